@@ -1,0 +1,82 @@
+// The four ways in which asking for a reading fails, one class each. What comes next depends on the type alone:
+// see "What can go wrong" in the README. Code matches on `type`; the message is for people.
+import { type RequestKey } from "./request.ts";
+
+export const failureTypes = ["CredentialsRefused", "Rejected", "Unavailable", "Unfit"] as const;
+export type FailureType = (typeof failureTypes)[number];
+
+export interface FailureFacts {
+  readonly key: RequestKey;
+  /** Where the request went: the service address without credentials. */
+  readonly address: string;
+  readonly status?: number | undefined;
+  /** What was seen, in one line: never a whole body, never a secret. */
+  readonly seen: string;
+}
+
+export abstract class Failure extends Error {
+  abstract readonly type: FailureType;
+  readonly facts: FailureFacts;
+
+  constructor(what: string, facts: FailureFacts, options?: ErrorOptions) {
+    const status = facts.status === undefined ? "" : ` (HTTP ${facts.status})`;
+    super(`${what}: asked ${facts.address} for ${facts.key}${status}: ${firstLine(facts.seen)}`, options);
+    this.facts = { ...facts, seen: firstLine(facts.seen) };
+  }
+}
+
+/** HTTP 401 or `success` 3: the credentials are wrong, and every other call would fail alike. */
+export class CredentialsRefused extends Failure {
+  override readonly name = "CredentialsRefused";
+  readonly type = "CredentialsRefused";
+  constructor(facts: FailureFacts, options?: ErrorOptions) {
+    super("the service refused the credentials", facts, options);
+  }
+}
+
+/** HTTP 400 or a `success` we don't know: this request is refused, sometimes at random. */
+export class Rejected extends Failure {
+  override readonly name = "Rejected";
+  readonly type = "Rejected";
+  constructor(facts: FailureFacts, options?: ErrorOptions) {
+    super("the service rejected the request", facts, options);
+  }
+}
+
+/** No answer worth the name: worth the same request later. */
+export class Unavailable extends Failure {
+  override readonly name = "Unavailable";
+  readonly type = "Unavailable";
+  readonly retryAfterMs: number | undefined;
+  constructor(facts: FailureFacts, options: ErrorOptions & { retryAfterMs?: number | undefined } = {}) {
+    super("the service gave no answer", facts, options);
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** A success that is not a good reading; `rule` names the gate that says so. */
+export class Unfit extends Failure {
+  override readonly name = "Unfit";
+  readonly type = "Unfit";
+  readonly rule: string;
+  constructor(rule: string, facts: FailureFacts, options?: ErrorOptions) {
+    super(`the answer is not fit (${rule})`, facts, options);
+    this.rule = rule;
+  }
+}
+
+/** A guard by name, because a class does not survive a process boundary. */
+export function isFailure(error: unknown): error is Failure {
+  return error instanceof Error && failureTypes.some((type) => type === error.name) && "facts" in error;
+}
+
+/** The first line that holds anything, without control characters, at most 200 characters. */
+export function firstLine(text: string): string {
+  const line = text
+    .slice(0, 10_000)
+    .split(/[\r\n]+/)
+    .map((part) => part.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]+/gu, " ").trim())
+    .find((part) => part !== "");
+  if (line === undefined) return "nothing";
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+}

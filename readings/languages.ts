@@ -1,0 +1,66 @@
+// The 26 languages a site can be in: BCP 47 here and everywhere, the service's own code only on the wire.
+// readings/operations.ts says which operation has which of them.
+
+/** Every language with the service's code for it, its script and the zone in which its day turns by default. */
+export const languages = {
+  en: { wire: "en", script: "Latin", zone: "America/New_York" },
+  hi: { wire: "hi", script: "Devanagari", zone: "Asia/Kolkata" },
+  zh: { wire: "zh", script: "Han", zone: "Asia/Shanghai" },
+  ja: { wire: "ja", script: "Japanese", zone: "Asia/Tokyo" },
+  ar: { wire: "ar", script: "Arabic", zone: "Africa/Cairo" },
+  ru: { wire: "ru", script: "Cyrillic", zone: "Europe/Moscow" },
+  pt: { wire: "pt", script: "Latin", zone: "America/Sao_Paulo" },
+  es: { wire: "es", script: "Latin", zone: "Europe/Madrid" },
+  fr: { wire: "fr", script: "Latin", zone: "Europe/Paris" },
+  de: { wire: "de", script: "Latin", zone: "Europe/Berlin" },
+  it: { wire: "it", script: "Latin", zone: "Europe/Rome" },
+  nl: { wire: "nl", script: "Latin", zone: "Europe/Amsterdam" },
+  pl: { wire: "pl", script: "Latin", zone: "Europe/Warsaw" },
+  tr: { wire: "tr", script: "Latin", zone: "Europe/Istanbul" },
+  uk: { wire: "uk", script: "Cyrillic", zone: "Europe/Kyiv" },
+  hu: { wire: "hu", script: "Latin", zone: "Europe/Budapest" },
+  el: { wire: "gr", script: "Greek", zone: "Europe/Athens" },
+  bn: { wire: "bn", script: "Bengali", zone: "Asia/Dhaka" },
+  mr: { wire: "ma", script: "Devanagari", zone: "Asia/Kolkata" },
+  ta: { wire: "tm", script: "Tamil", zone: "Asia/Kolkata" },
+  te: { wire: "tl", script: "Telugu", zone: "Asia/Kolkata" },
+  ml: { wire: "ml", script: "Malayalam", zone: "Asia/Kolkata" },
+  kn: { wire: "kn", script: "Kannada", zone: "Asia/Kolkata" },
+  fil: { wire: "ta", script: "Latin", zone: "Asia/Manila" },
+  id: { wire: "bah", script: "Latin", zone: "Asia/Jakarta" },
+  gu: { wire: "gu", script: "Gujarati", zone: "Asia/Kolkata" },
+} as const;
+
+export type Language = keyof typeof languages;
+export type Script = (typeof languages)[Language]["script"];
+
+export const languageNames = Object.keys(languages).filter(isLanguage);
+
+export function isLanguage(text: string): text is Language {
+  return Object.hasOwn(languages, text);
+}
+
+/** The four sets of the interface document; Set A is every language but Gujarati. */
+const setA = languageNames.filter((language) => language !== "gu");
+const setB = "en hi pt fr es ru de nl it pl ar ja zh ta te tr fil bn mr ml kn".split(" ").filter(isLanguage);
+export const languageSets: Record<LanguageSet, readonly Language[]> = {
+  A: setA,
+  "A+gu": languageNames,
+  B: setB,
+  "B+hu+uk": [...setB, "hu", "uk"],
+  English: ["en"],
+};
+export type LanguageSet = "A" | "A+gu" | "B" | "B+hu+uk" | "English";
+
+/** The language a person may have meant by a code that is none of ours, such as the service's `gr` for `el`. */
+export function guessLanguage(text: string): Language | undefined {
+  const wanted = text.toLowerCase();
+  const base = wanted.split(/[-_]/)[0] ?? wanted;
+  if (isLanguage(wanted)) return wanted;
+  if (isLanguage(base)) return base;
+  return languageNames.find((language) => {
+    const english = new Intl.DisplayNames("en", { type: "language" }).of(language)?.toLowerCase();
+    const own = new Intl.DisplayNames(language, { type: "language" }).of(language)?.toLowerCase();
+    return languages[language].wire === wanted || english === wanted || own === wanted;
+  });
+}

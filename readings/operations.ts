@@ -1,0 +1,153 @@
+// The one table of the service's operations. Client, sandbox, plan, pages and --help read it:
+// to add an operation, add a row here and, if its answer is of a new kind, a family in reading.schema.ts.
+import { type Language, languageSets, type LanguageSet } from "./languages.ts";
+
+/** The kinds of canonical reading that an answer becomes. */
+export type Family = "horoscope" | "pair" | "cards" | "spread" | "triangle" | "wisdom" | "animal" | "tarot";
+
+/** Form fields beyond `api_key`, which every operation takes. */
+export type Field =
+  | "lan"
+  | "sign"
+  | "sign_1"
+  | "sign_2"
+  | "week"
+  | "month"
+  | "year"
+  | "h_day"
+  | "tzone"
+  | "cards_count"
+  | "card_image"
+  | "full_name"
+  | "day";
+
+/** How long a text holds: a calendar period, a local day for a card reading, a season for a pair, for good for a person. */
+export type Due = "daily" | "weekly" | "monthly" | "yearly" | "seasonal" | "once";
+
+interface Row {
+  readonly path: string;
+  /** `service`: the English or the translator address, by language. */
+  readonly address: "service" | "legacy";
+  readonly family: Family;
+  readonly languages: LanguageSet;
+  readonly due: Due;
+  readonly required: readonly Field[];
+  readonly optional: readonly Field[];
+  /** Only horoscopes: the fields of `data` that hold the texts and name the period. */
+  readonly answer?: { readonly texts: string; readonly period: string };
+  readonly about: string;
+}
+
+const lan = ["lan"] as const;
+const card = ["lan", "card_image"] as const;
+const cards = ["lan", "cards_count", "card_image"] as const;
+
+// oxfmt-ignore
+export const operations = {
+  "daily-horoscope": {
+    path: "/api/v5/daily-horoscope", address: "service", family: "horoscope", languages: "A", due: "daily",
+    required: ["sign", "h_day", "tzone"], optional: lan,
+    answer: { texts: "prediction", period: "date" }, about: "a sign's day",
+  },
+  "weekly-horoscope": {
+    path: "/api/v5/weekly-horoscope", address: "service", family: "horoscope", languages: "A", due: "weekly",
+    required: ["sign", "week", "tzone"], optional: lan,
+    answer: { texts: "weekly_horoscope", period: "week" }, about: "a sign's week, Sunday to Saturday",
+  },
+  "monthly-horoscope": {
+    path: "/api/v5/monthly-horoscope", address: "service", family: "horoscope", languages: "A", due: "monthly",
+    required: ["sign", "month", "tzone"], optional: lan,
+    answer: { texts: "monthly_horoscope", period: "month" }, about: "a sign's month",
+  },
+  "yearly-horoscope": {
+    path: "/api/v5/yearly-horoscope", address: "service", family: "horoscope", languages: "A", due: "yearly",
+    required: ["sign", "year", "tzone"], optional: lan,
+    answer: { texts: "yearly_horoscope", period: "year" }, about: "a sign's year",
+  },
+  "love-compatibility": {
+    path: "/api/v2/love-compatibility", address: "service", family: "pair", languages: "B", due: "seasonal",
+    required: ["sign_1", "sign_2"], optional: lan, about: "two signs together",
+  },
+  "divine-angel-reading": {
+    path: "/api/v3/divine-angel-reading", address: "service", family: "cards", languages: "A", due: "daily",
+    required: lan, optional: ["cards_count", "card_image"], about: "angel cards",
+  },
+  "power-life-reading": {
+    path: "/api/v3/power-life-reading", address: "service", family: "cards", languages: "A", due: "daily",
+    required: [], optional: cards, about: "power of life cards",
+  },
+  "egyptian-prediction": {
+    path: "/api/v3/egyptian-prediction", address: "service", family: "cards", languages: "A", due: "daily",
+    required: [], optional: cards, about: "Egyptian cards",
+  },
+  "ex-flame-reading": {
+    path: "/api/v3/ex-flame-reading", address: "service", family: "cards", languages: "A+gu", due: "daily",
+    required: [], optional: cards, about: "cards on a former love",
+  },
+  "in-depth-love-reading": {
+    path: "/api/v3/in-depth-love-reading", address: "service", family: "cards", languages: "A+gu", due: "daily",
+    required: [], optional: cards, about: "cards on love in depth",
+  },
+  "past-present-future-reading": {
+    path: "/api/v3/past-present-future-reading", address: "service", family: "spread", languages: "A", due: "daily",
+    required: [], optional: card, about: "three cards: past, present, future",
+  },
+  "love-triangle-reading": {
+    path: "/api/v2/love-triangle-reading", address: "service", family: "triangle", languages: "B", due: "daily",
+    required: [], optional: card, about: "three cards: you and two loves",
+  },
+  "wisdom-reading": {
+    path: "/api/v2/wisdom-reading", address: "service", family: "wisdom", languages: "B", due: "daily",
+    required: [], optional: card, about: "two cards: yin and yang",
+  },
+  "which-animal-are-you-reading": {
+    path: "/api/v2/which-animal-are-you-reading", address: "service", family: "animal", languages: "A", due: "once",
+    required: ["full_name", "day", "month", "year"], optional: lan, about: "a person's animal, from name and birth date",
+  },
+  "daily-tarot": {
+    path: "/api/v2/daily-tarot", address: "service", family: "tarot", languages: "B+hu+uk", due: "daily",
+    required: [], optional: lan, about: "a tarot card: career, love, finance",
+  },
+  "dream-come-true-reading": {
+    path: "/api/v2/dream-come-true-reading", address: "service", family: "cards", languages: "B", due: "daily",
+    required: [], optional: lan, about: "a card on a dream",
+  },
+  "erotic-love-reading": {
+    path: "/api/v2/erotic-love-reading", address: "service", family: "cards", languages: "B", due: "daily",
+    required: [], optional: lan, about: "a card on desire",
+  },
+  "past-lives-connection-reading": {
+    path: "/api/v2/past-lives-connection-reading", address: "service", family: "cards", languages: "B", due: "daily",
+    required: [], optional: lan, about: "a card on past lives",
+  },
+  "daily-tarot-legacy": {
+    path: "/api/1.0/get_daily_tarot.php", address: "legacy", family: "tarot", languages: "English", due: "daily",
+    required: [], optional: [], about: "a tarot card from the older address, English only",
+  },
+} as const satisfies Record<string, Row>;
+
+export type Operation = keyof typeof operations;
+export const operationNames = Object.keys(operations).filter(isOperation);
+
+export function isOperation(text: string): text is Operation {
+  return Object.hasOwn(operations, text);
+}
+
+/** A row as the common type, for code that treats all operations alike. */
+export function rowOf(operation: Operation): Row {
+  return operations[operation];
+}
+
+export function familyOf(operation: Operation): Family {
+  return operations[operation].family;
+}
+
+export function languagesOf(operation: Operation): readonly Language[] {
+  return languageSets[operations[operation].languages];
+}
+
+type OperationOfFamily<F extends Family> = {
+  [O in Operation]: (typeof operations)[O]["family"] extends F ? O : never;
+}[Operation];
+export type HoroscopeOperation = OperationOfFamily<"horoscope">;
+export type CardOperation = OperationOfFamily<"cards" | "spread" | "triangle" | "wisdom" | "tarot">;

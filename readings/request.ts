@@ -1,0 +1,79 @@
+// A request: an operation with its parameters and language. Its key is the thread through vault, log,
+// quarantine and report; this is the only place that makes one.
+import { type Language } from "./languages.ts";
+import {
+  type CardOperation,
+  type HoroscopeOperation,
+  languagesOf,
+  type Operation,
+  rowOf,
+} from "./operations.ts";
+import { type Sign } from "./signs.ts";
+
+interface Asked {
+  readonly language: Language;
+  /** `2026-11-21`, a week's first day, `2026-11`, `2026`, a season such as `2026-Q4`, or `always`. */
+  readonly period: string;
+}
+
+export interface HoroscopeRequest extends Asked {
+  readonly operation: HoroscopeOperation;
+  readonly sign: Sign;
+}
+export interface PairRequest extends Asked {
+  readonly operation: "love-compatibility";
+  readonly sign1: Sign;
+  readonly sign2: Sign;
+}
+export interface CardRequest extends Asked {
+  readonly operation: CardOperation;
+  /** How many cards and in which picture style: presentation, so no part of the key. */
+  readonly cardsCount?: number | undefined;
+  readonly cardImage?: number | undefined;
+}
+export interface AnimalRequest extends Asked {
+  readonly operation: "which-animal-are-you-reading";
+  /** A configured id; the name and birth date are looked up at the call and stand nowhere else. */
+  readonly person: string;
+}
+export type ReadingRequest = HoroscopeRequest | PairRequest | CardRequest | AnimalRequest;
+
+export type RequestKey = string;
+
+/** `daily/2026-11-21/hi/daily-horoscope/aries`: period and language first, so that a plan lists only what it needs. */
+export function requestKey(request: ReadingRequest): RequestKey {
+  const sheet = sheetKey(request);
+  switch (request.operation) {
+    case "daily-horoscope":
+    case "weekly-horoscope":
+    case "monthly-horoscope":
+    case "yearly-horoscope":
+      return `${sheet}/${request.sign}`;
+    case "love-compatibility":
+      return `${sheet}/${request.sign1}-${request.sign2}`;
+    case "which-animal-are-you-reading":
+      return `${sheet}/${request.person}`;
+    default:
+      return `${sheet}/reading`;
+  }
+}
+
+/** The key up to the operation: what twelve signs of one day have in common. */
+export function sheetKey(request: ReadingRequest): string {
+  return `${rowOf(request.operation).due}/${request.period}/${request.language}/${request.operation}`;
+}
+
+/** A person's id stands in keys and paths: no separator, no name spelled out with blanks, no trick with dots. */
+export const personIdPattern = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
+/** Thrown before any call for a request that the interface does not allow; says what it allows. */
+export class WrongRequest extends Error {
+  override readonly name = "WrongRequest";
+}
+
+/** Refuses a language that an operation does not have. */
+export function requireLanguage(operation: Operation, language: Language): void {
+  const available = languagesOf(operation);
+  if (available.includes(language)) return;
+  throw new WrongRequest(`${operation} is not available in ${language}; it has ${available.join(", ")}`);
+}
