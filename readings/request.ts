@@ -68,7 +68,12 @@ export const personIdPattern = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /** Thrown before any call for a request that the interface does not allow; says what it allows. */
 export class WrongRequest extends Error {
-  override readonly name = "WrongRequest";
+  override readonly name: string = "WrongRequest";
+}
+
+/** A period that the service does not give at this moment, no longer or not yet; says when it does. */
+export class OutOfReach extends WrongRequest {
+  override readonly name = "OutOfReach";
 }
 
 /** Refuses a language that an operation does not have. */

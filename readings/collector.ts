@@ -1,0 +1,127 @@
+// Reads the pieces of an answer for readings/reading.ts and keeps what the gates need to see: every text, every echo,
+// every oddity. A piece that a reading can't do without and that has the wrong shape ends in Unfit "shape".
+import { type z } from "zod";
+import { type Candidate, type SeenText } from "./candidate.ts";
+import { asciiDigits, cleanLine, cleanParagraphs } from "./text.ts";
+
+/** Thrown by a collector; reading.ts turns it into Unfit with the facts of the request. */
+export class WrongShape extends Error {
+  override readonly name = "WrongShape";
+}
+
+/** A field of a value that may be anything; only own fields count. */
+export function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+  return Reflect.get(value, name);
+}
+
+const pictureFields = ["image", "image2", "image3", "card_image"] as const;
+
+export class Collector {
+  readonly texts: SeenText[] = [];
+  readonly notes: string[] = [];
+  readonly signEchoes: Candidate["signEchoes"][number][] = [];
+  periodEcho: Candidate["periodEcho"];
+
+  /** Parses with a schema, naming the first field that does not fit, and counts fields nobody knows. */
+  parse<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, value: unknown, path: string) {
+    const result = schema.safeParse(value);
+    if (!result.success) {
+      const issue = result.error.issues[0];
+      const where = [path, ...(issue?.path ?? [])].join(".");
+      throw new WrongShape(`${where}: ${issue?.message ?? "not as expected"}`);
+    }
+    this.countUnknown(schema.shape, value, path);
+    return result.data;
+  }
+
+  countUnknown(known: object, value: unknown, path: string): void {
+    if (typeof value !== "object" || value === null) return;
+    let unknown = 0;
+    for (const field of Object.keys(value)) if (!Object.hasOwn(known, field)) unknown += 1;
+    if (unknown > 0) this.notes.push(`${path}: ${unknown} unknown field${unknown > 1 ? "s" : ""} ignored`);
+  }
+
+  /** Paragraphs of prose; an empty text stays an empty list, which the gate "empty" refuses. */
+  prose(field: string, text: string): string[] {
+    const paragraphs = cleanParagraphs(text);
+    this.texts.push({ field, kind: "prose", paragraphs });
+    return paragraphs;
+  }
+
+  /** Paragraphs that may be as short as a line. */
+  brief(field: string, text: string): string[] {
+    const paragraphs = cleanParagraphs(text);
+    this.texts.push({ field, kind: "brief", paragraphs });
+    return paragraphs;
+  }
+
+  line(field: string, text: string): string {
+    const line = cleanLine(text);
+    this.texts.push({ field, kind: "line", paragraphs: line === "" ? [] : [line] });
+    return line;
+  }
+
+  /** An adorning line: absent, it is left out without a word; of another type, it is noted. */
+  optionalLine(field: string, value: unknown): string | undefined {
+    if (value === undefined || value === null) return undefined;
+    if (typeof value !== "string" && typeof value !== "number") {
+      this.notes.push(`${field}: dropped, not a text`);
+      return undefined;
+    }
+    const line = cleanLine(String(value));
+    if (line === "") return undefined;
+    this.texts.push({ field, kind: "line", paragraphs: [line] });
+    return line;
+  }
+
+  /** A list of adorning lines; given as one text, it is split at commas. */
+  lines(field: string, value: unknown): string[] {
+    if (value === undefined || value === null) return [];
+    const items = typeof value === "string" ? value.split(/[,،、，;]/) : value;
+    if (!Array.isArray(items)) {
+      this.notes.push(`${field}: dropped, not a list`);
+      return [];
+    }
+    return items
+      .slice(0, 50)
+      .map((item) => this.optionalLine(field, item))
+      .filter((line) => line !== undefined);
+  }
+
+  /** A number or a numeric text within bounds, in any script's digits; anything else is dropped and noted. */
+  number(field: string, value: unknown, least: number, most: number): number | undefined {
+    if (value === undefined || value === null) return undefined;
+    const text =
+      typeof value === "string" ? asciiDigits(value).trim().replace(/\s*%$/, "").replace(",", ".") : "";
+    const number =
+      typeof value === "number" ? value : /^-?\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    this.notes.push(`${field}: dropped, not a number from ${least} to ${most}`);
+    return undefined;
+  }
+
+  /** The picture addresses of a card, in the order of its fields, each once. */
+  images(field: string, holder: { readonly [name: string]: unknown }): string[] {
+    return this.imageList(
+      field,
+      pictureFields.map((name) => holder[name]),
+    );
+  }
+
+  imageList(field: string, values: readonly unknown[]): string[] {
+    const found = new Set<string>();
+    for (const value of values) {
+      if (value === undefined || value === null || value === "") continue;
+      const url = typeof value === "string" && value.length <= 2048 ? URL.parse(value.trim()) : null;
+      const plain =
+        url !== null &&
+        (url.protocol === "https:" || url.protocol === "http:") &&
+        url.username === "" &&
+        url.password === "";
+      if (plain) found.add(url.href);
+      else this.notes.push(`${field}: dropped a picture that is no http(s) address`);
+    }
+    return [...found];
+  }
+}

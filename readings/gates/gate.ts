@@ -1,0 +1,35 @@
+// What a gate is: a small named rule that looks at a candidate and says what is wrong with it, in words for a person.
+import { type Candidate } from "../candidate.ts";
+
+export const ruleNames = [
+  "sign",
+  "period",
+  "empty",
+  "short",
+  "long",
+  "characters",
+  "markup",
+  "template",
+  "error-text",
+  "language",
+  "another-sign",
+  "previous-period",
+] as const;
+export type RuleName = (typeof ruleNames)[number];
+
+/** `note`: odd, but no reason to refuse, whatever the configuration says. */
+export interface Finding {
+  readonly rule: RuleName;
+  readonly level: "refuse" | "note";
+  readonly reason: string;
+}
+
+export type Gate = (candidate: Candidate) => readonly Finding[];
+
+export function refuse(rule: RuleName, reason: string): Finding {
+  return { rule, level: "refuse", reason };
+}
+
+export function note(rule: RuleName, reason: string): Finding {
+  return { rule, level: "note", reason };
+}

@@ -1,0 +1,129 @@
+// The periods a horoscope is for: which one a date is in, its neighbours, its dates, and the service's word for it
+// (`today`, `next`) at an instant in a zone. Dates are local ones, written `2026-11-21`.
+import { dateAt, dayMs, firstInstantFrom, isDate, utcMidnightMs, wallClock } from "./zones.ts";
+
+export const periodKinds = ["daily", "weekly", "monthly", "yearly"] as const;
+export type PeriodKind = (typeof periodKinds)[number];
+export type PeriodWord = "yesterday" | "today" | "tomorrow" | "prev" | "current" | "next";
+
+/** Instants from `from` on and before `until`. */
+export interface Interval {
+  readonly from: Date;
+  readonly until: Date;
+}
+
+interface Rules {
+  /** Numbers the periods without gaps, so that neighbours differ by one; reads the date off the UTC fields. */
+  readonly numberOf: (date: Date) => number;
+  /** The way back: when that period's first date begins, in UTC. */
+  readonly startMs: (period: number) => number;
+  /** What the first date has beyond the key. */
+  readonly rest: "" | "-01" | "-01-01";
+  readonly words: readonly [PeriodWord, PeriodWord, PeriodWord];
+  readonly example: string;
+}
+
+const otherWords = ["prev", "current", "next"] as const;
+const calendar: Record<PeriodKind, Rules> = {
+  daily: {
+    numberOf: (date) => Math.floor(date.getTime() / dayMs),
+    startMs: (period) => period * dayMs,
+    rest: "",
+    words: ["yesterday", "today", "tomorrow"],
+    example: "a day such as 2026-11-21",
+  },
+  weekly: {
+    numberOf: (date) => Math.floor((date.getTime() / dayMs + 4) / 7), // 1970-01-01 was a Thursday
+    startMs: (period) => (period * 7 - 4) * dayMs,
+    rest: "",
+    words: otherWords,
+    example: "the Sunday that starts the week, such as 2026-11-15",
+  },
+  monthly: {
+    numberOf: (date) => date.getUTCFullYear() * 12 + date.getUTCMonth(),
+    startMs: (period) => new Date(0).setUTCFullYear(0, period, 1),
+    rest: "-01",
+    words: otherWords,
+    example: "a month such as 2026-11",
+  },
+  yearly: {
+    numberOf: (date) => date.getUTCFullYear(),
+    startMs: (period) => new Date(0).setUTCFullYear(period, 0, 1),
+    rest: "-01-01",
+    words: otherWords,
+    example: "a year such as 2026",
+  },
+};
+
+/** Days since 1970-01-01; refuses what is not a day of the calendar. */
+export function dayNumber(date: string): number {
+  return utcMidnightMs(date) / dayMs;
+}
+
+export function addDays(date: string, days: number): string {
+  return dateAt(utcMidnightMs(date) + days * dayMs);
+}
+
+/** The key of the period a date is in: `2026-11-21`, the Sunday that starts the week, `2026-11` or `2026`. */
+export function periodOf(kind: PeriodKind, date: string): string {
+  return keyOf(kind, calendar[kind].numberOf(new Date(utcMidnightMs(date))));
+}
+
+/** Strict: a day of the calendar, a Sunday for a week, four digits for the year. */
+export function isPeriodKey(kind: PeriodKind, text: string): boolean {
+  const { rest, numberOf, startMs } = calendar[kind];
+  if (!isDate(text + rest)) return false;
+  const first = new Date(text + rest);
+  return startMs(numberOf(first)) === first.getTime();
+}
+
+/** The key of the period `by` periods later, or earlier when negative. */
+export function shiftPeriod(kind: PeriodKind, key: string, by: number): string {
+  return keyOf(kind, numberOfKey(kind, key) + by);
+}
+
+/** The first and the last local date of a period. */
+export function spanOf(kind: PeriodKind, key: string): { first: string; last: string } {
+  const { startMs } = calendar[kind];
+  const period = numberOfKey(kind, key);
+  return { first: dateAt(startMs(period)), last: dateAt(startMs(period + 1) - dayMs) };
+}
+
+/** What the service calls this period at that instant; undefined when it is out of reach. */
+export function wordFor(kind: PeriodKind, key: string, zone: string, instant: Date): PeriodWord | undefined {
+  const { numberOf, words } = calendar[kind];
+  return words[numberOfKey(kind, key) - numberOf(wallClock(zone, instant)) + 1];
+}
+
+/** When the service can give this period: the instants at which there is a word for it. */
+export function reachOf(kind: PeriodKind, key: string, zone: string): Interval {
+  const period = numberOfKey(kind, key);
+  return { from: startIn(zone, kind, period - 1), until: startIn(zone, kind, period + 2) };
+}
+
+/** When this is the current period in the zone. */
+export function validity(kind: PeriodKind, key: string, zone: string): Interval {
+  const period = numberOfKey(kind, key);
+  return { from: startIn(zone, kind, period), until: startIn(zone, kind, period + 1) };
+}
+
+/** The calendar quarter a date is in, such as `2026-Q4`: how long the text for two signs holds. */
+export function seasonOf(date: string): string {
+  const month = new Date(utcMidnightMs(date)).getUTCMonth();
+  return `${periodOf("yearly", date)}-Q${Math.floor(month / 3) + 1}`;
+}
+
+function startIn(zone: string, kind: PeriodKind, period: number): Date {
+  return firstInstantFrom(zone, calendar[kind].startMs(period));
+}
+
+function numberOfKey(kind: PeriodKind, key: string): number {
+  const { example, numberOf, rest } = calendar[kind];
+  if (isPeriodKey(kind, key)) return numberOf(new Date(key + rest));
+  throw new RangeError(`"${key}" is no ${kind} period: expected ${example}`);
+}
+
+function keyOf(kind: PeriodKind, period: number): string {
+  const first = dateAt(calendar[kind].startMs(period));
+  return first.slice(0, first.length - calendar[kind].rest.length);
+}

@@ -1,0 +1,71 @@
+// When is an answer fit to be kept? The envelope, the shape, then every answer gate in turn. The gates that need
+// the whole sheet are in sheet-gates.ts.
+import { type ServiceAnswer } from "./answer.ts";
+import { type Candidate } from "./candidate.ts";
+import { WrongShape } from "./collector.ts";
+import { openEnvelope } from "./envelope.ts";
+import { type FailureFacts, Unfit } from "./failures.ts";
+import { periodGate, signGate } from "./gates/echoes.ts";
+import { type Gate, type RuleName } from "./gates/gate.ts";
+import { languageGate } from "./gates/language.ts";
+import { emptyGate, longGate, shortGate } from "./gates/length.ts";
+import { charactersGate, errorTextGate, markupGate, templateGate } from "./gates/residue.ts";
+import { readCandidate } from "./reading.ts";
+import { type Reading } from "./reading.schema.ts";
+import { type ReadingRequest, requestKey } from "./request.ts";
+
+/** Cheap and telling ones first: the first refusal is the reason that is reported. */
+export const answerGates: readonly Gate[] = [
+  signGate,
+  periodGate,
+  emptyGate,
+  charactersGate,
+  markupGate,
+  templateGate,
+  errorTextGate,
+  longGate,
+  shortGate,
+  languageGate,
+];
+
+/** A rule set to `warn` lets the reading through with a note. */
+export type RuleLevels = Partial<Record<RuleName, "refuse" | "warn">>;
+
+export interface Fit {
+  readonly reading: Reading;
+  readonly notes: readonly string[];
+}
+
+/** Judges an answer from status to prose; throws one of the four named failures. */
+export function judgeAnswer(request: ReadingRequest, answer: ServiceAnswer, levels: RuleLevels = {}): Fit {
+  const key = requestKey(request);
+  const data = openEnvelope(key, answer);
+  const facts = (seen: string): FailureFacts => ({
+    key,
+    address: answer.address,
+    status: answer.status,
+    seen,
+  });
+  const candidate = candidateOf(request, data, facts);
+  const notes = [...candidate.notes];
+  for (const gate of answerGates) {
+    for (const { rule, level, reason } of gate(candidate)) {
+      if (level === "refuse" && levels[rule] !== "warn") throw new Unfit(rule, facts(reason));
+      notes.push(`${rule}: ${reason}`);
+    }
+  }
+  return { reading: candidate.reading, notes };
+}
+
+function candidateOf(
+  request: ReadingRequest,
+  data: unknown,
+  facts: (seen: string) => FailureFacts,
+): Candidate {
+  try {
+    return readCandidate(request, data);
+  } catch (error) {
+    if (error instanceof WrongShape) throw new Unfit("shape", facts(error.message), { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,95 @@
+// An answer's data -> the canonical reading, by family. Horoscopes and cards have files of their own;
+// readings/quality.ts judges what comes out of here.
+import { animalPrediction, pairPrediction } from "./answers.schema.ts";
+import { type Candidate } from "./candidate.ts";
+import { readCards, readSpread, readTarot, readTriangle, readWisdom } from "./cards.ts";
+import { Collector, fieldOf } from "./collector.ts";
+import { readHoroscope } from "./horoscope.ts";
+import { type Reading } from "./reading.schema.ts";
+import { type AnimalRequest, type PairRequest, type ReadingRequest } from "./request.ts";
+
+/** Throws WrongShape where the data lacks what a reading needs. */
+export function readCandidate(request: ReadingRequest, data: unknown): Candidate {
+  const collect = new Collector();
+  const reading = readFamily(request, data, collect);
+  const { texts, notes, signEchoes, periodEcho } = collect;
+  return { request, reading, texts, notes, signEchoes, periodEcho };
+}
+
+function readFamily(request: ReadingRequest, data: unknown, collect: Collector): Reading {
+  const { operation } = request;
+  switch (operation) {
+    case "daily-horoscope":
+    case "weekly-horoscope":
+    case "monthly-horoscope":
+    case "yearly-horoscope":
+      return readHoroscope(request, data, collect);
+    case "love-compatibility":
+      return readPair(request, data, collect);
+    case "which-animal-are-you-reading":
+      return readAnimal(request, data, collect);
+    case "past-present-future-reading":
+      return readSpread({ ...request, operation }, data, collect);
+    case "love-triangle-reading":
+      return readTriangle({ ...request, operation }, data, collect);
+    case "wisdom-reading":
+      return readWisdom({ ...request, operation }, data, collect);
+    case "daily-tarot":
+    case "daily-tarot-legacy":
+      return readTarot({ ...request, operation }, data, collect);
+    case "divine-angel-reading":
+    case "power-life-reading":
+    case "egyptian-prediction":
+    case "ex-flame-reading":
+    case "in-depth-love-reading":
+    case "dream-come-true-reading":
+    case "erotic-love-reading":
+    case "past-lives-connection-reading":
+      return readCards({ ...request, operation }, data, collect);
+  }
+}
+
+function readPair(request: PairRequest, data: unknown, collect: Collector): Reading {
+  const answer = collect.parse(pairPrediction, fieldOf(data, "prediction"), "data.prediction");
+  collect.signEchoes.push(
+    { field: "sign_1", said: answer.sign_1, asked: request.sign1 },
+    { field: "sign_2", said: answer.sign_2, asked: request.sign2 },
+  );
+  const scores: Extract<Reading, { family: "pair" }>["scores"] = {};
+  for (const name of ["general", "communication", "sex"] as const) {
+    const score = collect.number(`score ${name}`, fieldOf(answer.score, name), 0, 100);
+    if (score !== undefined) scores[name] = score;
+  }
+  return {
+    format: 1,
+    family: "pair",
+    operation: request.operation,
+    language: request.language,
+    period: request.period,
+    sign1: request.sign1,
+    sign2: request.sign2,
+    overall: collect.prose("overall_compatibility", answer.overall_compatibility),
+    positive: collect.prose("positive_aspects", answer.positive_aspects),
+    negative: collect.prose("negative_aspects", answer.negative_aspects),
+    elements: collect.brief("elements", answer.elements),
+    idealDate: collect.brief("ideal_date", answer.ideal_date),
+    scores,
+  };
+}
+
+function readAnimal(request: AnimalRequest, data: unknown, collect: Collector): Reading {
+  const answer = collect.parse(animalPrediction, fieldOf(data, "prediction"), "data.prediction");
+  const birthNumber = collect.number("birth_number", answer.birth_number, 0, 1_000_000);
+  return {
+    format: 1,
+    family: "animal",
+    operation: request.operation,
+    language: request.language,
+    period: request.period,
+    person: request.person,
+    ...(Number.isInteger(birthNumber) ? { birthNumber } : {}),
+    animal: collect.line("animal", answer.animal),
+    text: collect.prose("result", answer.result),
+    images: collect.images("image", answer),
+  };
+}

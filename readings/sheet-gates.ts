@@ -1,0 +1,40 @@
+// The gates that need the whole sheet: the text of another sign, and yesterday's text under today's date. One answer
+// alone looks good in both cases, so these look when the twelve are in; every reading they name loses its place.
+import { type RuleName } from "./gates/gate.ts";
+import { type HoroscopeReading, type Reading, sectionNames } from "./reading.schema.ts";
+
+export interface SheetFinding {
+  readonly rule: Extract<RuleName, "another-sign" | "previous-period">;
+  readonly reason: string;
+  /** The readings named: both of the two that are alike. */
+  readonly readings: readonly HoroscopeReading[];
+}
+
+/** Most of the sections alike: a service may well reuse a sentence, or even a section, for two signs. */
+const mostSections = Math.floor(sectionNames.length / 2) + 1;
+
+/** Judges the horoscopes of one sheet among themselves and against those of the period before. */
+export function judgeSheet(sheet: readonly Reading[], previous: readonly Reading[]): SheetFinding[] {
+  const signs = sheet.filter((reading) => reading.family === "horoscope");
+  const before = previous.filter((reading) => reading.family === "horoscope");
+  const findings: SheetFinding[] = [];
+  for (const [index, reading] of signs.entries()) {
+    for (const other of signs.slice(index + 1)) {
+      if (!sameText(reading, other)) continue;
+      const reason = `${reading.sign} and ${other.sign} have the same text for ${reading.period}`;
+      findings.push({ rule: "another-sign", reason, readings: [reading, other] });
+    }
+    const earlier = before.find(({ sign }) => sign === reading.sign);
+    if (earlier === undefined || !sameText(reading, earlier)) continue;
+    const reason = `${reading.sign} has the same text for ${reading.period} as for ${earlier.period}`;
+    findings.push({ rule: "previous-period", reason, readings: [reading, earlier] });
+  }
+  return findings;
+}
+
+function sameText(one: HoroscopeReading, other: HoroscopeReading): boolean {
+  const alike = sectionNames.filter(
+    (name) => one.sections[name].join("\n") === other.sections[name].join("\n"),
+  );
+  return alike.length >= mostSections;
+}

@@ -1,0 +1,54 @@
+// Text as received -> clean paragraphs. Everything that a reader could see goes through here once.
+
+/** Controls, bidirectional overrides and isolates, byte order marks, tag and other invisible format characters;
+ * not the joiners (U+200C, U+200D), which Indic scripts need, nor the plain marks U+200E and U+200F. */
+const unwanted =
+  // oxlint-disable-next-line no-misleading-character-class -- the class lists single code points
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
+const anyUnwanted = new RegExp(unwanted.source, "u");
+const lineBreaks = /\s*[\r\n\u0085\u2028\u2029]+\s*/;
+const plainAscii = /^[\u0020-\u007E]*$/;
+
+/** NFC, well-formed, one line, single spaces, trimmed; a lone surrogate becomes U+FFFD, which a gate refuses. */
+export function cleanLine(text: string): string {
+  return cleanParagraphs(text).join(" ");
+}
+
+/** The paragraphs of a text: split at line breaks, cleaned, the empty ones left out. */
+export function cleanParagraphs(text: string): string[] {
+  const paragraphs: string[] = [];
+  for (const part of text.split(lineBreaks)) {
+    const clean = cleanPart(part);
+    if (clean !== "") paragraphs.push(clean);
+  }
+  return paragraphs;
+}
+
+function cleanPart(part: string): string {
+  if (plainAscii.test(part)) return part.includes("  ") ? part.replaceAll(/ {2,}/g, " ").trim() : part.trim();
+  const wellFormed = part.toWellFormed().normalize("NFC");
+  const visible = anyUnwanted.test(wellFormed) ? wellFormed.replaceAll(unwanted, "") : wellFormed;
+  return visible.replaceAll(/\s+/g, " ").trim();
+}
+
+/** Letters and marks, which is what "how long" means across scripts; stops counting at `limit`. */
+export function countLetters(text: string, limit = Number.POSITIVE_INFINITY): number {
+  let count = 0;
+  for (const _letter of text.matchAll(/\p{L}/gu)) {
+    count += 1;
+    if (count >= limit) break;
+  }
+  return count;
+}
+
+/** Every decimal digit of every script as 0-9, for reading numbers and dates that were translated. */
+export function asciiDigits(text: string): string {
+  return text.replaceAll(/\p{Nd}/gu, (digit) => {
+    const code = digit.codePointAt(0) ?? 0;
+    if (code < 128) return digit;
+    // The digits of a script stand in a row of ten that begins with its zero: count back to it.
+    let value = 0;
+    while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;
+    return String(value % 10);
+  });
+}

@@ -1,0 +1,95 @@
+// Instants and local dates in a time zone, through Intl alone: the same in a worker, a page and a workflow.
+// readings/periods.ts builds weeks, months and years on it.
+
+const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+// Making a formatter costs a hundred times what using it does.
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** True for a name such as `Asia/Kolkata`; a bare offset has no summer time and is no home zone. */
+export function isZone(text: string): boolean {
+  if (!/^[a-z]/i.test(text)) return false;
+  try {
+    formatterOf(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The zone's offset from UTC at an instant, as the service's `tzone` wants it: `5.5`, `5.75`, `-3.5`. */
+export function offsetHours(zone: string, instant: Date): number {
+  return offsetMs(zone, instant.getTime()) / hourMs;
+}
+
+/** The date on the zone's calendars at an instant: `2026-11-21`. */
+export function localDate(zone: string, instant: Date): string {
+  return dateAt(wallClock(zone, instant).getTime());
+}
+
+/** The zone's date and time at an instant, in the UTC fields of a Date: no instant, only something to read off. */
+export function wallClock(zone: string, instant: Date): Date {
+  const timeMs = instant.getTime();
+  return new Date(timeMs + offsetMs(zone, timeMs));
+}
+
+/**
+ * The first instant that has `date` in the zone: midnight, or what comes instead where clocks leap over it
+ * (Cairo, Beirut). A date that the zone skipped whole (Apia's 2011-12-30) starts and ends where the next one starts.
+ */
+export function startOfDay(zone: string, date: string): Date {
+  return firstInstantFrom(zone, utcMidnightMs(date));
+}
+
+/** The first instant at which the zone's clocks show this time or, in a gap, a later one; the time as if it were UTC. */
+export function firstInstantFrom(zone: string, wallMs: number): Date {
+  // Every offset lies within a day of UTC, so these two stand on either side of a change at this time.
+  const before = offsetMs(zone, wallMs - dayMs);
+  const after = offsetMs(zone, wallMs + dayMs);
+  let low = wallMs - Math.max(before, after);
+  let high = wallMs - Math.min(before, after);
+  if (low + offsetMs(zone, low) === wallMs) return new Date(low);
+  if (high + offsetMs(zone, high) === wallMs) return new Date(high);
+  // No clock shows this time: halve the span down to the millisecond at which they are past it.
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (middle + offsetMs(zone, middle) < wallMs) low = middle;
+    else high = middle;
+  }
+  return new Date(high);
+}
+
+/** True for a day of the calendar such as `2026-11-21`, and not for 2026-02-30, which `Date` reads as 2 March. */
+export function isDate(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(text).getUTCDate() === Number(text.slice(-2));
+}
+
+/** Midnight UTC of a date. */
+export function utcMidnightMs(date: string): number {
+  if (isDate(date)) return Date.parse(date);
+  throw new RangeError(`"${date}" is no date: expected a day of the calendar such as 2026-11-21`);
+}
+
+/** The UTC date at a time. */
+export function dateAt(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, -"T00:00:00.000Z".length);
+}
+
+/** Reads the end of a text such as `2026, GMT-03:30`; `GMT` alone is zero, and offsets of long ago have seconds. */
+function offsetMs(zone: string, timeMs: number): number {
+  const text = formatterOf(zone).format(timeMs);
+  const offset = text.slice(text.indexOf("GMT") + 3);
+  const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4, 6));
+  const sizeMs = minutes * 60_000 + Number(offset.slice(7, 9)) * 1000;
+  return offset.startsWith("+") ? sizeMs : -sizeMs;
+}
+
+function formatterOf(zone: string): Intl.DateTimeFormat {
+  const known = formatters.get(zone);
+  if (known !== undefined) return known;
+  const options = { timeZone: zone, timeZoneName: "longOffset", year: "numeric" } as const;
+  const formatter = new Intl.DateTimeFormat("en-US", options);
+  formatters.set(zone, formatter);
+  return formatter;
+}

@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { judgeAnswer } from "../../readings/quality.ts";
+import { readingSchema } from "../../readings/reading.schema.ts";
+import { answerOf, fuzz } from "../support/fuzz.ts";
+import { goodBody } from "../support/grammar.ts";
+import { allRequests } from "../support/requests.ts";
+
+test("there are 427 combinations of operation and language", () => {
+  expect(allRequests).toHaveLength(427);
+});
+
+test("any body of the interface's grammar, in any of its forms, gives a reading", () => {
+  const seed = Date.now() % 2 ** 31;
+  console.log(`grammar seed ${seed}`);
+  const good = fc
+    .constantFrom(...allRequests)
+    .chain((request) => fc.tuple(fc.constant(request), goodBody(request)));
+  fc.assert(
+    fc.property(good, ([request, body]) => {
+      const { reading } = judgeAnswer(request, answerOf(JSON.stringify(body)));
+      readingSchema.parse(reading);
+      expect(reading).toMatchObject({
+        operation: request.operation,
+        language: request.language,
+        period: request.period,
+      });
+    }),
+    { numRuns: 3000, seed },
+  );
+});
+
+test("any of 10,000 mutated bodies gives a reading as asked or a named failure", () => {
+  const seed = Date.now() % 2 ** 31;
+  console.log(`fuzz seed ${seed}`);
+  const counts = fuzz(10_000, seed);
+  console.log(counts);
+  expect(counts.runs).toBe(10_000);
+  expect(Object.keys(counts.failures).toSorted()).toEqual([
+    "CredentialsRefused",
+    "Rejected",
+    "Unavailable",
+    "Unfit",
+  ]);
+  expect(counts.readings).toBeGreaterThan(500);
+}, 120_000);

