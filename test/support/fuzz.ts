@@ -225,7 +225,7 @@ function mutateNode(root: unknown, next: Next): void {
 }
 
 function changeAt(node: object, key: string, child: unknown, next: Next): void {
-  const odd = oddValues[next(oddValues.length)];
+  const odd: unknown = structuredClone(oddValues[next(oddValues.length)]); // a copy: later mutations may change it
   switch (next(5)) {
     case 0:
       Reflect.deleteProperty(node, key);

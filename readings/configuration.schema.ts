@@ -1,0 +1,112 @@
+// What a site is: the shape of almanac.config.ts, with a default for everything, so that `export default {}` is a site.
+// worker/configuration.ts loads it; where things run and the secrets are the environment's business.
+import { z } from "zod";
+import { ruleNames } from "./gates/gate.ts";
+import { type Language, languageNames, languages } from "./languages.ts";
+import { operationNames } from "./operations.ts";
+import { personIdPattern } from "./request.ts";
+import { signs } from "./signs.ts";
+import { isZone } from "./zones.ts";
+
+const language = z.enum(languageNames);
+const operation = z.enum(operationNames);
+const sign = z.enum(signs);
+const zone = z.string().refine(isZone, "is not a time zone that this machine knows, such as Asia/Kolkata");
+
+/** Without these no reading could be trusted at all, so they can't be switched to warn. */
+const fixedRules = ["sign", "period", "empty"] as const;
+const switchable = ruleNames.filter((rule) => !fixedRules.some((fixed) => fixed === rule));
+
+/** One figure an address. */
+const perAddress = (least: number, most: number, english: number, translator: number, legacy: number) => {
+  const figure = z.number().min(least).max(most);
+  return z
+    .strictObject({
+      english: figure.default(english),
+      translator: figure.default(translator),
+      legacy: figure.default(legacy),
+    })
+    .prefault({});
+};
+
+const site = z
+  .strictObject({
+    /** First word of every workflow id, so that several sites can share a namespace. */
+    id: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,31}$/, "lower-case letters, digits and hyphens, at most 32")
+      .default("almanac"),
+    name: z.string().min(1).max(80).default("Almanac"),
+    url: z.url({ protocol: /^https?$/ }).default("http://127.0.0.1:8420"),
+  })
+  .prefault({});
+
+const service = z
+  .strictObject({
+    /** Calls started a second. */
+    ratePerSecond: perAddress(0.01, 1000, 5, 5, 5),
+    /** Calls in flight; translator answers take half a minute, so a good rate needs many at once. */
+    concurrency: perAddress(1, 1000, 8, 32, 2),
+    /** The longest an answer may take. */
+    answerTimeoutSeconds: perAddress(1, 600, 30, 90, 30),
+    /** A ceiling on calls in one UTC day, over all runs. */
+    callsPerDay: z.number().int().min(1).optional(),
+  })
+  .prefault({});
+
+const person = z.strictObject({
+  id: z.string().regex(personIdPattern, "lower-case letters, digits and hyphens, at most 64"),
+  fullName: z.string().min(1).max(200),
+  birthDate: z.iso.date(),
+});
+
+export const configurationSchema = z.strictObject({
+  site,
+  languages: z
+    .array(language)
+    .min(1)
+    .default([...languageNames]),
+  operations: z
+    .array(operation)
+    .min(1)
+    .default([...operationNames]),
+  /** Home zones other than the defaults, by language. */
+  zones: z.partialRecord(language, zone).default({}),
+  /** Which pairs of signs have a page; all 144 unless listed. */
+  pairs: z.array(z.tuple([sign, sign])).optional(),
+  people: z.array(person).default([]),
+  /** How many cards, and in which of the service's three picture styles, by operation. */
+  cards: z
+    .partialRecord(
+      operation,
+      z.strictObject({
+        count: z.number().int().min(1).max(5).optional(),
+        image: z.number().int().min(1).max(3).optional(),
+      }),
+    )
+    .default({}),
+  service,
+  /** A rule of the quality gates can be set to warn: the reading is kept, with a note. */
+  quality: z
+    .strictObject({ rules: z.partialRecord(z.enum(switchable), z.enum(["refuse", "warn"])).default({}) })
+    .prefault({}),
+  schedule: z
+    .strictObject({
+      /** The nightly run's time of day in UTC. */
+      nightly: z
+        .string()
+        .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "a time of day such as 03:05")
+        .default("03:05"),
+      /** How long a run goes on trying, from its start. */
+      deadlineHours: z.number().min(0.01).max(48).default(6),
+    })
+    .prefault({}),
+});
+
+export type Configuration = z.infer<typeof configurationSchema>;
+/** What a person writes: every key may be left out. */
+export type ConfigurationInput = z.input<typeof configurationSchema>;
+
+export function zoneOf(configuration: Pick<Configuration, "zones">, of: Language): string {
+  return configuration.zones[of] ?? languages[of].zone;
+}
