@@ -1,6 +1,6 @@
 // The periods a horoscope is for: which one a date is in, its neighbours, its dates, and the service's word for it
 // (`today`, `next`) at an instant in a zone. Dates are local ones, written `2026-11-21`.
-import { dateAt, dayMs, firstInstantFrom, isDate, utcMidnightMs, wallClock } from "./zones.ts";
+import { dateAt, dayMs, firstInstantFrom, parseDate, utcMidnightMs, wallClock } from "./zones.ts";
 
 export const periodKinds = ["daily", "weekly", "monthly", "yearly"] as const;
 export type PeriodKind = (typeof periodKinds)[number];
@@ -71,10 +71,7 @@ export function periodOf(kind: PeriodKind, date: string): string {
 
 /** Strict: a day of the calendar, a Sunday for a week, four digits for the year. */
 export function isPeriodKey(kind: PeriodKind, text: string): boolean {
-  const { rest, numberOf, startMs } = calendar[kind];
-  if (!isDate(text + rest)) return false;
-  const first = new Date(text + rest);
-  return startMs(numberOf(first)) === first.getTime();
+  return parseKey(kind, text) !== undefined;
 }
 
 /** The key of the period `by` periods later, or earlier when negative. */
@@ -95,7 +92,10 @@ export function wordFor(kind: PeriodKind, key: string, zone: string, instant: Da
   return words[numberOfKey(kind, key) - numberOf(wallClock(zone, instant)) + 1];
 }
 
-/** When the service can give this period: the instants at which there is a word for it. */
+/**
+ * When the service can give this period: the instants at which there is a word for it. (Up to 2011 a few zones set
+ * their clocks back over a midnight just past; the old date's last minutes are not counted.)
+ */
 export function reachOf(kind: PeriodKind, key: string, zone: string): Interval {
   const period = numberOfKey(kind, key);
   return { from: startIn(zone, kind, period - 1), until: startIn(zone, kind, period + 2) };
@@ -118,9 +118,18 @@ function startIn(zone: string, kind: PeriodKind, period: number): Date {
 }
 
 function numberOfKey(kind: PeriodKind, key: string): number {
-  const { example, numberOf, rest } = calendar[kind];
-  if (isPeriodKey(kind, key)) return numberOf(new Date(key + rest));
-  throw new RangeError(`"${key}" is no ${kind} period: expected ${example}`);
+  const period = parseKey(kind, key);
+  if (period !== undefined) return period;
+  throw new RangeError(`"${key}" is no ${kind} period: expected ${calendar[kind].example}`);
+}
+
+/** A key is good when its date is the first of its period. */
+function parseKey(kind: PeriodKind, key: string): number | undefined {
+  const { numberOf, rest, startMs } = calendar[kind];
+  const first = parseDate(key + rest);
+  if (first === undefined) return undefined;
+  const period = numberOf(first);
+  return startMs(period) === first.getTime() ? period : undefined;
 }
 
 function keyOf(kind: PeriodKind, period: number): string {

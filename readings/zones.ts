@@ -4,14 +4,19 @@
 const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-// Making a formatter costs a hundred times what using it does.
-const formatters = new Map<string, Intl.DateTimeFormat>();
+/** A zone's formatter, a hundred times dearer to make than to use, and what it was last asked: a plan asks again. */
+interface Known {
+  readonly formatter: Intl.DateTimeFormat;
+  timeMs: number;
+  offsetMs: number;
+}
+const knownZones = new Map<string, Known>();
 
 /** True for a name such as `Asia/Kolkata`; a bare offset has no summer time and is no home zone. */
 export function isZone(text: string): boolean {
   if (!/^[a-z]/i.test(text)) return false;
   try {
-    formatterOf(text);
+    knownZone(text);
     return true;
   } catch {
     return false;
@@ -50,8 +55,7 @@ export function firstInstantFrom(zone: string, wallMs: number): Date {
   let low = wallMs - Math.max(before, after);
   let high = wallMs - Math.min(before, after);
   if (low + offsetMs(zone, low) === wallMs) return new Date(low);
-  if (high + offsetMs(zone, high) === wallMs) return new Date(high);
-  // No clock shows this time: halve the span down to the millisecond at which they are past it.
+  // A change lies between the two: halve the span down to the millisecond at which the clocks get there.
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     if (middle + offsetMs(zone, middle) < wallMs) low = middle;
@@ -60,14 +64,16 @@ export function firstInstantFrom(zone: string, wallMs: number): Date {
   return new Date(high);
 }
 
-/** True for a day of the calendar such as `2026-11-21`, and not for 2026-02-30, which `Date` reads as 2 March. */
-export function isDate(text: string): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(text).getUTCDate() === Number(text.slice(-2));
+/** Midnight UTC of a day of the calendar; undefined for 2026-02-30, which `Date` alone reads as 2 March. */
+export function parseDate(text: string): Date | undefined {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
+  const midnight = new Date(text);
+  return midnight.getUTCDate() === Number(text.slice(-2)) ? midnight : undefined;
 }
 
-/** Midnight UTC of a date. */
 export function utcMidnightMs(date: string): number {
-  if (isDate(date)) return Date.parse(date);
+  const midnight = parseDate(date);
+  if (midnight !== undefined) return midnight.getTime();
   throw new RangeError(`"${date}" is no date: expected a day of the calendar such as 2026-11-21`);
 }
 
@@ -76,20 +82,28 @@ export function dateAt(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, -"T00:00:00.000Z".length);
 }
 
-/** Reads the end of a text such as `2026, GMT-03:30`; `GMT` alone is zero, and offsets of long ago have seconds. */
 function offsetMs(zone: string, timeMs: number): number {
-  const text = formatterOf(zone).format(timeMs);
+  const known = knownZone(zone);
+  if (known.timeMs !== timeMs) {
+    known.offsetMs = parseOffset(known.formatter.format(timeMs));
+    known.timeMs = timeMs;
+  }
+  return known.offsetMs;
+}
+
+/** Reads the end of a text such as `2026, GMT-03:30`; `GMT` alone is zero, and offsets of long ago have seconds. */
+function parseOffset(text: string): number {
   const offset = text.slice(text.indexOf("GMT") + 3);
   const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4, 6));
   const sizeMs = minutes * 60_000 + Number(offset.slice(7, 9)) * 1000;
-  return offset.startsWith("+") ? sizeMs : -sizeMs;
+  return offset.startsWith("-") ? -sizeMs : sizeMs;
 }
 
-function formatterOf(zone: string): Intl.DateTimeFormat {
-  const known = formatters.get(zone);
+function knownZone(zone: string): Known {
+  const known = knownZones.get(zone);
   if (known !== undefined) return known;
   const options = { timeZone: zone, timeZoneName: "longOffset", year: "numeric" } as const;
-  const formatter = new Intl.DateTimeFormat("en-US", options);
-  formatters.set(zone, formatter);
-  return formatter;
+  const fresh = { formatter: new Intl.DateTimeFormat("en-US", options), timeMs: Number.NaN, offsetMs: 0 };
+  knownZones.set(zone, fresh);
+  return fresh;
 }

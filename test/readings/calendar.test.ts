@@ -1,0 +1,128 @@
+// Every midnight in every home zone to the end of 2036, held against Temporal: its zone and calendar arithmetic
+// shares no code and no method with readings/zones.ts (it reads wall clocks and looks for the changes between them).
+import { setImmediate } from "node:timers/promises";
+import { Temporal } from "temporal-polyfill";
+import { expect, test } from "vitest";
+import { languageNames, languages } from "../../readings/languages.ts";
+import { type PeriodKind, periodKinds, wordFor } from "../../readings/periods.ts";
+import { localDate, offsetHours, startOfDay } from "../../readings/zones.ts";
+
+const firstDate = Temporal.PlainDate.from("2026-11-01");
+const lastDate = Temporal.PlainDate.from("2036-12-31");
+const homeZones = languageNames.map((language) => languages[language].zone);
+
+test("finds the right date, offset and word around each of 94,900 midnights in the 26 home zones", async () => {
+  const seen: Turns[] = [];
+  for (const zone of homeZones) {
+    seen.push(turnsOf(zone));
+    await setImmediate(); // so that the runner hears from this process now and then
+  }
+  const total = (count: (turns: Turns) => number) => seen.reduce((sum, turns) => sum + count(turns), 0);
+  const turns = total((one) => one.turns);
+  console.log(
+    `calendar: ${turns} turns in ${homeZones.length} home zones, ${firstDate.toString()} to ${lastDate.toString()}; ` +
+      `${total((one) => one.short)} days of 23 hours, ${total((one) => one.long)} of 25, ` +
+      `${total((one) => one.withoutMidnight)} without a midnight`,
+  );
+  expect(seen.flatMap((one) => one.mistakes)).toEqual([]);
+  expect(homeZones).toHaveLength(26);
+  expect(turns).toBeGreaterThanOrEqual(94_900);
+}, 120_000);
+
+test.each(["Africa/Cairo", "Asia/Beirut"])(
+  "finds the start of days without a midnight in %s",
+  (zone) => {
+    const seen = turnsOf(zone);
+    expect(seen.mistakes).toEqual([]);
+    expect(seen.withoutMidnight).toBeGreaterThan(0);
+    expect(seen.short).toBeGreaterThan(0);
+    expect(seen.long).toBeGreaterThan(0);
+  },
+  60_000,
+);
+
+interface Turns {
+  readonly mistakes: string[];
+  turns: number;
+  short: number;
+  long: number;
+  withoutMidnight: number;
+}
+
+function turnsOf(zone: string): Turns {
+  const found: Turns = { mistakes: [], turns: 0, short: 0, long: 0, withoutMidnight: 0 };
+  let date = firstDate;
+  let start = date.toZonedDateTime(zone);
+  while (Temporal.PlainDate.compare(date, lastDate) <= 0) {
+    const before = start.subtract({ milliseconds: 1 });
+    const noon = date.toZonedDateTime({ timeZone: zone, plainTime: "12:00" });
+    const computed = startOfDay(zone, date.toString());
+    if (computed.getTime() !== start.epochMilliseconds) {
+      found.mistakes.push(`${zone}: ${start.toString()} starts the day, not ${computed.toISOString()}`);
+    }
+    found.mistakes.push(...[before, start, noon].flatMap((moment) => mistakesAt(moment, zone)));
+
+    const tomorrow = date.add({ days: 1 });
+    const next = tomorrow.toZonedDateTime(zone);
+    const hours = (next.epochMilliseconds - start.epochMilliseconds) / 3_600_000;
+    if (hours === 23) found.short++;
+    if (hours === 25) found.long++;
+    if (start.hour !== 0) found.withoutMidnight++;
+    found.turns++;
+    date = tomorrow;
+    start = next;
+  }
+  return found;
+}
+
+/** One line for each value that is not Temporal's. */
+function mistakesAt(moment: Temporal.ZonedDateTime, zone: string): string[] {
+  const instant = new Date(moment.epochMilliseconds);
+  const today = moment.toPlainDate();
+  const mistakes: string[] = [];
+  const expectSame = (computed: unknown, right: unknown, what: string) => {
+    if (computed !== right)
+      mistakes.push(`${moment.toString()}: ${what} is ${String(right)}, not ${String(computed)}`);
+  };
+  expectSame(localDate(zone, instant), today.toString(), "the date");
+  expectSame(offsetHours(zone, instant), moment.offsetNanoseconds / 3.6e12, "the offset");
+  for (const { kind, key, word } of wordsOn(today)) {
+    expectSame(wordFor(kind, key, zone, instant), word, key);
+  }
+  return mistakes;
+}
+
+interface Word {
+  readonly kind: PeriodKind;
+  readonly key: string;
+  readonly word: string | undefined;
+}
+
+const wordsByDate = new Map<string, Word[]>();
+
+/** What the words are on a date, for the five nearest periods of each kind; no zone has a part in it. */
+function wordsOn(today: Temporal.PlainDate): Word[] {
+  const known = wordsByDate.get(today.toString());
+  if (known !== undefined) return known;
+  const words = periodKinds.flatMap((kind) => {
+    const middle = kind === "daily" ? ["yesterday", "today", "tomorrow"] : ["prev", "current", "next"];
+    return [undefined, ...middle, undefined].map((word, index) => ({
+      kind,
+      key: keyOn(kind, today, index - 2),
+      word,
+    }));
+  });
+  wordsByDate.set(today.toString(), words);
+  return words;
+}
+
+function keyOn(kind: PeriodKind, today: Temporal.PlainDate, by: number): string {
+  if (kind === "daily") return today.add({ days: by }).toString();
+  if (kind === "weekly")
+    return today
+      .subtract({ days: today.dayOfWeek % 7 })
+      .add({ weeks: by })
+      .toString();
+  if (kind === "monthly") return today.toPlainYearMonth().add({ months: by }).toString();
+  return String(today.year + by);
+}
