@@ -2,7 +2,7 @@
 // worker/configuration.ts loads it; where things run and the secrets are the environment's business.
 import { z } from "zod";
 import { ruleNames } from "./gates/gate.ts";
-import { type Language, languageNames, languages } from "./languages.ts";
+import { languageNames } from "./languages.ts";
 import { operationNames } from "./operations.ts";
 import { personIdPattern } from "./request.ts";
 import { signs } from "./signs.ts";
@@ -106,7 +106,3 @@ export const configurationSchema = z.strictObject({
 export type Configuration = z.infer<typeof configurationSchema>;
 /** What a person writes: every key may be left out. */
 export type ConfigurationInput = z.input<typeof configurationSchema>;
-
-export function zoneOf(configuration: Pick<Configuration, "zones">, of: Language): string {
-  return configuration.zones[of] ?? languages[of].zone;
-}

@@ -13,8 +13,10 @@ import {
 import { type RequestKey } from "./request.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
-const envelope = z.object({ success: z.unknown(), data: z.unknown() });
-const refusal = z.object({ msg: z.unknown(), message: z.unknown(), error: z.unknown() });
+// zod takes a key of unknown type for required unless it is told otherwise.
+const anything = z.unknown().optional();
+const envelope = z.object({ success: anything, data: anything });
+const refusal = z.object({ msg: anything, message: anything, error: anything });
 const decoder = new TextDecoder("utf-8", { fatal: true });
 const lenientDecoder = new TextDecoder("utf-8");
 
@@ -67,12 +69,12 @@ function parseBody(answer: ServiceAnswer, facts: (seen: string) => FailureFacts)
   if (trimmed.startsWith("<")) throw new Unfit("json", facts("an HTML page in place of JSON"));
   try {
     return JSON.parse(trimmed);
-  } catch (cause) {
-    // A body that begins as the object it should be and has no end was cut off on its way.
+  } catch {
+    // No cause: the parser's message quotes the body. A body that begins as the object it should be and has no end was cut off on its way.
     if (trimmed.startsWith("{") && !trimmed.endsWith("}")) {
-      throw new Unavailable(facts(`a body cut off after ${answer.body.length} bytes`), { cause });
+      throw new Unavailable(facts(`a body cut off after ${answer.body.length} bytes`));
     }
-    throw new Unfit("json", facts("the body is not JSON"), { cause });
+    throw new Unfit("json", facts("the body is not JSON"));
   }
 }
 

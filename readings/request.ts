@@ -1,14 +1,17 @@
 // A request: an operation with its parameters and language. Its key is the thread through vault, log,
 // quarantine and report; this is the only place that makes one.
-import { type Language } from "./languages.ts";
+import { isLanguage, type Language } from "./languages.ts";
 import {
   type CardOperation,
   type HoroscopeOperation,
+  isOperation,
   languagesOf,
   type Operation,
+  operations,
   rowOf,
 } from "./operations.ts";
-import { type Sign } from "./signs.ts";
+import { isPeriodKey } from "./periods.ts";
+import { isSign, type Sign } from "./signs.ts";
 
 interface Asked {
   readonly language: Language;
@@ -62,6 +65,34 @@ export function requestKey(request: ReadingRequest): RequestKey {
 export function sheetKey(request: ReadingRequest): string {
   return `${rowOf(request.operation).due}/${request.period}/${request.language}/${request.operation}`;
 }
+
+/** The request that has this key, without a card's presentation; undefined for any text that is not exactly a key. */
+export function requestOf(key: RequestKey): ReadingRequest | undefined {
+  const [due = "", period = "", language = "", operation = "", last = "", ...more] = key.split("/");
+  if (more.length > 0 || !isLanguage(language) || !isOperation(operation)) return undefined;
+  if (due !== rowOf(operation).due || !languagesOf(operation).includes(language)) return undefined;
+  switch (operation) {
+    case "daily-horoscope":
+    case "weekly-horoscope":
+    case "monthly-horoscope":
+    case "yearly-horoscope":
+      if (!isPeriodKey(operations[operation].due, period) || !isSign(last)) return undefined;
+      return { operation, language, period, sign: last };
+    case "love-compatibility": {
+      const [sign1 = "", sign2 = "", ...others] = last.split("-");
+      if (!seasonPattern.test(period) || !isSign(sign1) || !isSign(sign2)) return undefined;
+      return others.length > 0 ? undefined : { operation, language, period, sign1, sign2 };
+    }
+    case "which-animal-are-you-reading":
+      if (period !== "always" || !personIdPattern.test(last)) return undefined;
+      return { operation, language, period, person: last };
+    default:
+      if (last !== "reading" || !isPeriodKey("daily", period)) return undefined;
+      return { operation, language, period };
+  }
+}
+
+const seasonPattern = /^\d{4}-Q[1-4]$/;
 
 /** A person's id stands in keys and paths: no separator, no name spelled out with blanks, no trick with dots. */
 export const personIdPattern = /^[a-z0-9][a-z0-9-]{0,63}$/;

@@ -1,0 +1,145 @@
+// One HTTP request and its whole answer, under one clock and one limit. undici calls this handler as things happen,
+// which stops a call at once in every phase: queued, connecting, waiting for headers, reading the body.
+import { type Dispatcher } from "undici";
+import { Body, bodyLimitBytes } from "./body.ts";
+import { sentenceFor, TransportFault } from "./transport.ts";
+
+export interface Exchanged {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly body: Uint8Array;
+}
+
+export interface Bounds {
+  /** From now to the last byte of the body, so that a slow drip cannot outlive it. */
+  readonly answerMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A success that we do not read on purpose. */
+export class BodyRefused extends Error {
+  override readonly name = "BodyRefused";
+  readonly rule: "size" | "encoding";
+  readonly status: number;
+
+  constructor(rule: "size" | "encoding", status: number, seen: string) {
+    super(seen);
+    this.rule = rule;
+    this.status = status;
+  }
+}
+
+/** Rejects with a TransportFault, a BodyRefused or the signal's reason. */
+export async function exchange(
+  dispatcher: Dispatcher,
+  call: Dispatcher.DispatchOptions,
+  bounds: Bounds,
+): Promise<Exchanged> {
+  bounds.signal?.throwIfAborted();
+  const handler = new Exchange(bounds);
+  dispatcher.dispatch(call, handler);
+  return await handler.answer;
+}
+
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #outcome = Promise.withResolvers<Exchanged>();
+  readonly #bounds: Bounds;
+  readonly #timer: NodeJS.Timeout;
+  readonly #cancel = (): void => this.#reject(this.#bounds.signal?.reason);
+  #controller: Dispatcher.DispatchController | undefined;
+  #over = false;
+  #status: number | undefined;
+  #retryAfter: string | undefined;
+  readonly #body = new Body();
+
+  constructor(bounds: Bounds) {
+    this.#bounds = bounds;
+    this.#timer = setTimeout(() => this.#expire(), bounds.answerMs);
+    bounds.signal?.addEventListener("abort", this.#cancel);
+  }
+
+  get answer(): Promise<Exchanged> {
+    return this.#outcome.promise;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#over) this.#hangUp();
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#retryAfter = first(headers["retry-after"]);
+    const encoding = first(headers["content-encoding"])?.trim().toLowerCase() ?? "identity";
+    if (encoding !== "identity" && encoding !== "") {
+      this.#fail(new BodyRefused("encoding", status, `a body in ${encoding}, though none was asked for`));
+      return;
+    }
+    const declared = Number(first(headers["content-length"]) ?? 0);
+    if (declared > bodyLimitBytes) this.#tooLarge(`a body of ${declared} bytes`);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (!this.#over && !this.#body.add(chunk)) this.#tooLarge("a body without an end in sight");
+  }
+
+  onResponseEnd(): void {
+    this.#resolve();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(new TransportFault(this.#soFar(sentenceFor(error)), this.#status));
+  }
+
+  #expire(): void {
+    const seen = `no whole answer within ${this.#bounds.answerMs / 1000} s`;
+    this.#fail(new TransportFault(this.#soFar(seen), this.#status));
+  }
+
+  #tooLarge(seen: string): void {
+    this.#fail(new BodyRefused("size", this.#status ?? 0, `${seen}, the limit is ${bodyLimitBytes}`));
+  }
+
+  #soFar(seen: string): string {
+    return this.#status === undefined ? seen : `${seen}, after ${this.#body.sizeBytes} bytes of the body`;
+  }
+
+  /** A refusal speaks through its status and headers, whatever became of its body: a 401 must close the gate. */
+  #fail(error: Error): void {
+    const refused = this.#status !== undefined && (this.#status < 200 || this.#status > 299);
+    if (refused) this.#resolve();
+    else this.#reject(error);
+    this.#hangUp();
+  }
+
+  #resolve(): void {
+    const body = this.#body.bytes();
+    this.#outcome.resolve({ status: this.#status ?? 0, retryAfter: this.#retryAfter, body });
+    this.#end();
+  }
+
+  #reject(reason: unknown): void {
+    this.#outcome.reject(reason);
+    this.#end();
+    this.#hangUp();
+  }
+
+  #end(): void {
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#bounds.signal?.removeEventListener("abort", this.#cancel);
+  }
+
+  #hangUp(): void {
+    this.#controller?.abort(new Error("this call is over"));
+  }
+}
+
+function first(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}

@@ -1,0 +1,125 @@
+// A credential as a value that cannot be printed by accident, and the last line behind it: taking credentials
+// out of a text that somebody else wrote, such as the service's message or an error of the network library.
+import { inspect } from "node:util";
+
+const hidden = "[secret]";
+
+export class Secret {
+  // Truly private: neither spread, nor JSON, nor structuredClone, nor an inspector with showHidden gets at it.
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return hidden;
+  }
+
+  toJSON(): string {
+    return hidden;
+  }
+
+  [Symbol.toPrimitive](): string {
+    return hidden;
+  }
+
+  [inspect.custom](): string {
+    return hidden;
+  }
+}
+
+/** Below this length a spelling may stand in a text by chance, so that only messages are rid of it, not bodies. */
+const shortestInBody = 8;
+
+/** Replaces every spelling of the secrets in a message. */
+export function redact(text: string, secrets: Iterable<Secret>): string {
+  let clean = text;
+  for (const { spellings } of [...secrets].flatMap((secret) => waysToWrite(secret))) {
+    for (const spelling of spellings) clean = clean.replaceAll(spelling, hidden);
+  }
+  return clean;
+}
+
+/** The same for a body: the bytes come back untouched unless a secret is among them. */
+export function redactBytes(body: Uint8Array, secrets: Iterable<Secret>): Uint8Array {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const found = [...secrets]
+    .flatMap((secret) => waysToWrite(secret))
+    .filter(({ core }) => bytes.includes(core))
+    .flatMap(({ spellings }) => spellings)
+    .filter((spelling) => spelling.length >= shortestInBody && bytes.includes(spelling));
+  if (found.length === 0) return body;
+  // In Latin-1 each byte is one character, so that bytes which are no UTF-8 survive the way there and back.
+  let text = bytes.toString("latin1");
+  for (const spelling of found) text = text.replaceAll(Buffer.from(spelling).toString("latin1"), hidden);
+  return new Uint8Array(Buffer.from(text, "latin1"));
+}
+
+/** Spellings, the longest first, that share a core: where that is not, none of them is. One search costs 2 us. */
+interface Way {
+  readonly core: string;
+  readonly spellings: readonly string[];
+}
+
+const known = new WeakMap<Secret, readonly Way[]>();
+
+function waysToWrite(secret: Secret): readonly Way[] {
+  const cached = known.get(secret);
+  if (cached !== undefined) return cached;
+  const value = secret.reveal();
+  const ways = [wayOf([value, ...percentOf(value), ...jsonOf(value)]), ...base64Of(value)];
+  known.set(secret, ways);
+  return ways;
+}
+
+/** Letters and digits are written the same in every spelling; the first one is the plainest. */
+function wayOf(spellings: readonly string[]): Way {
+  const runs = spellings[0]?.match(/[A-Za-z0-9]+/g) ?? [];
+  return {
+    core: longestFirst(runs)[0] ?? "",
+    spellings: longestFirst([...new Set(spellings)].filter((spelling) => spelling !== "")),
+  };
+}
+
+function longestFirst(texts: readonly string[]): string[] {
+  return [...texts].sort((one, other) => other.length - one.length);
+}
+
+/** As URLs, PHP's rawurlencode and forms have it, in capital and small digits. */
+function percentOf(value: string): string[] {
+  const url = encodeURIComponent(value.toWellFormed());
+  const strict = url.replaceAll(
+    /[!'()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  const form = new URLSearchParams([["", value]]).toString().slice("=".length);
+  return [url, strict, form].flatMap((text) => [text, text.replaceAll(/%../g, (byte) => byte.toLowerCase())]);
+}
+
+/** As JSON has it, with letters beyond ASCII as they are or escaped, with PHP's escape before a slash or without. */
+function jsonOf(value: string): string[] {
+  const json = JSON.stringify(value).slice(1, -1);
+  const ascii = json.replaceAll(/[^ -~]/g, escaped);
+  return [json, ascii].flatMap((text) => [text, text.replaceAll("/", String.raw`\/`)]);
+}
+
+function escaped(unit: string): string {
+  return String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** In base64 a text looks different at each of three offsets; the letters shared with its neighbours are left out. */
+function base64Of(value: string): Way[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const whole = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);
+    const standard = whole.toString("base64").replaceAll("=", "");
+    const end = whole.length % 3 === 0 ? standard.length : standard.length - 1;
+    const inside = standard.slice(offset === 0 ? 0 : offset + 1, end);
+    if (inside.length < shortestInBody) return [];
+    return [wayOf([inside, inside.replaceAll("+", "-").replaceAll("/", "_")])];
+  });
+}

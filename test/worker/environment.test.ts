@@ -1,0 +1,208 @@
+import { inspect } from "node:util";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readEnvironment, WrongSettings } from "../../worker/environment.ts";
+
+function failureOf(env: Record<string, string>): unknown {
+  try {
+    return readEnvironment(env) && undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+function wrongIn(env: Record<string, string>): Record<string, string> {
+  const error = failureOf(env);
+  if (!(error instanceof WrongSettings)) throw new Error("expected wrong settings", { cause: error });
+  for (const { name, problem } of error.wrong) expect(error.message).toContain(`${name}: ${problem}`);
+  return Object.fromEntries(error.wrong.map(({ name, problem }) => [name, problem]));
+}
+
+const credentials = { READING_SERVICE_TOKEN: "tok-abcdefgh", READING_SERVICE_API_KEY: "key-abcdefgh" };
+
+describe("the environment", () => {
+  it("may be empty, and has no say then", () => {
+    expect(readEnvironment({ PATH: "/bin" })).toEqual({
+      addresses: { english: undefined, translator: undefined, legacy: undefined },
+      token: undefined,
+      apiKey: undefined,
+      vault: undefined,
+      site: undefined,
+      s3PathStyle: undefined,
+      configPath: undefined,
+      alertUrl: undefined,
+      temporalCliPath: undefined,
+      chromiumPath: undefined,
+      temporalVariables: [],
+      proxies: { http: undefined, https: undefined, none: "localhost,127.0.0.1,[::1]" },
+    });
+  });
+
+  it("becomes typed values, with its secrets held as secrets", () => {
+    const environment = readEnvironment({
+      ...credentials,
+      READING_SERVICE_URL: "https://readings.example.org/base/",
+      READING_SERVICE_TRANSLATOR_URL: "http://localhost:8080",
+      READING_SERVICE_LEGACY_URL: "http://[::1]:8081/",
+      ALMANAC_VAULT: "s3://bucket/vault",
+      ALMANAC_SITE: "file:./.almanac/site",
+      ALMANAC_S3_PATH_STYLE: "Yes",
+      ALMANAC_CONFIG: "./almanac.config.ts",
+      ALMANAC_ALERT_URL: "https://hooks.example.org/T0/a-b-c?key=d",
+      TEMPORAL_CLI_PATH: "/opt/temporal",
+      TEMPORAL_ADDRESS: "temporal.example.org:7233",
+      CHROMIUM_PATH: "/opt/chromium",
+      HTTPS_PROXY: "http://user:pass-w0rd@proxy.example.org:3128",
+      NO_PROXY: ".example.net",
+    });
+    expect(environment).toMatchObject({
+      addresses: {
+        english: "https://readings.example.org/base",
+        translator: "http://localhost:8080",
+        legacy: "http://[::1]:8081",
+      },
+      vault: "s3://bucket/vault",
+      site: "file:./.almanac/site",
+      s3PathStyle: true,
+      configPath: "./almanac.config.ts",
+      temporalCliPath: "/opt/temporal",
+      temporalVariables: ["TEMPORAL_ADDRESS"],
+      chromiumPath: "/opt/chromium",
+    });
+    expect(environment.alertUrl?.reveal()).toBe("https://hooks.example.org/T0/a-b-c?key=d");
+    expect(environment.proxies.https?.reveal()).toBe("http://user:pass-w0rd@proxy.example.org:3128");
+    expect(environment.proxies.none).toBe(".example.net,localhost,127.0.0.1,[::1]");
+    const print = inspect(environment, { depth: 9, showHidden: true }) + JSON.stringify(environment);
+    expect(print).not.toMatch(/abcdefgh|a-b-c|pass-w0rd/);
+  });
+
+  it("takes an empty variable as one that is not set", () => {
+    const environment = readEnvironment({ READING_SERVICE_URL: "", ALMANAC_VUALT: "", HTTP_PROXY: "" });
+    expect(environment.addresses.english).toBeUndefined();
+    expect(environment.proxies.http).toBeUndefined();
+  });
+
+  it("takes the small spelling of a proxy variable before the large one, and a scheme as http", () => {
+    const environment = readEnvironment({ http_proxy: "small:3128", HTTP_PROXY: "http://large:3128" });
+    expect(environment.proxies.http?.reveal()).toBe("http://small:3128");
+  });
+
+  it("names the file where a credential is in a file", () => {
+    const files = { READING_SERVICE_TOKEN_FILE: "/run/token", READING_SERVICE_API_KEY_FILE: "/run/key" };
+    const environment = readEnvironment(files);
+    expect(environment.token).toEqual({ variable: "READING_SERVICE_TOKEN_FILE", file: "/run/token" });
+    expect(environment.apiKey).toEqual({ variable: "READING_SERVICE_API_KEY_FILE", file: "/run/key" });
+  });
+});
+
+describe("a wrong value", () => {
+  it("is named with what was expected and seen, all of them at once", () => {
+    const wrong = wrongIn({
+      READING_SERVICE_URL: "http://readings.example.org",
+      READING_SERVICE_LEGACY_URL: "readings.example.org",
+      ALMANAC_VAULT: "./vault",
+      ALMANAC_S3_PATH_STYLE: "perhaps",
+      ALMANAC_VUALT: "file:./vault",
+      READING_SERVICE_TOKEN: "tok-abcdefgh",
+      HTTP_PROXY: "socks5://proxy:1080",
+    });
+    const url = "expected an https URL without user name, query or fragment (http on this machine only)";
+    expect(wrong).toEqual({
+      READING_SERVICE_URL: `${url}, got "http://readings.example.org"`,
+      READING_SERVICE_LEGACY_URL: `${url}, got a text without "https://"`,
+      ALMANAC_VAULT: 'expected file:<folder> or s3://<bucket>/<prefix>, got "./vault"',
+      ALMANAC_S3_PATH_STYLE: 'expected 1 or 0, true or false, yes or no, got "perhaps"',
+      ALMANAC_VUALT: "unknown: did you mean ALMANAC_VAULT?",
+      READING_SERVICE_API_KEY:
+        "not set, nor READING_SERVICE_API_KEY_FILE: the service takes a token and an API key",
+      HTTP_PROXY: 'expected a proxy\'s http or https URL, got "socks5://proxy:1080"',
+    });
+  });
+
+  it.each([
+    "https://user:hidden@readings.example.org",
+    "https://readings.example.org/?key=hidden",
+    "https://readings.example.org/#hidden",
+    "user:hidden@readings.example.org",
+    "ftp://user:hidden@readings.example.org/a@b",
+    "hidden",
+    "http://127.0.0.1.example.org?hidden",
+  ])("of a service address is refused without showing what may be a credential: %s", (text) => {
+    const wrong = wrongIn({ READING_SERVICE_URL: text });
+    expect(Object.keys(wrong)).toEqual(["READING_SERVICE_URL"]);
+    expect(wrong["READING_SERVICE_URL"]).not.toContain("hidden");
+  });
+
+  it.each(["http://127.0.0.1", "http://127.8.9.10:80", "http://localhost:1", "http://sandbox.localhost"])(
+    "is none for a service on this machine: %s",
+    (url) => {
+      expect(readEnvironment({ READING_SERVICE_URL: url }).addresses.english).toBe(
+        new URL(url).href.slice(0, -1),
+      );
+    },
+  );
+
+  it.each(["Bearer tok-hidden", "tok-hidden\n", "tok hidden", "tök-hidden"])(
+    "of a credential is never shown: %j",
+    (text) => {
+      const wrong = wrongIn({ ...credentials, READING_SERVICE_TOKEN: text });
+      expect(wrong["READING_SERVICE_TOKEN"]).toMatch(/^expected one word .*, got something else$/);
+    },
+  );
+
+  it("of the alert's URL is never shown", () => {
+    const wrong = wrongIn({ ALMANAC_ALERT_URL: "http://hooks.example.org/hidden" });
+    expect(wrong["ALMANAC_ALERT_URL"]).toBe(
+      "expected an https URL (http on this machine only), got something else",
+    );
+  });
+
+  it("is a credential given twice", () => {
+    const wrong = wrongIn({ ...credentials, READING_SERVICE_TOKEN_FILE: "/run/token" });
+    expect(wrong).toEqual({
+      READING_SERVICE_TOKEN: "set together with READING_SERVICE_TOKEN_FILE: keep one of the two",
+    });
+  });
+
+  it("is a vault in the same place as the site", () => {
+    const wrong = wrongIn({ ALMANAC_VAULT: "s3://bucket", ALMANAC_SITE: "s3://bucket" });
+    expect(wrong).toEqual({ ALMANAC_SITE: "the same place as ALMANAC_VAULT, which is private" });
+  });
+});
+
+describe("an unknown variable", () => {
+  it.each([
+    ["ALMANAC_VALUT", "ALMANAC_VAULT"],
+    ["ALMANAC_site", "ALMANAC_SITE"],
+    ["READING_SERVICE_APIKEY", "READING_SERVICE_API_KEY"],
+    ["READING_SERVICE_TRANSLATION_URL", "READING_SERVICE_TRANSLATOR_URL"],
+  ])("of ours is an error, with the name that was meant: %s", (name, meant) => {
+    expect(wrongIn({ [name]: "x" })).toEqual({ [name]: `unknown: did you mean ${meant}?` });
+  });
+
+  it("of ours that is like no other is an error too", () => {
+    expect(wrongIn({ ALMANAC_FAVOURITE_COLOUR: "blue" })).toEqual({ ALMANAC_FAVOURITE_COLOUR: "unknown" });
+  });
+
+  it("of others and of the tests is left alone", () => {
+    expect(readEnvironment({ AWS_REGION: "eu-west-1", ALMANAC_TEST_DEEP: "1" }).vault).toBeUndefined();
+  });
+
+  it("never leads to anything but wrong settings, whatever the values are", () => {
+    const name = fc.constantFrom(
+      "READING_SERVICE_URL",
+      "ALMANAC_VAULT",
+      "HTTP_PROXY",
+      "READING_SERVICE_TOKEN",
+    );
+    fc.assert(
+      fc.property(
+        fc.dictionary(name, fc.oneof(fc.string(), fc.webUrl({ withQueryParameters: true }))),
+        (env) => {
+          const error = failureOf(env);
+          expect(error === undefined || error instanceof WrongSettings).toBe(true);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,148 @@
+// The only file that reads process.env: every variable is named here, checked once at the start, and travels as the
+// value it becomes. Variables of the AWS SDK and of Temporal are read by those libraries.
+import { z } from "zod";
+import { type Secret } from "../activities/secret.ts";
+import { nearestName } from "./nearest.ts";
+import {
+  anyText,
+  filePath,
+  proxyUrl,
+  secretUrl,
+  secretWord,
+  serviceUrl,
+  storeAddress,
+  yesOrNo,
+} from "./variables.ts";
+
+const schema = z.object({
+  READING_SERVICE_URL: serviceUrl,
+  READING_SERVICE_TRANSLATOR_URL: serviceUrl,
+  READING_SERVICE_LEGACY_URL: serviceUrl,
+  READING_SERVICE_TOKEN: secretWord,
+  READING_SERVICE_TOKEN_FILE: filePath,
+  READING_SERVICE_API_KEY: secretWord,
+  READING_SERVICE_API_KEY_FILE: filePath,
+  ALMANAC_VAULT: storeAddress,
+  ALMANAC_SITE: storeAddress,
+  ALMANAC_S3_PATH_STYLE: yesOrNo,
+  ALMANAC_CONFIG: filePath,
+  ALMANAC_ALERT_URL: secretUrl,
+  TEMPORAL_CLI_PATH: filePath,
+  CHROMIUM_PATH: filePath,
+  // Proxy variables come in two spellings; the small one wins, as elsewhere.
+  http_proxy: proxyUrl,
+  HTTP_PROXY: proxyUrl,
+  https_proxy: proxyUrl,
+  HTTPS_PROXY: proxyUrl,
+  no_proxy: anyText,
+  NO_PROXY: anyText,
+});
+type Variables = z.output<typeof schema>;
+const names = Object.keys(schema.shape);
+
+/** Where a credential comes from: the environment itself, or a file that the named variable points to. */
+export type SecretFrom = { readonly value: Secret } | { readonly variable: string; readonly file: string };
+
+export type Environment = ReturnType<typeof environmentFrom>;
+
+/** `ALMANAC_VAULT: expected ..., got ...`: one of what is wrong. */
+export interface WrongSetting {
+  readonly name: string;
+  readonly problem: string;
+}
+
+/** Everything that is wrong at once, because whoever sets variables wants to mend them in one go. */
+export class WrongSettings extends Error {
+  override readonly name = "WrongSettings";
+  readonly wrong: readonly WrongSetting[];
+
+  constructor(wrong: readonly WrongSetting[]) {
+    super(
+      ["the environment is not right:", ...wrong.map((one) => `${one.name}: ${one.problem}`)].join("\n  "),
+    );
+    this.wrong = wrong;
+  }
+}
+
+export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environment {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, text]) => text !== undefined && text !== ""),
+  );
+  const parsed = schema.safeParse(given);
+  const issues = parsed.error?.issues ?? [];
+  const wrong = [
+    ...issues.map((issue) => ({ name: issue.path.join("."), problem: issue.message })),
+    ...conflictsIn(given),
+    ...strangersIn(given),
+  ];
+  if (!parsed.success || wrong.length > 0) throw new WrongSettings(wrong);
+  return environmentFrom(parsed.data, Object.keys(given));
+}
+
+function environmentFrom(variables: Variables, given: readonly string[]) {
+  return {
+    addresses: {
+      english: variables.READING_SERVICE_URL,
+      translator: variables.READING_SERVICE_TRANSLATOR_URL,
+      legacy: variables.READING_SERVICE_LEGACY_URL,
+    },
+    token: secretFrom("READING_SERVICE_TOKEN", variables),
+    apiKey: secretFrom("READING_SERVICE_API_KEY", variables),
+    vault: variables.ALMANAC_VAULT,
+    site: variables.ALMANAC_SITE,
+    s3PathStyle: variables.ALMANAC_S3_PATH_STYLE,
+    configPath: variables.ALMANAC_CONFIG,
+    alertUrl: variables.ALMANAC_ALERT_URL,
+    temporalCliPath: variables.TEMPORAL_CLI_PATH,
+    chromiumPath: variables.CHROMIUM_PATH,
+    /** Those of Temporal's own that are set: `almanac local` ignores them and says so. */
+    temporalVariables: given.filter((name) => /^TEMPORAL_(?!CLI_PATH$)/.test(name)),
+    proxies: {
+      http: variables.http_proxy ?? variables.HTTP_PROXY,
+      https: variables.https_proxy ?? variables.HTTPS_PROXY,
+      // A sandbox on this machine is never behind a proxy.
+      none: [variables.no_proxy ?? variables.NO_PROXY, "localhost,127.0.0.1,[::1]"].filter(Boolean).join(","),
+    },
+  };
+}
+
+function secretFrom(
+  name: "READING_SERVICE_TOKEN" | "READING_SERVICE_API_KEY",
+  variables: Variables,
+): SecretFrom | undefined {
+  const variable = `${name}_FILE` as const;
+  const file = variables[variable];
+  if (file !== undefined) return { variable, file };
+  const value = variables[name];
+  return value === undefined ? undefined : { value };
+}
+
+function conflictsIn(given: Record<string, string | undefined>): WrongSetting[] {
+  const wrong: WrongSetting[] = [];
+  const credentials = ["READING_SERVICE_TOKEN", "READING_SERVICE_API_KEY"];
+  for (const name of credentials) {
+    const both = given[name] !== undefined && given[`${name}_FILE`] !== undefined;
+    if (both) wrong.push({ name, problem: `set together with ${name}_FILE: keep one of the two` });
+  }
+  const missing = credentials.filter(
+    (name) => given[name] === undefined && given[`${name}_FILE`] === undefined,
+  );
+  const [name, other] = missing;
+  if (name !== undefined && other === undefined) {
+    wrong.push({ name, problem: `not set, nor ${name}_FILE: the service takes a token and an API key` });
+  }
+  if (given["ALMANAC_VAULT"] !== undefined && given["ALMANAC_VAULT"] === given["ALMANAC_SITE"]) {
+    wrong.push({ name: "ALMANAC_SITE", problem: "the same place as ALMANAC_VAULT, which is private" });
+  }
+  return wrong;
+}
+
+/** A misspelt variable would silently do nothing; ALMANAC_TEST_ is for the tests. */
+function strangersIn(given: Record<string, string | undefined>): WrongSetting[] {
+  return Object.keys(given)
+    .filter((name) => /^(?:ALMANAC_(?!TEST_)|READING_SERVICE_)/.test(name) && !names.includes(name))
+    .map((name) => {
+      const meant = nearestName(name.toUpperCase(), names);
+      return { name, problem: `unknown${meant === undefined ? "" : `: did you mean ${meant}?`}` };
+    });
+}

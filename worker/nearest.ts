@@ -1,0 +1,23 @@
+// The name somebody may have meant: the closest one by letters changed, added, left out.
+
+/** Undefined when none is close: three letters off, or a third of the name. */
+export function nearestName(text: string, names: readonly string[]): string | undefined {
+  const [best] = names
+    .map((name) => ({ name, distance: distanceBetween(text, name) }))
+    .filter(({ name, distance }) => distance <= Math.max(3, name.length / 3))
+    .sort((one, other) => one.distance - other.distance);
+  return best?.name;
+}
+
+function distanceBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [above, letter] of one.split("").entries()) {
+    const next = [above + 1];
+    for (const [index, otherLetter] of other.split("").entries()) {
+      const changed = (row[index] ?? 0) + (letter === otherLetter ? 0 : 1);
+      next.push(Math.min(changed, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
