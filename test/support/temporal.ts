@@ -1,0 +1,71 @@
+// A real Temporal server for one test file: in memory, or on a SQLite file where a test kills and restarts it.
+import { mkdtemp, rm } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { defaultCacheFolder, findTemporal } from "../../worker/temporal-cli.ts";
+import { processGone, type TemporalServer } from "../../worker/temporal-handle.ts";
+import { startTemporal, type StartTemporalOptions } from "../../worker/temporal-server.ts";
+
+export interface TestTemporal {
+  readonly address: string;
+  readonly uiUrl: string;
+  readonly executable: string;
+  /** The id of the process that runs now. */
+  pid(): number;
+  /** SIGKILL by process id; done when the process has gone. */
+  kill(): Promise<void>;
+  /** Starts it again on the same address. */
+  restartOnSameDatabase(): Promise<void>;
+}
+
+/** The executable, from wherever this machine has it; a missing one fails with its remedy. */
+export async function temporalExecutable(): Promise<string> {
+  const { path } = await findTemporal({
+    cliPath: process.env["TEMPORAL_CLI_PATH"],
+    path: process.env["PATH"] ?? "",
+    cacheFolder: defaultCacheFolder({ xdgCacheHome: process.env["XDG_CACHE_HOME"], home: homedir() }),
+  });
+  return path;
+}
+
+/** Call it at the top of a test file (`const temporal = await temporalForTests()`); it ends with that file. */
+export async function temporalForTests(
+  options: {
+    database?: "memory" | "file";
+    searchAttributes?: StartTemporalOptions["searchAttributes"];
+  } = {},
+): Promise<TestTemporal> {
+  const executable = await temporalExecutable();
+  const folder = await mkdtemp(join(tmpdir(), "almanac-temporal-"));
+  const databasePath = options.database === "file" ? join(folder, "temporal.sqlite") : undefined;
+  const { searchAttributes } = options;
+  const start = async (port?: number, uiPort?: number): Promise<TemporalServer> =>
+    startTemporal({ executable, folder, databasePath, searchAttributes, port, uiPort });
+  let server = await start();
+  const { address, uiUrl } = server;
+  const killNow = () => server.kill();
+  process.once("exit", killNow); // also when the tests themselves are cut short
+
+  const kill = async () => {
+    server.kill();
+    await processGone(server);
+  };
+  const restartOnSameDatabase = async () => {
+    if (databasePath === undefined)
+      throw new Error('a server in memory has no database: ask for { database: "file" }');
+    await kill();
+    server = await start(portOf(address), portOf(uiUrl));
+    if (server.address !== address) throw new Error(`${address} was taken meanwhile`);
+  };
+  afterAll(async () => {
+    await kill(); // a graceful stop takes 3 s, and nobody needs this server's memory
+    process.off("exit", killNow);
+    await rm(folder, { recursive: true, force: true });
+  });
+  return { address, uiUrl, executable, pid: () => server.pid, kill, restartOnSameDatabase };
+}
+
+function portOf(place: string): number {
+  return Number(place.slice(place.lastIndexOf(":") + 1));
+}

@@ -1,0 +1,79 @@
+// What a process id stands for now: ids are given out again, so that an id from a file proves nothing by itself.
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+
+/** The words a process was started with; undefined when none has that id, or it has ended or is ending. */
+export async function commandLine(pid: number): Promise<string | undefined> {
+  const words = process.platform === "linux" ? await fromProc(pid) : wordsOf(await ps("-p", String(pid)));
+  return words === "" ? undefined : words;
+}
+
+/** Every process that can be seen, the first started first (as far as ids tell). */
+export async function allCommandLines(): Promise<{ pid: number; words: string }[]> {
+  if (process.platform !== "linux") {
+    return (await ps("-ax"))
+      .split("\n")
+      .map((line) => ({ pid: Number.parseInt(line, 10), words: wordsOf(line) }));
+  }
+  const pids = (await readdir("/proc")).map(Number).filter(Number.isInteger);
+  pids.sort((one, other) => one - other);
+  return Promise.all(pids.map(async (pid) => ({ pid, words: await fromProc(pid) })));
+}
+
+/** Whether a process is on its way out: its words are gone, but its ports and its locks on files may not be. */
+export async function isEnding(pid: number): Promise<boolean> {
+  if ((await commandLine(pid)) !== undefined) return false;
+  if (process.platform !== "linux") return exists(pid);
+  try {
+    const facts = await readFile(`/proc/${pid}/stat`, "utf8");
+    const collectable = facts.slice(facts.lastIndexOf(")") + 2).startsWith("Z");
+    return !collectable || (await readdir(`/proc/${pid}/task`)).length > 1; // the first thread may end before others
+  } catch {
+    return false; // no such process
+  }
+}
+
+async function fromProc(pid: number): Promise<string> {
+  return readFile(`/proc/${pid}/cmdline`, "utf8").then(
+    (text) => text.replaceAll("\0", " ").trim(),
+    () => "",
+  );
+}
+
+/** Lines of an id and the words. */
+async function ps(...which: string[]): Promise<string> {
+  return promisify(execFile)("ps", ["-ww", ...which, "-o", "pid=,args="], { maxBuffer: 2 ** 26 }).then(
+    ({ stdout }) => stdout.trim(),
+    () => "",
+  );
+}
+
+// One that has ended but is not yet collected is shown as a name in brackets.
+function wordsOf(line: string): string {
+  const words = line.replace(/^\s*\d+\s+/, "").trim();
+  return words.startsWith("(") ? "" : words;
+}
+
+/** The same question in a moment that cannot wait: one that has ended but is not yet collected counts as there. */
+export function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) === "EPERM"; // there, and somebody else's
+  }
+}
+
+/** Signals a process that leads its own group, with all it started; one that has gone meanwhile is no fault. */
+export function signalGroup(pid: number, name: "SIGTERM" | "SIGKILL"): void {
+  try {
+    process.kill(-pid, name);
+  } catch (error) {
+    if (codeOf(error) === "ESRCH") return;
+    throw error;
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
