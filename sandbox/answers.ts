@@ -1,0 +1,25 @@
+// A request as understood -> the body that answers it.
+import { operations } from "../readings/operations.ts";
+import { type Ask, type CardShape, type Data } from "./ask.ts";
+import { animalData, cardData } from "./draws.ts";
+import { horoscopeData, pairData } from "./horoscopes.ts";
+import { type Random } from "./random.ts";
+
+export interface AnswerOptions {
+  /** Sign names, months and dates in the language asked for; whether the live service does so is not known. */
+  readonly translated: boolean;
+  /** The one shape in which every card operation that knows several is to answer; drawn when not set. */
+  readonly shape: CardShape | undefined;
+}
+
+export function dataFor(ask: Ask, options: AnswerOptions, draws: Random): Data {
+  if ("sign" in ask) return horoscopeData(ask, options.translated);
+  if ("sign1" in ask) return pairData(ask, options.translated);
+  if ("person" in ask) return animalData(ask);
+  return cardData(ask, draws, options.shape);
+}
+
+export function envelope(ask: Ask, data: Data): Data {
+  if (operations[ask.operation].address !== "legacy") return { success: 1, data };
+  return { success: 1, message: "Data fetched successfully", data };
+}

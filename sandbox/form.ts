@@ -1,0 +1,60 @@
+// The body of a call, read with a limit, as the fields of a multipart form.
+import { type IncomingMessage } from "node:http";
+
+const limitBytes = 64 * 1024;
+
+export interface Form {
+  readonly fields: ReadonlyMap<string, string>;
+  /** Names that came more than once. */
+  readonly repeated: readonly string[];
+  /** Names that came as files. */
+  readonly files: readonly string[];
+}
+
+/** A form, or in words what kept the body from being one. Rejects only when the client breaks off. */
+export async function readForm(incoming: IncomingMessage): Promise<Form | string> {
+  const body = await readBody(incoming);
+  const type = incoming.headers["content-type"];
+  if (type === undefined) return "the request has no Content-Type: send multipart/form-data";
+  if (!/^multipart\/form-data\s*;/i.test(type))
+    return `Content-Type is ${quote(type)}: send multipart/form-data`;
+  if (body === undefined) return `the body is larger than ${limitBytes} bytes`;
+  try {
+    return formOf(await new Response(body, { headers: { "content-type": type } }).formData());
+  } catch {
+    return "the body is not the multipart form that its Content-Type promises";
+  }
+}
+
+function formOf(data: FormData): Form {
+  const fields = new Map<string, string>();
+  const repeated: string[] = [];
+  const files: string[] = [];
+  for (const [name, value] of data) {
+    if (fields.has(name)) repeated.push(name);
+    if (typeof value === "string") fields.set(name, value);
+    else files.push(name);
+  }
+  return { fields, repeated, files };
+}
+
+/** Undefined when there is too much; the rest is then read and dropped, so that the answer still arrives. */
+async function readBody(incoming: IncomingMessage): Promise<Buffer<ArrayBuffer> | undefined> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    sizeBytes += chunk.length;
+    if (sizeBytes > limitBytes) {
+      incoming.resume();
+      return undefined;
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** A value from outside in a message: short, and escaped where it is odd. */
+export function quote(value: string): string {
+  return JSON.stringify(value.length > 60 ? `${value.slice(0, 59)}…` : value);
+}

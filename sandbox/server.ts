@@ -1,0 +1,97 @@
+// A local service with the whole interface: three addresses on one port of this machine, and a control endpoint.
+// Its texts are invented: nothing that it says may reach a real site.
+import { createServer, type Server } from "node:http";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { Hono } from "hono";
+import { operationNames, rowOf } from "../readings/operations.ts";
+import { type Address } from "./ask.ts";
+import { controlRoutes } from "./control.ts";
+import { answerCall } from "./service.ts";
+import { type StartSettings, startState, type State } from "./settings.ts";
+import { sendJson } from "./wire.ts";
+
+export interface SandboxOptions extends StartSettings {
+  /** A free one when not said. */
+  readonly port?: number | undefined;
+}
+
+export interface Sandbox {
+  readonly origin: string;
+  readonly addresses: Readonly<Record<Address, string>>;
+  readonly token: string;
+  readonly apiKey: string;
+  /** Breaks off what is being answered and frees the port. */
+  close(): Promise<void>;
+}
+
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const state = startState(options);
+  const { token, apiKey } = state.credentials;
+  const listener = getRequestListener(routesOf(state, options).fetch, { overrideGlobalObjects: false });
+  // Longer than any client keeps an idle connection, so that no call meets one that is just being closed.
+  const server = createServer(
+    { keepAliveTimeout: 120_000 },
+    (incoming, outgoing) => void listener(incoming, outgoing),
+  );
+  const port = await listen(server, options.port ?? 0);
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    origin,
+    addresses: {
+      english: `${origin}/english`,
+      translator: `${origin}/translator`,
+      legacy: `${origin}/legacy`,
+    },
+    token,
+    apiKey,
+    close: () => close(server),
+  };
+}
+
+function routesOf(state: State, start: StartSettings) {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  for (const operation of operationNames) {
+    const { address: place, path } = rowOf(operation);
+    const addresses: Address[] = place === "legacy" ? ["legacy"] : ["english", "translator"];
+    for (const address of addresses) {
+      app.all(`/${address}${path}`, async (context) => {
+        await answerCall(state, address, operation, context.env);
+        return RESPONSE_ALREADY_SENT;
+      });
+    }
+  }
+  app.route("/control", controlRoutes(state, start));
+  app.notFound((context) => {
+    const msg = `nothing is at ${context.req.method} ${context.req.path}`;
+    return context.json({ success: 2, msg }, 404);
+  });
+  app.onError((error, context) => {
+    console.error("the sandbox failed at", context.req.path, error);
+    const { outgoing } = context.env;
+    if (!outgoing.headersSent)
+      sendJson(outgoing, 500, JSON.stringify({ success: 0, msg: "the sandbox failed" }));
+    return RESPONSE_ALREADY_SENT;
+  });
+  return app;
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error) => {
+      reject(new Error(`the sandbox cannot listen on 127.0.0.1:${port}: ${error.message}`, { cause: error }));
+    });
+    server.listen(port, "127.0.0.1", () => {
+      const address = server.address();
+      if (address === null || typeof address === "string") reject(new Error("the sandbox has no port"));
+      else resolve(address.port);
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

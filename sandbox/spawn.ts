@@ -1,0 +1,42 @@
+// Starts the sandbox as a process of its own and waits until it listens; it ends with `close`, and by itself when the
+// process that started it ends.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+
+const place = z.object({
+  origin: z.url(),
+  addresses: z.object({ english: z.url(), translator: z.url(), legacy: z.url() }),
+  token: z.string(),
+  apiKey: z.string(),
+});
+
+export type SpawnedPlace = z.infer<typeof place> & {
+  readonly pid: number | undefined;
+  readonly close: () => Promise<void>;
+};
+
+export async function spawnSandboxProcess(flags: readonly string[] = []): Promise<SpawnedPlace> {
+  const main = fileURLToPath(new URL("main.ts", import.meta.url));
+  // A session of its own: the terminal's Ctrl-C is for the one who started it, who closes it when all is drained.
+  const child = spawn(process.execPath, [main, "--with-parent", ...flags], {
+    stdio: ["pipe", "pipe", "inherit"],
+    detached: true,
+  });
+  const ended = once(child, "exit");
+  const lines = createInterface({ input: child.stdout });
+  const first = await Promise.race([once(lines, "line"), ended.then(() => undefined)]);
+  if (first === undefined)
+    throw new Error(`the sandbox did not start: its process ended with code ${child.exitCode}`);
+  const where = place.parse(JSON.parse(String(first[0])));
+  return {
+    ...where,
+    pid: child.pid,
+    close: async () => {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}

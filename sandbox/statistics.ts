@@ -1,0 +1,120 @@
+// Counts what arrives: calls, repeats, and the peak rate per address. Times are performance.now() of this process,
+// taken when a call's headers are in, so that neither bodies nor answers blur the rate.
+import { type RequestKey } from "../readings/request.ts";
+import { type Address, addressNames } from "./ask.ts";
+
+interface AddressCount {
+  calls: number;
+  firstMs: number | null;
+  lastMs: number | null;
+  /** The most calls within any stretch of one second, its end included and its start not. */
+  peakInSlidingSecond: number;
+  inFlightPeak: number;
+}
+
+interface RequestCount {
+  calls: number;
+  /** Good readings sent to the end: HTTP 200, `success` 1 and no fault in them. */
+  answered: number;
+  firstMs: number;
+  lastMs: number;
+}
+
+interface StatisticsSnapshot {
+  readonly calls: number;
+  readonly byAddress: Record<Address, AddressCount>;
+  /** Good answers to requests that had already had one. */
+  readonly repeats: number;
+  /** By request key; where the service cannot know the period, as with cards, it is `always`. */
+  readonly byRequest: Record<RequestKey, RequestCount>;
+  /** By HTTP status; `none` for a call that got no answer. */
+  readonly byStatus: Record<string, number>;
+}
+
+/** One call while it is being answered. */
+interface Arrival {
+  /** Says which request this is, once it is known to be a valid one. */
+  isFor(key: RequestKey): void;
+  /** The call is over; `good` when its answer was a good reading, sent whole. */
+  ended(status: number | undefined, good: boolean): void;
+}
+
+export interface Statistics {
+  arrive(address: Address, atMs?: number): Arrival;
+  snapshot(): StatisticsSnapshot;
+}
+
+export function createStatistics(): Statistics {
+  const addresses = { english: addressTally(), translator: addressTally(), legacy: addressTally() };
+  const byRequest = new Map<RequestKey, RequestCount>();
+  const byStatus = new Map<string, number>();
+  let repeats = 0;
+
+  function arrive(address: Address, atMs = performance.now()): Arrival {
+    const tally = addresses[address];
+    let request: RequestCount | undefined;
+    tally.arrive(atMs);
+    return {
+      isFor(key) {
+        request = byRequest.get(key) ?? { calls: 0, answered: 0, firstMs: atMs, lastMs: atMs };
+        request.calls += 1;
+        request.lastMs = atMs;
+        byRequest.set(key, request);
+      },
+      ended(status, good) {
+        tally.leave();
+        const name = status === undefined ? "none" : String(status);
+        byStatus.set(name, (byStatus.get(name) ?? 0) + 1);
+        if (!good || request === undefined) return;
+        if (request.answered > 0) repeats += 1;
+        request.answered += 1;
+      },
+    };
+  }
+
+  function snapshot(): StatisticsSnapshot {
+    return {
+      calls: addressNames.reduce((sum, name) => sum + addresses[name].count.calls, 0),
+      byAddress: {
+        english: addresses.english.count,
+        translator: addresses.translator.count,
+        legacy: addresses.legacy.count,
+      },
+      repeats,
+      byRequest: Object.fromEntries(byRequest),
+      byStatus: Object.fromEntries(byStatus),
+    };
+  }
+
+  return { arrive, snapshot };
+}
+
+function addressTally() {
+  const count: AddressCount = {
+    calls: 0,
+    firstMs: null,
+    lastMs: null,
+    peakInSlidingSecond: 0,
+    inFlightPeak: 0,
+  };
+  let inFlight = 0;
+  let recent: number[] = [];
+  let oldest = 0;
+
+  function arrive(atMs: number): void {
+    count.calls += 1;
+    count.firstMs ??= atMs;
+    count.lastMs = atMs;
+    inFlight += 1;
+    count.inFlightPeak = Math.max(count.inFlightPeak, inFlight);
+    recent.push(atMs);
+    while (atMs - (recent[oldest] ?? atMs) >= 1000) oldest += 1;
+    count.peakInSlidingSecond = Math.max(count.peakInSlidingSecond, recent.length - oldest);
+    if (oldest > 10_000) {
+      recent = recent.slice(oldest); // so that a long night keeps a second's worth, not all of it
+      oldest = 0;
+    }
+  }
+
+  return { count, arrive, leave: () => (inFlight -= 1) };
+}

@@ -1,0 +1,114 @@
+// The sandbox in a process of its own, with its control endpoint as functions: what tests of calls stand on.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { type ProfileName } from "../../sandbox/profiles.ts";
+import { type SandboxOptions } from "../../sandbox/server.ts";
+import {
+  type ClockSetting,
+  type CredentialsSetting,
+  type FaultsSetting,
+  type LatencySetting,
+  type OptionsSetting,
+} from "../../sandbox/settings.ts";
+
+const place = z.object({
+  origin: z.url(),
+  addresses: z.object({ english: z.url(), translator: z.url(), legacy: z.url() }),
+  token: z.string(),
+  apiKey: z.string(),
+});
+
+const addressCount = z.object({
+  calls: z.number(),
+  firstMs: z.number().nullable(),
+  lastMs: z.number().nullable(),
+  peakInSlidingSecond: z.number(),
+  inFlightPeak: z.number(),
+});
+const requestCount = z.object({
+  calls: z.number(),
+  answered: z.number(),
+  firstMs: z.number(),
+  lastMs: z.number(),
+});
+const statistics = z.object({
+  calls: z.number(),
+  byAddress: z.object({ english: addressCount, translator: addressCount, legacy: addressCount }),
+  repeats: z.number(),
+  byRequest: z.record(z.string(), requestCount),
+  byStatus: z.record(z.string(), z.number()),
+});
+
+export type SandboxStatistics = z.infer<typeof statistics>;
+export type SpawnedSandbox = Awaited<ReturnType<typeof spawnSandbox>>;
+
+/** Starts one on a free port; it ends with `close`, and by itself when this process ends. */
+export async function spawnSandbox(options: SandboxOptions = {}) {
+  const main = fileURLToPath(new URL("../../sandbox/main.ts", import.meta.url));
+  const child = spawn(process.execPath, [main, "--with-parent", ...flagsOf(options)], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  const where = await firstLineOf(child.stdout, ended);
+  const control = (method: string, path: string, body?: unknown) =>
+    ask(`${where.origin}/control/${path}`, method, body);
+  return {
+    ...where,
+    pid: child.pid,
+    stats: async () => statistics.parse(await control("GET", "stats")),
+    /** Counts from zero; all else stays. */
+    clearStats: () => control("DELETE", "stats"),
+    /** Adds rules behind the ones that are there. */
+    faults: (rules: FaultsSetting) => control("POST", "faults", rules),
+    profile: (profile: ProfileName) => control("POST", "profile", { profile }),
+    clearFaults: () => control("DELETE", "faults"),
+    credentials: (setting: CredentialsSetting) => control("POST", "credentials", setting),
+    latency: (setting: LatencySetting) => control("POST", "latency", setting),
+    clock: (setting: ClockSetting) => control("POST", "clock", setting),
+    options: (setting: OptionsSetting) => control("POST", "options", setting),
+    /** Everything as at the start, the counts too. */
+    reset: () => control("POST", "reset"),
+    close: async () => {
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
+
+function flagsOf({ port, faults, seed, latency }: SandboxOptions): string[] {
+  const flags = Object.entries({ port, faults, seed })
+    .filter(([, value]) => value !== undefined)
+    .flatMap(([name, value]) => [`--${name}`, String(value)]);
+  if (latency === undefined) return flags;
+  const parts = Object.entries(latency).map(
+    ([name, { fixedMs, jitterMs = 0 }]) => `${name}=${fixedMs}+${jitterMs}`,
+  );
+  return [...flags, "--latency", parts.join(",")];
+}
+
+async function firstLineOf(
+  stdout: NodeJS.ReadableStream,
+  ended: Promise<unknown>,
+): Promise<z.infer<typeof place>> {
+  const lines = createInterface(stdout);
+  const line = await Promise.race([
+    once(lines, "line").then(([text]: unknown[]) => z.string().parse(text)),
+    ended.then(() => undefined),
+  ]);
+  if (line === undefined) throw new Error("the sandbox ended before it listened: its own words are above");
+  return place.parse(JSON.parse(line));
+}
+
+async function ask(url: string, method: string, body: unknown): Promise<unknown> {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(
+    url,
+    body === undefined ? { method } : { method, headers, body: JSON.stringify(body) },
+  );
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${url} answered ${response.status}: ${text}`);
+  return JSON.parse(text);
+}
