@@ -1,0 +1,127 @@
+// A store in a folder of this machine, which a web server can serve as it stands: a key is a path below the root.
+// Headers are not kept: a web server knows the type by the extension, and its own rules say how long to cache.
+import { open } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { failure, naming, unlessGone } from "./folder-faults.ts";
+import { walk } from "./folder-list.ts";
+import { descend, reading, rootOf, stepsTo } from "./folder-paths.ts";
+import {
+  discard,
+  holds,
+  openWorkshop,
+  putInPlace,
+  sweep,
+  syncFolders,
+  takeAway,
+  underLock,
+  type Workshop,
+  writeAside,
+} from "./folder-write.ts";
+import {
+  type Condition,
+  isFolderName,
+  type Refused,
+  refused,
+  requireKey,
+  type Store,
+  type StoreFacts,
+  type Stored,
+  versionOf,
+  type Written,
+} from "./store.ts";
+
+const removedAtOnce = 100; // some milliseconds under the lock
+
+/**
+ * A write goes aside, is fsynced, renamed into place under the lock, and the folder is fsynced. Readers need no lock:
+ * a rename shows them the old file or the new one. The lock keeps other writers out between the look whether the
+ * condition holds and the rename, and it is one for the whole folder because so little is done under it.
+ * The look at each folder on the way keeps keys in the root; a link put there between the look and the rename is not
+ * guarded against, for whoever can do that can write in the root anyway.
+ * Measured (2 cores, ext4, 4 kB bodies): 670 writes a second one by one and 2,800 with 32 at once, where a bare loop
+ * of the same two fsyncs and a rename does 740 and 5,600; most of the difference is the lock.
+ */
+export function openFolder(location: string): Store {
+  const place = resolve(location);
+  const deed = (doing: StoreFacts["doing"], key: string) => ({ doing, key, place });
+  let swept = false; // once an opening is enough: a killed writer comes back as a new process
+
+  async function workshopOf() {
+    const workshop = openWorkshop(place);
+    if (!swept) {
+      swept = true;
+      await sweep(workshop);
+    }
+    return workshop;
+  }
+
+  return {
+    async read(key) {
+      requireKey(key);
+      return naming(deed("read", key), () => readFrom(place, key));
+    },
+    async write(key, body, _headers, when) {
+      requireKey(key);
+      const bytes = new Uint8Array(body); // the caller may use its buffer again meanwhile
+      return naming(deed("write", key), async () => writeTo(await workshopOf(), key, bytes, when));
+    },
+    async *list(prefix) {
+      try {
+        const steps = stepsTo(prefix);
+        const root = steps.every(isFolderName) ? rootOf(place) : undefined;
+        const folder = root === undefined ? undefined : descend(root, steps);
+        if (folder !== undefined) yield* walk(folder, steps.map((step) => `${step}/`).join(""), prefix);
+      } catch (error) {
+        throw failure(deed("list", prefix), error);
+      }
+    },
+    async remove(keys) {
+      for (const key of keys) requireKey(key);
+      const [first] = keys;
+      if (first === undefined || rootOf(place) === undefined) return;
+      const what = keys.length === 1 ? first : `${first} and ${keys.length - 1} more`;
+      await naming(deed("remove", what), async () => removeFrom(await workshopOf(), keys));
+    },
+  };
+}
+
+async function readFrom(place: string, key: string): Promise<Stored | undefined> {
+  const root = rootOf(place);
+  if (root === undefined || descend(root, stepsTo(key)) === undefined) return undefined;
+  const file = await unlessGone(open(join(root, key), reading));
+  if (file === undefined) return undefined;
+  try {
+    const bytes = await file.readFile(); // whole: a file is never written to once it has its name
+    const body = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length); // as from the other stores, no Buffer
+    return { body, version: versionOf(body) };
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeTo(
+  workshop: Workshop,
+  key: string,
+  body: Uint8Array,
+  when: Condition,
+): Promise<Written | Refused> {
+  if (!holds(workshop.root, key, when)) return refused; // already lost; the look that counts is under the lock
+  const aside = await writeAside(workshop, body);
+  let changed: string[] | undefined;
+  try {
+    changed = await underLock(workshop, () => putInPlace(workshop.root, key, aside, when));
+  } finally {
+    if (changed === undefined) await discard(aside);
+  }
+  if (changed === undefined) return refused;
+  await syncFolders(changed);
+  return { kind: "written", version: versionOf(body) };
+}
+
+async function removeFrom(workshop: Workshop, keys: readonly string[]): Promise<void> {
+  for (let at = 0; at < keys.length; at += removedAtOnce) {
+    const some = keys.slice(at, at + removedAtOnce);
+    const changed = await underLock(workshop, () => some.map((key) => takeAway(workshop.root, key)));
+    await syncFolders(changed.filter((folder) => folder !== undefined));
+  }
+}

@@ -1,0 +1,89 @@
+// What the file system says, in words an operator can act on.
+import { LockHeld } from "./lock.ts";
+import { type StoreFacts, StoreFailure } from "./store.ts";
+
+export type Deed = Pick<StoreFacts, "doing" | "key" | "place">;
+type Account = readonly [seen: string, remedy: string];
+
+const full: Account = [
+  "the disk is full",
+  "free some space and run it again; what was there before is untouched",
+];
+const readOnly: Account = [
+  "it is read-only for this process",
+  "give the process's user the right to write there",
+];
+const tooMany: Account = ["too many files are open", "do less at once, or raise the limit (ulimit -n)"];
+const inTheWay: Account = [
+  "something is in the way that no store wrote there",
+  "move it out of the store's folder",
+];
+
+const accounts = new Map<string, Account>([
+  ["ENOSPC", full],
+  ["EDQUOT", ["the disk quota is used up", full[1]]],
+  ["EROFS", readOnly],
+  ["EACCES", readOnly],
+  ["EPERM", readOnly],
+  ["EMFILE", tooMany],
+  ["ENFILE", tooMany],
+  ["EISDIR", inTheWay],
+  ["ENOTDIR", inTheWay],
+  ["EEXIST", inTheWay],
+  ["EXDEV", ["a folder in it lies on another file system", "let the whole store lie on one"]],
+  ["ELOOP", ["a symbolic link stands there", "put the real thing in its place: a store follows no links"]],
+  ["EIO", ["the disk failed to do it", "look after the disk before anything else"]],
+]);
+
+/** Found where a folder or a file of the store should be; carries the code the kernel would have given. */
+export class InTheWay extends Error {
+  override readonly name = "InTheWay";
+  readonly code: "ELOOP" | "ENOTDIR";
+  constructor(path: string, code: "ELOOP" | "ENOTDIR") {
+    super(`${code}: ${path}`);
+    this.code = code;
+  }
+}
+
+/** For what may vanish while we look at it. */
+export async function unlessGone<Value>(looking: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await looking;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Lets an operation of the folder fail only as StoreFailure. */
+export async function naming<Value>(deed: Deed, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    throw failure(deed, error);
+  }
+}
+
+export function failure(deed: Deed, error: unknown): StoreFailure {
+  if (error instanceof StoreFailure) return error;
+  const detail = error instanceof Error ? error.message : String(error);
+  if (error instanceof LockHeld) {
+    const remedy = "look for a stopped one (state T in ps) and let it go on or end it";
+    return new StoreFailure({ ...deed, seen: detail, remedy }, { cause: error });
+  }
+  const code = codeOf(error);
+  const [seen, remedy] = account(code, deed.doing);
+  return new StoreFailure({ ...deed, seen: `${seen} (${detail})`, remedy }, { cause: error });
+}
+
+function account(code: string | undefined, doing: StoreFacts["doing"]): Account {
+  const denied = code === "EACCES" || code === "EPERM";
+  if (denied && (doing === "read" || doing === "list")) {
+    return ["this process may not read it", "give the process's user the right to read there"];
+  }
+  return accounts.get(code ?? "") ?? ["the file system failed", "put that right and run it again"];
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}

@@ -1,0 +1,115 @@
+// How a folder store changes: aside first, then into place under the lock, then made to last.
+import { randomBytes } from "node:crypto";
+import { constants, mkdirSync, readFileSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
+import { lstat, open, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { codeOf, unlessGone } from "./folder-faults.ts";
+import { descend, descendMaking, reading, rootOf, stepsTo, upwards } from "./folder-paths.ts";
+import { exclusively } from "./lock.ts";
+import { type Condition, conditionHolds, versionOf } from "./store.ts";
+
+// One folder for all that is being written, so that leftovers are found with one look and a busy folder does not
+// change twice a write. No key begins with a dot: it is in no key's way and in no listing.
+const workshopName = ".writing";
+const leftoverName = /^[0-9a-f]{32}$/; // of one length, however long the key
+const leftoverAgeMs = 3_600_000; // no write takes an hour
+const stillInUse = ["ENOTEMPTY", "EEXIST", "EBUSY"]; // EBUSY: something is mounted there
+
+export interface Workshop {
+  readonly root: string;
+  readonly folder: string;
+}
+
+export function openWorkshop(location: string): Workshop {
+  mkdirSync(location, { recursive: true });
+  const root = rootOf(location) ?? location;
+  const [folder] = descendMaking(root, [workshopName]);
+  return { root, folder };
+}
+
+/** The bytes under a name nobody reads, on the disk itself. */
+export async function writeAside(workshop: Workshop, body: Uint8Array): Promise<string> {
+  const aside = join(workshop.folder, randomBytes(16).toString("hex"));
+  const file = await open(aside, "wx");
+  try {
+    await file.writeFile(body);
+    await file.sync(); // before the rename: else a power cut could leave the new name with nothing in it
+  } catch (error) {
+    await discard(aside);
+    throw error;
+  } finally {
+    await file.close();
+  }
+  return aside;
+}
+
+/** Keeps the first error: what cannot be discarded now, a later sweep finds. */
+export async function discard(aside: string): Promise<void> {
+  await rm(aside, { force: true }).catch(() => undefined);
+}
+
+export function underLock<Value>(workshop: Workshop, work: () => Value): Promise<Value> {
+  return exclusively(join(workshop.folder, "lock"), work);
+}
+
+export function holds(root: string, key: string, when: Condition): boolean {
+  return conditionHolds(when, when.kind === "always" ? undefined : currentVersion(root, key));
+}
+
+/** Under the lock; answers the folders that changed, or nothing when the condition does not hold. */
+export function putInPlace(root: string, key: string, aside: string, when: Condition): string[] | undefined {
+  if (!holds(root, key, when)) return undefined;
+  const changed = descendMaking(root, stepsTo(key));
+  renameSync(aside, join(root, key));
+  return changed;
+}
+
+function currentVersion(root: string, key: string): string | undefined {
+  if (descend(root, stepsTo(key)) === undefined) return undefined;
+  try {
+    return versionOf(readFileSync(join(root, key), { flag: reading }));
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Under the lock, so that no writer loses the folder it is about to write in; answers the folder that changed. */
+export function takeAway(root: string, key: string): string | undefined {
+  const folder = descend(root, stepsTo(key));
+  if (folder === undefined || isRefused(() => unlinkSync(join(root, key)), ["ENOENT"])) return undefined;
+  const kept = upwards(root, folder).find((above) => isRefused(() => rmdirSync(above), stillInUse));
+  return kept ?? root;
+}
+
+function isRefused(step: () => void, codes: readonly string[]): boolean {
+  try {
+    step();
+    return false;
+  } catch (error) {
+    if (codes.includes(codeOf(error) ?? "")) return true;
+    throw error;
+  }
+}
+
+/** A rename or a removal outlasts a power cut once its folder is on the disk. */
+export async function syncFolders(folders: Iterable<string>): Promise<void> {
+  for (const path of new Set(folders)) {
+    const folder = await unlessGone(open(path, constants.O_RDONLY | constants.O_DIRECTORY)); // emptied since
+    try {
+      await folder?.sync();
+    } finally {
+      await folder?.close();
+    }
+  }
+}
+
+/** Throws away what writers left who were killed. */
+export async function sweep(workshop: Workshop): Promise<void> {
+  const names = await readdir(workshop.folder);
+  for (const name of names.filter((each) => leftoverName.test(each))) {
+    const path = join(workshop.folder, name);
+    const found = await unlessGone(lstat(path));
+    if (found !== undefined && Date.now() - found.mtimeMs > leftoverAgeMs) await discard(path);
+  }
+}

@@ -1,0 +1,129 @@
+// The port to where bytes are kept: a folder, a bucket or memory. Vault and site know nothing else of storage.
+// test/support/store-conformance.ts says what every store promises.
+import { createHash } from "node:crypto";
+
+export interface Store {
+  read(key: string): Promise<Stored | undefined>;
+  /** Whole or not at all, and kept for good once it has answered. A condition that does not hold is an answer too. */
+  write(key: string, body: Uint8Array, headers: ObjectHeaders, when: Condition): Promise<Written | Refused>;
+  /** Every key that begins with these characters, in the order of `<`. Half a list looks like a whole one: it throws. */
+  list(prefix: string): AsyncIterable<Listed>;
+  /** A key that holds nothing is no fault. */
+  remove(keys: readonly string[]): Promise<void>;
+}
+
+export interface Stored {
+  readonly body: Uint8Array;
+  readonly version: string;
+}
+
+/** For a store that serves readers itself, as a bucket does. Not read back: the manifest knows every file's type. */
+export interface ObjectHeaders {
+  readonly type: string;
+  readonly cacheControl?: string | undefined;
+}
+
+/** `version` is what a read or a write of this key answered: the same for the same bytes, like an ETag. */
+export type Condition =
+  | { readonly kind: "always" }
+  | { readonly kind: "absent" }
+  | { readonly kind: "version"; readonly version: string };
+
+export const always = { kind: "always" } as const;
+export const absent = { kind: "absent" } as const;
+
+export interface Written {
+  readonly kind: "written";
+  readonly version: string;
+}
+export interface Refused {
+  readonly kind: "refused";
+}
+export const refused: Refused = { kind: "refused" };
+
+export interface Listed {
+  readonly key: string;
+  readonly sizeBytes: number;
+  /** Renewed by every write, also one of the same bytes. */
+  readonly modifiedAt: Date;
+}
+
+/** The version where the store has none of its own: a hash of the bytes. */
+export function versionOf(body: Uint8Array): string {
+  return createHash("sha256").update(body).digest("hex");
+}
+
+export function conditionHolds(when: Condition, current: string | undefined): boolean {
+  switch (when.kind) {
+    case "always":
+      return true;
+    case "absent":
+      return current === undefined;
+    case "version":
+      return current === when.version;
+  }
+}
+
+// Only a file has dots and every file has one: so no key can be the folder of another, in any store, and no key is
+// `..`, hidden or without the extension by which a web server knows its type.
+const folderName = /^[\w~@=+-]{1,200}$/;
+const fileName = /^[\w~@=+-]+(?:\.[\w~@=+-]+)+$/;
+const longestFileName = 200; // a file system takes 255 bytes
+const longestKey = 900; // S3 takes 1,024, the prefix counted in
+
+/** Refuses what is no key before any store is touched: `en/daily/aries/index.html` is one. */
+export function requireKey(key: string): void {
+  const [file = "", ...folders] = key.split("/").toReversed();
+  if (key.length > longestKey) throw new WrongKey(key, `it is longer than ${longestKey} characters`);
+  if (!fileName.test(file) || file.length > longestFileName) {
+    throw new WrongKey(
+      key,
+      "its last part must be a file's name with an extension, of A-Z a-z 0-9 . _ ~ @ = + -",
+    );
+  }
+  const wrong = folders.findLast((folder) => !isFolderName(folder));
+  if (wrong === undefined) return;
+  throw new WrongKey(
+    key,
+    `${JSON.stringify(wrong.slice(0, 50))} is no folder of it: A-Z a-z 0-9 _ ~ @ = + -, no dot`,
+  );
+}
+
+export function isFolderName(name: string): boolean {
+  return folderName.test(name);
+}
+
+export function isFileName(name: string): boolean {
+  return name.length <= longestFileName && fileName.test(name);
+}
+
+/** A mistake in our own code: whoever asks made the key by hand. */
+export class WrongKey extends Error {
+  override readonly name = "WrongKey";
+  readonly type = "WrongKey";
+  constructor(key: string, why: string) {
+    super(`${JSON.stringify(key.slice(0, 120))} is not a key to keep something under: ${why}`);
+  }
+}
+
+export interface StoreFacts {
+  readonly doing: "read" | "write" | "list" | "remove";
+  /** For a listing the prefix. */
+  readonly key: string;
+  /** The store's address, without credentials. */
+  readonly place: string;
+  readonly seen: string;
+  readonly remedy: string;
+}
+
+/** The store could not do what it was asked. A write that failed may have happened all the same: read before you judge. */
+export class StoreFailure extends Error {
+  override readonly name = "StoreFailure";
+  readonly type = "StoreFailure";
+  readonly facts: StoreFacts;
+  constructor(facts: StoreFacts, options?: ErrorOptions) {
+    const what = facts.key === "" ? "everything" : facts.key;
+    super(`could not ${facts.doing} ${what} in ${facts.place}: ${facts.seen}; ${facts.remedy}`, options);
+    this.facts = facts;
+  }
+}

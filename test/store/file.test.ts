@@ -1,0 +1,173 @@
+// The folder store: the suite, and what else can lie in its folder. Other processes: folder-processes.test.ts.
+import { existsSync, writeFileSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openFolder } from "../../store/file.ts";
+import { absent, always, type Store, StoreFailure } from "../../store/store.ts";
+import { bytes, keysOf, storeConformance, textAt } from "../support/store-conformance.ts";
+
+storeConformance("folder", async () => {
+  const root = await mkdtemp(join(tmpdir(), "almanac-folder-"));
+  return {
+    store: openFolder(root),
+    reopen: async () => openFolder(root),
+    dispose: () => rm(root, { recursive: true }),
+  };
+});
+
+const headers = { type: "text/plain" };
+
+let outside: string;
+let root: string;
+let store: Store;
+beforeEach(async () => {
+  outside = await mkdtemp(join(tmpdir(), "almanac-folder-"));
+  root = join(outside, "store");
+  store = openFolder(root);
+});
+afterEach(() => rm(outside, { recursive: true }));
+
+const put = (key: string, content: string) => store.write(key, bytes(content), headers, always);
+const asideNames = async () => (await readdir(join(root, ".writing"))).filter((name) => name !== "lock");
+
+async function failureOf(doing: Promise<unknown>): Promise<StoreFailure> {
+  try {
+    await doing;
+  } catch (error) {
+    if (error instanceof StoreFailure) return error;
+    throw error;
+  }
+  throw new Error("it did not fail");
+}
+
+describe("folder store and what else lies in the folder", () => {
+  const linkRefused = /a symbolic link stands there .*follows no links/;
+
+  test("follows no link out of the root, whether it reads, writes, creates, lists or removes", async () => {
+    await put("here/a.txt", "inside");
+    await mkdir(join(outside, "secret"));
+    await writeFile(join(outside, "secret/a.txt"), "secret");
+    await symlink(join(outside, "secret"), join(root, "out"));
+    await symlink(join(outside, "not-yet"), join(root, "dangling"));
+    for (const key of ["out/a.txt", "out/new.txt", "out/deep/new.txt", "dangling/a.txt"]) {
+      expect((await failureOf(store.read(key))).message).toMatch(linkRefused);
+      expect((await failureOf(put(key, "changed"))).message).toMatch(linkRefused);
+      expect((await failureOf(store.write(key, bytes(""), headers, absent))).message).toMatch(linkRefused);
+      expect((await failureOf(store.remove([key]))).message).toMatch(linkRefused);
+    }
+    expect((await failureOf(keysOf(store, "out/"))).message).toMatch(linkRefused);
+    expect(await keysOf(store, "")).toEqual(["here/a.txt"]);
+    expect(await readdir(join(outside, "secret"))).toEqual(["a.txt"]);
+    expect(await readFile(join(outside, "secret/a.txt"), "utf8")).toBe("secret");
+    await expect(stat(join(outside, "not-yet"))).rejects.toThrow("ENOENT");
+  });
+
+  test("reads no file through a link, and a write puts a file in the link's place", async () => {
+    await put("here.txt", "inside");
+    await writeFile(join(outside, "secret.txt"), "secret");
+    await symlink(join(outside, "secret.txt"), join(root, "link.txt"));
+    expect((await failureOf(store.read("link.txt"))).message).toMatch(linkRefused);
+    expect(await keysOf(store, "")).toEqual(["here.txt"]);
+    await put("link.txt", "mine");
+    expect(await textAt(store, "link.txt")).toBe("mine");
+    expect(await readFile(join(outside, "secret.txt"), "utf8")).toBe("secret");
+  });
+
+  test("writes nothing aside through a link", async () => {
+    await mkdir(join(outside, "elsewhere"));
+    await mkdir(root);
+    await symlink(join(outside, "elsewhere"), join(root, ".writing"));
+    expect((await failureOf(put("a.txt", "text"))).message).toMatch(linkRefused);
+    expect(await readdir(join(outside, "elsewhere"))).toEqual([]);
+  });
+
+  test("may itself be reached through a link", async () => {
+    await put("a.txt", "text");
+    await symlink(root, join(outside, "current"));
+    const linked = openFolder(join(outside, "current"));
+    expect(await textAt(linked, "a.txt")).toBe("text");
+    await linked.write("b.txt", bytes("more"), headers, absent);
+    expect(await keysOf(store, "")).toEqual(["a.txt", "b.txt"]);
+  });
+
+  test("lists only what a store can have written", async () => {
+    await put("a/b.txt", "ours");
+    await mkdir(join(root, "with.dot"));
+    for (const name of ["with.dot/c.txt", ".hidden", "a/noextension", "a/b c.txt", "a/.b.txt.swp"]) {
+      await writeFile(join(root, name), "a stranger's");
+    }
+    expect(await keysOf(store, "")).toEqual(["a/b.txt"]);
+  });
+
+  test("says that something is in the way, and leaves it there", async () => {
+    await mkdir(join(root, "folder.txt/full"), { recursive: true });
+    await writeFile(join(root, "file"), "a stranger's");
+    for (const key of ["folder.txt", "file/a.txt"]) {
+      const failure = await failureOf(put(key, "text"));
+      expect(failure.message).toMatch(`could not write ${key} in ${root}: something is in the way`);
+    }
+    expect((await failureOf(store.read("folder.txt"))).message).toMatch("something is in the way");
+    expect((await readdir(root)).sort()).toEqual([".writing", "file", "folder.txt"]);
+    expect(await asideNames()).toEqual([]);
+  });
+
+  test("leaves no empty folder behind when the last file in it goes", async () => {
+    await put("a/b/c/1.txt", "");
+    await put("a/2.txt", "");
+    await store.remove(["a/b/c/1.txt"]);
+    expect(await readdir(join(root, "a"))).toEqual(["2.txt"]);
+    await store.remove(["a/2.txt"]);
+    expect(await readdir(root)).toEqual([".writing"]);
+  });
+
+  test("leaves nothing aside after a refused write", async () => {
+    await put("a.txt", "1");
+    await store.write("a.txt", bytes("2"), headers, absent);
+    expect(await asideNames()).toEqual([]);
+  });
+
+  test("lists whole where the file system moves a name that is overwritten", async () => {
+    // tmpfs does; one reading of 3,000 names takes several steps, and a name can move from ahead to behind.
+    const moving = await mkdtemp(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "almanac-folder-"));
+    try {
+      const names = Array.from({ length: 3000 }, (_, index) => `a-name-of-some-length-${index}.txt`).sort();
+      for (const name of names) writeFileSync(join(moving, name), "");
+      const there = openFolder(moving);
+      const listed = new AbortController();
+      const overwrite = async () => {
+        for (let turn = 0; !listed.signal.aborted; turn++) {
+          await there.write(names[(turn * 997) % names.length] ?? "", bytes(""), headers, always);
+        }
+      };
+      const list = async () => {
+        for (let turn = 0; turn < 15; turn++) expect(await keysOf(there, "")).toEqual(names);
+      };
+      await Promise.all([list().finally(() => listed.abort()), overwrite(), overwrite(), overwrite()]);
+    } finally {
+      await rm(moving, { recursive: true });
+    }
+  });
+
+  test("goes on when the whole folder was removed beneath it", async () => {
+    await put("a.txt", "1");
+    await rm(root, { recursive: true });
+    expect(await textAt(store, "a.txt")).toBeUndefined();
+    await put("b.txt", "2");
+    expect(await keysOf(store, "")).toEqual(["b.txt"]);
+  });
+
+  test("a later writer removes what killed ones left, once it is old", async () => {
+    await put("a.txt", "1");
+    const [old, fresh] = ["0".repeat(32), "f".repeat(32)];
+    for (const name of [old, fresh]) await writeFile(join(root, ".writing", name), "left");
+    const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000);
+    await utimes(join(root, ".writing", old), twoHoursAgo, twoHoursAgo);
+    await utimes(join(root, ".writing", "lock"), twoHoursAgo, twoHoursAgo);
+    await openFolder(root).write("b.txt", bytes("2"), headers, always);
+    expect(await asideNames()).toEqual([fresh]);
+    expect(await keysOf(store, "")).toEqual(["a.txt", "b.txt"]);
+    expect((await stat(join(root, ".writing", "lock"))).size).toBe(0);
+  });
+});

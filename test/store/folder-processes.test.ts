@@ -1,0 +1,229 @@
+// The folder store beside other processes, killed and stopped ones too, and on disks that are full or read-only.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { openFolder } from "../../store/file.ts";
+import { failure } from "../../store/folder-faults.ts";
+import { exclusively, LockHeld } from "../../store/lock.ts";
+import { always, type Store } from "../../store/store.ts";
+import { bytes, keysOf, textAt } from "../support/store-conformance.ts";
+
+const headers = { type: "text/plain" };
+const childScript = join(import.meta.dirname, "folder-child.ts");
+
+let outside: string;
+let root: string;
+let store: Store;
+let children: ChildProcess[];
+
+// Without a cache of their compiled code the children of this file spend most of its time starting.
+let compiled: string;
+beforeAll(async () => {
+  compiled = await mkdtemp(join(tmpdir(), "almanac-compiled-"));
+  spawnSync(process.execPath, [childScript], { env: { ...process.env, NODE_COMPILE_CACHE: compiled } });
+});
+afterAll(() => rm(compiled, { recursive: true }));
+
+beforeEach(async () => {
+  outside = await mkdtemp(join(tmpdir(), "almanac-folder-"));
+  root = join(outside, "store");
+  store = openFolder(root);
+  children = [];
+});
+afterEach(async () => {
+  for (const child of children) child.kill("SIGKILL");
+  for (const locked of [root, join(root, ".writing")]) await chmod(locked, 0o755).catch(() => undefined);
+  await rm(outside, { recursive: true });
+});
+
+const put = (key: string, content: string) => store.write(key, bytes(content), headers, always);
+const asideNames = async () => (await readdir(join(root, ".writing"))).filter((name) => name !== "lock");
+
+/** Looks again and again, as fast as it can. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error("waited 10 s in vain");
+  }
+}
+
+/** A process at the same folder; its lines come one by one. */
+function start(task: string, name = "", around: readonly string[] = []) {
+  const [command, ...rest] = [...around, process.execPath, childScript, task, root, name];
+  const running = spawn(command, rest, {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, NODE_COMPILE_CACHE: compiled },
+  });
+  children.push(running);
+  const lines = createInterface({ input: running.stdout })[Symbol.asyncIterator]();
+  const ended = once(running, "exit");
+  return {
+    async line() {
+      const next = await lines.next();
+      if (next.done === true) throw new Error(`the child for ${task} ended early`);
+      return next.value;
+    },
+    go: () => running.stdin.write("go\n"),
+    async kill() {
+      running.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+/** One of the values that were written, whole: all bytes of it are alike. */
+function isWhole(body: Uint8Array): boolean {
+  if (body.length === bytes("the first value").length) return true;
+  return (
+    body.length === 4 * 1024 * 1024 &&
+    Buffer.compare(body, new Uint8Array(body.length).fill(body[0] ?? 0)) === 0
+  );
+}
+
+describe("folder store beside other processes", () => {
+  test(
+    "12 processes at once: each creation has one winner, no increment is lost, no folder goes from under a write",
+    { timeout: 60_000 },
+    async () => {
+      await put("count.txt", "0");
+      const racers = Array.from({ length: 12 }, (_, index) => start("race", String(index)));
+      for (const racer of racers) expect(await racer.line()).toBe("ready");
+      for (const racer of racers) racer.go();
+      const won = await Promise.all(
+        racers.map(async (racer) => z.array(z.number()).parse(JSON.parse(await racer.line()))),
+      );
+      expect(won.flat().sort((one, other) => one - other)).toEqual(
+        Array.from({ length: 15 }, (_, round) => round),
+      );
+      for (let round = 0; round < 15; round++) {
+        const winner = won.findIndex((rounds) => rounds.includes(round));
+        expect(await textAt(store, `created/${round}.txt`)).toBe(String(winner));
+      }
+      expect(await textAt(store, "count.txt")).toBe("120");
+      expect(await keysOf(store, "passing/")).toEqual([]);
+      expect(await asideNames()).toEqual([]);
+    },
+  );
+
+  test(
+    "20 writers killed in mid-write leave an old or a new value, whole, and nothing listed",
+    { timeout: 60_000 },
+    async () => {
+      await put("large.bin", "the first value");
+      const inode = async () => (await stat(join(root, "large.bin"))).ino; // another one for each value
+      const waiting = [start("hammer"), start("hammer")];
+      let leftAside = 0;
+      for (let round = 0; round < 20; round++) {
+        const writer = waiting.shift() ?? start("hammer");
+        if (round < 18) waiting.push(start("hammer"));
+        expect(await writer.line()).toBe("ready");
+        const before = await inode();
+        writer.go();
+        // Half of them die as soon as their file aside is there, the others as soon as its bytes have their name.
+        if (round % 2 === 0) await until(async () => (await asideNames()).length > leftAside);
+        else await until(async () => (await inode()) !== before);
+        await writer.kill();
+        const body = (await store.read("large.bin"))?.body ?? new Uint8Array();
+        expect(isWhole(body)).toBe(true);
+        expect(await keysOf(store, "")).toEqual(["large.bin"]);
+        leftAside = (await asideNames()).length;
+      }
+      expect(leftAside).toBeGreaterThan(5); // else this test killed nobody where it hurts
+      expect(await put("large.bin", "the last value")).toMatchObject({ kind: "written" });
+    },
+  );
+
+  test("a killed lock holder holds up nobody", async () => {
+    await put("pointer.json", "1");
+    const holder = start("hold");
+    expect(await holder.line()).toBe("held");
+    let done = false;
+    const writing = put("pointer.json", "2").then(() => (done = true));
+    await expect.poll(asideNames).toHaveLength(1); // it has come as far as the lock
+    expect(done).toBe(false);
+    expect(await textAt(store, "pointer.json")).toBe("1"); // readers need no lock
+    await holder.kill();
+    const killedAt = performance.now();
+    await writing;
+    expect(performance.now() - killedAt).toBeLessThan(1000);
+    expect(await textAt(store, "pointer.json")).toBe("2");
+  });
+
+  test("a holder that is stopped is not robbed: whoever waits too long says so", async () => {
+    await put("pointer.json", "1");
+    const holder = start("hold");
+    expect(await holder.line()).toBe("held");
+    let entered = false;
+    const waiting = exclusively(join(root, ".writing/lock"), () => (entered = true), 200);
+    await expect(waiting).rejects.toThrow(LockHeld);
+    expect(entered).toBe(false);
+    const told = failure(
+      { doing: "write", key: "a.txt", place: root },
+      await waiting.catch((error) => error),
+    );
+    expect(told.message).toMatch(
+      /^could not write a\.txt in .*: another process has held the lock .*; look for a stopped/,
+    );
+  });
+});
+
+describe("folder store on a bad disk", () => {
+  const report = z.object({ failures: z.array(z.string()), keys: z.array(z.string()), kept: z.string() });
+  // A mount of its own needs a Linux that lets this user have namespaces.
+  const ownMounts = ["unshare", "--map-root-user", "--mount"];
+  const noMounts =
+    spawnSync("unshare", [...ownMounts.slice(1), "mount", "-t", "tmpfs", "tmpfs", tmpdir()]).status !== 0;
+
+  test.skipIf(noMounts)(
+    "a full disk is called full, and costs neither the old value nor the next write",
+    async () => {
+      await mkdir(root);
+      const told = report.extend({ afterwards: z.object({ kind: z.string() }), aside: z.array(z.string()) });
+      const { failures, keys, kept, afterwards, aside } = told.parse(
+        JSON.parse(await start("full", "", ownMounts).line()),
+      );
+      expect(failures).toEqual([
+        expect.stringMatching(
+          /^StoreFailure: could not write kept\.txt in .*: the disk is full \(ENOSPC.*\); free some/,
+        ),
+      ]);
+      expect(kept).toBe("kept");
+      expect(afterwards.kind).toBe("written");
+      expect(keys).toEqual(["kept.txt", "small.txt"]);
+      expect(aside).toEqual(["lock"]);
+    },
+  );
+
+  test.skipIf(noMounts)("a disk mounted read-only is called that, and can still be read", async () => {
+    await mkdir(root);
+    const { failures, keys, kept } = report.parse(JSON.parse(await start("readOnly", "", ownMounts).line()));
+    for (const told of failures)
+      expect(told).toMatch(/^StoreFailure: .*: it is read-only for .*\((?:EROFS|EACCES: the lock)/);
+    expect(failures).toHaveLength(3);
+    expect([keys, kept]).toEqual([["kept.txt"], "kept"]);
+  });
+
+  test("a lock that this process may not take is no lock: nothing is written without it", async () => {
+    await chmod(outside, 0o755);
+    await mkdir(root);
+    const { failures, keys, kept } = report.parse(JSON.parse(await start("foreignLock").line()));
+    for (const told of failures)
+      expect(told).toMatch(/^StoreFailure: .*: it is read-only .*\(EACCES: the lock file/);
+    expect(failures).toHaveLength(3);
+    expect([keys, kept]).toEqual([["kept.txt"], "kept"]);
+  });
+
+  test("a folder of another user is called read-only, and can still be read", async () => {
+    await mkdir(root);
+    await chmod(outside, 0o755);
+    const { failures, keys, kept } = report.parse(JSON.parse(await start("foreign").line()));
+    for (const told of failures) expect(told).toMatch(/^StoreFailure: .*: it is read-only for .*\(EACCES/);
+    expect(failures).toHaveLength(3);
+    expect([keys, kept]).toEqual([["kept.txt"], "kept"]);
+  });
+});

@@ -1,0 +1,24 @@
+// The memory store: the suite, and its clock.
+import { expect, test } from "vitest";
+import { openMemory } from "../../store/memory.ts";
+import { always } from "../../store/store.ts";
+import { bytes, keysOf, listingOf, storeConformance } from "../support/store-conformance.ts";
+
+storeConformance("memory", async () => {
+  const store = openMemory();
+  return { store, dispose: async () => {} };
+});
+
+test("every memory store is its own", async () => {
+  const [one, other] = [openMemory(), openMemory()];
+  await one.write("a.txt", bytes("mine"), { type: "text/plain" }, always);
+  expect(await keysOf(other, "")).toEqual([]);
+});
+
+test("the memory store's times are those of the clock it was given", async () => {
+  const store = openMemory(() => new Date("2026-11-21T03:05:00Z"));
+  await store.write("a.txt", bytes("text"), { type: "text/plain" }, always);
+  expect(await listingOf(store, "")).toEqual([
+    { key: "a.txt", sizeBytes: 4, modifiedAt: new Date("2026-11-21T03:05:00Z") },
+  ]);
+});

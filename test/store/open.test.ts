@@ -1,0 +1,77 @@
+// Addresses of stores: what each means, and what is said of a wrong one.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openStore, WrongStoreAddress } from "../../store/open.ts";
+import { always } from "../../store/store.ts";
+import { bytes, keysOf } from "../support/store-conformance.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "almanac-open-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const write = (address: string) =>
+  openStore(address).write("a/b.txt", bytes("here"), { type: "text/plain" }, always);
+
+test("an absolute file address is that folder, made when it is first written to", async () => {
+  await write(`file://${folder}/vault/deep`);
+  expect(await readFile(join(folder, "vault/deep/a/b.txt"), "utf8")).toBe("here");
+});
+
+test("a relative file address is relative to the working directory", async () => {
+  const path = relative(process.cwd(), folder);
+  await write(`file:./${path}/vault`);
+  await write(`file:${path}/site`);
+  expect(await readFile(join(folder, "vault/a/b.txt"), "utf8")).toBe("here");
+  expect(await readFile(join(folder, "site/a/b.txt"), "utf8")).toBe("here");
+});
+
+test("blanks and letters of any script in a folder's name are taken as they are, and percent signs as in a URL", async () => {
+  await write(`file:${folder}/मेरी साइट`);
+  await write(`file:${folder}/a%23b`);
+  expect(await readFile(join(folder, "मेरी साइट/a/b.txt"), "utf8")).toBe("here");
+  expect(await readFile(join(folder, "a#b/a/b.txt"), "utf8")).toBe("here");
+  expect(await keysOf(openStore(pathToFileURL(join(folder, "मेरी साइट")).href), "")).toEqual(["a/b.txt"]);
+});
+
+test("opening and reading a folder that is not there makes nothing", async () => {
+  const store = openStore(`file:${folder}/vault`);
+  expect(await store.read("a.txt")).toBeUndefined();
+  expect(await keysOf(store, "")).toEqual([]);
+  await store.remove(["a.txt"]);
+  expect(await keysOf(openStore(`file:${folder}`), "")).toEqual([]);
+  await expect(readFile(join(folder, "vault"))).rejects.toThrow("ENOENT");
+});
+
+test("memory: is a new and empty store each time", async () => {
+  await write("memory:");
+  expect(await keysOf(openStore("memory:"), "")).toEqual([]);
+});
+
+test.each([
+  ["s3://bucket/prefix", "file:./folder"],
+  ["", "file:./folder"],
+  ["file:", "file:./folder"],
+  ["./vault", "did you mean file:./vault?"],
+  ["/srv/site", "did you mean file:/srv/site?"],
+  ["vault", "did you mean file:vault?"],
+  ["memory", "did you mean memory:?"],
+  ["file://srv/site", "did you mean file:///srv/site?"],
+  ["file:./a#b", "%23"],
+  ["file:./a?b", "%3F"],
+])("refuses %j and says what to write", (address, advice) => {
+  expect(() => openStore(address)).toThrow(WrongStoreAddress);
+  expect(() => openStore(address)).toThrow(advice);
+});
+
+test("shows no password that stands in a wrong address", () => {
+  const wrong = ["s3://key:hunter2@bucket/x", "s3://key:hun@hunter2@bucket", "https://key:hunter2@[bad"];
+  for (const address of wrong) {
+    expect(() => openStore(address)).toThrow(/is not a store address/);
+    expect(() => openStore(address)).not.toThrow(/hunter2/);
+  }
+});

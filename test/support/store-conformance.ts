@@ -1,0 +1,501 @@
+// What every store promises, as one suite that runs on each of them. Publishing lives on these promises.
+import * as fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Listed, type Store, WrongKey } from "../../store/store.ts";
+
+export interface Opened {
+  readonly store: Store;
+  /** Writes what the store then shows; another one only where the store itself writes nothing. */
+  readonly filler?: Store;
+  /** The same place by another opening, where what is kept outlives the first. */
+  readonly reopen?: () => Promise<Store>;
+  readonly dispose: () => Promise<void>;
+}
+
+const text = { type: "text/plain; charset=utf-8" };
+const json = { type: "application/json", cacheControl: "max-age=300" };
+const always = { kind: "always" } as const;
+const absent = { kind: "absent" } as const;
+const ifVersion = (version: string) => ({ kind: "version", version }) as const;
+
+export const bytes = (content: string) => new TextEncoder().encode(content);
+
+export async function textAt(store: Store, key: string): Promise<string | undefined> {
+  const stored = await store.read(key);
+  return stored && new TextDecoder().decode(stored.body);
+}
+
+export async function listingOf(store: Store, prefix: string): Promise<Listed[]> {
+  const all: Listed[] = [];
+  for await (const listed of store.list(prefix)) all.push(listed);
+  return all;
+}
+
+export async function keysOf(store: Store, prefix: string): Promise<string[]> {
+  return (await listingOf(store, prefix)).map((listed) => listed.key);
+}
+
+const put = (store: Store, key: string, content: string) => store.write(key, bytes(content), text, always);
+
+async function versionAt(store: Store, key: string): Promise<string> {
+  const stored = await store.read(key);
+  if (stored === undefined) throw new Error(`${key} holds nothing`);
+  return stored.version;
+}
+
+/** Those that are refused as no key. */
+async function refusedOf(
+  keys: readonly string[],
+  work: (key: string) => Promise<unknown>,
+): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const key of keys) {
+    await work(key).catch((error: unknown) => error instanceof WrongKey && wrong.push(key));
+  }
+  return wrong;
+}
+
+const badKeys = [
+  "",
+  "/",
+  "/a.txt",
+  "a.txt/",
+  "a//b.txt",
+  "./a.txt",
+  "../a.txt",
+  "a/../b.txt",
+  "a/./b.txt",
+  "..",
+  ".hidden",
+  ".writing/a.txt",
+  "a/.b.txt",
+  "a..txt",
+  "a.txt.",
+  "noextension",
+  "a.b/c.txt",
+  "a b.txt",
+  "a\\b.txt",
+  "a\0.txt",
+  "a\n.txt",
+  "a%2e.txt",
+  "ä.txt",
+  "a:b.txt",
+  `${"n".repeat(197)}.txt`,
+  `${"n".repeat(201)}/a.txt`,
+  `${"folder/".repeat(130)}a.txt`,
+];
+
+/** For every store, the dry one included. */
+export function readingConformance(name: string, open: () => Promise<Opened>): void {
+  describe(`${name} store, reading`, () => {
+    let opened: Opened;
+    let store: Store;
+    let filler: Store;
+    beforeEach(async () => {
+      opened = await open();
+      store = opened.store;
+      filler = opened.filler ?? opened.store;
+    });
+    afterEach(() => opened.dispose());
+
+    test("reads back the bytes that were written, at any depth", async () => {
+      await put(filler, "pointer.json", "{}");
+      await put(filler, "v1/hi/daily/2026-11-21/aries.json", "मेष");
+      expect(await textAt(store, "pointer.json")).toBe("{}");
+      expect(await textAt(store, "v1/hi/daily/2026-11-21/aries.json")).toBe("मेष");
+    });
+
+    test("answers nothing for a key that was never written", async () => {
+      await put(filler, "a/b.txt", "here");
+      expect(await store.read("a/c.txt")).toBeUndefined();
+      expect(await store.read("b/b.txt")).toBeUndefined();
+      expect(await store.read("a.txt")).toBeUndefined();
+    });
+
+    test("keeps an empty body, which is something else than nothing", async () => {
+      await filler.write("empty.txt", new Uint8Array(), text, always);
+      expect((await store.read("empty.txt"))?.body).toEqual(new Uint8Array());
+      expect(await listingOf(store, "")).toMatchObject([{ key: "empty.txt", sizeBytes: 0 }]);
+    });
+
+    test("keeps every byte value as it is, and answers plain bytes", async () => {
+      const body = Uint8Array.from({ length: 1024 }, (_, index) => index % 256);
+      await filler.write("all.bin", body, { type: "application/octet-stream" }, always);
+      expect((await store.read("all.bin"))?.body).toStrictEqual(body);
+    });
+
+    test("keeps a body of 5 MiB", async () => {
+      const body = new Uint8Array(5 * 1024 * 1024).map((_, index) => (index * 31) % 251);
+      await filler.write("large.bin", body, { type: "application/octet-stream" }, always);
+      const stored = await store.read("large.bin");
+      expect(stored !== undefined && Buffer.compare(stored.body, body)).toBe(0);
+    });
+
+    test("answers bytes of the caller's own: changing them changes nothing kept", async () => {
+      await put(filler, "a.txt", "untouched");
+      const first = await store.read("a.txt");
+      first?.body.fill(0);
+      expect(await textAt(store, "a.txt")).toBe("untouched");
+    });
+
+    test("lists nothing where nothing is", async () => {
+      expect(await keysOf(store, "")).toEqual([]);
+      expect(await keysOf(store, "en/")).toEqual([]);
+    });
+
+    test("lists key, size and the time of the last write", async () => {
+      const before = Date.now();
+      await put(filler, "en/index.html", "12345");
+      const [listed, ...others] = await listingOf(store, "en/");
+      expect(others).toEqual([]);
+      expect(listed).toMatchObject({ key: "en/index.html", sizeBytes: 5 });
+      expect(Math.abs((listed?.modifiedAt.getTime() ?? 0) - before)).toBeLessThan(10_000);
+    });
+
+    test("takes a prefix as the characters a key begins with, not as a folder", async () => {
+      const keys = [
+        "en/daily.json",
+        "en/daily/aries.json",
+        "en/dawn.json",
+        "en/weekly/aries.json",
+        "end.json",
+      ];
+      for (const key of keys) await put(filler, key, key);
+      expect(await keysOf(store, "en")).toEqual(keys);
+      expect(await keysOf(store, "en/")).toEqual(keys.slice(0, 4));
+      expect(await keysOf(store, "en/da")).toEqual(keys.slice(0, 3));
+      expect(await keysOf(store, "en/daily/")).toEqual(["en/daily/aries.json"]);
+      expect(await keysOf(store, "en/daily/aries.json")).toEqual(["en/daily/aries.json"]);
+      expect(await keysOf(store, "en/daily.json/")).toEqual([]);
+      expect(await keysOf(store, "n/daily")).toEqual([]);
+    });
+
+    test("lists nothing for a prefix that no key can have, and looks nowhere else", async () => {
+      await put(filler, "a/b.txt", "here");
+      for (const prefix of ["/", "../", "./", "a/../", "a//", ".writing/", "a/./b", " ", "a\0"]) {
+        expect({ prefix, keys: await keysOf(store, prefix) }).toEqual({ prefix, keys: [] });
+      }
+    });
+
+    test("lists in the order of the keys' characters, also where a folder's name begins another's", async () => {
+      // Below "/" stand + - and ., above it the rest: an order by folders would come out differently.
+      const keys = [
+        "a+b.txt",
+        "a-b/c.txt",
+        "a-b/d.txt",
+        "a.txt",
+        "a/b.txt",
+        "a/b/c.txt",
+        "a0.txt",
+        "a=b/c.txt",
+      ];
+      const more = ["B/a.txt", "_/a.txt", "a~.txt", "~.txt", "@.txt"];
+      for (const key of [...keys, ...more].toReversed()) await put(filler, key, key);
+      expect(await keysOf(store, "")).toEqual([...keys, ...more].sort());
+    });
+
+    test("lists more keys than a bucket gives in one answer, each once", async () => {
+      const keys = Array.from({ length: 1100 }, (_, index) => `objects/${index}.json`);
+      await inParallel(keys, 32, (key) => put(filler, key, "{}"));
+      expect(await keysOf(store, "objects/")).toEqual(keys.sort());
+    });
+
+    test("refuses to read what is no key, before anything is looked at", async () => {
+      expect(await refusedOf(badKeys, (key) => store.read(key))).toEqual(badKeys);
+    });
+  });
+}
+
+/** For every store that keeps what it is given. `races` is how often twelve writers meet: fewer where a race is slow. */
+export function storeConformance(
+  name: string,
+  open: () => Promise<Opened>,
+  { races } = { races: 100 },
+): void {
+  readingConformance(name, open);
+
+  describe(`${name} store, writing`, () => {
+    let opened: Opened;
+    let store: Store;
+    beforeEach(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+    afterEach(() => opened.dispose());
+
+    /** As if from elsewhere, where that is possible. */
+    const another = async () => (await opened.reopen?.()) ?? store;
+
+    test("shows another opening of the same place what was written", async () => {
+      await put(store, "a/b.txt", "kept");
+      const other = await another();
+      expect(await textAt(other, "a/b.txt")).toBe("kept");
+      expect(await keysOf(other, "")).toEqual(["a/b.txt"]);
+      expect(await versionAt(other, "a/b.txt")).toBe(await versionAt(store, "a/b.txt"));
+    });
+
+    test("replaces what was there when asked without condition", async () => {
+      await put(store, "a.txt", "a long first text");
+      await put(store, "a.txt", "short");
+      expect(await textAt(store, "a.txt")).toBe("short");
+      expect(await listingOf(store, "")).toMatchObject([{ key: "a.txt", sizeBytes: 5 }]);
+    });
+
+    test("answers a write with the version that a read then answers", async () => {
+      const written = await put(store, "a.txt", "one");
+      expect(written).toEqual({ kind: "written", version: await versionAt(store, "a.txt") });
+    });
+
+    test("changes the version with the bytes, even when size and moment are the same", async () => {
+      const versions = new Set<string>();
+      for (let index = 0; index < 50; index++) {
+        await put(store, "a.txt", String(index).padStart(4, "0"));
+        versions.add(await versionAt(store, "a.txt"));
+      }
+      expect(versions.size).toBe(50);
+    });
+
+    test("creates only where nothing is, and leaves what is there as it was", async () => {
+      expect(await store.write("a.txt", bytes("first"), text, absent)).toMatchObject({ kind: "written" });
+      expect(await store.write("a.txt", bytes("second"), text, absent)).toEqual({ kind: "refused" });
+      expect(await textAt(store, "a.txt")).toBe("first");
+    });
+
+    test("creates again after a removal", async () => {
+      await store.write("a.txt", bytes("first"), text, absent);
+      await store.remove(["a.txt"]);
+      expect(await store.write("a.txt", bytes("second"), text, absent)).toMatchObject({ kind: "written" });
+      expect(await textAt(store, "a.txt")).toBe("second");
+    });
+
+    test("swaps when the version is still the one that was read", async () => {
+      await put(store, "pointer.json", "1");
+      const first = await versionAt(store, "pointer.json");
+      const swapped = await store.write("pointer.json", bytes("2"), json, ifVersion(first));
+      expect(swapped).toEqual({ kind: "written", version: await versionAt(store, "pointer.json") });
+      expect(await textAt(store, "pointer.json")).toBe("2");
+    });
+
+    test("tells a stale swap so and leaves the newer value", async () => {
+      await put(store, "pointer.json", "1");
+      const stale = await versionAt(store, "pointer.json");
+      await put(store, "pointer.json", "2");
+      expect(await store.write("pointer.json", bytes("3"), json, ifVersion(stale))).toEqual({
+        kind: "refused",
+      });
+      expect(await textAt(store, "pointer.json")).toBe("2");
+    });
+
+    test("refuses a swap where nothing is, or nothing any more, and leaves nothing there", async () => {
+      await put(store, "a/pointer.json", "1");
+      const version = await versionAt(store, "a/pointer.json");
+      await store.remove(["a/pointer.json"]);
+      for (const key of ["a/pointer.json", "b/c/never.json"]) {
+        expect(await store.write(key, bytes("2"), json, ifVersion(version))).toEqual({ kind: "refused" });
+      }
+      expect(await keysOf(store, "")).toEqual([]);
+    });
+
+    test(`lets exactly one of 12 simultaneous swaps win, ${races} times`, { timeout: 120_000 }, async () => {
+      const stores = [store, await another(), await another()];
+      await put(store, "pointer.json", "start");
+      for (let round = 0; round < races; round++) {
+        const condition = ifVersion(await versionAt(store, "pointer.json"));
+        const answers = await Promise.all(
+          Array.from({ length: 12 }, (_, writer) =>
+            (stores[writer % 3] ?? store).write("pointer.json", bytes(`${round} ${writer}`), json, condition),
+          ),
+        );
+        const winners = answers.flatMap((answer, writer) => (answer.kind === "written" ? [writer] : []));
+        expect(winners).toHaveLength(1);
+        expect(await textAt(store, "pointer.json")).toBe(`${round} ${winners[0]}`);
+      }
+    });
+
+    test(
+      `lets exactly one of 12 simultaneous creations win, ${races} times`,
+      { timeout: 120_000 },
+      async () => {
+        const stores = [store, await another(), await another()];
+        for (let round = 0; round < races; round++) {
+          const key = `round/${round}.txt`;
+          const answers = await Promise.all(
+            Array.from({ length: 12 }, (_, writer) =>
+              (stores[writer % 3] ?? store).write(key, bytes(String(writer)), text, absent),
+            ),
+          );
+          const winners = answers.flatMap((answer, writer) => (answer.kind === "written" ? [writer] : []));
+          expect(winners).toHaveLength(1);
+          expect(await textAt(store, key)).toBe(String(winners[0]));
+        }
+      },
+    );
+
+    test("loses no swap beside writes and removals of the same key", async () => {
+      // A swap that answered "written" took away exactly what it had read: 30 increments are 30, whoever else is at it.
+      await put(store, "count.txt", "0");
+      const elsewhere = await another();
+      const disturb = async (turn: number) => {
+        await put(elsewhere, "other.txt", String(turn));
+        await elsewhere.remove(["other.txt", "missing.txt"]);
+        await elsewhere.write("count.txt", bytes("wrong"), text, absent);
+      };
+      const increment = async (by: Store): Promise<void> => {
+        const stored = await by.read("count.txt");
+        if (stored === undefined) throw new Error("the counter is gone");
+        const next = bytes(String(Number(new TextDecoder().decode(stored.body)) + 1));
+        const answer = await by.write("count.txt", next, text, ifVersion(stored.version));
+        if (answer.kind === "refused") await increment(by);
+      };
+      const turns = Array.from({ length: 30 }, (_, turn) => turn);
+      await Promise.all(
+        turns.flatMap((turn) => [increment(turn % 2 === 0 ? store : elsewhere), disturb(turn)]),
+      );
+      expect(await textAt(store, "count.txt")).toBe("30");
+    });
+
+    test("never shows a reader half a value", { timeout: 60_000 }, async () => {
+      const sizeBytes = 1024 * 1024;
+      const value = (fill: number) => new Uint8Array(sizeBytes + fill).fill(fill);
+      await store.write("large.bin", value(0), text, always);
+      const written = new AbortController();
+      const write = async () => {
+        for (let fill = 1; fill <= 40; fill++) await store.write("large.bin", value(fill), text, always);
+        written.abort();
+      };
+      const seen = new Set<number>();
+      const read = async (from: Store) => {
+        while (!written.signal.aborted) {
+          const body = (await from.read("large.bin"))?.body ?? new Uint8Array();
+          const fill = body[0] ?? -1;
+          expect(body.length).toBe(sizeBytes + fill);
+          expect(Buffer.compare(body, value(fill))).toBe(0);
+          seen.add(fill);
+        }
+      };
+      await Promise.all([write(), read(store), read(await another())]);
+      expect(seen.size).toBeGreaterThan(1);
+    });
+
+    test(
+      "lists all that was there all the time, while others overwrite, add and remove",
+      { timeout: 60_000 },
+      async () => {
+        const lasting = Array.from({ length: 150 }, (_, index) => `objects/${index}.json`).sort();
+        await inParallel(lasting, 16, (key) => put(store, key, "{}"));
+        const elsewhere = await another();
+        const listed = new AbortController();
+        const disturb = async () => {
+          for (let turn = 0; !listed.signal.aborted; turn++) {
+            const passing = [`objects/${turn % 7}-passing.json`, `passing-${turn % 5}/${turn}.json`];
+            for (const key of passing) await put(elsewhere, key, "{}");
+            await put(elsewhere, lasting[(turn * 37) % lasting.length] ?? "", "{}");
+            await elsewhere.remove(passing);
+          }
+        };
+        const list = async () => {
+          for (let turn = 0; turn < 40; turn++) {
+            const keys = await keysOf(store, "");
+            expect(keys).toEqual([...new Set(keys)].sort());
+            expect(keys.filter((key) => !key.includes("passing"))).toEqual(lasting);
+          }
+          listed.abort();
+        };
+        await Promise.all([list(), disturb()]);
+      },
+    );
+
+    test("takes the bytes as they are at the call: what the caller does with its buffer later does not count", async () => {
+      const body = new Uint8Array(1000).fill(1);
+      const writing = store.write("a.bin", body, text, always);
+      body.fill(2);
+      const written = await writing;
+      body.fill(3);
+      expect((await store.read("a.bin"))?.body).toStrictEqual(new Uint8Array(1000).fill(1));
+      expect(written).toMatchObject({ version: await versionAt(store, "a.bin") });
+    });
+
+    test("takes a view on a larger buffer as what it shows", async () => {
+      const whole = bytes("before|inside|after");
+      await store.write("view.txt", whole.subarray(7, 13), text, always);
+      expect(await textAt(store, "view.txt")).toBe("inside");
+    });
+
+    test("renews the age of what is written again, even with the same bytes", async () => {
+      const ageOf = async (key: string) => (await listingOf(store, key))[0]?.modifiedAt.getTime() ?? 0;
+      await put(store, "old.txt", "same");
+      const first = await ageOf("old.txt");
+      await expect
+        .poll(async () => (await put(store, "old.txt", "same"), ageOf("old.txt")), { timeout: 5000 })
+        .toBeGreaterThan(first);
+    });
+
+    test("removes what it is told to and nothing else", async () => {
+      for (const key of ["a/1.txt", "a/2.txt", "a/b/3.txt", "a.txt"]) await put(store, key, key);
+      await store.remove(["a/1.txt", "a/b/3.txt"]);
+      expect(await keysOf(store, "")).toEqual(["a.txt", "a/2.txt"]);
+      expect(await store.read("a/1.txt")).toBeUndefined();
+    });
+
+    test("takes removing what is not there, or nothing at all, as done", async () => {
+      await put(store, "a.txt", "stays");
+      await store.remove([]);
+      await store.remove(["b.txt", "a/b/c.txt"]);
+      await store.remove(["b.txt"]);
+      expect(await keysOf(store, "")).toEqual(["a.txt"]);
+    });
+
+    test("removes hundreds of keys at a stroke", async () => {
+      const keys = Array.from({ length: 250 }, (_, index) => `old/${index % 10}/${index}.txt`);
+      await inParallel(keys, 32, (key) => put(store, key, ""));
+      await put(store, "new.txt", "");
+      await store.remove(keys);
+      expect(await keysOf(store, "")).toEqual(["new.txt"]);
+    });
+
+    test("refuses to write or remove what is no key, and keeps nothing of it", async () => {
+      await put(store, "good.txt", "stays");
+      expect(await refusedOf(badKeys, (key) => put(store, key, "bad"))).toEqual(badKeys);
+      expect(await refusedOf(badKeys, (key) => store.remove(["good.txt", key]))).toEqual(badKeys);
+      expect(await keysOf(store, "")).toEqual(["good.txt"]);
+    });
+
+    test("keeps any set of keys apart, the longest ones too", async () => {
+      const folder = fc.stringMatching(/^[\w~@=+-]{1,12}$/);
+      const file = fc.stringMatching(/^[\w~@=+-]{1,8}(?:\.[\w~@=+-]{1,4}){1,2}$/);
+      const key = fc
+        .tuple(fc.array(folder, { maxLength: 4 }), file)
+        .map(([folders, last]) => [...folders, last].join("/"));
+      const longest = `${"f".repeat(200)}/${"g".repeat(200)}/${"h".repeat(200)}/${"i".repeat(96)}/${"n".repeat(196)}.txt`;
+      const several = fc.uniqueArray(key, {
+        minLength: 1,
+        maxLength: 6,
+        selector: (each) => each.toLowerCase(),
+      });
+      await fc.assert(
+        fc.asyncProperty(several, async (some) => {
+          const keys = [...some, longest];
+          for (const each of keys) await put(store, each, each);
+          for (const each of keys) expect(await textAt(store, each)).toBe(each);
+          expect(await keysOf(store, "")).toEqual(keys.toSorted());
+          await store.remove(keys);
+          expect(await keysOf(store, "")).toEqual([]);
+        }),
+        { numRuns: 10 },
+      );
+    });
+  });
+}
+
+async function inParallel<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  const queue = items.values();
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (const item of queue) await work(item);
+    }),
+  );
+}
