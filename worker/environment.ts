@@ -29,6 +29,8 @@ const schema = z.object({
   ALMANAC_ALERT_URL: secretUrl,
   TEMPORAL_CLI_PATH: filePath,
   CHROMIUM_PATH: filePath,
+  PATH: anyText,
+  XDG_CACHE_HOME: filePath,
   // Proxy variables come in two spellings; the small one wins, as elsewhere.
   http_proxy: proxyUrl,
   HTTP_PROXY: proxyUrl,
@@ -95,6 +97,8 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     alertUrl: variables.ALMANAC_ALERT_URL,
     temporalCliPath: variables.TEMPORAL_CLI_PATH,
     chromiumPath: variables.CHROMIUM_PATH,
+    path: variables.PATH ?? "",
+    cacheHome: variables.XDG_CACHE_HOME,
     /** Those of Temporal's own that are set: `almanac local` ignores them and says so. */
     temporalVariables: given.filter((name) => /^TEMPORAL_(?!CLI_PATH$)/.test(name)),
     proxies: {

@@ -1,0 +1,134 @@
+// One request from key to capture: the vault first, then the pacer, the gate, the call, the verdict, the keeping.
+// readings/quality.ts gives the verdict; readings/reading.ts makes the reading again whenever it is pressed.
+import { Context } from "@temporalio/activity";
+import { type ServiceAnswer } from "../readings/answer.ts";
+import { CredentialsRefused, Rejected, Unfit } from "../readings/failures.ts";
+import { addressOf } from "../readings/fields.ts";
+import { judgeAnswer } from "../readings/quality.ts";
+import { type ReadingRequest, requestOf, WrongRequest } from "../readings/request.ts";
+import { type Capture, type Quarantined } from "./capture.schema.ts";
+import { type CaptureInput, type CaptureSummary } from "./contracts.ts";
+import { type Dependencies } from "./dependencies.ts";
+import { gateClosed, toTemporal } from "./faults.ts";
+import { beating } from "./heartbeat.ts";
+import { sha256 } from "./vault.ts";
+
+/** Strict, so that what is stored is byte for byte what came; a byte order mark stays. */
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+
+export async function capture(input: CaptureInput, dependencies: Dependencies): Promise<CaptureSummary> {
+  const request = requestOf(input.key);
+  if (request === undefined) throw toTemporal(new WrongRequest(`"${input.key}" is no request key`), 1);
+  const { vault, gate, pacers } = dependencies;
+  const address = addressOf(request);
+  return beating(async (signal) => {
+    const { attempt } = Context.current().info;
+    try {
+      const held = await vault.capture(input.key);
+      if (held !== undefined) return { key: input.key, kind: "held", tries: held.tries };
+      await pacers[address].turn(signal);
+      if (await gate.isClosed(address)) throw gateClosed(address);
+      const tries = input.attempt - 1 + attempt;
+      return await ask(request, { ...input, tries }, signal, dependencies);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof CredentialsRefused) await closeGate(error, input.run, request, dependencies);
+      throw toTemporal(error, attempt);
+    }
+  });
+}
+
+interface Asking {
+  readonly key: string;
+  readonly run: string;
+  readonly tries: number;
+}
+
+/** Asks once and keeps what comes, in its place or in quarantine. */
+export async function ask(
+  request: ReadingRequest,
+  asking: Asking,
+  signal: AbortSignal,
+  dependencies: Dependencies,
+): Promise<CaptureSummary> {
+  const { service, configuration, vault, now, log } = dependencies;
+  let answer: ServiceAnswer | undefined;
+  try {
+    answer = await service.ask(withPresentation(request, configuration), { signal, instant: now() });
+    const { notes } = judgeAnswer(request, answer, configuration.quality.rules);
+    const kept = await vault.keep(captureOf(asking, answer, notes));
+    await vault.release(asking.key);
+    log.info(
+      { key: asking.key, tries: asking.tries, elapsedMs: Math.round(answer.elapsedMs), notes: notes.length },
+      "kept",
+    );
+    return { key: asking.key, kind: "kept", tries: kept.tries };
+  } catch (error) {
+    if (error instanceof Rejected || error instanceof Unfit) {
+      await vault.setAside(quarantinedOf(error, asking, answer, now()));
+      log.warn(
+        { key: asking.key, type: error.type, tries: asking.tries, reason: error.facts.seen },
+        "set aside",
+      );
+    }
+    throw error;
+  }
+}
+
+async function closeGate(
+  refusal: CredentialsRefused,
+  run: string,
+  request: ReadingRequest,
+  dependencies: Dependencies,
+): Promise<void> {
+  const address = addressOf(request);
+  const { key, seen } = refusal.facts;
+  const first = await dependencies.gate.close(address, { run, key, seen });
+  if (!first) return;
+  await dependencies.alert({
+    kind: "gate-closed",
+    text: `${refusal.message}. Nothing more is asked of the ${address} address. Give READING_SERVICE_TOKEN and READING_SERVICE_API_KEY that work: the run goes on by itself.`,
+  });
+}
+
+/** How many cards, and in which style, is the configuration's business and no part of the key. */
+function withPresentation(request: ReadingRequest, { cards }: Dependencies["configuration"]): ReadingRequest {
+  const chosen = cards[request.operation];
+  if (chosen === undefined || "sign" in request || "sign1" in request || "person" in request) return request;
+  return { ...request, cardsCount: chosen.count, cardImage: chosen.image };
+}
+
+function captureOf(asking: Asking, answer: ServiceAnswer, notes: readonly string[]): Capture {
+  return {
+    format: 1,
+    key: asking.key,
+    address: answer.address,
+    receivedAt: answer.receivedAt.toISOString(),
+    tries: asking.tries,
+    run: asking.run,
+    bodyHash: sha256(answer.body),
+    body: strict.decode(answer.body),
+    notes: [...notes],
+  };
+}
+
+function quarantinedOf(
+  failure: Rejected | Unfit,
+  asking: Asking,
+  answer: ServiceAnswer | undefined,
+  at: Date,
+): Quarantined {
+  return {
+    format: 1,
+    key: asking.key,
+    type: failure.type,
+    ...(failure instanceof Unfit ? { rule: failure.rule } : {}),
+    reason: failure.facts.seen,
+    at: at.toISOString(),
+    tries: asking.tries,
+    run: asking.run,
+    address: failure.facts.address,
+    ...(answer === undefined ? {} : { body: lenient.decode(answer.body) }),
+  };
+}

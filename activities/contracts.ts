@@ -1,0 +1,113 @@
+// What travels between workflows and activities: keys, hashes and counts. Never a body, never a secret, never a name.
+import { type FailureType } from "../readings/failures.ts";
+import { type ServiceAddress } from "../readings/fields.ts";
+import { type Language } from "../readings/languages.ts";
+import { type Operation } from "../readings/operations.ts";
+import { type RequestKey } from "../readings/request.ts";
+
+/** What a run is asked to do; empty lists never occur. */
+export interface RunRequest {
+  /** The instant the run is for; the scheduled or the start time unless given. */
+  readonly asOf?: string | undefined;
+  readonly languages?: readonly Language[] | undefined;
+  readonly operations?: readonly Operation[] | undefined;
+  /** Only backfills: local dates, inclusive. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** The time-outs and the window of captures on one address, computed from its rate, concurrency and answer time-out. */
+export interface CaptureLimits {
+  readonly startToCloseMs: number;
+  readonly heartbeatMs: number;
+  /** How many requests of one edition are with Temporal at once. */
+  readonly window: number;
+}
+
+export interface EditionPlan {
+  readonly language: Language;
+  /** The newest local date it gathers for, which names it. */
+  readonly date: string;
+  /** Due requests, in the order in which they are to be asked. */
+  readonly keys: readonly RequestKey[];
+}
+
+export interface RunPlan {
+  readonly editions: readonly EditionPlan[];
+  readonly limits: Readonly<Record<ServiceAddress, CaptureLimits>>;
+  readonly deadlineMs: number;
+  readonly held: number;
+  readonly outOfReach: number;
+  readonly leftOut: number;
+}
+
+export interface CaptureInput {
+  readonly run: string;
+  readonly key: RequestKey;
+  /** Which of the workflow's tries this is, from 1; Temporal's own retries count within one. */
+  readonly attempt: number;
+}
+
+export interface CaptureSummary {
+  readonly key: RequestKey;
+  /** `held`: it was in the vault already, so nothing was asked. */
+  readonly kind: "kept" | "held";
+  readonly tries: number;
+}
+
+/** Why a request came to nothing: one of the four failures, or it could no longer be asked. */
+export type SetAsideType = FailureType | "OutOfReach" | "Deadline";
+
+export interface SetAside {
+  readonly key: RequestKey;
+  readonly type: SetAsideType;
+  readonly reason: string;
+}
+
+export interface JudgedSheet {
+  /** Keys that lost their place and are to be asked again; empty when the sheet is good or was given up. */
+  readonly again: readonly RequestKey[];
+  readonly setAside: readonly SetAside[];
+}
+
+/** Counts of one operation in one edition. */
+export interface Counts {
+  planned: number;
+  kept: number;
+  held: number;
+  retried: number;
+  setAside: number;
+}
+export type Tally = Partial<Record<Operation, Counts>>;
+
+export interface EditionResult {
+  readonly language: Language;
+  readonly date: string;
+  readonly tally: Tally;
+  /** The first of them; all are in the vault's quarantine. */
+  readonly setAside: readonly SetAside[];
+  /** A fault that ended the edition early, in words. */
+  readonly broken?: string | undefined;
+}
+
+export interface PublishResult {
+  readonly version: number;
+  /** Files new or changed against the state before; 0 when nothing was to be written. */
+  readonly changed: number;
+  readonly languages: readonly Language[];
+}
+
+/** How far a run has come: what a query answers and the report keeps. */
+export interface RunProgress {
+  readonly run: string;
+  readonly asOf: string;
+  readonly state: "planning" | "gathering" | "done" | "cancelled";
+  readonly planned: number;
+  readonly held: number;
+  readonly outOfReach: number;
+  readonly leftOut: number;
+  readonly languages: Partial<Record<Language, Tally>>;
+  readonly setAside: readonly SetAside[];
+  readonly broken: Partial<Record<Language, string>>;
+  readonly published: { readonly version: number; readonly languages: readonly Language[] }[];
+}

@@ -1,0 +1,121 @@
+// The plan of a run: what the configuration wants, less what the vault holds, as one list of keys a language. Only the
+// prefixes that are wanted are listed, so a night's plan does not grow with the age of the vault.
+import { z } from "zod";
+import { catalogue } from "../readings/catalogue.ts";
+import { rowOf } from "../readings/operations.ts";
+import { plan as makePlan, type Plan, type PlanInput as PureInput } from "../readings/plan.ts";
+import { type RequestKey } from "../readings/request.ts";
+import { always } from "../store/store.ts";
+import {
+  figuresOf,
+  heartbeatMs,
+  perAddress,
+  startToCloseMsFor,
+  windowFor,
+  type AddressFigures,
+} from "./limits.ts";
+import { type CaptureLimits, type RunPlan, type RunRequest } from "./contracts.ts";
+import { type Dependencies } from "./dependencies.ts";
+import { readJson, type Vault, writeJson } from "./vault.ts";
+
+const reservation = z.object({ format: z.literal(1), calls: z.int().min(0) });
+
+export interface PlanInput {
+  readonly run: string;
+  readonly kind: "nightly" | "backfill";
+  readonly request: RunRequest & { readonly asOf: string };
+}
+
+/** Plans a run and reserves its calls under the day's ceiling. */
+export async function plan(input: PlanInput, dependencies: Dependencies): Promise<RunPlan> {
+  const { configuration, vault, log } = dependencies;
+  const made = await planFor(input, dependencies);
+  const day = input.request.asOf.slice(0, 10);
+  await writeJson(vault.store, reservationKey(day, input.run), { format: 1, calls: made.due.length }, always);
+  log.info(
+    { run: input.run, due: made.due.length, held: made.held, outOfReach: made.outOfReach.length },
+    "planned",
+  );
+  const editions = [...Map.groupBy(made.due, ({ request }) => request.language)].map(([language, lines]) => ({
+    language,
+    date: lines.reduce(
+      (latest, { request }) => (isDay(request.period) && request.period > latest ? request.period : latest),
+      day,
+    ),
+    keys: lines.map(({ key }) => key),
+  }));
+  return {
+    editions,
+    limits: perAddress((address) => limitsFor(figuresOf(configuration, address))),
+    deadlineMs: configuration.schedule.deadlineHours * 60 * 60_000,
+    held: made.held,
+    outOfReach: made.outOfReach.length,
+    leftOut: made.leftOut.length,
+  };
+}
+
+/** What `almanac plan` shows: reads the vault, changes nothing. */
+export async function planFor(
+  input: PlanInput,
+  { configuration, vault }: Pick<Dependencies, "configuration" | "vault">,
+): Promise<Plan> {
+  const { languages, operations, asOf, from, to } = input.request;
+  const instant = new Date(asOf);
+  const only = { languages, operations };
+  const dates =
+    input.kind === "backfill" && (from !== undefined || to !== undefined) ? { from, to } : undefined;
+  const wanted = catalogue(configuration, instant, only, dates);
+  const prefixes = new Set(
+    wanted.flatMap(({ requests, previousPeriod, operation }) =>
+      [
+        ...new Set(requests.map(({ period }) => period)),
+        ...(previousPeriod === undefined ? [] : [previousPeriod]),
+      ].map((period) => `${rowOf(operation).due}/${period}/`),
+    ),
+  );
+  const held = new Set<RequestKey>();
+  const quarantined = new Map<RequestKey, "due" | "wait">();
+  for (const prefix of prefixes) {
+    for (const key of await vault.held(prefix)) held.add(key);
+    for (const key of await vault.inQuarantine(prefix))
+      quarantined.set(key, await fateOf(key, input.run, vault));
+  }
+  const pure: PureInput = {
+    configuration,
+    instant,
+    held: (key) => held.has(key),
+    quarantined: (key) => quarantined.get(key),
+    callsToday: await callsReserved(vault, asOf.slice(0, 10), input.run),
+    only,
+    ...(dates === undefined ? {} : { dates }),
+  };
+  return makePlan(pure);
+}
+
+/** A quarantined request is due once in each later run. */
+async function fateOf(key: RequestKey, run: string, vault: Vault): Promise<"due" | "wait"> {
+  const entry = await vault.quarantined(key);
+  return entry?.run === run ? "wait" : "due";
+}
+
+/** Calls that other runs of the day have taken on. */
+async function callsReserved(vault: Vault, day: string, run: string): Promise<number> {
+  let calls = 0;
+  for await (const { key } of vault.store.list(`calls/${day}/`)) {
+    if (key === reservationKey(day, run)) continue;
+    calls += (await readJson(vault.store, key, reservation))?.calls ?? 0;
+  }
+  return calls;
+}
+
+function reservationKey(day: string, run: string): string {
+  return `calls/${day}/${run}.json`;
+}
+
+function isDay(period: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(period);
+}
+
+function limitsFor(figures: AddressFigures): CaptureLimits {
+  return { startToCloseMs: startToCloseMsFor(figures), heartbeatMs, window: windowFor(figures) };
+}

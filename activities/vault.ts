@@ -1,0 +1,113 @@
+// The private store: what was received, what was refused, and how runs went. The layout stands here and nowhere else.
+import { createHash } from "node:crypto";
+import { type z } from "zod";
+import { type RequestKey } from "../readings/request.ts";
+import { absent, always, type Condition, type Store } from "../store/store.ts";
+import { type Capture, captureSchema, type Quarantined, quarantinedSchema } from "./capture.schema.ts";
+
+const json = { type: "application/json" } as const;
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+export interface Vault {
+  readonly store: Store;
+  capture(key: RequestKey): Promise<Capture | undefined>;
+  /** Keeps the capture unless one is kept already; answers the one that is. */
+  keep(capture: Capture): Promise<Capture>;
+  /** Takes a capture from its place. */
+  displace(key: RequestKey): Promise<void>;
+  quarantined(key: RequestKey): Promise<Quarantined | undefined>;
+  setAside(entry: Quarantined): Promise<void>;
+  release(key: RequestKey): Promise<void>;
+  /** The keys of everything kept, or set aside, under a prefix of keys. */
+  held(prefix: string): Promise<RequestKey[]>;
+  inQuarantine(prefix: string): Promise<RequestKey[]>;
+}
+
+export function createVault(store: Store): Vault {
+  return {
+    store,
+    capture: (key) => readJson(store, captureKey(key), captureSchema),
+    async keep(capture) {
+      const key = captureKey(capture.key);
+      // Two rounds: between a refusal and the look at what is there, that may have been displaced.
+      for (;;) {
+        const written = await writeJson(store, key, capture, absent);
+        if (written) return capture;
+        const kept = await readJson(store, key, captureSchema);
+        if (kept !== undefined) return kept;
+      }
+    },
+    displace: (key) => store.remove([captureKey(key)]),
+    quarantined: (key) => readJson(store, quarantineKey(key), quarantinedSchema),
+    async setAside(entry) {
+      await writeJson(store, quarantineKey(entry.key), entry, always);
+    },
+    release: (key) => store.remove([quarantineKey(key)]),
+    held: (prefix) => keysUnder(store, "captures/", prefix),
+    inQuarantine: (prefix) => keysUnder(store, "quarantine/", prefix),
+  };
+}
+
+function captureKey(key: RequestKey): string {
+  return `captures/${key}.json`;
+}
+
+function quarantineKey(key: RequestKey): string {
+  return `quarantine/${key}.json`;
+}
+
+async function keysUnder(store: Store, folder: string, prefix: string): Promise<RequestKey[]> {
+  const keys: RequestKey[] = [];
+  for await (const { key } of store.list(folder + prefix)) {
+    if (key.endsWith(".json")) keys.push(key.slice(folder.length, -".json".length));
+  }
+  return keys;
+}
+
+/** A stored file that this version can't read is named, with what was wrong: it is never taken for an absent one. */
+export class UnreadableFile extends Error {
+  override readonly name = "UnreadableFile";
+}
+
+export async function readJson<Schema extends z.ZodType>(
+  store: Store,
+  key: string,
+  schema: Schema,
+): Promise<z.infer<Schema> | undefined> {
+  const stored = await store.read(key);
+  return stored === undefined ? undefined : parseJson(key, stored.body, schema);
+}
+
+export function parseJson<Schema extends z.ZodType>(
+  key: string,
+  body: Uint8Array,
+  schema: Schema,
+): z.infer<Schema> {
+  let value: unknown;
+  try {
+    value = JSON.parse(decoder.decode(body));
+  } catch (cause) {
+    throw new UnreadableFile(`${key} is not JSON: it was damaged or written by something else`, { cause });
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new UnreadableFile(
+    `${key} has a form this version can't read: ${issue?.path.join(".")}: ${issue?.message}`,
+  );
+}
+
+/** False when the condition did not hold. */
+export async function writeJson(
+  store: Store,
+  key: string,
+  value: unknown,
+  when: Condition,
+): Promise<boolean> {
+  const body = new TextEncoder().encode(`${JSON.stringify(value, null, 1)}\n`);
+  return (await store.write(key, body, json, when)).kind === "written";
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

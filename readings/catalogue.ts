@@ -1,0 +1,199 @@
+// What the configuration wants at an instant, sheet by sheet, whether or not the vault holds it.
+// readings/plan.ts has it next: it takes away what is held.
+import { type Configuration } from "./configuration.schema.ts";
+import { type Language, languages } from "./languages.ts";
+import { languagesOf, type Operation, operations } from "./operations.ts";
+import { allPairs, type Pair, pairSeason, type Seasons, seasonsAround } from "./pairs.ts";
+import {
+  addDays,
+  dayNumber,
+  type Interval,
+  type PeriodKind,
+  periodOf,
+  reachOf,
+  shiftPeriod,
+  validity,
+} from "./periods.ts";
+import { type ReadingRequest } from "./request.ts";
+import { signs } from "./signs.ts";
+import { localDate, startOfDay } from "./zones.ts";
+
+/** The part of the configuration that wishes for readings; of a person the id alone, here as everywhere. */
+export interface Wishes extends Pick<Configuration, "languages" | "operations" | "zones" | "pairs"> {
+  readonly people: readonly { readonly id: string }[];
+}
+
+/** Some languages and operations of the configuration; it never adds one. */
+export interface Only {
+  readonly languages?: readonly Language[] | undefined;
+  readonly operations?: readonly Operation[] | undefined;
+}
+
+/** Local dates, both counted in: yesterday and tomorrow, in each language's zone, where one is left out. */
+export interface Dates {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** One operation in one language for one period: what is published whole or not at all. */
+export interface Wanted {
+  readonly language: Language;
+  readonly operation: Operation;
+  readonly requests: readonly ReadingRequest[];
+  /** When readers want it: at the start of its period, or now. */
+  readonly dueAt: Date;
+  /** When it can be asked for and is of use. */
+  readonly reach: Interval;
+  /** The pair's last season: who holds its text holds one that has expired. */
+  readonly previousPeriod?: string;
+}
+
+/**
+ * How many days before its first date a period is wanted. Long enough to ride out a bad night or two, the more so the
+ * more readers a late turn would hurt; short enough that no text is asked for long before anyone can read it.
+ */
+export const leadDays: Record<PeriodKind, number> = { daily: 1, weekly: 2, monthly: 4, yearly: 10 };
+
+/** From the first date of last year to the last date of next year, which is as far as the service ever reaches. */
+const longestDays = 3 * 366;
+
+/** Where a person's reading ends: it holds for good. */
+export const forGood = new Date("9999-12-31T00:00:00Z");
+
+export function zoneOf(wishes: Pick<Wishes, "zones">, language: Language): string {
+  return wishes.zones[language] ?? languages[language].zone;
+}
+
+/** The configured languages that `only` leaves, each once. */
+export function languagesWanted(wishes: Wishes, only: Only = {}): Language[] {
+  const wanted = new Set(wishes.languages);
+  return [...wanted].filter((language) => only.languages?.includes(language) ?? true);
+}
+
+/** With `dates`, what belongs to those local dates, in reach or not; without, what a night needs. */
+export function catalogue(wishes: Wishes, instant: Date, only: Only = {}, dates?: Dates): Wanted[] {
+  const moments = {
+    seasonsAround: remembered(seasonsAround),
+    startOfDay: remembered(startOfDay),
+    reachOf: remembered(reachOf),
+    validity: remembered(validity),
+  };
+  const wanted = [...new Set(wishes.operations)].filter(
+    (operation) => only.operations?.includes(operation) ?? true,
+  );
+  return languagesWanted(wishes, only).flatMap((language) => {
+    const home = { language, zone: zoneOf(wishes, language), instant, dates, moments };
+    return wanted
+      .filter((operation) => languagesOf(operation).includes(language))
+      .flatMap((operation) => sheetsOf(operation, home, wishes));
+  });
+}
+
+interface Home {
+  readonly language: Language;
+  readonly zone: string;
+  readonly instant: Date;
+  readonly dates: Dates | undefined;
+  readonly moments: {
+    readonly seasonsAround: typeof seasonsAround;
+    readonly startOfDay: typeof startOfDay;
+    readonly reachOf: typeof reachOf;
+    readonly validity: typeof validity;
+  };
+}
+
+function sheetsOf(operation: Operation, home: Home, wishes: Wishes): Wanted[] {
+  const { language, zone, moments } = home;
+  switch (operation) {
+    case "daily-horoscope":
+    case "weekly-horoscope":
+    case "monthly-horoscope":
+    case "yearly-horoscope": {
+      const kind = operations[operation].due;
+      return periodsWanted(kind, home).map((period) => ({
+        language,
+        operation,
+        requests: signs.map((sign) => ({ operation, language, period, sign })),
+        dueAt: later(home.instant, moments.validity(kind, period, zone).from),
+        reach: moments.reachOf(kind, period, zone),
+      }));
+    }
+    case "love-compatibility": {
+      const around = moments.seasonsAround(localDate(zone, home.instant));
+      const pairs = onePerName(wishes.pairs ?? allPairs, (pair) => pair.join("-"));
+      return pairs.map((pair) => pairSheet(pair, around, home));
+    }
+    case "which-animal-are-you-reading":
+      return onePerName(wishes.people, ({ id }) => id).map(({ id }) => ({
+        language,
+        operation,
+        requests: [{ operation, language, period: "always", person: id }],
+        dueAt: home.instant,
+        reach: { from: home.instant, until: forGood },
+      }));
+    default:
+      return periodsWanted("daily", home).map((period) => {
+        // Drawn at random and without a date, a card is for the date it was drawn for: today, or ahead for tomorrow.
+        const { from, until } = moments.validity("daily", period, zone);
+        return {
+          language,
+          operation,
+          requests: [{ operation, language, period }],
+          dueAt: later(home.instant, from),
+          reach: { from: moments.reachOf("daily", period, zone).from, until },
+        };
+      });
+  }
+}
+
+/** Has no date, so that a backfill too wants the one that is wanted now. */
+function pairSheet(pair: Pair, around: Seasons, { language, zone, instant, moments }: Home): Wanted {
+  const operation = "love-compatibility";
+  const { season, previous, untilDate } = pairSeason(pair, language, around);
+  const [sign1, sign2] = pair;
+  return {
+    language,
+    operation,
+    requests: [{ operation, language, period: season, sign1, sign2 }],
+    dueAt: instant,
+    reach: { from: instant, until: moments.startOfDay(zone, untilDate) },
+    previousPeriod: previous,
+  };
+}
+
+/** The current period and, within its lead, the next; or every period that the dates touch. */
+function periodsWanted(kind: PeriodKind, { zone, instant, dates }: Home): string[] {
+  const today = localDate(zone, instant);
+  const from = dates === undefined ? today : (dates.from ?? addDays(today, -1));
+  const to = dates === undefined ? addDays(today, leadDays[kind]) : (dates.to ?? addDays(today, 1));
+  const days = dayNumber(to) - dayNumber(from);
+  if (days < 0 || days >= longestDays) {
+    throw new RangeError(`${from} to ${to}: expected dates in order, at most ${longestDays} of them`);
+  }
+  const last = periodOf(kind, to);
+  const periods = [periodOf(kind, from)];
+  for (let period = periods[0]; period !== undefined && period !== last;) {
+    period = shiftPeriod(kind, period, 1);
+    periods.push(period);
+  }
+  return periods;
+}
+
+function onePerName<T>(all: readonly T[], nameOf: (one: T) => string): T[] {
+  return [...new Map(all.map((one) => [nameOf(one), one])).values()];
+}
+
+function later(one: Date, other: Date): Date {
+  return one > other ? one : other;
+}
+
+/** A moment in a zone costs tens of microseconds, and thirteen card operations and 144 pairs ask for the same ones. */
+function remembered<Asked extends string[], T>(work: (...asked: Asked) => T): (...asked: Asked) => T {
+  const known = new Map<string, T>();
+  return (...asked) => {
+    const name = asked.join(" ");
+    const found = known.get(name) ?? work(...asked);
+    known.set(name, found);
+    return found;
+  };
+}

@@ -1,0 +1,71 @@
+// A forecast in sentences, for `almanac plan`, a run's report and its details in Temporal.
+import { type FateCounts } from "./fate.ts";
+import { type AddressForecast, type Forecast, type LanguageForecast } from "./forecast.ts";
+import { type Change } from "./remedy.ts";
+
+/** `translator: 4182 calls, done 04:12 UTC; answers of 27 s with 32 in flight set the time, 59 min` */
+export function addressSentence(of: AddressForecast, { instant }: Forecast): string {
+  const { address, calls, leftOut, doneAt, bound, latencyMs, concurrency, ratePerSecond } = of;
+  const limit =
+    bound === "rate"
+      ? `${ratePerSecond} a second sets the time`
+      : `answers of ${latencyMs / 1000} s with ${concurrency} in flight set the time`;
+  const cost =
+    calls === 0
+      ? `${address}: no calls`
+      : `${address}: ${calls} ${calls === 1 ? "call" : "calls"}, done ${clock(doneAt, instant)} UTC; ` +
+        `${limit}, ${duration(doneAt.getTime() - instant.getTime())}`;
+  return of.fits ? cost : `${cost}; does not fit: ${trouble(of.fates, leftOut)}; ${advice(of.changes)}`;
+}
+
+/** `hi due 18:30 UTC, done 16:02`, or what does not fit and the setting that would help. */
+export function languageSentence(of: LanguageForecast, { instant }: Forecast): string {
+  const { language, midnight, turnDoneAt, doneAt } = of;
+  const due = `due ${clock(midnight, instant)} UTC`;
+  const done = turnDoneAt ?? doneAt;
+  const when = done === undefined ? `${due}, nothing to ask` : `${due}, done ${clock(done, instant)}`;
+  if (of.fits) return `${language} ${when}`;
+  return `${language} does not fit (${when}; ${trouble(of.fates, of.leftOut)}): ${advice(of.changes)}`;
+}
+
+/** The addresses first, then the languages that need a person's eye. */
+export function forecastSentences(of: Forecast): string[] {
+  if (of.calls + of.leftOut === 0) return ["nothing to ask"];
+  return [
+    ...of.addresses.map((address) => addressSentence(address, of)),
+    ...of.languages.filter(({ fits }) => !fits).map((language) => languageSentence(language, of)),
+  ];
+}
+
+function trouble(fates: FateCounts, leftOut: number): string {
+  const counts = [
+    [fates.late, "answered after they are due"],
+    [fates.unfinished, "left for the next run by the deadline"],
+    [fates.lost, "out of reach before their turn"],
+    [leftOut, "over the day's ceiling"],
+  ] as const;
+  return counts
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `${count} ${what}`)
+    .join(", ");
+}
+
+function advice(changes: readonly Change[] | undefined): string {
+  if (changes === undefined || changes.length === 0) {
+    return "no setting of the service is enough, start the night earlier (schedule.nightly)";
+  }
+  return `raise ${changes.map(({ setting, to }) => `${setting} to ${to}`).join(" and ")}`;
+}
+
+/** `16:02` on the run's own UTC day, else with its date; the next whole minute, so that it never says too early. */
+function clock(at: Date, instant: Date): string {
+  const text = new Date(Math.ceil(at.getTime() / 60_000) * 60_000).toISOString();
+  const time = text.slice(11, 16);
+  return text.slice(0, 10) === instant.toISOString().slice(0, 10) ? time : `${text.slice(0, 10)} ${time}`;
+}
+
+function duration(timeMs: number): string {
+  const minutes = Math.ceil(timeMs / 60_000);
+  if (timeMs < 60_000) return `${Math.ceil(timeMs / 1000)} s`;
+  return minutes < 120 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
+}

@@ -1,0 +1,168 @@
+// What a night will cost and whether it fits: rate, answer times, calls in flight, the run's deadline and the day's
+// ceiling. Per address, which is where calls queue, and per language, which is where readers wait.
+// readings/forecast-words.ts says it in sentences.
+import { countFates, type FateCounts, foresee, type Foreseen } from "./fate.ts";
+import { type ServiceAddress } from "./fields.ts";
+import { type Language } from "./languages.ts";
+import { floorMs, type Pace } from "./pace.ts";
+import { type PlanLine } from "./plan-line.ts";
+import { type Change, changesToFit, deadlineOf } from "./remedy.ts";
+
+export interface ForecastInput {
+  readonly instant: Date;
+  /** In order. */
+  readonly due: readonly PlanLine[];
+  readonly leftOut: readonly PlanLine[];
+  readonly paces: Record<ServiceAddress, Pace>;
+  readonly deadlineHours: number;
+  readonly callsToday: number;
+  readonly callsPerDay: number | undefined;
+  /** Every language of the run with its next local midnight. */
+  readonly midnights: ReadonlyMap<Language, Date>;
+}
+
+export interface AddressForecast extends Pace {
+  readonly address: ServiceAddress;
+  readonly calls: number;
+  /** Which limit sets the time: evenly spaced calls, or answers that are waited for. */
+  readonly bound: "rate" | "latency";
+  readonly floorMs: number;
+  readonly doneAt: Date;
+  readonly fates: FateCounts;
+  readonly leftOut: number;
+  readonly fits: boolean;
+  /** What would make everything wanted fit here; undefined when no setting is enough. */
+  readonly changes: readonly Change[] | undefined;
+}
+
+export interface LanguageForecast {
+  readonly language: Language;
+  readonly calls: number;
+  /** The language's next local midnight, at which its pages turn. */
+  readonly midnight: Date;
+  /** When all that is due at that midnight is there; undefined when nothing is asked for it. */
+  readonly turnDoneAt: Date | undefined;
+  /** Undefined when nothing is asked. */
+  readonly doneAt: Date | undefined;
+  readonly fates: FateCounts;
+  readonly leftOut: number;
+  readonly fits: boolean;
+  /** Those of the addresses on which its calls don't fit. */
+  readonly changes: readonly Change[] | undefined;
+}
+
+export interface Forecast {
+  readonly instant: Date;
+  readonly deadline: Date;
+  readonly calls: number;
+  readonly leftOut: number;
+  readonly doneAt: Date | undefined;
+  readonly fits: boolean;
+  /** Those with anything to ask. */
+  readonly addresses: readonly AddressForecast[];
+  /** All of the run. */
+  readonly languages: readonly LanguageForecast[];
+  /** All that has to change for the night to fit; undefined when no setting is enough. */
+  readonly changes: readonly Change[] | undefined;
+}
+
+/** `foreseen` has the due lines in their order. */
+export function forecast(input: ForecastInput): { forecast: Forecast; foreseen: readonly Foreseen[] } {
+  const { due, leftOut, instant } = input;
+  const deadline = deadlineOf(instant, input.deadlineHours);
+  const foreseen = foresee(due, input.paces, { instant, deadline });
+
+  const asked = Map.groupBy(foreseen, ({ line }) => line.address);
+  const over = Map.groupBy(leftOut, ({ address }) => address);
+  const addresses = (["english", "translator", "legacy"] as const)
+    .filter((address) => asked.has(address) || over.has(address))
+    .map((address) => forAddress(address, asked.get(address) ?? [], over.get(address) ?? [], input));
+
+  const askedIn = Map.groupBy(foreseen, ({ line }) => line.request.language);
+  const overIn = Map.groupBy(leftOut, ({ request }) => request.language);
+  const languages = [...input.midnights].map(([language, midnight]) => {
+    const [asks, misses] = [askedIn.get(language) ?? [], overIn.get(language) ?? []];
+    return forLanguage(language, midnight, asks, misses, addresses);
+  });
+  const changes = together(addresses.map((address) => address.changes));
+  const fits = leftOut.length === 0 && addresses.every((address) => address.fits);
+  const counts = { calls: due.length, leftOut: leftOut.length, doneAt: latest(foreseen) };
+  return { forecast: { instant, deadline, ...counts, fits, addresses, languages, changes }, foreseen };
+}
+
+function forAddress(
+  address: ServiceAddress,
+  asked: readonly Foreseen[],
+  over: readonly PlanLine[],
+  input: ForecastInput,
+): AddressForecast {
+  const { instant, paces, deadlineHours } = input;
+  const pace = paces[address];
+  const fates = countFates(asked);
+  // With the ceiling raised, what it leaves out comes in too.
+  const lines = [...asked.map(({ line }) => line), ...over];
+  return {
+    ...pace,
+    address,
+    calls: asked.length,
+    bound: pace.concurrency * 1000 < pace.ratePerSecond * pace.latencyMs ? "latency" : "rate",
+    floorMs: floorMs(asked.length, pace),
+    doneAt: latest(asked) ?? instant,
+    fates,
+    leftOut: over.length,
+    fits: over.length === 0 && fates["in time"] === asked.length,
+    changes: together([
+      changesToFit({ address, lines, pace, instant, deadlineHours }),
+      over.length > 0 ? ceilingChange(input) : [],
+    ]),
+  };
+}
+
+function forLanguage(
+  language: Language,
+  midnight: Date,
+  asked: readonly Foreseen[],
+  leftOut: readonly PlanLine[],
+  addresses: readonly AddressForecast[],
+): LanguageForecast {
+  const fates = countFates(asked);
+  const atTurn = asked.filter(({ line }) => line.dueAt.getTime() === midnight.getTime());
+  const unfit = asked.filter(({ fate }) => fate !== "in time").map(({ line }) => line);
+  const trouble = new Set([...unfit, ...leftOut].map(({ address }) => address));
+  return {
+    language,
+    calls: asked.length,
+    midnight,
+    turnDoneAt: latest(atTurn),
+    doneAt: latest(asked),
+    fates,
+    leftOut: leftOut.length,
+    fits: trouble.size === 0,
+    changes: together(addresses.filter(({ address }) => trouble.has(address)).map(({ changes }) => changes)),
+  };
+}
+
+function ceilingChange({ due, leftOut, callsToday, callsPerDay }: ForecastInput): Change[] {
+  if (callsPerDay === undefined || leftOut.length === 0) return [];
+  const to = callsToday + due.length + leftOut.length;
+  return [{ setting: "service.callsPerDay", from: callsPerDay, to }];
+}
+
+/** Each setting once, the greater value if two ask for it; undefined as soon as one has no remedy. */
+function together(all: readonly (readonly Change[] | undefined)[]): readonly Change[] | undefined {
+  const bySetting = new Map<string, Change>();
+  for (const changes of all) {
+    if (changes === undefined) return undefined;
+    for (const change of changes) {
+      const known = bySetting.get(change.setting);
+      if (known === undefined || known.to < change.to) bySetting.set(change.setting, change);
+    }
+  }
+  return [...bySetting.values()];
+}
+
+function latest(foreseen: readonly Foreseen[]): Date | undefined {
+  let found: Date | undefined;
+  for (const { doneAt } of foreseen) if (found === undefined || doneAt > found) found = doneAt;
+  return found;
+}

@@ -1,0 +1,42 @@
+// How fast calls go out on one address: evenly spaced, and only so many in flight at once. When all answers take the
+// same time, the moments at which calls start are fixed, whichever call takes which.
+import { type Configuration } from "./configuration.schema.ts";
+import { type ServiceAddress } from "./fields.ts";
+
+export interface Pace {
+  readonly ratePerSecond: number;
+  readonly concurrency: number;
+  readonly latencyMs: number;
+}
+
+/** When call number `index` starts, counted from the first: each round of calls in flight waits for the one before. */
+export function startMs(index: number, { ratePerSecond, concurrency, latencyMs }: Pace): number {
+  const spacingMs = 1000 / ratePerSecond;
+  const roundMs = Math.max(latencyMs, concurrency * spacingMs);
+  return Math.floor(index / concurrency) * roundMs + (index % concurrency) * spacingMs;
+}
+
+/** What so many calls take in any order, to within one call: the rate's term or, with slow answers, the other. */
+export function floorMs(calls: number, { ratePerSecond, concurrency, latencyMs }: Pace): number {
+  return Math.max((calls * 1000) / ratePerSecond, (calls * latencyMs) / concurrency);
+}
+
+/** What answers took when the service was tried: a second in English, half a minute translated. */
+export const usualLatencyMs: Record<ServiceAddress, number> = {
+  english: 1000,
+  translator: 27_000,
+  legacy: 1000,
+};
+
+/** The configured limits with the answer times seen so far, or the usual ones. */
+export function pacesOf(
+  { ratePerSecond, concurrency }: Pick<Configuration["service"], "ratePerSecond" | "concurrency">,
+  latencyMs: Partial<Record<ServiceAddress, number>> = {},
+): Record<ServiceAddress, Pace> {
+  const paceOf = (address: ServiceAddress): Pace => ({
+    ratePerSecond: ratePerSecond[address],
+    concurrency: Math.floor(concurrency[address]),
+    latencyMs: latencyMs[address] ?? usualLatencyMs[address],
+  });
+  return { english: paceOf("english"), translator: paceOf("translator"), legacy: paceOf("legacy") };
+}

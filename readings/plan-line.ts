@@ -1,0 +1,17 @@
+// One line of a plan: a request with the reason why it stands there and the moments that matter to it.
+import { type ServiceAddress } from "./fields.ts";
+import { type ReadingRequest, type RequestKey } from "./request.ts";
+
+/** Why a line stands in its list; `expired` is a pair's text of last season, whose time is up. */
+export type Reason = "missing" | "expired" | "retried" | "waiting" | "out of reach" | "over the ceiling";
+
+export interface PlanLine {
+  readonly key: RequestKey;
+  readonly request: ReadingRequest;
+  readonly address: ServiceAddress;
+  readonly reason: Reason;
+  /** When readers want it: at the start of its period, or now. */
+  readonly dueAt: Date;
+  /** It has to be asked for before this; from then on the service gives it no longer, or nobody wants it. */
+  readonly lastMoment: Date;
+}

@@ -1,0 +1,178 @@
+// The plan of a run: the catalogue less what the vault holds, in order, with the reason of every line, what can't be
+// asked, and a forecast. Pure, and no call is made. activities/capture.ts has each line next.
+import {
+  type Dates,
+  catalogue,
+  languagesWanted,
+  type Only,
+  type Wanted,
+  type Wishes,
+  zoneOf,
+} from "./catalogue.ts";
+import { type Configuration } from "./configuration.schema.ts";
+import { type Foreseen } from "./fate.ts";
+import { addressOf, type ServiceAddress } from "./fields.ts";
+import { type Forecast, forecast } from "./forecast.ts";
+import { type Language } from "./languages.ts";
+import { type Operation } from "./operations.ts";
+import { type DueSheet, inOrder, lostLast } from "./order.ts";
+import { pacesOf } from "./pace.ts";
+import { addDays } from "./periods.ts";
+import { type PlanLine, type Reason } from "./plan-line.ts";
+import { type ReadingRequest, type RequestKey, requestKey } from "./request.ts";
+import { localDate, startOfDay } from "./zones.ts";
+
+export interface PlanInput {
+  readonly configuration: Wishes & {
+    readonly service: Pick<Configuration["service"], "ratePerSecond" | "concurrency" | "callsPerDay">;
+    readonly schedule: Pick<Configuration["schedule"], "deadlineHours">;
+  };
+  readonly instant: Date;
+  readonly held: (key: RequestKey) => boolean;
+  /** A quarantined request is due once in the next run, and waits after that. */
+  readonly quarantined?: (key: RequestKey) => "due" | "wait" | undefined;
+  /** Already made in this UTC day. */
+  readonly callsToday?: number;
+  /** As seen so far. */
+  readonly latencyMs?: Partial<Record<ServiceAddress, number>>;
+  readonly only?: Only;
+  /** For a backfill. */
+  readonly dates?: Dates;
+}
+
+export interface PlanRow {
+  readonly language: Language;
+  readonly operation: Operation;
+  /** Wanted, in reach and not held; `calls` of them are made, the others are over the ceiling. */
+  due: number;
+  calls: number;
+  held: number;
+  outOfReach: number;
+  /** In quarantine, not to be asked in this run. */
+  waiting: number;
+  doneAt: Date | undefined;
+}
+
+export interface Plan {
+  /** In the order in which to ask. */
+  readonly due: readonly PlanLine[];
+  readonly leftOut: readonly PlanLine[];
+  readonly outOfReach: readonly PlanLine[];
+  readonly waiting: readonly PlanLine[];
+  readonly held: number;
+  readonly rows: readonly PlanRow[];
+  readonly forecast: Forecast;
+}
+
+export function plan(input: PlanInput): Plan {
+  const { configuration, instant, only, callsToday = 0 } = input;
+  const { sheets, outOfReach, waiting, rows } = sortOut(input);
+  const paces = pacesOf(configuration.service, input.latencyMs);
+  const ordered = lostLast(inOrder(sheets), instant, paces);
+
+  const { callsPerDay } = configuration.service;
+  const allowed = callsPerDay === undefined ? ordered.length : Math.max(0, callsPerDay - callsToday);
+  const due = ordered.slice(0, allowed);
+  const leftOut = ordered.slice(allowed).map(overCeiling);
+
+  const midnights = new Map(
+    languagesWanted(configuration, only).map((language) => [language, nextMidnight(language, input)]),
+  );
+  const { deadlineHours } = configuration.schedule;
+  const foretold = forecast({
+    instant,
+    due,
+    leftOut,
+    paces,
+    deadlineHours,
+    callsToday,
+    callsPerDay,
+    midnights,
+  });
+  countCalls(rows, foretold.foreseen);
+  const perRow = [...rows.values()];
+  const held = perRow.reduce((sum, row) => sum + row.held, 0);
+  return { due, leftOut, outOfReach, waiting, held, rows: perRow, forecast: foretold.forecast };
+}
+
+function overCeiling(line: PlanLine): PlanLine {
+  return { ...line, reason: "over the ceiling" };
+}
+
+function nextMidnight(language: Language, { configuration, instant }: PlanInput): Date {
+  const zone = zoneOf(configuration, language);
+  return startOfDay(zone, addDays(localDate(zone, instant), 1));
+}
+
+interface Sorted {
+  readonly sheets: DueSheet[];
+  readonly outOfReach: PlanLine[];
+  readonly waiting: PlanLine[];
+  readonly rows: Map<string, PlanRow>;
+}
+
+/** Every wanted request in exactly one place. */
+function sortOut(input: PlanInput): Sorted {
+  const { configuration, instant, only, dates } = input;
+  const sorted: Sorted = { sheets: [], outOfReach: [], waiting: [], rows: new Map() };
+  for (const wanted of catalogue(configuration, instant, only, dates)) {
+    const { language, operation, dueAt, reach } = wanted;
+    const lastMoment = reach.until;
+    const row = rowOf(sorted.rows, language, operation);
+    const lines: PlanLine[] = [];
+    for (const request of wanted.requests) {
+      const key = requestKey(request);
+      const reason = reasonFor(key, request, wanted, input);
+      if (reason === undefined) {
+        row.held++;
+        continue;
+      }
+      const line = { key, request, address: addressOf(request), reason, dueAt, lastMoment };
+      if (reason === "out of reach") {
+        row.outOfReach++;
+        sorted.outOfReach.push(line);
+      } else if (reason === "waiting") {
+        row.waiting++;
+        sorted.waiting.push(line);
+      } else {
+        row.due++;
+        lines.push(line);
+      }
+    }
+    if (lines.length > 0) sorted.sheets.push({ language, operation, dueAt, lastMoment, lines });
+  }
+  return sorted;
+}
+
+/** Undefined for what is held. */
+function reasonFor(
+  key: RequestKey,
+  request: ReadingRequest,
+  { reach, previousPeriod }: Wanted,
+  { instant, held, quarantined }: PlanInput,
+): Reason | undefined {
+  if (held(key)) return undefined;
+  if (instant < reach.from || instant >= reach.until) return "out of reach";
+  const quarantine = quarantined?.(key);
+  if (quarantine !== undefined) return quarantine === "due" ? "retried" : "waiting";
+  if (previousPeriod === undefined) return "missing";
+  return held(requestKey({ ...request, period: previousPeriod })) ? "expired" : "missing";
+}
+
+function countCalls(rows: Map<string, PlanRow>, foreseen: readonly Foreseen[]): void {
+  for (const { line, doneAt } of foreseen) {
+    const row = rowOf(rows, line.request.language, line.request.operation);
+    row.calls++;
+    if (row.doneAt === undefined || doneAt > row.doneAt) row.doneAt = doneAt;
+  }
+}
+
+function rowOf(rows: Map<string, PlanRow>, language: Language, operation: Operation): PlanRow {
+  const name = `${language} ${operation}`;
+  const known = rows.get(name);
+  if (known !== undefined) return known;
+  const counts = { due: 0, calls: 0, held: 0, outOfReach: 0, waiting: 0, doneAt: undefined };
+  const fresh: PlanRow = { language, operation, ...counts };
+  rows.set(name, fresh);
+  return fresh;
+}

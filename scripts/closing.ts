@@ -1,0 +1,41 @@
+// What has to be closed, in the reverse order of its opening, whatever ends the command; and what Ctrl-C means.
+
+export class Closing {
+  readonly #closers: { readonly what: string; readonly close: () => Promise<void> | void }[] = [];
+  /** Resolves at the first Ctrl-C or SIGTERM. */
+  readonly stopped: Promise<void>;
+
+  /** `atOnce` is for the second Ctrl-C: synchronous, leaves nothing running. */
+  constructor(atOnce: () => void, onFirst: () => void) {
+    this.stopped = new Promise((resolve) => {
+      let asked = 0;
+      const stop = (): void => {
+        asked += 1;
+        if (asked === 1) {
+          onFirst();
+          resolve();
+          return;
+        }
+        atOnce();
+        process.exit(130);
+      };
+      process.on("SIGINT", stop);
+      process.on("SIGTERM", stop);
+    });
+  }
+
+  add(what: string, close: () => Promise<void> | void): void {
+    this.#closers.push({ what, close });
+  }
+
+  /** One that fails keeps no other from being closed. */
+  async all(onFault: (what: string, error: unknown) => void): Promise<void> {
+    for (const { what, close } of this.#closers.splice(0).toReversed()) {
+      try {
+        await close();
+      } catch (error) {
+        onFault(what, error);
+      }
+    }
+  }
+}

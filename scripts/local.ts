@@ -1,0 +1,181 @@
+// `almanac local`: everything on this machine. Temporal, the sandbox or the real service, a worker, a night, a preview.
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { Client, Connection } from "@temporalio/client";
+import { NativeConnection } from "@temporalio/worker";
+import { type RunProgress, type RunRequest } from "../activities/contracts.ts";
+import { perAddress } from "../activities/limits.ts";
+import { Secret } from "../activities/secret.ts";
+import { type Configuration } from "../readings/configuration.schema.ts";
+import { spawnSandboxProcess } from "../sandbox/spawn.ts";
+import { openStore } from "../store/open.ts";
+import { compose } from "../worker/compose.ts";
+import { loadConfiguration } from "../worker/configuration.ts";
+import { type Environment, readEnvironment } from "../worker/environment.ts";
+import { createLog, installRuntime } from "../worker/logs.ts";
+import { type Place, placeFor, type RealService } from "../worker/place.ts";
+import { startPreview } from "../worker/preview.ts";
+import { startNightly } from "../worker/runs.ts";
+import { applySchedules } from "../worker/schedules.ts";
+import { defaultCacheFolder, findTemporal } from "../worker/temporal-cli.ts";
+import { type LocalTemporal, useOrStartTemporal } from "../worker/temporal-local.ts";
+import { bundleWorkflows, startWorkers } from "../worker/worker.ts";
+import { Closing } from "./closing.ts";
+import { type Define } from "./command.ts";
+import { type ExitCode, exitCodes } from "./errors.ts";
+import { follow, totalsOf } from "./follow.ts";
+import { languagesIn, positiveNumber } from "./options.ts";
+import { printJson, say } from "./output.ts";
+
+const namespace = "default";
+
+export const define: Define = (command) => {
+  command
+    .option("--once", "end after the night; no schedule, no preview")
+    .option("--languages <codes>", "only these, such as en,hi", languagesIn)
+    .option("--rate <calls>", "calls a second, per address", positiveNumber)
+    .option("--concurrency <calls>", "calls in flight, per address", positiveNumber)
+    .option("--port <port>", "of the preview", positiveNumber)
+    .action(async (options) => {
+      process.exitCode = await local(options);
+    });
+};
+
+interface LocalOptions {
+  readonly once?: true | undefined;
+  readonly languages?: RunRequest["languages"];
+  readonly rate?: number | undefined;
+  readonly concurrency?: number | undefined;
+  readonly port?: number | undefined;
+  readonly json?: true | undefined;
+}
+
+async function local(options: LocalOptions): Promise<ExitCode> {
+  const environment = readEnvironment();
+  const stateFolder = resolve(".almanac");
+  const { place, service } = placeFor(environment, stateFolder);
+  const configuration = paced(await loadConfiguration(environment.configPath, process.cwd()), place, options);
+  const log = createLog(join(stateFolder, "almanac.log"));
+  installRuntime(log);
+  let temporal: LocalTemporal | undefined;
+  const closing = new Closing(
+    () => temporal?.kill(),
+    () => say("stopping: calls in flight may end; once more to stop at once"),
+  );
+  try {
+    temporal = await openTemporal(environment, stateFolder, closing);
+    const real = service ?? (await openSandbox(closing));
+    const site = openStore(place.site);
+    const { dependencies, close } = compose({
+      configuration,
+      ...real,
+      proxies: environment.proxies,
+      vault: openStore(place.vault),
+      site,
+      log,
+      alert: async (alert) => {
+        log.error({ alert: alert.kind }, alert.text);
+        say(alert.text);
+      },
+    });
+    closing.add("the service's connections", close);
+    const connection = await NativeConnection.connect({ address: temporal.address });
+    closing.add("the worker's connection to Temporal", () => connection.close());
+    const workers = await startWorkers(connection, namespace, await bundleWorkflows(), dependencies);
+    closing.add("the worker", async () => {
+      workers.stop();
+      await workers.done;
+    });
+    const client = new Client({
+      connection: await Connection.connect({ address: temporal.address }),
+      namespace,
+    });
+    closing.add("the client", () => client.connection.close());
+    const ended = await Promise.race([night(client, configuration, options), closing.stopped, workers.done]);
+    if (ended === undefined) return exitCodes.failed;
+    if (options.json === true) printJson(ended);
+    if (options.once !== true) {
+      await applySchedules(client, configuration);
+      const preview = await startPreview(
+        site,
+        options.port ?? Number(new URL(configuration.site.url).port || 8420),
+      );
+      closing.add("the preview", preview.close);
+      say(`the site:     ${preview.url}`);
+      say(`Temporal's:   ${temporal.uiUrl}`);
+      say("the schedules run from here on; Ctrl-C ends");
+      await Promise.race([closing.stopped, workers.done]);
+    }
+    return exitCodeOf(ended);
+  } finally {
+    await closing.all((what, error) => say(`could not close ${what}: ${String(error)}`));
+  }
+}
+
+async function night(
+  client: Client,
+  configuration: Configuration,
+  { languages }: LocalOptions,
+): Promise<RunProgress> {
+  const run = await startNightly(client, configuration.site.id, { languages }, new Date());
+  say(run.attached ? `${run.id} goes on where it stood` : `${run.id} begins`);
+  const ended = await follow(run);
+  const { setAside } = totalsOf(Object.values(ended.languages));
+  say(`${run.id}: ${setAside === 0 ? "whole" : `${setAside} set aside (almanac quarantine list)`}`);
+  return ended;
+}
+
+function exitCodeOf(ended: RunProgress): ExitCode {
+  const { setAside } = totalsOf(Object.values(ended.languages));
+  if (Object.keys(ended.broken).length > 0) return exitCodes.failed;
+  return setAside > 0 || ended.leftOut > 0 ? exitCodes.setAside : exitCodes.done;
+}
+
+/** The sandbox answers at once, so a night need not wait for it. */
+function paced(
+  configuration: Configuration,
+  place: Place,
+  { rate, concurrency }: LocalOptions,
+): Configuration {
+  const { service } = configuration;
+  const sandbox = place.kind === "sandbox";
+  const rates = rate ?? (sandbox ? 200 : undefined);
+  const flights = concurrency ?? (sandbox ? 32 : undefined);
+  return {
+    ...configuration,
+    service: {
+      ...service,
+      ratePerSecond: rates === undefined ? service.ratePerSecond : perAddress(() => rates),
+      concurrency: flights === undefined ? service.concurrency : perAddress(() => flights),
+    },
+  };
+}
+
+async function openTemporal(
+  environment: Environment,
+  stateFolder: string,
+  closing: Closing,
+): Promise<LocalTemporal> {
+  if (environment.temporalVariables.length > 0) {
+    say(`local serves one site with its own server and ignores ${environment.temporalVariables.join(", ")}`);
+  }
+  const { path } = await findTemporal({
+    ...(environment.temporalCliPath === undefined ? {} : { cliPath: environment.temporalCliPath }),
+    path: environment.path,
+    cacheFolder: defaultCacheFolder({ xdgCacheHome: environment.cacheHome, home: homedir() }),
+    onProgress: say,
+  });
+  const temporal = await useOrStartTemporal({ stateFolder, executable: path });
+  closing.add("the Temporal server", () => temporal.stop());
+  return temporal;
+}
+
+async function openSandbox(closing: Closing): Promise<RealService> {
+  const sandbox = await spawnSandboxProcess();
+  closing.add("the sandbox", sandbox.close);
+  say(
+    "no credentials are set: asking the sandbox, whose texts are invented and stay under .almanac/sandbox/",
+  );
+  const credentials = { token: new Secret(sandbox.token), apiKey: new Secret(sandbox.apiKey) };
+  return { addresses: sandbox.addresses, credentials: async () => credentials };
+}

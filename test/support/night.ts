@@ -1,0 +1,164 @@
+// A world for one test: Temporal, the sandbox, a vault and a site in a temporary folder, and workers as processes of
+// their own that can be killed by id. Everything is real; everything ends with the test file.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { Client, Connection } from "@temporalio/client";
+import { afterAll } from "vitest";
+import { type RunProgress, type RunRequest } from "../../activities/contracts.ts";
+import { createVault, type Vault } from "../../activities/vault.ts";
+import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { openFolder } from "../../store/file.ts";
+import { type Store } from "../../store/store.ts";
+import { startBackfill, startNightly } from "../../worker/runs.ts";
+import { type SpawnedSandbox, spawnSandbox } from "./sandbox.ts";
+import { type TestTemporal } from "./temporal.ts";
+
+const entry = fileURLToPath(new URL("../../scripts/almanac.js", import.meta.url));
+
+export interface World {
+  readonly id: string;
+  readonly folder: string;
+  readonly sandbox: SpawnedSandbox;
+  readonly client: Client;
+  readonly vault: Vault;
+  readonly site: Store;
+  readonly env: Record<string, string>;
+  /** Starts a worker process; resolves when it polls. */
+  worker(): Promise<RunningWorker>;
+  nightly(request?: RunRequest): ReturnType<typeof startNightly>;
+  backfill(request: RunRequest): ReturnType<typeof startBackfill>;
+  /** Every capture's key. */
+  held(): Promise<string[]>;
+  /** The log lines of all workers so far. */
+  log(): Promise<string>;
+}
+
+export interface RunningWorker {
+  readonly pid: number;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>;
+}
+
+let worlds = 0;
+
+/** Call it in a test or at the top of a file; what it started ends with the file. */
+export async function createWorld(temporal: TestTemporal, configuration: ConfigurationInput): Promise<World> {
+  worlds += 1;
+  const id = `w${process.pid}-${worlds}`;
+  const folder = await mkdtemp(join(tmpdir(), "almanac-night-"));
+  const sandbox = await spawnSandbox();
+  const configPath = join(folder, "almanac.config.ts");
+  const configured = { ...configuration, site: { ...configuration.site, id } };
+  await writeFile(configPath, `export default ${JSON.stringify(configured)};\n`);
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: process.env["HOME"] ?? "",
+    TEMPORAL_ADDRESS: temporal.address,
+    READING_SERVICE_URL: sandbox.addresses.english,
+    READING_SERVICE_TRANSLATOR_URL: sandbox.addresses.translator,
+    READING_SERVICE_LEGACY_URL: sandbox.addresses.legacy,
+    READING_SERVICE_TOKEN: sandbox.token,
+    READING_SERVICE_API_KEY: sandbox.apiKey,
+    ALMANAC_CONFIG: configPath,
+    ALMANAC_VAULT: pathToFileURL(join(folder, "vault")).href,
+    ALMANAC_SITE: pathToFileURL(join(folder, "site")).href,
+  };
+  const connection = await Connection.connect({ address: temporal.address });
+  const client = new Client({ connection });
+  const children = new Set<ChildProcess>();
+  afterAll(async () => {
+    for (const child of children) child.kill("SIGKILL");
+    await connection.close();
+    await sandbox.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const vault = createVault(openFolder(join(folder, "vault")));
+  return {
+    id,
+    folder,
+    sandbox,
+    client,
+    vault,
+    site: openFolder(join(folder, "site")),
+    env,
+    worker: () => startWorker(env, folder, children),
+    nightly: (request = {}) => startNightly(client, id, request, new Date()),
+    backfill: (request) => startBackfill(client, id, request, new Date()),
+    held: () => vault.held(""),
+    log: () => readFile(join(folder, "worker.log"), "utf8").catch(() => ""),
+  };
+}
+
+async function startWorker(
+  env: Record<string, string>,
+  folder: string,
+  children: Set<ChildProcess>,
+): Promise<RunningWorker> {
+  const child = spawn(process.execPath, [entry, "worker"], {
+    env,
+    cwd: folder,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  children.add(child);
+  const exited = once(child, "exit");
+  let said = "";
+  const logPath = join(folder, "worker.log");
+  const ready = new Promise<void>((resolve, reject) => {
+    child.stderr.on("data", (chunk: Buffer) => {
+      said += chunk.toString("utf8");
+      void writeFile(logPath, chunk, { flag: "a" });
+      if (said.includes("working for")) resolve();
+    });
+    void exited.then(() => reject(new Error(`the worker ended before it worked:\n${said}`)));
+  });
+  ready.catch(() => undefined);
+  await ready;
+  return {
+    pid: child.pid ?? 0,
+    kill: async () => {
+      child.kill("SIGKILL");
+      await exited;
+    },
+    stop: async () => {
+      child.kill("SIGTERM");
+      await exited;
+      return child.exitCode;
+    },
+  };
+}
+
+/** Waits for a condition, with a deadline. */
+export async function until<Value>(
+  what: string,
+  look: () => Promise<Value | undefined | false>,
+  withinMs = 30_000,
+): Promise<Value> {
+  const deadlineMs = performance.now() + withinMs;
+  for (;;) {
+    const value = await look();
+    if (value !== undefined && value !== false) return value;
+    if (performance.now() > deadlineMs) throw new Error(`waited ${withinMs} ms in vain for: ${what}`);
+    await delay(50);
+  }
+}
+
+export function countsIn(progress: RunProgress) {
+  const total = { planned: 0, kept: 0, held: 0, retried: 0, setAside: 0 };
+  for (const tally of Object.values(progress.languages)) {
+    for (const counts of Object.values(tally)) {
+      total.planned += counts.planned;
+      total.kept += counts.kept;
+      total.held += counts.held;
+      total.retried += counts.retried;
+      total.setAside += counts.setAside;
+    }
+  }
+  return total;
+}

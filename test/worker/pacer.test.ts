@@ -1,0 +1,63 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { createPacer } from "../../worker/pacer.ts";
+
+const never = new AbortController().signal;
+
+async function turns(ratePerSecond: number, count: number): Promise<number[]> {
+  const pacer = createPacer(ratePerSecond);
+  const atMs: number[] = [];
+  await Promise.all(
+    Array.from({ length: count }, () => pacer.turn(never).then(() => atMs.push(performance.now()))),
+  );
+  return atMs;
+}
+
+function mostInASecond(atMs: readonly number[]): number {
+  return Math.max(...atMs.map((from) => atMs.filter((at) => at >= from && at < from + 1000).length));
+}
+
+test.each([20, 100, 200])(
+  "at %i a second no sliding second sees more than the rate, one, and 3 %%",
+  async (rate) => {
+    const atMs = await turns(rate, rate * 2);
+    expect(mostInASecond(atMs)).toBeLessThanOrEqual(rate + 1 + rate * 0.03);
+    const idealMs = ((rate * 2 - 1) / rate) * 1000;
+    const tookMs = (atMs.at(-1) ?? 0) - (atMs[0] ?? 0);
+    expect(tookMs / idealMs).toBeGreaterThan(0.96);
+    expect(tookMs / idealMs).toBeLessThan(1.1);
+  },
+);
+
+test("time lost to a stalled event loop is made up for, by no more than 3 % at a time", async () => {
+  const pacer = createPacer(100);
+  const atMs: number[] = [];
+  const all = Array.from({ length: 150 }, () => pacer.turn(never).then(() => atMs.push(performance.now())));
+  await delay(200);
+  const stallUntilMs = performance.now() + 100;
+  while (performance.now() < stallUntilMs);
+  await Promise.all(all);
+  expect(mostInASecond(atMs)).toBeLessThanOrEqual(104);
+});
+
+test("idle time is not saved up for a burst", async () => {
+  const pacer = createPacer(50);
+  await pacer.turn(never);
+  await delay(300);
+  const startMs = performance.now();
+  await Promise.all([pacer.turn(never), pacer.turn(never), pacer.turn(never)]);
+  expect(performance.now() - startMs).toBeGreaterThan(36);
+});
+
+test("who gives up waiting leaves its place and rejects with the reason", async () => {
+  const pacer = createPacer(2);
+  const giveUp = new AbortController();
+  await pacer.turn(never);
+  const left = pacer.turn(giveUp.signal);
+  const next = pacer.turn(never);
+  giveUp.abort(new Error("cancelled"));
+  await expect(left).rejects.toThrow("cancelled");
+  const startMs = performance.now();
+  await next;
+  expect(performance.now() - startMs).toBeLessThan(700);
+});

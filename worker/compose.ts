@@ -1,0 +1,60 @@
+// The composition root: from environment and configuration to everything the activities close over.
+import { defaultConnections, defaultTimeouts } from "../activities/addresses.ts";
+import { type Alert, type Dependencies, type Log } from "../activities/dependencies.ts";
+import { createGate } from "../activities/gate.ts";
+import { figuresOf, perAddress, slotsFor } from "../activities/limits.ts";
+import { createService, type CredentialSource } from "../activities/service.ts";
+import { createVault } from "../activities/vault.ts";
+import { zoneOf } from "../readings/catalogue.ts";
+import { type Configuration } from "../readings/configuration.schema.ts";
+import { type ServiceAddress } from "../readings/fields.ts";
+import { type Store } from "../store/store.ts";
+import { type Environment } from "./environment.ts";
+import { createPacer } from "./pacer.ts";
+
+export interface Parts {
+  readonly configuration: Configuration;
+  readonly addresses: Record<ServiceAddress, string | undefined>;
+  readonly credentials: CredentialSource;
+  readonly proxies: Environment["proxies"];
+  readonly vault: Store;
+  readonly site: Store;
+  readonly log: Log;
+  readonly alert: (alert: Alert) => Promise<void>;
+  /** The clock that decides between `today` and `tomorrow`; tests set it. */
+  readonly now?: (() => Date) | undefined;
+}
+
+export interface Composition {
+  readonly dependencies: Dependencies;
+  close(): Promise<void>;
+}
+
+export function compose(parts: Parts): Composition {
+  const { configuration, log, alert } = parts;
+  const now = parts.now ?? (() => new Date());
+  const service = createService({
+    addresses: parts.addresses,
+    timeouts: perAddress((address) => ({
+      connectMs: Math.min(
+        defaultTimeouts[address].connectMs,
+        figuresOf(configuration, address).answerTimeoutMs / 2,
+      ),
+      answerMs: figuresOf(configuration, address).answerTimeoutMs,
+    })),
+    // One more than the slots: a probe of the gate may go out beside them.
+    connections: perAddress((address) =>
+      Math.max(slotsFor(figuresOf(configuration, address)) + 1, defaultConnections[address]),
+    ),
+    credentials: parts.credentials,
+    zones: (language) => zoneOf(configuration, language),
+    person: (id) => configuration.people.find((person) => person.id === id),
+    proxies: parts.proxies,
+    now,
+  });
+  const vault = createVault(parts.vault);
+  const pacers = perAddress((address) => createPacer(configuration.service.ratePerSecond[address]));
+  const gate = createGate(vault, now);
+  const dependencies = { configuration, vault, site: parts.site, service, gate, pacers, alert, log, now };
+  return { dependencies, close: () => service.close() };
+}

@@ -1,0 +1,80 @@
+// The workers of one process: one for workflows and everything that makes no call, one for each address, which carries
+// that address's rate and slots.
+import { fileURLToPath } from "node:url";
+import { bundleWorkflowCode, type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
+import { type Dependencies } from "../activities/dependencies.ts";
+import { createActivities } from "../activities/index.ts";
+import { figuresOf, slotsFor } from "../activities/limits.ts";
+import { addresses, taskQueue } from "../workflows/names.ts";
+
+export type WorkflowBundle = Awaited<ReturnType<typeof bundleWorkflowCode>>;
+
+/** Time for calls in flight to end by themselves when the worker is told to stop. */
+const shutdownGraceTime = "10s";
+
+export interface Workers {
+  /** Settles when all have stopped; rejects when one failed. */
+  readonly done: Promise<void>;
+  /** Begins a graceful stop: no new work, calls in flight may end, then they are cancelled. */
+  stop(): void;
+}
+
+export async function bundleWorkflows(): Promise<WorkflowBundle> {
+  const workflowsPath = fileURLToPath(new URL("../workflows/index.ts", import.meta.url));
+  const quiet = () => undefined;
+  return bundleWorkflowCode({
+    workflowsPath,
+    logger: { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet },
+  });
+}
+
+export async function startWorkers(
+  connection: NativeConnection,
+  namespace: string,
+  workflowBundle: WorkflowBundle,
+  dependencies: Dependencies,
+): Promise<Workers> {
+  const { configuration } = dependencies;
+  const site = configuration.site.id;
+  const activities = createActivities(dependencies);
+  const { capture, ...main } = activities;
+  const common: Pick<
+    WorkerOptions,
+    "connection" | "namespace" | "shutdownGraceTime" | "maxHeartbeatThrottleInterval"
+  > = {
+    connection,
+    namespace,
+    shutdownGraceTime,
+    maxHeartbeatThrottleInterval: "1s", // else a cancellation takes ten seconds to arrive
+  };
+  const workers = await Promise.all([
+    Worker.create({
+      ...common,
+      taskQueue: taskQueue(site, "main"),
+      workflowBundle,
+      activities: main,
+      maxConcurrentActivityTaskExecutions: 200, // watchers of the gate wait here, one an edition
+    }),
+    ...addresses.map((address) => {
+      const figures = figuresOf(configuration, address);
+      return Worker.create({
+        ...common,
+        taskQueue: taskQueue(site, address),
+        activities: { capture },
+        maxConcurrentActivityTaskExecutions: slotsFor(figures),
+        maxTaskQueueActivitiesPerSecond: figures.ratePerSecond,
+      });
+    }),
+  ]);
+  const stop = (): void => {
+    for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown();
+  };
+  const done = Promise.all(workers.map((worker) => worker.run())).then(
+    () => undefined,
+    (error: unknown) => {
+      stop();
+      throw error;
+    },
+  );
+  return { done, stop };
+}

@@ -1,0 +1,61 @@
+// The activities as workflows see them: typed proxies with their time-outs, on the queue that each belongs to.
+import { type ActivityOptions, proxyActivities, workflowInfo } from "@temporalio/workflow";
+import { type CaptureLimits } from "../activities/contracts.ts";
+import { type createActivities } from "../activities/index.ts";
+import { mainStartToCloseMs, planStartToCloseMs } from "./limits.ts";
+import { type Address, taskQueue } from "./names.ts";
+
+type Activities = ReturnType<typeof createActivities>;
+
+/** A store that is away for an hour is waited for; a fault of our own is not retried (see activities/faults.ts). */
+const storeRetry = { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "1m" } as const;
+
+export function planActivities() {
+  return proxyActivities<Pick<Activities, "plan">>({
+    startToCloseTimeout: planStartToCloseMs,
+    retry: storeRetry,
+  });
+}
+
+export function mainActivities(summary?: string) {
+  const options: ActivityOptions = {
+    startToCloseTimeout: mainStartToCloseMs,
+    heartbeatTimeout: "30s",
+    retry: storeRetry,
+  };
+  return proxyActivities<Pick<Activities, "judgeSheet" | "publish" | "turn" | "report">>(
+    summary === undefined ? options : { ...options, summary },
+  );
+}
+
+/** Waits, heartbeating, until credentials work again; probes in its turn. */
+export function gateActivities(deadlineMs: number) {
+  return proxyActivities<Pick<Activities, "watchGate" | "openGate">>({
+    startToCloseTimeout: deadlineMs,
+    heartbeatTimeout: "15s",
+    retry: storeRetry,
+    summary: "credentials refused: waiting for the gate",
+  });
+}
+
+/** One activity a request, on its address's queue. Temporal retries Unavailable alone, with jitter from the activity. */
+export function captureOn(
+  site: string,
+  address: Address,
+  limits: CaptureLimits,
+  options: { summary: string; priorityKey: number; fairnessKey: string },
+) {
+  return proxyActivities<Pick<Activities, "capture">>({
+    taskQueue: taskQueue(site, address),
+    startToCloseTimeout: limits.startToCloseMs,
+    heartbeatTimeout: limits.heartbeatMs,
+    retry: { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "2m" },
+    summary: options.summary.slice(0, 100),
+    priority: { priorityKey: options.priorityKey, fairnessKey: options.fairnessKey },
+    allowEagerDispatch: false,
+  });
+}
+
+export function runId(): string {
+  return workflowInfo().workflowId;
+}

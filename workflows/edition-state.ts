@@ -1,0 +1,150 @@
+// What an edition has come to and what it has told its run; workflows/edition.ts is the story.
+import { defineSignal, getExternalWorkflowHandle, setCurrentDetails } from "@temporalio/workflow";
+import {
+  type CaptureLimits,
+  type EditionResult,
+  type SetAside,
+  type Tally,
+} from "../activities/contracts.ts";
+import { type Language } from "../readings/languages.ts";
+import { rowOf } from "../readings/operations.ts";
+import {
+  type ReadingRequest,
+  requestKey,
+  type RequestKey,
+  requestOf,
+  sheetKey,
+} from "../readings/request.ts";
+import { type Outcome } from "./gather.ts";
+import { mostSetAsideListed } from "./limits.ts";
+import { type Address, progressSignal } from "./names.ts";
+import { countsOf, plannedTally } from "./tally.ts";
+
+export interface EditionInput {
+  readonly site: string;
+  readonly run: string;
+  readonly language: Language;
+  readonly date: string;
+  readonly keys: readonly RequestKey[];
+  readonly limits: Readonly<Record<Address, CaptureLimits>>;
+  /** When to stop trying, in milliseconds since 1970, by the workflow's own clock: a run's start plus its deadline. */
+  readonly untilMs: number;
+  /** Carried over when the history grew long. */
+  readonly soFar?: { readonly tally: Tally; readonly setAside: readonly SetAside[] } | undefined;
+}
+
+export interface EditionProgress {
+  readonly language: Language;
+  readonly tally: Tally;
+  /** Whole sheets were gathered since the last word: worth publishing. */
+  readonly ready: boolean;
+}
+
+export const editionProgress = defineSignal<[EditionProgress]>(progressSignal);
+
+interface WaitingSheet {
+  readonly key: string;
+  readonly horoscope: boolean;
+  readonly daily: boolean;
+  waiting: number;
+}
+
+/** The sheets of an edition with how many of their requests are still out. */
+export function sheetsOf(requests: readonly ReadingRequest[]): Map<string, WaitingSheet> {
+  const sheets = new Map<string, WaitingSheet>();
+  for (const request of requests) {
+    const key = sheetKey(request);
+    const { family, due } = rowOf(request.operation);
+    const sheet = sheets.get(key) ?? {
+      key,
+      horoscope: family === "horoscope",
+      daily: family === "horoscope" && due === "daily",
+      waiting: 0,
+    };
+    sheet.waiting += 1;
+    sheets.set(key, sheet);
+  }
+  return sheets;
+}
+
+/** What an edition has come to, and what it has told its run. */
+export class EditionState {
+  readonly #input: EditionInput;
+  readonly #tally: Tally;
+  readonly #setAside: SetAside[];
+  readonly #unsettled: Set<RequestKey>;
+  #dailySheets: number;
+  #sinceTold = 0;
+
+  constructor(input: EditionInput) {
+    this.#input = input;
+    this.#tally = input.soFar?.tally ?? plannedTally(input.keys);
+    this.#setAside = [...(input.soFar?.setAside ?? [])];
+    this.#unsettled = new Set(input.keys);
+    const sheets = sheetsOf(input.keys.map(requestOf).filter((request) => request !== undefined));
+    this.#dailySheets = [...sheets.values()].filter((sheet) => sheet.daily).length;
+  }
+
+  async settle(request: ReadingRequest, outcome: Outcome): Promise<void> {
+    const key = requestKey(request);
+    this.#unsettled.delete(key);
+    const counts = countsOf(this.#tally, request.operation);
+    counts.retried += outcome.asked - 1;
+    if (outcome.kind === "setAside") {
+      counts.setAside += 1;
+      this.add([outcome.setAside]);
+    } else {
+      counts[outcome.captured.kind] += 1;
+    }
+    this.#sinceTold += 1;
+    // At most some twenty words a language, so that the run's history stays short.
+    if (this.#sinceTold >= Math.max(5, Math.ceil(this.#input.keys.length / 20))) await this.report(false);
+  }
+
+  /** A reading that lost its place counts as asked again; one that could not be had again as set aside. */
+  async settleAgain(request: ReadingRequest, outcome: Outcome): Promise<void> {
+    const counts = countsOf(this.#tally, request.operation);
+    counts.retried += outcome.asked;
+    if (outcome.kind !== "setAside") return;
+    counts.kept = Math.max(0, counts.kept - 1);
+    counts.setAside += 1;
+    this.add([outcome.setAside]);
+  }
+
+  add(setAside: readonly SetAside[]): void {
+    this.#setAside.push(...setAside.slice(0, mostSetAsideListed - this.#setAside.length));
+  }
+
+  /** Once every daily sheet is in, the day can be read: that is worth a publish of its own. */
+  async sheetDone(daily: boolean): Promise<void> {
+    if (!daily) return;
+    this.#dailySheets -= 1;
+    if (this.#dailySheets === 0) await this.report(true);
+  }
+
+  stopAt(requests: readonly ReadingRequest[]): void {
+    for (const request of requests) {
+      const key = requestKey(request);
+      if (!this.#unsettled.has(key)) continue;
+      countsOf(this.#tally, request.operation).setAside += 1;
+      this.add([{ key, type: "Deadline", reason: "the run's deadline came before an answer" }]);
+    }
+  }
+
+  async report(ready: boolean): Promise<void> {
+    this.#sinceTold = 0;
+    const { language, run } = this.#input;
+    setCurrentDetails(`${this.#unsettled.size} of ${this.#input.keys.length} requests to go`);
+    const handle = getExternalWorkflowHandle(run);
+    await handle.signal(editionProgress, { language, tally: this.#tally, ready });
+  }
+
+  carried(): NonNullable<EditionInput["soFar"]> {
+    return { tally: this.#tally, setAside: this.#setAside };
+  }
+
+  result(): EditionResult {
+    const { language, date } = this.#input;
+    return { language, date, tally: this.#tally, setAside: this.#setAside };
+  }
+}

@@ -1,0 +1,62 @@
+// Gathers one request: waits for its gate, asks, asks again a few times what was rejected or unfit, and settles.
+import { sleep } from "@temporalio/workflow";
+import { type CaptureLimits, type CaptureSummary, type SetAside } from "../activities/contracts.ts";
+import { addressOf } from "../readings/fields.ts";
+import { type Due, rowOf } from "../readings/operations.ts";
+import { type ReadingRequest, requestKey } from "../readings/request.ts";
+import { captureOn } from "./activities.ts";
+import { type Gates } from "./gate.ts";
+import { attemptPausesMs, mostAttempts } from "./limits.ts";
+import { type Address } from "./names.ts";
+import { knownTypeOf, setAsideOf } from "./settle.ts";
+
+export type Outcome =
+  | { readonly kind: "gathered"; readonly captured: CaptureSummary; readonly asked: number }
+  | { readonly kind: "setAside"; readonly setAside: SetAside; readonly asked: number };
+
+export interface GatherContext {
+  readonly site: string;
+  readonly run: string;
+  readonly limits: Readonly<Record<Address, CaptureLimits>>;
+  readonly gates: Gates;
+}
+
+/** A reader wants her day first; a pair holds for a season and can wait. Lower goes first, 1 to 5. */
+const priorities: Record<Due, number> = { daily: 2, weekly: 3, monthly: 3, yearly: 4, once: 4, seasonal: 5 };
+
+export async function gather(request: ReadingRequest, context: GatherContext): Promise<Outcome> {
+  const address = addressOf(request);
+  const key = requestKey(request);
+  const summary = summaryOf(request);
+  const { operation, language } = request;
+  const priorityKey = operation === "daily-horoscope" ? 1 : priorities[rowOf(operation).due];
+  const options = { summary, priorityKey, fairnessKey: language };
+  const { capture } = captureOn(context.site, address, context.limits[address], options);
+  for (let attempt = 1; ;) {
+    await context.gates.open(address);
+    try {
+      const captured = await capture({ run: context.run, key, attempt });
+      return { kind: "gathered", captured, asked: attempt };
+    } catch (error) {
+      const type = knownTypeOf(error);
+      if (type === undefined) throw error; // a bug or a cancellation is not a bad reading
+      if (type === "CredentialsRefused" || type === "GateClosed") {
+        context.gates.closed(address);
+        continue; // it was not asked, or not heard: no attempt was spent
+      }
+      if ((type !== "Rejected" && type !== "Unfit") || attempt >= mostAttempts) {
+        return { kind: "setAside", setAside: setAsideOf(key, type, error), asked: attempt };
+      }
+    }
+    await sleep(attemptPausesMs[attempt - 1] ?? 5_000, { summary: `before asking again: ${summary}` });
+    attempt += 1;
+  }
+}
+
+/** `daily-horoscope aries hi 2026-11-22`, for the person who looks at Temporal's UI. */
+function summaryOf(request: ReadingRequest): string {
+  const { operation, language, period } = request;
+  if ("sign" in request) return `${operation} ${request.sign} ${language} ${period}`;
+  if ("sign1" in request) return `${operation} ${request.sign1}-${request.sign2} ${language}`;
+  return `${operation} ${language} ${period}`;
+}

@@ -1,0 +1,5 @@
+// The workflows that a worker bundles.
+export { edition } from "./edition.ts";
+export { backfill, nightly } from "./nightly.ts";
+export { turn } from "./turn.ts";
+export { scheduled } from "./scheduled.ts";

@@ -1,0 +1,17 @@
+// The workflows' own bounds, each beside its reason. Those of a capture are computed in activities/limits.ts.
+
+/** Reading, pressing and writing a whole site over a slow store. */
+export const mainStartToCloseMs = 10 * 60_000;
+/** Planning lists the vault and reads no captures. */
+export const planStartToCloseMs = 2 * 60_000;
+
+/** How often a request that was rejected or answered unfit is asked in one run: the service does it at random. */
+export const mostAttempts = 3;
+/** Pauses before the second and third attempt. */
+export const attemptPausesMs = [1_000, 5_000] as const;
+/** How often a sheet is judged anew after readings lost their place, before they are quarantined. */
+export const mostJudgements = 3;
+/** Far below Temporal's 51,200 events a history; what is in flight adds its own on top. */
+export const mostEvents = 6_000;
+/** Set-aside requests that travel with a result: the vault has them all. */
+export const mostSetAsideListed = 200;

@@ -1,0 +1,45 @@
+// The ids of everything on Temporal, in one place without imports: worker, client and tests can never disagree.
+// The first word is the site's id, so that several sites share one namespace.
+
+export const addresses = ["english", "translator", "legacy"] as const;
+export type Address = (typeof addresses)[number];
+
+/** Calls to one address have a queue of their own, which carries its rate; everything else runs on `main`. */
+export function taskQueue(site: string, queue: Address | "main"): string {
+  return `${site}-${queue}`;
+}
+
+export function nightlyId(site: string, date: string): string {
+  return `${site}-nightly-${date}`;
+}
+
+export function backfillId(site: string, date: string, name: string): string {
+  return `${site}-backfill-${date}-${name}`;
+}
+
+/** An edition is a child of its run: `almanac-edition-hi-2026-11-22`, or `almanac-backfill-edition-hi-...`. */
+export function editionId(site: string, run: "nightly" | "backfill", language: string, date: string): string {
+  return run === "nightly"
+    ? `${site}-edition-${language}-${date}`
+    : `${site}-backfill-edition-${language}-${date}`;
+}
+
+export function turnId(site: string): string {
+  return `${site}-turn`;
+}
+
+export const scheduleIds = {
+  nightly: (site: string): string => `${site}-nightly`,
+  turn: (site: string): string => `${site}-turn`,
+};
+
+export const workflowTypes = {
+  scheduled: "scheduled",
+  nightly: "nightly",
+  backfill: "backfill",
+  turn: "turn",
+  edition: "edition",
+} as const;
+export const progressQuery = "progress";
+export const progressSignal = "edition-progress";
+export const openGateSignal = "open-gate";
