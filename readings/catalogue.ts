@@ -52,13 +52,13 @@ export interface Wanted {
  * How many days before its first date a period is wanted. Long enough to ride out a bad night or two, the more so the
  * more readers a late turn would hurt; short enough that no text is asked for long before anyone can read it.
  */
-export const leadDays: Record<PeriodKind, number> = { daily: 1, weekly: 2, monthly: 4, yearly: 10 };
+const leadDays: Record<PeriodKind, number> = { daily: 1, weekly: 2, monthly: 4, yearly: 10 };
 
 /** From the first date of last year to the last date of next year, which is as far as the service ever reaches. */
 const longestDays = 3 * 366;
 
 /** Where a person's reading ends: it holds for good. */
-export const forGood = new Date("9999-12-31T00:00:00Z");
+const forGood = new Date("9999-12-31T00:00:00Z");
 
 export function zoneOf(wishes: Pick<Wishes, "zones">, language: Language): string {
   return wishes.zones[language] ?? languages[language].zone;

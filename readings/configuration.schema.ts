@@ -18,8 +18,7 @@ const fixedRules = ["sign", "period", "empty"] as const;
 const switchable = ruleNames.filter((rule) => !fixedRules.some((fixed) => fixed === rule));
 
 /** One figure an address. */
-const perAddress = (least: number, most: number, english: number, translator: number, legacy: number) => {
-  const figure = z.number().min(least).max(most);
+const perAddress = (figure: z.ZodNumber, english: number, translator: number, legacy: number) => {
   return z
     .strictObject({
       english: figure.default(english),
@@ -44,11 +43,11 @@ const site = z
 const service = z
   .strictObject({
     /** Calls started a second. */
-    ratePerSecond: perAddress(0.01, 1000, 5, 5, 5),
+    ratePerSecond: perAddress(z.number().min(0.01).max(1000), 5, 5, 5),
     /** Calls in flight; translator answers take half a minute, so a good rate needs many at once. */
-    concurrency: perAddress(1, 1000, 8, 32, 2),
+    concurrency: perAddress(z.int().min(1).max(1000), 8, 32, 2),
     /** The longest an answer may take. */
-    answerTimeoutSeconds: perAddress(1, 600, 30, 90, 30),
+    answerTimeoutSeconds: perAddress(z.number().min(1).max(600), 30, 90, 30),
     /** A ceiling on calls in one UTC day, over all runs. */
     callsPerDay: z.number().int().min(1).optional(),
   })

@@ -7,8 +7,7 @@ import { type PlanLine } from "./plan-line.ts";
  * `late`: answered after it is due. `unfinished`: not answered by the run's deadline, so the next run asks for it.
  * `lost`: its last moment passes before its turn.
  */
-export const fates = ["in time", "late", "unfinished", "lost"] as const;
-export type Fate = (typeof fates)[number];
+export type Fate = "in time" | "late" | "unfinished" | "lost";
 
 export interface Span {
   readonly instant: Date;

@@ -4,7 +4,7 @@ import { type AddressForecast, type Forecast, type LanguageForecast } from "./fo
 import { type Change } from "./remedy.ts";
 
 /** `translator: 4182 calls, done 04:12 UTC; answers of 27 s with 32 in flight set the time, 59 min` */
-export function addressSentence(of: AddressForecast, { instant }: Forecast): string {
+function addressSentence(of: AddressForecast, { instant }: Forecast): string {
   const { address, calls, leftOut, doneAt, bound, latencyMs, concurrency, ratePerSecond } = of;
   const limit =
     bound === "rate"

@@ -1,5 +1,11 @@
 // Starting and following runs from outside: nightly, backfill, turn. A night has one id, so a second start attaches.
-import { type Client, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from "@temporalio/client";
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowExecutionInfo,
+  type WorkflowHandle,
+  WorkflowNotFoundError,
+} from "@temporalio/client";
 import { type RunProgress, type RunRequest } from "../activities/contracts.ts";
 import {
   backfillId,
@@ -32,12 +38,8 @@ export async function startNightly(
   request: RunRequest,
   now: Date,
 ): Promise<StartedRun> {
-  return startRun(client, site, workflowTypes.nightly, nightlyRun(site, request, now), request);
-}
-
-/** The id under which a night would run: its plan is made for it, because what it set aside itself waits. */
-export function nightlyRun(site: string, request: RunRequest, now: Date): string {
-  return nightlyId(site, (request.asOf ?? now.toISOString()).slice(0, 10));
+  const date = (request.asOf ?? now.toISOString()).slice(0, 10);
+  return startRun(client, site, workflowTypes.nightly, nightlyId(site, date), request);
 }
 
 export async function startBackfill(
@@ -46,12 +48,8 @@ export async function startBackfill(
   request: RunRequest,
   now: Date,
 ): Promise<StartedRun> {
-  return startRun(client, site, workflowTypes.backfill, backfillRun(site, request, now), request);
-}
-
-export function backfillRun(site: string, request: RunRequest, now: Date): string {
-  const name = [...(request.languages ?? ["all"])].toSorted().join("-").slice(0, 80);
-  return backfillId(site, now.toISOString().slice(0, 10), name);
+  const id = backfillId(site, now.toISOString().slice(0, 10), request.languages);
+  return startRun(client, site, workflowTypes.backfill, id, request);
 }
 
 export async function runTurn(client: Client, site: string): Promise<Awaited<ReturnType<typeof turn>>> {
@@ -65,6 +63,52 @@ export async function runTurn(client: Client, site: string): Promise<Awaited<Ret
 
 export function followRun(client: Client, id: string): StartedRun {
   return startedRun(client.workflow.getHandle<typeof nightly>(id), true);
+}
+
+export interface KnownRun {
+  readonly id: string;
+  /** Temporal's word for it, such as RUNNING or COMPLETED. */
+  readonly status: string;
+  readonly startedAt: Date;
+}
+
+/** The named run; without a name the one that runs, or else the one that began last. */
+export async function findRun(client: Client, site: string, id?: string): Promise<KnownRun | undefined> {
+  const found =
+    id === undefined
+      ? await newestRun(client, site)
+      : await client.workflow
+          .getHandle(id)
+          .describe()
+          .catch((error: unknown) => {
+            if (error instanceof WorkflowNotFoundError) return undefined;
+            throw error;
+          });
+  if (found === undefined || !runTypes.some((type) => type === found.type)) return undefined;
+  return { id: found.workflowId, status: found.status.name, startedAt: found.startTime };
+}
+
+const runTypes = [workflowTypes.nightly, workflowTypes.backfill] as const;
+
+/** By the queue, because a prefix of the ids could be another site's too. */
+async function newestRun(client: Client, site: string): Promise<WorkflowExecutionInfo | undefined> {
+  const types = runTypes.map((type) => `"${type}"`).join(", ");
+  const query = `TaskQueue = "${taskQueue(site, "main")}" AND WorkflowType IN (${types})`;
+  let newest: WorkflowExecutionInfo | undefined;
+  let looked = 0;
+  // The newest come first, so that a page is enough, however many nights there have been.
+  for await (const run of client.workflow.list({ query, pageSize: mostRunsListed })) {
+    if (newest === undefined || rank(run) > rank(newest)) newest = run;
+    if (++looked === mostRunsListed) break;
+  }
+  return newest;
+}
+
+const mostRunsListed = 50;
+
+/** Runs under way before those that have ended, then by their start. */
+function rank({ status, startTime }: WorkflowExecutionInfo): number {
+  return startTime.getTime() + (status.name === "RUNNING" ? 1e15 : 0);
 }
 
 async function startRun(
@@ -90,10 +134,10 @@ async function startRun(
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     const running = client.workflow.getHandle<typeof nightly>(workflowId);
     const { memo } = await running.describe();
-    const before = String(memo?.["asked"] ?? "");
+    const before = memo?.["asked"];
     if (before === asked) return startedRun(running, true);
     throw new RunUnderWay(
-      `${workflowId} is running for ${before}, and this asks for ${asked}: wait for it (almanac status ${workflowId}), or ask for the same`,
+      `${workflowId} is running for ${String(before)}, and this asks for ${asked}: wait for it (almanac status ${workflowId}), or ask for the same`,
       { cause: error },
     );
   }

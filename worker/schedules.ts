@@ -4,6 +4,7 @@ import {
   type Client,
   ScheduleAlreadyRunning,
   type ScheduleDescription,
+  type ScheduleHandle,
   ScheduleNotFoundError,
   type ScheduleOptions,
   ScheduleOverlapPolicy,
@@ -20,17 +21,35 @@ export async function applySchedules(client: Client, configuration: Configuratio
   for (const options of schedulesFor(configuration)) await upsert(client, options);
 }
 
-export async function removeSchedules(client: Client, site: string): Promise<void> {
-  for (const id of Object.values(scheduleIds)) {
-    await client.schedule.getHandle(id(site)).delete().catch(unlessMissing);
+export type ScheduleName = keyof typeof scheduleIds;
+export const scheduleNames = ["nightly", "turn"] as const satisfies readonly ScheduleName[];
+
+/** Pauses, resumes, triggers or removes those that are there, and answers which they were. */
+export async function toSchedules(
+  client: Client,
+  site: string,
+  names: readonly ScheduleName[],
+  act: (handle: ScheduleHandle) => Promise<void>,
+): Promise<ScheduleName[]> {
+  const done: ScheduleName[] = [];
+  for (const name of names) {
+    const found = await act(client.schedule.getHandle(scheduleIds[name](site))).then(
+      () => true,
+      unlessMissing,
+    );
+    if (found === true) done.push(name);
   }
+  return done;
 }
 
 /** The schedules there are, in the order nightly, turn. */
 export async function describeSchedules(client: Client, site: string): Promise<ScheduleDescription[]> {
   const found: ScheduleDescription[] = [];
-  for (const id of Object.values(scheduleIds)) {
-    const description = await client.schedule.getHandle(id(site)).describe().catch(unlessMissing);
+  for (const name of scheduleNames) {
+    const description = await client.schedule
+      .getHandle(scheduleIds[name](site))
+      .describe()
+      .catch(unlessMissing);
     if (description !== undefined) found.push(description);
   }
   return found;

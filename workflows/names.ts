@@ -13,8 +13,9 @@ export function nightlyId(site: string, date: string): string {
   return `${site}-nightly-${date}`;
 }
 
-export function backfillId(site: string, date: string, name: string): string {
-  return `${site}-backfill-${date}-${name}`;
+/** Named by its languages, so that two for different ones can run side by side. */
+export function backfillId(site: string, date: string, languages: readonly string[] = ["all"]): string {
+  return `${site}-backfill-${date}-${languages.toSorted().join("-").slice(0, 80)}`;
 }
 
 /** An edition is a child of its run: `almanac-edition-hi-2026-11-22`, or `almanac-backfill-edition-hi-...`. */

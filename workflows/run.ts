@@ -42,13 +42,14 @@ export async function runEditions(run: Run): Promise<void> {
     if (whole) ready.add(language);
     setCurrentDetails(describe(run.progress));
   });
-  const publishing = publishBatches(run, ready, () => gathering);
-  try {
-    await Promise.all(run.plan.editions.map((plan) => oneEdition(run, plan, ready)));
-  } finally {
-    gathering = false;
-  }
-  await publishing;
+  const editions = Promise.all(run.plan.editions.map((plan) => oneEdition(run, plan, ready)));
+  // Waited for together: a cancellation ends both, and a rejection that nobody awaits would block the workflow.
+  await Promise.all([
+    editions.finally(() => {
+      gathering = false;
+    }),
+    publishBatches(run, ready, () => gathering),
+  ]);
 }
 
 /** Publishes what is ready until nothing more can come; two publishes of one run never overlap. */

@@ -1,0 +1,481 @@
+// The verdict of a plan is held against a simulation that lets calls go out one by one and shares no arithmetic with
+// it; its order is held against all orders there are.
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
+import { type ServiceAddress } from "../../readings/fields.ts";
+import { forecastSentences, languageSentence } from "../../readings/forecast-words.ts";
+import { type Language, languageNames, languages } from "../../readings/languages.ts";
+import { operationNames } from "../../readings/operations.ts";
+import { byUrgency, lostLast } from "../../readings/order.ts";
+import { floorMs, type Pace, startMs, usualLatencyMs } from "../../readings/pace.ts";
+import { addDays } from "../../readings/periods.ts";
+import { plan, type Plan, type PlanInput } from "../../readings/plan.ts";
+import { type PlanLine } from "../../readings/plan-line.ts";
+import { type ReadingRequest, requestKey } from "../../readings/request.ts";
+import { signs } from "../../readings/signs.ts";
+import { startOfDay } from "../../readings/zones.ts";
+
+const night = new Date("2026-11-21T03:05:00Z");
+const hourMs = 3_600_000;
+
+/** When each call starts, in ms after the first: one at a time, waiting for the rate and for a free place in flight. */
+function simulate(calls: number, { ratePerSecond, concurrency, latencyMs }: Pace): number[] {
+  const starts: number[] = [];
+  let nowMs = 0;
+  let nextMs = 0;
+  let inFlight: number[] = [];
+  for (let call = 0; call < calls; call++) {
+    nowMs = Math.max(nowMs, nextMs);
+    const stillOut = () => inFlight.filter((endMs) => endMs > nowMs);
+    inFlight = stillOut();
+    while (inFlight.length >= concurrency) {
+      nowMs = Math.min(...inFlight);
+      inFlight = stillOut();
+    }
+    starts.push(nowMs);
+    inFlight.push(nowMs + latencyMs);
+    nextMs = nowMs + 1000 / ratePerSecond;
+  }
+  return starts;
+}
+
+// Rates of which a thousand is a whole multiple or a clean fraction: sums in the simulation are exact.
+const rate = fc.constantFrom(0.01, 0.05, 0.1, 0.2, 0.5, 1, 2, 4, 5, 8, 20, 40, 100, 1000);
+const pace: fc.Arbitrary<Pace> = fc.record({
+  ratePerSecond: rate,
+  concurrency: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 64 })),
+  latencyMs: fc.oneof(fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 0, max: 600_000 })),
+});
+
+/** A seed that is new at every run and printed, so that a failure can be run again. */
+function newSeed(what: string): number {
+  const seed = Date.now() % 2 ** 31;
+  console.log(`${what} seed ${seed}`);
+  return seed;
+}
+
+describe("the moments at which calls start", () => {
+  it("are those of a simulation, at any pace", () => {
+    fc.assert(
+      fc.property(pace, fc.integer({ min: 1, max: 300 }), (some, calls) => {
+        const computed = Array.from({ length: calls }, (_, index) => startMs(index, some));
+        expect(computed).toEqual(simulate(calls, some));
+      }),
+      { seed: newSeed("pace"), numRuns: 2000 },
+    );
+  });
+
+  it("end within a call of the floor: calls / rate or calls x latency / in flight, whichever is more", () => {
+    fc.assert(
+      fc.property(pace, fc.integer({ min: 1, max: 3000 }), (some, calls) => {
+        const endMs = startMs(calls - 1, some) + some.latencyMs;
+        const slackMs = 1000 / some.ratePerSecond + some.latencyMs + 1;
+        expect(Math.abs(endMs - floorMs(calls, some))).toBeLessThanOrEqual(slackMs);
+      }),
+      { seed: newSeed("floor"), numRuns: 2000 },
+    );
+  });
+});
+
+describe("the order", () => {
+  const requests: ReadingRequest[] = [
+    { operation: "daily-horoscope", language: "en", period: "2026-11-21", sign: "aries" },
+    { operation: "yearly-horoscope", language: "en", period: "2026", sign: "leo" },
+    { operation: "love-compatibility", language: "en", period: "2026-Q4", sign1: "leo", sign2: "leo" },
+    { operation: "wisdom-reading", language: "en", period: "2026-11-21" },
+    { operation: "weekly-horoscope", language: "en", period: "2026-11-15", sign: "virgo" },
+    { operation: "which-animal-are-you-reading", language: "en", period: "always", person: "reader-1" },
+  ];
+  const lineWith = (request: ReadingRequest, lastMs: number): PlanLine => ({
+    key: requestKey(request),
+    request,
+    address: "english",
+    reason: "missing",
+    dueAt: night,
+    lastMoment: new Date(night.getTime() + lastMs),
+  });
+  const ordersOf = (count: number): number[][] =>
+    count === 0
+      ? [[]]
+      : ordersOf(count - 1).flatMap((order) =>
+          Array.from({ length: count }, (_, place) => order.toSpliced(place, 0, count - 1)),
+        );
+  const orders = new Map([1, 2, 3, 4, 5, 6].map((count) => [count, ordersOf(count)]));
+
+  /** How many are asked before their last moment; one whose moment is over takes no turn from the others. */
+  const keptIn = (order: readonly number[], lastMs: readonly number[], starts: readonly number[]) => {
+    let turn = 0;
+    for (const index of order) if ((starts[turn] ?? Infinity) < (lastMs[index] ?? 0)) turn++;
+    return turn;
+  };
+  const english = (some: Pace): Record<ServiceAddress, Pace> => ({
+    english: some,
+    translator: some,
+    legacy: some,
+  });
+  const inUrgency = (lines: readonly PlanLine[]) => lines.toSorted(byUrgency);
+
+  it("keeps every reading when any order of all does, and otherwise as many as the best", () => {
+    let notAll = 0;
+    const moments = fc.array(fc.double({ min: 0.01, max: 8, noNaN: true }), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(pace, moments, (some, turns) => {
+        const unitMs = startMs(some.concurrency, some) / some.concurrency;
+        const lastMs = turns.map((turn) => Math.round(turn * unitMs));
+        const starts = simulate(turns.length, some);
+        const best = Math.max(
+          ...(orders.get(turns.length) ?? []).map((order) => keptIn(order, lastMs, starts)),
+        );
+        const lines = lastMs.flatMap((last, place) => {
+          const request = requests[place];
+          return request === undefined ? [] : [lineWith(request, last)];
+        });
+        const ordered = lostLast(inUrgency(lines), night, english(some));
+        const kept = ordered.filter(
+          (line, place) => night.getTime() + (starts[place] ?? Infinity) < line.lastMoment.getTime(),
+        );
+        expect(kept).toHaveLength(best);
+        expect(new Set(ordered)).toEqual(new Set(lines));
+        if (best < turns.length) notAll++;
+      }),
+      { seed: newSeed("order"), numRuns: 10_000 },
+    );
+    console.log(`in ${notAll} of 10000 no order keeps all`);
+    expect(notAll).toBeGreaterThan(1000);
+    expect(notAll).toBeLessThan(9000);
+  });
+
+  it("gives up a pair before a day's horoscope when one of them must go", () => {
+    const once = { ratePerSecond: 1, concurrency: 1, latencyMs: 1000 };
+    const lines = [2, 0, 3].flatMap((index) => {
+      const request = requests[index];
+      return request === undefined ? [] : [lineWith(request, 1500)];
+    });
+    expect(lostLast(lines, night, english(once)).map(({ request }) => request.operation)).toEqual([
+      "daily-horoscope",
+      "wisdom-reading",
+      "love-compatibility",
+    ]);
+  });
+});
+
+/** A plan as random as configurations are: zones and hours so that midnights are near, limits from tight to loose. */
+const configurations = fc.record({
+  languages: fc.uniqueArray(fc.constantFrom(...languageNames), { minLength: 1, maxLength: 4 }),
+  operations: fc.uniqueArray(fc.constantFrom(...operationNames), { minLength: 1, maxLength: 4 }),
+  pairs: fc.array(fc.tuple(fc.constantFrom(...signs), fc.constantFrom(...signs)), { maxLength: 20 }),
+  people: fc.constantFrom([], [{ id: "reader-1", fullName: "Given Family", birthDate: "1990-07-05" }]),
+  service: fc.record({
+    ratePerSecond: fc.record({ english: rate, translator: rate, legacy: rate }),
+    concurrency: fc.record({
+      english: fc.integer({ min: 1, max: 12 }),
+      translator: fc.integer({ min: 1, max: 48 }),
+      legacy: fc.integer({ min: 1, max: 3 }),
+    }),
+    callsPerDay: fc.option(fc.integer({ min: 1, max: 120 }), { nil: undefined, freq: 4 }),
+  }),
+  schedule: fc.record({ deadlineHours: fc.constantFrom(0.05, 0.5, 2, 6, 20) }),
+});
+const latencies = fc.record({
+  english: fc.integer({ min: 1, max: 5000 }),
+  translator: fc.oneof(fc.integer({ min: 1, max: 40_000 }), fc.integer({ min: 1, max: 600_000 })),
+  legacy: fc.integer({ min: 1, max: 5000 }),
+});
+const inputs: fc.Arbitrary<PlanInput & { readonly configuration: Configuration }> = fc
+  .record({
+    configuration: configurations,
+    latencyMs: latencies,
+    day: fc.integer({ min: 0, max: 1460 }),
+    beforeMidnightMs: fc.oneof(
+      fc.integer({ min: 1, max: 60_000 }),
+      fc.integer({ min: 1, max: hourMs }),
+      fc.integer({ min: 1, max: 24 * hourMs }),
+    ),
+    callsToday: fc.constantFrom(0, 0, 7),
+    share: fc.constantFrom(0, 0, 0.5, 0.9),
+    salt: fc.nat(),
+  })
+  .map(({ configuration, latencyMs, callsToday, share, salt, day, beforeMidnightMs }) => ({
+    latencyMs,
+    callsToday,
+    instant: new Date(midnightOf(configuration.languages[0], day).getTime() - beforeMidnightMs),
+    configuration: configurationSchema.parse(configuration),
+    held: (key: string) => hash(`${salt} ${key}`) < share,
+  }));
+
+/** A midnight of the language's own. */
+function midnightOf(language: Language | undefined, day: number): Date {
+  return startOfDay(languages[language ?? "en"].zone, addDays("2026-01-01", day));
+}
+
+/** 0 to 1, by the text alone. */
+function hash(text: string): number {
+  let value = 2_166_136_261;
+  for (let place = 0; place < text.length; place++) {
+    value = Math.imul(value ^ text.charCodeAt(place), 16_777_619);
+  }
+  return ((value ^ (value >>> 13)) >>> 0) / 2 ** 32;
+}
+
+const addresses = ["english", "translator", "legacy"] as const;
+
+function paceOf(address: ServiceAddress, { configuration, latencyMs }: PlanInput): Pace {
+  return {
+    ratePerSecond: configuration.service.ratePerSecond[address],
+    concurrency: configuration.service.concurrency[address],
+    latencyMs: latencyMs?.[address] ?? usualLatencyMs[address],
+  };
+}
+
+/** What a simulated night sees of each line: when it was asked and when it was answered. */
+function simulatedNight({ due }: Plan, input: PlanInput): Map<PlanLine, { start: number; end: number }> {
+  const seen = new Map<PlanLine, { start: number; end: number }>();
+  for (const address of addresses) {
+    const lines = due.filter((line) => line.address === address);
+    const starts = simulate(lines.length, paceOf(address, input));
+    for (const [place, line] of lines.entries()) {
+      const start = input.instant.getTime() + (starts[place] ?? Number.NaN);
+      seen.set(line, { start, end: start + paceOf(address, input).latencyMs });
+    }
+  }
+  return seen;
+}
+
+function simulatedFate(
+  line: PlanLine,
+  { start, end }: { start: number; end: number },
+  input: PlanInput,
+): string {
+  if (start >= line.lastMoment.getTime()) return "lost";
+  if (end > input.instant.getTime() + input.configuration.schedule.deadlineHours * hourMs)
+    return "unfinished";
+  return line.dueAt > input.instant && end > line.dueAt.getTime() ? "late" : "in time";
+}
+
+/** How many readings of a night no order could keep: by Hall's theorem the worst overhang of any moment. */
+function cannotBeKept(lines: readonly PlanLine[], starts: readonly number[], instant: Date): number {
+  const moments = lines.map(({ lastMoment }) => lastMoment.getTime()).toSorted((one, other) => one - other);
+  let started = 0;
+  const overhang = moments.map((moment, place) => {
+    while (started < starts.length && instant.getTime() + (starts[started] ?? 0) < moment) started++;
+    return place + 1 - started;
+  });
+  return Math.max(0, ...overhang);
+}
+
+describe("the verdict over 10,000 random configurations", () => {
+  it("is that of a simulated night: per address and language, what is in time and when all is done", () => {
+    const seen = { fits: 0, late: 0, unfinished: 0, lost: 0, leftOut: 0, lines: 0 };
+    fc.assert(
+      fc.property(inputs, (input) => {
+        const planned = plan(input);
+        const { due, leftOut, forecast } = planned;
+        const simulated = simulatedNight(planned, input);
+        const fates = due.map((line) => {
+          const times = simulated.get(line) ?? { start: Number.NaN, end: Number.NaN };
+          return { line, fate: simulatedFate(line, times, input), doneAt: Math.ceil(times.end) };
+        });
+        const check = (own: typeof fates, said: { fates: object; doneAt: Date | undefined }) => {
+          const count = (fate: string) => own.filter((one) => one.fate === fate).length;
+          expect(said.fates).toEqual({
+            "in time": count("in time"),
+            late: count("late"),
+            unfinished: count("unfinished"),
+            lost: count("lost"),
+          });
+          const last = Math.max(...own.map(({ doneAt }) => doneAt));
+          expect(said.doneAt).toEqual(own.length === 0 ? said.doneAt : new Date(last));
+        };
+        for (const one of forecast.addresses)
+          check(
+            fates.filter(({ line }) => line.address === one.address),
+            one,
+          );
+        for (const one of forecast.languages) {
+          check(
+            fates.filter(({ line }) => line.request.language === one.language),
+            one,
+          );
+        }
+        expect(forecast.calls).toBe(due.length);
+        expect(forecast.fits).toBe(leftOut.length === 0 && fates.every(({ fate }) => fate === "in time"));
+
+        for (const address of addresses) {
+          const own = fates.filter(({ line }) => line.address === address);
+          if (leftOut.length > 0) continue; // the ceiling has taken the end of the order
+          const starts = simulate(own.length, paceOf(address, input));
+          const lost = own.filter(({ fate }) => fate === "lost");
+          expect(lost).toHaveLength(
+            cannotBeKept(
+              own.map(({ line }) => line),
+              starts,
+              input.instant,
+            ),
+          );
+        }
+
+        seen.lines += due.length;
+        if (forecast.fits) seen.fits++;
+        if (leftOut.length > 0) seen.leftOut++;
+        for (const fate of ["late", "unfinished", "lost"] as const) {
+          if (fates.some((one) => one.fate === fate)) seen[fate]++;
+        }
+      }),
+      { seed: newSeed("verdict"), numRuns: 10_000 },
+    );
+    console.log("verdicts", seen);
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(100);
+  }, 120_000);
+
+  it("names the settings that make the night fit: with them it does, with a little less it does not", () => {
+    const seen = { changed: 0, hopeless: 0, never: 0 };
+    fc.assert(
+      fc.property(inputs, (input) => {
+        const { forecast } = plan(input);
+        expect(forecast.fits ? forecast.changes : []).toEqual([]);
+        if (forecast.fits) return;
+        if (forecast.changes === undefined) {
+          seen.never++;
+          return;
+        }
+        seen.changed++;
+        const { changes } = forecast;
+        const mendedInput = { ...input, configuration: changed(input.configuration, changes) };
+        const mended = plan(mendedInput);
+        expect(mended.leftOut).toEqual([]);
+        // What is due in less than an answer's time is late at any pace, and nothing else is.
+        for (const [line, times] of simulatedNight(mended, mendedInput)) {
+          const fate = simulatedFate(line, times, mendedInput);
+          if (fate === "in time") continue;
+          expect(fate).toBe("late");
+          const answeredAtOnce = input.instant.getTime() + paceOf(line.address, input).latencyMs;
+          expect(answeredAtOnce).toBeGreaterThan(line.dueAt.getTime());
+          seen.hopeless++;
+        }
+        const [only] = changes;
+        if (changes.length !== 1 || only === undefined || !only.setting.includes("concurrency")) return;
+        const less = plan({
+          ...input,
+          configuration: changed(input.configuration, [{ ...only, to: only.to - 1 }]),
+        });
+        expect(less.forecast.changes).not.toEqual([]);
+      }),
+      { seed: newSeed("remedy"), numRuns: 2000 },
+    );
+    console.log("remedies", seen);
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
+  }, 120_000);
+});
+
+function changed(
+  configuration: Configuration,
+  changes: readonly { readonly setting: string; readonly to: number }[],
+): Configuration {
+  const raised: Configuration = structuredClone(configuration);
+  for (const { setting, to } of changes) {
+    if (setting === "schedule.deadlineHours") raised.schedule.deadlineHours = to;
+    else if (setting === "service.callsPerDay") raised.service.callsPerDay = to;
+    else {
+      const [, limit, address] = setting.split(".");
+      const known = addresses.find((one) => one === address);
+      if (known === undefined || (limit !== "ratePerSecond" && limit !== "concurrency")) {
+        throw new Error(`no such setting: ${setting}`);
+      }
+      raised.service[limit][known] = to;
+    }
+  }
+  return raised;
+}
+
+describe("a verdict at the edge", () => {
+  it("counts a call that would start at its very last moment as lost, and puts it last", () => {
+    const { due, forecast } = plan({
+      configuration: configurationSchema.parse({
+        languages: ["hi"],
+        operations: ["daily-tarot", "wisdom-reading", "egyptian-prediction"],
+        service: { ratePerSecond: { translator: 1 } },
+      }),
+      instant: new Date("2026-11-21T18:29:58Z"),
+      held: (key) => key.startsWith("daily/2026-11-22/hi/wisdom"),
+    });
+    expect(forecast.addresses[0]?.fates.lost).toBe(1);
+    expect(due.map(({ request }) => request.period)).toEqual([
+      "2026-11-21",
+      "2026-11-21",
+      "2026-11-22",
+      "2026-11-22",
+      "2026-11-21",
+    ]);
+  });
+
+  it("asks for the longer run when two addresses need one", () => {
+    const slow = { english: 0.01, translator: 0.01 };
+    const { forecast } = plan({
+      configuration: configurationSchema.parse({
+        languages: ["fr", "en", "de"],
+        operations: ["yearly-horoscope"],
+        service: { ratePerSecond: slow },
+        schedule: { deadlineHours: 0.02 },
+      }),
+      instant: night,
+      held: () => false,
+    });
+    expect(forecast.addresses.map(({ changes }) => changes?.[0]?.to)).toEqual([0.4, 0.7]);
+    expect(forecast.changes).toEqual([{ setting: "schedule.deadlineHours", from: 0.02, to: 0.7 }]);
+  });
+});
+
+describe("a forecast in words", () => {
+  const dailies = (service: object, asked = ["hi", "ja"]) => ({
+    configuration: configurationSchema.parse({ languages: asked, operations: ["daily-horoscope"], service }),
+    instant: new Date("2026-11-21T14:48:00Z"),
+    held: () => false,
+  });
+
+  it("says for each language when it is due and when it is done", () => {
+    const { forecast } = plan(dailies({}));
+    expect(forecast.fits).toBe(true);
+    expect(forecast.languages.map((one) => languageSentence(one, forecast))).toEqual([
+      "hi due 18:30 UTC, done 14:49",
+      "ja due 15:00 UTC, done 14:49",
+    ]);
+    expect(forecastSentences(forecast)).toEqual([
+      "translator: 48 calls, done 14:49 UTC; answers of 27 s with 32 in flight set the time, 57 s",
+    ]);
+  });
+
+  it("names the language that does not fit and the setting that would help", () => {
+    const { forecast } = plan(dailies({ concurrency: { translator: 1 } }));
+    expect(forecast.fits).toBe(false);
+    expect(forecast.languages.map((one) => languageSentence(one, forecast))).toEqual([
+      "hi due 18:30 UTC, done 15:10",
+      "ja does not fit (due 15:00 UTC, done 15:05; 10 answered after they are due): " +
+        "raise service.concurrency.translator to 2",
+    ]);
+  });
+
+  it("says so when no setting helps, because midnight is nearer than an answer", () => {
+    const input = { ...dailies({}, ["ja"]), instant: new Date("2026-11-21T14:59:50Z") };
+    const { forecast } = plan(input);
+    expect(forecastSentences(forecast).join("\n")).toContain("start the night earlier (schedule.nightly)");
+  });
+
+  it("says so when nothing is to be asked", () => {
+    const { forecast } = plan({ ...dailies({}), held: () => true });
+    expect(forecastSentences(forecast)).toEqual(["nothing to ask"]);
+    expect(forecast.languages.map((one) => languageSentence(one, forecast))).toEqual([
+      "hi due 18:30 UTC, nothing to ask",
+      "ja due 15:00 UTC, nothing to ask",
+    ]);
+  });
+
+  it("names no person and nothing but requests", () => {
+    const configuration = configurationSchema.parse({
+      people: [{ id: "reader-1", fullName: "Given Family", birthDate: "1990-07-05" }],
+    });
+    const text = JSON.stringify(plan({ configuration, instant: night, held: () => false }));
+    expect(text).toContain("reader-1");
+    expect(text).not.toMatch(/Given|Family|1990/);
+  });
+});

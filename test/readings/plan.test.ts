@@ -1,0 +1,333 @@
+import { describe, expect, it } from "vitest";
+import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
+import { byUrgency, readersRank } from "../../readings/order.ts";
+import { addDays } from "../../readings/periods.ts";
+import { plan, type Plan, type PlanInput } from "../../readings/plan.ts";
+import { type PlanLine } from "../../readings/plan-line.ts";
+import { requestOf, sheetKey } from "../../readings/request.ts";
+
+const people = [{ id: "reader-1", fullName: "Given Family", birthDate: "1990-07-05" }];
+const whole = configurationSchema.parse({ people });
+const night = new Date("2026-11-21T03:05:00Z");
+
+/** A vault that keeps every answer, as the plan sees it. */
+class Vault {
+  readonly keys = new Set<string>();
+
+  plan(instant: Date, input: Partial<PlanInput> = {}): Plan {
+    return plan({ configuration: whole, instant, held: (key) => this.keys.has(key), ...input });
+  }
+
+  keep(lines: readonly PlanLine[]): void {
+    for (const { key } of lines) this.keys.add(key);
+  }
+}
+
+function keys(lines: readonly PlanLine[]): string[] {
+  return lines.map(({ key }) => key);
+}
+
+function later(instant: Date, days: number): Date {
+  return new Date(instant.getTime() + days * 86_400_000);
+}
+
+function configured(input: Parameters<typeof configurationSchema.parse>[0]): Configuration {
+  return configurationSchema.parse(input);
+}
+
+describe("night after night", () => {
+  it("asks for everything on the first night, and for nothing on a second run of the same night", () => {
+    const vault = new Vault();
+    const first = vault.plan(night);
+    expect(first.due.length).toBeGreaterThan(4500);
+    expect(new Set(keys(first.due)).size).toBe(first.due.length);
+    expect(first).toMatchObject({ held: 0, outOfReach: [], leftOut: [], waiting: [] });
+    vault.keep(first.due);
+    const second = vault.plan(night);
+    expect(second.due).toEqual([]);
+    expect(second.held).toBe(first.due.length);
+  });
+
+  it("asks on the next night for tomorrow's texts and the pairs whose day it is, and for nothing else", () => {
+    const vault = new Vault();
+    vault.keep(vault.plan(night).due);
+    const next = vault.plan(later(night, 1));
+    const kinds = Map.groupBy(next.due, ({ request }) => request.operation);
+    expect(kinds.get("daily-horoscope")).toHaveLength(25 * 12);
+    expect(kinds.get("egyptian-prediction")).toHaveLength(25);
+    expect(kinds.get("daily-tarot-legacy")).toHaveLength(1);
+    expect(kinds.get("love-compatibility")?.length).toBeGreaterThanOrEqual(21);
+    expect(kinds.get("love-compatibility")?.length).toBeLessThanOrEqual(42);
+    for (const operation of [
+      "weekly-horoscope",
+      "yearly-horoscope",
+      "which-animal-are-you-reading",
+    ] as const) {
+      expect(kinds.has(operation)).toBe(false);
+    }
+    const ahead = next.due.filter(({ dueAt }) => dueAt > later(night, 1));
+    expect(ahead).toEqual(next.due.filter(({ request }) => request.operation !== "love-compatibility"));
+  });
+
+  it("asks for each text once in 400 nights, each pair once a season, with no night of many pairs", () => {
+    const configuration = configured({ languages: ["en", "uk", "ar", "hi"] });
+    const vault = new Vault();
+    const counts = new Map<string, number>();
+    let mostPairs = 0;
+    for (let day = 0; day < 400; day++) {
+      const { due, outOfReach } = vault.plan(later(night, day), { configuration });
+      expect(outOfReach).toEqual([]);
+      vault.keep(due);
+      for (const { request } of due) counts.set(sheetKey(request), (counts.get(sheetKey(request)) ?? 0) + 1);
+      const pairs = due.filter(({ request }) => request.operation === "love-compatibility").length;
+      if (day > 0) mostPairs = Math.max(mostPairs, pairs);
+    }
+    expect(mostPairs).toBeLessThanOrEqual(6);
+    for (let date = "2026-11-22"; date < "2027-12-25"; date = addDays(date, 1)) {
+      expect(counts.get(`daily/${date}/uk/daily-horoscope`)).toBe(12);
+      expect(counts.get(`daily/${date}/ar/daily-tarot`)).toBe(1);
+    }
+    for (const season of ["2027-Q1", "2027-Q2", "2027-Q3"]) {
+      expect(counts.get(`seasonal/${season}/hi/love-compatibility`)).toBe(144);
+    }
+    expect(counts.get("weekly/2027-03-28/ar/weekly-horoscope")).toBe(12);
+    expect(counts.get("monthly/2027-02/uk/monthly-horoscope")).toBe(12);
+    expect(counts.get("yearly/2027/en/yearly-horoscope")).toBe(12);
+  });
+
+  it("asks only for the sign that is missing", () => {
+    const vault = new Vault();
+    vault.keep(vault.plan(night).due);
+    vault.keys.delete("daily/2026-11-22/hi/daily-horoscope/leo");
+    expect(keys(vault.plan(night).due)).toEqual(["daily/2026-11-22/hi/daily-horoscope/leo"]);
+  });
+
+  it("counts each language's operations so that every request stands in one place", () => {
+    const vault = new Vault();
+    const { due } = vault.plan(night);
+    vault.keep(due.filter((_, place) => place % 3 === 0));
+    const quarantined = (key: string) => (key.endsWith("leo") ? ("wait" as const) : undefined);
+    const configuration = { ...whole, service: { ...whole.service, callsPerDay: 1000 } };
+    const after = vault.plan(night, { configuration, quarantined });
+    const sum = (field: "due" | "calls" | "held" | "outOfReach" | "waiting") =>
+      after.rows.reduce((total, row) => total + row[field], 0);
+    expect(after.rows).toHaveLength(427);
+    expect(sum("held")).toBe(after.held);
+    expect(sum("calls")).toBe(1000);
+    expect(sum("due")).toBe(after.due.length + after.leftOut.length);
+    expect(sum("waiting")).toBe(after.waiting.length);
+    expect(after.waiting.length).toBeGreaterThan(0);
+    expect(sum("due") + after.held + after.waiting.length).toBe(due.length);
+    const done = after.rows.map(({ doneAt }) => doneAt?.getTime() ?? 0);
+    expect(Math.max(...done)).toBe(after.forecast.doneAt?.getTime());
+  });
+});
+
+describe("the reason of a line", () => {
+  const one = configured({
+    languages: ["hi"],
+    operations: ["love-compatibility"],
+    pairs: [["leo", "aries"]],
+  });
+  const reasonsOf = (held: readonly string[], input: Partial<PlanInput> = {}) =>
+    plan({ configuration: one, instant: night, held: (key) => held.includes(key), ...input }).due.map(
+      ({ key, reason }) => `${key} ${reason}`,
+    );
+  const key = "seasonal/2026-Q4/hi/love-compatibility/leo-aries";
+
+  it("is missing when nothing is held, and expired when last season's text of the pair is", () => {
+    const instant = new Date("2026-12-28T03:05:00Z");
+    expect(reasonsOf([], { instant })).toEqual([`${key} missing`]);
+    expect(reasonsOf([key.replace("Q4", "Q3")], { instant })).toEqual([`${key} expired`]);
+    expect(reasonsOf([key], { instant })).toEqual([]);
+  });
+
+  it("is retried for what is quarantined and due again; what is not due again waits and costs no call", () => {
+    const instant = new Date("2026-12-28T03:05:00Z");
+    expect(reasonsOf([], { instant, quarantined: () => "due" })).toEqual([`${key} retried`]);
+    const { due, waiting, forecast } = plan({
+      configuration: one,
+      instant,
+      held: () => false,
+      quarantined: () => "wait",
+    });
+    expect(due).toEqual([]);
+    expect(waiting.map(({ reason }) => reason)).toEqual(["waiting"]);
+    expect(forecast.calls).toBe(0);
+  });
+
+  it("is out of reach for a backfill's dates that the service no longer or not yet gives", () => {
+    const configuration = configured({
+      languages: ["gu", "uk"],
+      operations: ["daily-horoscope", "daily-tarot"],
+    });
+    const dates = { from: "2026-11-18", to: "2026-11-24" };
+    const { due, outOfReach } = plan({ configuration, instant: night, held: () => false, dates });
+    const datesOf = (lines: readonly PlanLine[], operation: string) => [
+      ...new Set(
+        lines.filter((line) => line.request.operation === operation).map((line) => line.request.period),
+      ),
+    ];
+    expect(datesOf(due, "daily-horoscope").toSorted()).toEqual(["2026-11-20", "2026-11-21", "2026-11-22"]);
+    expect(datesOf(outOfReach, "daily-horoscope")).toEqual([
+      "2026-11-18",
+      "2026-11-19",
+      "2026-11-23",
+      "2026-11-24",
+    ]);
+    expect(datesOf(due, "daily-tarot").toSorted()).toEqual(["2026-11-21", "2026-11-22"]);
+    expect(new Set(outOfReach.map(({ reason }) => reason))).toEqual(new Set(["out of reach"]));
+    expect(due.length + outOfReach.length).toBe(7 * 13);
+  });
+});
+
+describe("the moments of a line", () => {
+  it("are when readers want it and when it can be asked for no longer, in the language's zone", () => {
+    const { due } = new Vault().plan(night);
+    const moments = (key: string) => {
+      const line = due.find((one) => one.key === key);
+      return [line?.dueAt.toISOString(), line?.lastMoment.toISOString()];
+    };
+    const now = night.toISOString();
+    expect(moments("daily/2026-11-21/ja/daily-horoscope/leo")).toEqual([now, "2026-11-22T15:00:00.000Z"]);
+    expect(moments("daily/2026-11-22/ja/daily-horoscope/leo")).toEqual([
+      "2026-11-21T15:00:00.000Z",
+      "2026-11-23T15:00:00.000Z",
+    ]);
+    expect(moments("daily/2026-11-22/ja/daily-tarot/reading")).toEqual([
+      "2026-11-21T15:00:00.000Z",
+      "2026-11-22T15:00:00.000Z",
+    ]);
+    expect(moments("weekly/2026-11-22/hi/weekly-horoscope/leo")).toEqual([
+      "2026-11-21T18:30:00.000Z",
+      "2026-12-05T18:30:00.000Z",
+    ]);
+    expect(moments("once/always/hi/which-animal-are-you-reading/reader-1")).toEqual([
+      now,
+      "9999-12-31T00:00:00.000Z",
+    ]);
+  });
+});
+
+describe("the order of a plan", () => {
+  const { due } = new Vault().plan(night);
+
+  it("is by last moment, then by when it is due, then by what most readers look for", () => {
+    for (const [place, line] of due.entries()) {
+      const next = due[place + 1];
+      if (next === undefined) break;
+      const difference =
+        byUrgency(line, next) || readersRank(line.request.operation) - readersRank(next.request.operation);
+      expect(difference).toBeLessThanOrEqual(0);
+    }
+    expect(
+      ["daily-horoscope", "weekly-horoscope", "wisdom-reading"].map((operation) => operation),
+    ).toHaveLength(3);
+  });
+
+  it("keeps the lines of a sheet together", () => {
+    const sheets = due.map(({ request }) =>
+      request.operation.endsWith("-horoscope") ? sheetKey(request) : "",
+    );
+    const changes = sheets.filter((sheet, place) => sheet !== "" && sheet !== sheets[place - 1]);
+    expect(changes).toHaveLength(new Set(changes).size);
+  });
+
+  it("gives languages of the same urgency a sheet each in turn", () => {
+    const midnight = "2026-11-22T18:30:00.000Z"; // of the Indian languages
+    const cards = due.filter(
+      ({ request, lastMoment }) =>
+        readersRank(request.operation) === 2 && lastMoment.toISOString() === midnight,
+    );
+    expect(cards.slice(0, 8).map(({ request }) => request.language)).toEqual([
+      "hi",
+      "mr",
+      "ta",
+      "te",
+      "ml",
+      "kn",
+      "gu",
+      "hi",
+    ]);
+  });
+});
+
+describe("the day's ceiling on calls", () => {
+  const capped = (callsPerDay: number) =>
+    configured({ languages: ["en", "hi", "pt"], operations: whole.operations, service: { callsPerDay } });
+
+  it("takes the first of the order and says what it left out", () => {
+    const free = new Vault().plan(night, { configuration: configured({ languages: ["en", "hi", "pt"] }) });
+    const { due, leftOut, forecast } = new Vault().plan(night, {
+      configuration: capped(100),
+      callsToday: 40,
+    });
+    expect(keys(due)).toEqual(keys(free.due).slice(0, 60));
+    expect(keys(leftOut)).toEqual(keys(free.due).slice(60));
+    expect(new Set(leftOut.map(({ reason }) => reason))).toEqual(new Set(["over the ceiling"]));
+    expect(forecast).toMatchObject({
+      fits: false,
+      leftOut: leftOut.length,
+      changes: [{ setting: "service.callsPerDay", from: 100, to: 40 + free.due.length }],
+    });
+  });
+
+  it("asks for nothing once the day's calls are made, or more of them than that", () => {
+    for (const callsToday of [100, 140]) {
+      expect(new Vault().plan(night, { configuration: capped(100), callsToday }).due).toEqual([]);
+    }
+  });
+
+  it("is kept over the runs of a day, and the next days catch up", () => {
+    const vault = new Vault();
+    const configuration = capped(150);
+    const left: number[] = [];
+    for (let day = 0; day < 12; day++) {
+      let callsToday = 0;
+      for (let run = 0; run < 3; run++) {
+        const instant = later(night, day + run / 10);
+        const { due, leftOut } = vault.plan(instant, { configuration, callsToday });
+        vault.keep(due);
+        callsToday += due.length;
+        if (run === 2) left.push(leftOut.length);
+      }
+      expect(callsToday).toBeLessThanOrEqual(150);
+    }
+    expect(left[0]).toBeGreaterThan(300);
+    expect(left.at(-1)).toBe(0);
+  });
+});
+
+describe("planning is quick", () => {
+  /** The best of some runs: what the work costs when nothing else wants the processor. */
+  const bestOf = (runs: number, work: () => void) => {
+    const times = Array.from({ length: runs }, () => {
+      const start = performance.now();
+      work();
+      return performance.now() - start;
+    });
+    return Math.min(...times);
+  };
+
+  it("plans a first night of 26 languages and all operations in under 100 ms", () => {
+    const timeMs = bestOf(8, () => new Vault().plan(night));
+    console.log(`first night planned in ${timeMs.toFixed(1)} ms`);
+    expect(timeMs).toBeLessThan(100);
+  });
+
+  it("plans 50,000 requests in under a second", () => {
+    const dates = { from: "2026-10-01", to: "2026-12-31" };
+    let lines = 0;
+    const timeMs = bestOf(3, () => {
+      const { due, outOfReach } = new Vault().plan(night, { dates });
+      lines = due.length + outOfReach.length;
+    });
+    console.log(`${lines} requests planned in ${timeMs.toFixed(1)} ms`);
+    expect(lines).toBeGreaterThan(50_000);
+    expect(timeMs).toBeLessThan(1000);
+  });
+});
+
+it("names every line so that its request can be read back from the key alone", () => {
+  for (const { key, request } of new Vault().plan(night).due) expect(requestOf(key)).toEqual(request);
+});
