@@ -6,7 +6,7 @@ import { type ServiceAddress } from "../readings/fields.ts";
 import { type RequestKey } from "../readings/request.ts";
 import { absent } from "../store/store.ts";
 import { type ClosedGate, gateSchema } from "./capture.schema.ts";
-import { parseJson, type Vault, writeJson } from "./vault.ts";
+import { parseJson, readJson, type Vault, writeJson } from "./vault.ts";
 
 /** Others must notice within 5 s. */
 const cacheMs = 2_000;
@@ -82,6 +82,16 @@ export function createGate(vault: Vault, now: () => Date): Gate {
       }
     },
   };
+}
+
+/** The gates that are closed now, for whoever asks. */
+export async function closedGates({ store }: Vault): Promise<ClosedGate[]> {
+  const gates: ClosedGate[] = [];
+  for (const address of ["english", "translator", "legacy"] as const) {
+    const gate = await readJson(store, gateKey(address), gateSchema);
+    if (gate !== undefined) gates.push(gate);
+  }
+  return gates;
 }
 
 function gateKey(address: ServiceAddress): string {

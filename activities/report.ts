@@ -1,12 +1,28 @@
-// Keeps what a run asked, kept, retried, set aside and published, for the operator.
+// Keeps what a run asked, kept, retried, set aside and published, for the operator; `almanac status` reads it back.
 import { always } from "../store/store.ts";
 import { type RunProgress } from "./contracts.ts";
 import { type Dependencies } from "./dependencies.ts";
-import { writeJson } from "./vault.ts";
+import { type Report, reportSchema } from "./report.schema.ts";
+import { readJson, type Vault, writeJson } from "./vault.ts";
 
 export async function report(progress: RunProgress, { vault, log, now }: Dependencies): Promise<void> {
   const day = progress.asOf.slice(0, 10);
   const facts = { format: 1, endedAt: now().toISOString(), ...progress };
   await writeJson(vault.store, `runs/${day}/${progress.run}.json`, facts, always);
   log.info({ run: progress.run, state: progress.state, planned: progress.planned }, "run reported");
+}
+
+/** The newest report of a run, or of all runs where none is named. */
+export async function newestReport({ store }: Vault, run?: string): Promise<Report | undefined> {
+  const keys: string[] = [];
+  for await (const { key } of store.list("runs/")) {
+    if (run === undefined || key.endsWith(`/${run}.json`)) keys.push(key);
+  }
+  const newestDay = keys.at(-1)?.split("/")[1] ?? "";
+  let newest: Report | undefined;
+  for (const key of keys.filter((one) => one.startsWith(`runs/${newestDay}/`))) {
+    const found = await readJson(store, key, reportSchema);
+    if (found !== undefined && (newest === undefined || found.endedAt > newest.endedAt)) newest = found;
+  }
+  return newest;
 }

@@ -19,12 +19,10 @@ export interface Totals {
 export async function follow(run: StartedRun): Promise<RunProgress> {
   const startedMs = performance.now();
   const screen = process.stderr.isTTY ? liveScreen() : plainLines();
-  let ended = false;
-  const result = run.result().finally(() => {
-    ended = true;
-  });
+  const ended = new AbortController();
+  const result = run.result().finally(() => ended.abort());
   result.catch(() => undefined); // awaited below; until then it is no unhandled rejection
-  while (!ended) {
+  while (!ended.signal.aborted) {
     const progress = await run.progress().catch(() => undefined); // no worker for a moment: look again
     if (progress !== undefined) screen.show(progress, (performance.now() - startedMs) / 1000);
     await Promise.race([result.catch(() => undefined), delay(lookEveryMs)]);
@@ -100,12 +98,12 @@ function liveScreen(): Screen {
   return { show: draw, end: draw };
 }
 
-function barsOf(progress: RunProgress): string[] {
+export function barsOf(progress: RunProgress, stream: NodeJS.WriteStream = process.stderr): string[] {
   return Object.entries(progress.languages).map(([language, tally]) => {
     const { planned, done, setAside } = totalsOf([tally]);
     const filled = planned === 0 ? barWidth : Math.round((done / planned) * barWidth);
     const bar = "█".repeat(filled) + "░".repeat(barWidth - filled);
-    const aside = setAside === 0 ? "" : styled("yellow", `  ${setAside} set aside`, process.stderr);
-    return `${language.padEnd(4)} ${styled(done === planned ? "green" : "cyan", bar, process.stderr)} ${String(done).padStart(4)} / ${planned}${aside}`;
+    const aside = setAside === 0 ? "" : styled("yellow", `  ${setAside} set aside`, stream);
+    return `${language.padEnd(4)} ${styled(done === planned ? "green" : "cyan", bar, stream)} ${String(done).padStart(4)} / ${planned}${aside}`;
   });
 }

@@ -1,6 +1,6 @@
 // `almanac local`: everything on this machine. Temporal, the sandbox or the real service, a worker, a night, a preview.
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { NativeConnection } from "@temporalio/worker";
 import { type RunProgress, type RunRequest } from "../activities/contracts.ts";
@@ -8,10 +8,8 @@ import { perAddress } from "../activities/limits.ts";
 import { Secret } from "../activities/secret.ts";
 import { type Configuration } from "../readings/configuration.schema.ts";
 import { spawnSandboxProcess } from "../sandbox/spawn.ts";
-import { openStore } from "../store/open.ts";
-import { compose } from "../worker/compose.ts";
-import { loadConfiguration } from "../worker/configuration.ts";
-import { type Environment, readEnvironment } from "../worker/environment.ts";
+import { type Store } from "../store/store.ts";
+import { type Environment } from "../worker/environment.ts";
 import { createLog, installRuntime } from "../worker/logs.ts";
 import { type Place, placeFor, type RealService } from "../worker/place.ts";
 import { startPreview } from "../worker/preview.ts";
@@ -19,13 +17,14 @@ import { startNightly } from "../worker/runs.ts";
 import { applySchedules } from "../worker/schedules.ts";
 import { defaultCacheFolder, findTemporal } from "../worker/temporal-cli.ts";
 import { type LocalTemporal, useOrStartTemporal } from "../worker/temporal-local.ts";
-import { bundleWorkflows, startWorkers } from "../worker/worker.ts";
 import { Closing } from "./closing.ts";
 import { type Define } from "./command.ts";
+import { endLines, exitCodeOf, followToEnd } from "./ended.ts";
 import { type ExitCode, exitCodes } from "./errors.ts";
-import { follow, totalsOf } from "./follow.ts";
+import { open, requirePart } from "./opening.ts";
 import { languagesIn, positiveNumber } from "./options.ts";
 import { printJson, say } from "./output.ts";
+import { sayStopping, sayUnclosed, startWorking } from "./working.ts";
 
 const namespace = "default";
 
@@ -51,64 +50,35 @@ interface LocalOptions {
 }
 
 async function local(options: LocalOptions): Promise<ExitCode> {
-  const environment = readEnvironment();
-  const stateFolder = resolve(".almanac");
+  const { environment, configuration: configured, stateFolder, site } = await open();
   const { place, service } = placeFor(environment, stateFolder);
-  const configuration = paced(await loadConfiguration(environment.configPath, process.cwd()), place, options);
+  const configuration = paced(configured, place, options);
+  requirePart(configuration, options);
   const log = createLog(join(stateFolder, "almanac.log"));
   installRuntime(log);
   let temporal: LocalTemporal | undefined;
-  const closing = new Closing(
-    () => temporal?.kill(),
-    () => say("stopping: calls in flight may end; once more to stop at once"),
-  );
+  const closing = new Closing(() => temporal?.kill(), sayStopping);
   try {
     temporal = await openTemporal(environment, stateFolder, closing);
-    const real = service ?? (await openSandbox(closing));
-    const site = openStore(place.site);
-    const { dependencies, close } = compose({
-      configuration,
-      ...real,
-      proxies: environment.proxies,
-      vault: openStore(place.vault),
-      site,
-      log,
-      alert: async (alert) => {
-        log.error({ alert: alert.kind }, alert.text);
-        say(alert.text);
-      },
-    });
-    closing.add("the service's connections", close);
-    const connection = await NativeConnection.connect({ address: temporal.address });
-    closing.add("the worker's connection to Temporal", () => connection.close());
-    const workers = await startWorkers(connection, namespace, await bundleWorkflows(), dependencies);
-    closing.add("the worker", async () => {
-      workers.stop();
-      await workers.done;
-    });
-    const client = new Client({
-      connection: await Connection.connect({ address: temporal.address }),
-      namespace,
-    });
+    const { address, uiUrl } = temporal;
+    const connection = await NativeConnection.connect({ address });
+    const answering = service ?? (await openSandbox(closing));
+    const parts = { environment, configuration, place, service: answering, log, connection, namespace };
+    const workers = await startWorking(parts, closing);
+    const client = new Client({ connection: await Connection.connect({ address }), namespace });
     closing.add("the client", () => client.connection.close());
+    if (options.once !== true) await openPreview(site, configuration, options, uiUrl, closing);
     const ended = await Promise.race([night(client, configuration, options), closing.stopped, workers.done]);
     if (ended === undefined) return exitCodes.failed;
     if (options.json === true) printJson(ended);
     if (options.once !== true) {
       await applySchedules(client, configuration);
-      const preview = await startPreview(
-        site,
-        options.port ?? Number(new URL(configuration.site.url).port || 8420),
-      );
-      closing.add("the preview", preview.close);
-      say(`the site:     ${preview.url}`);
-      say(`Temporal's:   ${temporal.uiUrl}`);
       say("the schedules run from here on; Ctrl-C ends");
       await Promise.race([closing.stopped, workers.done]);
     }
     return exitCodeOf(ended);
   } finally {
-    await closing.all((what, error) => say(`could not close ${what}: ${String(error)}`));
+    await closing.all(sayUnclosed);
   }
 }
 
@@ -119,16 +89,23 @@ async function night(
 ): Promise<RunProgress> {
   const run = await startNightly(client, configuration.site.id, { languages }, new Date());
   say(run.attached ? `${run.id} goes on where it stood` : `${run.id} begins`);
-  const ended = await follow(run);
-  const { setAside } = totalsOf(Object.values(ended.languages));
-  say(`${run.id}: ${setAside === 0 ? "whole" : `${setAside} set aside (almanac quarantine list)`}`);
+  const ended = await followToEnd(run);
+  for (const line of endLines(ended)) say(line);
   return ended;
 }
 
-function exitCodeOf(ended: RunProgress): ExitCode {
-  const { setAside } = totalsOf(Object.values(ended.languages));
-  if (Object.keys(ended.broken).length > 0) return exitCodes.failed;
-  return setAside > 0 || ended.leftOut > 0 ? exitCodes.setAside : exitCodes.done;
+/** From the start, so that the first pages can be looked at while the others are on their way. */
+async function openPreview(
+  site: Store,
+  configuration: Configuration,
+  { port }: LocalOptions,
+  uiUrl: string,
+  closing: Closing,
+): Promise<void> {
+  const preview = await startPreview(site, port ?? Number(new URL(configuration.site.url).port || 0));
+  closing.add("the preview", () => preview.close());
+  say(`the site:    ${preview.url}`);
+  say(`Temporal UI: ${uiUrl}`);
 }
 
 /** The sandbox answers at once, so a night need not wait for it. */
@@ -172,7 +149,7 @@ async function openTemporal(
 
 async function openSandbox(closing: Closing): Promise<RealService> {
   const sandbox = await spawnSandboxProcess();
-  closing.add("the sandbox", sandbox.close);
+  closing.add("the sandbox", () => sandbox.close());
   say(
     "no credentials are set: asking the sandbox, whose texts are invented and stay under .almanac/sandbox/",
   );

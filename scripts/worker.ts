@@ -1,17 +1,13 @@
 // `almanac worker`: a worker for production, until it is told to stop.
-import { resolve } from "node:path";
-import { openStore } from "../store/open.ts";
-import { compose } from "../worker/compose.ts";
-import { loadConfiguration } from "../worker/configuration.ts";
-import { readEnvironment } from "../worker/environment.ts";
 import { createLog, installRuntime } from "../worker/logs.ts";
 import { placeFor } from "../worker/place.ts";
 import { temporalFor } from "../worker/temporal-client.ts";
-import { bundleWorkflows, startWorkers } from "../worker/worker.ts";
 import { Closing } from "./closing.ts";
 import { type Define } from "./command.ts";
 import { NotSetUp } from "./errors.ts";
+import { open } from "./opening.ts";
 import { say } from "./output.ts";
+import { sayStopping, sayUnclosed, startWorking } from "./working.ts";
 
 export const define: Define = (command) => {
   command.action(async () => {
@@ -20,9 +16,8 @@ export const define: Define = (command) => {
 };
 
 async function work(): Promise<void> {
-  const environment = readEnvironment();
-  const configuration = await loadConfiguration(environment.configPath, process.cwd());
-  const { place, service } = placeFor(environment, resolve(".almanac"));
+  const { environment, configuration, stateFolder } = await open();
+  const { place, service } = placeFor(environment, stateFolder);
   if (service === undefined) {
     throw new NotSetUp(
       "a worker asks a real service: set READING_SERVICE_URL, READING_SERVICE_TRANSLATOR_URL, READING_SERVICE_TOKEN and READING_SERVICE_API_KEY (`almanac sandbox` prints some to try with)",
@@ -30,32 +25,15 @@ async function work(): Promise<void> {
   }
   const log = createLog(undefined);
   installRuntime(log);
-  const closing = new Closing(
-    () => undefined,
-    () => say("stopping: calls in flight may end; once more to stop at once"),
-  );
+  const closing = new Closing(() => undefined, sayStopping);
   try {
-    const temporal = await temporalFor(environment, resolve(".almanac"));
-    const { dependencies, close } = compose({
-      configuration,
-      ...service,
-      proxies: environment.proxies,
-      vault: openStore(place.vault),
-      site: openStore(place.site),
-      log,
-      alert: async (alert) => log.error({ alert: alert.kind }, alert.text),
-    });
-    closing.add("the service's connections", close);
-    const connection = await temporal.connectNative();
-    closing.add("the connection to Temporal", () => connection.close());
-    const workers = await startWorkers(connection, temporal.namespace, await bundleWorkflows(), dependencies);
-    closing.add("the worker", async () => {
-      workers.stop();
-      await workers.done;
-    });
-    say(`working for ${configuration.site.id} at ${temporal.address}`);
+    const { connectNative, namespace, address } = await temporalFor(environment, stateFolder);
+    const connection = await connectNative();
+    const parts = { environment, configuration, place, service, log, connection, namespace };
+    const workers = await startWorking(parts, closing);
+    say(`working for ${configuration.site.id} at ${address}`);
     await Promise.race([closing.stopped, workers.done]);
   } finally {
-    await closing.all((what, error) => say(`could not close ${what}: ${String(error)}`));
+    await closing.all(sayUnclosed);
   }
 }

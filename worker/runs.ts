@@ -127,7 +127,7 @@ async function startRun(
       workflowIdReusePolicy: "ALLOW_DUPLICATE",
       workflowIdConflictPolicy: "FAIL",
       memo: { asked },
-      staticSummary: asked,
+      staticSummary: asked.slice(0, 200),
     });
     return startedRun(handle, false);
   } catch (error) {
@@ -163,5 +163,5 @@ function askedFor({ languages, operations, from, to, asOf }: RunRequest): string
     ...(from === undefined && to === undefined ? [] : [`${from ?? ""}..${to ?? ""}`]),
     ...(asOf === undefined ? [] : [`as of ${asOf}`]),
   ];
-  return words.join(", ").slice(0, 200);
+  return words.join(", ");
 }

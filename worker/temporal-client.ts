@@ -6,9 +6,14 @@ import { NativeConnection } from "@temporalio/worker";
 import { type Environment } from "./environment.ts";
 import { readLocal } from "./temporal-record.ts";
 
-/** There is no Temporal to talk to, or it does not answer; the message says what to do. */
+/** There is no Temporal to talk to: none is named, and none runs here. */
 export class NoTemporal extends Error {
-  override readonly name = "NoTemporal";
+  override readonly name: string = "NoTemporal";
+}
+
+/** The one that is named does not answer, which may pass. */
+export class TemporalAway extends NoTemporal {
+  override readonly name = "TemporalAway";
 }
 
 export interface TemporalAddress {
@@ -31,11 +36,17 @@ export async function temporalFor(environment: Environment, stateFolder: string)
   return at(connectionOptions, namespace ?? "default");
 }
 
-function at(options: Parameters<typeof NativeConnection.connect>[0] & { address?: string }, namespace: string): TemporalAddress {
+function at(
+  options: Parameters<typeof NativeConnection.connect>[0] & { address?: string },
+  namespace: string,
+): TemporalAddress {
   const address = options.address ?? "localhost:7233";
   const unreachable = (error: unknown): never => {
     const why = error instanceof Error ? error.message : String(error);
-    throw new NoTemporal(`Temporal at ${address} does not answer: ${why}; check TEMPORAL_ADDRESS and that it runs`, { cause: error });
+    throw new TemporalAway(
+      `Temporal at ${address} does not answer: ${why}; check TEMPORAL_ADDRESS and that it runs`,
+      { cause: error },
+    );
   };
   return {
     address,

@@ -1,5 +1,5 @@
 // The activities as workflows see them: typed proxies with their time-outs, on the queue that each belongs to.
-import { type ActivityOptions, proxyActivities, workflowInfo } from "@temporalio/workflow";
+import { type ActivityOptions, proxyActivities } from "@temporalio/workflow";
 import { type CaptureLimits } from "../activities/contracts.ts";
 import { type createActivities } from "../activities/index.ts";
 import { mainStartToCloseMs, planStartToCloseMs } from "./limits.ts";
@@ -54,8 +54,4 @@ export function captureOn(
     priority: { priorityKey: options.priorityKey, fairnessKey: options.fairnessKey },
     allowEagerDispatch: false,
   });
-}
-
-export function runId(): string {
-  return workflowInfo().workflowId;
 }

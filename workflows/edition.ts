@@ -1,29 +1,8 @@
 // One language's part of a run: gathers what is due, judges each sheet when its readings are in, tells the run what is
 // ready. activities/capture.ts has each request next; workflows/run.ts publishes.
-import {
-  CancellationScope,
-  continueAsNew,
-  defineSignal,
-  getExternalWorkflowHandle,
-  isCancellation,
-  setCurrentDetails,
-  workflowInfo,
-} from "@temporalio/workflow";
-import {
-  type CaptureLimits,
-  type EditionResult,
-  type SetAside,
-  type Tally,
-} from "../activities/contracts.ts";
-import { type Language } from "../readings/languages.ts";
-import { rowOf } from "../readings/operations.ts";
-import {
-  type ReadingRequest,
-  requestKey,
-  type RequestKey,
-  requestOf,
-  sheetKey,
-} from "../readings/request.ts";
+import { CancellationScope, continueAsNew, isCancellation, workflowInfo } from "@temporalio/workflow";
+import { type EditionResult } from "../activities/contracts.ts";
+import { type ReadingRequest, requestKey, requestOf, sheetKey } from "../readings/request.ts";
 import { gateActivities, mainActivities } from "./activities.ts";
 import { createGates } from "./gate.ts";
 import { gather, type GatherContext } from "./gather.ts";

@@ -1,0 +1,87 @@
+// What a person may do with an answer that was set aside: read it, accept it in spite of the gates, or have it asked for
+// again. readings/quality.ts says why it was refused; an accepted one is a capture like any other, with who let it in.
+import pLimit from "p-limit";
+import { z } from "zod";
+import { firstLine } from "../readings/failures.ts";
+import { requestOf, type RequestKey } from "../readings/request.ts";
+import { type Capture, type Quarantined } from "./capture.schema.ts";
+import { readingFrom } from "./editions.ts";
+import { sha256, type Vault } from "./vault.ts";
+
+/** The entry stays where it is; the message says why and what else can be done. */
+export class NotAcceptable extends Error {
+  override readonly name = "NotAcceptable";
+}
+
+const readsAtOnce = 16;
+
+export async function quarantine(vault: Vault): Promise<Quarantined[]> {
+  const limit = pLimit(readsAtOnce);
+  const keys = await vault.inQuarantine("");
+  const entries = await Promise.all(keys.map((key) => limit(() => vault.quarantined(key))));
+  return entries.filter((entry) => entry !== undefined);
+}
+
+/** Undefined for what is no key of a request, too: it is never looked up. */
+export async function quarantinedAt(vault: Vault, key: RequestKey): Promise<Quarantined | undefined> {
+  return requestOf(key) === undefined ? undefined : vault.quarantined(key);
+}
+
+/** Keeps the answer as if it had been fit; whatever was kept meanwhile is not replaced. */
+export async function accept(
+  vault: Vault,
+  entry: Quarantined,
+  accepted: NonNullable<Capture["accepted"]>,
+): Promise<Capture> {
+  const capture = captureOf(entry, accepted);
+  const why = unreadable(capture);
+  if (why !== undefined) {
+    throw new NotAcceptable(
+      `${entry.key}: no reading can be made of this answer (${why}), so there is nothing to publish: ` +
+        `\`almanac quarantine retry ${entry.key}\` has it asked for again`,
+    );
+  }
+  const kept = await vault.keep(capture);
+  if (kept.accepted?.at !== accepted.at) {
+    throw new NotAcceptable(
+      `${entry.key}: another answer, of ${kept.receivedAt}, has its place by now and is kept: ` +
+        `\`almanac quarantine retry ${entry.key}\` clears this one away`,
+    );
+  }
+  await vault.release(entry.key);
+  return kept;
+}
+
+/** As it would be kept; the gate's finding goes with it as a note. */
+export function captureOf(entry: Quarantined, accepted?: Capture["accepted"]): Capture {
+  const { key, address, at, tries, run, rule, type, reason, body } = entry;
+  if (body === undefined) {
+    throw new NotAcceptable(
+      `${key}: nothing came that was kept (${reason}): \`almanac quarantine retry ${key}\` has it asked for again`,
+    );
+  }
+  return {
+    format: 1,
+    key,
+    address,
+    receivedAt: at,
+    tries,
+    run,
+    bodyHash: sha256(new TextEncoder().encode(body)),
+    body,
+    notes: [`${rule ?? type}: ${reason}`],
+    ...(accepted === undefined ? {} : { accepted }),
+  };
+}
+
+/** In words why no reading can be made of it; undefined when one can. */
+function unreadable(capture: Capture): string | undefined {
+  try {
+    readingFrom(capture);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return "it is not JSON";
+    if (error instanceof z.ZodError) return "it has no data";
+    return firstLine(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,32 @@
+// A run's report as the vault keeps it, read back for whoever asks how a run went.
+import { z } from "zod";
+import { failureTypes } from "../readings/failures.ts";
+import { languageNames } from "../readings/languages.ts";
+import { operationNames } from "../readings/operations.ts";
+
+const count = z.int().min(0);
+const counts = z.object({ planned: count, kept: count, held: count, retried: count, setAside: count });
+const language = z.enum(languageNames);
+
+export const reportSchema = z.object({
+  format: z.literal(1),
+  endedAt: z.iso.datetime(),
+  run: z.string(),
+  asOf: z.iso.datetime(),
+  state: z.enum(["planning", "gathering", "done", "cancelled"]),
+  planned: count,
+  held: count,
+  outOfReach: count,
+  leftOut: count,
+  languages: z.partialRecord(language, z.partialRecord(z.enum(operationNames), counts)),
+  setAside: z.array(
+    z.object({
+      key: z.string(),
+      type: z.enum([...failureTypes, "OutOfReach", "Deadline"]),
+      reason: z.string(),
+    }),
+  ),
+  broken: z.partialRecord(language, z.string()),
+  published: z.array(z.object({ version: count, languages: z.array(language) })),
+});
+export type Report = z.infer<typeof reportSchema>;

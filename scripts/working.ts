@@ -1,0 +1,55 @@
+// A worker within this process, opened piece by piece and closed in the reverse order: what `local` and `worker` share.
+import { type NativeConnection } from "@temporalio/worker";
+import { type Configuration } from "../readings/configuration.schema.ts";
+import { openStore } from "../store/open.ts";
+import { compose } from "../worker/compose.ts";
+import { type Environment } from "../worker/environment.ts";
+import { type createLog } from "../worker/logs.ts";
+import { type Place, type RealService } from "../worker/place.ts";
+import { bundleWorkflows, startWorkers, type Workers } from "../worker/worker.ts";
+import { type Closing } from "./closing.ts";
+import { say } from "./output.ts";
+
+export interface WorkingOptions {
+  readonly environment: Environment;
+  readonly configuration: Configuration;
+  readonly place: Place;
+  readonly service: RealService;
+  readonly log: ReturnType<typeof createLog>;
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+}
+
+export async function startWorking(options: WorkingOptions, closing: Closing): Promise<Workers> {
+  const { environment, configuration, place, service, log, connection, namespace } = options;
+  closing.add("the worker's connection to Temporal", () => connection.close());
+  const composition = compose({
+    configuration,
+    ...service,
+    proxies: environment.proxies,
+    vault: openStore(place.vault),
+    site: openStore(place.site),
+    log,
+    alert: async ({ kind, text }) => {
+      log.error({ alert: kind }, text);
+      say(text);
+    },
+  });
+  closing.add("the service's connections", () => composition.close());
+  const bundle = await bundleWorkflows();
+  const workers = await startWorkers(connection, namespace, bundle, composition.dependencies);
+  closing.add("the worker", async () => {
+    workers.stop();
+    await workers.done;
+  });
+  return workers;
+}
+
+/** Ctrl-C once: drain. Twice: `atOnce`, and nothing is left running. */
+export function sayStopping(): void {
+  say("stopping: calls in flight may end; once more to stop at once");
+}
+
+export function sayUnclosed(what: string, error: unknown): void {
+  say(`could not close ${what}: ${String(error)}`);
+}
