@@ -1,0 +1,31 @@
+// Addresses that may stand in a page. Escaping does not make an address safe, so a page takes only these.
+
+export class Address {
+  readonly href: string;
+  private constructor(href: string) {
+    this.href = href;
+  }
+
+  /** A page or file of this site. */
+  static own(root: string, path: string): Address {
+    return new Address(`${root}${path.replace(/(?:^|(?<=\/))index\.html$/, "")}`);
+  }
+
+  /** See safeUrl. */
+  static foreign(text: string, use: "link" | "image"): Address | undefined {
+    const url = URL.parse(text);
+    if (url === null) return undefined;
+    const safe =
+      url.protocol === "https:" || (url.protocol === "http:" && (use === "link" || isLoopback(url.hostname)));
+    return safe ? new Address(url.href) : undefined;
+  }
+}
+
+/** Links by https: and http:, pictures by https: and, on this machine only, http:; undefined for all else. */
+export function safeUrl(text: string, use: "link" | "image"): Address | undefined {
+  return Address.foreign(text, use);
+}
+
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
+}

@@ -1,0 +1,163 @@
+// The pages of the card operations, a layout for each family, and of a person's animal.
+import { type Card, type Reading, type SpreadCard } from "../readings/reading.schema.ts";
+import { safeUrl } from "./address.ts";
+import { type Context } from "./context.ts";
+import { type CardReading } from "./data.schema.ts";
+import { familyDrawing } from "./drawings.ts";
+import { type Content, html, type Markup } from "./html.ts";
+import { dateline, type Page, paragraphs } from "./page.ts";
+import { cardDataPath, operationPath, personPath } from "./paths.ts";
+import { opening } from "./text.ts";
+
+export type AnimalReading = Of<"animal">;
+type Of<F> = Extract<Reading, { family: F }>;
+
+export function cardPage(context: Context, reading: CardReading | AnimalReading, receivedAt: string): Page {
+  const { language, labels, formats } = context;
+  const { operation, period } = reading;
+  const name = labels.operations[operation];
+  const isDaily = reading.family !== "animal";
+  return {
+    path: isDaily ? operationPath(language, operation) : personPath(language, reading.person),
+    kind: "article",
+    title: isDaily ? `${name} · ${formats.date(period)}` : name,
+    description: opening(language, firstText(reading), 160),
+    ...(isDaily ? { dateline: dateline(context, "daily", period) } : {}),
+    receivedAt,
+    data: isDaily ? cardDataPath(language, operation, period) : undefined,
+    body: html`<article>
+      <header class="hero">
+        <div class="medals emblem">${familyDrawing(reading.family)}</div>
+        <h1>${name}</h1>
+      </header>
+      ${layout(context, reading)}
+    </article>`,
+  };
+}
+
+function layout(context: Context, reading: CardReading | AnimalReading): Content {
+  switch (reading.family) {
+    case "cards":
+      return reading.cards.map((card) => cardWithText(card));
+    case "spread":
+      return spread(context, reading);
+    case "triangle":
+      return triangle(context, reading);
+    case "wisdom":
+      return wisdom(context, reading);
+    case "tarot":
+      return tarot(context, reading);
+    case "animal":
+      return animal(context, reading);
+  }
+}
+
+/** The picture in a frame of a card's size, held free before it comes; where it fails, its name stands in it. */
+function picture(name: string, images: readonly string[]): Markup {
+  const source = images.map((image) => safeUrl(image, "image")).find((image) => image !== undefined);
+  return html`<div class="picture">
+    ${
+      source === undefined
+        ? html`<span aria-hidden="true">${name}</span>`
+        : html`<img src="${source}" alt="${name}" width="240" height="360" decoding="async" />`
+    }
+  </div>`;
+}
+
+function cardWithText({ name, text, images }: Card, note?: Content): Markup {
+  return html`<section class="card">
+    ${picture(name, images)}
+    <div class="text">
+      <h2 class="name"><bdi>${name}</bdi></h2>
+      ${note}${paragraphs(text)}
+    </div>
+  </section>`;
+}
+
+function spread({ labels }: Context, reading: Of<"spread">): Markup {
+  const words = labels.spread;
+  const column = (word: string, card: SpreadCard) =>
+    html`<section class="place">
+      <h2 class="caps">${word}</h2>
+      ${picture(card.name, card.images)}
+      <h3 class="name"><bdi>${card.name}</bdi></h3>
+      ${
+        card.keywords.length > 0 &&
+        html`<ul class="keys" aria-label="${words.keywords}">
+          ${card.keywords.map((keyword) => html`<li>${keyword}</li>`)}
+        </ul>`
+      }
+      ${paragraphs(card.summary)}
+      <div class="advice">
+        <h4 class="small">${words.advice}</h4>
+        ${paragraphs(card.advice)}
+      </div>
+    </section>`;
+  return html`<div class="three">
+    ${column(words.past, reading.past)}${column(words.present, reading.present)}${column(words.future, reading.future)}
+  </div>`;
+}
+
+function place(word: string, { name, text, images }: Card): Markup {
+  return html`<section class="place">
+    <h2 class="caps">${word}</h2>
+    ${picture(name, images)}
+    <div>
+      <h3 class="name"><bdi>${name}</bdi></h3>
+      ${paragraphs(text)}
+    </div>
+  </section>`;
+}
+
+function triangle({ labels }: Context, { you, firstLove, secondLove }: Of<"triangle">): Markup {
+  const words = labels.triangle;
+  return html`<div class="triangle">
+    ${place(words.you, you)}${place(words.firstLove, firstLove)}${place(words.secondLove, secondLove)}
+  </div>`;
+}
+
+function wisdom({ labels }: Context, { yin, yang }: Of<"wisdom">): Markup {
+  return html`<div class="two">${place(labels.wisdom.yin, yin)}${place(labels.wisdom.yang, yang)}</div>`;
+}
+
+function tarot({ labels }: Context, reading: Of<"tarot">): Markup {
+  const words = labels.tarot;
+  const position = reading.orientation === undefined ? reading.category : words[reading.orientation];
+  const part = (word: string, text: readonly string[]) =>
+    html`<section>
+      <h2>${word}</h2>
+      ${paragraphs(text)}
+    </section>`;
+  return html`<section class="card">
+    ${picture(reading.name, reading.images)}
+    <div class="text">
+      <h2 class="name"><bdi>${reading.name}</bdi></h2>
+      ${position !== "" && html`<p class="caps">${position}</p>`}
+      ${part(words.career, reading.career)}${part(words.love, reading.love)}${part(words.finance, reading.finance)}
+    </div>
+  </section>`;
+}
+
+function animal({ labels, formats }: Context, reading: Of<"animal">): Markup {
+  const { animal: name, text, images, birthNumber } = reading;
+  const number =
+    birthNumber === undefined ? undefined : `${labels.birthNumber} ${formats.number(birthNumber)}`;
+  return cardWithText({ name, text, images }, number !== undefined && html`<p class="caps">${number}</p>`);
+}
+
+function firstText(reading: CardReading | AnimalReading): string {
+  switch (reading.family) {
+    case "cards":
+      return reading.cards[0]?.text.join(" ") ?? "";
+    case "spread":
+      return reading.past.summary.join(" ");
+    case "triangle":
+      return reading.you.text.join(" ");
+    case "wisdom":
+      return reading.yin.text.join(" ");
+    case "tarot":
+      return reading.career.join(" ");
+    case "animal":
+      return reading.text.join(" ");
+  }
+}

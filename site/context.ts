@@ -1,0 +1,66 @@
+// What every page of one language has at hand: its words, its formats, and links that lead only to what is pressed.
+import { type Language } from "../readings/languages.ts";
+import { Address } from "./address.ts";
+import { type SiteSettings } from "./edition.ts";
+import { Formats } from "./formats.ts";
+import { type Content, html, type Markup } from "./html.ts";
+import { labels, type Labels } from "./labels/labels.ts";
+
+/** Where a language is at home, and the day there. */
+export interface Home {
+  readonly language: Language;
+  readonly zone: string;
+  /** The local date that is today. */
+  readonly date: string;
+}
+
+export class Context {
+  readonly language: Language;
+  readonly zone: string;
+  readonly date: string;
+  readonly settings: SiteSettings;
+  readonly labels: Labels;
+  readonly formats: Formats;
+  /** The paths that are pressed together: a link names no other. */
+  readonly #pressed: ReadonlySet<string>;
+  /** The part of the site's address before a path: as a link has it, and in full. */
+  readonly #root: string;
+  readonly #origin: string;
+
+  constructor(home: Home, settings: SiteSettings, pressed: ReadonlySet<string>) {
+    const url = new URL(settings.url);
+    this.language = home.language;
+    this.zone = home.zone;
+    this.date = home.date;
+    this.settings = settings;
+    this.labels = labels[home.language];
+    this.formats = new Formats(home.language, home.zone);
+    this.#pressed = pressed;
+    this.#root = url.pathname.endsWith("/") ? url.pathname : `${url.pathname}/`;
+    this.#origin = url.origin;
+  }
+
+  has(path: string): boolean {
+    return this.#pressed.has(path);
+  }
+
+  /** An address for `href`, only for what is pressed: ask `has` first, or use `linkTo`. */
+  address(path: string): Address {
+    if (this.has(path)) return Address.own(this.#root, path);
+    throw new RangeError(`a page links to ${path}, which is not pressed with it`);
+  }
+
+  /** A link, or nothing where there is nothing to link to. */
+  linkTo(path: string, content: Content): Markup | undefined {
+    return this.has(path) ? html`<a href="${this.address(path)}">${content}</a>` : undefined;
+  }
+
+  /** The same in full, for canonical links. */
+  fullAddress(path: string): Address {
+    return Address.own(this.#origin + this.#root, path);
+  }
+
+  url(path: string): string {
+    return this.fullAddress(path).href;
+  }
+}

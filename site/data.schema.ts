@@ -1,0 +1,87 @@
+// The published data documents; types and the JSON Schemas under /v1/schemas come from here. Consumers rely on every
+// shape: a changed one needs a new version or an entry in the changelog.
+import { z } from "zod";
+import { languageNames } from "../readings/languages.ts";
+import { operationNames } from "../readings/operations.ts";
+import { periodKinds } from "../readings/periods.ts";
+import {
+  cardsReading,
+  horoscopeReading,
+  pairReading,
+  spreadReading,
+  tarotReading,
+  triangleReading,
+  wisdomReading,
+} from "../readings/reading.schema.ts";
+import { signs } from "../readings/signs.ts";
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const instant = z.iso.datetime();
+const date = z.iso.date();
+
+const document = { $schema: z.url() };
+const timed = {
+  ...document,
+  /** A hash over the readings of the sheet that this is from: two files of one night have the same. */
+  sheet: hash,
+  /** When this is the current text in its language's home zone. */
+  validFrom: instant,
+  validUntil: instant,
+  /** When the next one is due. */
+  nextAt: instant,
+  /** When the reading, or the newest of several, was received from the service. */
+  receivedAt: instant,
+};
+
+const signDocument = z.object({ ...timed, reading: horoscopeReading });
+const signsDocument = z.object({ ...timed, readings: z.record(z.enum(signs), horoscopeReading) });
+const pairDocument = z.object({ ...timed, reading: pairReading });
+const cardDocument = z.object({
+  ...timed,
+  reading: z.discriminatedUnion("family", [
+    cardsReading,
+    spreadReading,
+    triangleReading,
+    wisdomReading,
+    tarotReading,
+  ]),
+});
+
+const languageSummary = {
+  language: z.enum(languageNames),
+  /** The language's own name for itself. */
+  name: z.string(),
+  direction: z.enum(["ltr", "rtl"]),
+  zone: z.string(),
+  date,
+  /** The language's next midnight. */
+  nextAt: instant,
+  receivedAt: instant.optional(),
+  /** The current period of every operation that is published: a day, a week's first day, a month, a year, a season. */
+  newest: z.partialRecord(z.enum(operationNames), z.string()),
+};
+export const languageDocument = z.object({ ...document, ...languageSummary });
+const indexDocument = z.object({
+  ...document,
+  site: z.object({ id: z.string(), name: z.string(), url: z.string() }),
+  periods: z.array(z.enum(periodKinds)),
+  signs: z.array(z.enum(signs)),
+  operations: z.array(z.enum(operationNames)),
+  languages: z.array(z.object(languageSummary)),
+});
+
+/** By the name under which the schema is published. */
+export const documents = {
+  sign: signDocument,
+  signs: signsDocument,
+  pair: pairDocument,
+  card: cardDocument,
+  language: languageDocument,
+  index: indexDocument,
+} as const;
+
+export type Documents = { readonly [Name in keyof typeof documents]: z.infer<(typeof documents)[Name]> };
+export type LanguageDocument = Documents["language"];
+export type CardReading = Documents["card"]["reading"];
+
+export const documentNames = ["sign", "signs", "pair", "card", "language", "index"] as const;

@@ -1,0 +1,86 @@
+// Readings as data: what a program reads instead of a page. The shapes are in data.schema.ts.
+import { z } from "zod";
+import { operationNames } from "../readings/operations.ts";
+import { addDays, periodKinds } from "../readings/periods.ts";
+import { type Reading } from "../readings/reading.schema.ts";
+import { signs } from "../readings/signs.ts";
+import { startOfDay } from "../readings/zones.ts";
+import { type Context } from "./context.ts";
+import { type Documents, documents, type LanguageDocument } from "./data.schema.ts";
+import { type Sheet } from "./edition.ts";
+import { directionOf } from "./formats.ts";
+import { sheetHash } from "./hashes.ts";
+import { schemaPath } from "./paths.ts";
+import { validityOf } from "./validity.ts";
+
+/** What all documents of readings say about them besides. */
+export type Facts = Omit<Documents["sign"], "$schema" | "receivedAt" | "reading">;
+
+/** Asked for each reading of a sheet in turn; the sheet's hash is taken once. */
+export function factsOf(sheet: Sheet): (context: Context, reading: Reading) => Facts {
+  let hash: string | undefined;
+  return (context, reading) => {
+    const span = validityOf(reading, context.zone);
+    if (span === undefined)
+      throw new RangeError(`${reading.operation} holds for good: it is not published as data`);
+    hash ??= sheetHash(sheet);
+    const validUntil = span.until.toISOString();
+    return { sheet: hash, validFrom: span.from.toISOString(), validUntil, nextAt: validUntil };
+  };
+}
+
+/** A document as bytes to be: it names its schema, by which consumers check it. */
+export function printData<Name extends keyof Documents>(
+  context: Context,
+  name: Name,
+  content: Omit<Documents[Name], "$schema">,
+): string {
+  return `${JSON.stringify({ $schema: context.url(schemaPath(name)), ...content })}\n`;
+}
+
+/** The newest instant at which one of them was received; none has been when there are none. */
+export function newest(received: readonly { readonly receivedAt: string }[]): string {
+  let latest = "";
+  for (const { receivedAt } of received) if (receivedAt > latest) latest = receivedAt;
+  return latest;
+}
+
+/** What a language has to offer; the shared index is made of these. */
+export function languageSummary(
+  context: Context,
+  sheets: readonly Sheet[],
+): Omit<LanguageDocument, "$schema"> {
+  const { language, zone, date } = context;
+  const current = sheets.filter((sheet) => sheet.current);
+  const receivedAt = newest(current.flatMap(({ readings }) => readings));
+  const keys: LanguageDocument["newest"] = {};
+  for (const { operation, period } of current) {
+    if (period > (keys[operation] ?? "")) keys[operation] = period;
+  }
+  return {
+    language,
+    name: context.formats.languageName(),
+    direction: directionOf(language),
+    zone,
+    date,
+    nextAt: startOfDay(zone, addDays(date, 1)).toISOString(),
+    ...(receivedAt === "" ? {} : { receivedAt }),
+    newest: keys,
+  };
+}
+
+export function printIndex(context: Context, languages: readonly LanguageDocument[]): string {
+  return printData(context, "index", {
+    site: context.settings,
+    periods: [...periodKinds],
+    signs: [...signs],
+    operations: [...operationNames],
+    languages: languages.map(({ $schema: _own, ...summary }) => summary),
+  });
+}
+
+/** Where a document came from does not matter to its schema: its `$id` is its address. */
+export function printSchema(context: Context, name: keyof Documents): string {
+  const schema = z.toJSONSchema(documents[name], { target: "draft-2020-12" });
+  return `${JSON.stringify({ ...schema, $id: context.url(schemaPath(name)) })}\n`;
+}

@@ -1,0 +1,66 @@
+// A file before it is printed: all paths are known before the first page, so that every page knows what it can link to.
+import { type Context } from "./context.ts";
+import { type PressedFile, type Stage } from "./edition.ts";
+import { type Markup } from "./html.ts";
+import { requireSafePath } from "./paths.ts";
+
+/** Text, markup, or several pieces of which some are bytes already. */
+export type Printed = string | Markup | readonly (Markup | Uint8Array)[];
+
+export interface Draft {
+  readonly path: string;
+  readonly stage: Stage;
+  readonly print: (context: Context) => Printed;
+}
+
+const types: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  json: "application/json; charset=utf-8",
+  xml: "application/rss+xml; charset=utf-8",
+  txt: "text/plain; charset=utf-8",
+  svg: "image/svg+xml",
+};
+const encoder = new TextEncoder();
+
+/** The paths of the drafts; two on one path would mean that one is lost. */
+export function pathsOf(drafts: readonly Draft[]): Set<string> {
+  const paths = new Set<string>();
+  for (const { path } of drafts) {
+    requireSafePath(path);
+    if (paths.has(path)) throw new Error(`two files on one path: ${path}; was a sheet given twice?`);
+    paths.add(path);
+  }
+  return paths;
+}
+
+/** In the order of their paths, whatever order the readings came in. */
+export function printAll(drafts: readonly Draft[], context: Context): PressedFile[] {
+  return drafts
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+    .map(({ path, stage, print }) => ({
+      path,
+      bytes: encode(print(context)),
+      type: typeOf(path),
+      stage,
+    }));
+}
+
+function encode(printed: Printed): Uint8Array {
+  if (!Array.isArray(printed)) return encoder.encode(printed.toString());
+  const pieces = printed.map((piece) =>
+    piece instanceof Uint8Array ? piece : encoder.encode(piece.toString()),
+  );
+  const bytes = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+function typeOf(path: string): string {
+  const type = types[path.slice(path.lastIndexOf(".") + 1)];
+  if (type === undefined) throw new RangeError(`${path} is of no type that the site has`);
+  return type;
+}

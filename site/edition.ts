@@ -1,0 +1,45 @@
+// What press is given and what it gives: an edition in, files out.
+import { type Language } from "../readings/languages.ts";
+import { type Operation } from "../readings/operations.ts";
+import { type Reading } from "../readings/reading.schema.ts";
+
+export interface SiteSettings {
+  readonly id: string;
+  readonly name: string;
+  /** Where the site's root is, perhaps with a path of its own. */
+  readonly url: string;
+}
+
+export interface ReceivedReading {
+  readonly reading: Reading;
+  /** When the service's answer came: an instant such as `2026-11-20T08:05:00.000Z`. */
+  readonly receivedAt: string;
+}
+
+/** One whole sheet. The current ones press the current paths, and their dated ones too. */
+export interface Sheet {
+  readonly operation: Operation;
+  readonly period: string;
+  readonly current: boolean;
+  readonly readings: readonly ReceivedReading[];
+}
+
+export interface LanguageEdition {
+  readonly language: Language;
+  /** The home zone, in which the day turns. */
+  readonly zone: string;
+  /** The local date that is today. */
+  readonly date: string;
+  readonly sheets: readonly Sheet[];
+}
+
+/** The order in which the projection writes: what others link to first, what links to all of it last. */
+export type Stage = "dated" | "latest" | "front";
+
+export interface PressedFile {
+  /** Without a leading slash: `en/daily/aries/index.html`. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly type: string;
+  readonly stage: Stage;
+}

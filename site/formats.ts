@@ -1,0 +1,121 @@
+// Dates, numbers, lists and names as a language writes them, through Intl with every choice stated: nothing depends on
+// the machine's own locale or zone.
+import { type Language, languages } from "../readings/languages.ts";
+import { type PeriodKind, spanOf } from "../readings/periods.ts";
+import { type Sign } from "../readings/signs.ts";
+import { utcMidnightMs } from "../readings/zones.ts";
+import { sunDates } from "./signs.ts";
+
+const utc = { timeZone: "UTC" } as const;
+const long = { day: "numeric", month: "long", year: "numeric", ...utc } as const;
+
+export class Formats {
+  readonly language: Language;
+  readonly #full: Intl.DateTimeFormat;
+  readonly #long: Intl.DateTimeFormat;
+  readonly #short: Intl.DateTimeFormat;
+  readonly #month: Intl.DateTimeFormat;
+  readonly #year: Intl.DateTimeFormat;
+  readonly #time: Intl.DateTimeFormat;
+  readonly #percent: Intl.NumberFormat;
+  readonly #number: Intl.NumberFormat;
+  readonly #list: Intl.ListFormat;
+  /** What was asked before: a page's dates and scores are on many pages. */
+  readonly #known = new Map<string, string>();
+
+  constructor(language: Language, zone: string) {
+    this.language = language;
+    this.#full = new Intl.DateTimeFormat(language, { weekday: "long", ...long });
+    this.#long = new Intl.DateTimeFormat(language, long);
+    this.#short = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", ...utc });
+    this.#month = new Intl.DateTimeFormat(language, { month: "long", year: "numeric", ...utc });
+    this.#year = new Intl.DateTimeFormat(language, { year: "numeric", ...utc });
+    this.#time = new Intl.DateTimeFormat(language, {
+      dateStyle: "medium",
+      timeStyle: "short",
+      timeZone: zone,
+    });
+    this.#percent = new Intl.NumberFormat(language, { style: "percent" });
+    this.#number = new Intl.NumberFormat(language, { maximumFractionDigits: 1, useGrouping: false });
+    this.#list = new Intl.ListFormat(language, { type: "conjunction" });
+  }
+
+  /** `Saturday, November 21, 2026`; `November 15 – 21, 2026`; `November 2026`; `2026`. */
+  period(kind: PeriodKind, key: string): string {
+    return this.#once(`${kind} ${key}`, () => this.#capital(this.#periodText(kind, key)));
+  }
+
+  range(first: string, last: string): string {
+    return this.#once(`${first} ${last}`, () =>
+      this.#long.formatRange(utcMidnightMs(first), utcMidnightMs(last)),
+    );
+  }
+
+  date(date: string): string {
+    return this.period("daily", date);
+  }
+
+  /** When the sun is in a sign, as the almanacs have it. */
+  sunDates(sign: Sign): string {
+    return this.#once(sign, () => {
+      const [first, last] = sunDates[sign];
+      const text = (monthAndDay: string) => this.#short.format(utcMidnightMs(`2027-${monthAndDay}`));
+      return `${text(first)} – ${text(last)}`;
+    });
+  }
+
+  /** An instant on the home zone's clocks. */
+  time(instant: string): string {
+    return this.#once(instant, () => this.#time.format(new Date(instant)));
+  }
+
+  /** Of a whole number from 0 to 100. */
+  percent(value: number): string {
+    return this.#once(`% ${value}`, () => this.#percent.format(value / 100));
+  }
+
+  number(value: number): string {
+    return this.#once(`# ${value}`, () => this.#number.format(value));
+  }
+
+  list(parts: readonly string[]): string {
+    return this.#once(`, ${parts.join(" ")}`, () => this.#list.format(parts));
+  }
+
+  /** A language's own name for itself, as a title. */
+  languageName(): string {
+    const name = new Intl.DisplayNames(this.language, { type: "language" }).of(this.language);
+    return this.#capital(name ?? this.language);
+  }
+
+  #periodText(kind: PeriodKind, key: string): string {
+    const { first, last } = spanOf(kind, key);
+    switch (kind) {
+      case "daily":
+        return this.#full.format(utcMidnightMs(first));
+      case "weekly":
+        return this.range(first, last);
+      case "monthly":
+        return this.#month.format(utcMidnightMs(first));
+      case "yearly":
+        return this.#year.format(utcMidnightMs(first));
+    }
+  }
+
+  #capital(text: string): string {
+    const [first = ""] = text;
+    return first.toLocaleUpperCase(this.language) + text.slice(first.length);
+  }
+
+  #once(key: string, format: () => string): string {
+    const before = this.#known.get(key);
+    if (before !== undefined) return before;
+    const text = format();
+    this.#known.set(key, text);
+    return text;
+  }
+}
+
+export function directionOf(language: Language): "ltr" | "rtl" {
+  return languages[language].script === "Arabic" ? "rtl" : "ltr";
+}

@@ -1,0 +1,17 @@
+// The hash of a sheet: the same whenever its readings say the same, whatever order they and their fields come in.
+import { createHash } from "node:crypto";
+import { type Sheet } from "./edition.ts";
+
+export function sheetHash({ readings }: Pick<Sheet, "readings">): string {
+  const hashes = readings.map(({ reading }) => sha256(JSON.stringify(reading, inOrder)));
+  return sha256(hashes.sort().join("\n"));
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function inOrder(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}

@@ -1,0 +1,123 @@
+// Text becomes HTML here and nowhere else: literal parts are ours and trusted, every value is escaped for the place it
+// stands in, and a template that puts one where no escaping can help throws the first time it is used.
+import { Address } from "./address.ts";
+
+/** Finished HTML; only this file makes it. */
+class Markup {
+  readonly #text: string;
+  constructor(text: string) {
+    this.#text = text;
+  }
+  toString(): string {
+    return this.#text;
+  }
+}
+export { type Markup };
+
+/** All that a template takes: text and numbers, what templates gave, checked addresses, lists, and nothing. */
+export type Content = string | number | Markup | Address | false | undefined | readonly Content[];
+
+export function html(literals: TemplateStringsArray, ...values: readonly Content[]): Markup {
+  const { start, rest } = templateOf(literals);
+  let text = start;
+  let index = 0;
+  for (const { place, after } of rest) text += render(values[index++], place) + after;
+  return new Markup(text);
+}
+
+/** The one door for markup that no template made: our stylesheet, our drawings. Never for a reading's text. */
+export function ownMarkup(text: string): Markup {
+  return new Markup(text);
+}
+
+/** Where a value stands: between tags, in a double-quoted attribute, or as a whole `href` or `src`. */
+type Place = "text" | "attribute" | "address";
+
+function render(value: Content, place: Place): string {
+  if (value instanceof Address) {
+    if (place === "text")
+      throw new TypeError(`the address ${value.href} stands in text: it belongs in href or src`);
+    return escapeText(value.href);
+  }
+  if (place === "address") throw new TypeError("href and src take an address that was checked, nothing else");
+  if (typeof value === "string") return escapeText(value);
+  if (typeof value === "number") return String(value);
+  if (value === undefined || value === false) return "";
+  if (place !== "text") throw new TypeError("an attribute takes text, a number or an address");
+  if (value instanceof Markup) return value.toString();
+  let text = "";
+  for (const part of value) text += render(part, place);
+  return text;
+}
+
+const special = /[&<>"]/;
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** Clean text, nearly all of it, costs one search. */
+function escapeText(text: string): string {
+  return special.test(text) ? text.replaceAll(/[&<>"]/g, (found) => entities[found] ?? "") : text;
+}
+
+/** A template's literal parts, with the place of the value before each. */
+interface Template {
+  readonly start: string;
+  readonly rest: readonly { readonly place: Place; readonly after: string }[];
+}
+const known = new WeakMap<TemplateStringsArray, Template>();
+
+/** Read off the literal parts once in a template's life. The source's indentation is no part of the page. */
+function templateOf(literals: TemplateStringsArray): Template {
+  const before = known.get(literals);
+  if (before !== undefined) return before;
+  const [start = "", ...others] = literals.map((literal) => literal.replaceAll(/\s*\n\s*/g, "\n"));
+  let state = stateAfterAll("text", start); // or "tag", or the name of the open attribute
+  let previous = start;
+  const rest = others.map((after) => {
+    const place = placeIn(state, previous);
+    state = stateAfterAll(state, after);
+    previous = after;
+    return { place, after };
+  });
+  if (state !== "text") throw new TypeError(`a template ends inside a tag: ${literals.join("${}")}`);
+  const template = { start, rest };
+  known.set(literals, template);
+  return template;
+}
+
+function stateAfterAll(state: string, literal: string): string {
+  let now = state;
+  for (const [token, name] of literal.matchAll(/([\w:-]+)="|["'<>]/g)) now = stateAfter(now, token, name);
+  return now;
+}
+
+function stateAfter(state: string, token: string, name: string | undefined): string {
+  if (state === "text") return token === "<" ? "tag" : "text";
+  if (state !== "tag") return token.endsWith('"') ? "tag" : state;
+  if (token === ">") return "text";
+  if (name === undefined) throw new TypeError(`a stray ${token} in a tag`);
+  return name.toLowerCase();
+}
+
+const addressAttributes = new Set([
+  "href",
+  "src",
+  "srcset",
+  "action",
+  "formaction",
+  "data",
+  "poster",
+  "cite",
+]);
+/** What no escaping makes safe. */
+const codeAttributes = /^(?:on|style$|srcdoc$)/;
+
+function placeIn(state: string, literal: string): Place {
+  if (state === "text") return /<(?:script|style)[^>]*>[^<]*$/i.test(literal) ? refuse(literal) : "text";
+  if (state === "tag" || codeAttributes.test(state)) return refuse(literal);
+  if (!addressAttributes.has(state)) return "attribute";
+  return literal.endsWith(`${state}="`) ? "address" : refuse(literal);
+}
+
+function refuse(literal: string): never {
+  throw new TypeError(`no value can stand safely after ${literal.slice(-60)}`);
+}

@@ -1,0 +1,41 @@
+// Every word of the site's own that a reader can see. Dates, numbers, lists and language names come from Intl, the
+// names of the signs from readings/sign-names.ts. No label counts anything, so none has plural forms.
+import { type Operation } from "../../readings/operations.ts";
+import { type PeriodKind } from "../../readings/periods.ts";
+import { type luckKinds, type sectionNames } from "../../readings/reading.schema.ts";
+
+type Words<Name extends string> = Readonly<Record<Name, string>>;
+
+export interface Labels {
+  readonly tagline: string;
+  readonly skip: string;
+  readonly chooseLanguage: string;
+  readonly frontPage: string;
+  readonly today: string;
+  readonly previous: string;
+  readonly next: string;
+  readonly period: string;
+  readonly periods: Words<PeriodKind>;
+  readonly signs: string;
+  readonly cards: string;
+  readonly chooseSigns: string;
+  readonly operations: Words<Operation>;
+  readonly sections: Words<(typeof sectionNames)[number]>;
+  readonly luck: string;
+  readonly luckKinds: Words<(typeof luckKinds)[number]>;
+  readonly scores: string;
+  readonly pair: Words<"overall" | "positive" | "negative" | "elements" | "idealDate">;
+  readonly pairScores: Words<"general" | "communication" | "sex">;
+  readonly spread: Words<"past" | "present" | "future" | "keywords" | "advice">;
+  readonly triangle: Words<"you" | "firstLove" | "secondLove">;
+  readonly wisdom: Words<"yin" | "yang">;
+  readonly tarot: Words<"upright" | "reversed" | "career" | "love" | "finance">;
+  readonly birthNumber: string;
+  /** With `{time}`. */
+  readonly received: string;
+  readonly about: string;
+  /** The first with `{name}`, the site's. */
+  readonly aboutText: readonly string[];
+  readonly notFound: string;
+  readonly notFoundText: string;
+}

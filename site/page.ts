@@ -1,0 +1,166 @@
+// The document around every page: head, masthead, footer. One request, no script, nothing from elsewhere but pictures.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { languages, type Script } from "../readings/languages.ts";
+import { type PeriodKind, spanOf } from "../readings/periods.ts";
+import { type Sign } from "../readings/signs.ts";
+import { isLoopback } from "./address.ts";
+import { type Context } from "./context.ts";
+import { moon } from "./drawings.ts";
+import { directionOf } from "./formats.ts";
+import { type Content, html, type Markup } from "./html.ts";
+import { aboutPath, feedPath, frontPath, sharedPaths } from "./paths.ts";
+import { scriptStyle } from "./scripts.ts";
+
+export interface Page {
+  readonly path: string;
+  /** The path under which search engines are to know it, when it isn't its own. */
+  readonly canonical?: string | undefined;
+  readonly kind: "website" | "article";
+  readonly title: string;
+  readonly description: string;
+  /** Whose colour the page has. */
+  readonly sign?: Sign | undefined;
+  /** Whose text this is in time; also stands in the masthead. */
+  readonly dateline?: Content;
+  readonly body: Content;
+  /** When the newest reading on the page was received. */
+  readonly receivedAt?: string | undefined;
+  /** The same as data. */
+  readonly data?: string | undefined;
+}
+
+/** The head up to the style, the style, the rest: the style is half of a page and the same in all, so it comes as bytes. */
+export function printPage(context: Context, page: Page): readonly (Markup | Uint8Array)[] {
+  const { language, labels, settings } = context;
+  const dress = dressFor(languages[language].script, settings.url);
+  const rest = html`</head>
+    <body>
+      <a class="skip" href="#text">${labels.skip}</a>
+      ${masthead(context, page)}
+      <main id="text">${page.body}</main>
+      ${footer(context, page)}
+    </body>
+    </html> `;
+  return [head(context, page, dress.policy), dress.style, rest];
+}
+
+function head(context: Context, page: Page, policy: string): Markup {
+  const { settings, language } = context;
+  const url = context.fullAddress(page.canonical ?? page.path);
+  const title = page.title === settings.name ? settings.name : `${page.title} · ${settings.name}`;
+  return html`<!doctype html>
+    <html lang="${language}" dir="${directionOf(language)}" class="${page.sign ?? "plain"}">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="content-security-policy" content="${policy}" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <meta name="referrer" content="no-referrer" />
+        <title>${title}</title>
+        <meta name="description" content="${page.description}" />
+        <link rel="canonical" href="${url}" />
+        <link rel="icon" type="image/svg+xml" href="${context.address(sharedPaths.icon)}" />
+        ${feeds(context)}
+        <meta property="og:type" content="${page.kind}" />
+        <meta property="og:site_name" content="${settings.name}" />
+        <meta property="og:title" content="${page.title}" />
+        <meta property="og:description" content="${page.description}" />
+        <meta property="og:url" content="${url.href}" />
+        <meta property="og:locale" content="${language}" />
+     `;
+}
+
+function feeds(context: Context): Markup[] {
+  const { language, settings } = context;
+  const link = (path: string, type: string) =>
+    context.has(path)
+      ? [
+          html`<link
+            rel="alternate"
+            type="${type}"
+            title="${settings.name}"
+            href="${context.address(path)}"
+          />`,
+        ]
+      : [];
+  return [
+    ...link(feedPath(language, "json"), "application/feed+json"),
+    ...link(feedPath(language, "xml"), "application/rss+xml"),
+  ];
+}
+
+interface Dress {
+  readonly style: Uint8Array;
+  readonly policy: string;
+}
+const dresses = new Map<string, Dress>();
+const sheet = readFileSync(new URL("style.css", import.meta.url), "utf8")
+  .replaceAll(/\/\*.*?\*\//gs, "")
+  .replaceAll(/\s*([{};,>])\s*/g, "$1")
+  .replaceAll(/;\}|:\s+/g, (found) => (found.startsWith(";") ? "}" : ":"))
+  .trim();
+
+/** The style's hash lets it in; no other style, no script, no frame and no form gets past the policy. */
+function dressFor(script: Script, siteUrl: string): Dress {
+  // A site that is looked at on its own machine may show pictures of a service there.
+  const local = isLoopback(new URL(siteUrl).hostname);
+  const key = `${script} ${local}`;
+  const known = dresses.get(key);
+  if (known !== undefined) return known;
+  const css = scriptStyle(script) + sheet;
+  const hash = createHash("sha256").update(css).digest("base64");
+  const images = local ? "'self' https: http://127.0.0.1:* http://localhost:*" : "'self' https:";
+  const dress = {
+    style: new TextEncoder().encode(`<style>${css}</style>`),
+    policy: `default-src 'none';style-src 'sha256-${hash}';img-src ${images};base-uri 'none';form-action 'none'`,
+  };
+  dresses.set(key, dress);
+  return dress;
+}
+
+function masthead(context: Context, page: Page): Markup {
+  const { name } = context.settings;
+  return html`<header class="masthead">
+    ${context.linkTo(frontPath(context.language), name) ?? html`<b>${name}</b>`}
+    <p>${page.dateline}</p>
+  </header>`;
+}
+
+/** A day with its moon, or another period. */
+export function dateline(context: Context, kind: PeriodKind, key: string): Markup {
+  return html`${kind === "daily" && moon(key)}<time datetime="${spanOf(kind, key).first}"
+      >${context.formats.period(kind, key)}</time
+    >`;
+}
+
+function footer(context: Context, page: Page): Markup {
+  const { labels, language, formats } = context;
+  const chooser = html`<a href="${context.address(sharedPaths.chooser)}">${labels.chooseLanguage}</a>`;
+  const links = [
+    context.linkTo(frontPath(language), labels.frontPage),
+    chooser,
+    context.linkTo(aboutPath(language), labels.about),
+    page.data === undefined ? undefined : context.linkTo(page.data, "JSON"),
+  ];
+  const [before = "", after = ""] = labels.received.split("{time}");
+  return html`<footer class="small">
+    ${
+      page.receivedAt !== undefined &&
+      html`<p>
+        ${before}<time datetime="${page.receivedAt}">${formats.time(page.receivedAt)}</time>${after}
+      </p>`
+    }
+    <ul>
+      ${links.map((link) => link && html`<li>${link}</li>`)}
+    </ul>
+  </footer>`;
+}
+
+/** A heading that stands between sections like a printed title. */
+export function sectionTitle(text: string): Markup {
+  return html`<h2 class="title">${text}</h2>`;
+}
+
+export function paragraphs(texts: readonly string[]): Markup[] {
+  return texts.map((text) => html`<p>${text}</p>`);
+}

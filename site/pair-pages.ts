@@ -1,0 +1,125 @@
+// Two signs together: a page a pair, and the table from which to choose one.
+import { type Reading } from "../readings/reading.schema.ts";
+import { signNames } from "../readings/sign-names.ts";
+import { type Sign, signs } from "../readings/signs.ts";
+import { type Context } from "./context.ts";
+import { glyph, medal } from "./drawings.ts";
+import { html, type Markup } from "./html.ts";
+import { type Page, paragraphs } from "./page.ts";
+import { operationPath, pairDataPath, pairPath } from "./paths.ts";
+import { scaleOf, scoreBar, scoreBoard } from "./score.ts";
+import { signStrip } from "./sign-strip.ts";
+import { opening } from "./text.ts";
+import { pairDates } from "./validity.ts";
+
+export type PairReading = Extract<Reading, { family: "pair" }>;
+
+export function pairPage(context: Context, reading: PairReading, receivedAt: string): Page {
+  const { language, labels, formats } = context;
+  const { sign1, sign2 } = reading;
+  const names = signNames[language];
+  const title = formats.list([names[sign1], names[sign2]]);
+  const operation = labels.operations["love-compatibility"];
+  const words = labels.pair;
+  const { first, last } = pairDates([sign1, sign2], language, reading.period);
+  const part = (word: string, text: readonly string[]) =>
+    html`<section>
+      <h2>${word}</h2>
+      ${paragraphs(text)}
+    </section>`;
+  return {
+    path: pairPath(language, sign1, sign2),
+    kind: "article",
+    title: `${title} · ${operation}`,
+    description: opening(language, reading.overall.join(" "), 160),
+    sign: sign1,
+    dateline: formats.range(first, last),
+    receivedAt,
+    data: pairDataPath(language, sign1, sign2),
+    body: html`<article>
+        <header class="hero">
+          <div class="medals">
+            <span class="hue ${sign1}">${medal(sign1)}</span><span class="hue ${sign2}">${medal(sign2)}</span>
+          </div>
+          <h1>${title}</h1>
+          <p class="caps">
+            ${context.linkTo(operationPath(language, "love-compatibility"), operation) ?? operation}
+          </p>
+        </header>
+        <div class="glance">${bars(context, reading)}${part(words.elements, reading.elements)}</div>
+        <div class="text columns">
+          ${part(words.overall, reading.overall)}${part(words.positive, reading.positive)}
+          ${part(words.negative, reading.negative)}${part(words.idealDate, reading.idealDate)}
+        </div>
+      </article>
+      ${signStrip(context, labels.chooseSigns, sign2, (sign) => ({
+        path: pairPath(language, sign1, sign),
+        name: formats.list([names[sign1], names[sign]]),
+      }))}`,
+  };
+}
+
+function bars({ labels, formats }: Context, { scores }: PairReading): Markup | undefined {
+  const scale = scaleOf(Object.values(scores));
+  const bar = (name: keyof PairReading["scores"]) => {
+    const value = scores[name];
+    return value !== undefined && scoreBar(labels.pairScores[name], value, scale, formats.number(value));
+  };
+  return scoreBoard(labels.scores, [bar("general"), bar("communication"), bar("sex")]);
+}
+
+/** Rows and columns of twelve; a cell is darker the better the two are said to go together. */
+export function pairTable(
+  context: Context,
+  readings: readonly PairReading[],
+  receivedAt: string | undefined,
+): Page {
+  const { language, labels, formats } = context;
+  const scale = scaleOf(readings.map(({ scores }) => scores.general));
+  const byPath = new Map(
+    readings.map((reading) => [pairPath(language, reading.sign1, reading.sign2), reading]),
+  );
+  const heading = (sign: Sign, scope: "col" | "row") =>
+    html`<th scope="${scope}" class="hue ${sign}">
+      ${glyph(sign)}<span class="hidden">${signNames[language][sign]}</span>
+    </th>`;
+  const cell = (row: Sign, column: Sign) => {
+    const path = pairPath(language, row, column);
+    const reading = byPath.get(path);
+    if (reading === undefined) return html`<td></td>`;
+    const { general } = reading.scores;
+    const share = general === undefined ? 0 : Math.round((general / scale) * 10);
+    return html`<td>
+      <a class="share${share}" href="${context.address(path)}"
+        >${general === undefined ? "·" : formats.number(general)}</a
+      >
+    </td>`;
+  };
+  return {
+    path: operationPath(language, "love-compatibility"),
+    kind: "website",
+    title: labels.operations["love-compatibility"],
+    description: labels.chooseSigns,
+    receivedAt,
+    body: html`<header class="hero">
+        <h1>${labels.operations["love-compatibility"]}</h1>
+        <p class="caps">${labels.chooseSigns}</p>
+      </header>
+      <table class="table">
+        <thead>
+          <tr>
+            <td></td>
+            ${signs.map((sign) => heading(sign, "col"))}
+          </tr>
+        </thead>
+        <tbody>
+          ${signs.map(
+            (row) =>
+              html`<tr>
+                ${heading(row, "row")}${signs.map((column) => cell(row, column))}
+              </tr>`,
+          )}
+        </tbody>
+      </table>`,
+  };
+}

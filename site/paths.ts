@@ -1,0 +1,77 @@
+// Every path of the published tree, which consumers rely on: whoever builds one by hand links to nothing.
+import { type Language } from "../readings/languages.ts";
+import { type Operation } from "../readings/operations.ts";
+import { type PeriodKind } from "../readings/periods.ts";
+import { type Sign } from "../readings/signs.ts";
+
+export const sharedPaths = {
+  chooser: "index.html",
+  notFound: "404.html",
+  robots: "robots.txt",
+  icon: "assets/icon.svg",
+  index: "v1/index.json",
+} as const;
+
+export function frontPath(language: Language): string {
+  return `${language}/index.html`;
+}
+
+export function aboutPath(language: Language): string {
+  return `${language}/about/index.html`;
+}
+
+/** The current page, or with a key the dated one. */
+export function signPath(language: Language, kind: PeriodKind, sign: Sign, key?: string): string {
+  return `${language}/${kind}/${sign}/${key === undefined ? "" : `${key}/`}index.html`;
+}
+
+export function operationPath(language: Language, operation: Operation): string {
+  return `${language}/${operation}/index.html`;
+}
+
+export function pairPath(language: Language, sign1: Sign, sign2: Sign): string {
+  return `${language}/love-compatibility/${sign1}-${sign2}/index.html`;
+}
+
+export function personPath(language: Language, person: string): string {
+  return `${language}/people/${person}/index.html`;
+}
+
+export function feedPath(language: Language, format: "json" | "xml"): string {
+  return `${language}/feed.${format}`;
+}
+
+export function languageDataPath(language: Language): string {
+  return `v1/${language}/index.json`;
+}
+
+export function signDataPath(language: Language, kind: PeriodKind, key: string, sign: Sign): string {
+  return `v1/${language}/${kind}/${key}/${sign}.json`;
+}
+
+/** All twelve; the current ones under `latest`. */
+export function signsDataPath(language: Language, kind: PeriodKind, key: string): string {
+  return `v1/${language}/${kind}/${key}.json`;
+}
+
+export function cardDataPath(language: Language, operation: Operation, date: string): string {
+  return `v1/${language}/${operation}/${date}.json`;
+}
+
+export function pairDataPath(language: Language, sign1: Sign, sign2: Sign): string {
+  return `v1/${language}/love-compatibility/${sign1}-${sign2}.json`;
+}
+
+export function schemaPath(name: string): string {
+  return `v1/schemas/${name}.json`;
+}
+
+const segment = "[A-Za-z0-9][A-Za-z0-9._-]*";
+const safePath = new RegExp(`^${segment}(?:/${segment})*$`);
+
+/** A period or an id that was not checked before can't lead out of the tree. */
+export function requireSafePath(path: string): void {
+  if (!safePath.test(path) || path.includes("..")) {
+    throw new RangeError(`"${path}" is no path of a site: letters, digits, dots and hyphens between slashes`);
+  }
+}

@@ -1,0 +1,70 @@
+// The pages without readings: about, the choice of a language, and the one for addresses that lead nowhere.
+import { type Context } from "./context.ts";
+import { wheel } from "./drawings.ts";
+import { directionOf } from "./formats.ts";
+import { html, type Markup } from "./html.ts";
+import { type Page } from "./page.ts";
+import { aboutPath, frontPath, sharedPaths } from "./paths.ts";
+
+export function aboutPage(context: Context): Page {
+  const { labels, settings } = context;
+  return {
+    path: aboutPath(context.language),
+    kind: "website",
+    title: labels.about,
+    description: labels.tagline,
+    body: html`<header class="hero"><h1>${labels.about}</h1></header>
+      <div class="prose">
+        ${labels.aboutText.map((text) => html`<p>${text.replace("{name}", settings.name)}</p>`)}
+      </div>`,
+  };
+}
+
+/** `contexts`: one for each language of the site, in the order in which they are offered. */
+export function chooserPage(context: Context, contexts: readonly Context[]): Page {
+  const { labels, settings } = context;
+  return {
+    path: sharedPaths.chooser,
+    kind: "website",
+    title: settings.name,
+    description: labels.chooseLanguage,
+    body: html`<header class="hero">
+        ${wheel(context, "daily")}
+        <h1>${settings.name}</h1>
+        <p class="caps">${labels.chooseLanguage}</p>
+      </header>
+      ${languageLinks(context, contexts, ({ formats, date }) => formats.date(date))}`,
+  };
+}
+
+export function notFoundPage(context: Context, contexts: readonly Context[]): Page {
+  const { labels } = context;
+  return {
+    path: sharedPaths.notFound,
+    kind: "website",
+    title: labels.notFound,
+    description: labels.notFoundText,
+    body: html`<header class="hero">
+        <h1>${labels.notFound}</h1>
+        <p>${labels.notFoundText}</p>
+      </header>
+      ${languageLinks(context, contexts, (other) => other.labels.frontPage)}`,
+  };
+}
+
+function languageLinks(
+  context: Context,
+  contexts: readonly Context[],
+  note: (other: Context) => string,
+): Markup {
+  return html`<ul class="languages">
+    ${contexts.map(
+      (other) =>
+        html`<li lang="${other.language}" dir="${directionOf(other.language)}">
+          <a href="${context.address(frontPath(other.language))}" hreflang="${other.language}"
+            >${other.formats.languageName()} <small>${note(other)}</small></a
+          >
+        </li>`,
+    )}
+  </ul>`;
+}

@@ -1,0 +1,141 @@
+// Readings become files here, purely: the same readings give the same bytes, on any machine, in any order, at any time.
+// A page is made in the *-page.ts files, data in data.ts; activities/publish.ts has the files next.
+import { type Language, languageNames } from "../readings/languages.ts";
+import { operationNames } from "../readings/operations.ts";
+import { type Reading } from "../readings/reading.schema.ts";
+import { signs } from "../readings/signs.ts";
+import { Context } from "./context.ts";
+import { languageSummary, newest, printData, printIndex, printSchema } from "./data.ts";
+import { documentNames, type LanguageDocument } from "./data.schema.ts";
+import { type Draft, pathsOf, printAll } from "./draft.ts";
+import { icon } from "./drawings.ts";
+import {
+  type LanguageEdition,
+  type PressedFile,
+  type ReceivedReading,
+  type SiteSettings,
+} from "./edition.ts";
+import { type FeedItem, jsonFeed, rssFeed } from "./feed.ts";
+import { frontPage } from "./front-page.ts";
+import { printPage } from "./page.ts";
+import { type PairReading, pairTable } from "./pair-pages.ts";
+import {
+  aboutPath,
+  feedPath,
+  frontPath,
+  languageDataPath,
+  operationPath,
+  schemaPath,
+  sharedPaths,
+} from "./paths.ts";
+import { aboutPage, chooserPage, notFoundPage } from "./plain-pages.ts";
+import { sheetDrafts } from "./sheet-drafts.ts";
+
+export type { LanguageEdition, PressedFile, ReceivedReading, Sheet, SiteSettings, Stage } from "./edition.ts";
+export { languageDocument, type LanguageDocument } from "./data.schema.ts";
+
+/** What belongs to all languages is made of what each of them published as its own summary, `v1/{lang}/index.json`. */
+export type SharedInput = readonly LanguageDocument[];
+
+export function pressLanguage(edition: LanguageEdition, settings: SiteSettings): PressedFile[] {
+  const drafts = [
+    ...edition.sheets.flatMap((sheet) => sheetDrafts(edition.language, sheet)),
+    ...frontDrafts(edition),
+  ];
+  const pressed = pathsOf(drafts);
+  const context = new Context(edition, settings, new Set([...pressed, ...Object.values(sharedPaths)]));
+  return printAll(drafts, context);
+}
+
+/** What shows several sheets at once. */
+function frontDrafts({ language, sheets }: LanguageEdition): Draft[] {
+  const current = sheets.filter((sheet) => sheet.current).flatMap(({ readings }) => readings);
+  const drafts: Draft[] = [
+    {
+      path: frontPath(language),
+      stage: "front",
+      print: (context) => printPage(context, front(context, current)),
+    },
+    { path: aboutPath(language), stage: "front", print: (context) => printPage(context, aboutPage(context)) },
+    {
+      path: languageDataPath(language),
+      stage: "front",
+      print: (context) => printData(context, "language", languageSummary(context, sheets)),
+    },
+  ];
+  return [...drafts, ...pairTableDrafts(language, current), ...feedDrafts(language, current)];
+}
+
+function front(context: Context, current: readonly ReceivedReading[]) {
+  const readings = current.map(({ reading }) => reading);
+  return frontPage(context, {
+    horoscopes: readings.filter((reading) => reading.family === "horoscope"),
+    others: inOrder(readings.filter(({ family }) => family !== "horoscope" && family !== "pair")),
+    receivedAt: newest(current),
+  });
+}
+
+/** In the order of the table of operations, and people by their ids: not in the order they came. */
+function inOrder(readings: readonly Reading[]): Reading[] {
+  const place = (reading: Reading) =>
+    `${String(operationNames.indexOf(reading.operation)).padStart(2, "0")} ${reading.family === "animal" ? reading.person : ""}`;
+  return readings.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
+}
+
+function pairTableDrafts(language: Language, current: readonly ReceivedReading[]): Draft[] {
+  const pairs: PairReading[] = [];
+  for (const { reading } of current) if (reading.family === "pair") pairs.push(reading);
+  if (pairs.length === 0) return [];
+  const receivedAt = newest(current.filter(({ reading }) => reading.family === "pair"));
+  return [
+    {
+      path: operationPath(language, "love-compatibility"),
+      stage: "front",
+      print: (context) => printPage(context, pairTable(context, pairs, receivedAt)),
+    },
+  ];
+}
+
+function feedDrafts(language: Language, current: readonly ReceivedReading[]): Draft[] {
+  const items: FeedItem[] = [];
+  for (const { reading, receivedAt } of current) {
+    if (reading.operation === "daily-horoscope") items.push({ reading, receivedAt });
+  }
+  if (items.length === 0) return [];
+  items.sort((one, other) => signs.indexOf(one.reading.sign) - signs.indexOf(other.reading.sign));
+  return [
+    { path: feedPath(language, "json"), stage: "front", print: (context) => jsonFeed(context, items) },
+    { path: feedPath(language, "xml"), stage: "front", print: (context) => rssFeed(context, items) },
+  ];
+}
+
+export function pressShared(languages: SharedInput, settings: SiteSettings): PressedFile[] {
+  const ordered = languageNames.flatMap((name) => languages.filter(({ language }) => language === name));
+  const fronts = ordered.map(({ language }) => frontPath(language));
+  const pressed = new Set([...fronts, ...Object.values(sharedPaths)]);
+  const contexts = ordered.map((summary) => new Context(summary, settings, pressed));
+  // These pages are in the site's first language: English where it has it.
+  const [first] = contexts;
+  if (first === undefined) return [];
+  const schemas = documentNames.map((name): Draft => {
+    return { path: schemaPath(name), stage: "dated", print: (context) => printSchema(context, name) };
+  });
+  const drafts: Draft[] = [
+    ...schemas,
+    { path: sharedPaths.icon, stage: "dated", print: () => icon },
+    {
+      path: sharedPaths.notFound,
+      stage: "front",
+      print: (context) => printPage(context, notFoundPage(context, contexts)),
+    },
+    {
+      path: sharedPaths.chooser,
+      stage: "front",
+      print: (context) => printPage(context, chooserPage(context, contexts)),
+    },
+    { path: sharedPaths.index, stage: "front", print: (context) => printIndex(context, ordered) },
+    { path: sharedPaths.robots, stage: "front", print: () => "User-agent: *\nAllow: /\n" },
+  ];
+  pathsOf(drafts);
+  return printAll(drafts, first);
+}

@@ -1,0 +1,24 @@
+// A score as a word, a bar and a figure; a screen reader gets the bar's name and value.
+import { html, type Markup } from "./html.ts";
+
+/** A heading over bars; nothing where there is no score. */
+export function scoreBoard(heading: string, bars: readonly (Markup | false)[]): Markup | undefined {
+  if (bars.every((bar) => bar === false)) return undefined;
+  return html`<section>
+    <h2>${heading}</h2>
+    <div class="scores">${bars}</div>
+  </section>`;
+}
+
+export function scoreBar(label: string, value: number, most: number, text: string): Markup {
+  return html`<div class="score">
+    <span aria-hidden="true">${label}</span>
+    <meter aria-label="${label}" max="${most}" value="${value}" aria-valuetext="${text}">${text}</meter>
+    <b aria-hidden="true">${text}</b>
+  </div>`;
+}
+
+/** The service does not say what its pair scores are of: up to ten, as far as seen; more must be of a hundred. */
+export function scaleOf(values: readonly (number | undefined)[]): 10 | 100 {
+  return values.some((value) => value !== undefined && value > 10) ? 100 : 10;
+}

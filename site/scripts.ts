@@ -1,0 +1,52 @@
+// How each script wants to be set: fonts that are already on the reader's device, the space between lines, and whether
+// small capitals and letter-spacing exist in it at all (joined scripts fall apart when spaced).
+import { type Script } from "../readings/languages.ts";
+
+interface Setting {
+  /** Serifs of the script first, then what each system is sure to have. */
+  readonly face: string;
+  readonly leading: number;
+  /** For large headings: marks above and below need room there too. */
+  readonly tight: number;
+  readonly capitals: boolean;
+}
+
+const latin = {
+  face: '"Iowan Old Style","Palatino Linotype",Palatino,"Book Antiqua","URW Palladio L","Noto Serif",Georgia,serif',
+  leading: 1.58,
+  tight: 1.12,
+  capitals: true,
+} as const;
+const slavic = { ...latin, face: '"Palatino Linotype","PT Serif",Georgia,"Noto Serif",serif', leading: 1.6 };
+
+const settings: Readonly<Record<Script, Setting>> = {
+  Latin: latin,
+  Cyrillic: slavic,
+  Greek: slavic,
+  Devanagari: indic(
+    '"Noto Serif Devanagari","Kohinoor Devanagari","ITF Devanagari","Nirmala UI",Mangal',
+    1.78,
+  ),
+  Bengali: indic('"Noto Serif Bengali","Kohinoor Bangla","Bangla Sangam MN","Nirmala UI",Vrinda', 1.75),
+  Gujarati: indic('"Noto Serif Gujarati","Kohinoor Gujarati","Gujarati Sangam MN","Nirmala UI",Shruti', 1.75),
+  Tamil: indic('"Noto Serif Tamil","Tamil Sangam MN","Nirmala UI",Latha', 1.8),
+  Telugu: indic('"Noto Serif Telugu","Kohinoor Telugu","Telugu Sangam MN","Nirmala UI",Gautami', 1.85),
+  Kannada: indic('"Noto Serif Kannada","Kannada Sangam MN","Nirmala UI",Tunga', 1.85),
+  Malayalam: indic('"Noto Serif Malayalam","Malayalam Sangam MN","Nirmala UI",Kartika', 1.85),
+  Arabic: indic(
+    '"Noto Naskh Arabic","Geeza Pro","Sakkal Majalla","Traditional Arabic","Times New Roman"',
+    1.9,
+  ),
+  Han: indic('"Noto Serif CJK SC","Source Han Serif SC","Songti SC",STSong,"Microsoft YaHei"', 1.85),
+  Japanese: indic('"Noto Serif CJK JP","Hiragino Mincho ProN","Yu Mincho",YuMincho', 1.85),
+};
+
+function indic(face: string, leading: number): Setting {
+  return { face: `${face},"Noto Serif",serif`, leading, tight: 1.4, capitals: false };
+}
+
+export function scriptStyle(script: Script): string {
+  const { face, leading, tight, capitals } = settings[script];
+  const caps = capitals ? "--caps:all-small-caps;--spacing:.07em" : "--caps:normal;--spacing:0";
+  return `:root{--face:${face};--leading:${leading};--tight:${tight};${caps}}`;
+}

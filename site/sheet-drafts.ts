@@ -1,0 +1,177 @@
+// The files of one sheet: which paths it fills, the dated ones always, the current ones while it is current.
+import { type Language } from "../readings/languages.ts";
+import { operations } from "../readings/operations.ts";
+import { type HoroscopeReading, type Reading } from "../readings/reading.schema.ts";
+import { type Sign, signs } from "../readings/signs.ts";
+import { type AnimalReading, cardPage } from "./card-pages.ts";
+import { type Context } from "./context.ts";
+import { factsOf, newest, printData } from "./data.ts";
+import { type CardReading } from "./data.schema.ts";
+import { type Draft } from "./draft.ts";
+import { type Sheet } from "./edition.ts";
+import { type Markup } from "./html.ts";
+import { printPage } from "./page.ts";
+import { pairPage, type PairReading } from "./pair-pages.ts";
+import {
+  cardDataPath,
+  operationPath,
+  pairDataPath,
+  pairPath,
+  personPath,
+  signDataPath,
+  signPath,
+  signsDataPath,
+} from "./paths.ts";
+import { signPage, signText } from "./sign-page.ts";
+
+/** A reading that is narrowed to its family, with when it was received. */
+interface Received<R> {
+  readonly reading: R;
+  readonly receivedAt: string;
+}
+
+export function sheetDrafts(language: Language, sheet: Sheet): Draft[] {
+  const horoscopes: Received<HoroscopeReading>[] = [];
+  const drafts: Draft[] = [];
+  const facts = factsOf(sheet);
+  for (const { reading, receivedAt } of sheet.readings) {
+    requireOwn(language, sheet, reading);
+    switch (reading.family) {
+      case "horoscope":
+        horoscopes.push({ reading, receivedAt });
+        break;
+      case "pair":
+        if (sheet.current) drafts.push(...pairDrafts({ reading, receivedAt }, facts));
+        break;
+      case "animal":
+        if (sheet.current) drafts.push(animalDraft({ reading, receivedAt }));
+        break;
+      default:
+        drafts.push(...cardDrafts({ reading, receivedAt }, sheet.current, facts));
+    }
+  }
+  return horoscopes.length === 0
+    ? drafts
+    : [...drafts, ...horoscopeDrafts(language, sheet, horoscopes, facts)];
+}
+
+/** A reading under another language or day than its own would be published as what it is not. */
+function requireOwn(language: Language, { operation, period }: Sheet, reading: Reading): void {
+  if (reading.language === language && reading.operation === operation && reading.period === period) return;
+  throw new Error(
+    `the sheet ${language} ${operation} ${period} holds a reading of ${reading.language} ${reading.operation} ` +
+      `${reading.period}: give every sheet its own readings`,
+  );
+}
+
+type FactsOf = ReturnType<typeof factsOf>;
+
+function horoscopeDrafts(
+  language: Language,
+  sheet: Sheet,
+  received: readonly Received<HoroscopeReading>[],
+  facts: FactsOf,
+): Draft[] {
+  const readings = bySign(sheet, received);
+  const kind = operations[readings.aries.operation].due;
+  const print = (context: Context) =>
+    printData(context, "signs", {
+      ...facts(context, readings.aries),
+      receivedAt: newest(received),
+      readings,
+    });
+  const drafts = received.flatMap((one) => signDrafts(language, one, sheet.current, facts));
+  drafts.push({ path: signsDataPath(language, kind, sheet.period), stage: "dated", print });
+  if (sheet.current) drafts.push({ path: signsDataPath(language, kind, "latest"), stage: "latest", print });
+  return drafts;
+}
+
+type BySign = Record<Sign, HoroscopeReading>;
+
+/** In the order of the signs, whatever order they came in. */
+function bySign({ operation, period }: Sheet, received: readonly Received<HoroscopeReading>[]): BySign {
+  const readings: Partial<BySign> = {};
+  for (const sign of signs) {
+    const found = received.find(({ reading }) => reading.sign === sign);
+    if (found !== undefined) readings[sign] = found.reading;
+  }
+  if (isWhole(readings)) return readings;
+  const missing = signs.filter((sign) => readings[sign] === undefined);
+  throw new Error(
+    `the sheet ${operation} ${period} lacks ${missing.join(", ")}: only whole sheets are pressed`,
+  );
+}
+
+function isWhole(readings: Partial<BySign>): readings is BySign {
+  return signs.every((sign) => readings[sign] !== undefined);
+}
+
+function signDrafts(
+  language: Language,
+  { reading, receivedAt }: Received<HoroscopeReading>,
+  current: boolean,
+  facts: FactsOf,
+): Draft[] {
+  const { sign, period, operation } = reading;
+  const kind = operations[operation].due;
+  let text: Markup | undefined; // the same on both pages
+  const page = (dated: boolean) => (context: Context) => {
+    text ??= signText(context, reading);
+    return printPage(context, signPage(context, reading, { text, dated, current, receivedAt }));
+  };
+  const drafts: Draft[] = [
+    { path: signPath(language, kind, sign, period), stage: "dated", print: page(true) },
+    {
+      path: signDataPath(language, kind, period, sign),
+      stage: "dated",
+      print: (context) => printData(context, "sign", { ...facts(context, reading), receivedAt, reading }),
+    },
+  ];
+  if (current) drafts.push({ path: signPath(language, kind, sign), stage: "latest", print: page(false) });
+  return drafts;
+}
+
+function pairDrafts({ reading, receivedAt }: Received<PairReading>, facts: FactsOf): Draft[] {
+  const { language, sign1, sign2 } = reading;
+  return [
+    {
+      path: pairPath(language, sign1, sign2),
+      stage: "latest",
+      print: (context) => printPage(context, pairPage(context, reading, receivedAt)),
+    },
+    {
+      path: pairDataPath(language, sign1, sign2),
+      stage: "latest",
+      print: (context) => printData(context, "pair", { ...facts(context, reading), receivedAt, reading }),
+    },
+  ];
+}
+
+function cardDrafts(
+  { reading, receivedAt }: Received<CardReading>,
+  current: boolean,
+  facts: FactsOf,
+): Draft[] {
+  const { language, operation, period } = reading;
+  const print = (context: Context) =>
+    printData(context, "card", { ...facts(context, reading), receivedAt, reading });
+  const drafts: Draft[] = [{ path: cardDataPath(language, operation, period), stage: "dated", print }];
+  if (!current) return drafts;
+  return [
+    ...drafts,
+    { path: cardDataPath(language, operation, "latest"), stage: "latest", print },
+    {
+      path: operationPath(language, operation),
+      stage: "latest",
+      print: (context) => printPage(context, cardPage(context, reading, receivedAt)),
+    },
+  ];
+}
+
+function animalDraft({ reading, receivedAt }: Received<AnimalReading>): Draft {
+  return {
+    path: personPath(reading.language, reading.person),
+    stage: "latest",
+    print: (context) => printPage(context, cardPage(context, reading, receivedAt)),
+  };
+}

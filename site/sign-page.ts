@@ -1,0 +1,168 @@
+// A sign's page for a day, a week, a month or a year. The current page and the dated one share their text.
+import { operations } from "../readings/operations.ts";
+import { type PeriodKind, periodKinds, shiftPeriod } from "../readings/periods.ts";
+import { type HoroscopeReading, type LuckLine, sectionNames } from "../readings/reading.schema.ts";
+import { signNames } from "../readings/sign-names.ts";
+import { type Context } from "./context.ts";
+import { medal, swatch } from "./drawings.ts";
+import { html, type Markup } from "./html.ts";
+import { dateline, type Page, paragraphs } from "./page.ts";
+import { signDataPath, signPath } from "./paths.ts";
+import { scoreBar, scoreBoard } from "./score.ts";
+import { signStrip } from "./sign-strip.ts";
+import { opening } from "./text.ts";
+
+/** What both pages of a reading show. */
+export function signText(context: Context, reading: HoroscopeReading): Markup {
+  const { labels } = context;
+  return html`${glance(context, reading)}
+    <div class="text columns">
+      ${sectionNames.map(
+        (name) =>
+          html`<section>
+            <h2>${labels.sections[name]}</h2>
+            ${paragraphs(reading.sections[name])}
+          </section>`,
+      )}
+    </div>`;
+}
+
+export function signPage(
+  context: Context,
+  reading: HoroscopeReading,
+  at: {
+    readonly text: Markup;
+    readonly dated: boolean;
+    readonly current: boolean;
+    readonly receivedAt: string;
+  },
+): Page {
+  const { language, labels, formats } = context;
+  const { sign, period, operation } = reading;
+  const kind = operations[operation].due;
+  const name = signNames[language][sign];
+  const current = signPath(language, kind, sign);
+  const dated = signPath(language, kind, sign, period);
+  return {
+    path: at.dated ? dated : current,
+    // While the dated page says the same as the current one, it is not to be found beside it.
+    canonical: at.dated && at.current ? current : undefined,
+    kind: "article",
+    title: `${name} · ${labels.operations[operation]} · ${formats.period(kind, period)}`,
+    description: opening(language, reading.sections.personal.join(" "), 160),
+    sign,
+    dateline: dateline(context, kind, period),
+    receivedAt: at.receivedAt,
+    data: signDataPath(language, kind, period, sign),
+    body: html`<article>
+        <header class="hero">
+          <div class="medals">${medal(sign)}</div>
+          <h1>${name}</h1>
+          <p class="caps">${labels.operations[operation]}</p>
+        </header>
+        ${periodLinks(context, reading, kind, at.dated)} ${at.text}
+      </article>
+      ${neighbours(context, reading, kind)}${signStrip(context, labels.signs, sign, (other) => ({
+        path: signPath(language, kind, other, at.dated ? period : undefined),
+        name: signNames[language][other],
+      }))}`,
+  };
+}
+
+function scores(context: Context, { scores: values }: HoroscopeReading): Markup | undefined {
+  const { labels, formats } = context;
+  const words = { ...labels.sections, luck: labels.luck };
+  const bars = [...sectionNames, "luck" as const].map((name) => {
+    const value = values[name];
+    return value !== undefined && scoreBar(words[name], value, 100, formats.percent(value));
+  });
+  return scoreBoard(labels.scores, bars);
+}
+
+function luck(context: Context, reading: HoroscopeReading): Markup | undefined {
+  const short = reading.luck.filter(({ kind }) => isShort(kind) && kind !== "colors");
+  const lines = [colors(context, reading), ...luckLines(context, short)].filter((line) => line !== undefined);
+  if (lines.length === 0) return undefined;
+  return html`<section>
+    <h2>${context.labels.luck}</h2>
+    <dl>${lines}</dl>
+  </section>`;
+}
+
+function glance(context: Context, reading: HoroscopeReading): Markup | undefined {
+  const tips = reading.luck.filter(({ kind }) => !isShort(kind));
+  const row = tips.length === 0 ? undefined : html`<dl class="tips">${luckLines(context, tips)}</dl>`;
+  const parts = [scores(context, reading), luck(context, reading), row].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : html`<div class="glance">${parts}</div>`;
+}
+
+function colors(context: Context, reading: HoroscopeReading): Markup | undefined {
+  const line = reading.luck.find(({ kind }) => kind === "colors");
+  if (line === undefined && reading.colors.length === 0) return undefined;
+  const names = (line?.value ?? "").split(/\s*[,،、，;；]\s*/).filter((name) => name !== "");
+  // Names belong to colours only when there are as many of each; otherwise both are shown as they came.
+  const matched = names.length === reading.colors.length;
+  return html`<div>
+    <dt>${context.labels.luckKinds.colors}</dt>
+    <dd>
+      <ul class="swatches">
+        ${reading.colors.map((color, index) => html`<li>${swatch(color)}${matched && names[index]}</li>`)}
+        ${!matched && line !== undefined && html`<li>${line.value}</li>`}
+      </ul>
+    </dd>
+  </div>`;
+}
+
+/** Those stand beside the scores; tips, and lines whose kind is not known, have a row of their own. */
+function isShort(kind: LuckLine["kind"]): boolean {
+  return kind === "colors" || kind === "numbers" || kind === "alphabets";
+}
+
+function luckLines(context: Context, lines: readonly LuckLine[]): Markup[] {
+  const { luckKinds } = context.labels;
+  return lines.map(
+    ({ kind, label, value }) =>
+      html`<div>
+        <dt>${kind === undefined ? label : luckKinds[kind]}</dt>
+        <dd>${value}</dd>
+      </div>`,
+  );
+}
+
+function periodLinks(context: Context, { sign }: HoroscopeReading, kind: PeriodKind, dated: boolean): Markup {
+  const { labels, language } = context;
+  const here = (other: PeriodKind) => other === kind && !dated;
+  return html`<nav aria-label="${labels.period}">
+    <ul class="rule">
+      ${periodKinds.map((other) => {
+        const path = signPath(language, other, sign);
+        const word = labels.periods[other];
+        if (!context.has(path)) return undefined;
+        if (here(other))
+          return html`<li><a href="${context.address(path)}" aria-current="page">${word}</a></li>`;
+        return html`<li>${context.linkTo(path, word)}</li>`;
+      })}
+    </ul>
+  </nav>`;
+}
+
+/** The periods before and after, where they are pressed too. */
+function neighbours(
+  context: Context,
+  { sign, period }: HoroscopeReading,
+  kind: PeriodKind,
+): Markup | undefined {
+  const { labels, language, formats } = context;
+  const link = (by: -1 | 1) => {
+    const key = shiftPeriod(kind, period, by);
+    const path = signPath(language, kind, sign, key);
+    if (!context.has(path)) return undefined;
+    const [rel, word] = by < 0 ? ["prev", `‹ ${labels.previous}`] : ["next", `${labels.next} ›`];
+    return html`<a rel="${rel}" href="${context.address(path)}"
+      ><small>${word}</small>${formats.period(kind, key)}</a
+    >`;
+  };
+  const [before, after] = [link(-1), link(1)];
+  if (before === undefined && after === undefined) return undefined;
+  return html`<div class="turn">${before}${after}</div>`;
+}

@@ -1,0 +1,106 @@
+// Editions for the tests of site/: whole ones, read out of the sandbox's own answers by the code that reads real ones.
+import { type Language, languages } from "../../readings/languages.ts";
+import { languagesOf, type Operation, operationNames } from "../../readings/operations.ts";
+import { allPairs, pairSeason, seasonsAround } from "../../readings/pairs.ts";
+import { type PeriodKind, periodOf, shiftPeriod } from "../../readings/periods.ts";
+import { readCandidate } from "../../readings/reading.ts";
+import { type Reading } from "../../readings/reading.schema.ts";
+import { type ReadingRequest, requestKey } from "../../readings/request.ts";
+import { signs } from "../../readings/signs.ts";
+import { dataFor } from "../../sandbox/answers.ts";
+import { hashOf, seededRandom } from "../../sandbox/random.ts";
+import { type LanguageEdition, languageDocument, pressLanguage, type Sheet } from "../../site/press.ts";
+
+export const settings = { id: "almanac", name: "Almanac", url: "https://almanac.example" } as const;
+export const date = "2026-11-21";
+
+/** The sandbox's answer as a reading; cards are drawn by the request's key, so that every run draws the same. */
+export function readingFor(request: ReadingRequest): Reading {
+  const draws = seededRandom(hashOf(requestKey(request)));
+  const ask = "person" in request ? { ...request, birthNumber: 7 } : request;
+  return readCandidate(request, dataFor(ask, { translated: true, shape: undefined }, draws)).reading;
+}
+
+function sheetOf(requests: readonly ReadingRequest[], current: boolean): Sheet[] {
+  const [first] = requests;
+  if (first === undefined) return [];
+  const { operation, period } = first;
+  const readings = requests.map((request, index) => ({
+    reading: readingFor(request),
+    receivedAt: `2026-11-20T08:${String(index).padStart(2, "0")}:17.000Z`,
+  }));
+  return [{ operation, period, current, readings }];
+}
+
+/** All that a language has on the date, and the sheet before each horoscope's and card's. */
+export function wholeEdition(
+  language: Language,
+  only: readonly Operation[] = operationNames,
+): LanguageEdition {
+  const sheets = only
+    .filter((operation) => languagesOf(operation).includes(language))
+    .flatMap((operation) => sheetsFor(operation, language));
+  return { language, zone: languages[language].zone, date, sheets };
+}
+
+function sheetsFor(operation: Operation, language: Language): Sheet[] {
+  const around = seasonsAround(date);
+  const horoscope = (kind: PeriodKind, period: string, current: boolean) =>
+    sheetOf(
+      signs.map((sign): ReadingRequest => ({ operation: `${kind}-horoscope`, language, period, sign })),
+      current,
+    );
+  switch (operation) {
+    case "daily-horoscope":
+    case "weekly-horoscope":
+    case "monthly-horoscope":
+    case "yearly-horoscope": {
+      const kind = kinds[operation];
+      const period = periodOf(kind, date);
+      return [...horoscope(kind, period, true), ...horoscope(kind, shiftPeriod(kind, period, -1), false)];
+    }
+    case "love-compatibility":
+      return allPairs.flatMap(([sign1, sign2]) => {
+        const period = pairSeason([sign1, sign2], language, around).season;
+        return sheetOf([{ operation, language, period, sign1, sign2 }], true);
+      });
+    case "which-animal-are-you-reading":
+      return sheetOf([{ operation, language, period: "always", person: "example" }], true);
+    default: {
+      const cardsCount = operation === "divine-angel-reading" ? 3 : undefined;
+      const request = { operation, language, cardsCount };
+      const before = shiftPeriod("daily", date, -1);
+      return [
+        ...sheetOf([{ ...request, period: date }], true),
+        ...sheetOf([{ ...request, period: before }], false),
+      ];
+    }
+  }
+}
+
+const kinds = {
+  "daily-horoscope": "daily",
+  "weekly-horoscope": "weekly",
+  "monthly-horoscope": "monthly",
+  "yearly-horoscope": "yearly",
+} as const;
+
+const pressed = new Map<Language, ReturnType<typeof pressLanguage>>();
+
+/** The files of the whole edition, pressed once a test file. */
+export function pressedIn(language: Language): ReturnType<typeof pressLanguage> {
+  const known = pressed.get(language) ?? pressLanguage(wholeEdition(language), settings);
+  pressed.set(language, known);
+  return known;
+}
+
+/** A language's own summary, as the publisher reads it back. */
+export function summaryOf(files: ReturnType<typeof pressLanguage>, language: Language) {
+  return languageDocument.parse(JSON.parse(textOf(files, `v1/${language}/index.json`)));
+}
+
+export function textOf(files: ReturnType<typeof pressLanguage>, path: string): string {
+  const file = files.find((one) => one.path === path);
+  if (file === undefined) throw new Error(`${path} was not pressed`);
+  return new TextDecoder().decode(file.bytes);
+}

@@ -1,0 +1,115 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { safeUrl } from "../../site/address.ts";
+import { html, ownMarkup } from "../../site/html.ts";
+import { sharedPaths } from "../../site/paths.ts";
+
+const hostile = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.constantFrom(
+    `"><script>alert(1)</script>`,
+    `' onload='alert(1)`,
+    "</title></style><img src=x onerror=alert(1)>",
+    "<!--",
+    "&lt;b&gt;",
+    "{{constructor}}",
+    "\u0000",
+    "\uD800",
+    "a".repeat(50_000),
+  ),
+);
+
+function readBack(escaped: string): string {
+  return escaped
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&amp;", "&");
+}
+
+test("no text gets out of its element or its attribute, and all of it is there", () => {
+  fc.assert(
+    fc.property(hostile, hostile, (text, attribute) => {
+      const page = html`<p title="${attribute}">${text}</p>`.toString();
+      const inAttribute = page.slice('<p title="'.length, page.indexOf('">'));
+      const inText = page.slice(page.indexOf('">') + 2, -"</p>".length);
+      expect(inAttribute).not.toMatch(/["<>]/);
+      expect(inText).not.toMatch(/[<>]/);
+      expect(readBack(inAttribute)).toBe(attribute);
+      expect(readBack(inText)).toBe(text);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("what a template gave is taken as it is, lists are joined and nothing is nothing", () => {
+  const items = ["a & b", 2, undefined, false, html`<b>${"<"}</b>`];
+  expect(html`<p>${items}</p>`.toString()).toBe("<p>a &amp; b2<b>&lt;</b></p>");
+});
+
+test("our own markup has one door, and text that looks like markup does not pass it", () => {
+  expect(html`<p>${ownMarkup("<i>x</i>")}${"<i>x</i>"}</p>`.toString()).toBe(
+    "<p><i>x</i>&lt;i&gt;x&lt;/i&gt;</p>",
+  );
+});
+
+test("an object that pretends to be markup is refused by its type and prints nothing as markup", () => {
+  const pretender: unknown = JSON.parse('["<img>"]');
+  const list = Array.isArray(pretender) ? pretender.map(String) : [];
+  expect(html`<p>${list}</p>`.toString()).toBe("<p>&lt;img&gt;</p>");
+});
+
+test("href and src take only an address that was checked", () => {
+  const address = safeUrl("https://cards.example/a?b=1&c=2", "link");
+  expect(address).toBeDefined();
+  expect(html`<a href="${address}">x</a>`.toString()).toBe('<a href="https://cards.example/a?b=1&amp;c=2">x</a>');
+  expect(() => html`<a href="${"https://cards.example/"}">x</a>`).toThrow("an address that was checked");
+  expect(() => html`<img src="${undefined}" alt="" />`).toThrow("an address that was checked");
+});
+
+test("a template that puts a value where no escaping helps throws the first time it is used", () => {
+  const value = "x";
+  // Written with another tag name, so that no formatter makes them good.
+  const tag = html;
+  expect(() => tag`<p ${value}></p>`).toThrow("no value can stand safely");
+  expect(() => tag`<p class=${value}></p>`).toThrow("no value can stand safely");
+  expect(() => tag`<p onclick="${value}"></p>`).toThrow("no value can stand safely");
+  expect(() => tag`<p style="${value}"></p>`).toThrow("no value can stand safely");
+  expect(() => tag`<a href="/x/${value}"></a>`).toThrow("no value can stand safely");
+  expect(() => tag`<script>${value}</script>`).toThrow("no value can stand safely");
+  expect(() => tag`<style>${value}</style>`).toThrow("no value can stand safely");
+  expect(() => tag`<p title='${value}'></p>`).toThrow("a stray '");
+  expect(() => tag`<p title="${value}"`).toThrow("ends inside a tag");
+});
+
+test("links go by http and https, pictures by https and on this machine by http, and by nothing else", () => {
+  const allowed = (text: string, use: "link" | "image") => safeUrl(text, use) !== undefined;
+  expect(allowed("https://cards.example/a.jpg", "image")).toBe(true);
+  expect(allowed("http://cards.example/a.jpg", "image")).toBe(false);
+  expect(allowed("http://127.0.0.1:8421/a.jpg", "image")).toBe(true);
+  expect(allowed("http://[::1]/a.jpg", "image")).toBe(true);
+  expect(allowed("http://127.0.0.1.cards.example/a.jpg", "image")).toBe(false);
+  expect(allowed("http://cards.example/", "link")).toBe(true);
+  for (const text of [
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    "java\nscript:alert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "vbscript:x",
+    "//cards.example/a.jpg",
+    sharedPaths.icon,
+    "",
+  ]) {
+    expect(allowed(text, "link"), text).toBe(false);
+    expect(allowed(text, "image"), text).toBe(false);
+  }
+});
+
+test("whatever is let through begins with its scheme", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.webUrl(), fc.string(), fc.constantFrom("javascript:", "data:,")), (text) => {
+      const link = safeUrl(text, "link");
+      expect(link === undefined || /^https?:\/\//.test(link.href)).toBe(true);
+    }),
+  );
+});
