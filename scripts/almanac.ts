@@ -1,0 +1,69 @@
+// The command line: one row a command. Its file is loaded only when that command is called for, so that --help is quick.
+import { Command } from "@commander-js/extra-typings";
+import packageJson from "../package.json" with { type: "json" };
+import { type Define, newCommand } from "./command.ts";
+import { isDone } from "./errors.ts";
+import { printFailure } from "./output.ts";
+
+interface Row {
+  readonly about: string;
+  readonly load: () => Promise<{ readonly define: Define }>;
+}
+
+// oxfmt-ignore
+const commands: Readonly<Record<string, Row>> = {
+  plan: { about: "what would be asked, what it costs; no call", load: () => import("./plan.ts") },
+  nightly: { about: "start a night, or attach to the one under way", load: () => import("./nightly.ts") },
+  backfill: { about: "fill in what languages, operations or dates lack", load: () => import("./backfill.ts") },
+  turn: { about: "publish what is due from the vault; no call", load: () => import("./turn.ts") },
+  schedule: { about: "the nightly run and the turn, by themselves", load: () => import("./schedule.ts") },
+  status: { about: "progress of the running or the last run", load: () => import("./status.ts") },
+  quarantine: { about: "the answers set aside: list, show, accept, retry", load: () => import("./quarantine.ts") },
+  serve: { about: "look at the site as a browser would get it", load: () => import("./serve.ts") },
+  reading: { about: "one call, checked, printed; nothing stored", load: () => import("./reading.ts") },
+  local: { about: "everything on this machine: a night is gathered, published and shown", load: () => import("./local.ts") },
+  worker: { about: "a worker, for production", load: () => import("./worker.ts") },
+  sandbox: { about: "the local reading service, with invented texts", load: () => import("./sandbox.ts") },
+};
+
+const words = process.argv.slice(2);
+
+// `almanac reading --list | head` closes the pipe early, which is no fault.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+});
+
+try {
+  const program = await programFor(words);
+  await program.parseAsync();
+} catch (error) {
+  if (!isDone(error)) {
+    process.exitCode = printFailure(error, {
+      json: words.includes("--json"),
+      verbose: words.includes("--verbose"),
+    });
+  }
+}
+
+/** All commands for --help to list, and the one that these words name with its options. */
+async function programFor(given: readonly string[]) {
+  const program = new Command("almanac")
+    .description(packageJson.description)
+    .version(packageJson.version, "--version", "print the version")
+    .helpOption("--help", "show this help; after a command, the command's own")
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 done, with something set aside",
+    );
+  const [first, second] = given.filter((word) => !word.startsWith("-"));
+  const named = first === "help" ? second : first;
+  for (const [name, { about, load }] of Object.entries(commands)) {
+    const command = newCommand(name, about);
+    if (name === named) (await load()).define(command);
+    program.addCommand(command);
+  }
+  return program;
+}

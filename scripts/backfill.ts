@@ -1,0 +1,83 @@
+// `almanac backfill`: fills in what languages, operations or dates lack, as far as the service still gives it.
+import { type RunRequest } from "../activities/contracts.ts";
+import { planFor, type PlanInput } from "../activities/plan.ts";
+import { type PlanLine } from "../readings/plan-line.ts";
+import { startBackfill } from "../worker/runs.ts";
+import { backfillId } from "../workflows/names.ts";
+import { type Define } from "./command.ts";
+import { endLines, exitCodeOf, followToEnd } from "./ended.ts";
+import { type ExitCode, exitCodes } from "./errors.ts";
+import { open, requirePart, withClient, wrongDates } from "./opening.ts";
+import { dateIn, languagesIn, operationsIn, requireOrder } from "./options.ts";
+import { print, printJson, say } from "./output.ts";
+import { startedLines, warnWithoutWorker } from "./started.ts";
+
+export const define: Define = (command) => {
+  command
+    .requiredOption("--languages <codes>", "such as gu,uk", languagesIn)
+    .option("--operations <names>", "only these, such as daily-horoscope,daily-tarot", operationsIn)
+    .option("--from <date>", "the first local date (yesterday where only --to is given)", dateIn("--from"))
+    .option("--to <date>", "the last local date (tomorrow where only --from is given)", dateIn("--to"))
+    .option("--wait", "follow it to its end; Ctrl-C leaves it going")
+    .addHelpText(
+      "after",
+      `
+Without dates it asks for what a night would.
+What the service gives no longer, or not yet, is listed first and not asked for; with --wait the exit code is then 3.
+
+Example: everything that Gujarati and Ukrainian can still have of this week:
+  almanac backfill --languages gu,uk --from 2026-11-15 --to 2026-11-21 --wait`,
+    )
+    .action(async ({ wait = false, json = false, ...request }) => {
+      requireOrder(request);
+      process.exitCode = await backfill(request, { wait, json });
+    });
+};
+
+async function backfill(
+  request: RunRequest,
+  { wait, json }: { wait: boolean; json: boolean },
+): Promise<ExitCode> {
+  const opening = await open();
+  requirePart(opening.configuration, request);
+  const now = new Date();
+  const asOf = now.toISOString();
+  const { id: site } = opening.configuration.site;
+  const id = backfillId(site, asOf.slice(0, 10), request.languages);
+  // The plan that the run will make, to say beforehand what can't be had.
+  const input: PlanInput = { run: id, kind: "backfill", request: { ...request, asOf } };
+  const { due, outOfReach } = await wrongDates(planFor(input, opening));
+  for (const line of outOfReachLines(outOfReach)) say(line);
+  const left = outOfReach.length === 0 ? exitCodes.done : exitCodes.setAside;
+  if (due.length === 0) {
+    if (json) printJson({ run: null, due: 0, outOfReach: outOfReach.length });
+    else print("nothing to ask: what is in reach is in the vault, or waits in quarantine");
+    return left;
+  }
+  return withClient(opening, async (client) => {
+    const run = await startBackfill(client, site, request, now);
+    await warnWithoutWorker(client, site);
+    if (!wait) {
+      const counts = { due: due.length, outOfReach: outOfReach.length };
+      if (json) printJson({ run: run.id, attached: run.attached, ...counts });
+      else print(...startedLines(run));
+      return exitCodes.done;
+    }
+    const ended = await followToEnd(run);
+    if (json) printJson(ended);
+    else print(...endLines(ended));
+    const code = exitCodeOf(ended);
+    return code === exitCodes.done ? left : code;
+  });
+}
+
+/** A line for each operation and language: how many, and of which periods. */
+function outOfReachLines(lines: readonly PlanLine[]): string[] {
+  const groups = Map.groupBy(lines, ({ request }) => `${request.operation} ${request.language}`);
+  return [...groups].map(([name, group]) => {
+    const periods = [...new Set(group.map(({ request }) => request.period))].sort();
+    const [first = "", last = first] = [periods[0], periods.at(-1)];
+    const span = first === last ? first : `${first} to ${last}`;
+    return `out of reach: ${name}, ${group.length} of ${span}: the service gives them no longer, or not yet`;
+  });
+}

@@ -1,0 +1,50 @@
+// `almanac nightly`: starts a night on Temporal, or attaches to the one that is under way.
+import { type RunRequest } from "../activities/contracts.ts";
+import { startNightly } from "../worker/runs.ts";
+import { type Define } from "./command.ts";
+import { endLines, exitCodeOf, followToEnd } from "./ended.ts";
+import { type ExitCode, exitCodes } from "./errors.ts";
+import { open, requirePart, withClient } from "./opening.ts";
+import { instantIn, languagesIn } from "./options.ts";
+import { print, printJson } from "./output.ts";
+import { startedLines, warnWithoutWorker } from "./started.ts";
+
+export const define: Define = (command) => {
+  command
+    .option(
+      "--as-of <instant>",
+      "the instant the night is for, such as 2026-11-21T03:05:00Z (now unless said)",
+      instantIn,
+    )
+    .option("--languages <codes>", "only these, such as en,hi", languagesIn)
+    .option("--wait", "follow it to its end; Ctrl-C leaves it going")
+    .addHelpText(
+      "after",
+      "\nExample: gather and publish what is missing, and wait for it:\n  almanac nightly --wait",
+    )
+    .action(async ({ wait = false, json = false, ...request }) => {
+      process.exitCode = await nightly(request, { wait, json });
+    });
+};
+
+async function nightly(
+  request: RunRequest,
+  { wait, json }: { wait: boolean; json: boolean },
+): Promise<ExitCode> {
+  const opening = await open();
+  requirePart(opening.configuration, request);
+  const { id: site } = opening.configuration.site;
+  return withClient(opening, async (client) => {
+    const run = await startNightly(client, site, request, new Date());
+    await warnWithoutWorker(client, site);
+    if (!wait) {
+      if (json) printJson({ run: run.id, attached: run.attached });
+      else print(...startedLines(run));
+      return exitCodes.done;
+    }
+    const ended = await followToEnd(run);
+    if (json) printJson(ended);
+    else print(...endLines(ended));
+    return exitCodeOf(ended);
+  });
+}

@@ -1,0 +1,77 @@
+// What most commands begin with: the environment, the configuration, where the site lives and its stores; a client of
+// Temporal where one is needed.
+import { resolve } from "node:path";
+import { type Client } from "@temporalio/client";
+import { type RunRequest } from "../activities/contracts.ts";
+import { createVault } from "../activities/vault.ts";
+import { type Configuration } from "../readings/configuration.schema.ts";
+import { languagesOf } from "../readings/operations.ts";
+import { openStore } from "../store/open.ts";
+import { loadConfiguration } from "../worker/configuration.ts";
+import { readEnvironment } from "../worker/environment.ts";
+import { placeFor } from "../worker/place.ts";
+import { WrongUsage } from "./errors.ts";
+
+export type Opening = Awaited<ReturnType<typeof open>>;
+
+export async function open() {
+  const environment = readEnvironment();
+  const configuration = await loadConfiguration(environment.configPath, process.cwd());
+  const stateFolder = resolve(".almanac");
+  const { place } = placeFor(environment, stateFolder);
+  const vault = createVault(openStore(place.vault));
+  return { environment, configuration, stateFolder, place, vault, site: openStore(place.site) };
+}
+
+/** The connection ends with the work. */
+export async function withClient<Result>(
+  { environment, stateFolder }: Opening,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  // Loaded here alone: it takes longer than all that `quarantine` or `plan` does, and they need none of it.
+  const { clientFor, temporalFor } = await import("../worker/temporal-client.ts");
+  const client = await clientFor(await temporalFor(environment, stateFolder));
+  try {
+    return await work(client);
+  } finally {
+    await client.connection.close();
+  }
+}
+
+/** What a command is narrowed to has to be part of the site: anything else would silently be nothing. */
+export function requirePart(
+  { languages, operations }: Configuration,
+  only: Pick<RunRequest, "languages" | "operations">,
+): void {
+  const language = only.languages?.find((one) => !languages.includes(one));
+  if (language !== undefined) {
+    throw new WrongUsage(`--languages: this site has no ${language}`, undefined, {
+      allowed: `it has ${languages.join(", ")} ("languages" in almanac.config.ts)`,
+    });
+  }
+  const operation = only.operations?.find((one) => !operations.includes(one));
+  if (operation !== undefined) {
+    throw new WrongUsage(`--operations: this site has no ${operation}`, undefined, {
+      allowed: `it has ${operations.join(", ")} ("operations" in almanac.config.ts)`,
+    });
+  }
+  const wanted = only.languages ?? languages;
+  const offered = (only.operations ?? operations).some((one) =>
+    languagesOf(one).some((each) => wanted.includes(each)),
+  );
+  if (!offered) {
+    throw new WrongUsage(
+      `the service gives none of these operations in ${wanted.join(", ")}: \`almanac reading --list\` shows what it gives`,
+    );
+  }
+}
+
+/** Dates that were given one by one may still be no span, such as a first one after tomorrow. */
+export async function wrongDates<Result>(planning: Promise<Result>): Promise<Result> {
+  try {
+    return await planning;
+  } catch (error) {
+    if (error instanceof RangeError) throw new WrongUsage(`--from and --to: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+// Everything that a command prints goes through here: text for a person, or one JSON document; failures likewise.
+import { styleText } from "node:util";
+import { describe, type ExitCode } from "./errors.ts";
+import { wrap } from "./wrap.ts";
+
+export type Format = "bold" | "dim" | "red" | "yellow" | "green" | "cyan";
+
+/** Longer lines are hard to follow, however wide the terminal is. */
+const mostColumns = 100;
+
+/** The width to wrap to: the terminal's, or what is usual where there is none. */
+export function columns(stream: NodeJS.WriteStream = process.stdout): number {
+  return Math.min(stream.columns ?? 80, mostColumns);
+}
+
+/** Colours on a terminal only, and none where NO_COLOR says so: styleText knows both. */
+export function styled(format: Format, text: string, stream: NodeJS.WriteStream = process.stdout): string {
+  return styleText(format, text, { stream });
+}
+
+/** What others wrote may hold controls that move a terminal's cursor or turn its text around. */
+export function plainLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu, " ");
+}
+
+/** Lines on stdout: what was asked for. */
+export function print(...lines: readonly string[]): void {
+  if (lines.length > 0) process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+/** The one document on stdout. */
+export function printJson(document: object): void {
+  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+}
+
+/** A line on stderr: how things go. */
+export function say(line: string): void {
+  process.stderr.write(`${plainLine(line)}\n`);
+}
+
+/** Says what failed and what to do next; returns the exit code. */
+export function printFailure(
+  error: unknown,
+  { json, verbose }: { json: boolean; verbose: boolean },
+): ExitCode {
+  const { type, message, next, facts, code } = describe(error);
+  if (json) printJson({ error: { type, message, ...facts, ...(next === undefined ? {} : { next }) } });
+  else {
+    const width = { language: "en", columns: columns(process.stderr) };
+    const lines = message.split("\n").map((line) => plainLine(line));
+    const head = `${styled("red", type, process.stderr)}: ${lines[0] ?? ""}`;
+    const rest = lines.slice(1);
+    if (next !== undefined) rest.push(...wrap(`next: ${next}`, width));
+    process.stderr.write(`${[head, ...rest].join("\n")}\n`);
+  }
+  if (verbose && error instanceof Error) process.stderr.write(`${placesOf(error)}\n`);
+  return code;
+}
+
+/** Where an error arose, without its message: that has been printed, and commander's own may quote a person's name. */
+function placesOf({ stack = "" }: Error): string {
+  return stack
+    .split("\n")
+    .filter((line) => /^ {4}at /.test(line))
+    .join("\n");
+}

@@ -1,0 +1,84 @@
+// A plan for a person at a terminal: a row an operation and language, the cost, and each language's lead to its midnight.
+import { type LanguageForecast } from "../readings/forecast.ts";
+import { forecastSentences } from "../readings/forecast-words.ts";
+import { type Plan } from "../readings/plan.ts";
+import { styled } from "./output.ts";
+import { tableLines } from "./table.ts";
+import { wrap } from "./wrap.ts";
+
+interface Head {
+  readonly run: string;
+  readonly asOf: string;
+  readonly vault: string;
+}
+
+export function planLines(head: Head, plan: Plan, columns: number): string[] {
+  const { due, held, outOfReach, waiting, leftOut, rows, forecast } = plan;
+  const sentences = forecastSentences(forecast).flatMap((sentence) =>
+    wrap(sentence, { language: "en", columns }),
+  );
+  const counts = [
+    `${due.length} calls`,
+    `${held} held`,
+    `${outOfReach.length} out of reach`,
+    ...(waiting.length === 0 ? [] : [`${waiting.length} in quarantine, for a later run`]),
+    ...(leftOut.length === 0 ? [] : [`${leftOut.length} over the day's ceiling`]),
+  ];
+  return [
+    `${head.run}, as of ${head.asOf}; the vault is ${head.vault}`,
+    "",
+    ...titled(
+      ["language", "operation", "due", "held", "out of reach", "calls", "done (UTC)"],
+      rows.map(({ language, operation, due: wanted, held: kept, outOfReach: gone, calls, doneAt }) => [
+        language,
+        operation,
+        wanted,
+        kept,
+        gone,
+        calls,
+        minute(doneAt),
+      ]),
+    ),
+    "",
+    ...sentences,
+    "",
+    ...titled(["language", "midnight (UTC)", "done (UTC)", "lead"], forecast.languages.map(leadRow)),
+    "",
+    styled("bold", counts.join(", ")),
+  ];
+}
+
+/** One line a request, in the order in which they are asked, then those that are not. */
+export function requestLines({ due, leftOut, waiting, outOfReach }: Plan): string[] {
+  return titled(
+    ["reason", "last moment (UTC)", "request"],
+    [...due, ...leftOut, ...waiting, ...outOfReach].map(({ key, reason, lastMoment }) => [
+      reason,
+      minute(lastMoment),
+      key,
+    ]),
+  );
+}
+
+function leadRow({ language, midnight, turnDoneAt, doneAt }: LanguageForecast): string[] {
+  const done = turnDoneAt ?? doneAt;
+  const lead = done === undefined ? "nothing to ask" : leadInWords(midnight.getTime() - done.getTime());
+  return [language, minute(midnight), minute(done), lead];
+}
+
+function leadInWords(leadMs: number): string {
+  const minutes = Math.floor(Math.abs(leadMs) / 60_000);
+  const words = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return leadMs < 0 ? `${words} late` : words;
+}
+
+function titled(head: readonly string[], rows: Parameters<typeof tableLines>[1]): string[] {
+  const [title = "", ...lines] = tableLines(head, rows);
+  return [styled("dim", title), ...lines];
+}
+
+/** `2026-11-21 16:02`; a reading that holds for good has no last moment. */
+function minute(at: Date | undefined): string {
+  if (at === undefined) return "";
+  return at.getUTCFullYear() === 9999 ? "never" : at.toISOString().slice(0, 16).replace("T", " ");
+}

@@ -1,0 +1,50 @@
+// `almanac plan`: what a run would ask now, what it would cost and whether it fits; no call, and no Temporal.
+import { type RunRequest } from "../activities/contracts.ts";
+import { planFor, type PlanInput } from "../activities/plan.ts";
+import { forecastSentences } from "../readings/forecast-words.ts";
+import { backfillId, nightlyId } from "../workflows/names.ts";
+import { type Define } from "./command.ts";
+import { open, type Opening, requirePart, wrongDates } from "./opening.ts";
+import { dateIn, instantIn, languagesIn, operationsIn, requireOrder } from "./options.ts";
+import { columns, print, printJson } from "./output.ts";
+import { planLines, requestLines } from "./plan-print.ts";
+
+export const define: Define = (command) => {
+  command
+    .option(
+      "--as-of <instant>",
+      "as if it were then, such as 2026-11-21T03:05:00Z (now unless said)",
+      instantIn,
+    )
+    .option("--languages <codes>", "only these, such as en,hi", languagesIn)
+    .option("--operations <names>", "only these, such as daily-horoscope,daily-tarot", operationsIn)
+    .option("--from <date>", "as a backfill from this local date on", dateIn("--from"))
+    .option("--to <date>", "as a backfill up to this local date", dateIn("--to"))
+    .option("--lines", "each request, with its reason and its last moment")
+    .addHelpText(
+      "after",
+      "\nExample: what the night of 22 November would ask in Hindi:\n  almanac plan --languages hi --as-of 2026-11-22T03:05:00Z",
+    )
+    .action(async ({ lines = false, json = false, ...request }) => {
+      requireOrder(request);
+      const opening = await open();
+      requirePart(opening.configuration, request);
+      const input = inputFor(opening, request);
+      const plan = await wrongDates(planFor(input, opening));
+      const head = { run: input.run, asOf: input.request.asOf, vault: opening.place.vault };
+      if (json) printJson({ ...head, ...plan, sentences: forecastSentences(plan.forecast) });
+      else if (lines) print(...requestLines(plan));
+      else print(...planLines(head, plan, columns()));
+    });
+};
+
+/** For the run that would be started, because what a run itself set aside waits for a later one. */
+function inputFor({ configuration }: Opening, request: RunRequest): PlanInput {
+  const { id: site } = configuration.site;
+  const asOf = request.asOf ?? new Date().toISOString();
+  const day = asOf.slice(0, 10);
+  const backfill = request.from !== undefined || request.to !== undefined;
+  return backfill
+    ? { kind: "backfill", run: backfillId(site, day, request.languages), request: { ...request, asOf } }
+    : { kind: "nightly", run: nightlyId(site, day), request: { ...request, asOf } };
+}

@@ -1,0 +1,71 @@
+// `almanac sandbox`: the local reading service in the foreground, and the lines that make other commands use it.
+import { once } from "node:events";
+import { addressVariables } from "../activities/addresses.ts";
+import { profileNames } from "../sandbox/profiles.ts";
+import { type Sandbox, startSandbox } from "../sandbox/server.ts";
+import { type StartSettings } from "../sandbox/settings.ts";
+import { type NewCommand } from "./command.ts";
+import { oneOf, wholeNumber } from "./options.ts";
+import { print, printJson, say } from "./output.ts";
+
+/** Always the same one, so that what was exported once stays right. */
+export const usualPort = 8421;
+
+export function define(command: NewCommand): void {
+  command
+    .option("--port <number>", `where to listen (${usualPort} unless said; 0 for a free one)`)
+    .option("--faults <profile>", `fail on purpose: ${profileNames.join(", ")}`)
+    .option("--seed <number>", "draw the same cards in the same order each time")
+    .action(async (options) => {
+      const port = wholeNumber("--port", options.port, { least: 0, most: 65_535 }) ?? usualPort;
+      const sandbox = await startOn(port, {
+        faults: oneOf("--faults", options.faults, profileNames),
+        seed: wholeNumber("--seed", options.seed, { least: 0, most: Number.MAX_SAFE_INTEGER }),
+      });
+      if (options.json) printJson({ origin: sandbox.origin, environment: environmentOf(sandbox) });
+      else tell(sandbox);
+      await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+      await sandbox.close();
+    });
+}
+
+async function startOn(port: number, settings: StartSettings): Promise<Sandbox> {
+  try {
+    return await startSandbox({ ...settings, port });
+  } catch (error) {
+    throw codeOf(error) === "EADDRINUSE" ? new PortTaken(port) : error;
+  }
+}
+
+class PortTaken extends Error {
+  override readonly name = "PortTaken";
+
+  constructor(port: number) {
+    super(
+      `something listens on port ${port} already, perhaps another sandbox: \`--port 0\` takes a free one`,
+    );
+  }
+}
+
+/** The system's code, of the error or of its cause. */
+function codeOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return undefined;
+  return "code" in error ? error.code : codeOf(error.cause);
+}
+
+function tell(sandbox: Sandbox): void {
+  say(`The sandbox answers at ${sandbox.origin} until Ctrl-C. Its texts are invented.`);
+  say("For other commands to use it, paste this into their terminal:");
+  print(...Object.entries(environmentOf(sandbox)).map(([name, value]) => `export ${name}=${value}`));
+}
+
+/** Its credentials are made up and open nothing else, so they can be shown. */
+export function environmentOf({ addresses, token, apiKey }: Sandbox): Record<string, string> {
+  return {
+    [addressVariables.english]: addresses.english,
+    [addressVariables.translator]: addresses.translator,
+    [addressVariables.legacy]: addresses.legacy,
+    READING_SERVICE_TOKEN: token,
+    READING_SERVICE_API_KEY: apiKey,
+  };
+}

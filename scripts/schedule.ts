@@ -1,0 +1,139 @@
+// `almanac schedule`: the site's two schedules on Temporal, the nightly run and the turn.
+import { type Client, type ScheduleDescription, type ScheduleHandle } from "@temporalio/client";
+import {
+  applySchedules,
+  describeSchedules,
+  type ScheduleName,
+  scheduleNames,
+  toSchedules,
+} from "../worker/schedules.ts";
+import { scheduleIds } from "../workflows/names.ts";
+import { type Define, type NewCommand, newCommand } from "./command.ts";
+import { open, type Opening, withClient } from "./opening.ts";
+import { oneOf } from "./options.ts";
+import { plainLine, print, printJson, styled } from "./output.ts";
+
+/** Commands that need a schedule, and there is none. */
+export class NoSchedule extends Error {
+  override readonly name = "NoSchedule";
+}
+
+export const define: Define = (command) => {
+  command.addHelpText(
+    "after",
+    "\nExample: let the nights run by themselves from now on:\n  almanac schedule apply",
+  );
+  verb(command, "apply", "make both schedules, or bring them up to date; a pause stays").action((_, self) =>
+    onSite(self.optsWithGlobals(), async (client, { configuration }) =>
+      applySchedules(client, configuration),
+    ),
+  );
+  verb(command, "show", "when they run next, and how they went").action((_, self) =>
+    onSite(self.optsWithGlobals(), async () => undefined),
+  );
+  verb(command, "pause", "start nothing until `resume`; what runs goes on")
+    .argument("[schedule]", `${scheduleNames.join(" or ")} (both unless said)`)
+    .option("--why <text>", "for whoever looks at it")
+    .action((name, { why }, self) =>
+      change(self.optsWithGlobals(), named(name), async (schedule) => schedule.pause(why)),
+    );
+  verb(command, "resume", "let them run again")
+    .argument("[schedule]", `${scheduleNames.join(" or ")} (both unless said)`)
+    .action((name, _, self) =>
+      change(self.optsWithGlobals(), named(name), async (schedule) => schedule.unpause()),
+    );
+  verb(command, "trigger", "run one now, besides its times")
+    .argument("[schedule]", `${scheduleNames.join(" or ")} (nightly unless said)`)
+    .action((name, _, self) =>
+      change(self.optsWithGlobals(), named(name ?? "nightly"), async (schedule) => schedule.trigger()),
+    );
+  verb(command, "remove", "take both away; what runs goes on").action((_, self) =>
+    onSite(self.optsWithGlobals(), async (client, { configuration }) => {
+      await toSchedules(client, configuration.site.id, scheduleNames, async (schedule) => schedule.delete());
+    }),
+  );
+};
+
+interface Asked {
+  readonly json?: true | undefined;
+}
+
+function verb(command: NewCommand, name: string, about: string): NewCommand {
+  const added = newCommand(name, about);
+  command.addCommand(added);
+  return added;
+}
+
+function named(name: string | undefined): readonly ScheduleName[] {
+  const one = oneOf("the schedule", name, scheduleNames);
+  return one === undefined ? scheduleNames : [one];
+}
+
+/** Does it, then shows how the schedules stand. */
+async function onSite(
+  { json }: Asked,
+  work: (client: Client, opening: Opening) => Promise<void>,
+): Promise<void> {
+  const opening = await open();
+  const { id: site } = opening.configuration.site;
+  await withClient(opening, async (client) => {
+    await work(client, opening);
+    const schedules = (await describeSchedules(client, site)).map(facts);
+    if (json === true) printJson({ schedules });
+    else if (schedules.length === 0) print(`${site} has no schedules: \`almanac schedule apply\` makes them`);
+    else print(...schedules.flatMap(lines));
+  });
+}
+
+async function change(
+  asked: Asked,
+  names: readonly ScheduleName[],
+  act: (schedule: ScheduleHandle) => Promise<void>,
+): Promise<void> {
+  await onSite(asked, async (client, { configuration }) => {
+    const { id: site } = configuration.site;
+    const done = await toSchedules(client, site, names, act);
+    const missing = names.filter((name) => !done.includes(name)).map((name) => scheduleIds[name](site));
+    if (missing.length === 0) return;
+    throw new NoSchedule(
+      `there is no schedule ${missing.join(", nor ")}: \`almanac schedule apply\` makes it`,
+    );
+  });
+}
+
+function facts({ scheduleId, state, info }: ScheduleDescription) {
+  const { nextActionTimes, recentActions, runningActions } = info;
+  return {
+    schedule: scheduleId,
+    paused: state.paused,
+    note: state.paused ? state.note : undefined,
+    next: state.paused ? [] : nextActionTimes.slice(0, 3),
+    last: recentActions.at(-1)?.takenAt,
+    running: runningActions.map(({ workflow }) => workflow.workflowId),
+    taken: info.numActionsTaken,
+    missed: info.numActionsMissedCatchupWindow,
+    skipped: info.numActionsSkippedOverlap,
+  };
+}
+
+function lines({
+  schedule,
+  paused,
+  note,
+  next,
+  last,
+  running,
+  taken,
+  missed,
+  skipped,
+}: ReturnType<typeof facts>) {
+  const why = note === undefined || note === "" ? "" : `: ${plainLine(note)}`;
+  const times = next.map((at) => at.toISOString()).join(", ");
+  const counts = `${taken} times so far, ${missed} missed, ${skipped} skipped because one was running`;
+  return [
+    styled("bold", schedule),
+    paused ? styled("yellow", `  paused${why}`) : `  next  ${times}`,
+    `  last  ${last === undefined ? "not yet" : last.toISOString()}; ${counts}`,
+    ...running.map((id) => `  runs  ${id}`),
+  ];
+}

@@ -1,0 +1,69 @@
+// Finds the run that is meant: on Temporal, and where that is not there, or has forgotten it, in the vault's reports.
+import { type Client } from "@temporalio/client";
+import { type RunProgress } from "../activities/contracts.ts";
+import { newestReport } from "../activities/report.ts";
+import { findRun, followRun, type KnownRun } from "../worker/runs.ts";
+import { NoTemporal } from "../worker/temporal-client.ts";
+import { type Opening, withClient } from "./opening.ts";
+
+export interface Status {
+  readonly run: string;
+  /** The run's own word, or Temporal's where the run could not say it itself: `failed`, `terminated`. */
+  readonly state: string;
+  readonly running: boolean;
+  readonly source: "temporal" | "vault";
+  /** What the reader has to know about where this comes from. */
+  readonly note?: string | undefined;
+  readonly progress: RunProgress | undefined;
+}
+
+/** A worker answers at once or is not there. */
+const answerMs = 5_000;
+
+export async function look(opening: Opening, run: string | undefined): Promise<Status | undefined> {
+  const { id: site } = opening.configuration.site;
+  try {
+    const found = await withClient(opening, async (client) => {
+      const known = await findRun(client, site, run);
+      return known === undefined ? undefined : onTemporal(client, known, opening);
+    });
+    return found ?? (await inVault(opening, run));
+  } catch (error) {
+    if (!(error instanceof NoTemporal)) throw error;
+    return inVault(opening, run, `from the vault's reports, because Temporal is not there: ${error.message}`);
+  }
+}
+
+async function onTemporal(client: Client, known: KnownRun, { vault }: Opening): Promise<Status> {
+  const { id, status, startedAt } = known;
+  const run = followRun(client, id);
+  const base = { run: id, running: status === "RUNNING", source: "temporal" } as const;
+  if (status === "COMPLETED") {
+    const progress = await run.result();
+    return { ...base, state: progress.state, progress };
+  }
+  if (status === "RUNNING") {
+    const progress = await client
+      .withDeadline(Date.now() + answerMs, () => run.progress())
+      .catch(() => undefined);
+    if (progress !== undefined) return { ...base, state: progress.state, progress };
+    const note = "no worker answers: it goes on when `almanac worker` (or `almanac local`) runs";
+    return { ...base, state: "waiting", note, progress };
+  }
+  // One that broke off has no result; its report is in the vault, unless that is of an earlier try under the same id.
+  const report = await newestReport(vault, id);
+  const own = report !== undefined && new Date(report.endedAt) >= startedAt ? report : undefined;
+  return { ...base, state: status.toLowerCase().replaceAll("_", " "), progress: own };
+}
+
+async function inVault(
+  { vault }: Opening,
+  run: string | undefined,
+  note?: string,
+): Promise<Status | undefined> {
+  const report = await newestReport(vault, run);
+  if (report === undefined) return undefined;
+  // A report is written at a run's end, whatever that was.
+  const state = report.state === "done" || report.state === "cancelled" ? report.state : "failed";
+  return { run: report.run, state, running: false, source: "vault", note, progress: report };
+}

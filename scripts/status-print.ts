@@ -1,0 +1,74 @@
+// How a run stands, for a person: a bar a language, the gates, what was set aside.
+import { type ClosedGate } from "../activities/capture.schema.ts";
+import { type RunProgress } from "../activities/contracts.ts";
+import { barsOf, totalsOf } from "./follow.ts";
+import { plainLine, styled } from "./output.ts";
+import { type Status } from "./status-look.ts";
+
+/** More than these are for `almanac quarantine list`. */
+const mostListed = 10;
+
+export function statusLines(status: Status | undefined, gates: readonly ClosedGate[]): string[] {
+  if (status === undefined) {
+    return [
+      "no run yet: `almanac nightly` starts one, `almanac local` does everything",
+      ...gates.map(gateLine),
+    ];
+  }
+  const { run, state, note, progress } = status;
+  const of = progress === undefined ? "" : `, as of ${progress.asOf}`;
+  return [
+    `${styled("bold", run)}: ${state}${of}`,
+    ...(note === undefined ? [] : [styled("yellow", plainLine(note))]),
+    ...(progress === undefined ? [] : progressLines(progress)),
+    ...(gates.length === 0 ? ["the gates are open"] : gates.map(gateLine)),
+    ...(progress === undefined ? [] : asideLines(progress)),
+  ];
+}
+
+function progressLines(progress: RunProgress): string[] {
+  const { planned, held, outOfReach, leftOut, published, broken } = progress;
+  const { done, retried, setAside } = totalsOf(Object.values(progress.languages));
+  const counts = [
+    `${done} of ${planned}`,
+    `${retried} asked again`,
+    `${setAside} set aside`,
+    `${held} held before`,
+    ...(outOfReach === 0 ? [] : [`${outOfReach} out of reach`]),
+    ...(leftOut === 0 ? [] : [`${leftOut} left out under the day's ceiling`]),
+  ];
+  const last = published.at(-1);
+  return [
+    ...barsOf(progress, process.stdout),
+    counts.join(", "),
+    last === undefined
+      ? "nothing published"
+      : `published ${published.length} times, last version ${last.version}`,
+    ...Object.entries(broken).map(([language, why]) =>
+      styled("red", plainLine(`${language} broke off: ${why}`)),
+    ),
+  ];
+}
+
+function gateLine({ address, closedAt, seen, probes, nextProbeAt }: ClosedGate): string {
+  const tried = `probed ${probes} times, again at ${nextProbeAt}`;
+  return styled(
+    "red",
+    plainLine(
+      `the ${address} address refuses the credentials since ${closedAt} (${seen}); ${tried}: give READING_SERVICE_TOKEN and READING_SERVICE_API_KEY that work`,
+    ),
+  );
+}
+
+function asideLines({ setAside }: RunProgress): string[] {
+  if (setAside.length === 0) return [];
+  const more = setAside.length - mostListed;
+  return [
+    "set aside:",
+    ...setAside
+      .slice(0, mostListed)
+      .map(({ key, type, reason }) => plainLine(`  ${key}  ${type}: ${reason}`)),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    "  almanac quarantine list",
+  ];
+}

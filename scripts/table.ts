@@ -1,0 +1,19 @@
+// A table for a terminal: columns as wide as they need to be, numbers to the right.
+
+export type Cell = string | number;
+
+export function tableLines(head: readonly string[], rows: readonly (readonly Cell[])[]): string[] {
+  const all: readonly (readonly Cell[])[] = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => String(row[column] ?? "").length)));
+  const toTheRight = head.map((_, column) => rows.some((row) => typeof row[column] === "number"));
+  return all.map((row) =>
+    row
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        const text = String(cell);
+        return toTheRight[column] === true ? text.padStart(width) : text.padEnd(width);
+      })
+      .join("  ")
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,29 @@
+// `almanac turn`: publishes what is due from the vault, without a call.
+import { type PublishResult } from "../activities/contracts.ts";
+import { runTurn } from "../worker/runs.ts";
+import { type Define } from "./command.ts";
+import { open, withClient } from "./opening.ts";
+import { print, printJson } from "./output.ts";
+import { warnWithoutWorker } from "./started.ts";
+
+export const define: Define = (command) => {
+  command
+    .addHelpText("after", "\nExample: turn the page now, where the local date has changed:\n  almanac turn")
+    .action(async ({ json = false }) => {
+      const opening = await open();
+      const { id: site } = opening.configuration.site;
+      await withClient(opening, async (client) => {
+        await warnWithoutWorker(client, site);
+        const published = await runTurn(client, site);
+        if (json) printJson(published);
+        else print(inWords(published));
+      });
+    });
+};
+
+function inWords({ languages, changed, version }: PublishResult): string {
+  if (languages.length === 0) return `nothing is due: the site stays at version ${version}`;
+  if (changed === 0)
+    return `${languages.join(" ")}: nothing new in the vault, the site stays at version ${version}`;
+  return `${languages.join(" ")}: ${changed} files new or changed, published as version ${version}`;
+}

@@ -1,0 +1,93 @@
+// Text into lines of a terminal's width, each script broken as it is read: at blanks, between the words of Chinese
+// and Japanese, and only in need within a word, never within a letter and its marks.
+
+/** Two columns wide in a terminal: Han, kana, hangul, their punctuation and full-width forms, emoji. */
+const wide =
+  /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u;
+const startsWide = new RegExp(`^(?:${wide.source})`, "u");
+const endsWide = new RegExp(`(?:${wide.source})$`, "u");
+/** Drawn on the letter before, or not at all. */
+const without = /[\p{Mn}\p{Me}\p{Cf}]/u;
+/** No line of Chinese or Japanese begins with these, small kana and the long vowel among them, */
+const closing =
+  /^[\p{Pe}\p{Pf}\p{Po}\u30FC\u301C\uFF5E\u3005\u309D\u309E\u30FD\u30FEぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ]/u;
+/** and none ends with these. */
+const opening = /[\p{Ps}\p{Pi}]$/u;
+
+const clusters = new Intl.Segmenter("und", { granularity: "grapheme" });
+
+export function columnsOf(text: string): number {
+  let columns = 0;
+  for (const letter of text) columns += without.test(letter) ? 0 : wide.test(letter) ? 2 : 1;
+  return columns;
+}
+
+export interface Wrapping {
+  /** BCP 47; it decides where words end in a script without blanks. */
+  readonly language: string;
+  readonly columns: number;
+  readonly indent?: string;
+}
+
+export function wrap(text: string, { language, columns, indent = "" }: Wrapping): string[] {
+  const room = Math.max(1, columns - columnsOf(indent));
+  const lines: string[] = [];
+  let line = "";
+  for (const piece of piecesOf(text, language)) {
+    const whole = line + piece;
+    if (columnsOf(whole.trimEnd()) <= room) {
+      line = whole;
+      continue;
+    }
+    lines.push(line);
+    const parts = splitTo(room, piece.trimStart());
+    line = parts.pop() ?? "";
+    lines.push(...parts);
+  }
+  lines.push(line);
+  return lines
+    .map((one) => one.trim())
+    .filter((one) => one !== "")
+    .map((one) => indent + one);
+}
+
+/** What stays together, blanks after it included: a line may end between any two. */
+function piecesOf(text: string, language: string): string[] {
+  const pieces: string[] = [];
+  for (const { segment } of wordsIn(language).segment(text)) {
+    const last = pieces.at(-1);
+    if (last === undefined || mayBreak(last, segment)) pieces.push(segment);
+    else pieces[pieces.length - 1] = last + segment;
+  }
+  return pieces;
+}
+
+function mayBreak(before: string, after: string): boolean {
+  // A no-break space is one on purpose.
+  if (/[^\S\u00A0\u202F]$/.test(before)) return !/^\s/.test(after);
+  const meetsWide = endsWide.test(before) || startsWide.test(after);
+  return meetsWide && !/^\s/.test(after) && !closing.test(after) && !opening.test(before);
+}
+
+/** A word longer than a line goes over several, cut between clusters: letters with all their marks. */
+function splitTo(room: number, piece: string): string[] {
+  if (columnsOf(piece.trimEnd()) <= room) return [piece];
+  const parts: string[] = [];
+  let part = "";
+  for (const { segment } of clusters.segment(piece)) {
+    if (part !== "" && columnsOf(part + segment) > room) {
+      parts.push(part);
+      part = "";
+    }
+    part += segment;
+  }
+  return [...parts, part];
+}
+
+const segmenters = new Map<string, Intl.Segmenter>();
+
+function wordsIn(language: string): Intl.Segmenter {
+  const known = segmenters.get(language) ?? new Intl.Segmenter(language, { granularity: "word" });
+  segmenters.set(language, known);
+  return known;
+}

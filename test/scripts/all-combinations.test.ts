@@ -1,0 +1,63 @@
+// Every operation in every language that it has, from a request to a judged reading, over real HTTP.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addressOf } from "../../readings/fields.ts";
+import { languageNames } from "../../readings/languages.ts";
+import { familyOf, operationNames } from "../../readings/operations.ts";
+import { judgeAnswer } from "../../readings/quality.ts";
+import { readingSchema } from "../../readings/reading.schema.ts";
+import { type ReadingRequest, requestKey } from "../../readings/request.ts";
+import { cardShapes } from "../../sandbox/ask.ts";
+import { clientFor, person } from "../support/client.ts";
+import { allRequests, testInstant } from "../support/requests.ts";
+import { spawnSandbox, type SpawnedSandbox } from "../support/sandbox.ts";
+
+describe("all 427 combinations of operation and language", () => {
+  let sandbox: SpawnedSandbox;
+  let client: ReturnType<typeof clientFor>;
+  beforeAll(async () => {
+    sandbox = await spawnSandbox({ seed: 427 });
+    await sandbox.clock({ at: testInstant.toISOString() });
+    client = clientFor(sandbox);
+  });
+  afterAll(async () => {
+    await client.close();
+    await sandbox.close();
+  });
+
+  const read = async (request: ReadingRequest) =>
+    judgeAnswer(request, await client.ask(request, { instant: testInstant }));
+
+  it("are what the table has", () => {
+    expect(allRequests).toHaveLength(427);
+    expect(new Set(allRequests.map(requestKey)).size).toBe(427);
+    expect(new Set(allRequests.map(({ operation }) => operation))).toEqual(new Set(operationNames));
+    expect(new Set(allRequests.map(({ language }) => language))).toEqual(new Set(languageNames));
+  });
+
+  it.each(cardShapes)("become the readings that were asked for, cards coming as %s", async (shape) => {
+    await sandbox.clearStats();
+    await sandbox.options({ shape });
+    const fits = await Promise.all(allRequests.map(read));
+    for (const [index, { reading, notes }] of fits.entries()) {
+      const { operation, language, period } = allRequests[index] ?? {};
+      expect(notes).toEqual([]);
+      expect(readingSchema.parse(reading)).toEqual(reading);
+      expect(reading).toMatchObject({ operation, language, period, family: familyOf(reading.operation) });
+    }
+    expect(JSON.stringify(fits)).not.toContain(person.fullName);
+
+    const { calls, repeats, byAddress, byStatus } = await sandbox.stats();
+    const at = (address: string) => allRequests.filter((request) => addressOf(request) === address).length;
+    expect({ calls, repeats, byStatus }).toEqual({ calls: 427, repeats: 0, byStatus: { "200": 427 } });
+    for (const address of ["english", "translator", "legacy"] as const) {
+      expect(byAddress[address].calls).toBe(at(address));
+    }
+  });
+
+  it("become readings as well where the service translates names, labels and dates too", async () => {
+    await sandbox.options({ translated: true });
+    for (const { reading } of await Promise.all(allRequests.map(read))) {
+      expect(readingSchema.safeParse(reading).success).toBe(true);
+    }
+  });
+});

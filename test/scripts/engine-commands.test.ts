@@ -1,0 +1,359 @@
+// The commands of the engine as an operator types them, against a real Temporal server, a worker as a process of its own
+// and a sandbox in another: what they print, what they do, and how they exit.
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createGate } from "../../activities/gate.ts";
+import { freePorts } from "../../worker/ports.ts";
+import { almanac, type Ran, start } from "../support/cli.ts";
+import { createWorld, type RunningWorker, until, type World } from "../support/night.ts";
+import { temporalForTests } from "../support/temporal.ts";
+
+const temporal = await temporalForTests();
+const settings = { languages: ["en", "hi"], operations: ["daily-horoscope", "daily-tarot"] } as const;
+const configuration = { languages: [...settings.languages], operations: [...settings.operations] };
+/** Today's and tomorrow's twelve signs and cards, in two languages. */
+const wholeNight = 2 * 2 * 13;
+
+async function at(world: World, words: string, more: Record<string, string> = {}): Promise<Ran> {
+  const quoted = words.match(/"[^"]*"|\S+/g) ?? [];
+  return almanac(
+    quoted.map((word) => word.replaceAll('"', "")),
+    { env: { ...world.env, ...more }, cwd: world.folder },
+  );
+}
+
+/** The one document on stdout. */
+async function documentAt(world: World, words: string, code = 0): Promise<unknown> {
+  const ran = await at(world, `${words} --json`);
+  expect(ran, ran.stderr).toMatchObject({ code });
+  return JSON.parse(ran.stdout);
+}
+
+function daysFromNow(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+describe("before any night", { timeout: 60_000 }, () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld(temporal, configuration);
+  });
+
+  test("plan counts every call without making one, and needs no Temporal", async () => {
+    const { TEMPORAL_ADDRESS: _, ...env } = world.env;
+    const ran = await almanac(["plan", "--json"], { env, cwd: world.folder });
+    expect(ran.code).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      held: 0,
+      outOfReach: [],
+      forecast: { calls: wholeNight, fits: true },
+      rows: expect.arrayContaining([
+        expect.objectContaining({ language: "hi", due: 24, calls: 24, held: 0 }),
+      ]),
+    });
+    expect(ran.stdout).not.toContain(world.sandbox.token);
+    expect(ran.stdout).not.toContain(world.sandbox.apiKey);
+    expect(await world.sandbox.stats()).toMatchObject({ calls: 0 });
+  });
+
+  test("plan shows a person the cost and each language's lead, and --lines every request with its reason", async () => {
+    const table = await at(world, "plan --languages hi --as-of 2026-11-21T03:05:00Z");
+    expect(table.stdout).toMatch(/^hi +daily-horoscope +24 +0 +0 +24 +2026-11-21 03:0\d$/m);
+    expect(table.stdout).toMatch(/^hi +2026-11-21 18:30 +2026-11-21 03:0\d +15 h 2\d min$/m);
+    expect(table.stdout).toMatch(/^translator: 26 calls, done 03:0\d UTC/m);
+    const lines = await at(world, "plan --languages hi --lines --as-of 2026-11-21T03:05:00Z");
+    expect(lines.stdout).toMatch(/^missing +2026-11-22 18:30 +daily\/2026-11-21\/hi\/daily-horoscope\/leo$/m);
+    expect(lines.stdout.trim().split("\n")).toHaveLength(1 + 26);
+  });
+
+  test("status and quarantine say that there is nothing yet", async () => {
+    expect(await at(world, "status")).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^no run yet: `almanac nightly` starts one/),
+    });
+    expect(await documentAt(world, "quarantine list")).toEqual({ quarantined: [] });
+  });
+
+  test("what the site does not have, or no calendar knows, is refused before anything is asked", async () => {
+    const refused: Record<string, RegExp> = {
+      "nightly --languages fr": /this site has no fr; it has en, hi/,
+      "nightly --languages gr": /did you mean el\?/,
+      "nightly --as-of 2026-11-21T03:05": /--as-of: "2026-11-21T03:05" is no instant/,
+      "backfill --languages hi --operations wisdom-reading": /this site has no wisdom-reading/,
+      "backfill --languages hi --from 2026-02-30": /"2026-02-30" is no day of the calendar/,
+      "backfill --languages hi --from 2026-11-22 --to 2026-11-21": /--from 2026-11-22 comes after --to/,
+      "backfill --languages hi --from 2090-01-01": /--from and --to: .*expected dates in order/,
+      backfill: /--languages/,
+      "quarantine show daily/2026-11-21/hi/daily-horoscope/leo": /is not in quarantine.*quarantine list/,
+      "quarantine retry ../../../etc/passwd": /is not in quarantine/,
+      "quarantine accept daily/2026-11-21/hi/daily-horoscope/leo": /--why/,
+      "status nobody-nightly-2026-11-21": /neither Temporal nor the vault knows a run/,
+      "serve --port 70000": /--port takes a whole number from 0 to 65535/,
+    };
+    for (const [words, message] of Object.entries(refused)) {
+      const ran = await at(world, words);
+      expect(ran.stderr, words).toMatch(message);
+      expect({ words, code: ran.code }).toEqual({ words, code: 2 });
+    }
+    expect(await world.sandbox.stats()).toMatchObject({ calls: 0 });
+  });
+
+  test("without a Temporal the remedy is named: 2 where none is set, 1 where it does not answer", async () => {
+    const { TEMPORAL_ADDRESS: _, ...env } = world.env;
+    const unset = await almanac(["nightly"], { env, cwd: world.folder });
+    expect(unset).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/set TEMPORAL_ADDRESS.*almanac local/),
+    });
+    const [port] = await freePorts([undefined]);
+    const away = await at(world, "nightly", { TEMPORAL_ADDRESS: `127.0.0.1:${port}` });
+    expect(away).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^TemporalAway: .*does not answer/),
+    });
+  });
+});
+
+describe("a night that is whole", { timeout: 60_000 }, () => {
+  let world: World;
+  let worker: RunningWorker;
+  let ended: unknown;
+  let run: string;
+
+  beforeAll(async () => {
+    world = await createWorld(temporal, configuration);
+    const started = await documentAt(world, "nightly");
+    expect(started).toEqual({ run: expect.stringMatching(/-nightly-\d{4}-\d\d-\d\d$/), attached: false });
+    run = (await at(world, "nightly")).stdout.split(" ")[0] ?? "";
+    const waiting = await at(world, "status");
+    expect(waiting.stdout).toMatch(/: waiting\nno worker answers: it goes on when `almanac worker`/);
+    const other = await at(world, "nightly --languages en");
+    expect(other).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`${run} is running for all languages`),
+    });
+    worker = await world.worker();
+    ended = await documentAt(world, "nightly --wait");
+  }, 60_000);
+
+  test("one start attaches to the other, and --wait ends with 0 and all that was asked", async () => {
+    expect(ended).toMatchObject({ run, state: "done", planned: wholeNight, setAside: [], broken: {} });
+    expect(await world.sandbox.stats()).toMatchObject({ calls: wholeNight });
+  });
+
+  test("status draws the last run from Temporal, and from the vault where Temporal is not there", async () => {
+    const [port] = await freePorts([undefined]);
+    const shown = await at(world, "status");
+    expect(shown.stdout).toMatch(new RegExp(`^${run}: done, as of`));
+    expect(shown.stdout).toMatch(/^hi {3}█{24} {3}26 \/ 26$/m);
+    expect(shown.stdout).toContain("the gates are open");
+    const away = await at(world, "status --json", { TEMPORAL_ADDRESS: `127.0.0.1:${port}` });
+    expect(JSON.parse(away.stdout)).toMatchObject({ run, state: "done", source: "vault", gates: [] });
+    expect(await documentAt(world, `status ${run}`)).toMatchObject({
+      run,
+      state: "done",
+      source: "temporal",
+    });
+  });
+
+  test("status shows a closed gate with what to do", async () => {
+    const gate = createGate(world.vault, () => new Date());
+    await gate.close("translator", { run, key: "daily/2026-11-21/hi/daily-tarot/reading", seen: "HTTP 401" });
+    const shown = await at(world, "status");
+    await gate.open("translator");
+    expect(shown.stdout).toMatch(
+      /the translator address refuses the credentials since .*HTTP 401.*READING_SERVICE_TOKEN/,
+    );
+  });
+
+  test("plan finds nothing more to ask", async () => {
+    expect(await documentAt(world, "plan")).toMatchObject({
+      run,
+      due: [],
+      held: wholeNight,
+      sentences: ["nothing to ask"],
+    });
+  });
+
+  test("a second night and a turn ask and change nothing", async () => {
+    const before = await world.sandbox.stats();
+    const again = await at(world, "nightly --wait");
+    expect(again).toMatchObject({ code: 0, stdout: `${run}: whole\n` });
+    const turned = await at(world, "turn");
+    expect(turned).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^nothing is due: .* version \d+\n$/),
+    });
+    expect(await world.sandbox.stats()).toEqual(before);
+  });
+
+  test("backfill names first what the service gives no longer, and ends with 3 for it", async () => {
+    const old = `backfill --languages hi --from ${daysFromNow(-9)} --to ${daysFromNow(-8)}`;
+    const nothing = await at(world, old);
+    expect(nothing.stderr).toMatch(/^out of reach: daily-horoscope hi, 24 of \S+ to \S+: the service/m);
+    expect(nothing).toMatchObject({ code: 3, stdout: expect.stringMatching(/^nothing to ask/) });
+
+    const partly = await at(world, `backfill --languages hi --from ${daysFromNow(-3)} --wait`);
+    expect(partly.stderr).toMatch(/^out of reach: daily-tarot hi, /m);
+    expect(partly).toMatchObject({ code: 3, stdout: expect.stringMatching(/-backfill-\S+-hi: whole\n$/) });
+    expect((await world.held()).filter((key) => key.includes("hi/daily-horoscope"))).toHaveLength(36);
+    expect(await documentAt(world, "status")).toMatchObject({ run: expect.stringContaining("-backfill-") });
+  });
+
+  test("schedules are applied, paused with a reason that stays, resumed, triggered and removed", async () => {
+    expect(await at(world, "schedule pause")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/NoSchedule/),
+    });
+    const both = (facts: object) => ({
+      schedules: [expect.objectContaining(facts), expect.objectContaining(facts)],
+    });
+    expect(await documentAt(world, "schedule apply")).toMatchObject(both({ paused: false, taken: 0 }));
+    await at(world, 'schedule pause nightly --why "the holidays"');
+    expect(await documentAt(world, "schedule apply")).toMatchObject({
+      schedules: [
+        { schedule: `${world.id}-nightly`, paused: true, note: "the holidays", next: [] },
+        { paused: false },
+      ],
+    });
+    const shown = await at(world, "schedule show");
+    expect(shown.stdout).toMatch(/paused: the holidays/);
+    await at(world, "schedule resume");
+    const resumed = await documentAt(world, "schedule show");
+    expect(resumed).toMatchObject(both({ paused: false }));
+    expect(resumed).toMatchObject({
+      schedules: [
+        { next: [expect.stringMatching(/T03:05:|T03:06:00/), expect.anything(), expect.anything()] },
+        {},
+      ],
+    });
+    await at(world, "schedule trigger turn");
+    await until("the turn to be taken", async () =>
+      /"taken": 1/.test((await at(world, "schedule show --json")).stdout),
+    );
+    expect(await documentAt(world, "schedule remove")).toEqual({ schedules: [] });
+    expect(await at(world, "schedule sleep")).toMatchObject({ code: 2 });
+  });
+
+  test("serve shows what was published", async () => {
+    const child = start(["serve", "--port", "0", "--json"], { env: world.env, cwd: world.folder });
+    const [url] = await until("the address", async () => {
+      const lines = createInterface(child.stdout);
+      for await (const line of lines) {
+        const found = /"url": "(.*)"/.exec(line);
+        if (found !== null) return [String(found[1])];
+      }
+      return undefined;
+    });
+    const page = await fetch(new URL("/en/", url));
+    expect({ status: page.status, text: await page.text() }).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('lang="en"'),
+    });
+    expect((await fetch(new URL("/v1/pointer.json", url))).status).toBe(200);
+    child.kill("SIGINT");
+    await once(child, "exit");
+    expect(child.exitCode).toBe(0);
+  });
+
+  test("a worker that is told to stop ends with 0", async () => {
+    expect(await worker.stop()).toBe(0);
+  });
+});
+
+describe("a night with answers set aside", { timeout: 60_000 }, () => {
+  let world: World;
+  let ended: unknown;
+  const short = /^daily\/\S+\/hi\/daily-horoscope\/leo$/;
+  const html = /^daily\/\S+\/hi\/daily-tarot\/reading$/;
+
+  beforeAll(async () => {
+    world = await createWorld(temporal, configuration);
+    await world.sandbox.faults([
+      { fault: "short", match: { operation: "daily-horoscope", language: "hi", sign: "leo" } },
+      { fault: "html200", match: { operation: "daily-tarot", language: "hi" } },
+    ]);
+    await world.worker();
+    await documentAt(world, "nightly");
+    ended = await documentAt(world, "status --watch", 3);
+  }, 60_000);
+
+  async function keysOf(pattern: RegExp): Promise<string[]> {
+    return (await world.vault.inQuarantine("")).filter((key) => pattern.test(key));
+  }
+
+  test("is followed to exit code 3, told by status, and listed with rule, reason and tries but no text", async () => {
+    expect(ended).toMatchObject({
+      state: "done",
+      running: false,
+      progress: { planned: wholeNight, broken: {} },
+    });
+    const status = await at(world, "status");
+    expect(status.stdout).toMatch(/^hi .* 26 \/ 26 {2}\d set aside$/m);
+    expect(status.stdout).toMatch(/^ {2}daily\/\S+leo {2}Unfit: /m);
+    const listed = await at(world, "quarantine list --json");
+    const entry = { type: "Unfit", rule: "short", tries: 3, reason: expect.any(String) };
+    expect(JSON.parse(listed.stdout)).toMatchObject({
+      quarantined: expect.arrayContaining([
+        expect.objectContaining({ key: expect.stringMatching(short), ...entry }),
+        expect.objectContaining({ key: expect.stringMatching(html), type: "Unfit", rule: "json" }),
+      ]),
+    });
+    expect(listed.stdout).not.toContain('"body"');
+    expect((await at(world, "quarantine list")).stdout).toMatch(/^daily\/\S+leo +Unfit +short +3 +\d/m);
+  });
+
+  test("one of them is shown as a reader would see it, or as it came where no reading can be made of it", async () => {
+    const [readable = ""] = await keysOf(short);
+    expect((await at(world, `quarantine show ${readable}`)).stdout).toMatch(/Unfit \(short\)[\s\S]*Leo/);
+    const [unreadable = ""] = await keysOf(html);
+    expect((await at(world, `quarantine show ${unreadable}`)).stdout).toMatch(/as it came:\n.*html/is);
+  });
+
+  test("what can't be read can't be accepted, nor anything without a reason; it stays where it is", async () => {
+    const [readable = ""] = await keysOf(short);
+    const [unreadable = ""] = await keysOf(html);
+    expect(await at(world, `quarantine accept ${readable} --why " "`)).toMatchObject({ code: 2 });
+    const refused = await at(world, `quarantine accept ${unreadable} --why "looks fine"`);
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/no reading can be made .*it is not JSON.*quarantine retry/),
+    });
+    expect(await world.vault.inQuarantine("")).toEqual(expect.arrayContaining([readable, unreadable]));
+  });
+
+  test("accepted, it is kept with who and why; retried, another is asked again; both are published", async () => {
+    const [today = "", tomorrow = ""] = await keysOf(short);
+    const accepted = await documentAt(
+      world,
+      `quarantine accept ${today} --why "short, but whole" --by editor`,
+    );
+    expect(accepted).toMatchObject({ key: today, accepted: { by: "editor", why: "short, but whole" } });
+    expect(await world.vault.capture(today)).toMatchObject({
+      tries: 3,
+      accepted: { by: "editor" },
+      notes: [expect.stringMatching(/^short: /)],
+    });
+    expect(await keysOf(short)).toEqual([tomorrow]);
+
+    await world.sandbox.clearFaults();
+    const [card = ""] = await keysOf(html);
+    expect((await at(world, "plan")).stdout).toMatch(/\d in quarantine, for a later run/);
+    const retried = await at(world, `quarantine retry ${card}`);
+    expect(retried).toMatchObject({
+      code: 0,
+      stdout: `${card} is due in the next run: \`almanac nightly\` starts one\n`,
+    });
+    expect(await documentAt(world, "plan")).toMatchObject({ due: [{ key: card, reason: "missing" }] });
+    expect(await at(world, "nightly --wait")).toMatchObject({ code: 0 });
+    expect(await world.vault.capture(card)).toMatchObject({ tries: 1 });
+    for (const path of [`v1/hi/daily/${dateIn(today)}/leo.json`, `v1/hi/daily-tarot/${dateIn(card)}.json`]) {
+      expect(await world.site.read(path), path).toBeDefined();
+    }
+  });
+});
+
+function dateIn(key: string): string {
+  return key.split("/")[1] ?? "";
+}

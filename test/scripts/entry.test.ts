@@ -1,0 +1,100 @@
+// The door to the command line, and what all commands share.
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import packageJson from "../../package.json" with { type: "json" };
+import { operationNames } from "../../readings/operations.ts";
+import { almanac, start } from "../support/cli.ts";
+
+const listing = z.object({
+  operations: z.array(z.object({ operation: z.string(), languages: z.array(z.string()) })),
+});
+
+describe("almanac", () => {
+  it("lists its commands, with what each does and the exit codes", async () => {
+    const { code, stdout, stderr } = await almanac(["--help"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^ {2}reading \[options\] +\w/m);
+    expect(stdout).toMatch(/^ {2}sandbox \[options\] +\w/m);
+    expect(stdout).toContain("Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 done");
+  });
+
+  it.each([
+    ["reading", "--help"],
+    ["help", "reading"],
+  ])("%s %s shows that command's options", async (...words) => {
+    const { code, stdout } = await almanac(words);
+    expect(code).toBe(0);
+    expect(stdout).toContain("--sign-1 <sign>");
+    expect(stdout).toContain("--json");
+  });
+
+  it("loads no command to list them, so that it is quick", async () => {
+    const recorder = `import { registerHooks } from "node:module";
+      registerHooks({ load(url, context, next) { process.stderr.write(url + "\\n"); return next(url, context); } });`;
+    const node = ["--import", `data:text/javascript,${encodeURIComponent(recorder)}`];
+    const { stderr } = await almanac(["--help"], { node });
+    const loaded = stderr.split("\n").filter((url) => url.startsWith("file:"));
+    expect(loaded.length).toBeGreaterThan(5);
+    const packages = loaded.flatMap((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []);
+    expect(new Set(packages)).toEqual(new Set(["@commander-js/extra-typings", "commander"]));
+  });
+
+  it("prints its version", async () => {
+    expect(await almanac(["--version"])).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: "" });
+  });
+
+  it("asks for a command where there is none", async () => {
+    const { code, stdout, stderr } = await almanac([]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain("WrongUsage: name a command: `almanac --help` lists them");
+  });
+
+  it("says what was meant by a command that is not there, as JSON where that is asked for", async () => {
+    const plain = await almanac(["redaing", "daily-tarot"]);
+    expect(plain).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "WrongUsage: unknown command 'redaing' (Did you mean reading?)\n",
+    });
+    const { code, stdout, stderr } = await almanac(["redaing", "--json"]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: "" });
+    expect(JSON.parse(stdout)).toEqual({
+      error: { type: "WrongUsage", message: "unknown command 'redaing' (Did you mean reading?)" },
+    });
+  });
+
+  it.each([[[]], [["--json"]]])("under a Node that is too old says so and what to do, %j", async (json) => {
+    const older = `Object.defineProperty(process.versions, "node", { value: "20.11.1" });`;
+    const node = ["--import", `data:text/javascript,${encodeURIComponent(older)}`];
+    const { code, stdout, stderr } = await almanac(["reading", "--list", ...json], { node });
+    expect(code).toBe(2);
+    expect(stdout + stderr).toMatch(/almanac needs Node 24 or newer, and this is Node 20\.11\.1\..*npm ci/);
+    expect(stdout === "").toBe(json.length === 0);
+  });
+
+  it("ends quietly when nobody reads on", async () => {
+    const child = start(["reading", "--list", "--json"]);
+    child.stdout.destroy();
+    const [stderr] = await Promise.all([text(child.stderr), once(child, "close")]);
+    expect(stderr).toBe("");
+  });
+});
+
+describe("almanac reading --list", () => {
+  it("shows every operation with its options and languages", async () => {
+    const { code, stdout } = await almanac(["reading", "--list"]);
+    expect(code).toBe(0);
+    for (const operation of operationNames) expect(stdout).toMatch(new RegExp(`^${operation} {2}\\w`, "m"));
+    expect(stdout).toContain("  --sign <sign> [--period yesterday|today|tomorrow]\n  en hi zh ");
+  });
+
+  it("as JSON has 427 combinations", async () => {
+    const { code, stdout } = await almanac(["reading", "--list", "--json"]);
+    expect(code).toBe(0);
+    const { operations } = listing.parse(JSON.parse(stdout));
+    expect(operations.map(({ operation }) => operation)).toEqual(operationNames);
+    expect(operations.flatMap(({ languages }) => languages)).toHaveLength(427);
+  });
+});

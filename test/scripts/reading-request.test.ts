@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import { WrongUsage } from "../../scripts/errors.ts";
+import { type ReadingOptions } from "../../scripts/reading-flags.ts";
+import { languageIn, operationIn, requestFrom } from "../../scripts/reading-request.ts";
+
+const date = "2026-11-21";
+
+function read(operation: string, { language = "en", ...options }: ReadingOptions = {}, cards = {}) {
+  const name = operationIn(operation);
+  return requestFrom(name, languageIn(language, name), options, { date, cards });
+}
+
+function wrong(operation: string, options?: ReadingOptions): WrongUsage {
+  try {
+    read(operation, options);
+  } catch (error) {
+    if (error instanceof WrongUsage) return error;
+    throw error;
+  }
+  throw new Error("expected wrong usage");
+}
+
+describe("a command line becomes a request", () => {
+  it.each<[string, ReadingOptions, object]>([
+    [
+      "Daily-Horoscope",
+      { sign: "LEO" },
+      { operation: "daily-horoscope", language: "en", sign: "leo", period: date },
+    ],
+    [
+      "daily-horoscope",
+      { sign: "leo", period: "Tomorrow", language: "HI" },
+      { language: "hi", period: "2026-11-22" },
+    ],
+    ["daily-horoscope", { sign: "leo", period: "2026-11-20" }, { period: "2026-11-20" }],
+    ["weekly-horoscope", { sign: "leo" }, { period: "2026-11-15" }],
+    ["weekly-horoscope", { sign: "leo", period: "next" }, { period: "2026-11-22" }],
+    ["monthly-horoscope", { sign: "leo", period: "prev" }, { period: "2026-10" }],
+    ["yearly-horoscope", { sign: "leo", period: "2027" }, { period: "2027" }],
+    [
+      "love-compatibility",
+      { sign1: "leo", sign2: "aries" },
+      { period: "2026-Q4", sign1: "leo", sign2: "aries" },
+    ],
+    ["ex-flame-reading", { cards: "3", cardImage: "2" }, { period: date, cardsCount: 3, cardImage: 2 }],
+    [
+      "which-animal-are-you-reading",
+      { fullName: "A B", born: "2000-02-29" },
+      { period: "always", person: "someone" },
+    ],
+  ])("%s %j", (operation, options, request) => {
+    expect(read(operation, options).request).toMatchObject(request);
+  });
+
+  it("with the configured cards where it says nothing else", () => {
+    expect(read("ex-flame-reading", { cards: "1" }, { count: 5, image: 3 }).request).toMatchObject({
+      cardsCount: 1,
+      cardImage: 3,
+    });
+  });
+
+  it("with the name and the birth date apart from it", () => {
+    const { request, person } = read("which-animal-are-you-reading", { fullName: "A B", born: "2000-02-29" });
+    expect(person).toEqual({ fullName: "A B", birthDate: "2000-02-29" });
+    expect(JSON.stringify(request)).not.toMatch(/A B|2000/);
+  });
+});
+
+describe("a command line that makes no sense is refused:", () => {
+  it.each<[string, ReadingOptions, string | undefined, RegExp]>([
+    [
+      "daily-horoscop",
+      { sign: "leo" },
+      "daily-horoscope",
+      /there is no operation "daily-horoscop": did you mean/,
+    ],
+    ["tarot", {}, "daily-tarot", /did you mean daily-tarot\?/],
+    [
+      "zzzzzzzzzzzz",
+      {},
+      undefined,
+      /^there is no operation "zzzzzzzzzzzz"; `almanac reading --list` shows all$/,
+    ],
+    [
+      "divine-angel-reading",
+      { language: "gr" },
+      "el",
+      /no language "gr": did you mean el, Greek\? divine-angel-reading has/,
+    ],
+    ["divine-angel-reading", { language: "tm" }, "ta", /did you mean ta, Tamil\?/],
+    ["daily-tarot", { language: "pt-BR" }, "pt", /did you mean pt, Portuguese\?/],
+    ["daily-tarot", { language: "hindy" }, "hi", /did you mean hi, Hindi\?/],
+    ["daily-tarot", { language: "xx" }, undefined, /there is no language "xx"; daily-tarot has en, /],
+    [
+      "wisdom-reading",
+      { language: "uk" },
+      undefined,
+      /not available in uk \(Ukrainian\); wisdom-reading has en, hi, /,
+    ],
+    ["wisdom-reading", { language: "gr" }, undefined, /wisdom-reading is not available in el \(Greek\)/],
+    [
+      "daily-tarot-legacy",
+      { language: "hi" },
+      undefined,
+      /not available in hi \(Hindi\); daily-tarot-legacy has en$/,
+    ],
+    ["daily-horoscope", {}, undefined, /daily-horoscope needs --sign; the signs are aries, /],
+    ["love-compatibility", {}, undefined, /love-compatibility needs --sign-1 and --sign-2; the signs are/],
+    ["which-animal-are-you-reading", {}, undefined, /needs --full-name and --born$/],
+    ["daily-horoscope", { sign: "lev" }, "leo", /--sign "lev" is no sign: did you mean leo\?/],
+    ["daily-horoscope", { sign: "Löwe" }, "leo", /did you mean leo\?/],
+    ["daily-horoscope", { sign: "ophiuchus" }, undefined, /--sign "ophiuchus" is no sign; the signs are/],
+    ["daily-tarot", { sign: "leo" }, undefined, /daily-tarot takes no --sign; it takes --language$/],
+    ["daily-tarot", { cards: "2" }, undefined, /daily-tarot takes no --cards/],
+    ["daily-tarot", { period: "today" }, undefined, /daily-tarot takes no --period/],
+    ["ex-flame-reading", { cards: "6" }, undefined, /--cards takes a whole number from 1 to 5, not "6"/],
+    [
+      "ex-flame-reading",
+      { cardImage: "x" },
+      undefined,
+      /--card-image takes a whole number from 1 to 3, not "x"/,
+    ],
+    ["weekly-horoscope", { sign: "leo", period: "tomorrow" }, "next", /did you mean next\?/],
+    ["weekly-horoscope", { sign: "leo", period: date }, "2026-11-15", /a Sunday, such as/],
+    ["monthly-horoscope", { sign: "leo", period: date }, "2026-11", /did you mean 2026-11\?/],
+    [
+      "daily-horoscope",
+      { sign: "leo", period: "2026-02-30" },
+      undefined,
+      /it takes yesterday, today, tomorrow or/,
+    ],
+  ])("%s %j", (operation, options, meant, message) => {
+    const error = wrong(operation, options);
+    expect(error.message).toMatch(message);
+    expect(error.meant).toBe(meant);
+  });
+
+  it.each([
+    { fullName: " ", born: "2000-02-29" },
+    { fullName: "Examplina", born: "2001-02-29" },
+    { fullName: "Examplina", born: "29.2.2000" },
+  ])("a person %j, whose data it does not repeat", (options) => {
+    const { message } = wrong("which-animal-are-you-reading", options);
+    expect(message).toMatch(/^--(full-name is empty|born is no day of the calendar)/);
+    expect(message).not.toMatch(/Examplina|2001|29\.2/);
+  });
+});
