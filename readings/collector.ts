@@ -15,6 +15,19 @@ export function fieldOf(value: unknown, name: string): unknown {
   return Reflect.get(value, name);
 }
 
+/** `87`, `87,5 %`, `८७`: a number as a person writes it. A longer text is none, and searching it would take time. */
+function numberIn(value: unknown): number {
+  if (typeof value !== "string" || value.length > 40) return Number.NaN;
+  const text = asciiDigits(value)
+    .trim()
+    .replace(/\s*[%٪]$/, "")
+    .replace(/[,٫]/, ".");
+  return /^-?\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+}
+
+/** More adorning lines than any answer has had; what is beyond is dropped. */
+const mostLines = 50;
+
 const pictureFields = ["image", "image2", "image3", "card_image"] as const;
 
 export class Collector {
@@ -78,13 +91,13 @@ export class Collector {
   /** A list of adorning lines; given as one text, it is split at commas. */
   lines(field: string, value: unknown): string[] {
     if (value === undefined || value === null) return [];
-    const items = typeof value === "string" ? value.split(/[,،、，;]/) : value;
+    const items = typeof value === "string" ? value.split(/[,،、，;]/, mostLines) : value;
     if (!Array.isArray(items)) {
       this.notes.push(`${field}: dropped, not a list`);
       return [];
     }
     return items
-      .slice(0, 50)
+      .slice(0, mostLines)
       .map((item) => this.optionalLine(field, item))
       .filter((line) => line !== undefined);
   }
@@ -92,10 +105,7 @@ export class Collector {
   /** A number or a numeric text within bounds, in any script's digits; anything else is dropped and noted. */
   number(field: string, value: unknown, least: number, most: number): number | undefined {
     if (value === undefined || value === null) return undefined;
-    const text =
-      typeof value === "string" ? asciiDigits(value).trim().replace(/\s*%$/, "").replace(",", ".") : "";
-    const number =
-      typeof value === "number" ? value : /^-?\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+    const number = typeof value === "number" ? value : numberIn(value);
     if (number >= least && number <= most) return number;
     this.notes.push(`${field}: dropped, not a number from ${least} to ${most}`);
     return undefined;

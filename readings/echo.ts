@@ -14,42 +14,45 @@ export function periodNamedBy(
   operation: HoroscopeOperation,
   language: Language,
 ): EchoVerdict {
-  const text = asciiDigits(said.slice(0, 200)).toLowerCase();
+  const text = asciiDigits(plain(said.slice(0, 200)));
   switch (operations[operation].due) {
     case "daily":
-      return verdict(
-        datesIn(text, language).map((readings) => readings.includes(asked)),
-        1,
-      );
-    case "weekly": {
-      const ends = [asked, addDays(asked, 6)];
-      return verdict(
-        datesIn(text, language).map((readings, index) => readings.includes(ends[index] ?? "")),
-        2,
-      );
-    }
+      return verdict(datesIn(text, language), [asked]);
+    case "weekly":
+      return verdict(datesIn(text, language), [asked, addDays(asked, 6)]);
     case "monthly":
-      return verdict(
-        monthsIn(text, language).map((month) => month === asked),
-        1,
-      );
+      return verdict(monthsIn(text, language), [asked]);
     case "yearly":
-      return verdict(
-        (text.match(/(?<!\d)\d{4}(?!\d)/g) ?? []).map((year) => year === asked),
-        1,
-      );
+      return verdict(yearsIn(text), [asked]);
   }
 }
 
-function verdict(fits: readonly boolean[], expected: number): EchoVerdict {
-  if (fits.length === 0) return "unreadable";
-  return fits.length === expected && fits.every(Boolean) ? "named" : "another";
+/** Without case, without the marks of direction in Arabic dates and the joiners in Malayalam months. */
+function plain(text: string): string {
+  return text
+    .normalize("NFKC")
+    .replaceAll(/\p{Cf}/gu, "")
+    .toLowerCase();
 }
 
-const yearFirst = /(?<!\d)(\d{4})\D{1,3}(\d{1,2})\D{1,3}(\d{1,2})(?!\d)/g;
-const yearLast = /(?<!\d)(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?!\d)/g;
-const dayMonthYear = /(?<!\d)(\d{1,2})(?!\d)\D{0,4}?([\p{L}\p{M}]{2,}\.?)\D{0,6}?(\d{4})(?!\d)/gu;
-const monthDayYear = /([\p{L}\p{M}]{2,}\.?)\s+(\d{1,2})\D{1,4}(\d{4})(?!\d)/gu;
+/** Each of `found` lists what one part of the echo can mean. All have to fit, in their order; one end of a week,
+ * such as that in `15 to 21 Nov 2026`, stands for the whole. */
+function verdict(found: readonly (readonly string[])[], expected: readonly string[]): EchoVerdict {
+  if (found.length === 0) return "unreadable";
+  if (found.length === 1) return expected.some((one) => found[0]?.includes(one)) ? "named" : "another";
+  const named =
+    found.length === expected.length &&
+    found.every((readings, index) => readings.includes(expected[index] ?? ""));
+  return named ? "named" : "another";
+}
+
+/** Not the year that ends a date, as in `15.11.2026 - 21.11.2026`. */
+const yearFirst = /(?<!\d[-/. ]{0,2})(\d{4})\D{1,3}(\d{1,2})\D{1,3}(\d{1,2})(?!\d)/g;
+const yearLast = /(?<!\d)(\d{1,2})[-/.] ?(\d{1,2})[-/.] ?(\d{4})(?!\d)/g;
+const dayMonthYear = /(?<!\d)(\d{1,2})(?!\d)\D{0,4}?([\p{L}\p{M}]{2,}[.॰]?)\D{0,6}?(\d{4})(?!\d)/gu;
+const monthDayYear = /([\p{L}\p{M}]{2,}[.॰]?)\s+(?:\d{1,2} ?[-–] ?)?(\d{1,2})\D{1,4}(\d{4})(?!\d)/gu;
+const yearMonthDay = /(?<!\d)(\d{4})[^\p{L}\d]{1,4}([\p{L}\p{M}]{2,}[.॰]?)\s+(\d{1,2})(?!\d)/gu;
+const fourDigits = /(?<!\d)\d{4}(?!\d)/g;
 
 /** Every date in a text, each as the list of dates that it can mean. */
 function datesIn(text: string, language: Language): string[][] {
@@ -59,17 +62,23 @@ function datesIn(text: string, language: Language): string[][] {
     dates(year, [second, first], [first, second]),
   );
   if (european.length > 0) return european;
-  for (const [pattern, dayPlace, monthPlace] of [
-    [dayMonthYear, 1, 2],
-    [monthDayYear, 2, 1],
-  ] as const) {
-    const named = [...text.matchAll(pattern)].flatMap((match) => {
-      const month = monthNamed(match[monthPlace] ?? "", language);
-      return month === undefined ? [] : [dates(match[3], [String(month), match[dayPlace]])];
-    });
-    if (named.length > 0) return named;
-  }
-  return [];
+  // `2026. november 15. – 2026. november 21.` could be read from its middle, too: its first number says how.
+  if (/^\D*\d{4}/.test(text)) return namedDates(text.matchAll(yearMonthDay), 1, 2, 3, language);
+  const days = namedDates(text.matchAll(dayMonthYear), 3, 2, 1, language);
+  return days.length > 0 ? days : namedDates(text.matchAll(monthDayYear), 3, 1, 2, language);
+}
+
+function namedDates(
+  matches: Iterable<RegExpExecArray>,
+  year: number,
+  month: number,
+  day: number,
+  language: Language,
+): string[][] {
+  return [...matches].flatMap((match) => {
+    const number = monthNamed(match[month] ?? "", language);
+    return number === undefined ? [] : [dates(match[year], [String(number), match[day]])];
+  });
 }
 
 function dates(
@@ -79,41 +88,47 @@ function dates(
   return monthsAndDays.map(([month, day]) => `${year}-${month?.padStart(2, "0")}-${day?.padStart(2, "0")}`);
 }
 
-/** The month a text such as `November 2026`, `2026-11` or `2026年11月` names, as `2026-11`. */
-function monthsIn(text: string, language: Language): string[] {
-  const year = /(?<!\d)\d{4}(?!\d)/.exec(text)?.[0];
-  if (year === undefined) return [];
-  const rest = text.replace(year, " ");
-  const number = /(?<!\d)\d{1,2}(?!\d)/.exec(rest)?.[0];
-  const words = rest.match(/[\p{L}\p{M}]{2,}\.?/gu) ?? [];
-  const month =
-    words.map((word) => monthNamed(word, language)).find((found) => found !== undefined) ?? number;
-  return month === undefined ? [] : [`${year}-${String(month).padStart(2, "0")}`];
+/** The months that a text such as `November 2026`, `2026-11` or `2026年11月` names, each as `2026-11`. */
+function monthsIn(text: string, language: Language): string[][] {
+  const years = yearsIn(text).flat();
+  const rest = text.replaceAll(fourDigits, " ");
+  const words = rest.match(/[\p{L}\p{M}]{2,}/gu) ?? [];
+  const names = words.map((word) => monthNamed(word, language)).filter((month) => month !== undefined);
+  const numbers = names.length > 0 ? names : (/(?<!\d)\d{1,2}(?!\d)/.exec(rest) ?? []);
+  return years.flatMap((year) =>
+    [...new Set(numbers.map(String))].map((month) => [`${year}-${month.padStart(2, "0")}`]),
+  );
+}
+
+/** The years that a text names, each once: `1 Jan 2026 to 31 Dec 2026` is one. */
+function yearsIn(text: string): string[][] {
+  return [...new Set(text.match(fourDigits))].map((year) => [year]);
 }
 
 const monthTables = new Map<Language, Map<string, number>>();
 
 function monthNamed(word: string, language: Language): number | undefined {
-  const name = word.replace(/\.$/, "");
+  const name = word.replace(/[.॰]$/, "");
   return monthTable(language).get(name) ?? monthTable("en").get(name);
 }
 
-/** Long and short names, alone and within a date (Slavic languages inflect them), in lower case. */
+/** Long and short names, alone, with a year and within a date (Greek and Slavic languages inflect them). */
 function monthTable(language: Language): Map<string, number> {
   const known = monthTables.get(language);
   if (known !== undefined) return known;
   const table = new Map<string, number>();
-  for (let month = 1; month <= 12; month += 1) {
-    const date = new Date(Date.UTC(2026, month - 1, 15));
+  for (let number = 1; number <= 12; number += 1) {
+    const date = new Date(Date.UTC(2026, number - 1, 15));
     for (const style of ["long", "short"] as const) {
       for (const options of [
         { month: style },
+        { month: style, year: "numeric" },
         { month: style, day: "numeric" },
         { month: style, year: "numeric", day: "numeric" },
       ] as const) {
         const parts = new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" }).formatToParts(date);
-        const name = parts.find((part) => part.type === "month")?.value.toLowerCase() ?? "";
-        if (/\p{L}/u.test(name)) table.set(name.replace(/\.$/, ""), month);
+        const name = plain(parts.find((part) => part.type === "month")?.value ?? "");
+        if (/\p{L}/u.test(name)) table.set(name.replace(/[.॰]$/, ""), number);
       }
     }
   }

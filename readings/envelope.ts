@@ -16,7 +16,7 @@ import { retryAfterMs } from "./retry-after.ts";
 // zod takes a key of unknown type for required unless it is told otherwise.
 const anything = z.unknown().optional();
 const envelope = z.object({ success: anything, data: anything });
-const refusal = z.object({ msg: anything, message: anything, error: anything });
+const refusal = z.object({ success: anything, msg: anything, message: anything, error: anything });
 const decoder = new TextDecoder("utf-8", { fatal: true });
 const lenientDecoder = new TextDecoder("utf-8");
 
@@ -28,7 +28,7 @@ export function openEnvelope(key: RequestKey, answer: ServiceAnswer): unknown {
     status: answer.status,
     seen,
   });
-  if (answer.status !== 200) throw failureOfStatus(answer, facts(messageIn(answer)));
+  if (answer.status !== 200) throw failureOfStatus(answer, facts);
   const body = parseBody(answer, facts);
   const parsed = envelope.safeParse(body);
   if (!parsed.success) throw new Unfit("shape", facts(`expected a JSON object, got ${kindOf(body)}`));
@@ -37,24 +37,26 @@ export function openEnvelope(key: RequestKey, answer: ServiceAnswer): unknown {
     if (kindOf(data) === "an object") return data;
     throw new Unfit("shape", facts(`"success" is 1, but "data" is ${kindOf(data)}`));
   }
-  if (success === 3) throw new CredentialsRefused(facts(`"success" is 3: ${messageIn(answer)}`));
+  if (success === 3) throw new CredentialsRefused(facts(`"success" is 3: ${refusalIn(answer).message}`));
   if (typeof success === "number") {
-    throw new Rejected(facts(`"success" is ${success}: ${messageIn(answer)}`));
+    throw new Rejected(facts(`"success" is ${success}: ${refusalIn(answer).message}`));
   }
   throw new Unfit("shape", facts(`"success" is ${kindOf(success)}, expected the number 1`));
 }
 
-function failureOfStatus(answer: ServiceAnswer, facts: FailureFacts): Error {
+function failureOfStatus(answer: ServiceAnswer, facts: (seen: string) => FailureFacts): Error {
   const { status } = answer;
-  if (status === 401) return new CredentialsRefused(facts);
+  const { success, message } = refusalIn(answer);
   if (status >= 500 || status === 408 || status === 429) {
     const waitMs = retryAfterMs(answer.retryAfter, answer.receivedAt);
-    return new Unavailable(facts, { retryAfterMs: waitMs });
+    return new Unavailable(facts(message), { retryAfterMs: waitMs });
   }
+  // `success` 3 speaks of the credentials under a 400 or 403 as well.
+  if (status === 401 || success === 3) return new CredentialsRefused(facts(message));
   if (status >= 300 && status < 400) {
-    return new Rejected({ ...facts, seen: "a redirect, which is never followed: check the service address" });
+    return new Rejected(facts("a redirect, which is never followed: check the service address"));
   }
-  return new Rejected(facts);
+  return new Rejected(facts(message));
 }
 
 function parseBody(answer: ServiceAnswer, facts: (seen: string) => FailureFacts): unknown {
@@ -62,6 +64,7 @@ function parseBody(answer: ServiceAnswer, facts: (seen: string) => FailureFacts)
   try {
     text = decoder.decode(answer.body);
   } catch (cause) {
+    if (cutInCharacter(answer.body)) throw new Unavailable(facts(cutOff(answer)));
     throw new Unfit("encoding", facts("the body is not valid UTF-8"), { cause });
   }
   const trimmed = text.trim();
@@ -70,26 +73,51 @@ function parseBody(answer: ServiceAnswer, facts: (seen: string) => FailureFacts)
   try {
     return JSON.parse(trimmed);
   } catch {
-    // No cause: the parser's message quotes the body. A body that begins as the object it should be and has no end was cut off on its way.
-    if (trimmed.startsWith("{") && !trimmed.endsWith("}")) {
-      throw new Unavailable(facts(`a body cut off after ${answer.body.length} bytes`));
-    }
+    // No cause: the parser's message quotes the body.
+    if (trimmed.startsWith("{") && !isClosed(trimmed)) throw new Unavailable(facts(cutOff(answer)));
     throw new Unfit("json", facts("the body is not JSON"));
   }
 }
 
+function cutOff(answer: ServiceAnswer): string {
+  return `a body cut off after ${answer.body.length} bytes`;
+}
+
+/** Valid but for a last character that lacks its end, which a decoder in a stream waits for. */
+function cutInCharacter(body: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(body, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the object that a body begins with has its end; where it has none, the body was cut off on its way. */
+function isClosed(text: string): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let place = 0; place < text.length; place += 1) {
+    const character = text[place];
+    if (quoted && character === "\\") place += 1;
+    else if (character === '"') quoted = !quoted;
+    else if (!quoted && character === "{") depth += 1;
+    else if (!quoted && character === "}") depth -= 1;
+    if (depth === 0) return true;
+  }
+  return false;
+}
+
 /** What the service says of a refusal: its `msg`, `message` or `error`, else the body's first line. */
-function messageIn(answer: ServiceAnswer): string {
+function refusalIn(answer: ServiceAnswer): { readonly success?: unknown; readonly message: string } {
   const text = lenientDecoder.decode(answer.body.subarray(0, 10_000));
   try {
-    const parsed = refusal.safeParse(JSON.parse(text));
-    const { msg, message, error } = parsed.data ?? {};
+    const { success, msg, message, error } = refusal.safeParse(JSON.parse(text)).data ?? {};
     const said = [msg, message, error].find((value) => typeof value === "string" && value !== "");
-    if (typeof said === "string") return firstLine(said);
+    return { success, message: firstLine(typeof said === "string" ? said : text) };
   } catch {
-    // Not JSON: the first line speaks for it.
+    return { message: text.trim() === "" ? "an empty body" : firstLine(text) };
   }
-  return text.trim() === "" ? "an empty body" : firstLine(text);
 }
 
 function kindOf(value: unknown): string {

@@ -1,12 +1,14 @@
 // Text as received -> clean paragraphs. Everything that a reader could see goes through here once.
 
-/** Controls, bidirectional overrides and isolates, byte order marks, tag and other invisible format characters;
- * not the joiners (U+200C, U+200D), which Indic scripts need, nor the plain marks U+200E and U+200F. */
+/** Controls that are no white space, bidirectional overrides and isolates, byte order marks, tag and other
+ * invisible format characters; not the joiners (U+200C, U+200D), which Indic scripts need, nor the plain marks
+ * U+200E and U+200F. */
 const unwanted =
   // oxlint-disable-next-line no-misleading-character-class -- the class lists single code points
-  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
+  /[\u0000-\u0008\u000E-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
 const anyUnwanted = new RegExp(unwanted.source, "u");
-const lineBreaks = /\s*[\r\n\u0085\u2028\u2029]+\s*/;
+/** No blanks around it: a long run of them would be searched again from each of its places. */
+const lineBreaks = /[\r\n\u0085\u2028\u2029]+/;
 const plainAscii = /^[\u0020-\u007E]*$/;
 
 /** NFC, well-formed, one line, single spaces, trimmed; a lone surrogate becomes U+FFFD, which a gate refuses. */
@@ -26,9 +28,9 @@ export function cleanParagraphs(text: string): string[] {
 
 function cleanPart(part: string): string {
   if (plainAscii.test(part)) return part.includes("  ") ? part.replaceAll(/ {2,}/g, " ").trim() : part.trim();
-  const wellFormed = part.toWellFormed().normalize("NFC");
+  const wellFormed = part.toWellFormed();
   const visible = anyUnwanted.test(wellFormed) ? wellFormed.replaceAll(unwanted, "") : wellFormed;
-  return visible.replaceAll(/\s+/g, " ").trim();
+  return visible.normalize("NFC").replaceAll(/\s+/g, " ").trim();
 }
 
 /** Letters and marks, which is what "how long" means across scripts; stops counting at `limit`. */

@@ -9,9 +9,10 @@ const fewestLettersDense = 8;
 /** Far beyond anything a section needs; a page has a budget. */
 const mostCharacters = 12_000;
 const mostLineCharacters = 1_000;
-/** Longer than any word of a language that puts blanks between words. */
+/** Longer than any word of a language that puts blanks between words; punctuation ends a word too, so that a
+ * Chinese text is called the wrong language and not a long word. */
 const longestWord = 100;
-const wordTooLong = new RegExp(`[^\\s\\p{Pd}/]{${longestWord + 1}}`, "u");
+const wordTooLong = new RegExp(`[^\\s\\p{Pd}\\p{Po}]{${longestWord + 1}}`, "u");
 
 export const emptyGate: Gate = ({ texts }) =>
   texts

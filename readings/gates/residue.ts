@@ -1,43 +1,71 @@
 // Gates "characters", "markup", "template" and "error-text": is it prose, or what a machine left in place of it?
-import { type Candidate } from "../candidate.ts";
+// Every pattern is bounded, so that none takes long over whatever a body holds.
+import { type Candidate, type SeenText } from "../candidate.ts";
 import { type Finding, type Gate, refuse, type RuleName } from "./gate.ts";
 
-/** Tags, comments, entities, code fences, BBCode, and addresses that run code. */
+/** Replacement and private characters, UTF-8 read as Latin-1 (after a capital `Ã` is Portuguese: `«MANHÃ»`), and
+ * escapes that JSON should have taken away. */
+const broken = /[\uFFFD\uFFFE\uFFFF]|\p{Co}|(?<!\p{Lu})Ã[\u0080-\u00BF©¨¤¼¶]|â€[™œ“”]|\\u[0-9a-f]{4}|\\r\\n/u;
+
+/** Tags, comments, entities, code fences, BBCode, links, headings and bold of Markdown, addresses that run code.
+ * Two asterisks within a word stand for letters that someone was too polite to write. */
 const markup =
-  /<\/?[a-z!?][^<]{0,500}>|<(?:script|iframe|img|svg|style|a)\b|<!--|&(?:[a-z][a-z0-9]{1,30}|#\d{1,7}|#x[0-9a-f]{1,6});|```|\[\/?(?:b|i|u|url|img|code|color)(?:=[^\]]{0,200})?\]|\b(?:javascript|vbscript|data):[^\s]|\*\*[^\s*]/i;
+  /<\/?[a-z!?][^<>]{0,500}>|<(?:script|iframe|img|svg|style|a)\b|<!--|&(?:[a-z][a-z0-9]{1,30}|#\d{1,7}|#x[0-9a-f]{1,6});|```|\[\/?(?:b|i|u|url|img|code|color)(?:=[^\][]{0,200})?\]|\]\(https?:|^#{2,6} |\b(?:java|vb)script:[^\s]|\bdata:[a-z]{2,20}\/[a-z]|(?<![\p{L}\d*])\*\*[^\s*]/iu;
 
-/** Placeholders of the usual template languages and of printf. */
+/** Placeholders of the usual template languages, of printf and of people, and JSON within the text. A per cent sign
+ * after a number is none. */
 const template =
-  /\{\{|\}\}|\{%|%\}|<%|%>|\$\{|\{[a-z_][\w.]{0,40}\}|\{\d{1,2}\}|%[sdif](?![\p{L}\d])|%\([a-z_]{1,40}\)s|\[(?:name|sign|date|zodiac|user|first_?name|full_?name|insert[^\]]{0,40})\]/iu;
+  /\{\{|\}\}|\{%|%\}|<%|%>|\$\{|\{[\p{L}_][\p{L}\p{M}\d_. ]{0,40}\}|\{\d{1,2}\}|\{ ?"|(?<!\d\s?)%[sdif](?![\p{L}\d])|%\([a-z_]{1,40}\)s|\[(?:(?:your|user|first|last|full|zodiac|sun|star)[ _]?){0,2}(?:name|sign|date|zodiac|user)\]|\[insert [^\][]{0,40}\]/iu;
 
-/** What programs say when they have nothing to say. Whole texts first, then telltale phrases anywhere. */
-const wholeError =
-  /^(?:null|undefined|nan|none|nil|n\/?a|true|false|error|failed|unknown|empty|test|todo|tbd|coming soon|no data|not available|not found|lorem ipsum.*|\[object \w+\]|[-–—.…?!*_]+)[.!…]?$/i;
-const errorPhrase =
-  /\blorem ipsum\b|\[object object\]|\b(?:internal server|bad gateway|gateway time-?out|service unavailable|too many requests|rate limit|quota (?:exceeded|reached)|exceeded your (?:current )?quota|invalid api[ _-]?key|unauthori[sz]ed access|fatal error|stack trace|traceback \(most recent|uncaught \w*(?:error|exception)|\w+exception:|\w*error:|sqlstate|syntax error|undefined (?:index|variable|offset)|connection (?:refused|timed out|reset)|mymemory warning|translation (?:failed|error|not available)|(?:prediction|reading|horoscope|data) (?:is )?not (?:available|found)|please try again later|as an ai language model|i(?:'|’)m sorry, (?:but )?i can(?:'|’)?t)\b|\b(?:error|exception)\s+\d{3}\b/i;
-const replacement = /[\uFFFD\uFFFE\uFFFF]|\p{Co}|Ã[\u0080-\u00BF©¨¤¼¶]|â€[™œ“”]/u;
+/** What programs say and people don't, as a whole paragraph or line. */
+const nothing =
+  /^(?:null|undefined|nan|\[object \w{1,20}\]|n\/a|no data|not available|not found|coming soon|todo|tbd|lorem ipsum.*)[.!…]{0,3}$/i;
+/** These people say too, a keyword may be one of them: fillers only where prose should be. */
+const filler = /^(?:none|nil|na|true|false|error|failed|unknown|empty|test|[-–—.…?!*_ ]+)[.!…]{0,3}$/i;
 
-/** Replacement characters and UTF-8 read as Latin-1 are texts broken on their way. */
-export const charactersGate = gateFor(
-  "characters",
-  (text) => replacement.exec(text),
-  "holds broken characters",
-);
-export const markupGate = gateFor("markup", (text) => markup.exec(text), "holds markup");
-export const templateGate = gateFor("template", (text) => template.exec(text), "holds a placeholder");
+/** Phrases that no horoscope has, wherever they stand. */
+const telltale =
+  /\blorem ipsum\b|\[object object\]|\b(?:internal server error|bad gateway|gateway time-?out|exceeded your (?:current )?quota|invalid api[ _-]?key|traceback \(most recent|uncaught \w{0,40}(?:error|exception)|sqlstate|undefined (?:index|variable|offset)|mymemory warning|as an ai (?:language )?model|error (?:code )?[45]\d\d)\b/i;
+const exceptionName = /\b[A-Z][a-z]+\w{0,40}(?:Error|Exception): /;
+
+/** Phrases that a horoscope may well have ("too many requests from your family"), but not as all it says. */
+const loneError =
+  /^(?:(?:fatal|internal|server|system|runtime|parse|php|api) )?error ?:|\b(?:service (?:is )?(?:temporarily )?unavailable|too many requests|rate limit|unauthori[sz]ed|(?:fatal|syntax|server|unexpected|unknown) error|an error (?:has )?occurred|something went wrong|connection (?:refused|timed out|reset)|(?:request|operation) timed out|translation (?:failed|error)|(?:page|data|content|translation|prediction|reading|horoscope)s? (?:is |was |are |were )?(?:currently )?(?:not (?:found|available)|unavailable)|(?:please )?try again later)\b|^(?:i(?:'|’)m sorry|sorry|i apologi[sz]e),? (?:but )?i (?:can(?:'|’)t|cannot|am unable|am not able)\b/i;
+/** An error message is short; a section of prose seldom is. */
+const longestError = 160;
+
+export const charactersGate = gateFor("characters", "holds broken characters", find(broken));
+export const markupGate = gateFor("markup", "holds markup", find(markup));
+export const templateGate = gateFor("template", "holds a placeholder", find(template));
 export const errorTextGate = gateFor(
   "error-text",
-  (text) => wholeError.exec(text) ?? errorPhrase.exec(text),
   "holds an error message or filler",
+  ({ kind, paragraphs }) => {
+    const said = find(nothing, telltale, exceptionName)({ paragraphs });
+    if (said !== undefined || kind === "line") return said;
+    const whole = paragraphs.join(" ");
+    return whole.length > longestError ? undefined : find(filler, loneError)({ paragraphs: [whole] });
+  },
 );
 
-function gateFor(rule: RuleName, find: (text: string) => RegExpExecArray | null, what: string): Gate {
-  return ({ texts }: Candidate): Finding[] =>
-    texts.flatMap(({ field, paragraphs }) => {
-      for (const paragraph of paragraphs) {
-        const found = find(paragraph);
-        if (found !== null) return [refuse(rule, `${field} ${what}: "${found[0].slice(0, 60)}"`)];
+type Find = (text: Pick<SeenText, "paragraphs">) => string | undefined;
+
+function find(...patterns: readonly RegExp[]): Find {
+  return ({ paragraphs }) => {
+    for (const paragraph of paragraphs) {
+      for (const pattern of patterns) {
+        const found = pattern.exec(paragraph);
+        if (found !== null) return found[0];
       }
-      return [];
+    }
+    return undefined;
+  };
+}
+
+function gateFor(rule: RuleName, what: string, foundIn: (text: SeenText) => string | undefined): Gate {
+  return ({ texts }: Candidate): Finding[] =>
+    texts.flatMap((text) => {
+      const found = foundIn(text);
+      return found === undefined ? [] : [refuse(rule, `${text.field} ${what}: "${found.slice(0, 60)}"`)];
     });
 }

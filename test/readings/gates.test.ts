@@ -1,0 +1,393 @@
+import { describe, expect, it } from "vitest";
+import { type RuleName } from "../../readings/gates/gate.ts";
+import { languageNames } from "../../readings/languages.ts";
+import { languagesOf } from "../../readings/operations.ts";
+import { judgeAnswer } from "../../readings/quality.ts";
+import { signNames } from "../../readings/sign-names.ts";
+import { signs } from "../../readings/signs.ts";
+import {
+  cardRequest,
+  cardsData,
+  horoscopeData,
+  horoscopeRequest,
+  judge,
+  verdictOf,
+  verdictOn,
+} from "../support/answers.ts";
+import { answerOf } from "../support/fuzz.ts";
+import { hostileTexts, within } from "../support/hostile.ts";
+import { sandboxProse } from "../support/prose.ts";
+import { requestFor } from "../support/requests.ts";
+
+const english = horoscopeRequest("en");
+const prose = sandboxProse("en");
+const [good = ""] = prose;
+
+/** A good horoscope whose section on health is this. */
+function withSection(text: string, more: Record<string, unknown> = {}) {
+  const data = horoscopeData(prose, more);
+  return { ...data, prediction: { ...data.prediction, health: text } };
+}
+
+function withLuck(luck: unknown) {
+  const data = horoscopeData(prose);
+  return { ...data, prediction: { ...data.prediction, luck } };
+}
+
+function spreadWith(change: { card?: string; keywords?: unknown; summary?: string }) {
+  const place = { card: "THE SUN", summary: good, advice: good, keywords: ["Joy"] };
+  return { prediction: { past: place, present: { ...place, ...change }, future: place } };
+}
+const spread = requestFor("past-present-future-reading", "en");
+
+function pairWith(change: Record<string, unknown>) {
+  const prediction = {
+    sign_1: "Aries",
+    sign_2: "Pisces",
+    overall_compatibility: good,
+    positive_aspects: good,
+    negative_aspects: good,
+    elements: "Fire and Water",
+    ideal_date: "A walk by the sea",
+    score: { general: "7.5" },
+  };
+  return { prediction: { ...prediction, ...change } };
+}
+const pair = requestFor("love-compatibility", "en");
+
+/** Sentences after a good one, as one paragraph of a section. */
+function after(...sentences: string[]): string {
+  return `${good}\r\n${sentences.join(" ")}`;
+}
+
+describe('gate "sign"', () => {
+  it("knows every sign by its name in every language, in any case, among blanks", () => {
+    for (const language of languagesOf("daily-horoscope")) {
+      for (const sign of signs) {
+        const request = { ...english, sign };
+        for (const name of [sign, signNames.en[sign], signNames[language][sign], sign.toUpperCase()]) {
+          expect(verdictOn(request, horoscopeData(prose, { sign: `  ${name}\r\n` }))).toBe("reading");
+        }
+      }
+    }
+  });
+
+  it("refuses another sign's name in any language, naming both", () => {
+    const verdict = verdictOn(english, horoscopeData(prose, { sign: "Virgo" }));
+    expect(verdict).toBe('Unfit sign: asked for leo, but sign says "Virgo"');
+    for (const language of languageNames) {
+      for (const sign of signs.filter((other) => other !== "leo")) {
+        for (const said of [signNames[language][sign], `${signNames[language][sign]} (${sign})`]) {
+          expect(verdictOn(english, horoscopeData(prose, { sign: said }))).toMatch(/^Unfit sign: /);
+        }
+      }
+    }
+  });
+
+  it("refuses a pair in which either sign is another, or both are swapped", () => {
+    expect(verdictOn(pair, pairWith({}))).toBe("reading");
+    expect(verdictOn(pair, pairWith({ sign_1: "Leo" }))).toMatch(/^Unfit sign: .*sign_1 says "Leo"/);
+    expect(verdictOn(pair, pairWith({ sign_2: "Leo" }))).toMatch(/^Unfit sign: .*sign_2 says "Leo"/);
+    expect(verdictOn(pair, pairWith({ sign_1: "Pisces", sign_2: "Aries" }))).toMatch(/^Unfit sign: /);
+  });
+
+  it("only notes what is no sign's name in any language", () => {
+    const { notes } = judge(english, horoscopeData(prose, { sign: "The Hunter" }));
+    expect(notes.filter((note) => note.startsWith("sign"))).toEqual([
+      'sign: sign says "The Hunter", which is no sign name we know',
+    ]);
+  });
+});
+
+describe('gate "empty"', () => {
+  it.each(["", "  ", "\r\n\r\n", "\u200B\uFEFF"])("refuses a section that is only %j", (text) => {
+    expect(verdictOn(english, withSection(text))).toBe("Unfit empty: health is empty");
+  });
+
+  it("refuses a card without a name", () => {
+    const data = { prediction: { card: " ", result: good } };
+    expect(verdictOn(cardRequest("en"), data)).toBe("Unfit empty: card.card is empty");
+  });
+
+  it("does not miss what only adorns", () => {
+    expect(verdictOn(english, withLuck(["", null, " "]))).toBe("reading");
+    expect(verdictOn(spread, spreadWith({ keywords: ["", "Hope"] }))).toBe("reading");
+  });
+});
+
+describe('gate "short"', () => {
+  it("refuses a section that is no sentence", () => {
+    const verdict = verdictOn(english, withSection("Soon more."));
+    expect(verdict).toBe("Unfit short: health has 8 letters, fewer than 25");
+    expect(verdictOn(horoscopeRequest("zh"), horoscopeData(["今天很好。"]))).toMatch(/^Unfit short: /);
+  });
+
+  it("takes a short sentence, in Chinese and Japanese a shorter one", () => {
+    expect(verdictOn(english, withSection("Rest well, and the day will follow."))).toBe("reading");
+    expect(verdictOn(cardRequest("zh"), cardsData(["今天适合静心休息养神。"]))).toBe("reading");
+    expect(verdictOn(cardRequest("ja"), cardsData(["今日はゆっくり休みましょう。"]))).toBe("reading");
+  });
+
+  it("lets elements, dates, keywords and luck be a word", () => {
+    expect(verdictOn(pair, pairWith({ elements: "Fire", ideal_date: "Sea" }))).toBe("reading");
+    expect(verdictOn(spread, spreadWith({ keywords: ["Joy", "7", "–"] }))).toBe("reading");
+    expect(verdictOn(english, withLuck(["Numbers : 7", "7", "–", "A", "Colors of the day : -", "红"]))).toBe(
+      "reading",
+    );
+  });
+});
+
+describe('gate "long"', () => {
+  it("refuses a text that no page has room for", () => {
+    const long = Array.from({ length: 100 }, () => good).join(" ");
+    expect(verdictOn(english, withSection(long))).toMatch(/^Unfit long: health has \d{5} characters/);
+    expect(verdictOn(cardRequest("en"), { prediction: { card: long, result: good } })).toMatch(
+      /^Unfit long: card.card has/,
+    );
+  });
+
+  it("refuses a word that no language has, and not the longest that languages have", () => {
+    const verdict = verdictOn(english, withSection(after("x".repeat(101))));
+    expect(verdict).toBe("Unfit long: health has a word of more than 100 characters");
+    expect(verdictOn(english, withSection(after("x".repeat(100))))).toBe("reading");
+    const address = `See https://cards.example/${"a-b_c".repeat(15)}/${"d/e".repeat(40)}.`;
+    expect(verdictOn(english, withSection(after(address)))).toBe("reading");
+  });
+
+  it("takes a Chinese section without a blank in it", () => {
+    const text = sandboxProse("zh").slice(0, 4).join("");
+    expect(verdictOn(horoscopeRequest("zh"), horoscopeData([text]))).toBe("reading");
+  });
+});
+
+/** What each rule has to find in a section, in a card's name and in a line of luck. */
+const faults: Partial<Record<RuleName, readonly string[]>> = {
+  characters: [
+    "A caf\uFFFD in the morning does you good.",
+    "A lone \uD800 surrogate.",
+    "A private \uE000 letter.",
+    "Un cafÃ© le matin fait du bien.",
+    "Itâ€™s a good day.",
+    "\\u0906\\u091c ka din",
+    "First line.\\r\\nSecond line.",
+  ],
+  markup: [
+    "Your <b>day</b> is bright.",
+    "Your day<br/>is bright.",
+    "<p>Your day is bright.",
+    "<script>alert(1)</script>",
+    "<SCRIPT SRC=//x.example/a.js",
+    "<img src=x onerror=alert(1)",
+    "<!-- reading --> Your day is bright.",
+    "Rock &amp; roll",
+    "It&#39;s a bright day.",
+    "It&#x27;s a bright day.",
+    "```json",
+    "[b]Bright[/b]",
+    "[url=https://cards.example]Read on[/url]",
+    "Read [more](https://cards.example).",
+    "javascript:alert(1)",
+    "data:text/html,hello",
+    "**Personal** Your day is bright.",
+    "## Personal",
+  ],
+  template: [
+    "Dear {{name}}, your day is bright.",
+    "Dear {name}, your day is bright.",
+    "Dear {first_name}, your day is bright.",
+    "प्रिय {नाम}",
+    "Dear ${user.name}, your day is bright.",
+    "{% if sign %}Your day is bright.",
+    "<%= sign %>",
+    "{0} has a bright day.",
+    "Dear %s, your day is bright.",
+    "Dear %(name)s, your day is bright.",
+    "Dear [Name], your day is bright.",
+    "Dear [your first name], your day is bright.",
+    "[Zodiac Sign] has a bright day.",
+    "[insert reading here]",
+    '{"result": "Your day is bright."}',
+  ],
+  "error-text": [
+    "null",
+    "undefined",
+    "NaN",
+    "N/A",
+    "[object Object]",
+    "The day of [object Object] is bright.",
+    "Lorem ipsum dolor sit amet.",
+    "Coming soon...",
+    "Not available.",
+    "500 Internal Server Error",
+    "502 Bad Gateway",
+    "Error 404",
+    "You exceeded your current quota, please check your plan.",
+    "MYMEMORY WARNING: YOU USED ALL AVAILABLE FREE TRANSLATIONS FOR TODAY",
+    "SQLSTATE[HY000]: General error",
+    "Uncaught TypeError",
+    "TypeError: cannot read properties of null",
+    "Traceback (most recent call last)",
+    "Undefined index",
+    "As an AI language model I have no stars.",
+  ],
+};
+/** What is no prose as all that a section says, although the words may stand in one. */
+const loneErrors = [
+  "Error: the reading could not be made",
+  "Fatal error: out of memory in line 12",
+  "Something went wrong. Please try again later.",
+  "An error occurred while the reading was made",
+  "Service Unavailable, try again in some minutes",
+  "Too many requests from this address",
+  "Rate limit reached for this key today",
+  "Translation failed for this text, sorry",
+  "The prediction is not available for this sign",
+  "The horoscope was not found for this day",
+  "I'm sorry, but I can't help with that request.",
+];
+
+describe.each(Object.entries(faults))('gate "%s"', (rule, texts) => {
+  it.each(texts)("finds %j among good paragraphs and says where", (text) => {
+    expect(verdictOn(english, withSection(after(text)))).toMatch(`Unfit ${rule}: health holds `);
+  });
+
+  it("finds the same in a card's name, a line of luck and the date for two", () => {
+    for (const text of texts) {
+      const found = `Unfit ${rule}: `;
+      const named = { prediction: { card: text, result: good } };
+      expect(verdictOn(cardRequest("en"), named)).toContain(found);
+      expect(verdictOn(english, withLuck([text]))).toContain(found);
+      expect(verdictOn(pair, pairWith({ ideal_date: text }))).toContain(found);
+    }
+  });
+});
+
+describe('gate "error-text"', () => {
+  it.each(loneErrors)("refuses %j where a section should be", (text) => {
+    expect(verdictOn(english, withSection(text))).toMatch("Unfit error-text: health holds ");
+  });
+
+  it.each(["unknown", "None.", "error", "test", "---", "…", "?? ????? ???"])(
+    "refuses %j where prose should be",
+    (text) => {
+      expect(verdictOn(pair, pairWith({ ideal_date: text }))).toMatch("Unfit error-text: ideal_date holds ");
+      expect(verdictOn(english, withSection(text))).toMatch("Unfit error-text: health holds ");
+    },
+  );
+
+  it("takes the same words for a card's keywords and in a line of luck", () => {
+    expect(verdictOn(spread, spreadWith({ keywords: ["Test", "Unknown", "Error", "Empty", "None"] }))).toBe(
+      "reading",
+    );
+    expect(verdictOn(english, withLuck(["Lucky Alphabets : NA", "Cosmic Tip : None", "…"]))).toBe("reading");
+  });
+});
+
+/** Sentences that a horoscope may well have and that a careless rule would refuse. */
+const plausible = [
+  "Every error teaches you something, so forgive an error 3 times over.",
+  "One common error: trusting too quickly. It would be a fatal error to hurry.",
+  "You may be overwhelmed by too many requests from family; set a limit.",
+  "Guard your accounts against unauthorized access. A connection reset does both of you good.",
+  "A translation error on the way becomes a joke. If a door stays shut, please try again later.",
+  "Learn to say: I’m sorry, I can’t. A reading is not available to the impatient.",
+  "What you lost is not found by searching, and the data speaks for itself.",
+  "Something went wrong last week; an error occurred, and nobody is to blame.",
+  "Write { and } like two open arms, or [sic] after a name, [as they say].",
+  "Give 100 % of yourself, or 110% if you dare; 50 %, however, is enough. 100% s'il le faut.",
+  "Note the data: three of five stars. Data:12 May suits you.",
+  "* A star * for you, 5*5 = 25, and no f**k given. 2 ** 3 is eight.",
+  "Rock & Roll, R&B, Q&A; salt & pepper; AT&T and M&S are on your side.",
+  "Null and void are the old rules, and undefined feelings find a name.",
+  "Look at https://cards.example/a?b=1&c=2#top or write to reader@cards.example.",
+  "I <3 you, 3 < 5 and 7 > 2, wait >> go. << Enfin >>",
+  "– A dash – and an em dash — and an ellipsis… and “quotes”, «guillemets», ‹x›.",
+  "Emoji 🌞✨👩‍🚀🏳️‍🌈 and signs ♈♌︎ ☉ ☽ ★ ½ × ÷ ≈ ° № ™ © mean luck.",
+  "The number #7, the hash # alone, @home, ~10 minutes, $5, 5 €, ₹100, C:\\new and a_b.",
+  "Sarah's 5 o'clock: 17:00; 1. Breathe. 2. Rest. (a) Wait. a/b and/or c|d.",
+  "***",
+  "---",
+  "...",
+  "Sag einfach: „Fehler passieren.“ Straße, Ärger, Öl, Übung.",
+  "MANHÃ» e «IRMû? NÃO! AMANHÃ. São João, coração, mãe, pão.",
+  "Test your luck, empty the attic, true or false. Unknown roads. None the worse.",
+];
+
+describe("prose that only looks like a fault", () => {
+  it.each(plausible)("%j is a reading, as a paragraph of a section", (text) => {
+    expect(verdictOn(english, withSection(after(text, "")))).toBe("reading");
+  });
+
+  it.each(plausible.slice(0, 8))(
+    "%j is a reading with one more sentence, as all that a section says",
+    (text) => {
+      expect(verdictOn(english, withSection(`${text} ${good}`))).toBe("reading");
+    },
+  );
+
+  it("is a reading in Arabic with its marks of direction and in Hindi with its joiners", () => {
+    const arabic = sandboxProse("ar").map((text) => `\u200F${text.replaceAll(" ", " \u200E")}\u061C`);
+    expect(verdictOn(horoscopeRequest("ar"), horoscopeData(arabic))).toBe("reading");
+    for (const language of ["hi", "mr", "bn", "kn", "ml", "te"] as const) {
+      const joined = sandboxProse(language).map((text) => text.replaceAll(/(\p{M})(?=\p{L})/gu, "$1\u200C"));
+      expect(verdictOn(cardRequest(language), cardsData(joined.slice(0, 5)))).toBe("reading");
+    }
+  });
+
+  it("is a reading with the names of English cards and books in Hindi", () => {
+    const [text = ""] = sandboxProse("hi");
+    const named = `${text} आज का कार्ड QUEEN OF CUPS और पुस्तक The Secret है।`;
+    expect(verdictOn(cardRequest("hi"), cardsData([named]))).toBe("reading");
+  });
+});
+
+describe("a rule set to warn", () => {
+  it("lets the reading through with the reason as a note", () => {
+    const data = withSection(after("Your <b>day</b> is bright."));
+    expect(verdictOn(english, data)).toMatch("Unfit markup: ");
+    expect(judge(english, data, { markup: "warn" }).notes).toContain('markup: health holds markup: "<b>"');
+  });
+
+  it("leaves the others as they are", () => {
+    const data = withSection("<b>null</b>");
+    expect(verdictOn(english, data, { markup: "warn" })).toMatch("Unfit short: ");
+  });
+});
+
+describe("a body of 4 MiB", () => {
+  const places: Record<string, (text: string) => [typeof english | typeof spread, unknown]> = {
+    "a section": (text) => [english, withSection(text)],
+    "a Hindi section": (text) => [
+      horoscopeRequest("hi"),
+      horoscopeData([text, ...sandboxProse("hi").slice(0, 4)]),
+    ],
+    "the sign": (text) => [english, horoscopeData(prose, { sign: text })],
+    "the date": (text) => [english, horoscopeData(prose, { date: text })],
+    "a line of luck": (text) => [english, withLuck([text])],
+    "luck as a text": (text) => [english, withLuck(text)],
+    "a colour": (text) => [english, horoscopeData(prose, { special: { lucky_color_codes: [text] } })],
+    "a score": (text) => [
+      english,
+      horoscopeData(prose, { special: { horoscope_percentage: { personal: text } } }),
+    ],
+    "a field's name": (text) => [english, horoscopeData(prose, { [text]: 1 })],
+    "a card's name": (text) => [cardRequest("en"), { prediction: { card: text, result: good } }],
+    "a picture": (text) => [cardRequest("en"), { prediction: { card: "A", result: good, image: text } }],
+    keywords: (text) => [spread, spreadWith({ keywords: text })],
+  };
+  it.each(hostileTexts())("is judged within a second when a section is %s", (_name, text) => {
+    const body = answerOf(JSON.stringify({ success: 1, data: withSection(text) }));
+    expect(body.body.length).toBeGreaterThan(4_000_000);
+    expect(within(1000, () => verdictOf(() => judgeAnswer(english, body)))).toMatch(/^Unfit/);
+  });
+
+  it.each(Object.entries(places))("takes no longer for its size when %s is any of these", (_name, place) => {
+    for (const [what, text] of hostileTexts(400_000)) {
+      const [request, data] = place(text);
+      expect(
+        within(200, () => verdictOn(request, data)),
+        what,
+      ).toMatch(/^(reading|Unfit)/);
+    }
+  });
+});

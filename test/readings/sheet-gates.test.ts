@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { type HoroscopeReading, sectionNames } from "../../readings/reading.schema.ts";
+import { judgeSheet } from "../../readings/sheet-gates.ts";
+import { type Sign, signs } from "../../readings/signs.ts";
+import { horoscopeData, horoscopeRequest, judge } from "../support/answers.ts";
+import { sandboxProse } from "../support/prose.ts";
+
+const prose = sandboxProse("en");
+
+/** A sign's reading whose sections begin at this paragraph of the prose. */
+function readingOf(sign: Sign, period: string, from: number): HoroscopeReading {
+  const texts = sectionNames.map((_, index) => prose[(from + index) % prose.length] ?? "");
+  const request = { ...horoscopeRequest("en"), sign, period };
+  const { reading } = judge(request, horoscopeData(texts, { sign, date: period }));
+  if (reading.family !== "horoscope") throw new Error("no horoscope");
+  return reading;
+}
+
+/** Twelve signs, each with texts of its own. */
+function sheetOf(period: string, from: number): HoroscopeReading[] {
+  return signs.map((sign, index) => readingOf(sign, period, from + index));
+}
+
+function withSections(
+  reading: HoroscopeReading,
+  from: HoroscopeReading,
+  names: readonly (keyof HoroscopeReading["sections"])[],
+): HoroscopeReading {
+  const sections = { ...reading.sections };
+  for (const name of names) sections[name] = from.sections[name];
+  return { ...reading, sections };
+}
+
+const today = sheetOf("2026-11-21", 0);
+const yesterday = sheetOf("2026-11-20", 13);
+const at = (index: number, sheet = today) => sheet[index] ?? readingOf("aries", "2026-11-21", 0);
+
+describe("a good sheet", () => {
+  it("is not faulted, with or without the one before", () => {
+    expect(judgeSheet(today, yesterday)).toEqual([]);
+    expect(judgeSheet(today, [])).toEqual([]);
+    expect(judgeSheet([], yesterday)).toEqual([]);
+  });
+
+  it("may use a section or two of another sign or of the day before", () => {
+    const two = ["health", "travel"] as const;
+    const shared = [...today.slice(0, 11), withSections(at(11), at(0), two)];
+    expect(judgeSheet(shared, yesterday)).toEqual([]);
+    const kept = [withSections(at(0), at(0, yesterday), two), ...today.slice(1)];
+    expect(judgeSheet(kept, yesterday)).toEqual([]);
+  });
+
+  it("is not compared with another sign's day before", () => {
+    const wandering = today.map((reading, index) =>
+      withSections(reading, at((index + 1) % 12, yesterday), sectionNames),
+    );
+    expect(judgeSheet(wandering, yesterday)).toEqual([]);
+  });
+});
+
+describe('gate "another-sign"', () => {
+  it("names both of two signs that have one text", () => {
+    const doubled = [...today.slice(0, 11), withSections(at(11), at(4), sectionNames)];
+    expect(judgeSheet(doubled, yesterday)).toEqual([
+      {
+        rule: "another-sign",
+        reason: "leo and pisces have the same text for 2026-11-21",
+        readings: [doubled[4], doubled[11]],
+      },
+    ]);
+  });
+
+  it("needs most of the sections, not all", () => {
+    const three = withSections(at(11), at(4), ["personal", "health", "travel"]);
+    const [finding, ...others] = judgeSheet([...today.slice(0, 11), three], []);
+    expect(others).toEqual([]);
+    expect(finding?.rule).toBe("another-sign");
+  });
+
+  it("names every pair where twelve signs have one text", () => {
+    const same = today.map((reading) => withSections(reading, at(0), sectionNames));
+    const findings = judgeSheet(same, []);
+    expect(findings).toHaveLength(66);
+    expect(new Set(findings.flatMap(({ readings }) => readings.map(({ sign }) => sign)))).toEqual(
+      new Set(signs),
+    );
+  });
+});
+
+describe('gate "previous-period"', () => {
+  it("names today's and yesterday's reading of a sign that has one text for both", () => {
+    const stale = today.map((reading, index) =>
+      index === 4 ? withSections(reading, at(4, yesterday), sectionNames) : reading,
+    );
+    expect(judgeSheet(stale, yesterday)).toEqual([
+      {
+        rule: "previous-period",
+        reason: "leo has the same text for 2026-11-21 as for 2026-11-20",
+        readings: [stale[4], yesterday[4]],
+      },
+    ]);
+  });
+
+  it("finds a whole sheet that stayed as it was", () => {
+    const stale = yesterday.map((reading) => ({ ...reading, period: "2026-11-21" }));
+    expect(judgeSheet(stale, yesterday).map(({ rule }) => rule)).toEqual(signs.map(() => "previous-period"));
+  });
+});
