@@ -2,6 +2,7 @@
 // connect < answer < an attempt (the pacer's wait counted in) < the run's deadline.
 import { type Configuration } from "../readings/configuration.schema.ts";
 import { type ServiceAddress } from "../readings/fields.ts";
+import { defaultTimeouts, type Timeouts } from "./addresses.ts";
 
 /** A worker that dies is missed after this long; an answer may take 90 s, so the call itself can't tell. */
 export const heartbeatMs = 15_000;
@@ -36,6 +37,14 @@ export function figuresOf({ service }: Configuration, address: ServiceAddress): 
     concurrency: service.concurrency[address],
     answerTimeoutMs: service.answerTimeoutSeconds[address] * 1000,
   };
+}
+
+/** A short answer time-out shortens the connecting too, which must end before it. */
+export function timeoutsOf(configuration: Configuration): Record<ServiceAddress, Timeouts> {
+  return perAddress((address) => {
+    const answerMs = figuresOf(configuration, address).answerTimeoutMs;
+    return { connectMs: Math.min(defaultTimeouts[address].connectMs, answerMs / 2), answerMs };
+  });
 }
 
 export function perAddress<Value>(make: (address: ServiceAddress) => Value): Record<ServiceAddress, Value> {

@@ -1,5 +1,6 @@
 // How a run that was followed came out: its last words, its exit code, and the error when it did not end by itself.
 import { WorkflowFailedError } from "@temporalio/client";
+import { ActivityFailure, ChildWorkflowFailure } from "@temporalio/common";
 import { type RunProgress } from "../activities/contracts.ts";
 import { type StartedRun } from "../worker/runs.ts";
 import { type ExitCode, exitCodes } from "./errors.ts";
@@ -16,7 +17,7 @@ export async function followToEnd(run: StartedRun): Promise<RunProgress> {
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
     throw new RunBrokeOff(
-      `${run.id} did not end by itself: ${innermost(error)}; what is whole is published (almanac status ${run.id}), and started again it goes on where it stood`,
+      `${run.id} did not end by itself: ${reasonOf(error)}; what was gathered is in the vault, and started again it goes on from there (almanac status ${run.id})`,
       { cause: error },
     );
   }
@@ -43,7 +44,10 @@ export function endLines(ended: RunProgress): string[] {
   ];
 }
 
-/** Temporal wraps what happened several times over. */
-function innermost(error: Error): string {
-  return error.cause instanceof Error ? innermost(error.cause) : error.message;
+/** Temporal wraps what happened: the run failed, because an activity failed, because of this. */
+function reasonOf(error: Error): string {
+  const wraps = wrappers.some((wrapper) => error instanceof wrapper);
+  return wraps && error.cause instanceof Error ? reasonOf(error.cause) : error.message;
 }
+
+const wrappers = [WorkflowFailedError, ActivityFailure, ChildWorkflowFailure];

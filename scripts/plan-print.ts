@@ -36,7 +36,7 @@ export function planLines(head: Head, plan: Plan, columns: number): string[] {
         kept,
         gone,
         calls,
-        minute(doneAt),
+        done(doneAt),
       ]),
     ),
     "",
@@ -61,9 +61,9 @@ export function requestLines({ due, leftOut, waiting, outOfReach }: Plan): strin
 }
 
 function leadRow({ language, midnight, turnDoneAt, doneAt }: LanguageForecast): string[] {
-  const done = turnDoneAt ?? doneAt;
-  const lead = done === undefined ? "nothing to ask" : leadInWords(midnight.getTime() - done.getTime());
-  return [language, minute(midnight), minute(done), lead];
+  const at = turnDoneAt ?? doneAt;
+  const lead = at === undefined ? "nothing to ask" : leadInWords(midnight.getTime() - at.getTime());
+  return [language, minute(midnight), done(at), lead];
 }
 
 function leadInWords(leadMs: number): string {
@@ -77,8 +77,12 @@ function titled(head: readonly string[], rows: Parameters<typeof tableLines>[1])
   return [styled("dim", title), ...lines];
 }
 
+/** The next whole minute, as in the forecast's sentences, so that it never says too early. */
+function done(at: Date | undefined): string {
+  return at === undefined ? "" : minute(new Date(Math.ceil(at.getTime() / 60_000) * 60_000));
+}
+
 /** `2026-11-21 16:02`; a reading that holds for good has no last moment. */
-function minute(at: Date | undefined): string {
-  if (at === undefined) return "";
+function minute(at: Date): string {
   return at.getUTCFullYear() === 9999 ? "never" : at.toISOString().slice(0, 16).replace("T", " ");
 }

@@ -1,8 +1,8 @@
 // The one call of `almanac reading`, with the same client and the same judgement as a night's; what passes by waiting is
 // asked again a few times.
 import { setTimeout as wait } from "node:timers/promises";
-import { addressVariables, defaultTimeouts } from "../activities/addresses.ts";
-import { figuresOf, perAddress } from "../activities/limits.ts";
+import { addressVariables } from "../activities/addresses.ts";
+import { timeoutsOf } from "../activities/limits.ts";
 import { createService, type Service } from "../activities/service.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import { type Configuration } from "../readings/configuration.schema.ts";
@@ -38,10 +38,7 @@ export function openService(
   }
   return createService({
     addresses: environment.addresses,
-    timeouts: perAddress((address) => {
-      const answerMs = figuresOf(configuration, address).answerTimeoutMs;
-      return { connectMs: Math.min(defaultTimeouts[address].connectMs, answerMs / 2), answerMs };
-    }),
+    timeouts: timeoutsOf(configuration),
     connections: { english: 1, translator: 1, legacy: 1 },
     credentials,
     zones: (language) => zoneOf(configuration, language),

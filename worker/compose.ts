@@ -1,8 +1,8 @@
 // The composition root: from environment and configuration to everything the activities close over.
-import { defaultConnections, defaultTimeouts } from "../activities/addresses.ts";
+import { defaultConnections } from "../activities/addresses.ts";
 import { type Alert, type Dependencies, type Log } from "../activities/dependencies.ts";
 import { createGate } from "../activities/gate.ts";
-import { figuresOf, perAddress, slotsFor } from "../activities/limits.ts";
+import { figuresOf, perAddress, slotsFor, timeoutsOf } from "../activities/limits.ts";
 import { createService, type CredentialSource } from "../activities/service.ts";
 import { createVault } from "../activities/vault.ts";
 import { zoneOf } from "../readings/catalogue.ts";
@@ -35,13 +35,7 @@ export function compose(parts: Parts): Composition {
   const now = parts.now ?? (() => new Date());
   const service = createService({
     addresses: parts.addresses,
-    timeouts: perAddress((address) => ({
-      connectMs: Math.min(
-        defaultTimeouts[address].connectMs,
-        figuresOf(configuration, address).answerTimeoutMs / 2,
-      ),
-      answerMs: figuresOf(configuration, address).answerTimeoutMs,
-    })),
+    timeouts: timeoutsOf(configuration),
     // One more than the slots: a probe of the gate may go out beside them.
     connections: perAddress((address) =>
       Math.max(slotsFor(figuresOf(configuration, address)) + 1, defaultConnections[address]),

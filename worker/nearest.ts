@@ -1,10 +1,10 @@
 // The name somebody may have meant: the closest one by letters changed, added, left out.
 
-/** Undefined when none is close: three letters off, or a third of the name. */
+/** Undefined when none is close: three letters off or a third of the name, and never all of it. */
 export function nearestName(text: string, names: readonly string[]): string | undefined {
   const [best] = names
     .map((name) => ({ name, distance: distanceBetween(text, name) }))
-    .filter(({ name, distance }) => distance <= Math.max(3, name.length / 3))
+    .filter(({ name, distance }) => distance < name.length && distance <= Math.max(3, name.length / 3))
     .sort((one, other) => one.distance - other.distance);
   return best?.name;
 }

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createGate } from "../../activities/gate.ts";
+import { always } from "../../store/store.ts";
 import { freePorts } from "../../worker/ports.ts";
 import { almanac, type Ran, start } from "../support/cli.ts";
 import { createWorld, type RunningWorker, until, type World } from "../support/night.ts";
@@ -351,6 +352,33 @@ describe("a night with answers set aside", { timeout: 60_000 }, () => {
     for (const path of [`v1/hi/daily/${dateIn(today)}/leo.json`, `v1/hi/daily-tarot/${dateIn(card)}.json`]) {
       expect(await world.site.read(path), path).toBeDefined();
     }
+  });
+});
+
+describe("a night that breaks off", { timeout: 60_000 }, () => {
+  test("ends with 1 and the reason, status says so from Temporal and from the vault, and mended it goes on", async () => {
+    const world = await createWorld(temporal, { ...configuration, languages: ["hi"] });
+    const pointer = { path: "v1/pointer.json", damaged: new TextEncoder().encode("damaged") };
+    await world.site.write(pointer.path, pointer.damaged, { type: "application/json" }, always);
+    await world.worker();
+
+    const ended = await at(world, "nightly --wait");
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(ended.stderr).toMatch(
+      /^RunBrokeOff: \S+-nightly-\S+ did not end by itself: v1\/pointer.json is not JSON/m,
+    );
+    expect(await documentAt(world, "status")).toMatchObject({
+      state: "failed",
+      running: false,
+      source: "temporal",
+    });
+    const [port] = await freePorts([undefined]);
+    const away = await at(world, "status --json", { TEMPORAL_ADDRESS: `127.0.0.1:${port}` });
+    expect(JSON.parse(away.stdout)).toMatchObject({ state: "failed", source: "vault" });
+
+    await world.site.remove([pointer.path]);
+    expect(await at(world, "nightly --wait")).toMatchObject({ code: 0 });
+    expect(await documentAt(world, "status")).toMatchObject({ state: "done" });
   });
 });
 
