@@ -32,7 +32,10 @@ describe("the environment", () => {
       configPath: undefined,
       alertUrl: undefined,
       temporalCliPath: undefined,
+      cacheHome: undefined,
       chromiumPath: undefined,
+      path: "/bin",
+      testClockOffsetMs: undefined,
       temporalVariables: [],
       proxies: { http: undefined, https: undefined, none: "localhost,127.0.0.1,[::1]" },
     });
