@@ -6,7 +6,8 @@ import { compose } from "../worker/compose.ts";
 import { type Environment } from "../worker/environment.ts";
 import { type createLog } from "../worker/logs.ts";
 import { type Place, type RealService } from "../worker/place.ts";
-import { bundleWorkflows, startWorkers, type Workers } from "../worker/worker.ts";
+import { bundleWorkflows } from "../worker/bundle.ts";
+import { startWorkers, type Workers } from "../worker/worker.ts";
 import { type Closing } from "./closing.ts";
 import { say } from "./output.ts";
 
@@ -18,10 +19,11 @@ export interface WorkingOptions {
   readonly log: ReturnType<typeof createLog>;
   readonly connection: NativeConnection;
   readonly namespace: string;
+  readonly now?: (() => Date) | undefined;
 }
 
 export async function startWorking(options: WorkingOptions, closing: Closing): Promise<Workers> {
-  const { environment, configuration, place, service, log, connection, namespace } = options;
+  const { environment, configuration, place, service, log, connection, namespace, now } = options;
   closing.add("the worker's connection to Temporal", () => connection.close());
   const composition = compose({
     configuration,
@@ -30,6 +32,7 @@ export async function startWorking(options: WorkingOptions, closing: Closing): P
     vault: openStore(place.vault),
     site: openStore(place.site),
     log,
+    now,
     alert: async ({ kind, text }) => {
       log.error({ alert: kind }, text);
       say(text);

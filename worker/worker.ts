@@ -1,13 +1,10 @@
 // The workers of one process: one for workflows and everything that makes no call, one for each address, which carries
 // that address's rate and slots.
-import { fileURLToPath } from "node:url";
-import { bundleWorkflowCode, type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
+import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
 import { type Dependencies } from "../activities/dependencies.ts";
 import { createActivities } from "../activities/index.ts";
 import { figuresOf, slotsFor } from "../activities/limits.ts";
 import { addresses, taskQueue } from "../workflows/names.ts";
-
-export type WorkflowBundle = Awaited<ReturnType<typeof bundleWorkflowCode>>;
 
 /** Time for calls in flight to end by themselves when the worker is told to stop. */
 const shutdownGraceTime = "10s";
@@ -19,19 +16,10 @@ export interface Workers {
   stop(): void;
 }
 
-export async function bundleWorkflows(): Promise<WorkflowBundle> {
-  const workflowsPath = fileURLToPath(new URL("../workflows/index.ts", import.meta.url));
-  const quiet = () => undefined;
-  return bundleWorkflowCode({
-    workflowsPath,
-    logger: { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet },
-  });
-}
-
 export async function startWorkers(
   connection: NativeConnection,
   namespace: string,
-  workflowBundle: WorkflowBundle,
+  workflowBundle: NonNullable<WorkerOptions["workflowBundle"]>,
   dependencies: Dependencies,
 ): Promise<Workers> {
   const { configuration } = dependencies;

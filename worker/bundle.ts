@@ -1,0 +1,49 @@
+// The workflows as one piece of code, which Temporal runs apart from everything else. Bundling takes two seconds of a
+// core, so the piece is kept beside the packages and made again only when something that goes into it has changed.
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bundleWorkflowCode, type WorkflowBundle } from "@temporalio/worker";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const cacheFolder = join(root, "node_modules", ".cache", "almanac");
+
+export async function bundleWorkflows(): Promise<{ codePath: string } | WorkflowBundle> {
+  const codePath = join(cacheFolder, `workflows-${await fingerprint()}.js`);
+  if (existsSync(codePath)) return { codePath };
+  const quiet = (): void => undefined;
+  const bundle = await bundleWorkflowCode({
+    workflowsPath: join(root, "workflows", "index.ts"),
+    logger: { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet },
+  });
+  try {
+    await keep(codePath, bundle.code);
+    return { codePath };
+  } catch {
+    return bundle; // a checkout that may only be read bundles each time
+  }
+}
+
+/** Of everything that goes in: our own sources, and the packages as the lock names them. */
+async function fingerprint(): Promise<string> {
+  const hash = createHash("sha256").update(process.version);
+  for (const folder of ["workflows", "readings", "activities"]) {
+    for (const file of (await readdir(join(root, folder))).toSorted()) {
+      if (file.endsWith(".ts")) hash.update(file).update(await readFile(join(root, folder, file)));
+    }
+  }
+  return hash
+    .update(await readFile(join(root, "package-lock.json")))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+/** Whole or not at all: several workers may start at once. */
+async function keep(path: string, code: string): Promise<void> {
+  await mkdir(cacheFolder, { recursive: true });
+  const aside = `${path}.${randomUUID()}`;
+  await writeFile(aside, code);
+  await rename(aside, path);
+}
