@@ -54,8 +54,10 @@ export function languageSummary(
   const current = sheets.filter((sheet) => sheet.current);
   const receivedAt = newest(current.flatMap(({ readings }) => readings));
   const keys: LanguageDocument["newest"] = {};
-  for (const { operation, period } of current) {
-    if (period > (keys[operation] ?? "")) keys[operation] = period;
+  for (const operation of operationNames) {
+    const periods = current.filter((sheet) => sheet.operation === operation).map(({ period }) => period);
+    const last = periods.toSorted().at(-1);
+    if (last !== undefined) keys[operation] = last;
   }
   return {
     language,

@@ -69,7 +69,7 @@ const known = new WeakMap<TemplateStringsArray, Template>();
 function templateOf(literals: TemplateStringsArray): Template {
   const before = known.get(literals);
   if (before !== undefined) return before;
-  const [start = "", ...others] = literals.map((literal) => literal.replaceAll(/\s*\n\s*/g, "\n"));
+  const [start = "", ...others] = literals.map(unindented);
   let state = stateAfterAll("text", start); // or "tag", or the name of the open attribute
   let previous = start;
   const rest = others.map((after) => {
@@ -82,6 +82,10 @@ function templateOf(literals: TemplateStringsArray): Template {
   const template = { start, rest };
   known.set(literals, template);
   return template;
+}
+
+function unindented(literal: string): string {
+  return literal.replaceAll(/\s*\n\s*(?=\/?>)/g, "").replaceAll(/\s*\n\s*/g, "\n");
 }
 
 function stateAfterAll(state: string, literal: string): string {

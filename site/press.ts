@@ -31,7 +31,7 @@ import {
 import { aboutPage, chooserPage, notFoundPage } from "./plain-pages.ts";
 import { sheetDrafts } from "./sheet-drafts.ts";
 
-export type { LanguageEdition, PressedFile, ReceivedReading, Sheet, SiteSettings, Stage } from "./edition.ts";
+export type { LanguageEdition, PressedFile, Sheet, SiteSettings } from "./edition.ts";
 export { languageDocument, type LanguageDocument } from "./data.schema.ts";
 
 /** What belongs to all languages is made of what each of them published as its own summary, `v1/{lang}/index.json`. */

@@ -33,10 +33,7 @@ const settings: Readonly<Record<Script, Setting>> = {
   Telugu: indic('"Noto Serif Telugu","Kohinoor Telugu","Telugu Sangam MN","Nirmala UI",Gautami', 1.85),
   Kannada: indic('"Noto Serif Kannada","Kannada Sangam MN","Nirmala UI",Tunga', 1.85),
   Malayalam: indic('"Noto Serif Malayalam","Malayalam Sangam MN","Nirmala UI",Kartika', 1.85),
-  Arabic: indic(
-    '"Noto Naskh Arabic","Geeza Pro","Sakkal Majalla","Traditional Arabic","Times New Roman"',
-    1.9,
-  ),
+  Arabic: indic('"Noto Naskh Arabic","Geeza Pro","Sakkal Majalla","Traditional Arabic"', 1.9),
   Han: indic('"Noto Serif CJK SC","Source Han Serif SC","Songti SC",STSong,"Microsoft YaHei"', 1.85),
   Japanese: indic('"Noto Serif CJK JP","Hiragino Mincho ProN","Yu Mincho",YuMincho', 1.85),
 };

@@ -85,6 +85,17 @@ const kinds = {
   "yearly-horoscope": "yearly",
 } as const;
 
+/** Only the edition's first sheet, moved to another period. */
+export function firstSheetAt(edition: LanguageEdition, period: string): LanguageEdition {
+  const [first] = edition.sheets;
+  if (first === undefined) return edition;
+  const readings = first.readings.map(({ reading, receivedAt }) => ({
+    receivedAt,
+    reading: { ...reading, period },
+  }));
+  return { ...edition, sheets: [{ ...first, period, readings }] };
+}
+
 const pressed = new Map<Language, ReturnType<typeof pressLanguage>>();
 
 /** The files of the whole edition, pressed once a test file. */

@@ -43,8 +43,9 @@ test("no text gets out of its element or its attribute, and all of it is there",
 });
 
 test("what a template gave is taken as it is, lists are joined and nothing is nothing", () => {
-  const items = ["a & b", 2, undefined, false, html`<b>${"<"}</b>`];
-  expect(html`<p>${items}</p>`.toString()).toBe("<p>a &amp; b2<b>&lt;</b></p>");
+  expect(html`<p>${["a & b", 2, undefined, false, html`<b>${"<"}</b>`]}</p>`.toString()).toBe(
+    "<p>a &amp; b2<b>&lt;</b></p>",
+  );
 });
 
 test("our own markup has one door, and text that looks like markup does not pass it", () => {
@@ -53,16 +54,12 @@ test("our own markup has one door, and text that looks like markup does not pass
   );
 });
 
-test("an object that pretends to be markup is refused by its type and prints nothing as markup", () => {
-  const pretender: unknown = JSON.parse('["<img>"]');
-  const list = Array.isArray(pretender) ? pretender.map(String) : [];
-  expect(html`<p>${list}</p>`.toString()).toBe("<p>&lt;img&gt;</p>");
-});
-
 test("href and src take only an address that was checked", () => {
   const address = safeUrl("https://cards.example/a?b=1&c=2", "link");
   expect(address).toBeDefined();
-  expect(html`<a href="${address}">x</a>`.toString()).toBe('<a href="https://cards.example/a?b=1&amp;c=2">x</a>');
+  expect(html`<a href="${address}">x</a>`.toString()).toBe(
+    '<a href="https://cards.example/a?b=1&amp;c=2">x</a>',
+  );
   expect(() => html`<a href="${"https://cards.example/"}">x</a>`).toThrow("an address that was checked");
   expect(() => html`<img src="${undefined}" alt="" />`).toThrow("an address that was checked");
 });
@@ -100,8 +97,7 @@ test("links go by http and https, pictures by https and on this machine by http,
     sharedPaths.icon,
     "",
   ]) {
-    expect(allowed(text, "link"), text).toBe(false);
-    expect(allowed(text, "image"), text).toBe(false);
+    expect([text, allowed(text, "link"), allowed(text, "image")]).toEqual([text, false, false]);
   }
 });
 

@@ -1,0 +1,168 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { languageNames } from "../../readings/languages.ts";
+import { documentNames, documents } from "../../site/data.schema.ts";
+import { pressLanguage, pressShared } from "../../site/press.ts";
+import { firstSheetAt, pressedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
+
+const shared = pressShared(
+  languageNames.map((language) => summaryOf(pressedIn(language), language)),
+  settings,
+);
+
+function documentsOf(files: ReturnType<typeof pressLanguage>): { path: string; content: unknown }[] {
+  return files
+    .filter(({ path }) => path.startsWith("v1/") && !path.startsWith("v1/schemas/"))
+    .map(({ path }) => ({ path, content: JSON.parse(textOf(files, path)) }));
+}
+
+const named = z.object({ $schema: z.string() });
+const timed = z.object({
+  sheet: z.string(),
+  validFrom: z.string(),
+  validUntil: z.string(),
+  nextAt: z.string(),
+  receivedAt: z.string(),
+});
+
+describe("the published data", () => {
+  // The published file, read back into a validator: what a consumer would do with it.
+  const published = documentNames.map((name) => {
+    const path = `v1/schemas/${name}.json`;
+    const schema = z.fromJSONSchema(JSON.parse(textOf(shared, path)));
+    return { name: `https://almanac.example/${path}`, schema };
+  });
+  const validators = new Map(published.map(({ name, schema }) => [name, schema]));
+
+  test.each(languageNames)("in %s names a schema that is published, and fits it", (language) => {
+    const all = documentsOf(pressedIn(language));
+    expect(all.length).toBeGreaterThan(3);
+    for (const { path, content } of all) {
+      const validator = validators.get(named.parse(content).$schema);
+      // The path is in the comparison so that a failure names it.
+      expect({ path, error: validator?.safeParse(content).error }).toEqual({ path, error: undefined });
+      expect(validator).toBeDefined();
+    }
+  });
+
+  test("has an index that fits its schema and lists every language with what is newest", () => {
+    const index = documents.index.parse(JSON.parse(textOf(shared, "v1/index.json")));
+    expect(index.languages.map(({ language }) => language)).toEqual(languageNames);
+    const hindi = index.languages.find(({ language }) => language === "hi");
+    expect(hindi).toMatchObject({
+      name: "हिन्दी",
+      direction: "ltr",
+      zone: "Asia/Kolkata",
+      date: "2026-11-21",
+      nextAt: "2026-11-21T18:30:00.000Z",
+      newest: {
+        "daily-horoscope": "2026-11-21",
+        "weekly-horoscope": "2026-11-15",
+        "yearly-horoscope": "2026",
+      },
+    });
+  });
+
+  test("a schema refuses a document of another kind", () => {
+    const card = JSON.parse(textOf(pressedIn("en"), "v1/en/daily-tarot/latest.json"));
+    expect(validators.get("https://almanac.example/v1/schemas/sign.json")?.safeParse(card).success).toBe(
+      false,
+    );
+  });
+});
+
+describe("a document says", () => {
+  const read = (path: string, files = pressedIn("en")) => timed.parse(JSON.parse(textOf(files, path)));
+
+  test("when it holds, from midnight to midnight in its language's home zone, the summer time's end included", () => {
+    const edition = firstSheetAt(wholeEdition("en", ["daily-horoscope"]), "2026-11-01");
+    const document = read("v1/en/daily/2026-11-01/leo.json", pressLanguage(edition, settings));
+    expect(document).toMatchObject({
+      validFrom: "2026-11-01T04:00:00.000Z",
+      validUntil: "2026-11-02T05:00:00.000Z",
+      nextAt: "2026-11-02T05:00:00.000Z",
+    });
+  });
+
+  test("for a pair, that it holds from its own night to the one in the next season", () => {
+    const { validFrom, validUntil } = read("v1/en/love-compatibility/leo-pisces.json");
+    expect(validFrom).toBe("2026-11-09T05:00:00.000Z");
+    expect(validUntil).toBe("2027-02-09T05:00:00.000Z");
+  });
+
+  test("the same sheet in one sign, in all twelve and in the latest, and another one the day before", () => {
+    const { sheet } = read("v1/en/daily/2026-11-21/leo.json");
+    expect(sheet).toMatch(/^[0-9a-f]{64}$/);
+    expect(read("v1/en/daily/2026-11-21/aries.json").sheet).toBe(sheet);
+    expect(read("v1/en/daily/2026-11-21.json").sheet).toBe(sheet);
+    expect(read("v1/en/daily/latest.json").sheet).toBe(sheet);
+    expect(read("v1/en/daily/2026-11-20.json").sheet).not.toBe(sheet);
+  });
+
+  test("another sheet as soon as one word of one sign is another", () => {
+    const edition = wholeEdition("en", ["daily-horoscope"]);
+    const before = read("v1/en/daily/latest.json", pressLanguage(edition, settings));
+    const sheets = edition.sheets.map((sheet) => ({
+      ...sheet,
+      readings: sheet.readings.map(({ reading, receivedAt }) => ({
+        receivedAt,
+        reading:
+          reading.family === "horoscope" && reading.sign === "leo"
+            ? { ...reading, sections: { ...reading.sections, travel: ["Stay at home."] } }
+            : reading,
+      })),
+    }));
+    const after = read("v1/en/daily/latest.json", pressLanguage({ ...edition, sheets }, settings));
+    expect(after.sheet).not.toBe(before.sheet);
+    expect(after.validFrom).toBe(before.validFrom);
+  });
+
+  test("when the newest of its twelve was received", () => {
+    expect(read("v1/en/daily/latest.json").receivedAt).toBe("2026-11-20T08:11:17.000Z");
+    expect(read("v1/en/daily/2026-11-21/aries.json").receivedAt).toBe("2026-11-20T08:00:17.000Z");
+  });
+});
+
+describe("the feeds", () => {
+  const item = z.object({
+    id: z.string(),
+    url: z.string(),
+    content_html: z.string(),
+    date_published: z.iso.datetime(),
+  });
+  const feed = z.object({ version: z.literal("https://jsonfeed.org/version/1.1"), items: z.array(item) });
+
+  test("have the twelve signs in full, under ids that a correction does not change", () => {
+    const { items } = feed.parse(JSON.parse(textOf(pressedIn("el"), "el/feed.json")));
+    expect(items).toHaveLength(12);
+    expect(items[0]?.id).toBe("urn:almanac:almanac:daily-horoscope:el:aries:2026-11-21");
+    expect(items[0]?.url).toBe("https://almanac.example/el/daily/aries/2026-11-21/");
+    expect(items[0]?.content_html).toContain("<h2>Προσωπική ζωή</h2>");
+  });
+
+  test("as RSS name the same items, with every entity closed and nothing that XML forbids", () => {
+    const rss = textOf(pressedIn("fr"), "fr/feed.xml");
+    expect(rss.startsWith('<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0"')).toBe(true);
+    expect([...rss.matchAll(/<guid isPermaLink="false">([^<]+)</g)].map(([, id]) => id)).toHaveLength(12);
+    expect(rss).toMatch(/<pubDate>Fri, 20 Nov 2026 08:00:17 GMT<\/pubDate>/);
+    expect(rss.replaceAll(/&(?:amp|lt|gt|quot);/g, "")).not.toContain("&");
+    // oxlint-disable-next-line no-control-regex -- these are what is looked for
+    expect(rss).not.toMatch(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/);
+    expect(balanced(rss)).toBe(true);
+  });
+
+  test("are not pressed for a language without horoscopes", () => {
+    expect(pressedIn("gu").map(({ path }) => path)).not.toContain("gu/feed.json");
+  });
+});
+
+/** Every element is closed in order. */
+function balanced(xml: string): boolean {
+  const open: string[] = [];
+  for (const [, close, name = "", self] of xml.matchAll(/<(\/?)([\w:]+)(?:\s[^>]*?)?(\/?)>/g)) {
+    if (self === "/") continue;
+    if (close !== "/") open.push(name);
+    else if (open.pop() !== name) return false;
+  }
+  return open.length === 0;
+}

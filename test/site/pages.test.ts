@@ -1,0 +1,281 @@
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Language, languageNames } from "../../readings/languages.ts";
+import { languagesOf } from "../../readings/operations.ts";
+import { type Reading } from "../../readings/reading.schema.ts";
+import { labels } from "../../site/labels/labels.ts";
+import { type LanguageEdition, type PressedFile, pressLanguage, pressShared } from "../../site/press.ts";
+import { heldOutProse } from "../support/prose.ts";
+import { pressedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
+
+const mostBytes = 14_336;
+const decoder = new TextDecoder();
+
+function pagesOf(files: readonly PressedFile[]): { path: string; html: string; bytes: Uint8Array }[] {
+  return files
+    .filter(({ type }) => type.startsWith("text/html"))
+    .map(({ path, bytes }) => ({ path, html: decoder.decode(bytes), bytes }));
+}
+
+function pathsWhere(files: readonly PressedFile[], isWrong: (html: string) => boolean): string[] {
+  return pagesOf(files)
+    .filter(({ html }) => isWrong(html))
+    .map(({ path }) => path);
+}
+
+/** The paths of our own that a page leads to. */
+function linksIn(html: string): string[] {
+  const links = [...html.matchAll(/(?:href|src)="(\/[^"]*|https:\/\/almanac\.example\/[^"]*)"/g)];
+  return links.map(([, address = ""]) => {
+    const path = new URL(address, settings.url).pathname.slice(1);
+    return path === "" || path.endsWith("/") ? `${path}index.html` : path;
+  });
+}
+
+function deadLinks(files: readonly PressedFile[], among: ReadonlySet<string>): string[] {
+  return pagesOf(files).flatMap(({ path, html }) =>
+    linksIn(html)
+      .filter((link) => !among.has(link))
+      .map((link) => `${path} -> ${link}`),
+  );
+}
+
+describe("links", () => {
+  const shared = pressShared(
+    languageNames.map((language) => summaryOf(pressedIn(language), language)),
+    settings,
+  );
+  const sharedPaths = shared.map(({ path }) => path);
+
+  test.each(languageNames)("of the pages in %s lead only to what is pressed with them", (language) => {
+    const files = pressedIn(language);
+    expect(deadLinks(files, new Set([...sharedPaths, ...files.map(({ path }) => path)]))).toEqual([]);
+  });
+
+  test("of the shared pages lead to every language's front page and to nothing else", () => {
+    const fronts = languageNames.map((language) => `${language}/index.html`);
+    expect(deadLinks(shared, new Set([...sharedPaths, ...fronts]))).toEqual([]);
+    expect(linksIn(textOf(shared, "index.html"))).toEqual(expect.arrayContaining(fronts));
+  });
+
+  test("name no sheet that the edition lacks", () => {
+    const edition = wholeEdition("en");
+    for (const operation of ["daily-horoscope", "weekly-horoscope", "love-compatibility", "wisdom-reading"]) {
+      const sheets = edition.sheets.filter((sheet) => sheet.operation !== operation);
+      const files = pressLanguage({ ...edition, sheets }, settings);
+      expect(deadLinks(files, new Set([...sharedPaths, ...files.map(({ path }) => path)]))).toEqual([]);
+    }
+  });
+
+  test("lead from a dated page to its neighbours, and from every page home", () => {
+    const files = pressedIn("en");
+    expect(linksIn(textOf(files, "en/daily/leo/2026-11-20/index.html"))).toContain(
+      "en/daily/leo/2026-11-21/index.html",
+    );
+    expect(linksIn(textOf(files, "en/daily/leo/index.html"))).toContain("en/daily/leo/2026-11-20/index.html");
+    expect(pathsWhere(files, (html) => !linksIn(html).includes("en/index.html"))).toEqual([]);
+  });
+});
+
+describe("a page", () => {
+  test.each(languageNames)(
+    "in %s says its language, its direction and where it is to be found",
+    (language) => {
+      const files = pressedIn(language);
+      const direction = language === "ar" ? "rtl" : "ltr";
+      for (const part of [
+        `<html lang="${language}" dir="${direction}"`,
+        "<h1",
+        'rel="canonical"',
+        `<a class="skip" href="#text">${labels[language].skip}</a>`,
+      ]) {
+        expect(pathsWhere(files, (html) => count(html, part) !== 1)).toEqual([]);
+      }
+      const described = /<meta name="description" content="[^"]{6,}"/;
+      expect(pathsWhere(files, (html) => !described.test(html))).toEqual([]);
+    },
+  );
+
+  test("that is dated is to be found under the current one's address until it is of the past", () => {
+    const files = pressedIn("en");
+    const canonical = (path: string) => /rel="canonical" href="([^"]+)"/.exec(textOf(files, path))?.[1];
+    const current = "https://almanac.example/en/daily/leo/";
+    expect(canonical("en/daily/leo/index.html")).toBe(current);
+    expect(canonical("en/daily/leo/2026-11-21/index.html")).toBe(current);
+    expect(canonical("en/daily/leo/2026-11-20/index.html")).toBe(`${current}2026-11-20/`);
+  });
+
+  test("needs no script and lets none in, nor any style but its own", () => {
+    const files = [...pressedIn("en"), ...pressedIn("ar")];
+    const policy = /content="default-src 'none';style-src 'sha256-[\w+/]+=*';img-src 'self' https:;/;
+    expect(pathsWhere(files, (html) => /<script|\son\w+=|\sstyle=/.test(html))).toEqual([]);
+    expect(pathsWhere(files, (html) => !policy.test(html))).toEqual([]);
+  });
+
+  test("says when its newest reading was received, on the home zone's clocks", () => {
+    const received = /<time datetime="2026-11-20T08:04:17\.000Z">([^<]+)<\/time>/;
+    expect(received.exec(textOf(pressedIn("en"), "en/daily/leo/index.html"))?.[1]).toMatch(
+      /^Nov 20, 2026, 3:04\sAM$/,
+    );
+    expect(received.exec(textOf(pressedIn("hi"), "hi/daily/leo/index.html"))?.[1]).toContain("1:34");
+  });
+
+  test("has each score as a bar with its name, its value and its text", () => {
+    const page = textOf(pressedIn("de"), "de/daily/leo/index.html");
+    const bars = [...page.matchAll(/<meter[^>]*>/g)].map(([bar]) => bar);
+    expect(bars).toHaveLength(6);
+    for (const bar of bars)
+      expect(bar).toMatch(/aria-label="[^"]+"\s+max="100"\s+value="\d+"\s+aria-valuetext="\d+\s%"/);
+  });
+
+  test("has every picture with its name and its size", () => {
+    const pictures = pagesOf(pressedIn("ta")).flatMap(({ html }) => html.match(/<img[^>]*>/g) ?? []);
+    expect(pictures.length).toBeGreaterThan(12);
+    for (const picture of pictures)
+      expect(picture).toMatch(/src="https:[^"]+"\s+alt="[^"]+"\s+width="\d+"\s+height="\d+"/);
+  });
+});
+
+describe("the size of a page", () => {
+  test.each(languageNames)("in %s is within one round trip", (language) => {
+    const tooLarge = pagesOf(pressedIn(language)).filter(({ bytes }) => gzipSync(bytes).length > mostBytes);
+    expect(tooLarge.map(({ path }) => path)).toEqual([]);
+  });
+
+  const withHoroscopes = languagesOf("daily-horoscope");
+
+  test.each(withHoroscopes)("in %s is so with long texts of prose that never repeats", (language) => {
+    const edition = longEdition(language);
+    const sizes = pagesOf(pressLanguage(edition, settings)).map(({ bytes }) => gzipSync(bytes).length);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(mostBytes);
+  });
+});
+
+describe("hostile readings", () => {
+  const edition = wholeEdition("en", [
+    "daily-horoscope",
+    "divine-angel-reading",
+    "daily-tarot",
+    "past-present-future-reading",
+  ]);
+  const harmless = skeletons(pressLanguage(withTexts(edition, "harmless"), settings));
+  const hostile = fc.oneof(
+    fc.string({ minLength: 1 }),
+    fc.constantFrom(
+      "<script>alert(1)</script>",
+      '"><img src=x onerror=alert(1)>',
+      "</p></main></body></html>",
+      "<!-- ",
+      "]]>",
+      "{{7*7}}${7*7}<%= 7*7 %>",
+      "javascript:alert(1)",
+      "\u202Etxet desrever",
+      "\u0000\u0001",
+      "👩‍👩‍👧‍👦".repeat(40),
+      "x".repeat(50_000),
+    ),
+  );
+
+  test("change no tag and no attribute's name: their text stays text", () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        expect(skeletons(pressLanguage(withTexts(edition, text), settings))).toEqual(harmless);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("get no picture in that comes by another way than https", () => {
+    const sheets = edition.sheets.map((sheet) => ({
+      ...sheet,
+      readings: sheet.readings.map(({ reading, receivedAt }) => ({
+        receivedAt,
+        reading:
+          "images" in reading
+            ? { ...reading, images: ["http://cards.example/x.jpg", "javascript:alert(1)"] }
+            : reading,
+      })),
+    }));
+    const page = textOf(pressLanguage({ ...edition, sheets }, settings), "en/daily-tarot/index.html");
+    expect(page).not.toContain("<img");
+    expect(page).not.toContain("javascript:");
+  });
+});
+
+/** Every paragraph from the declaration of human rights, each used once: no compressor gets help from repetition. */
+function longEdition(language: Language): LanguageEdition {
+  const prose = heldOutProse(language).filter((text) => text.length < 700);
+  const edition = wholeEdition(language, ["daily-horoscope"]);
+  const sheets = edition.sheets.map((sheet) => ({
+    ...sheet,
+    readings: sheet.readings.map(({ reading, receivedAt }) => {
+      if (reading.family !== "horoscope") return { reading, receivedAt };
+      const share = (index: number) => prose.slice(index * 6, index * 6 + 6);
+      const sections = {
+        personal: share(0),
+        health: share(1),
+        profession: share(2),
+        emotions: share(3),
+        travel: share(4),
+      };
+      return { reading: { ...reading, sections }, receivedAt };
+    }),
+  }));
+  return { ...edition, sheets };
+}
+
+function withTexts(edition: LanguageEdition, text: string): LanguageEdition {
+  return {
+    ...edition,
+    sheets: edition.sheets.map((sheet) => ({
+      ...sheet,
+      readings: sheet.readings.map(({ reading, receivedAt }) => ({
+        receivedAt,
+        reading: replaced(reading, text),
+      })),
+    })),
+  };
+}
+
+/** The reading with this text in place of all that a reader would read. */
+function replaced(reading: Reading, text: string): Reading {
+  const card = <C extends { name: string }>(one: C): C => ({ ...one, name: text });
+  switch (reading.family) {
+    case "horoscope": {
+      const all = [text];
+      return {
+        ...reading,
+        sections: { personal: all, health: all, profession: all, emotions: all, travel: all },
+        luck: [
+          { label: text, value: text },
+          { kind: "numbers", label: text, value: text },
+        ],
+      };
+    }
+    case "cards":
+      return { ...reading, cards: reading.cards.map((one) => ({ ...card(one), text: [text, text] })) };
+    case "tarot":
+      return { ...card(reading), category: text, career: [text], love: [text], finance: [text] };
+    case "spread": {
+      const one = { ...card(reading.past), keywords: [text], summary: [text], advice: [text] };
+      return { ...reading, past: one, present: one, future: one };
+    }
+    default:
+      return reading;
+  }
+}
+
+/** The tags of each page with the names of their attributes, read as a browser would. */
+function skeletons(files: readonly PressedFile[]): Record<string, string> {
+  return Object.fromEntries(
+    pagesOf(files).map(({ path, html }) => {
+      const tags = html.matchAll(/<!--|<[/!]?[a-zA-Z](?:[^"'>]|"[^"]*"|'[^']*')*>/g);
+      return [path, [...tags].map(([tag]) => tag.replaceAll(/="[^"]*"/g, "")).join("")];
+    }),
+  );
+}
+
+function count(text: string, part: string): number {
+  return text.split(part).length - 1;
+}

@@ -1,0 +1,181 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { languageNames } from "../../readings/languages.ts";
+import { type LanguageEdition, pressLanguage, pressShared } from "../../site/press.ts";
+import { date, firstSheetAt, pressedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
+
+const run = promisify(execFile);
+const script = fileURLToPath(new URL("press-hash.ts", import.meta.url));
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("the same readings", () => {
+  test.each(["ar", "mr"])(
+    "give the same bytes in %s under another zone, locale and input order",
+    async (language) => {
+      const hashOf = async (environment: Record<string, string>, order: string) => {
+        const env = { PATH: process.env["PATH"], ...environment };
+        const { stdout } = await run(process.execPath, [script, language, order], { env });
+        return stdout;
+      };
+      const [here, there, elsewhere] = await Promise.all([
+        hashOf({ TZ: "UTC", LC_ALL: "C" }, "given"),
+        hashOf({ TZ: "Pacific/Apia", LC_ALL: "tr_TR.UTF-8", LANG: "tr_TR.UTF-8" }, "reversed"),
+        hashOf({ TZ: "America/St_Johns", LC_ALL: "ar_EG.UTF-8", LANG: "ar_EG.UTF-8" }, "given"),
+      ]);
+      expect(here).toMatch(/^[0-9a-f]{64}$/);
+      expect(there).toBe(here);
+      expect(elsewhere).toBe(here);
+    },
+  );
+
+  test("give the same bytes at any other time", () => {
+    const edition = wholeEdition("hi");
+    const now = pressLanguage(edition, settings);
+    vi.useFakeTimers({ now: new Date("1999-12-31T23:59:59Z") });
+    expect(pressLanguage(edition, settings)).toEqual(now);
+  });
+});
+
+describe("the files of an edition", () => {
+  test("stand on the paths of the published tree", () => {
+    const paths = pressedIn("en").map(({ path }) => path);
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        "en/index.html",
+        "en/about/index.html",
+        "en/daily/aries/index.html",
+        "en/daily/aries/2026-11-21/index.html",
+        "en/daily/aries/2026-11-20/index.html",
+        "en/weekly/leo/2026-11-15/index.html",
+        "en/monthly/leo/2026-11/index.html",
+        "en/yearly/leo/2026/index.html",
+        "en/daily-tarot/index.html",
+        "en/love-compatibility/index.html",
+        "en/love-compatibility/aries-pisces/index.html",
+        "en/people/example/index.html",
+        "en/feed.json",
+        "en/feed.xml",
+        "v1/en/index.json",
+        "v1/en/daily/2026-11-21/aries.json",
+        "v1/en/daily/2026-11-21.json",
+        "v1/en/daily/latest.json",
+        "v1/en/wisdom-reading/2026-11-21.json",
+        "v1/en/wisdom-reading/2026-11-20.json",
+        "v1/en/wisdom-reading/latest.json",
+        "v1/en/love-compatibility/aries-pisces.json",
+      ]),
+    );
+    expect(paths).not.toContain("en/daily-tarot/2026-11-20/index.html");
+    expect(paths).toEqual(paths.toSorted());
+  });
+
+  test("say in which order they are to be written", () => {
+    const stages = new Map(pressedIn("en").map(({ path, stage }) => [path, stage]));
+    expect(stages.get("en/daily/aries/2026-11-21/index.html")).toBe("dated");
+    expect(stages.get("v1/en/daily/2026-11-21.json")).toBe("dated");
+    expect(stages.get("en/daily/aries/index.html")).toBe("latest");
+    expect(stages.get("v1/en/daily/latest.json")).toBe("latest");
+    expect(stages.get("en/index.html")).toBe("front");
+    expect(stages.get("en/feed.xml")).toBe("front");
+  });
+
+  test("are all of a type that a web server sends", () => {
+    const types = new Set(languageNames.flatMap((name) => pressedIn(name).map(({ type }) => type)));
+    expect([...types].sort()).toEqual([
+      "application/json; charset=utf-8",
+      "application/rss+xml; charset=utf-8",
+      "text/html; charset=utf-8",
+    ]);
+  });
+
+  test("do not change with the date when their reading is the same", () => {
+    const edition = wholeEdition("en", ["yearly-horoscope", "love-compatibility"]);
+    const today = pressLanguage(edition, settings);
+    const tomorrow = pressLanguage({ ...edition, date: "2026-11-22" }, settings);
+    const changed = tomorrow.filter(({ bytes }, index) => {
+      const before = today[index]?.bytes ?? new Uint8Array();
+      return Buffer.compare(bytes, before) !== 0;
+    });
+    expect(changed.map(({ path }) => path)).toEqual(["en/index.html", "v1/en/index.json"]);
+  });
+});
+
+describe("press refuses", () => {
+  const only = (operation: "daily-horoscope" | "daily-tarot" | "love-compatibility") =>
+    wholeEdition("en", [operation]);
+
+  test("two files on one path", () => {
+    const edition = only("daily-tarot");
+    expect(() =>
+      pressLanguage({ ...edition, sheets: [...edition.sheets, ...edition.sheets] }, settings),
+    ).toThrow("two files on one path: v1/en/daily-tarot/2026-11-21.json");
+  });
+
+  test("a sheet that lacks a sign, by the sign's name", () => {
+    const edition = only("daily-horoscope");
+    const sheets = edition.sheets.map((sheet) => ({
+      ...sheet,
+      readings: sheet.readings.filter(({ reading }) => !("sign" in reading) || reading.sign !== "leo"),
+    }));
+    expect(() => pressLanguage({ ...edition, sheets }, settings)).toThrow("lacks leo");
+  });
+
+  test("a reading of another language or period than its sheet's", () => {
+    const edition = only("daily-tarot");
+    expect(() => pressLanguage({ ...edition, language: "de" }, settings)).toThrow(
+      "holds a reading of en daily-tarot",
+    );
+    const sheets = edition.sheets.map((sheet) => ({ ...sheet, period: "2026-11-19" }));
+    expect(() => pressLanguage({ ...edition, sheets }, settings)).toThrow(
+      "holds a reading of en daily-tarot 2026-11",
+    );
+  });
+
+  test("a period that would lead out of the tree", () => {
+    const edition = firstSheetAt(only("daily-tarot"), "../../index");
+    expect(() => pressLanguage(edition, settings)).toThrow("is no path of a site");
+  });
+});
+
+describe("what belongs to all languages", () => {
+  const summaries = languageNames.map((language) => summaryOf(pressedIn(language), language));
+
+  test("is made of the languages' own summaries, in whatever order they come", () => {
+    const shared = pressShared(summaries, settings);
+    expect(pressShared(summaries.toReversed(), settings)).toEqual(shared);
+    expect(shared.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(["404.html", "assets/icon.svg", "index.html", "robots.txt", "v1/index.json"]),
+    );
+    const chooser = textOf(shared, "index.html");
+    for (const { language, name } of summaries) {
+      expect(chooser).toContain(`lang="${language}"`);
+      expect(chooser).toContain(name);
+    }
+  });
+
+  test("is in English where the site has it, else in the site's first language", () => {
+    expect(textOf(pressShared(summaries, settings), "index.html")).toContain('<html lang="en" dir="ltr"');
+    const arabic = summaries.filter(({ language }) => language === "ar");
+    expect(textOf(pressShared(arabic, settings), "404.html")).toContain('<html lang="ar" dir="rtl"');
+  });
+
+  test("is nothing for a site without languages", () => {
+    expect(pressShared([], settings)).toEqual([]);
+  });
+});
+
+test("a site under a path of its own has it in every address", () => {
+  const edition: LanguageEdition = wholeEdition("en", ["daily-tarot"]);
+  const page = textOf(
+    pressLanguage(edition, { ...settings, url: "https://almanac.example/stars" }),
+    "en/index.html",
+  );
+  expect(page).toContain('href="/stars/en/daily-tarot/"');
+  expect(page).toContain('rel="canonical" href="https://almanac.example/stars/en/"');
+  expect(edition.date).toBe(date);
+});

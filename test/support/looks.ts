@@ -1,0 +1,108 @@
+// What tests of nights look at afterwards: captures with their echoes, the published paths, alerts, Temporal's histories.
+import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
+import { type Capture } from "../../activities/capture.schema.ts";
+import { readPart, readState } from "../../activities/site-state.ts";
+import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { familyOf } from "../../readings/operations.ts";
+import { requestOf } from "../../readings/request.ts";
+import { type Store } from "../../store/store.ts";
+import { taskQueue } from "../../workflows/names.ts";
+import { type World } from "./night.ts";
+
+export const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
+
+/** As fast as the sandbox; the slots of the three addresses are the calls in flight at most. */
+export const slots = { english: 8, translator: 8, legacy: 2 };
+export const allSlots = slots.english + slots.translator + slots.legacy;
+export const quickService: NonNullable<ConfigurationInput["service"]> = {
+  ratePerSecond: { english: 100, translator: 100, legacy: 100 },
+  concurrency: slots,
+  answerTimeoutSeconds: { english: 5, translator: 5, legacy: 5 },
+};
+
+export async function capturesIn({ vault }: World): Promise<Map<string, Capture>> {
+  const captures = new Map<string, Capture>();
+  for (const key of await vault.held("")) {
+    const capture = await vault.capture(key);
+    if (capture !== undefined) captures.set(key, capture);
+  }
+  return captures;
+}
+
+/** The hashes of the answers that have to be the same whenever they are asked for: horoscopes and pairs. */
+export function stableHashes(captures: ReadonlyMap<string, Capture>): Record<string, string> {
+  const stable = [...captures].filter(([key]) => isStable(key));
+  return Object.fromEntries(stable.map(([key, { bodyHash }]) => [key, bodyHash]));
+}
+
+/** Where the sandbox counts a request: it knows no season. */
+export function sandboxKey(key: string): string {
+  return key.replace(/^seasonal\/[^/]+/, "seasonal/always");
+}
+
+export function isStable(key: string): boolean {
+  const operation = requestOf(key)?.operation;
+  return operation !== undefined && ["horoscope", "pair"].includes(familyOf(operation));
+}
+
+const body = z.object({ success: z.literal(1), data: z.record(z.string(), z.unknown()) });
+export function dataOf(capture: Capture): Record<string, unknown> {
+  return body.parse(JSON.parse(capture.body)).data;
+}
+
+export async function pathsOn(site: Store): Promise<Map<string, string>> {
+  const state = await readState(site);
+  const paths = new Map<string, string>();
+  for (const part of Object.keys(state?.manifest.parts ?? {})) {
+    const files = await readPart(site, state?.manifest, part);
+    for (const [path, { object }] of Object.entries(files)) paths.set(path, object);
+  }
+  return paths;
+}
+
+export async function textAt(site: Store, path: string): Promise<string> {
+  const stored = await site.read(path);
+  return new TextDecoder().decode(stored?.body);
+}
+
+/** How often the workers raised the alarm in this way. */
+export async function alerts(world: World, kind: "gate-closed" | "gate-opened"): Promise<number> {
+  return (await world.log()).split(`"alert":"${kind}"`).length - 1;
+}
+
+export interface PastRun {
+  readonly workflowId: string;
+  readonly history: unknown;
+}
+
+/** The histories of every run that this world's queue has seen. */
+export async function historiesOf({ client, id }: World): Promise<PastRun[]> {
+  const past: PastRun[] = [];
+  for await (const { workflowId, runId } of client.workflow.list({
+    query: `TaskQueue = "${taskQueue(id, "main")}"`,
+  })) {
+    const history: unknown = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    past.push({ workflowId, history });
+  }
+  return past;
+}
+
+/** Every payload within a history, wherever in its events it stands, as the bytes that Temporal keeps. */
+export function payloadsIn(value: unknown): Buffer[] {
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return [];
+  const found = "data" in value && value.data instanceof Uint8Array ? [Buffer.from(value.data)] : [];
+  return [...found, ...Object.values(value).flatMap(payloadsIn)];
+}
+
+/** The sandbox's own and the worker's clock, moved alike; Temporal's stays. Call it before the worker starts. */
+export async function moveClock(world: World, to: string): Promise<void> {
+  const offsetMs = Date.parse(to) - Date.now();
+  world.env["ALMANAC_TEST_CLOCK_OFFSET_MS"] = String(offsetMs);
+  await world.sandbox.clock({ offsetMs });
+}
+
+/** Where a test shows that something does not happen, some time has to pass. */
+export async function letPass(ms: number): Promise<void> {
+  await delay(ms);
+}
