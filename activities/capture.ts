@@ -11,32 +11,46 @@ import { type CaptureInput, type CaptureSummary } from "./contracts.ts";
 import { type Dependencies } from "./dependencies.ts";
 import { gateClosed, toTemporal } from "./faults.ts";
 import { beating } from "./heartbeat.ts";
+import { type InTurn } from "./turns.ts";
 import { sha256 } from "./vault.ts";
 
 /** Strict, so that what is stored is byte for byte what came; a byte order mark stays. */
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
-export async function capture(input: CaptureInput, dependencies: Dependencies): Promise<CaptureSummary> {
+export async function capture(
+  input: CaptureInput,
+  dependencies: Dependencies,
+  inTurn: InTurn,
+): Promise<CaptureSummary> {
   const request = requestOf(input.key);
   if (request === undefined) throw toTemporal(new WrongRequest(`"${input.key}" is no request key`), 1);
-  const { vault, gate, pacers } = dependencies;
-  const address = addressOf(request);
   return beating(async (signal) => {
     const { attempt } = Context.current().info;
+    const asking = { ...input, tries: input.attempt - 1 + attempt };
     try {
-      const held = await vault.capture(input.key);
-      if (held !== undefined) return { key: input.key, kind: "held", tries: held.tries };
-      await pacers[address].turn(signal);
-      if (await gate.isClosed(address)) throw gateClosed(address);
-      const tries = input.attempt - 1 + attempt;
-      return await ask(request, { ...input, tries }, signal, dependencies);
+      return await inTurn(input.key, signal, () => lookThenAsk(request, asking, signal, dependencies));
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof CredentialsRefused) await closeGate(error, input.run, request, dependencies);
       throw toTemporal(error, attempt);
     }
   });
+}
+
+async function lookThenAsk(
+  request: ReadingRequest,
+  asking: Asking,
+  signal: AbortSignal,
+  dependencies: Dependencies,
+): Promise<CaptureSummary> {
+  const { vault, gate, pacers } = dependencies;
+  const address = addressOf(request);
+  const held = await vault.capture(asking.key);
+  if (held !== undefined) return { key: asking.key, kind: "held", tries: held.tries };
+  await pacers[address].turn(signal);
+  if (await gate.isClosed(address)) throw gateClosed(address);
+  return ask(request, asking, signal, dependencies);
 }
 
 interface Asking {

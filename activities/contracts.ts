@@ -16,12 +16,10 @@ export interface RunRequest {
   readonly to?: string | undefined;
 }
 
-/** The time-outs and the window of captures on one address, computed from its rate, concurrency and answer time-out. */
+/** The time-outs of captures on one address, computed from its rate, concurrency and answer time-out. */
 export interface CaptureLimits {
   readonly startToCloseMs: number;
   readonly heartbeatMs: number;
-  /** How many requests of one edition are with Temporal at once. */
-  readonly window: number;
 }
 
 export interface EditionPlan {
@@ -30,9 +28,13 @@ export interface EditionPlan {
   readonly date: string;
   /** Due requests, in the order in which they are to be asked. */
   readonly keys: readonly RequestKey[];
+  /** How many of them are with Temporal at once. */
+  readonly window: number;
 }
 
 export interface RunPlan {
+  /** All of the run, also those that have nothing to ask: what they hold may not be published yet. */
+  readonly languages: readonly Language[];
   readonly editions: readonly EditionPlan[];
   readonly limits: Readonly<Record<ServiceAddress, CaptureLimits>>;
   readonly deadlineMs: number;
@@ -55,8 +57,8 @@ export interface CaptureSummary {
   readonly tries: number;
 }
 
-/** Why a request came to nothing: one of the four failures, or it could no longer be asked. */
-export type SetAsideType = FailureType | "OutOfReach" | "Deadline";
+/** Why a request came to nothing: one of the four failures, it could not be asked in time, or a fault of our own. */
+export type SetAsideType = FailureType | "OutOfReach" | "Deadline" | "Fault";
 
 export interface SetAside {
   readonly key: RequestKey;
@@ -64,10 +66,14 @@ export interface SetAside {
   readonly reason: string;
 }
 
+export type LostTexts = Readonly<Record<RequestKey, string>>;
+
 export interface JudgedSheet {
   /** Keys that lost their place and are to be asked again; empty when the sheet is good or was given up. */
   readonly again: readonly RequestKey[];
   readonly setAside: readonly SetAside[];
+  /** Hashes of the earlier period's texts that lost their place in this run: none of them is good for a later date. */
+  readonly lost?: LostTexts | undefined;
 }
 
 /** Counts of one operation in one edition. */

@@ -1,73 +1,64 @@
 // What a language can show on a date: for each operation the newest sheet that is whole, read from the vault's captures.
 // A sheet that lacks a reading is passed over, so the one before it stays. site/press.ts has them next.
-import pLimit from "p-limit";
-import { z } from "zod";
 import { zoneOf } from "../readings/catalogue.ts";
 import { type Configuration } from "../readings/configuration.schema.ts";
 import { type Language } from "../readings/languages.ts";
 import { languagesOf, type Operation, rowOf } from "../readings/operations.ts";
 import { addDays, periodOf, seasonOf, shiftPeriod } from "../readings/periods.ts";
-import { readCandidate } from "../readings/reading.ts";
-import { type Reading } from "../readings/reading.schema.ts";
-import { type ReadingRequest, requestKey, requestOf } from "../readings/request.ts";
+import { type ReadingRequest } from "../readings/request.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import { type LanguageEdition, type Sheet } from "../site/press.ts";
-import { type Capture } from "./capture.schema.ts";
-import { UnreadableFile, type Vault } from "./vault.ts";
+import { type Log } from "./dependencies.ts";
+import { doubtsAbout } from "./doubts.ts";
+import { type Kept, type KeptReader, keptReader } from "./kept.ts";
+import { type Vault } from "./vault.ts";
+
+export { readingFrom, type Received } from "./kept.ts";
 
 /** How many periods back the newest whole sheet is looked for; beyond that the published one stays as it is. */
 const periodsBack = 3;
-/** Reads of one edition under way at once. */
-const readsAtOnce = 16;
-
-const success = z.object({ data: z.unknown() });
-
-export interface Received {
-  readonly reading: Reading;
-  readonly receivedAt: string;
-}
-
-/** The reading of a capture, made anew by today's code. */
-export function readingFrom(capture: Capture): Received {
-  const request = requestOf(capture.key);
-  if (request === undefined)
-    throw new UnreadableFile(`the capture ${capture.key} has a key that this version can't read`);
-  const { data } = success.parse(JSON.parse(capture.body.replace(/^\uFEFF/, "")));
-  return { reading: readCandidate(request, data).reading, receivedAt: capture.receivedAt };
-}
 
 export async function loadEdition(
   language: Language,
   date: string,
   configuration: Configuration,
   vault: Vault,
+  log?: Log,
 ): Promise<LanguageEdition> {
-  const limit = pLimit(readsAtOnce);
-  const sheet = async (requests: readonly ReadingRequest[], current: boolean): Promise<Sheet | undefined> => {
-    const captures = await Promise.all(
-      requests.map((request) => limit(() => vault.capture(requestKey(request)))),
-    );
-    const readings = captures.filter((capture) => capture !== undefined).map(readingFrom);
-    const [first] = requests;
-    if (first === undefined || readings.length < requests.length) return undefined;
-    return { operation: first.operation, period: first.period, current, readings };
-  };
+  const read = keptReader(vault, log, new Set(await vault.standIns()));
   const available = configuration.operations.filter((operation) => languagesOf(operation).includes(language));
   const sheets = await Promise.all(
     available.flatMap((operation) =>
-      slotsOf(operation, language, date, configuration).map(async (candidates) => {
-        const found: Sheet[] = [];
-        for (const requests of candidates) {
-          // The newest whole one is current; the one before it is pressed too, because now it has a next page.
-          const loaded = await sheet(requests, found.length === 0);
-          if (loaded !== undefined) found.push(loaded);
-          if (found.length === 2) break;
-        }
-        return found;
-      }),
+      slotsOf(operation, language, date, configuration).map((candidates) =>
+        newestWhole(candidates, read, configuration),
+      ),
     ),
   );
   return { language, zone: zoneOf(configuration, language), date, sheets: sheets.flat() };
+}
+
+/** The newest whole one is current; the one before it is pressed too, because now it has a next page. */
+async function newestWhole(
+  candidates: readonly (readonly ReadingRequest[])[],
+  read: KeptReader,
+  { quality }: Configuration,
+): Promise<Sheet[]> {
+  const loads: Promise<Kept[]>[] = [];
+  const load = (index: number): Promise<Kept[]> => (loads[index] ??= read(candidates[index] ?? []));
+  const found: Sheet[] = [];
+  for (const [index, requests] of candidates.entries()) {
+    const [first] = requests;
+    const kept = await load(index);
+    if (first === undefined || kept.length < requests.length) continue;
+    // Whatever is still to be judged, or was given up half-way, is not published.
+    const before = "sign" in first ? await load(index + 1) : [];
+    if (doubtsAbout(kept, before, quality.rules).length > 0) continue;
+    const { operation, period } = first;
+    const readings = kept.map(({ reading, receivedAt }) => ({ reading, receivedAt }));
+    found.push({ operation, period, current: found.length === 0, readings });
+    if (found.length === 2) break;
+  }
+  return found;
 }
 
 /** For each place on the site the sheets that could fill it, newest first. */

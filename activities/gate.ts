@@ -4,12 +4,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type ServiceAddress } from "../readings/fields.ts";
 import { type RequestKey } from "../readings/request.ts";
-import { absent } from "../store/store.ts";
+import { absent, type Stored } from "../store/store.ts";
 import { type ClosedGate, gateSchema } from "./capture.schema.ts";
 import { parseJson, readJson, type Vault, writeJson } from "./vault.ts";
 
-/** Others must notice within 5 s. */
-const cacheMs = 2_000;
+/** Others must notice within 5 s. That it is closed is not remembered: few calls come then, and they want to go on. */
+const openForMs = 2_000;
 const firstProbeMs = 1_000;
 const longestPauseMs = 5 * 60_000;
 const lookEveryMs = 500;
@@ -18,7 +18,8 @@ export interface Gate {
   isClosed(address: ServiceAddress): Promise<boolean>;
   /** Answers whether this call closed it: the one who did raises the alarm. */
   close(address: ServiceAddress, refusal: { run: string; key: RequestKey; seen: string }): Promise<boolean>;
-  open(address: ServiceAddress): Promise<void>;
+  /** Answers whether it was closed. */
+  open(address: ServiceAddress): Promise<boolean>;
   /** Waits until the gate is open; in its turn asks through `probe`, which says whether the service took it. */
   watch(
     address: ServiceAddress,
@@ -28,32 +29,46 @@ export interface Gate {
 }
 
 export function createGate(vault: Vault, now: () => Date): Gate {
-  const seen = new Map<ServiceAddress, { readonly closed: boolean; readonly atMs: number }>();
+  const seenOpenMs = new Map<ServiceAddress, number>();
+  const closedMs = new Map<ServiceAddress, number>();
 
-  async function look(address: ServiceAddress): Promise<{ gate: ClosedGate; version: string } | undefined> {
+  async function look(address: ServiceAddress): Promise<Stored | undefined> {
+    const beganMs = performance.now();
     const stored = await vault.store.read(gateKey(address));
-    seen.set(address, { closed: stored !== undefined, atMs: performance.now() });
-    if (stored === undefined) return undefined;
-    return { gate: parseJson(gateKey(address), stored.body, gateSchema), version: stored.version };
+    if (stored !== undefined) shut(address);
+    // A look that began before somebody here closed it knows nothing.
+    else if (beganMs > (closedMs.get(address) ?? 0)) seenOpenMs.set(address, beganMs);
+    return stored;
+  }
+
+  function shut(address: ServiceAddress): void {
+    closedMs.set(address, performance.now());
+    seenOpenMs.delete(address);
   }
 
   /** Takes the next probe for ourselves: of all watchers in all workers one succeeds. */
-  async function claimProbe(found: { gate: ClosedGate; version: string }): Promise<boolean> {
-    const probes = found.gate.probes + 1;
+  async function claimProbe(gate: ClosedGate, version: string): Promise<boolean> {
+    const probes = gate.probes + 1;
     const pauseMs = Math.min(firstProbeMs * 2 ** probes, longestPauseMs);
-    const next = { ...found.gate, probes, nextProbeAt: new Date(now().getTime() + pauseMs).toISOString() };
-    return writeJson(vault.store, gateKey(next.address), next, { kind: "version", version: found.version });
+    const next = { ...gate, probes, nextProbeAt: new Date(now().getTime() + pauseMs).toISOString() };
+    return writeJson(vault.store, gateKey(next.address), next, { kind: "version", version });
+  }
+
+  async function open(address: ServiceAddress): Promise<boolean> {
+    const wasClosed = (await look(address)) !== undefined;
+    if (wasClosed) await vault.store.remove([gateKey(address)]);
+    return wasClosed;
   }
 
   return {
     async isClosed(address) {
-      const last = seen.get(address);
-      if (last !== undefined && performance.now() - last.atMs < cacheMs) return last.closed;
+      const seenMs = seenOpenMs.get(address);
+      if (seenMs !== undefined && performance.now() - seenMs < openForMs) return false;
       return (await look(address)) !== undefined;
     },
     async close(address, { run, key, seen: words }) {
       const at = now();
-      seen.set(address, { closed: true, atMs: performance.now() });
+      shut(address);
       const gate: ClosedGate = {
         format: 1,
         address,
@@ -66,17 +81,15 @@ export function createGate(vault: Vault, now: () => Date): Gate {
       };
       return writeJson(vault.store, gateKey(address), gate, absent);
     },
-    async open(address) {
-      await vault.store.remove([gateKey(address)]);
-      seen.set(address, { closed: false, atMs: performance.now() });
-    },
+    open,
     async watch(address, probe, signal) {
       for (;;) {
         signal.throwIfAborted();
         const found = await look(address);
         if (found === undefined) return;
-        if (now().toISOString() >= found.gate.nextProbeAt && (await claimProbe(found))) {
-          if (await probe(found.gate.key)) return this.open(address);
+        const gate = parseJson(gateKey(address), found.body, gateSchema);
+        if (now().toISOString() >= gate.nextProbeAt && (await claimProbe(gate, found.version))) {
+          if (await probe(gate.key)) return void (await open(address));
         }
         await delay(lookEveryMs, undefined, { signal });
       }

@@ -1,8 +1,10 @@
 // The plan of a run: what the configuration wants, less what the vault holds, as one list of keys a language. Only the
 // prefixes that are wanted are listed, so a night's plan does not grow with the age of the vault.
 import { z } from "zod";
-import { catalogue } from "../readings/catalogue.ts";
+import { catalogue, languagesWanted } from "../readings/catalogue.ts";
+import { type Configuration } from "../readings/configuration.schema.ts";
 import { rowOf } from "../readings/operations.ts";
+import { type PlanLine } from "../readings/plan-line.ts";
 import { plan as makePlan, type Plan, type PlanInput as PureInput } from "../readings/plan.ts";
 import { type RequestKey } from "../readings/request.ts";
 import { always } from "../store/store.ts";
@@ -16,7 +18,7 @@ import {
 } from "./limits.ts";
 import { type CaptureLimits, type RunPlan, type RunRequest } from "./contracts.ts";
 import { type Dependencies } from "./dependencies.ts";
-import { readJson, type Vault, writeJson } from "./vault.ts";
+import { readJson, UnreadableFile, type Vault, writeJson } from "./vault.ts";
 
 const reservation = z.object({ format: z.literal(1), calls: z.int().min(0) });
 
@@ -43,8 +45,10 @@ export async function plan(input: PlanInput, dependencies: Dependencies): Promis
       day,
     ),
     keys: lines.map(({ key }) => key),
+    window: windowOf(lines, made.due, configuration),
   }));
   return {
+    languages: languagesWanted(configuration, input.request),
     editions,
     limits: perAddress((address) => limitsFor(figuresOf(configuration, address))),
     deadlineMs: configuration.schedule.deadlineHours * 60 * 60_000,
@@ -92,9 +96,9 @@ export async function planFor(
   return makePlan(pure);
 }
 
-/** A quarantined request is due once in each later run. */
+/** A quarantined request is due once in each later run; so is one whose entry can't be read. */
 async function fateOf(key: RequestKey, run: string, vault: Vault): Promise<"due" | "wait"> {
-  const entry = await vault.quarantined(key);
+  const entry = await vault.quarantined(key).catch(ifUnreadable);
   return entry?.run === run ? "wait" : "due";
 }
 
@@ -103,9 +107,14 @@ async function callsReserved(vault: Vault, day: string, run: string): Promise<nu
   let calls = 0;
   for await (const { key } of vault.store.list(`calls/${day}/`)) {
     if (key === reservationKey(day, run)) continue;
-    calls += (await readJson(vault.store, key, reservation))?.calls ?? 0;
+    calls += (await readJson(vault.store, key, reservation).catch(ifUnreadable))?.calls ?? 0;
   }
   return calls;
+}
+
+/** A damaged file of this kind is not worth a night. */
+function ifUnreadable(error: unknown): undefined {
+  if (!(error instanceof UnreadableFile)) throw error;
 }
 
 function reservationKey(day: string, run: string): string {
@@ -117,5 +126,18 @@ function isDay(period: string): boolean {
 }
 
 function limitsFor(figures: AddressFigures): CaptureLimits {
-  return { startToCloseMs: startToCloseMsFor(figures), heartbeatMs, window: windowFor(figures) };
+  return { startToCloseMs: startToCloseMsFor(figures), heartbeatMs };
+}
+
+/** By the language's share of what the run asks of each address; only English has two, and the wider one serves both. */
+function windowOf(
+  lines: readonly PlanLine[],
+  all: readonly PlanLine[],
+  configuration: Configuration,
+): number {
+  const windows = [...Map.groupBy(lines, ({ address }) => address)].map(([address, own]) => {
+    const asked = all.filter((line) => line.address === address).length;
+    return windowFor(figuresOf(configuration, address), own.length / asked);
+  });
+  return Math.max(1, ...windows);
 }

@@ -69,7 +69,7 @@ async function objectBytes(site: Store, { object }: FileEntry, path: string): Pr
 /** Indexes and front pages link to everything else, so they come last. */
 function stageOf(path: string): PressedFile["stage"] {
   if (/\/\d{4}(-\d{2}){0,2}(\/|\.)/.test(path)) return "dated";
-  return /^[^/]*$|^[a-z]{2,3}\/index\.html$|^v1\/[a-z]+\.json$|feed\.(json|xml)$/.test(path)
-    ? "front"
-    : "latest";
+  const front =
+    /^[^/]*$|^[a-z]{2,3}\/(?:love-compatibility\/)?index\.html$|^v1\/(?:[a-z]{2,3}\/)?[a-z]+\.json$|feed\.(?:json|xml)$/;
+  return front.test(path) ? "front" : "latest";
 }

@@ -22,7 +22,7 @@ export const reportSchema = z.object({
   setAside: z.array(
     z.object({
       key: z.string(),
-      type: z.enum([...failureTypes, "OutOfReach", "Deadline"]),
+      type: z.enum([...failureTypes, "OutOfReach", "Deadline", "Fault"]),
       reason: z.string(),
     }),
   ),

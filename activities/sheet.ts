@@ -2,13 +2,15 @@
 // again; after the last judgement it is quarantined, and the sheet stays as it was published before.
 import { type PeriodKind, shiftPeriod } from "../readings/periods.ts";
 import { operations } from "../readings/operations.ts";
-import { type Reading } from "../readings/reading.schema.ts";
 import { type HoroscopeRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
-import { judgeSheet as judge, type SheetFinding } from "../readings/sheet-gates.ts";
+import { type SheetFinding } from "../readings/sheet-gates.ts";
 import { signs } from "../readings/signs.ts";
-import { type JudgedSheet, type SetAside } from "./contracts.ts";
+import { type Capture } from "./capture.schema.ts";
+import { type JudgedSheet, type LostTexts, type SetAside } from "./contracts.ts";
 import { type Dependencies } from "./dependencies.ts";
-import { readingFrom } from "./editions.ts";
+import { doubtsAbout } from "./doubts.ts";
+import { type Kept, keptReader } from "./kept.ts";
+import { sha256 } from "./vault.ts";
 
 export interface SheetInput {
   /** `daily/2026-11-21/hi/daily-horoscope` */
@@ -16,44 +18,92 @@ export interface SheetInput {
   readonly run: string;
   /** The last judgement: what it names is given up. */
   readonly last: boolean;
+  /** From the judgement before. */
+  readonly lost?: LostTexts | undefined;
 }
 
+type Named = Pick<SheetFinding, "rule" | "reason">;
+
 export async function judgeSheet(input: SheetInput, dependencies: Dependencies): Promise<JudgedSheet> {
-  const { configuration, vault, log, now } = dependencies;
+  const { vault, log } = dependencies;
   const requests = requestsOf(input.sheet);
-  const [first] = requests;
-  if (first === undefined) return { again: [], setAside: [] };
-  const kind: PeriodKind = operations[first.operation].due;
-  const before = requests.map((request) => ({ ...request, period: shiftPeriod(kind, request.period, -1) }));
-  const findings = judge(await readingsOf(requests, dependencies), await readingsOf(before, dependencies));
-  const named = new Map<RequestKey, SheetFinding>();
-  for (const finding of findings) {
-    if (configuration.quality.rules[finding.rule] === "warn") continue;
+  const read = keptReader(vault, log);
+  const sheet = await read(requests);
+  const before = await read(requests.map(previousOf));
+  const named = namedIn(sheet, before, input.lost, dependencies);
+  if (named.size === 0) await vault.dropStandIns([...sheet, ...before].map(({ capture }) => capture.key));
+  const again: RequestKey[] = [];
+  const setAside: SetAside[] = [];
+  for (const { capture } of [...sheet, ...before]) {
+    const finding = named.get(capture.key);
+    // What a person accepted stands.
+    if (finding === undefined || capture.accepted !== undefined) continue;
+    await takeAway(capture, finding, input.run, dependencies);
+    if (!input.last) again.push(capture.key);
+    else setAside.push({ key: capture.key, type: "Unfit", reason: `${finding.rule}: ${finding.reason}` });
+  }
+  const lost = before
+    .filter(({ capture }) => again.includes(capture.key))
+    .map((kept): [RequestKey, string] => [kept.capture.key, textOf(kept)]);
+  return {
+    again,
+    setAside,
+    ...(lost.length > 0 ? { lost: { ...Object.fromEntries(lost), ...input.lost } } : {}),
+  };
+}
+
+function namedIn(
+  sheet: readonly Kept[],
+  before: readonly Kept[],
+  lost: LostTexts | undefined,
+  { configuration: { quality } }: Dependencies,
+): Map<RequestKey, Named> {
+  const named = new Map<RequestKey, Named>();
+  for (const finding of doubtsAbout(sheet, before, quality.rules)) {
     for (const reading of finding.readings) named.set(requestKey(reading), finding);
   }
-  const setAside: SetAside[] = [];
-  for (const [key, { rule, reason }] of named) {
-    const capture = await vault.capture(key);
-    if (capture === undefined) continue;
-    const { tries, address, body } = capture;
-    // Kept in quarantine before it leaves its place: an answer is never lost.
-    await vault.setAside({
-      format: 1,
-      key,
-      type: "Unfit",
-      rule,
-      reason,
-      at: now().toISOString(),
-      tries,
-      run: input.run,
-      address,
-      body,
-    });
-    await vault.displace(key);
-    log.warn({ key, rule, reason }, "lost its place");
-    if (input.last) setAside.push({ key, type: "Unfit", reason: `${rule}: ${reason}` });
+  if (quality.rules["previous-period"] === "warn") return named;
+  for (const [key, finding] of comeBack(sheet, lost ?? {})) named.set(key, finding);
+  return named;
+}
+
+/** Kept in quarantine before it leaves its place: an answer is never lost. */
+async function takeAway(
+  capture: Capture,
+  { rule, reason }: Named,
+  run: string,
+  { vault, log, now }: Dependencies,
+): Promise<void> {
+  const { key, tries, address, body } = capture;
+  const at = now().toISOString();
+  // Found good by an earlier run, it may be published: a doubt must not turn a page back to the period before.
+  if (capture.run !== run) await vault.letStandIn(capture);
+  await vault.setAside({ format: 1, key, type: "Unfit", rule, reason, at, tries, run, address, body });
+  await vault.displace(key);
+  log.warn({ key, rule, reason }, "lost its place");
+}
+
+/**
+ * A service that gives everything a day late has, asked again, the text of the day before for the earlier date: the two
+ * differ then, and the later one still is yesterday's.
+ */
+function* comeBack(sheet: readonly Kept[], lost: LostTexts): Generator<[RequestKey, Named]> {
+  for (const { capture, ...received } of sheet) {
+    const request = requestOf(capture.key);
+    if (request === undefined || !("sign" in request) || capture.accepted !== undefined) continue;
+    const previous = previousOf(request);
+    const key = requestKey(previous);
+    if (lost[key] !== textOf(received)) continue;
+    const reason = `${request.sign} has the text for ${request.period} that ${previous.period} had before`;
+    const finding = { rule: "previous-period", reason } as const;
+    yield [capture.key, finding];
+    yield [key, finding];
   }
-  return { again: input.last ? [] : [...named.keys()], setAside };
+}
+
+function textOf({ reading }: Pick<Kept, "reading">): string {
+  const texts = reading.family === "horoscope" ? Object.values(reading.sections) : [];
+  return sha256(new TextEncoder().encode(JSON.stringify(texts))).slice(0, 16);
 }
 
 function requestsOf(sheet: string): HoroscopeRequest[] {
@@ -63,10 +113,7 @@ function requestsOf(sheet: string): HoroscopeRequest[] {
   });
 }
 
-async function readingsOf(
-  requests: readonly HoroscopeRequest[],
-  { vault }: Dependencies,
-): Promise<Reading[]> {
-  const captures = await Promise.all(requests.map((request) => vault.capture(requestKey(request))));
-  return captures.filter((capture) => capture !== undefined).map((capture) => readingFrom(capture).reading);
+function previousOf(request: HoroscopeRequest): HoroscopeRequest {
+  const kind: PeriodKind = operations[request.operation].due;
+  return { ...request, period: shiftPeriod(kind, request.period, -1) };
 }

@@ -15,6 +15,12 @@ export interface Vault {
   keep(capture: Capture): Promise<Capture>;
   /** Takes a capture from its place. */
   displace(key: RequestKey): Promise<void>;
+  /** What may be published and lost its place to a doubt: it goes on being shown until another has the place. */
+  standIn(key: RequestKey): Promise<Capture | undefined>;
+  standIns(): Promise<RequestKey[]>;
+  /** The first one stays. */
+  letStandIn(capture: Capture): Promise<void>;
+  dropStandIns(keys: readonly RequestKey[]): Promise<void>;
   quarantined(key: RequestKey): Promise<Quarantined | undefined>;
   setAside(entry: Quarantined): Promise<void>;
   release(key: RequestKey): Promise<void>;
@@ -38,6 +44,12 @@ export function createVault(store: Store): Vault {
       }
     },
     displace: (key) => store.remove([captureKey(key)]),
+    standIn: (key) => readJson(store, standInKey(key), captureSchema),
+    standIns: () => keysUnder(store, "stand-ins/", ""),
+    async letStandIn(capture) {
+      await writeJson(store, standInKey(capture.key), capture, absent);
+    },
+    dropStandIns: (keys) => store.remove(keys.map(standInKey)),
     quarantined: (key) => readJson(store, quarantineKey(key), quarantinedSchema),
     async setAside(entry) {
       await writeJson(store, quarantineKey(entry.key), entry, always);
@@ -50,6 +62,10 @@ export function createVault(store: Store): Vault {
 
 function captureKey(key: RequestKey): string {
   return `captures/${key}.json`;
+}
+
+function standInKey(key: RequestKey): string {
+  return `stand-ins/${key}.json`;
 }
 
 function quarantineKey(key: RequestKey): string {

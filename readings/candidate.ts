@@ -8,6 +8,8 @@ export interface SeenText {
   readonly field: string;
   readonly kind: "prose" | "brief" | "line";
   readonly paragraphs: readonly string[];
+  /** No sign in it that residue is made of, so that most rules about residue need not look. */
+  readonly plain: boolean;
 }
 
 export interface Candidate {

@@ -2,7 +2,7 @@
 // every oddity. A piece that a reading can't do without and that has the wrong shape ends in Unfit "shape".
 import { type z } from "zod";
 import { type Candidate, type SeenText } from "./candidate.ts";
-import { asciiDigits, cleanLine, cleanParagraphs } from "./text.ts";
+import { asciiDigits, cleanLine, cleanParagraphs, isPlain } from "./text.ts";
 
 /** Thrown by a collector; reading.ts turns it into Unfit with the facts of the request. */
 export class WrongShape extends Error {
@@ -55,23 +55,24 @@ export class Collector {
     if (unknown > 0) this.notes.push(`${path}: ${unknown} unknown field${unknown > 1 ? "s" : ""} ignored`);
   }
 
+  #see(field: string, kind: SeenText["kind"], paragraphs: string[]): string[] {
+    this.texts.push({ field, kind, paragraphs, plain: paragraphs.every(isPlain) });
+    return paragraphs;
+  }
+
   /** Paragraphs of prose; an empty text stays an empty list, which the gate "empty" refuses. */
   prose(field: string, text: string): string[] {
-    const paragraphs = cleanParagraphs(text);
-    this.texts.push({ field, kind: "prose", paragraphs });
-    return paragraphs;
+    return this.#see(field, "prose", cleanParagraphs(text));
   }
 
   /** Paragraphs that may be as short as a line. */
   brief(field: string, text: string): string[] {
-    const paragraphs = cleanParagraphs(text);
-    this.texts.push({ field, kind: "brief", paragraphs });
-    return paragraphs;
+    return this.#see(field, "brief", cleanParagraphs(text));
   }
 
   line(field: string, text: string): string {
     const line = cleanLine(text);
-    this.texts.push({ field, kind: "line", paragraphs: line === "" ? [] : [line] });
+    this.#see(field, "line", line === "" ? [] : [line]);
     return line;
   }
 
@@ -84,7 +85,7 @@ export class Collector {
     }
     const line = cleanLine(String(value));
     if (line === "") return undefined;
-    this.texts.push({ field, kind: "line", paragraphs: [line] });
+    this.#see(field, "line", [line]);
     return line;
   }
 

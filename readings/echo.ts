@@ -14,6 +14,7 @@ export function periodNamedBy(
   operation: HoroscopeOperation,
   language: Language,
 ): EchoVerdict {
+  if (said === asked) return "named";
   const text = asciiDigits(plain(said.slice(0, 200)));
   switch (operations[operation].due) {
     case "daily":

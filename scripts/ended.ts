@@ -1,8 +1,8 @@
 // How a run that was followed came out: its last words, its exit code, and the error when it did not end by itself.
 import { WorkflowFailedError } from "@temporalio/client";
-import { ActivityFailure, ChildWorkflowFailure } from "@temporalio/common";
 import { type RunProgress } from "../activities/contracts.ts";
 import { type StartedRun } from "../worker/runs.ts";
+import { reasonOf } from "../workflows/reason.ts";
 import { type ExitCode, exitCodes } from "./errors.ts";
 import { follow, totalsOf } from "./follow.ts";
 
@@ -17,7 +17,7 @@ export async function followToEnd(run: StartedRun): Promise<RunProgress> {
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
     throw new RunBrokeOff(
-      `${run.id} did not end by itself: ${reasonOf(error)}; what was gathered is in the vault, and started again it goes on from there (almanac status ${run.id})`,
+      `${run.id} did not end by itself: ${reasonOf(error.cause ?? error)}; what was gathered is in the vault, and started again it goes on from there (almanac status ${run.id})`,
       { cause: error },
     );
   }
@@ -43,11 +43,3 @@ export function endLines(ended: RunProgress): string[] {
       : [`  ${ended.leftOut} left out under the day's ceiling (service.callsPerDay)`]),
   ];
 }
-
-/** Temporal wraps what happened: the run failed, because an activity failed, because of this. */
-function reasonOf(error: Error): string {
-  const wraps = wrappers.some((wrapper) => error instanceof wrapper);
-  return wraps && error.cause instanceof Error ? reasonOf(error.cause) : error.message;
-}
-
-const wrappers = [WorkflowFailedError, ActivityFailure, ChildWorkflowFailure];

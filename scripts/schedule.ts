@@ -129,7 +129,7 @@ function lines({
 }: ReturnType<typeof facts>) {
   const why = note === undefined || note === "" ? "" : `: ${plainLine(note)}`;
   const times = next.map((at) => at.toISOString()).join(", ");
-  const counts = `${taken} times so far, ${missed} missed, ${skipped} skipped because one was running`;
+  const counts = `taken: ${taken}, missed: ${missed}, skipped because one was running: ${skipped}`;
   return [
     styled("bold", schedule),
     paused ? styled("yellow", `  paused${why}`) : `  next  ${times}`,

@@ -43,7 +43,7 @@ function progressLines(progress: RunProgress): string[] {
     counts.join(", "),
     last === undefined
       ? "nothing published"
-      : `published ${published.length} times, last version ${last.version}`,
+      : `publishes: ${published.length}, the last one is version ${last.version}`,
     ...Object.entries(broken).map(([language, why]) =>
       styled("red", plainLine(`${language} broke off: ${why}`)),
     ),

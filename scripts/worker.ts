@@ -29,11 +29,18 @@ async function work(): Promise<void> {
   try {
     const { connectNative, namespace, address } = await temporalFor(environment, stateFolder);
     const connection = await connectNative();
-    const parts = { environment, configuration, place, service, log, connection, namespace };
+    const now = movedClock(environment.testClockOffsetMs);
+    const parts = { environment, configuration, place, service, log, connection, namespace, now };
     const workers = await startWorking(parts, closing);
     say(`working for ${configuration.site.id} at ${address}`);
     await Promise.race([closing.stopped, workers.done]);
   } finally {
     await closing.all(sayUnclosed);
   }
+}
+
+function movedClock(offsetMs: number | undefined): (() => Date) | undefined {
+  if (offsetMs === undefined) return undefined;
+  say(`a test's clock: moved by ${offsetMs} ms (ALMANAC_TEST_CLOCK_OFFSET_MS)`);
+  return () => new Date(Date.now() + offsetMs);
 }

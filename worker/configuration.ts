@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
+import { longestAttemptMs } from "../activities/limits.ts";
 import {
   type Configuration,
   type ConfigurationInput,
@@ -35,11 +36,23 @@ export async function loadConfiguration(named: string | undefined, folder: strin
 
 export function parseConfiguration(given: unknown, file: string): Configuration {
   const parsed = configurationSchema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(
-    (issue) => `  ${issue.path.join(".") || "(all of it)"}: ${explain(issue, given)}`,
-  );
+  const problems = parsed.success
+    ? deadlineProblems(parsed.data)
+    : parsed.error.issues.map(
+        (issue) => `  ${issue.path.join(".") || "(all of it)"}: ${explain(issue, given)}`,
+      );
+  if (parsed.success && problems.length === 0) return parsed.data;
   throw new WrongConfiguration([`${file} is not right:`, ...problems].join("\n"));
+}
+
+function deadlineProblems(configuration: Configuration): string[] {
+  const { deadlineHours } = configuration.schedule;
+  const attemptHours = longestAttemptMs(configuration) / 3_600_000;
+  if (attemptHours < deadlineHours) return [];
+  const enough = Math.ceil(attemptHours * 100 + 1) / 100;
+  return [
+    `  schedule.deadlineHours: ${deadlineHours} is over before one attempt at a call need be: give it ${enough} or more, or lower service.answerTimeoutSeconds`,
+  ];
 }
 
 async function importDefault(file: string): Promise<unknown> {

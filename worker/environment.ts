@@ -6,6 +6,7 @@ import { nearestName } from "./nearest.ts";
 import {
   anyText,
   filePath,
+  milliseconds,
   proxyUrl,
   secretUrl,
   secretWord,
@@ -27,6 +28,7 @@ const schema = z.object({
   ALMANAC_S3_PATH_STYLE: yesOrNo,
   ALMANAC_CONFIG: filePath,
   ALMANAC_ALERT_URL: secretUrl,
+  ALMANAC_TEST_CLOCK_OFFSET_MS: milliseconds,
   TEMPORAL_CLI_PATH: filePath,
   CHROMIUM_PATH: filePath,
   PATH: anyText,
@@ -95,6 +97,8 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     s3PathStyle: variables.ALMANAC_S3_PATH_STYLE,
     configPath: variables.ALMANAC_CONFIG,
     alertUrl: variables.ALMANAC_ALERT_URL,
+    /** For tests of midnights: moves the clock of `almanac worker`, which says so. Temporal's own stays. */
+    testClockOffsetMs: variables.ALMANAC_TEST_CLOCK_OFFSET_MS,
     temporalCliPath: variables.TEMPORAL_CLI_PATH,
     chromiumPath: variables.CHROMIUM_PATH,
     path: variables.PATH ?? "",

@@ -35,6 +35,9 @@ export const storeAddress = kind(
 );
 export const filePath = kind("a path", (text) => (text.includes("\0") ? undefined : text));
 export const anyText = kind("a text", (text) => text);
+export const milliseconds = kind("a whole number of milliseconds", (text) =>
+  /^-?\d{1,13}$/.test(text) ? Number(text) : undefined,
+);
 export const yesOrNo = kind("1 or 0, true or false, yes or no", (text) => answers.get(text.toLowerCase()));
 
 const answers = new Map([

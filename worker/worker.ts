@@ -2,6 +2,7 @@
 // that address's rate and slots.
 import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
 import { type Dependencies } from "../activities/dependencies.ts";
+import { beatEveryMs } from "../activities/heartbeat.ts";
 import { createActivities } from "../activities/index.ts";
 import { figuresOf, slotsFor } from "../activities/limits.ts";
 import { addresses, taskQueue } from "../workflows/names.ts";
@@ -33,7 +34,7 @@ export async function startWorkers(
     connection,
     namespace,
     shutdownGraceTime,
-    maxHeartbeatThrottleInterval: "1s", // else a cancellation takes ten seconds to arrive
+    maxHeartbeatThrottleInterval: beatEveryMs, // else a cancellation takes ten seconds to arrive
   };
   const workers = await Promise.all([
     Worker.create({

@@ -26,11 +26,12 @@ export interface EditionInput {
   readonly language: Language;
   readonly date: string;
   readonly keys: readonly RequestKey[];
+  readonly window: number;
   readonly limits: Readonly<Record<Address, CaptureLimits>>;
   /** When to stop trying, in milliseconds since 1970, by the workflow's own clock: a run's start plus its deadline. */
   readonly untilMs: number;
   /** Carried over when the history grew long. */
-  readonly soFar?: { readonly tally: Tally; readonly setAside: readonly SetAside[] } | undefined;
+  readonly soFar?: Pick<EditionResult, "tally" | "setAside" | "broken"> | undefined;
 }
 
 export interface EditionProgress {
@@ -73,6 +74,7 @@ export class EditionState {
   readonly #tally: Tally;
   readonly #setAside: SetAside[];
   readonly #unsettled: Set<RequestKey>;
+  #broken: string | undefined;
   #dailySheets: number;
   #sinceTold = 0;
 
@@ -80,6 +82,7 @@ export class EditionState {
     this.#input = input;
     this.#tally = input.soFar?.tally ?? plannedTally(input.keys);
     this.#setAside = [...(input.soFar?.setAside ?? [])];
+    this.#broken = input.soFar?.broken;
     this.#unsettled = new Set(input.keys);
     const sheets = sheetsOf(input.keys.map(requestOf).filter((request) => request !== undefined));
     this.#dailySheets = [...sheets.values()].filter((sheet) => sheet.daily).length;
@@ -105,10 +108,24 @@ export class EditionState {
   async settleAgain(request: ReadingRequest, outcome: Outcome): Promise<void> {
     const counts = countsOf(this.#tally, request.operation);
     counts.retried += outcome.asked;
-    if (outcome.kind !== "setAside") return;
-    counts.kept = Math.max(0, counts.kept - 1);
-    counts.setAside += 1;
-    this.add([outcome.setAside]);
+    if (outcome.kind === "setAside") this.giveUp([outcome.setAside]);
+  }
+
+  /** Readings that were kept and are so no longer. */
+  giveUp(setAside: readonly SetAside[]): void {
+    for (const { key } of setAside) {
+      const request = requestOf(key);
+      if (request === undefined) continue;
+      const counts = countsOf(this.#tally, request.operation);
+      counts.kept = Math.max(0, counts.kept - 1);
+      counts.setAside += 1;
+    }
+    this.add(setAside);
+  }
+
+  /** A fault of our own that cost more than a request. */
+  broke(words: string): void {
+    this.#broken ??= words;
   }
 
   add(setAside: readonly SetAside[]): void {
@@ -140,11 +157,11 @@ export class EditionState {
   }
 
   carried(): NonNullable<EditionInput["soFar"]> {
-    return { tally: this.#tally, setAside: this.#setAside };
+    return { tally: this.#tally, setAside: this.#setAside, broken: this.#broken };
   }
 
   result(): EditionResult {
     const { language, date } = this.#input;
-    return { language, date, tally: this.#tally, setAside: this.#setAside };
+    return { language, date, tally: this.#tally, setAside: this.#setAside, broken: this.#broken };
   }
 }

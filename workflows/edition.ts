@@ -1,14 +1,22 @@
 // One language's part of a run: gathers what is due, judges each sheet when its readings are in, tells the run what is
 // ready. activities/capture.ts has each request next; workflows/run.ts publishes.
-import { CancellationScope, continueAsNew, isCancellation, workflowInfo } from "@temporalio/workflow";
-import { type EditionResult } from "../activities/contracts.ts";
+import {
+  ActivityFailure,
+  CancellationScope,
+  continueAsNew,
+  isCancellation,
+  sleep,
+  workflowInfo,
+} from "@temporalio/workflow";
+import { type EditionResult, type LostTexts } from "../activities/contracts.ts";
 import { type ReadingRequest, requestKey, requestOf, sheetKey } from "../readings/request.ts";
 import { gateActivities, mainActivities } from "./activities.ts";
 import { createGates } from "./gate.ts";
 import { gather, type GatherContext } from "./gather.ts";
 import { type EditionInput, EditionState, sheetsOf } from "./edition-state.ts";
-import { mostEvents, mostJudgements } from "./limits.ts";
-import { inWindow } from "./window.ts";
+import { attemptPausesMs, mostEvents, mostJudgements, mostPending } from "./limits.ts";
+import { reasonOf } from "./reason.ts";
+import { openWindow } from "./window.ts";
 
 export async function edition(input: EditionInput): Promise<EditionResult> {
   const state = new EditionState(input);
@@ -38,35 +46,66 @@ async function gatherAll(
   input: EditionInput,
   state: EditionState,
 ): Promise<ReadingRequest[]> {
-  const gates = createGates((address) =>
-    gateActivities(remaining(input)).watchGate({ address, run: input.run }),
+  const gates = createGates((address, key) =>
+    gateActivities(remaining(input)).watchGate({ address, run: input.run, key }),
   );
   const context: GatherContext = { site: input.site, run: input.run, limits: input.limits, gates };
   const sheets = sheetsOf(requests);
-  const window = Math.max(...Object.values(input.limits).map((limits) => limits.window));
-  return inWindow(requests, window, mayGoOn, async (request) => {
+  const bounds = { width: input.window, most: mostPending };
+  const { ended, tick } = openWindow(requests, bounds, mayGoOn, async (request) => {
     await state.settle(request, await gather(request, context));
     const sheet = sheets.get(sheetKey(request));
     if (sheet === undefined || (sheet.waiting -= 1) > 0) return;
-    if (sheet.horoscope) await judge(sheet.key, context, state);
+    if (sheet.horoscope) await judgeOrSay(sheet.key, context, state);
     await state.sheetDone(sheet.daily);
   });
+  // What is out for longer than an attempt may take waits for its next try, and holds up no other meanwhile.
+  const attemptMs = Math.max(...Object.values(input.limits).map((limits) => limits.startToCloseMs));
+  return ticking(attemptMs, tick, ended);
+}
+
+async function ticking<Result>(everyMs: number, tick: () => void, work: Promise<Result>): Promise<Result> {
+  const clock = new CancellationScope();
+  const ticks = clock.run(async () => {
+    for (;;) {
+      await sleep(everyMs);
+      tick();
+    }
+  });
+  ticks.catch(() => undefined); // it ends by being cancelled
+  try {
+    return await work;
+  } finally {
+    clock.cancel();
+  }
+}
+
+/** A sheet that can't be judged costs no other its night, and is not published: activities/editions.ts looks again. */
+async function judgeOrSay(sheet: string, context: GatherContext, state: EditionState): Promise<void> {
+  try {
+    await judge(sheet, context, state);
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+    state.broke(`${sheet} could not be judged: ${reasonOf(error)}`.slice(0, 300));
+  }
 }
 
 /** The sheet gates, and again what they name, until the sheet is good or given up. */
 async function judge(sheet: string, context: GatherContext, state: EditionState): Promise<void> {
+  const { run } = context;
+  let lost: LostTexts | undefined;
   for (let judgement = 1; ; judgement += 1) {
     const last = judgement === mostJudgements;
-    const { again, setAside } = await mainActivities(`judge ${sheet}`).judgeSheet({
-      sheet,
-      run: context.run,
-      last,
-    });
-    state.add(setAside);
-    if (again.length === 0) return;
-    for (const request of again.map(requestOf).filter((one) => one !== undefined)) {
-      await state.settleAgain(request, await gather(request, context));
-    }
+    const judged = await mainActivities(`judge ${sheet}`).judgeSheet({ sheet, run, last, lost });
+    state.giveUp(judged.setAside);
+    if (judged.again.length === 0) return;
+    lost = judged.lost ?? lost;
+    await sleep(attemptPausesMs[judgement - 1] ?? 5_000, { summary: `before asking again: ${sheet}` });
+    const again = judged.again.map(requestOf).filter((request) => request !== undefined);
+    // At most the sheet's twelve and those of the period before.
+    await Promise.all(
+      again.map(async (request) => state.settleAgain(request, await gather(request, context))),
+    );
   }
 }
 

@@ -1,23 +1,24 @@
 // One edition's view of the gate for refused credentials: the first refusal sends a watcher, everybody else waits for
 // it. The gate itself is a file in the vault (activities/gate.ts), so that every run and every worker sees it.
+import { type RequestKey } from "../readings/request.ts";
 import { type Address } from "./names.ts";
 
 export interface Gates {
   /** Resolves when requests may go out to the address. */
   open(address: Address): Promise<void>;
   /** Told by a refused or unasked request. */
-  closed(address: Address): void;
+  closed(address: Address, key: RequestKey): void;
 }
 
-export function createGates(watch: (address: Address) => Promise<void>): Gates {
+export function createGates(watch: (address: Address, key: RequestKey) => Promise<void>): Gates {
   const watching = new Map<Address, Promise<void>>();
   return {
     async open(address) {
       await watching.get(address);
     },
-    closed(address) {
+    closed(address, key) {
       if (watching.has(address)) return;
-      const watcher = watch(address).finally(() => watching.delete(address));
+      const watcher = watch(address, key).finally(() => watching.delete(address));
       watching.set(address, watcher);
     },
   };

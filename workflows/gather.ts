@@ -8,7 +8,7 @@ import { captureOn } from "./activities.ts";
 import { type Gates } from "./gate.ts";
 import { attemptPausesMs, mostAttempts } from "./limits.ts";
 import { type Address } from "./names.ts";
-import { knownTypeOf, setAsideOf } from "./settle.ts";
+import { setAsideOf, typeOf } from "./settle.ts";
 
 export type Outcome =
   | { readonly kind: "gathered"; readonly captured: CaptureSummary; readonly asked: number }
@@ -38,10 +38,9 @@ export async function gather(request: ReadingRequest, context: GatherContext): P
       const captured = await capture({ run: context.run, key, attempt });
       return { kind: "gathered", captured, asked: attempt };
     } catch (error) {
-      const type = knownTypeOf(error);
-      if (type === undefined) throw error; // a bug or a cancellation is not a bad reading
+      const type = typeOf(error);
       if (type === "CredentialsRefused" || type === "GateClosed") {
-        context.gates.closed(address);
+        context.gates.closed(address, key);
         continue; // it was not asked, or not heard: no attempt was spent
       }
       if ((type !== "Rejected" && type !== "Unfit") || attempt >= mostAttempts) {

@@ -13,5 +13,10 @@ export const attemptPausesMs = [1_000, 5_000] as const;
 export const mostJudgements = 3;
 /** Far below Temporal's 51,200 events a history; what is in flight adds its own on top. */
 export const mostEvents = 6_000;
-/** Set-aside requests that travel with a result: the vault has them all. */
-export const mostSetAsideListed = 200;
+/** Requests of one edition with Temporal at once, those that wait for another try counted in: its limit is 2,000. */
+export const mostPending = 200;
+/** Set-aside requests that travel with a result, at most half a kilobyte each: the vault has them all. */
+export const mostSetAsideListed = 100;
+/** How soon to look again whether another run is through with a language; doubling, for the history's sake. */
+export const firstTurnPauseMs = 5_000;
+export const longestTurnPauseMs = 10 * 60_000;

@@ -1,14 +1,16 @@
 // What nightly and backfill have in common: one child edition a language, side by side; whatever they say is ready is
 // published, one batch at a time; a language that breaks costs no other its night.
+import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
 import {
+  ActivityFailure,
   CancellationScope,
-  ChildWorkflowFailure,
   executeChild,
   isCancellation,
   ParentClosePolicy,
   condition,
   setCurrentDetails,
   setHandler,
+  sleep,
   workflowInfo,
 } from "@temporalio/workflow";
 import {
@@ -22,8 +24,9 @@ import { type Language } from "../readings/languages.ts";
 import { mainActivities } from "./activities.ts";
 import { type edition } from "./edition.ts";
 import { editionProgress } from "./edition-state.ts";
-import { mostSetAsideListed } from "./limits.ts";
+import { firstTurnPauseMs, longestTurnPauseMs, mostSetAsideListed } from "./limits.ts";
 import { editionId, workflowTypes } from "./names.ts";
+import { reasonOf } from "./reason.ts";
 
 export interface Run {
   readonly site: string;
@@ -35,7 +38,9 @@ export interface Run {
 }
 
 export async function runEditions(run: Run): Promise<void> {
-  const ready = new Set<Language>();
+  // With nothing to ask, something may still be new: what a person accepted, or what an earlier run broke off before.
+  const ready = new Set(run.plan.languages);
+  for (const { language } of run.plan.editions) ready.delete(language);
   let gathering = true;
   setHandler(editionProgress, ({ language, tally, ready: whole }) => {
     run.progress.languages = { ...run.progress.languages, [language]: tally };
@@ -59,41 +64,67 @@ async function publishBatches(run: Run, ready: Set<Language>, gathering: () => b
     const languages = [...ready].sort();
     ready.clear();
     if (languages.length > 0) {
-      const { publish } = mainActivities(`publish ${languages.join(" ")}`);
-      const { version } = await publish({ run: run.progress.run, asOf: run.asOf, languages });
-      run.progress.published = [...run.progress.published, { version, languages }];
+      await publishOrSay(run, languages);
     } else if (!gathering()) {
       return;
     }
   }
 }
 
-async function oneEdition(run: Run, plan: EditionPlan, ready: Set<Language>): Promise<void> {
-  const { language, date, keys } = plan;
+/** A language that can't be published holds back no other: where a batch fails, each goes alone. */
+async function publishOrSay(run: Run, languages: readonly Language[]): Promise<void> {
   try {
-    const untilMs = workflowInfo().startTime.getTime() + run.plan.deadlineMs;
-    const result = await executeChild<typeof edition>(workflowTypes.edition, {
-      workflowId: editionId(run.site, run.kind, language, date),
-      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
-      workflowIdReusePolicy: "ALLOW_DUPLICATE",
-      args: [
-        { site: run.site, run: run.progress.run, language, date, keys, limits: run.plan.limits, untilMs },
-      ],
-      staticSummary: `${language} ${date}: ${keys.length} requests`,
-    });
-    settle(run, result);
-    ready.add(language);
+    const { publish } = mainActivities(`publish ${languages.join(" ")}`);
+    const { version } = await publish({ run: run.progress.run, asOf: run.asOf, languages });
+    run.progress.published = [...run.progress.published, { version, languages }];
   } catch (error) {
-    if (isCancellation(error)) throw error;
-    const cause = error instanceof ChildWorkflowFailure ? (error.cause ?? error) : error;
-    const words = cause instanceof Error ? cause.message : String(cause);
-    run.progress.broken = { ...run.progress.broken, [language]: words.slice(0, 300) };
-    ready.add(language); // what it gathered before it broke may make whole sheets
+    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+    const [only, ...others] = languages;
+    if (only === undefined) return;
+    if (others.length === 0) broke(run, only, reasonOf(error));
+    else for (const language of languages) await publishOrSay(run, [language]);
   }
 }
 
+async function oneEdition(run: Run, plan: EditionPlan, ready: Set<Language>): Promise<void> {
+  try {
+    settle(run, await editionOf(run, plan));
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    broke(run, plan.language, reasonOf(error));
+  }
+  ready.add(plan.language); // what it gathered before it broke may make whole sheets
+}
+
+/** Where another run gathers this language for this date, ours has its turn after it and finds what that one kept. */
+async function editionOf(run: Run, plan: EditionPlan): Promise<EditionResult> {
+  const { language, date, keys, window } = plan;
+  const { limits } = run.plan;
+  const untilMs = workflowInfo().startTime.getTime() + run.plan.deadlineMs;
+  for (let pauseMs = firstTurnPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestTurnPauseMs)) {
+    try {
+      return await executeChild<typeof edition>(workflowTypes.edition, {
+        workflowId: editionId(run.site, run.kind, language, date),
+        parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+        workflowIdReusePolicy: "ALLOW_DUPLICATE",
+        args: [{ site: run.site, run: run.progress.run, language, date, keys, window, limits, untilMs }],
+        staticSummary: `${language} ${date}: ${keys.length} requests`,
+      });
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError) || Date.now() >= untilMs) throw error;
+      await sleep(pauseMs, { summary: `another run gathers ${language} ${date}` });
+    }
+  }
+}
+
+function broke(run: Run, language: Language, reason: string): void {
+  run.progress.broken = { ...run.progress.broken, [language]: reason.slice(0, 300) };
+}
+
 function settle(run: Run, result: EditionResult): void {
-  run.progress.languages = { ...run.progress.languages, [result.language]: result.tally };
+  const { language, tally, broken } = result;
+  run.progress.languages = { ...run.progress.languages, [language]: tally };
+  if (broken !== undefined) broke(run, language, broken);
   const listed: readonly SetAside[] = [...run.progress.setAside, ...result.setAside];
   run.progress.setAside = listed.slice(0, mostSetAsideListed);
 }

@@ -1,21 +1,60 @@
-// Does something to each item in order, at most `width` at a time, until `mayStart` says stop; returns what was not
-// begun. The only fan-out of the workflows, so that its bound stands in one place.
+// Does something to each item in order, at most `width` at a time, until `mayStart` says stop; resolves with what was
+// not begun. The only fan-out of the workflows, so that its bounds stand in one place.
 
-export async function inWindow<Item>(
+export interface Window<Item> {
+  readonly ended: Promise<Item[]>;
+  /** Tells that time has passed. An item that was out at two of these in a row gives up its place to the next one. */
+  tick(): void;
+}
+
+interface Place {
+  ticks: number;
+  givenUp: boolean;
+}
+
+/** Never more than `most` are out at once, those that gave up their places counted in. */
+export function openWindow<Item>(
   items: readonly Item[],
-  width: number,
+  { width, most }: { readonly width: number; readonly most: number },
   mayStart: () => boolean,
   act: (item: Item) => Promise<void>,
-): Promise<Item[]> {
+): Window<Item> {
+  const { promise: ended, resolve, reject } = Promise.withResolvers<Item[]>();
+  const out = new Set<Place>();
   let next = 0;
-  const lane = async (): Promise<void> => {
+  let lanes = 0;
+
+  async function lane(): Promise<void> {
     while (mayStart()) {
       const item = items[next];
       if (next >= items.length || item === undefined) return;
       next += 1;
+      const place: Place = { ticks: 0, givenUp: false };
+      out.add(place);
       await act(item);
+      out.delete(place);
+      if (place.givenUp) return; // another lane goes on in its stead
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane));
-  return items.slice(next);
+  }
+
+  function open(): void {
+    lanes += 1;
+    lane().then(() => {
+      lanes -= 1;
+      if (lanes === 0) resolve(items.slice(next));
+    }, reject);
+  }
+
+  function tick(): void {
+    for (const place of [...out]) {
+      place.ticks += 1;
+      if (place.ticks < 2 || place.givenUp || out.size >= most) continue;
+      place.givenUp = true;
+      open();
+    }
+  }
+
+  if (items.length === 0) resolve([]);
+  for (let at = 0; at < Math.min(width, items.length); at += 1) open();
+  return { ended, tick };
 }

@@ -1,104 +1,55 @@
-// Gate "language": is the text in the language asked for? First the script, which costs little and settles most;
+// Gate "language": is the text in the language asked for? First its script, which costs little and settles most;
 // then, for scripts that several languages share, the detector. Short texts say too little and are passed over.
 import { eld } from "eld/small";
 import { type Language, languages, type Script } from "../languages.ts";
 import { countLetters } from "../text.ts";
 import { type Gate, refuse } from "./gate.ts";
+import { scriptFault } from "./script.ts";
 
-/** Below this many letters a detector guesses. */
+/** Below this many letters the detector guesses. */
 const fewestLetters = 40;
-/** Han and Japanese say as much in a third of them. */
-const fewestLettersDense = 12;
-/** From here on all that was read of an answer, taken together, tells even Hindi from Marathi. */
+/** From here on all that was read of an answer, taken together, is sure. */
 const sureLetters = 60;
-/** Share of letters that must be of the script; card names and borrowed words may stand in Latin. */
-const leastShare = 0.7;
-/** How far another language must score above the one asked for before one text of several is refused. Hindi and
- * Marathi score alike on so little, so a single Marathi section in a Hindi answer can go unseen. */
+/** How far another language must score above the one asked for before one text of several is refused. */
 const leastLead = 0.06;
 /** Russian and Ukrainian score within 0.04 of each other, but neither falls behind on a text of its own. */
 const leastLeadCyrillic = 0.012;
 
-/** Scripts that several languages share, each with the number of characters to show the detector: it reads 350 bytes
- * and no further, at about half a microsecond a character. In all other scripts the script is the proof. */
-const shared: Partial<Record<Script, number>> = {
-  Latin: 250,
-  Cyrillic: 170,
-  Arabic: 170,
-  Devanagari: 115,
-  Bengali: 115,
-};
+/** Scripts in which the detector knows several languages, each with the number of characters to show it: what is enough,
+ * and no more than the 350 bytes after which it stops. It takes half a microsecond for each. */
+const shared: Partial<Record<Script, number>> = { Latin: 160, Cyrillic: 170, Arabic: 170 };
 
 /** The detector's own names where they differ: it calls Filipino Tagalog and does not know Indonesian from Malay. */
 const detectorNames: Partial<Record<Language, readonly string[]>> = { fil: ["tl"], id: ["ms", "id"] };
 
-/** Letters of each script; kana is what tells Japanese from Chinese. */
-const lettersOf: Record<Script, RegExp> = {
-  Latin: /(?=\p{L})\p{Script=Latin}/gu,
-  Cyrillic: /(?=\p{L})\p{Script=Cyrillic}/gu,
-  Greek: /(?=\p{L})\p{Script=Greek}/gu,
-  Arabic: /(?=\p{L})\p{Script=Arabic}/gu,
-  Devanagari: /(?=\p{L})\p{Script=Devanagari}/gu,
-  Bengali: /(?=\p{L})\p{Script=Bengali}/gu,
-  Tamil: /(?=\p{L})\p{Script=Tamil}/gu,
-  Telugu: /(?=\p{L})\p{Script=Telugu}/gu,
-  Malayalam: /(?=\p{L})\p{Script=Malayalam}/gu,
-  Kannada: /(?=\p{L})\p{Script=Kannada}/gu,
-  Gujarati: /(?=\p{L})\p{Script=Gujarati}/gu,
-  Han: /(?=\p{L})\p{Script=Han}/gu,
-  Japanese: /(?=\p{L})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu,
-};
-const ascii = /^[\u0000-\u007F]*$/;
-const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu;
-
+type Detected = ReturnType<typeof eld.detect>;
 type Scores = Readonly<Record<string, number>>;
 
 export const languageGate: Gate = ({ request: { language }, texts }) => {
-  const total: Record<string, number> = {};
+  const own = detectorNames[language] ?? [language];
+  const detected: Detected[] = [];
   let lettersRead = 0;
   for (const { field, kind, paragraphs } of texts) {
     if (kind !== "prose") continue;
     const wrong = (reason: string) => [refuse("language", `${field} is not in ${language}: ${reason}`)];
-    const reason = notInScript(language, paragraphs);
-    if (reason !== undefined) return wrong(reason);
+    const fault = scriptFault(language, paragraphs);
+    if (fault !== undefined) return wrong(fault);
     for (const piece of piecesOf(language, paragraphs.join(" "))) {
       const letters = countLetters(piece);
       if (letters < fewestLetters) continue;
-      const scores: Scores = eld.detect(piece.toWellFormed()).getScores();
-      const other = aheadOf(language, scores, leadOf(language));
+      const result = eld.detect(piece.toWellFormed());
+      const other = aheadOf(own, result, leadOf(language));
       if (other !== undefined) return wrong(`it reads like ${other}`);
-      for (const [name, score] of Object.entries(scores)) total[name] = (total[name] ?? 0) + score;
+      detected.push(result);
       lettersRead += letters;
     }
   }
-  const other = lettersRead < sureLetters ? undefined : aheadOf(language, total, 0);
+  if (lettersRead < sureLetters || detected.every((result) => own.includes(result.language))) return [];
+  const other = bestOf(own, sumOf(detected.map((result) => result.getScores())), 0);
   return other === undefined
     ? []
     : [refuse("language", `the answer is not in ${language}: it reads like ${other}`)];
 };
-
-/** The text as a whole and, so that none was left untranslated, each longer paragraph. */
-function notInScript(language: Language, paragraphs: readonly string[]): string | undefined {
-  const dense = languages[language].script === "Han" || languages[language].script === "Japanese";
-  const whole = scriptFault(language, paragraphs.join(" "), dense ? fewestLettersDense : fewestLetters);
-  if (whole !== undefined || paragraphs.length === 1) return whole;
-  return paragraphs
-    .map((paragraph) => scriptFault(language, paragraph, fewestLetters))
-    .find((fault) => fault !== undefined);
-}
-
-function scriptFault(language: Language, text: string, fewest: number): string | undefined {
-  const { script } = languages[language];
-  if (script === "Latin" && ascii.test(text)) return undefined;
-  const all = countLetters(text);
-  if (all < fewest) return undefined;
-  const share = countMatches(text, lettersOf[script]) / all;
-  if (share < leastShare) return `only ${Math.floor(100 * share)} % of its letters are ${script}`;
-  const kanaShare = script === "Han" || script === "Japanese" ? countMatches(text, kana) / all : 0;
-  if (script === "Han" && kanaShare > 0.1) return "it is written with kana, like Japanese";
-  if (script === "Japanese" && kanaShare < 0.1) return "it has hardly any kana, like Chinese";
-  return undefined;
-}
 
 /** The beginning and the end of a text, for a translation may stop half-way. */
 function piecesOf(language: Language, text: string): string[] {
@@ -111,9 +62,13 @@ function leadOf(language: Language): number {
   return languages[language].script === "Cyrillic" ? leastLeadCyrillic : leastLead;
 }
 
+/** Asks for the scores, which take time, only where the detector reads another language. */
+function aheadOf(own: readonly string[], result: Detected, lead: number): string | undefined {
+  return own.includes(result.language) ? undefined : bestOf(own, result.getScores(), lead);
+}
+
 /** The language that scores highest, where it is further ahead of the one asked for than `lead`. */
-function aheadOf(language: Language, scores: Scores, lead: number): string | undefined {
-  const own = detectorNames[language] ?? [language];
+function bestOf(own: readonly string[], scores: Scores, lead: number): string | undefined {
   const ownScore = Math.max(...own.map((name) => scores[name] ?? 0));
   let best: string | undefined;
   for (const [name, score] of Object.entries(scores)) {
@@ -122,6 +77,10 @@ function aheadOf(language: Language, scores: Scores, lead: number): string | und
   return best;
 }
 
-function countMatches(text: string, pattern: RegExp): number {
-  return text.match(pattern)?.length ?? 0;
+function sumOf(all: readonly Scores[]): Scores {
+  const sum: Record<string, number> = {};
+  for (const scores of all) {
+    for (const [name, score] of Object.entries(scores)) sum[name] = (sum[name] ?? 0) + score;
+  }
+  return sum;
 }

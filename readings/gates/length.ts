@@ -21,11 +21,14 @@ export const emptyGate: Gate = ({ texts }) =>
 
 export const shortGate: Gate = ({ request, texts }) => {
   const fewest = writesWithoutBlanks(request.language) ? fewestLettersDense : fewestLetters;
-  return texts
-    .filter(({ kind, paragraphs }) => kind === "prose" && paragraphs.length > 0)
-    .map(({ field, paragraphs }) => ({ field, letters: countLetters(paragraphs.join(" "), fewest) }))
-    .filter(({ letters }) => letters < fewest)
-    .map(({ field, letters }) => refuse("short", `${field} has ${letters} letters, fewer than ${fewest}`));
+  return texts.flatMap(({ field, kind, paragraphs }) => {
+    if (kind !== "prose" || paragraphs.length === 0) return [];
+    let letters = 0;
+    for (const paragraph of paragraphs) {
+      if (letters < fewest) letters += countLetters(paragraph, fewest);
+    }
+    return letters < fewest ? [refuse("short", `${field} has ${letters} letters, fewer than ${fewest}`)] : [];
+  });
 };
 
 export const longGate: Gate = ({ request, texts }) =>
@@ -35,9 +38,21 @@ export const longGate: Gate = ({ request, texts }) =>
     if (characters > most)
       return [refuse("long", `${field} has ${characters} characters, more than ${most}`)];
     if (characters <= longestWord || writesWithoutBlanks(request.language)) return [];
-    const long = paragraphs.some((paragraph) => wordTooLong.test(paragraph));
-    return long ? [refuse("long", `${field} has a word of more than ${longestWord} characters`)] : [];
+    return paragraphs.some(hasLongWord)
+      ? [refuse("long", `${field} has a word of more than ${longestWord} characters`)]
+      : [];
   });
+
+/** Jumps from blank to blank; only where one is missing it looks at each character. */
+function hasLongWord(text: string): boolean {
+  let start = 0;
+  while (text.length - start > longestWord) {
+    const blank = text.lastIndexOf(" ", start + longestWord);
+    if (blank < start) return wordTooLong.test(text);
+    start = blank + 1;
+  }
+  return false;
+}
 
 function writesWithoutBlanks(language: keyof typeof languages): boolean {
   const { script } = languages[language];

@@ -23,10 +23,14 @@ const nothing =
 /** These people say too, a keyword may be one of them: fillers only where prose should be. */
 const filler = /^(?:none|nil|na|true|false|error|failed|unknown|empty|test|[-–—.…?!*_ ]+)[.!…]{0,3}$/i;
 
-/** Phrases that no horoscope has, wherever they stand. */
+/** Phrases that no horoscope has, wherever they stand. Each has a sign that is not plain, or speaks of an error. */
 const telltale =
-  /\blorem ipsum\b|\[object object\]|\b(?:internal server error|bad gateway|gateway time-?out|exceeded your (?:current )?quota|invalid api[ _-]?key|traceback \(most recent|uncaught \w{0,40}(?:error|exception)|sqlstate|undefined (?:index|variable|offset)|mymemory warning|as an ai (?:language )?model|error (?:code )?[45]\d\d)\b/i;
-const exceptionName = /\b[A-Z][a-z]+\w{0,40}(?:Error|Exception): /;
+  /\[object object\]|\b(?:internal server error|error (?:code )?[45]\d\d|uncaught \w{0,40}(?:error|exception))\b|traceback \(most recent|sqlstate\[|undefined (?:index|variable|offset|array key):|mymemory warning:/i;
+const exceptionName = /\w(?:Error|Exception): /;
+const speaksOfError = /error|exception/i;
+/** What programs begin with. */
+const opening =
+  /^(?:\d{3} )?(?:you )?(?:lorem ipsum|bad gateway|gateway time-?out|exceeded your (?:current )?quota|invalid api[ _-]?key|as an ai (?:language )?model|sqlstate|traceback|undefined (?:index|variable|offset)|mymemory)\b/i;
 
 /** Phrases that a horoscope may well have ("too many requests from your family"), but not as all it says. */
 const loneError =
@@ -34,32 +38,33 @@ const loneError =
 /** An error message is short; a section of prose seldom is. */
 const longestError = 160;
 
-export const charactersGate = gateFor("characters", "holds broken characters", find(broken));
-export const markupGate = gateFor("markup", "holds markup", find(markup));
-export const templateGate = gateFor("template", "holds a placeholder", find(template));
-export const errorTextGate = gateFor(
-  "error-text",
-  "holds an error message or filler",
-  ({ kind, paragraphs }) => {
-    const said = find(nothing, telltale, exceptionName)({ paragraphs });
-    if (said !== undefined || kind === "line") return said;
-    const whole = paragraphs.join(" ");
-    return whole.length > longestError ? undefined : find(filler, loneError)({ paragraphs: [whole] });
-  },
+export const charactersGate = gateFor("characters", "holds broken characters", (text) =>
+  text.plain ? undefined : find(text.paragraphs, broken),
 );
+export const markupGate = gateFor("markup", "holds markup", (text) =>
+  text.plain ? undefined : find(text.paragraphs, markup),
+);
+export const templateGate = gateFor("template", "holds a placeholder", (text) =>
+  text.plain ? undefined : find(text.paragraphs, template),
+);
+export const errorTextGate = gateFor("error-text", "holds an error message or filler", errorIn);
 
-type Find = (text: Pick<SeenText, "paragraphs">) => string | undefined;
+function errorIn({ kind, paragraphs, plain }: SeenText): string | undefined {
+  const suspect = plain ? paragraphs.filter((paragraph) => speaksOfError.test(paragraph)) : paragraphs;
+  const said = find(paragraphs, nothing, opening) ?? find(suspect, telltale, exceptionName);
+  if (said !== undefined || kind === "line") return said;
+  const whole = paragraphs.join(" ");
+  return whole.length > longestError ? undefined : find([whole], filler, loneError);
+}
 
-function find(...patterns: readonly RegExp[]): Find {
-  return ({ paragraphs }) => {
-    for (const paragraph of paragraphs) {
-      for (const pattern of patterns) {
-        const found = pattern.exec(paragraph);
-        if (found !== null) return found[0];
-      }
+function find(paragraphs: readonly string[], ...patterns: readonly RegExp[]): string | undefined {
+  for (const paragraph of paragraphs) {
+    for (const pattern of patterns) {
+      const found = pattern.exec(paragraph);
+      if (found !== null) return found[0];
     }
-    return undefined;
-  };
+  }
+  return undefined;
 }
 
 function gateFor(rule: RuleName, what: string, foundIn: (text: SeenText) => string | undefined): Gate {

@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type RuleName } from "../../readings/gates/gate.ts";
+import { type RuleName, ruleNames } from "../../readings/gates/gate.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { languagesOf } from "../../readings/operations.ts";
 import { judgeAnswer } from "../../readings/quality.ts";
@@ -59,6 +60,12 @@ const pair = requestFor("love-compatibility", "en");
 function after(...sentences: string[]): string {
   return `${good}\r\n${sentences.join(" ")}`;
 }
+
+it("the page on quality names every rule", () => {
+  const page = readFileSync(new URL("../../docs/quality.md", import.meta.url), "utf8");
+  const named = [...page.matchAll(/^\| `([a-z-]+)` +\|/gm)].map((match) => match[1] ?? "");
+  expect(named.toSorted()).toEqual(["shape", ...ruleNames].toSorted());
+});
 
 describe('gate "sign"', () => {
   it("knows every sign by its name in every language, in any case, among blanks", () => {
@@ -150,8 +157,9 @@ describe('gate "long"', () => {
     const verdict = verdictOn(english, withSection(after("x".repeat(101))));
     expect(verdict).toBe("Unfit long: health has a word of more than 100 characters");
     expect(verdictOn(english, withSection(after("x".repeat(100))))).toBe("reading");
-    const address = `See https://cards.example/${"a-b_c".repeat(15)}/${"d/e".repeat(40)}.`;
-    expect(verdictOn(english, withSection(after(address)))).toBe("reading");
+    const address =
+      "https://cards.example/horoscopes/daily/aries-and-all-other-signs-of-the-zodiac?from=newsletter&medium=e-mail&campaign=november";
+    expect(verdictOn(english, withSection(after(`Read on at ${address}`)))).toBe("reading");
   });
 
   it("takes a Chinese section without a blank in it", () => {
@@ -309,7 +317,7 @@ const plausible = [
   "---",
   "...",
   "Sag einfach: „Fehler passieren.“ Straße, Ärger, Öl, Übung.",
-  "MANHÃ» e «IRMû? NÃO! AMANHÃ. São João, coração, mãe, pão.",
+  "MANHÃ» e «IRMÃ»? NÃO! AMANHÃ. São João, coração, mãe, pão.",
   "Test your luck, empty the attic, true or false. Unknown roads. None the worse.",
 ];
 
@@ -384,10 +392,8 @@ describe("a body of 4 MiB", () => {
   it.each(Object.entries(places))("takes no longer for its size when %s is any of these", (_name, place) => {
     for (const [what, text] of hostileTexts(400_000)) {
       const [request, data] = place(text);
-      expect(
-        within(200, () => verdictOn(request, data)),
-        what,
-      ).toMatch(/^(reading|Unfit)/);
+      const verdict = within(200, () => verdictOn(request, data));
+      expect(`${what}: ${verdict}`).toMatch(/: (reading|Unfit)/);
     }
   });
 });

@@ -64,7 +64,7 @@ const expected: Record<string, Expected> = {
     notes: ["luck: 5 lines, usually 6"],
   },
   "daily-horoscope-seven-lines-of-luck": {
-    reading: { ...aries, luck: [...Array<object>(6).fill({}), { label: "Stone of the day", value: "Jade" }] },
+    reading: { ...aries, luck: [{}, {}, {}, {}, {}, {}, { label: "Stone of the day", value: "Jade" }] },
     notes: ["luck: 7 lines, usually 6"],
   },
   "daily-horoscope-scores-as-text": {

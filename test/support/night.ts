@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Client, Connection } from "@temporalio/client";
-import { afterAll } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import { type RunProgress, type RunRequest } from "../../activities/contracts.ts";
 import { createVault, type Vault } from "../../activities/vault.ts";
 import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
@@ -16,7 +16,7 @@ import { openFolder } from "../../store/file.ts";
 import { type Store } from "../../store/store.ts";
 import { startBackfill, startNightly } from "../../worker/runs.ts";
 import { type SpawnedSandbox, spawnSandbox } from "./sandbox.ts";
-import { type TestTemporal } from "./temporal.ts";
+import { type AtEnd, type TestTemporal } from "./temporal.ts";
 
 const entry = fileURLToPath(new URL("../../scripts/almanac.js", import.meta.url));
 
@@ -48,8 +48,21 @@ export interface RunningWorker {
 
 let worlds = 0;
 
-/** Call it in a test or at the top of a file; what it started ends with the file. */
-export async function createWorld(temporal: TestTemporal, configuration: ConfigurationInput): Promise<World> {
+/** What a test started ends with the test, what a file started with the file: `afterAll` within a test does nothing. */
+function atItsEnd(end: () => Promise<void>): void {
+  try {
+    onTestFinished(end);
+  } catch {
+    afterAll(end);
+  }
+}
+
+/** Call it in a test or at the top of a file; what it started ends with that, or as a script says. */
+export async function createWorld(
+  temporal: TestTemporal,
+  configuration: ConfigurationInput,
+  atEnd: AtEnd = atItsEnd,
+): Promise<World> {
   worlds += 1;
   const id = `w${process.pid}-${worlds}`;
   const folder = await mkdtemp(join(tmpdir(), "almanac-night-"));
@@ -73,8 +86,13 @@ export async function createWorld(temporal: TestTemporal, configuration: Configu
   const connection = await Connection.connect({ address: temporal.address });
   const client = new Client({ connection });
   const children = new Set<ChildProcess>();
-  afterAll(async () => {
+  const killAll = (): void => {
     for (const child of children) child.kill("SIGKILL");
+  };
+  process.once("exit", killAll); // also when the tests themselves are cut short
+  atEnd(async () => {
+    killAll();
+    process.off("exit", killAll);
     await connection.close();
     await sandbox.close();
     await rm(folder, { recursive: true, force: true });

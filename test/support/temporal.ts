@@ -19,6 +19,9 @@ export interface TestTemporal {
   restartOnSameDatabase(): Promise<void>;
 }
 
+/** Takes what is to be done when all is over: vitest's `afterAll`, or a list of a script's own. */
+export type AtEnd = (end: () => Promise<void>) => void;
+
 /** The executable, from wherever this machine has it; a missing one fails with its remedy. */
 export async function temporalExecutable(): Promise<string> {
   const { path } = await findTemporal({
@@ -34,14 +37,16 @@ export async function temporalForTests(
   options: {
     database?: "memory" | "file";
     searchAttributes?: StartTemporalOptions["searchAttributes"];
+    dynamicConfig?: StartTemporalOptions["dynamicConfig"];
   } = {},
+  atEnd: AtEnd = afterAll,
 ): Promise<TestTemporal> {
   const executable = await temporalExecutable();
   const folder = await mkdtemp(join(tmpdir(), "almanac-temporal-"));
   const databasePath = options.database === "file" ? join(folder, "temporal.sqlite") : undefined;
-  const { searchAttributes } = options;
+  const { searchAttributes, dynamicConfig } = options;
   const start = async (port?: number, uiPort?: number): Promise<TemporalServer> =>
-    startTemporal({ executable, folder, databasePath, searchAttributes, port, uiPort });
+    startTemporal({ executable, folder, databasePath, searchAttributes, dynamicConfig, port, uiPort });
   let server = await start();
   const { address, uiUrl } = server;
   const killNow = () => server.kill();
@@ -58,7 +63,7 @@ export async function temporalForTests(
     server = await start(portOf(address), portOf(uiUrl));
     if (server.address !== address) throw new Error(`${address} was taken meanwhile`);
   };
-  afterAll(async () => {
+  atEnd(async () => {
     await kill(); // a graceful stop takes 3 s, and nobody needs this server's memory
     process.off("exit", killNow);
     await rm(folder, { recursive: true, force: true });

@@ -1,0 +1,16 @@
+// A local HTTP server in a process of its own: gives every POST the same 5 KB answer once it has read the whole of it.
+import { createServer } from "node:http";
+import { horoscopeBody } from "./bodies.ts";
+
+const body = horoscopeBody();
+
+const server = createServer((request, response) => {
+  request.resume().on("end", () => {
+    response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body);
+  });
+});
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address();
+  if (address !== null && typeof address === "object") process.send?.(address.port);
+});
+process.on("disconnect", () => process.exit());

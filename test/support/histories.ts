@@ -1,0 +1,63 @@
+// The saved histories: what real nights left with Temporal, so that a change that would break a running night is seen.
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { z } from "zod";
+
+const folder = fileURLToPath(new URL("../workflows/histories/", import.meta.url));
+
+const saved = z.object({
+  workflowId: z.string(),
+  /** As Temporal's `historyToJSON` gives it. */
+  history: z.object({ events: z.array(z.looseObject({ eventType: z.string() })) }),
+});
+export type SavedHistory = z.infer<typeof saved>;
+
+/** Every one by its name, such as `gate.edition.2`: the night, the workflow and which of them. */
+export async function savedHistories(): Promise<Map<string, SavedHistory>> {
+  const histories = new Map<string, SavedHistory>();
+  for (const file of (await readdir(folder)).toSorted()) {
+    if (!file.endsWith(".json.gz")) continue;
+    const text = gunzipSync(await readFile(folder + file)).toString("utf8");
+    histories.set(file.slice(0, -".json.gz".length), saved.parse(JSON.parse(text)));
+  }
+  return histories;
+}
+
+/** Puts these in the place of all that were there. */
+export async function saveHistories(histories: ReadonlyMap<string, SavedHistory>): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  for (const [name, history] of histories) {
+    await writeFile(`${folder}${name}.json.gz`, gzipSync(JSON.stringify(history), { level: 9 }));
+  }
+}
+
+/** From Temporal's own JSON, without what belongs to the machine that recorded it. */
+export function savedHistory(workflowId: string, json: string): SavedHistory {
+  return saved.parse({ workflowId, history: withoutMachine(JSON.parse(json)) });
+}
+
+/** Who ran it, and where its files lie. */
+function withoutMachine(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutMachine);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => {
+      if (name === "identity") return [name, "worker"];
+      if (name === "stackTrace") return [name, ""];
+      return [name, withoutMachine(inner)];
+    }),
+  );
+}
+
+/** Everything that travelled with it, as text. */
+export function payloadsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(payloadsIn);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === "data" && typeof inner === "string"
+      ? [Buffer.from(inner, "base64").toString("utf8")]
+      : payloadsIn(inner),
+  );
+}

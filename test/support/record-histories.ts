@@ -1,0 +1,177 @@
+// `npm run record:histories`: lives through a few small nights on a real server, each with its own kind of trouble, and
+// keeps what every workflow of them left with Temporal for test/workflows/replay.test.ts. Takes about two minutes.
+import { setTimeout as delay } from "node:timers/promises";
+import { type WorkflowExecutionInfo } from "@temporalio/client";
+import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
+import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
+import { runTurn } from "../../worker/runs.ts";
+import { applySchedules } from "../../worker/schedules.ts";
+import { editionId, openGateSignal, scheduleIds, taskQueue } from "../../workflows/names.ts";
+import { savedHistory, type SavedHistory, saveHistories } from "./histories.ts";
+import { createWorld, until, type World } from "./night.ts";
+import { temporalForTests, type TestTemporal } from "./temporal.ts";
+
+const figure = (all: number) => ({ english: all, translator: all, legacy: all });
+const small: ConfigurationInput = {
+  languages: ["en", "hi"],
+  operations: ["daily-horoscope", "daily-tarot", "wisdom-reading", "love-compatibility"],
+  pairs: [
+    ["aries", "leo"],
+    ["libra", "libra"],
+  ],
+  service: { ratePerSecond: figure(50), concurrency: figure(4), answerTimeoutSeconds: figure(1) },
+};
+
+const nights: Record<string, (world: World) => Promise<unknown>> = {
+  /** Nothing goes wrong; a second start of the night finds nothing to ask. */
+  quiet: async (world) => {
+    await (await world.nightly()).result();
+    await (await world.nightly()).result();
+  },
+  /** Rejected, away, unfit for good, and the text of another sign: asked again, by Temporal and by the workflow. */
+  retries: async (world) => {
+    await world.sandbox.faults([
+      { match: { operation: "daily-tarot" }, fault: "http400", times: 2 },
+      { match: { operation: "wisdom-reading" }, fault: "http503", times: 2, retryAfter: 1 },
+      { match: { operation: "love-compatibility", language: "hi" }, fault: "empty" },
+      {
+        match: { operation: "daily-horoscope", language: "en", sign: "virgo" },
+        fault: "duplicate",
+        times: 4,
+      },
+      {
+        match: { operation: "daily-horoscope", language: "en", sign: "libra" },
+        fault: "duplicate",
+        times: 4,
+      },
+    ]);
+    await (await world.nightly()).result();
+  },
+  /** The credentials end in mid-night; the gate opens by itself, and a second time by an operator's word. */
+  gate: async (world) => {
+    await world.sandbox.latency({ english: { fixedMs: 200 }, translator: { fixedMs: 200 } });
+    const run = await world.nightly();
+    for (const opener of ["probe", "operator"] as const) {
+      const kept = (await world.held()).length;
+      await until("some captures", async () => (await world.held()).length > kept + 5);
+      await world.sandbox.credentials({ token: "another", apiKey: "another" });
+      await until("a closed gate", async () => world.vault.store.read("gate/translator.json"));
+      await delay(1_500);
+      const { token, apiKey } = world.sandbox;
+      await world.sandbox.credentials({ token, apiKey });
+      if (opener === "operator") await world.client.workflow.getHandle(run.id).signal(openGateSignal);
+    }
+    await run.result();
+  },
+  /** A whole night is cancelled, children and all. */
+  cancelled: async (world) => {
+    await slowly(world);
+    const run = await world.nightly();
+    await until("calls", async () => (await world.sandbox.stats()).calls > 8);
+    await run.cancel();
+    await run.result().catch(() => undefined);
+  },
+  /** One edition alone is cancelled, and the next night gathers what it left. */
+  "cancelled-child": async (world) => {
+    await slowly(world);
+    const run = await world.nightly();
+    await until("calls", async () => (await world.sandbox.stats()).calls > 8);
+    const child = await until("the edition", async () =>
+      (await workflowsOf(world)).find(({ workflowId }) =>
+        workflowId.startsWith(editionId(world.id, "nightly", "hi", "")),
+      ),
+    );
+    await world.client.workflow.getHandle(child.workflowId).cancel();
+    await run.result().catch(() => undefined);
+    await (await world.nightly()).result();
+  },
+  /** One sign never answers: the window goes on without it, and the deadline ends the wait. */
+  deadline: async (world) => {
+    await world.sandbox.faults([{ match: { sign: "leo" }, fault: "http503" }]);
+    await (await world.nightly()).result();
+  },
+  backfill: async (world) => {
+    await (await world.backfill({ languages: ["hi"], operations: ["daily-horoscope"] })).result();
+    await runTurn(world.client, world.id);
+  },
+  /** The schedule starts the night, which is there already when it does so once more. */
+  scheduled: async (world) => {
+    await slowly(world);
+    await applySchedules(world.client, configurationSchema.parse({ ...small, site: { id: world.id } }));
+    const schedule = world.client.schedule.getHandle(scheduleIds.nightly(world.id));
+    await schedule.trigger("ALLOW_ALL");
+    await until("calls", async () => (await world.sandbox.stats()).calls > 4);
+    await schedule.trigger("ALLOW_ALL");
+    await until(
+      "both",
+      async () => (await workflowsOf(world)).filter(({ type }) => type === "scheduled").length === 2,
+    );
+    for (const name of ["nightly", "turn"] as const) {
+      await world.client.schedule.getHandle(scheduleIds[name](world.id)).delete();
+    }
+  },
+};
+
+async function slowly({ sandbox }: World): Promise<void> {
+  await sandbox.latency({ english: { fixedMs: 300 }, translator: { fixedMs: 300 } });
+}
+
+async function workflowsOf({ client, id }: World): Promise<WorkflowExecutionInfo[]> {
+  const found: WorkflowExecutionInfo[] = [];
+  const query = `TaskQueue = "${taskQueue(id, "main")}"`;
+  for await (const workflow of client.workflow.list({ query })) found.push(workflow);
+  return found;
+}
+
+/** Every execution of a world, the continued ones too, once all have ended. */
+async function historiesOf(world: World, night: string): Promise<[string, SavedHistory][]> {
+  const executions = await until("the end of all workflows", async () => {
+    const all = await workflowsOf(world);
+    return all.every(({ status }) => status.name !== "RUNNING") && all;
+  });
+  const counts = new Map<string, number>();
+  const histories: [string, SavedHistory][] = [];
+  for (const { workflowId, runId, type } of executions.toSorted(
+    (one, other) => +one.startTime - +other.startTime,
+  )) {
+    const history = await world.client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const count = (counts.get(type) ?? 0) + 1;
+    counts.set(type, count);
+    histories.push([`${night}.${type}.${count}`, savedHistory(workflowId, historyToJSON(history))]);
+  }
+  return histories;
+}
+
+async function record(temporal: TestTemporal): Promise<void> {
+  const histories = new Map<string, SavedHistory>();
+  for (const [night, live] of Object.entries(nights)) {
+    await within(async (atEnd) => {
+      const deadlineHours = night === "deadline" ? 0.01 : 6;
+      const world = await createWorld(temporal, { ...small, schedule: { deadlineHours } }, atEnd);
+      const worker = await world.worker();
+      await live(world);
+      for (const [name, history] of await historiesOf(world, night)) histories.set(name, history);
+      await worker.stop();
+    });
+    console.log(
+      `${night}: ${[...histories.keys()].filter((name) => name.startsWith(`${night}.`)).length} histories`,
+    );
+  }
+  await saveHistories(histories);
+}
+
+/** Ends what was started, last things first, also when something went wrong. */
+async function within(act: (atEnd: (end: () => Promise<void>) => void) => Promise<void>): Promise<void> {
+  const ends: (() => Promise<void>)[] = [];
+  try {
+    await act((end) => void ends.unshift(end));
+  } finally {
+    for (const end of ends) await end();
+  }
+}
+
+await within(async (atEnd) => {
+  // So that a small night is long enough to be continued as new: Temporal suggests it at 4,096 events.
+  const dynamicConfig = { "limit.historyCount.suggestContinueAsNew": 60 };
+  await record(await temporalForTests({ dynamicConfig }, atEnd));
+});

@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { type Language, languages } from "../../readings/languages.ts";
+import { shiftPeriod } from "../../readings/periods.ts";
+import { requestOf } from "../../readings/request.ts";
+import { localDate } from "../../readings/zones.ts";
+import { capturesIn, dataOf, letPass, moveClock, pathsOn, quickService, textAt } from "../support/looks.ts";
+import { countsIn, createWorld, type World } from "../support/night.ts";
+import { temporalForTests } from "../support/temporal.ts";
+
+const temporal = await temporalForTests();
+
+/** Room for a worker to start before the moment comes. */
+const leadMs = 20_000;
+
+/** Slow enough to last some seconds on either side of the moment; English in Cairo too, for the other address. */
+const configuration: ConfigurationInput = {
+  languages: ["en", "ar", "de", "ja"],
+  zones: { en: "Africa/Cairo" },
+  operations: ["daily-horoscope", "weekly-horoscope", "daily-tarot"],
+  service: { ...quickService, ratePerSecond: { english: 4, translator: 12 } },
+};
+
+/** A night that begins three seconds before the moment and ends after it, by the worker's and the service's clock. */
+async function nightOver(momentIso: string): Promise<World> {
+  const world = await createWorld(temporal, configuration);
+  const momentMs = Date.parse(momentIso);
+  await moveClock(world, new Date(momentMs - leadMs).toISOString());
+  const offsetMs = Number(world.env["ALMANAC_TEST_CLOCK_OFFSET_MS"]);
+  await world.worker();
+  const leftMs = momentMs - 3_000 - (Date.now() + offsetMs);
+  if (leftMs < 0)
+    throw new Error(`the worker took ${leadMs} ms to start: the machine is too busy for this test`);
+  await letPass(leftMs);
+  const asOf = new Date(Date.now() + offsetMs).toISOString();
+  const ended = await (await world.nightly({ asOf })).result();
+  expect(ended).toMatchObject({ state: "done", broken: {}, setAside: [] });
+  expect(countsIn(ended)).toMatchObject({ kept: ended.planned });
+  return world;
+}
+
+/** What the service said its text is for, as a key. */
+function periodSaid(data: Record<string, unknown>): unknown {
+  if (data["week"] === undefined) return data["date"];
+  const [day, month, year] = String(data["week"]).split(" ");
+  return new Date(`${day} ${month} ${year} UTC`).toISOString().slice(0, 10);
+}
+
+async function expectRightDates(world: World, momentIso: string): Promise<void> {
+  const captures = await capturesIn(world);
+  const received = [...captures.values()].map(({ receivedAt }) => receivedAt).sort();
+  expect(received[0]?.localeCompare(momentIso), "none before the moment").toBe(-1);
+  expect(received.at(-1)?.localeCompare(momentIso), "none after the moment").toBe(1);
+  for (const [key, capture] of captures) {
+    const request = requestOf(key);
+    if (request === undefined || !("sign" in request)) continue;
+    expect(periodSaid(dataOf(capture)), `the text kept as ${key}`).toBe(request.period);
+  }
+
+  const paths = await pathsOn(world.site);
+  for (const language of ["en", "ar", "de", "ja"] as const) {
+    const today = localDate(zoneIn(language), new Date(received.at(-1) ?? ""));
+    expect([...paths.keys()].filter((path) => isDaily(path, language)).sort()).toEqual(
+      [shiftPeriod("daily", today, -1), today].flatMap((date) => {
+        const whole = captures.has(`daily/${date}/${language}/daily-horoscope/leo`);
+        return whole ? [`v1/${language}/daily/${date}/leo.json`] : [];
+      }),
+    );
+    const page = `${language}/daily/leo/${today}/index.html`;
+    expect(paths.get(`${language}/daily/leo/index.html`), `${page} is the current one`).toBeDefined();
+    const capture = captures.get(`daily/${today}/${language}/daily-horoscope/leo`);
+    expect(capture, `the current text of ${language}`).toBeDefined();
+    if (capture === undefined) continue;
+    const { prediction } = dataOf(capture);
+    const [sentence = "?"] = String(Object(prediction).personal).split(/\r\n/);
+    expect(await textAt(world.site, `v1/${language}/daily/${today}/leo.json`)).toContain(
+      JSON.stringify(sentence.trim()).slice(1, -1),
+    );
+    expect(await textAt(world.site, page)).toContain(sentence.trim().slice(0, 20));
+  }
+}
+
+function zoneIn(language: Language): string {
+  return language === "en" ? "Africa/Cairo" : languages[language].zone;
+}
+
+function isDaily(path: string, language: Language): boolean {
+  return path.startsWith(`v1/${language}/daily/`) && path.endsWith("/leo.json");
+}
+
+test("a run over midnight and over a change of the clocks puts every text under its right date", async () => {
+  // Cairo's clocks leap from midnight to one o'clock, and Berlin's midnight is the same moment.
+  const spring = "2026-04-23T22:00:00.000Z";
+  // Cairo's clocks go back from midnight to eleven: the 29th has an hour more, and the 30th comes later.
+  const autumn = "2026-10-29T21:00:00.000Z";
+  const [leapt, back] = await Promise.all([nightOver(spring), nightOver(autumn)]);
+  await expectRightDates(leapt, spring);
+  await expectRightDates(back, autumn);
+}, 150_000);

@@ -1,0 +1,168 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createGate } from "../../activities/gate.ts";
+import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { addDays } from "../../readings/periods.ts";
+import { always } from "../../store/store.ts";
+import { openGateSignal } from "../../workflows/names.ts";
+import { alerts, capturesIn, letPass, quickService, slots } from "../support/looks.ts";
+import { countsIn, createWorld, until, type World } from "../support/night.ts";
+import { temporalForTests } from "../support/temporal.ts";
+
+const temporal = await temporalForTests();
+
+/** All on the translator address, so that there is one gate. */
+const configuration: ConfigurationInput = {
+  languages: ["hi", "ja", "el"],
+  operations: ["daily-horoscope", "ex-flame-reading", "in-depth-love-reading"],
+  // Slow enough that both runs have something left when the credentials change.
+  service: { ...quickService, ratePerSecond: { translator: 15 } },
+};
+/** After 1 s, then 2, 4, ... later: in so many seconds there is room for so many probes. */
+function probesIn(ms: number): number {
+  return Math.floor(Math.log2(ms / 1000 + 2)) + 1;
+}
+
+/** Calls that were refused, counted by the service. */
+async function refused(world: World): Promise<number> {
+  return (await world.sandbox.stats()).byStatus["401"] ?? 0;
+}
+
+async function gateClosed(world: World): Promise<void> {
+  await until("the gate is closed", async () => world.vault.store.read("gate/translator.json"));
+}
+
+/** Credentials in files, as an operator rotates them: the environment of a running worker can't be changed. */
+async function credentialsFromFiles(world: World): Promise<(token: string) => Promise<void>> {
+  const { env, folder, sandbox } = world;
+  const tokenFile = join(folder, "token");
+  const keyFile = join(folder, "api-key");
+  delete env["READING_SERVICE_TOKEN"];
+  delete env["READING_SERVICE_API_KEY"];
+  env["READING_SERVICE_TOKEN_FILE"] = tokenFile;
+  env["READING_SERVICE_API_KEY_FILE"] = keyFile;
+  await writeFile(keyFile, `${sandbox.apiKey}\n`);
+  const give = (token: string) => writeFile(tokenFile, `${token}\n`);
+  await give(sandbox.token);
+  return give;
+}
+
+test("refused credentials stop a night and the backfill beside it with one alert, and both go on by themselves when the file holds new ones", async () => {
+  const world = await createWorld(temporal, configuration);
+  const give = await credentialsFromFiles(world);
+  await world.sandbox.latency({ translator: { fixedMs: 300 } });
+  await world.worker();
+  const night = await world.nightly({ languages: ["hi", "ja"] });
+  const beside = await world.backfill({ languages: ["el"] });
+  await until("captures of both", async () => {
+    const held = await world.held();
+    return held.some((key) => key.includes("/el/")) && held.some((key) => key.includes("/hi/"));
+  });
+  await world.sandbox.credentials({ token: "rotated-token" });
+  const closedMs = performance.now();
+  await gateClosed(world);
+  await letPass(6_000);
+  const stats = await world.sandbox.stats();
+  const most = slots.translator + probesIn(performance.now() - closedMs);
+  expect(await refused(world)).toBeGreaterThan(0);
+  expect(await refused(world)).toBeLessThanOrEqual(most);
+  expect(await night.progress()).toMatchObject({ state: "gathering" });
+  expect(await beside.progress()).toMatchObject({ state: "gathering" });
+  expect(await alerts(world, "gate-closed")).toBe(1);
+
+  await give("rotated-token");
+  const ended = await Promise.all([night.result(), beside.result()]);
+  for (const { planned, ...progress } of ended) {
+    const { kept, held, setAside } = countsIn({ planned, ...progress });
+    expect({ done: kept + held, setAside }).toEqual({ done: planned, setAside: 0 });
+  }
+  const planned = ended.reduce((sum, one) => sum + one.planned, 0);
+  expect(await world.held()).toHaveLength(planned);
+  expect(await alerts(world, "gate-closed")).toBe(1);
+  expect(await alerts(world, "gate-opened")).toBe(1);
+  const after = await world.sandbox.stats();
+  expect(after.calls - (await refused(world))).toBe(planned); // no answer was asked for twice
+  expect(stats.calls).toBeLessThan(after.calls);
+  const log = await world.log();
+  for (const secret of [world.sandbox.token, world.sandbox.apiKey, "rotated-token"])
+    expect(log).not.toContain(secret);
+}, 120_000);
+
+test("a second worker sees the gate within five seconds, and the signal opens it at once", async () => {
+  const world = await createWorld(temporal, { ...configuration, languages: ["hi", "ja"] });
+  await world.sandbox.latency({ translator: { fixedMs: 300 } });
+  await Promise.all([world.worker(), world.worker()]);
+  const night = await world.nightly();
+  await until("some captures", async () => (await world.held()).length > 10);
+  await world.sandbox.credentials({ token: "another-token" });
+  await gateClosed(world);
+  await letPass(5_000);
+  const seen = await refused(world);
+  const seenMs = performance.now();
+  expect(seen).toBeLessThanOrEqual(2 * slots.translator + probesIn(6_000));
+  await letPass(8_000);
+  // From here on there are probes alone, however many workers there are: the one of 7 s, perhaps the one of 15 s.
+  expect((await refused(world)) - seen).toBeLessThanOrEqual(2);
+  expect(await alerts(world, "gate-closed")).toBe(1);
+
+  // The next probe is seconds away: who knows better need not wait for it.
+  const gate = await world.vault.store.read("gate/translator.json");
+  expect(gate, `open after ${performance.now() - seenMs} ms`).toBeDefined();
+  await world.sandbox.credentials({ token: world.sandbox.token });
+  const before = (await capturesIn(world)).size;
+  await world.client.workflow.getHandle(night.id).signal(openGateSignal);
+  const signalledMs = performance.now();
+  await until("a capture more", async () => (await world.held()).length > before);
+  expect(performance.now() - signalledMs).toBeLessThan(5_000);
+  const ended = await night.result();
+  expect(countsIn(ended)).toMatchObject({ setAside: 0 });
+  expect(await world.held()).toHaveLength(ended.planned);
+}, 120_000);
+
+test("another process sees the gate within five seconds of its closing, and at once that it is open again", async () => {
+  const { vault } = await createWorld(temporal, configuration);
+  const [here, there] = [createGate(vault, () => new Date()), createGate(vault, () => new Date())];
+  expect(await there.isClosed("english")).toBe(false); // and remembers it
+  const refusal = { run: "a-night", key: "daily/2026-11-21/en/daily-horoscope/leo", seen: "401" };
+  expect(await here.close("english", refusal)).toBe(true);
+  const closedMs = performance.now();
+  expect(await here.isClosed("english")).toBe(true);
+  expect(await there.close("english", refusal), "one of the two raises the alarm").toBe(false);
+  await until("the other one sees it", () => there.isClosed("english"));
+  expect(performance.now() - closedMs).toBeLessThan(5_000);
+  expect(await there.isClosed("translator")).toBe(false);
+  expect(await there.open("english")).toBe(true);
+  expect(await here.isClosed("english")).toBe(false);
+  expect(await here.open("english")).toBe(false);
+});
+
+test("a gate that was closed over a request of another day opens by itself: one that waits is asked in its place", async () => {
+  const world = await createWorld(temporal, {
+    languages: ["hi"],
+    operations: ["daily-horoscope"],
+    service: quickService,
+  });
+  const now = new Date().toISOString();
+  const gate = {
+    format: 1,
+    address: "translator",
+    closedAt: now,
+    run: "an-earlier-night",
+    key: `daily/${addDays(now.slice(0, 10), -5)}/hi/daily-horoscope/leo`,
+    seen: "Invalid authorization token or api key",
+    probes: 1,
+    nextProbeAt: now,
+  };
+  await world.vault.store.write(
+    "gate/translator.json",
+    Buffer.from(JSON.stringify(gate)),
+    { type: "" },
+    always,
+  );
+  await world.worker();
+  const ended = await (await world.nightly()).result();
+  expect(countsIn(ended)).toMatchObject({ planned: 24, setAside: 0 });
+  expect((await world.sandbox.stats()).calls).toBe(24);
+  expect(await alerts(world, "gate-opened")).toBe(1);
+}, 60_000);

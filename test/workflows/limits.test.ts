@@ -1,0 +1,129 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { beatEveryMs } from "../../activities/heartbeat.ts";
+import {
+  type AddressFigures,
+  figuresOf,
+  heartbeatMs,
+  longestAttemptMs,
+  slotsFor,
+  startToCloseMsFor,
+  timeoutsOf,
+  windowFor,
+} from "../../activities/limits.ts";
+import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
+import { addresses } from "../../workflows/names.ts";
+import { parseConfiguration, WrongConfiguration } from "../../worker/configuration.ts";
+
+const perAddress = <T>(figure: fc.Arbitrary<T>) =>
+  fc.record({ english: figure, translator: figure, legacy: figure });
+
+/** Anything the schema takes, the odd corners more often than not. */
+const anyService = fc.record({
+  ratePerSecond: perAddress(
+    fc.oneof(fc.double({ min: 0.01, max: 1000, noNaN: true }), fc.constantFrom(0.01, 0.1, 1, 5, 1000)),
+  ),
+  concurrency: perAddress(fc.oneof(fc.integer({ min: 1, max: 1000 }), fc.constantFrom(1, 8, 32, 1000))),
+  answerTimeoutSeconds: perAddress(
+    fc.oneof(fc.double({ min: 1, max: 600, noNaN: true }), fc.constantFrom(1, 30, 90, 600)),
+  ),
+});
+const anyDeadlineHours = fc.oneof(
+  fc.double({ min: 0.01, max: 48, noNaN: true }),
+  fc.constantFrom(0.01, 0.1, 6, 48),
+);
+
+/** connect < answer < an attempt, with the longest wait for the pacer and some time to store the answer < deadline. */
+function expectNested(configuration: Configuration): void {
+  const deadlineMs = configuration.schedule.deadlineHours * 3_600_000;
+  const timeouts = timeoutsOf(configuration);
+  for (const address of addresses) {
+    const figures = figuresOf(configuration, address);
+    const { connectMs, answerMs } = timeouts[address];
+    // The pacer lets one go each interval: whoever comes last of all slots waits for every one of them.
+    const pacerMs = slotsFor(figures) * (1000 / figures.ratePerSecond);
+    const attemptMs = startToCloseMsFor(figures);
+    expect(connectMs).toBeGreaterThan(0);
+    expect(connectMs).toBeLessThan(answerMs);
+    expect(answerMs + pacerMs + 5_000).toBeLessThan(attemptMs);
+    expect(attemptMs).toBeLessThan(deadlineMs);
+  }
+}
+
+test("the default configuration's time-outs nest: connect < answer < attempt < deadline", () => {
+  const configuration = parseConfiguration({}, "the default");
+  expectNested(configuration);
+  expect(longestAttemptMs(configuration)).toBe(90_000 + 32 * 200 + 10_000);
+});
+
+test("those of any configuration nest, or it is refused for its deadline", () => {
+  let refused = 0;
+  let nested = 0;
+  fc.assert(
+    fc.property(anyService, anyDeadlineHours, (service, deadlineHours) => {
+      const given = { service, schedule: { deadlineHours } };
+      try {
+        expectNested(parseConfiguration(given, "this one"));
+        nested += 1;
+      } catch (error) {
+        if (!(error instanceof WrongConfiguration)) throw error;
+        refused += 1;
+        expect(error.message).toMatch(/schedule\.deadlineHours: .* give it ([\d.]+) or more/);
+        // What it asks for is enough, and no less than a hundredth less would do.
+        const enough = Number(/give it ([\d.]+)/.exec(error.message)?.[1]);
+        if (enough > 48) return;
+        expectNested(parseConfiguration({ service, schedule: { deadlineHours: enough } }, "mended"));
+        expect(deadlineHours).toBeLessThan(enough);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(refused).toBeGreaterThan(20);
+  expect(nested).toBeGreaterThan(200);
+});
+
+test("a worker has no more slots than its rate can fill within an answer's time-out", () => {
+  fc.assert(
+    fc.property(anyService, (service) => {
+      const configuration = configurationSchema.parse({ service });
+      for (const address of addresses) {
+        const figures = figuresOf(configuration, address);
+        const slots = slotsFor(figures);
+        const callsInATimeout = (figures.ratePerSecond * figures.answerTimeoutMs) / 1000;
+        expect(slots).toBeGreaterThanOrEqual(1);
+        expect(slots).toBeLessThanOrEqual(figures.concurrency);
+        expect(slots).toBeLessThan(callsInATimeout + 1);
+        // And none fewer: a night with answers that take the whole time-out goes as fast as rate and concurrency let it.
+        expect(slots).toBeGreaterThanOrEqual(Math.min(figures.concurrency, callsInATimeout));
+      }
+    }),
+  );
+});
+
+test("the windows of a run's editions fill every slot together, and no edition alone holds much more than its share", () => {
+  const figures: fc.Arbitrary<AddressFigures> = fc.record({
+    ratePerSecond: fc.constantFrom(0.1, 5, 100, 1000),
+    concurrency: fc.integer({ min: 1, max: 200 }),
+    answerTimeoutMs: fc.constantFrom(1_000, 30_000, 90_000),
+  });
+  const requests = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 2, maxLength: 26 });
+  fc.assert(
+    fc.property(figures, requests, (address, counts) => {
+      const total = counts.reduce((sum, count) => sum + count, 0);
+      const slots = slotsFor(address);
+      const windows = counts.map((count) => windowFor(address, count / total));
+      expect(windows.reduce((sum, window) => sum + window, 0)).toBeGreaterThanOrEqual(slots);
+      for (const [at, window] of windows.entries()) {
+        expect(window).toBeGreaterThanOrEqual(1);
+        expect(window).toBeLessThan((slots * (counts[at] ?? 0)) / total + 1 + slots / 16);
+      }
+    }),
+  );
+  const english = figuresOf(configurationSchema.parse({}), "english");
+  expect(windowFor(english, 1)).toBe(20); // twice the slots and four: alone on its address, it keeps them all busy
+});
+
+test("a heartbeat is missed long before an attempt ends, and never because one came late", () => {
+  expect(heartbeatMs).toBeLessThan(longestAttemptMs(parseConfiguration({}, "the default")));
+  expect(heartbeatMs).toBeGreaterThanOrEqual(3 * beatEveryMs);
+});

@@ -1,0 +1,145 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { pointerPath } from "../../activities/site-state.ts";
+import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { type Language, languageNames } from "../../readings/languages.ts";
+import { always } from "../../store/store.ts";
+import { almanac } from "../support/cli.ts";
+import { capturesIn, deep, moveClock, pathsOn, quickService } from "../support/looks.ts";
+import { countsIn, createWorld, type World } from "../support/night.ts";
+import { temporalForTests } from "../support/temporal.ts";
+
+const temporal = await temporalForTests();
+
+const out: readonly Language[] = ["ru", "pt"];
+const some: readonly Language[] = ["en", "hi", "zh", "ja", "ar", "es", ...out];
+const progress = z.object({
+  state: z.string(),
+  setAside: z.array(z.object({ key: z.string(), type: z.string(), reason: z.string() })),
+  broken: z.record(z.string(), z.string()),
+});
+
+/** The first and the last call for a text of this sign, where there were two. */
+async function askedTwice(world: World, language: Language, sign: string) {
+  const { byRequest } = await world.sandbox.stats();
+  const twice = Object.entries(byRequest).filter(
+    ([key, { calls }]) => key.endsWith(`/${language}/daily-horoscope/${sign}`) && calls === 2,
+  );
+  expect(twice).toHaveLength(1);
+  const [key = "", { firstMs, lastMs } = { firstMs: 0, lastMs: 0 }] = twice[0] ?? [];
+  return { key, waitedMs: lastMs - firstMs };
+}
+
+test("an outage of two languages leaves the others published at the run's deadline, with exit code 3; a 429 is waited out as long as told", async () => {
+  const languages = deep ? languageNames.filter((language) => language !== "gu") : some;
+  const configuration: ConfigurationInput = {
+    languages: [...languages],
+    operations: ["daily-horoscope"],
+    service: quickService,
+    schedule: { deadlineHours: deep ? 0.05 : 0.01 },
+  };
+  const world = await createWorld(temporal, configuration);
+  const until = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 15_000);
+  const daily = { operation: "daily-horoscope" } as const;
+  await world.sandbox.faults([
+    ...out.map((language) => ({ match: { language }, fault: "http503" }) as const),
+    { match: { ...daily, language: "es", sign: "leo" }, fault: "http429", times: 1, retryAfter: 4 },
+    {
+      match: { ...daily, language: "zh", sign: "leo" },
+      fault: "http429",
+      times: 1,
+      retryAfter: until.toUTCString(),
+    },
+  ]);
+  await world.worker();
+  const ran = await almanac(["nightly", "--wait", "--json"], { env: world.env, cwd: world.folder });
+  expect(ran.code, ran.stderr).toBe(3);
+  const ended = progress.parse(JSON.parse(ran.stdout));
+  expect(ended).toMatchObject({ state: "done", broken: {} });
+  expect(ended.setAside).toHaveLength(48);
+  expect(new Set(ended.setAside.map(({ type }) => type))).toEqual(new Set(["Deadline"]));
+  expect(ended.setAside.every(({ key }) => out.some((language) => key.includes(`/${language}/`)))).toBe(true);
+  const paths = await pathsOn(world.site);
+  const published = languages.filter((language) => paths.has(`${language}/daily/leo/index.html`));
+  expect(published).toEqual(languages.filter((language) => !out.includes(language)));
+
+  const seconds = await askedTwice(world, "es", "leo");
+  expect(seconds.waitedMs).toBeGreaterThanOrEqual(4_000);
+  expect(seconds.waitedMs).toBeLessThan(10_000);
+  const dated = await askedTwice(world, "zh", "leo");
+  const received = (await capturesIn(world)).get(dated.key)?.receivedAt ?? "";
+  expect(received >= until.toISOString(), `${received}, told to wait until ${until.toISOString()}`).toBe(
+    true,
+  );
+}, 300_000);
+
+test("a run in which half of the answers are missing takes no published path away", async () => {
+  const world = await createWorld(temporal, {
+    languages: ["en", "hi"],
+    operations: ["daily-horoscope", "daily-tarot", "wisdom-reading", "love-compatibility"],
+    pairs: [["aries", "leo"]],
+    service: quickService,
+  });
+  const dayMs = 24 * 60 * 60_000;
+  const firstMs = Date.parse("2026-11-17T12:00:00Z");
+  const nightOf = async (day: number) => {
+    const now = new Date(firstMs + day * dayMs).toISOString();
+    await moveClock(world, now);
+    const worker = await world.worker();
+    const ended = await (await world.nightly({ asOf: now })).result();
+    await worker.kill();
+    expect(ended).toMatchObject({ state: "done", broken: {} });
+    return ended;
+  };
+  await nightOf(0);
+  const first = await pathsOn(world.site);
+  let before = first;
+  for (let seed = 1; seed <= (deep ? 20 : 3); seed += 1) {
+    await world.sandbox.options({ seed });
+    await world.sandbox.clearFaults();
+    // Each is asked three times: four in five bad answers leave half of the requests without one.
+    await world.sandbox.faults([
+      { fault: "empty", probability: 0.4 },
+      { fault: "http400", probability: 0.4 },
+      { fault: "wrongSign", probability: 0.4 },
+    ]);
+    const { setAside, planned } = countsIn(await nightOf(seed));
+    expect(setAside, `seed ${seed}: of ${planned}`).toBeGreaterThan(planned / 5);
+    const after = await pathsOn(world.site);
+    const gone = [...before.keys()].filter((path) => !after.has(path));
+    expect(gone, `seed ${seed}`).toEqual([]);
+    before = after;
+  }
+  expect(before.size).toBeGreaterThan(first.size); // what was whole came out
+}, 900_000);
+
+test("an address that is not known costs its own requests, and a site that can't be read costs no answer", async () => {
+  const world = await createWorld(temporal, {
+    languages: ["en", "hi"],
+    operations: ["daily-horoscope", "daily-tarot-legacy", "wisdom-reading"],
+    service: quickService,
+  });
+  delete world.env["READING_SERVICE_LEGACY_URL"];
+  await world.worker();
+  const first = await (
+    await world.nightly({ operations: ["daily-tarot-legacy", "wisdom-reading"] })
+  ).result();
+  expect(first).toMatchObject({ state: "done", broken: {} });
+  expect(first.setAside).toHaveLength(2);
+  for (const { key, type, reason } of first.setAside) {
+    expect(key).toContain("/en/daily-tarot-legacy/");
+    expect(type).toBe("Fault");
+    expect(reason).toContain("set READING_SERVICE_LEGACY_URL");
+  }
+  expect((await pathsOn(world.site)).has("en/wisdom-reading/index.html")).toBe(true);
+
+  await world.site.write(pointerPath, Buffer.from("{}"), { type: "application/json" }, always);
+  const second = await (await world.nightly()).result();
+  expect(second).toMatchObject({
+    state: "done",
+    broken: { en: expect.stringContaining(pointerPath), hi: expect.stringContaining(pointerPath) },
+    published: [],
+  });
+  expect(second.setAside).toHaveLength(2); // the legacy card again
+  expect(countsIn(second).kept).toBe(48);
+}, 90_000);

@@ -1,0 +1,68 @@
+// A change of the workflows that would break nights under way shows here: today's code goes once more through what
+// earlier nights did. When it is meant, let `npm run record:histories` record new ones.
+import { type DefaultLogger, Runtime, Worker, DefaultLogger as Logger } from "@temporalio/worker";
+import { beforeAll, describe, expect, test } from "vitest";
+import { bundleWorkflows } from "../../worker/bundle.ts";
+import { workflowTypes } from "../../workflows/names.ts";
+import { payloadsIn, savedHistories, type SavedHistory } from "../support/histories.ts";
+
+const histories = await savedHistories();
+const said: string[] = [];
+
+beforeAll(() => {
+  const logger: DefaultLogger = new Logger("WARN", ({ message }) => said.push(message));
+  Runtime.install({ logger });
+});
+
+test("every workflow goes through what it did in earlier nights, event by event", async () => {
+  const workflowBundle = await bundleWorkflows();
+  const given = [...histories].map(([name, { workflowId, history }]) => ({ name, workflowId, history }));
+  const broken: string[] = [];
+  let replayed = 0;
+  const results = Worker.runReplayHistories({ workflowBundle }, given);
+  for await (const { error } of results) {
+    const { name } = given[replayed] ?? { name: "one too many" };
+    replayed += 1;
+    if (error !== undefined) broken.push(`${name}: ${error.message}`);
+  }
+  expect(broken).toEqual([]);
+  expect(replayed).toBe(histories.size);
+  expect(said).toEqual([]);
+}, 60_000);
+
+describe("the saved histories", () => {
+  const has = (name: string, { history }: SavedHistory, type: string, event: string) =>
+    name.includes(`.${type}.`) && history.events.some(({ eventType }) => eventType === `EVENT_TYPE_${event}`);
+  const found = (type: string, event: string) =>
+    [...histories].filter(([name, saved]) => has(name, saved, type, event)).map(([name]) => name);
+
+  test.each(Object.values(workflowTypes))("hold a %s that began and ended", (type) => {
+    expect(found(type, "WORKFLOW_EXECUTION_STARTED").length).toBeGreaterThan(0);
+    expect(found(type, "WORKFLOW_EXECUTION_COMPLETED").length).toBeGreaterThan(0);
+  });
+
+  test("hold nights with a closed gate, one opened by hand, a retry, a cancelled child and a continue-as-new", () => {
+    const texts = (night: string) =>
+      [...histories].filter(([name]) => name.startsWith(night)).map(([, saved]) => JSON.stringify(saved));
+    expect(texts("gate.edition").some((text) => text.includes('"name":"watchGate"'))).toBe(true);
+    expect(texts("gate.nightly").some((text) => text.includes('"name":"openGate"'))).toBe(true);
+    expect(texts("retries.edition").some((text) => /"attempt":[2-9]/.test(text))).toBe(true);
+    expect(found("edition", "TIMER_FIRED").some((name) => name.startsWith("retries."))).toBe(true);
+    expect(found("edition", "WORKFLOW_EXECUTION_CANCELED").length).toBeGreaterThan(0);
+    expect(found("nightly", "CHILD_WORKFLOW_EXECUTION_CANCELED").length).toBeGreaterThan(0);
+    expect(found("edition", "WORKFLOW_EXECUTION_CONTINUED_AS_NEW").length).toBeGreaterThan(0);
+    expect(found("scheduled", "START_CHILD_WORKFLOW_EXECUTION_FAILED").length).toBeGreaterThan(0);
+    expect(
+      found("edition", "ACTIVITY_TASK_CANCEL_REQUESTED").some((name) => name.startsWith("deadline.")),
+    ).toBe(true);
+  });
+
+  test("carry keys and counts, and neither credentials nor texts", () => {
+    const texts = [...histories.values()].flatMap(payloadsIn);
+    expect(texts.some((text) => text.includes("/hi/daily-horoscope/leo"))).toBe(true);
+    for (const text of texts) {
+      expect(text).not.toMatch(/sandbox-token|sandbox-key|Bearer|prediction|"success"/);
+      expect(text.length).toBeLessThan(20_000);
+    }
+  });
+});

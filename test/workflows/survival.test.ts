@@ -1,0 +1,157 @@
+import { expect, test } from "vitest";
+import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import {
+  allSlots,
+  capturesIn,
+  dataOf,
+  deep,
+  historiesOf,
+  isStable,
+  letPass,
+  payloadsIn,
+  quickService,
+  sandboxKey,
+  stableHashes,
+} from "../support/looks.ts";
+import { followRun } from "../../worker/runs.ts";
+import { countsIn, createWorld, until, type World } from "../support/night.ts";
+import { temporalForTests } from "../support/temporal.ts";
+
+const temporal = await temporalForTests({ database: "file" });
+
+const person = { id: "reader-1", fullName: "Example Person", birthDate: "1992-02-29" };
+/** Every kind of answer, some 110 requests. */
+const configuration: ConfigurationInput = {
+  languages: ["en", "hi"],
+  operations: [
+    "daily-horoscope",
+    "weekly-horoscope",
+    "daily-tarot",
+    "wisdom-reading",
+    "love-compatibility",
+    "which-animal-are-you-reading",
+  ],
+  pairs: [
+    ["aries", "leo"],
+    ["leo", "aries"],
+    ["libra", "libra"],
+  ],
+  people: [person],
+  service: quickService,
+};
+
+/** Holds what was kept before a death against what there is in the end. */
+async function expectKept(
+  world: World,
+  before: Awaited<ReturnType<typeof stateOf>>,
+  asked: Record<string, { readonly calls: number }>,
+): Promise<void> {
+  const after = await capturesIn(world);
+  for (const [key, { bodyHash }] of before.captures) {
+    expect(after.get(key)?.bodyHash, `${key} was kept and is another now`).toBe(bodyHash);
+    if (!isStable(key)) continue; // of cards the sandbox counts all days as one
+    const calls = (at: typeof asked) => at[sandboxKey(key)]?.calls;
+    expect(calls(asked), `${key} was kept and asked again`).toBe(calls(before.asked));
+  }
+}
+
+async function stateOf(world: World) {
+  const captures = await capturesIn(world); // first: a call is counted before its answer is kept
+  return { captures, asked: (await world.sandbox.stats()).byRequest };
+}
+
+test("the Temporal server killed in mid-night and started again costs nothing that was kept, and at most the calls in flight", async () => {
+  const calm = await createWorld(temporal, configuration);
+  await calm.worker();
+  const undisturbed = await (await calm.nightly()).result();
+  expect(countsIn(undisturbed)).toMatchObject({ kept: undisturbed.planned, setAside: 0 });
+
+  const world = await createWorld(temporal, configuration);
+  await world.sandbox.latency({ english: { fixedMs: 250 }, translator: { fixedMs: 250 } });
+  await world.worker();
+  const { id } = await world.nightly();
+  await until("a third of the night", async () => (await world.held()).length > undisturbed.planned / 3);
+  await temporal.kill();
+  const before = await stateOf(world);
+  expect(before.captures.size).toBeLessThan(undisturbed.planned);
+  await letPass(1_000); // what is in flight ends without a server to tell
+  await temporal.restartOnSameDatabase();
+  const ended = await until("the end of the night", () => resultOf(world, id), 90_000);
+
+  expect(ended).toMatchObject({ state: "done", planned: undisturbed.planned, broken: {} });
+  expect(countsIn(ended)).toMatchObject({ setAside: 0 });
+  const stats = await world.sandbox.stats();
+  expect(stats.calls - ended.planned).toBeLessThanOrEqual(allSlots);
+  await expectKept(world, before, stats.byRequest);
+  expect(stableHashes(await capturesIn(world))).toEqual(stableHashes(await capturesIn(calm)));
+  expect(await world.held()).toHaveLength(ended.planned);
+
+  await expectBareHistories(world);
+}, 150_000);
+
+/** Undefined while it runs, or while nobody answers. */
+async function resultOf(world: World, id: string) {
+  const handle = world.client.workflow.getHandle(id);
+  const { status } = await handle.describe().catch(() => ({ status: { name: "AWAY" } }));
+  if (status.name === "RUNNING" || status.name === "AWAY") return undefined;
+  return followRun(world.client, id).result();
+}
+
+async function expectBareHistories(world: World): Promise<void> {
+  const captures = [...(await capturesIn(world)).values()];
+  const prose = captures.flatMap((capture) => sentencesIn(dataOf(capture)));
+  expect(prose.length).toBeGreaterThan(captures.length);
+  const { token, apiKey } = world.sandbox;
+  const secrets = [token, apiKey, person.fullName, person.birthDate];
+  const histories = await historiesOf(world);
+  expect(histories.length).toBeGreaterThanOrEqual(3); // the night and its editions
+  let payloads = 0;
+  for (const { workflowId, history } of histories) {
+    for (const payload of payloadsIn(history)) {
+      payloads += 1;
+      const text = payload.toString("utf8");
+      expect(payload.length, `a payload of ${workflowId}`).toBeLessThan(64 * 1024);
+      expect(
+        [...secrets, ...prose].filter((word) => text.includes(word)),
+        workflowId,
+      ).toEqual([]);
+    }
+  }
+  expect(payloads).toBeGreaterThan(captures.length);
+}
+
+/** Everything in an answer that is long enough to be told from a key or a name. */
+function sentencesIn(value: unknown): string[] {
+  if (typeof value === "string") return value.split(/[\r\n]+/).filter((line) => line.trim().length >= 20);
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(sentencesIn) : [];
+}
+
+test("a worker that dies five times in one night, between any two of its steps, loses nothing that was kept", async () => {
+  const rounds = deep ? 20 : 5;
+  const world = await createWorld(temporal, configuration);
+  await world.sandbox.latency({
+    english: { fixedMs: 200, jitterMs: 400 },
+    translator: { fixedMs: 200, jitterMs: 400 },
+  });
+  const states = [];
+  const run = await world.nightly();
+  for (let round = 0; round < rounds; round += 1) {
+    const worker = await world.worker();
+    await letPass(100 + Math.random() * 1_200);
+    await worker.kill();
+    states.push(await stateOf(world));
+  }
+  await world.worker();
+  const ended = await run.result();
+  expect(ended).toMatchObject({ state: "done", broken: {} });
+  expect(countsIn(ended)).toMatchObject({ setAside: 0 });
+  expect(await world.held()).toHaveLength(ended.planned);
+  const stats = await world.sandbox.stats();
+  const kept = states.map(({ captures }) => captures.size);
+  expect(
+    kept.filter((count) => count > 0 && count < ended.planned),
+    `kept: ${kept.join(", ")}`,
+  ).not.toEqual([]);
+  for (const state of states) await expectKept(world, state, stats.byRequest);
+  expect(stats.calls - ended.planned).toBeLessThanOrEqual(rounds * allSlots);
+}, 400_000);

@@ -1,0 +1,9 @@
+// What is behind a failure. Temporal wraps it: a run failed, because a child failed, because an activity failed, because
+// of this.
+import { ActivityFailure, ChildWorkflowFailure } from "@temporalio/common";
+
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const wraps = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure;
+  return wraps && error.cause !== undefined ? reasonOf(error.cause) : error.message;
+}
