@@ -11,7 +11,7 @@ import { rowOf } from "../readings/operations.ts";
 import { type HoroscopeRequest } from "../readings/request.ts";
 import { aim, heading, pairedRounds, type Part, processorTimeOfCalls, row, rounds } from "./rounds.ts";
 
-const callsARound = 400;
+const callsARound = 200;
 const token = "a-token-of-some-length-0123456789";
 const apiKey = "an-api-key-0123456789";
 /** What the client sends, so that both servers' work and both bodies are the same. */

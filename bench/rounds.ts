@@ -1,6 +1,6 @@
 // Paired rounds: each round measures both parts one after the other, in turns, so that what slows the machine slows both.
 
-export const rounds = 25;
+export const rounds = 41;
 export const warmUps = 5;
 
 export interface Spread {

@@ -35,6 +35,7 @@ function fold(name: string): string {
     .toLowerCase()
     .normalize("NFD")
     .replaceAll(/[\u0300-\u036F]/g, "")
+    .replaceAll("ı", "i") // so that Turkish BALIK, lower-cased the English way, is Balık
     .normalize("NFC")
     .trim();
 }
