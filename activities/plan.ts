@@ -24,6 +24,8 @@ const reservation = z.object({ format: z.literal(1), calls: z.int().min(0) });
 
 export interface PlanInput {
   readonly run: string;
+  /** Which start of the run this is: a night that is started again has made calls already. Absent where none is made. */
+  readonly start?: string | undefined;
   readonly kind: "nightly" | "backfill";
   readonly request: RunRequest & { readonly asOf: string };
 }
@@ -33,7 +35,7 @@ export async function plan(input: PlanInput, dependencies: Dependencies): Promis
   const { configuration, vault, log } = dependencies;
   const made = await planFor(input, dependencies);
   const day = input.request.asOf.slice(0, 10);
-  await writeJson(vault.store, reservationKey(day, input.run), { format: 1, calls: made.due.length }, always);
+  await writeJson(vault.store, reservationKey(day, input), { format: 1, calls: made.due.length }, always);
   log.info(
     { run: input.run, due: made.due.length, held: made.held, outOfReach: made.outOfReach.length },
     "planned",
@@ -89,7 +91,7 @@ export async function planFor(
     instant,
     held: (key) => held.has(key),
     quarantined: (key) => quarantined.get(key),
-    callsToday: await callsReserved(vault, asOf.slice(0, 10), input.run),
+    callsToday: await callsReserved(vault, asOf.slice(0, 10), input),
     only,
     ...(dates === undefined ? {} : { dates }),
   };
@@ -102,11 +104,11 @@ async function fateOf(key: RequestKey, run: string, vault: Vault): Promise<"due"
   return entry?.run === run ? "wait" : "due";
 }
 
-/** Calls that other runs of the day have taken on. */
-async function callsReserved(vault: Vault, day: string, run: string): Promise<number> {
+/** Calls that other starts of the day have taken on; a retry of this one finds its own, which does not count. */
+async function callsReserved(vault: Vault, day: string, input: PlanInput): Promise<number> {
   let calls = 0;
   for await (const { key } of vault.store.list(`calls/${day}/`)) {
-    if (key === reservationKey(day, run)) continue;
+    if (key === reservationKey(day, input)) continue;
     calls += (await readJson(vault.store, key, reservation).catch(ifUnreadable))?.calls ?? 0;
   }
   return calls;
@@ -117,8 +119,8 @@ function ifUnreadable(error: unknown): undefined {
   if (!(error instanceof UnreadableFile)) throw error;
 }
 
-function reservationKey(day: string, run: string): string {
-  return `calls/${day}/${run}.json`;
+function reservationKey(day: string, { run, start = "none" }: PlanInput): string {
+  return `calls/${day}/${run}/${start}.json`;
 }
 
 function isDay(period: string): boolean {

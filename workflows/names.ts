@@ -18,11 +18,15 @@ export function backfillId(site: string, date: string, languages: readonly strin
   return `${site}-backfill-${date}-${languages.toSorted().join("-").slice(0, 80)}`;
 }
 
-/** An edition is a child of its run: `almanac-edition-hi-2026-11-22`, or `almanac-backfill-edition-hi-...`. */
-export function editionId(site: string, run: "nightly" | "backfill", language: string, date: string): string {
-  return run === "nightly"
-    ? `${site}-edition-${language}-${date}`
-    : `${site}-backfill-edition-${language}-${date}`;
+/** An edition is a child of its run: `almanac-edition-hi-2026-11-22`, or `almanac-backfill-2026-11-21-hi-edition-...`,
+ * so that two backfills that share a language do not share its edition. */
+export function editionId(
+  site: string,
+  run: { readonly kind: "nightly" | "backfill"; readonly id: string },
+  language: string,
+  date: string,
+): string {
+  return `${run.kind === "nightly" ? site : run.id}-edition-${language}-${date}`;
 }
 
 export function turnId(site: string): string {

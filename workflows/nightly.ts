@@ -43,7 +43,12 @@ async function runAs(kind: Run["kind"], input: RunInput): Promise<RunProgress> {
   setHandler(openGate, async () => {
     await gateActivities(60_000).openGate({ run });
   });
-  const plan = await planActivities().plan({ run, kind, request: { ...request, asOf } });
+  const plan = await planActivities().plan({
+    run,
+    start: workflowInfo().runId,
+    kind,
+    request: { ...request, asOf },
+  });
   progress.planned = plan.editions.reduce((sum, edition) => sum + edition.keys.length, 0);
   progress.held = plan.held;
   progress.outOfReach = plan.outOfReach;

@@ -104,7 +104,7 @@ async function editionOf(run: Run, plan: EditionPlan): Promise<EditionResult> {
   for (let pauseMs = firstTurnPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestTurnPauseMs)) {
     try {
       return await executeChild<typeof edition>(workflowTypes.edition, {
-        workflowId: editionId(run.site, run.kind, language, date),
+        workflowId: editionId(run.site, { kind: run.kind, id: run.progress.run }, language, date),
         parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
         workflowIdReusePolicy: "ALLOW_DUPLICATE",
         args: [{ site: run.site, run: run.progress.run, language, date, keys, window, limits, untilMs }],

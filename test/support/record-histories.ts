@@ -78,7 +78,7 @@ const nights: Record<string, (world: World) => Promise<unknown>> = {
     await until("calls", async () => (await world.sandbox.stats()).calls > 8);
     const child = await until("the edition", async () =>
       (await workflowsOf(world)).find(({ workflowId }) =>
-        workflowId.startsWith(editionId(world.id, "nightly", "hi", "")),
+        workflowId.startsWith(editionId(world.id, { kind: "nightly", id: "" }, "hi", "")),
       ),
     );
     await world.client.workflow.getHandle(child.workflowId).cancel();
@@ -101,6 +101,7 @@ const nights: Record<string, (world: World) => Promise<unknown>> = {
     const schedule = world.client.schedule.getHandle(scheduleIds.nightly(world.id));
     await schedule.trigger("ALLOW_ALL");
     await until("calls", async () => (await world.sandbox.stats()).calls > 4);
+    await delay(1_100); // its workflows are named by the second
     await schedule.trigger("ALLOW_ALL");
     await until(
       "both",
@@ -163,10 +164,12 @@ async function record(temporal: TestTemporal): Promise<void> {
 /** Ends what was started, last things first, also when something went wrong. */
 async function within(act: (atEnd: (end: () => Promise<void>) => void) => Promise<void>): Promise<void> {
   const ends: (() => Promise<void>)[] = [];
+  const alive = setInterval(() => undefined, 1_000); // waiting for a server's end does not keep this process
   try {
     await act((end) => void ends.unshift(end));
   } finally {
     for (const end of ends) await end();
+    clearInterval(alive);
   }
 }
 

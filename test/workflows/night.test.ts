@@ -74,6 +74,17 @@ test("one quiet sign holds back its own sheet and nothing else", async () => {
   expect(entries).toHaveLength(2);
 });
 
+test("the day's ceiling holds over all starts of a night, and what it left out is told", async () => {
+  const world = await createWorld(temporal, { ...small, service: { ...small.service, callsPerDay: 40 } });
+  await world.worker();
+  const first = await (await world.nightly()).result();
+  expect(first.planned).toBe(40);
+  expect(first.leftOut).toBeGreaterThan(0);
+  const again = await (await world.nightly()).result();
+  expect(again).toMatchObject({ planned: 0, held: 40, leftOut: first.leftOut });
+  expect((await world.sandbox.stats()).calls).toBe(40);
+});
+
 test("an answer rejected at random is asked again and kept", async () => {
   const world = await createWorld(temporal, small);
   await world.sandbox.faults([
