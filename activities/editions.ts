@@ -13,7 +13,7 @@ import { doubtsAbout } from "./doubts.ts";
 import { type Kept, type KeptReader, keptReader } from "./kept.ts";
 import { type Vault } from "./vault.ts";
 
-export { readingFrom, type Received } from "./kept.ts";
+export { readingFrom } from "./kept.ts";
 
 /** How many periods back the newest whole sheet is looked for; beyond that the published one stays as it is. */
 const periodsBack = 3;

@@ -66,20 +66,9 @@ export function createGate(vault: Vault, now: () => Date): Gate {
       if (seenMs !== undefined && performance.now() - seenMs < openForMs) return false;
       return (await look(address)) !== undefined;
     },
-    async close(address, { run, key, seen: words }) {
-      const at = now();
+    async close(address, refusal) {
       shut(address);
-      const gate: ClosedGate = {
-        format: 1,
-        address,
-        closedAt: at.toISOString(),
-        run,
-        key,
-        seen: words,
-        probes: 0,
-        nextProbeAt: new Date(at.getTime() + firstProbeMs).toISOString(),
-      };
-      return writeJson(vault.store, gateKey(address), gate, absent);
+      return writeJson(vault.store, gateKey(address), closedGate(address, refusal, now()), absent);
     },
     open,
     async watch(address, probe, signal) {
@@ -95,6 +84,15 @@ export function createGate(vault: Vault, now: () => Date): Gate {
       }
     },
   };
+}
+
+function closedGate(
+  address: ServiceAddress,
+  { run, key, seen }: { readonly run: string; readonly key: RequestKey; readonly seen: string },
+  at: Date,
+): ClosedGate {
+  const nextProbeAt = new Date(at.getTime() + firstProbeMs).toISOString();
+  return { format: 1, address, closedAt: at.toISOString(), run, key, seen, probes: 0, nextProbeAt };
 }
 
 /** The gates that are closed now, for whoever asks. */

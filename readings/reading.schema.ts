@@ -151,7 +151,6 @@ export const readingSchema = z.discriminatedUnion("family", [
 
 export type Reading = z.infer<typeof readingSchema>;
 export type HoroscopeReading = z.infer<typeof horoscopeReading>;
-export type CardsReading = z.infer<typeof cardsReading>;
 export type Card = z.infer<typeof card>;
 export type SpreadCard = z.infer<typeof spreadCard>;
 export type LuckLine = z.infer<typeof luckLine>;

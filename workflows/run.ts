@@ -90,7 +90,8 @@ async function oneEdition(run: Run, plan: EditionPlan, ready: Set<Language>): Pr
   try {
     settle(run, await editionOf(run, plan));
   } catch (error) {
-    if (isCancellation(error)) throw error;
+    // Cancelled with the run it ends that; cancelled alone, by a person, it is a language that broke off.
+    if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
     broke(run, plan.language, reasonOf(error));
   }
   ready.add(plan.language); // what it gathered before it broke may make whole sheets

@@ -4,7 +4,7 @@
 export interface Window<Item> {
   readonly ended: Promise<Item[]>;
   /** Tells that time has passed. An item that was out at two of these in a row gives up its place to the next one. */
-  tick(): void;
+  readonly tick: () => void;
 }
 
 interface Place {
@@ -37,24 +37,27 @@ export function openWindow<Item>(
     }
   }
 
-  function open(): void {
+  async function open(): Promise<void> {
     lanes += 1;
-    lane().then(() => {
-      lanes -= 1;
-      if (lanes === 0) resolve(items.slice(next));
-    }, reject);
+    try {
+      await lane();
+    } catch (error) {
+      return reject(error);
+    }
+    lanes -= 1;
+    if (lanes === 0) resolve(items.slice(next));
   }
 
   function tick(): void {
-    for (const place of [...out]) {
+    for (const place of Array.from(out)) {
       place.ticks += 1;
       if (place.ticks < 2 || place.givenUp || out.size >= most) continue;
       place.givenUp = true;
-      open();
+      void open();
     }
   }
 
   if (items.length === 0) resolve([]);
-  for (let at = 0; at < Math.min(width, items.length); at += 1) open();
+  for (let at = 0; at < Math.min(width, items.length); at += 1) void open();
   return { ended, tick };
 }

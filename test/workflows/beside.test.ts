@@ -16,7 +16,7 @@ const configuration: ConfigurationInput = {
   service: quickService,
 };
 
-test("a nightly and a backfill of the same languages at the same time end whole, and nothing is asked twice", async () => {
+test.concurrent("a nightly and a backfill of the same languages at the same time end whole, and nothing is asked twice", async () => {
   const world = await createWorld(temporal, configuration);
   await world.sandbox.latency({ translator: { fixedMs: 100, jitterMs: 200 } });
   await world.worker();
@@ -38,7 +38,7 @@ test("a nightly and a backfill of the same languages at the same time end whole,
   for (const language of ["hi", "ja"]) expect(paths.has(`${language}/daily/leo/index.html`)).toBe(true);
 }, 90_000);
 
-test("two backfills that share a language take turns at it, and both end whole", async () => {
+test.concurrent("two backfills that share a language take turns at it, and both end whole", async () => {
   const world = await createWorld(temporal, { ...configuration, operations: ["daily-horoscope"] });
   await world.worker();
   const both = await world.backfill({ languages: ["hi", "ja"] });

@@ -41,8 +41,9 @@ async function nightOver(momentIso: string): Promise<World> {
 
 /** What the service said its text is for, as a key. */
 function periodSaid(data: Record<string, unknown>): unknown {
-  if (data["week"] === undefined) return data["date"];
-  const [day, month, year] = String(data["week"]).split(" ");
+  const { week } = data;
+  if (typeof week !== "string") return data["date"];
+  const [day, month, year] = week.split(" ");
   return new Date(`${day} ${month} ${year} UTC`).toISOString().slice(0, 10);
 }
 

@@ -48,7 +48,7 @@ async function credentialsFromFiles(world: World): Promise<(token: string) => Pr
   return give;
 }
 
-test("refused credentials stop a night and the backfill beside it with one alert, and both go on by themselves when the file holds new ones", async () => {
+test.concurrent("refused credentials stop a night and the backfill beside it with one alert, and both go on by themselves when the file holds new ones", async () => {
   const world = await createWorld(temporal, configuration);
   const give = await credentialsFromFiles(world);
   await world.sandbox.latency({ translator: { fixedMs: 300 } });
@@ -89,7 +89,7 @@ test("refused credentials stop a night and the backfill beside it with one alert
     expect(log).not.toContain(secret);
 }, 120_000);
 
-test("a second worker sees the gate within five seconds, and the signal opens it at once", async () => {
+test.concurrent("a second worker sees the gate within five seconds, and the signal opens it at once", async () => {
   const world = await createWorld(temporal, { ...configuration, languages: ["hi", "ja"] });
   await world.sandbox.latency({ translator: { fixedMs: 300 } });
   await Promise.all([world.worker(), world.worker()]);
@@ -120,7 +120,7 @@ test("a second worker sees the gate within five seconds, and the signal opens it
   expect(await world.held()).toHaveLength(ended.planned);
 }, 120_000);
 
-test("another process sees the gate within five seconds of its closing, and at once that it is open again", async () => {
+test.concurrent("another process sees the gate within five seconds of its closing, and at once that it is open again", async () => {
   const { vault } = await createWorld(temporal, configuration);
   const [here, there] = [createGate(vault, () => new Date()), createGate(vault, () => new Date())];
   expect(await there.isClosed("english")).toBe(false); // and remembers it
@@ -137,7 +137,7 @@ test("another process sees the gate within five seconds of its closing, and at o
   expect(await here.open("english")).toBe(false);
 });
 
-test("a gate that was closed over a request of another day opens by itself: one that waits is asked in its place", async () => {
+test.concurrent("a gate that was closed over a request of another day opens by itself: one that waits is asked in its place", async () => {
   const world = await createWorld(temporal, {
     languages: ["hi"],
     operations: ["daily-horoscope"],

@@ -30,7 +30,7 @@ async function askedTwice(world: World, language: Language, sign: string) {
   return { key, waitedMs: lastMs - firstMs };
 }
 
-test("an outage of two languages leaves the others published at the run's deadline, with exit code 3; a 429 is waited out as long as told", async () => {
+test.concurrent("an outage of two languages leaves the others published at the run's deadline, with exit code 3; a 429 is waited out as long as told", async () => {
   const languages = deep ? languageNames.filter((language) => language !== "gu") : some;
   const configuration: ConfigurationInput = {
     languages: [...languages],
@@ -53,7 +53,8 @@ test("an outage of two languages leaves the others published at the run's deadli
   ]);
   await world.worker();
   const ran = await almanac(["nightly", "--wait", "--json"], { env: world.env, cwd: world.folder });
-  expect(ran.code, ran.stderr).toBe(3);
+  const { code, stderr } = ran;
+  expect(code, stderr).toBe(3);
   const ended = progress.parse(JSON.parse(ran.stdout));
   expect(ended).toMatchObject({ state: "done", broken: {} });
   expect(ended.setAside).toHaveLength(48);
@@ -73,7 +74,7 @@ test("an outage of two languages leaves the others published at the run's deadli
   );
 }, 300_000);
 
-test("a run in which half of the answers are missing takes no published path away", async () => {
+test.concurrent("a run in which half of the answers are missing takes no published path away", async () => {
   const world = await createWorld(temporal, {
     languages: ["en", "hi"],
     operations: ["daily-horoscope", "daily-tarot", "wisdom-reading", "love-compatibility"],
@@ -113,7 +114,7 @@ test("a run in which half of the answers are missing takes no published path awa
   expect(before.size).toBeGreaterThan(first.size); // what was whole came out
 }, 900_000);
 
-test("an address that is not known costs its own requests, and a site that can't be read costs no answer", async () => {
+test.concurrent("an address that is not known costs its own requests, and a site that can't be read costs no answer", async () => {
   const world = await createWorld(temporal, {
     languages: ["en", "hi"],
     operations: ["daily-horoscope", "daily-tarot-legacy", "wisdom-reading"],

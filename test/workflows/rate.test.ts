@@ -91,8 +91,6 @@ function mostBeyond(arrivalsMs: readonly number[], ratePerSecond: number): numbe
 }
 
 // On a machine that others use too, a night may take longer; what the service sees in a second is never more.
-const longestOrdinary = 1.15;
-const longestDeep = 1.03;
 
 interface Night {
   readonly rate: number;

@@ -34,8 +34,8 @@ function keyOf(week: string, language: string, sign: string): string {
   return `weekly/${week}/${language}/weekly-horoscope/${sign}`;
 }
 
-function ofLanguage(paths: ReadonlyMap<string, string>, language: string): [string, string][] {
-  return [...paths].filter(([path]) => path.includes(`${language}/weekly/`)).sort();
+function ofLanguage(paths: ReadonlyMap<string, string>, language: string): Record<string, string> {
+  return Object.fromEntries([...paths].filter(([path]) => path.includes(`${language}/weekly/`)));
 }
 
 test("the text of another sign and last week's text are asked again, and good in the end or given up with their like, and the sheet before stays", async () => {
