@@ -14,6 +14,9 @@ import { beating } from "./heartbeat.ts";
 import { type InTurn } from "./turns.ts";
 import { sha256 } from "./vault.ts";
 
+/** Well below what the look after the turn trusts. */
+const beforeTurnMs = 1_000;
+
 /** Strict, so that what is stored is byte for byte what came; a byte order mark stays. */
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -48,6 +51,9 @@ async function lookThenAsk(
   const address = addressOf(request);
   const held = await vault.capture(asking.key);
   if (held !== undefined) return { key: asking.key, kind: "held", tries: held.tries };
+  // Looked at before the wait for a turn, so that the look after it has its answer at hand as a rule: between turn and
+  // call nothing may come that takes time, or two calls go out too close together.
+  if (await gate.isClosed(address, beforeTurnMs)) throw gateClosed(address);
   await pacers[address].turn(signal);
   if (await gate.isClosed(address)) throw gateClosed(address);
   return ask(request, asking, signal, dependencies);

@@ -15,7 +15,8 @@ const longestPauseMs = 5 * 60_000;
 const lookEveryMs = 500;
 
 export interface Gate {
-  isClosed(address: ServiceAddress): Promise<boolean>;
+  /** A look younger than this is good enough. */
+  isClosed(address: ServiceAddress, youngerThanMs?: number): Promise<boolean>;
   /** Answers whether this call closed it: the one who did raises the alarm. */
   close(address: ServiceAddress, refusal: { run: string; key: RequestKey; seen: string }): Promise<boolean>;
   /** Answers whether it was closed. */
@@ -61,9 +62,9 @@ export function createGate(vault: Vault, now: () => Date): Gate {
   }
 
   return {
-    async isClosed(address) {
+    async isClosed(address, youngerThanMs = openForMs) {
       const seenMs = seenOpenMs.get(address);
-      if (seenMs !== undefined && performance.now() - seenMs < openForMs) return false;
+      if (seenMs !== undefined && performance.now() - seenMs < youngerThanMs) return false;
       return (await look(address)) !== undefined;
     },
     async close(address, refusal) {

@@ -18,7 +18,8 @@ export function createActivities(dependencies: Dependencies) {
   return {
     capture: (input: CaptureInput) => capture(input, dependencies, inTurn),
     plan: (input: PlanInput) => guarded(() => plan(input, dependencies)),
-    judgeSheet: (input: SheetInput) => guarded(() => judgeSheet(input, dependencies)),
+    judgeSheet: (input: SheetInput) =>
+      guarded(() => judgeSheet(input, dependencies, Context.current().info.attempt > 1)),
     publish: (input: PublishInput): Promise<PublishResult> => guarded(() => publish(input, dependencies)),
     turn: (): Promise<PublishResult> => guarded(() => turn(dependencies)),
     report: (progress: RunProgress): Promise<void> => guarded(() => report(progress, dependencies)),

@@ -10,7 +10,7 @@ import { type JudgedSheet, type LostTexts, type SetAside } from "./contracts.ts"
 import { type Dependencies } from "./dependencies.ts";
 import { doubtsAbout } from "./doubts.ts";
 import { type Kept, keptReader } from "./kept.ts";
-import { sha256 } from "./vault.ts";
+import { sha256, type Vault } from "./vault.ts";
 
 export interface SheetInput {
   /** `daily/2026-11-21/hi/daily-horoscope` */
@@ -24,7 +24,12 @@ export interface SheetInput {
 
 type Named = Pick<SheetFinding, "rule" | "reason">;
 
-export async function judgeSheet(input: SheetInput, dependencies: Dependencies): Promise<JudgedSheet> {
+/** `retried`: an earlier attempt at this judgement may have died half-way. */
+export async function judgeSheet(
+  input: SheetInput,
+  dependencies: Dependencies,
+  retried = false,
+): Promise<JudgedSheet> {
   const { vault, log } = dependencies;
   const requests = requestsOf(input.sheet);
   const read = keptReader(vault, log);
@@ -32,16 +37,18 @@ export async function judgeSheet(input: SheetInput, dependencies: Dependencies):
   const before = await read(requests.map(previousOf));
   const named = namedIn(sheet, before, input.lost, dependencies);
   if (named.size === 0) await vault.dropStandIns([...sheet, ...before].map(({ capture }) => capture.key));
-  const again: RequestKey[] = [];
-  const setAside: SetAside[] = [];
+  const taken = retried
+    ? await takenBefore([...requests, ...requests.map(previousOf)], input.run, vault)
+    : [];
   for (const { capture } of [...sheet, ...before]) {
     const finding = named.get(capture.key);
     // What a person accepted stands.
     if (finding === undefined || capture.accepted !== undefined) continue;
     await takeAway(capture, finding, input.run, dependencies);
-    if (!input.last) again.push(capture.key);
-    else setAside.push({ key: capture.key, type: "Unfit", reason: `${finding.rule}: ${finding.reason}` });
+    taken.push({ key: capture.key, type: "Unfit", reason: `${finding.rule}: ${finding.reason}` });
   }
+  const again = input.last ? [] : taken.map(({ key }) => key);
+  const setAside = input.last ? taken : [];
   const lost = before
     .filter(({ capture }) => again.includes(capture.key))
     .map((kept): [RequestKey, string] => [kept.capture.key, textOf(kept)]);
@@ -66,6 +73,24 @@ function namedIn(
   for (const [key, finding] of comeBack(sheet, lost ?? {})) named.set(key, finding);
   return named;
 }
+
+/** What has lost its place already can't be found in doubt any more: the quarantine knows. */
+async function takenBefore(
+  requests: readonly HoroscopeRequest[],
+  run: string,
+  vault: Vault,
+): Promise<SetAside[]> {
+  const taken: SetAside[] = [];
+  for (const key of requests.map(requestKey)) {
+    const entry = await vault.quarantined(key);
+    if (entry?.run !== run || !sheetRules.some((rule) => rule === entry.rule)) continue;
+    if ((await vault.capture(key)) !== undefined) continue;
+    taken.push({ key, type: "Unfit", reason: `${entry.rule}: ${entry.reason}` });
+  }
+  return taken;
+}
+
+const sheetRules: readonly SheetFinding["rule"][] = ["another-sign", "previous-period"];
 
 /** Kept in quarantine before it leaves its place: an answer is never lost. */
 async function takeAway(

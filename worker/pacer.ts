@@ -2,8 +2,13 @@
 // limiter bounds all workers over time but lets twice the rate through in the first second.
 import { type Pacer } from "../activities/dependencies.ts";
 
-/** A timer that fires late, or a stalled event loop, is made up for by at most this share of the rate. */
-const catchUpShare = 0.03;
+// A timer fires up to a millisecond or two late, which at 100 a second would be a tenth of the rate: the calls after it
+// go out when they would have anyway. Beyond that, what a stalled event loop lost is made up for little by little. Both
+// are small, so that the service's own jitter finds room in a second's bound: at 20 a second 35 ms of it, where making up
+// for everything at 3 % left 18 ms, and a loaded machine showed 22 calls in a second (measured).
+const graceMs = 5;
+const graceShare = 0.25;
+const catchUpShare = 0.01;
 /** Lost time beyond this is lost. */
 const mostDebtMs = 5_000;
 
@@ -14,6 +19,7 @@ interface Waiting {
 
 export function createPacer(ratePerSecond: number): Pacer {
   const intervalMs = 1000 / ratePerSecond;
+  const mostGraceMs = Math.min(graceMs, intervalMs * graceShare);
   const waiting: Waiting[] = [];
   let nextMs = 0;
   let debtMs = 0;
@@ -31,10 +37,11 @@ export function createPacer(ratePerSecond: number): Pacer {
       }
       waiting.shift();
       const lateMs = first.sinceMs > nextMs ? 0 : nowMs - nextMs; // nobody waited: idle, not late
-      debtMs = Math.min(debtMs + lateMs, mostDebtMs);
+      const forgivenMs = Math.min(lateMs, mostGraceMs);
+      debtMs = Math.min(debtMs + lateMs - forgivenMs, mostDebtMs);
       const advanceMs = Math.min(debtMs, intervalMs * catchUpShare);
       debtMs -= advanceMs;
-      nextMs = nowMs + intervalMs - advanceMs;
+      nextMs = nowMs - forgivenMs + intervalMs - advanceMs;
       first.go();
     }
   }

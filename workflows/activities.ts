@@ -13,6 +13,7 @@ const storeRetry = { initialInterval: "1s", backoffCoefficient: 2, maximumInterv
 export function planActivities() {
   return proxyActivities<Pick<Activities, "plan">>({
     startToCloseTimeout: planStartToCloseMs,
+    heartbeatTimeout: "30s",
     retry: storeRetry,
   });
 }

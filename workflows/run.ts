@@ -92,7 +92,7 @@ async function oneEdition(run: Run, plan: EditionPlan, ready: Set<Language>): Pr
   } catch (error) {
     // Cancelled with the run it ends that; cancelled alone, by a person, it is a language that broke off.
     if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
-    broke(run, plan.language, reasonOf(error));
+    broke(run, plan.language, isCancellation(error) ? "its edition was cancelled" : reasonOf(error));
   }
   ready.add(plan.language); // what it gathered before it broke may make whole sheets
 }

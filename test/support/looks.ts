@@ -1,5 +1,6 @@
 // What tests of nights look at afterwards: captures with their echoes, the published paths, alerts, Temporal's histories.
 import { setTimeout as delay } from "node:timers/promises";
+import { afterAll } from "vitest";
 import { z } from "zod";
 import { type Capture } from "../../activities/capture.schema.ts";
 import { readPart, readState } from "../../activities/site-state.ts";
@@ -9,6 +10,7 @@ import { requestOf } from "../../readings/request.ts";
 import { type Store } from "../../store/store.ts";
 import { taskQueue } from "../../workflows/names.ts";
 import { type World } from "./night.ts";
+import { type AtEnd } from "./temporal.ts";
 
 export const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
 
@@ -20,6 +22,17 @@ export const quickService: NonNullable<ConfigurationInput["service"]> = {
   concurrency: slots,
   answerTimeoutSeconds: { english: 5, translator: 5, legacy: 5 },
 };
+
+/** For worlds of tests that run side by side: an `afterAll` within one of them would not wait for the others. */
+export function fileEnd(): AtEnd {
+  const ends: (() => Promise<void>)[] = [];
+  afterAll(async () => {
+    await Promise.all(ends.map((end) => end()));
+  });
+  return (end) => {
+    ends.push(end);
+  };
+}
 
 export async function capturesIn({ vault }: World): Promise<Map<string, Capture>> {
   const captures = new Map<string, Capture>();

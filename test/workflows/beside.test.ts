@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { capturesIn, isStable, pathsOn, quickService, sandboxKey } from "../support/looks.ts";
+import { capturesIn, isStable, pathsOn, quickService, sandboxKey, fileEnd } from "../support/looks.ts";
 import { countsIn, createWorld } from "../support/night.ts";
 import { temporalForTests } from "../support/temporal.ts";
 
 const temporal = await temporalForTests();
+const atEnd = fileEnd();
 
 const configuration: ConfigurationInput = {
   languages: ["hi", "ja"],
@@ -17,7 +18,7 @@ const configuration: ConfigurationInput = {
 };
 
 test.concurrent("a nightly and a backfill of the same languages at the same time end whole, and nothing is asked twice", async () => {
-  const world = await createWorld(temporal, configuration);
+  const world = await createWorld(temporal, configuration, atEnd);
   await world.sandbox.latency({ translator: { fixedMs: 100, jitterMs: 200 } });
   await world.worker();
   const night = await world.nightly();
@@ -38,8 +39,8 @@ test.concurrent("a nightly and a backfill of the same languages at the same time
   for (const language of ["hi", "ja"]) expect(paths.has(`${language}/daily/leo/index.html`)).toBe(true);
 }, 90_000);
 
-test.concurrent("two backfills that share a language take turns at it, and both end whole", async () => {
-  const world = await createWorld(temporal, { ...configuration, operations: ["daily-horoscope"] });
+test.concurrent("two backfills that share a language both end whole, and ask for nothing twice", async () => {
+  const world = await createWorld(temporal, { ...configuration, operations: ["daily-horoscope"] }, atEnd);
   await world.worker();
   const both = await world.backfill({ languages: ["hi", "ja"] });
   const one = await world.backfill({ languages: ["hi"] });

@@ -10,8 +10,8 @@ import { temporalForTests } from "../support/temporal.ts";
 
 const temporal = await temporalForTests();
 
-/** Room for a worker to start before the moment comes. */
-const leadMs = 20_000;
+/** Room for a worker to start before the moment comes; twice as much where the machine was too busy for that. */
+const firstLeadMs = 10_000;
 
 /** Slow enough to last some seconds on either side of the moment; English in Cairo too, for the other address. */
 const configuration: ConfigurationInput = {
@@ -24,19 +24,27 @@ const configuration: ConfigurationInput = {
 /** A night that begins three seconds before the moment and ends after it, by the worker's and the service's clock. */
 async function nightOver(momentIso: string): Promise<World> {
   const world = await createWorld(temporal, configuration);
-  const momentMs = Date.parse(momentIso);
-  await moveClock(world, new Date(momentMs - leadMs).toISOString());
-  const offsetMs = Number(world.env["ALMANAC_TEST_CLOCK_OFFSET_MS"]);
-  await world.worker();
-  const leftMs = momentMs - 3_000 - (Date.now() + offsetMs);
-  if (leftMs < 0)
-    throw new Error(`the worker took ${leadMs} ms to start: the machine is too busy for this test`);
-  await letPass(leftMs);
+  const offsetMs = await workerBefore(momentIso, world);
   const asOf = new Date(Date.now() + offsetMs).toISOString();
   const ended = await (await world.nightly({ asOf })).result();
   expect(ended).toMatchObject({ state: "done", broken: {}, setAside: [] });
   expect(countsIn(ended)).toMatchObject({ kept: ended.planned });
   return world;
+}
+
+/** Starts a worker and waits until its clock is three seconds before the moment; by so much that clock is moved. */
+async function workerBefore(momentIso: string, world: World, leadMs = firstLeadMs): Promise<number> {
+  const momentMs = Date.parse(momentIso);
+  await moveClock(world, new Date(momentMs - leadMs).toISOString());
+  const worker = await world.worker();
+  const offsetMs = Number(world.env["ALMANAC_TEST_CLOCK_OFFSET_MS"]);
+  const leftMs = momentMs - 3_000 - (Date.now() + offsetMs);
+  if (leftMs >= 0) {
+    await letPass(leftMs);
+    return offsetMs;
+  }
+  await worker.kill();
+  return workerBefore(momentIso, world, 2 * leadMs);
 }
 
 /** What the service said its text is for, as a key. */

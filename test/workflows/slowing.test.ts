@@ -1,0 +1,74 @@
+// An operator slows a night that is running, with Temporal's own command line: docs/operating.md says how.
+import { execFile } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { taskQueue } from "../../workflows/names.ts";
+import { countsIn, createWorld, until, type World } from "../support/night.ts";
+import { temporalExecutable, temporalForTests } from "../support/temporal.ts";
+
+const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
+const temporal = await temporalForTests();
+
+/** As docs/operating.md writes it; what the worker holds already goes out first. */
+async function setConfig(world: World, flags: string): Promise<void> {
+  const queue = ["--task-queue", taskQueue(world.id, "translator"), "--task-queue-type", "activity"];
+  const command = ["task-queue", "config", "set", "--address", temporal.address, ...queue];
+  await promisify(execFile)(await temporalExecutable(), [...command, ...flags.split(" ")]);
+  await delay(3_000);
+}
+
+/** Calls a second, for one language or for all. */
+async function ratePerSecond({ sandbox }: World, seconds: number, language = ""): Promise<number> {
+  const count = async () => {
+    const { byRequest } = await sandbox.stats();
+    return Object.keys(byRequest).filter((key) => key.includes(`/${language}`)).length;
+  };
+  const before = await count();
+  const fromMs = performance.now();
+  await delay(seconds * 1_000);
+  return (((await count()) - before) * 1_000) / (performance.now() - fromMs);
+}
+
+test.runIf(deep)(
+  "a running night slows to the rate that `temporal task-queue config set` gives its queue or a language, and takes up its own again",
+  async () => {
+    const all = <T>(figure: T) => ({ english: figure, translator: figure, legacy: figure });
+    const world = await createWorld(temporal, {
+      languages: ["hi", "ja"],
+      operations: ["love-compatibility"],
+      service: { ratePerSecond: all(20), concurrency: all(16), answerTimeoutSeconds: all(10) },
+    });
+    await world.worker();
+    const run = await world.nightly();
+    await until("the first calls", async () => (await world.sandbox.stats()).calls > 10);
+    const ownRate = await ratePerSecond(world, 3);
+    await setConfig(world, "--queue-rps-limit 4 --queue-rps-limit-reason asked");
+    const slowed = await ratePerSecond(world, 6);
+    await setConfig(world, "--queue-rps-limit 0");
+    const stopped = await ratePerSecond(world, 3);
+    await setConfig(
+      world,
+      "--queue-rps-limit default --fairness-key-rps-limit-default 2 --fairness-key-weight hi=0.25",
+    );
+    const [hindi, japanese] = await Promise.all([
+      ratePerSecond(world, 8, "hi/"),
+      ratePerSecond(world, 8, "ja/"),
+    ]);
+    await setConfig(world, "--fairness-key-rps-limit-default default --fairness-key-weight-clear-all");
+    const again = await ratePerSecond(world, 2);
+    const rates = { ownRate, slowed, stopped, hindi, japanese, again };
+    console.log("calls a second:", rates);
+    expect(ownRate).toBeGreaterThan(15);
+    expect(slowed).toBeGreaterThan(3);
+    expect(slowed).toBeLessThan(5);
+    expect(stopped).toBe(0);
+    expect(hindi).toBeLessThan(0.8);
+    expect(japanese).toBeGreaterThan(1.5);
+    expect(japanese).toBeLessThan(2.5);
+    expect(again).toBeGreaterThan(15);
+    const ended = await run.result();
+    expect(countsIn(ended)).toMatchObject({ kept: 288, retried: 0, setAside: 0 });
+  },
+  120_000,
+);
