@@ -4,8 +4,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     pool: "forks", // Temporal's native bridge crashes under worker threads
-    maxWorkers: 3, // on two cores: many tests wait for servers and timers
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    maxWorkers: 2, // many tests start servers and processes of their own and measure time
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 });

@@ -27,7 +27,7 @@ export async function publish(input: PublishInput, dependencies: Dependencies): 
   const pressed = new Map<Language, readonly PressedFile[]>();
   for (const language of input.languages) {
     const date = localDate(zoneOf(configuration, language), now());
-    const edition = await loadEdition(language, date, configuration, vault);
+    const edition = await loadEdition(language, date, configuration, vault, log);
     if (edition.sheets.length === 0) continue;
     pressed.set(language, pressLanguage(edition, configuration.site));
   }
