@@ -1,10 +1,10 @@
 // What the activities close over; worker/compose.ts makes the real ones, tests swap the ports.
-import { type Configuration } from "../readings/configuration.schema.ts";
 import { type ServiceAddress } from "../readings/fields.ts";
-import { type Store } from "../store/store.ts";
 import { type Gate } from "./gate.ts";
+import { type Publishing } from "./publish/place.ts";
 import { type Service } from "./service.ts";
-import { type Vault } from "./vault.ts";
+
+export { type Log } from "./log.ts";
 
 /** Spaces the calls of one worker on one address. */
 export interface Pacer {
@@ -17,21 +17,9 @@ export interface Alert {
   readonly text: string;
 }
 
-export interface Log {
-  info(facts: object, message: string): void;
-  warn(facts: object, message: string): void;
-  error(facts: object, message: string): void;
-}
-
-export interface Dependencies {
-  readonly configuration: Configuration;
-  readonly vault: Vault;
-  readonly site: Store;
+export interface Dependencies extends Publishing {
   readonly service: Service;
   readonly gate: Gate;
   readonly pacers: Readonly<Record<ServiceAddress, Pacer>>;
   readonly alert: (alert: Alert) => Promise<void>;
-  readonly log: Log;
-  /** The only clock: it decides between `today` and `tomorrow` at the moment of a call. */
-  readonly now: () => Date;
 }

@@ -11,6 +11,7 @@ import { type LanguageEdition, type Sheet } from "../site/press.ts";
 import { type Log } from "./dependencies.ts";
 import { doubtsAbout } from "./doubts.ts";
 import { type Kept, type KeptReader, keptReader } from "./kept.ts";
+import { type Withheld } from "./publish/withheld.ts";
 import { type Vault } from "./vault.ts";
 
 export { readingFrom } from "./kept.ts";
@@ -24,13 +25,14 @@ export async function loadEdition(
   configuration: Configuration,
   vault: Vault,
   log?: Log,
+  withheld?: Withheld,
 ): Promise<LanguageEdition> {
   const read = keptReader(vault, log, new Set(await vault.standIns()));
   const available = configuration.operations.filter((operation) => languagesOf(operation).includes(language));
   const sheets = await Promise.all(
     available.flatMap((operation) =>
       slotsOf(operation, language, date, configuration).map((candidates) =>
-        newestWhole(candidates, read, configuration),
+        newestWhole(candidates, read, configuration, withheld),
       ),
     ),
   );
@@ -42,6 +44,7 @@ async function newestWhole(
   candidates: readonly (readonly ReadingRequest[])[],
   read: KeptReader,
   { quality }: Configuration,
+  withheld: Withheld | undefined,
 ): Promise<Sheet[]> {
   const loads: Promise<Kept[]>[] = [];
   const load = (index: number): Promise<Kept[]> => (loads[index] ??= read(candidates[index] ?? []));
@@ -50,6 +53,7 @@ async function newestWhole(
     const [first] = requests;
     const kept = await load(index);
     if (first === undefined || kept.length < requests.length) continue;
+    if (withheld?.holdsSheet(first.language, first.operation, first.period) === true) continue;
     // Whatever is still to be judged, or was given up half-way, is not published.
     const before = "sign" in first ? await load(index + 1) : [];
     if (doubtsAbout(kept, before, quality.rules).length > 0) continue;

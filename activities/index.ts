@@ -6,7 +6,7 @@ import { type Dependencies } from "./dependencies.ts";
 import { toTemporal } from "./faults.ts";
 import { beating } from "./heartbeat.ts";
 import { plan, type PlanInput } from "./plan.ts";
-import { publish, type PublishInput, turn } from "./publish.ts";
+import { publish, type PublishInput, turn } from "./publish/publish.ts";
 import { report } from "./report.ts";
 import { judgeSheet, type SheetInput } from "./sheet.ts";
 import { createTurns } from "./turns.ts";

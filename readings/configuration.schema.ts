@@ -89,6 +89,16 @@ export const configurationSchema = z.strictObject({
   quality: z
     .strictObject({ rules: z.partialRecord(z.enum(switchable), z.enum(["refuse", "warn"])).default({}) })
     .prefault({}),
+  publishing: z
+    .strictObject({
+      /** A publish or a clean-up that takes away a larger share of the site asks for a person's word. */
+      unusualShare: z.number().min(0).max(1).default(0.1),
+      /** How long an earlier state can be rolled back to; then `almanac gc` takes what only it had. */
+      keepDays: z.number().min(1).max(3650).default(30),
+      /** Public keys (Ed25519) by which the site's pointer is checked; two while one takes over from the other. */
+      publicKeys: z.array(z.string()).max(2).default([]),
+    })
+    .prefault({}),
   schedule: z
     .strictObject({
       /** The nightly run's time of day in UTC. */

@@ -4,6 +4,10 @@ import { dateAt, dayMs, firstInstantFrom, parseDate, utcMidnightMs, wallClock } 
 
 export const periodKinds = ["daily", "weekly", "monthly", "yearly"] as const;
 export type PeriodKind = (typeof periodKinds)[number];
+export function isPeriodKind(text: string): text is PeriodKind {
+  return periodKinds.some((kind) => kind === text);
+}
+
 export type PeriodWord = "yesterday" | "today" | "tomorrow" | "prev" | "current" | "next";
 
 /** Instants from `from` on and before `until`. */

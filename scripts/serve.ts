@@ -1,6 +1,6 @@
 // `almanac serve`: the site as a browser would get it, on this machine only.
 import { once } from "node:events";
-import { pointerPath } from "../activities/site-state.ts";
+import { pointerPath } from "../activities/publish/state.ts";
 import { startPreview } from "../worker/preview.ts";
 import { type Define } from "./command.ts";
 import { open } from "./opening.ts";

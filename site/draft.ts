@@ -1,6 +1,6 @@
 // A file before it is printed: all paths are known before the first page, so that every page knows what it can link to.
 import { type Context } from "./context.ts";
-import { type PressedFile, type Stage } from "./edition.ts";
+import { type PressedFile } from "./edition.ts";
 import { type Markup } from "./html.ts";
 import { requireSafePath } from "./paths.ts";
 
@@ -9,7 +9,6 @@ export type Printed = string | Markup | readonly (Markup | Uint8Array)[];
 
 export interface Draft {
   readonly path: string;
-  readonly stage: Stage;
   readonly print: (context: Context) => Printed;
 }
 
@@ -37,12 +36,7 @@ export function pathsOf(drafts: readonly Draft[]): Set<string> {
 export function printAll(drafts: readonly Draft[], context: Context): PressedFile[] {
   return drafts
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
-    .map(({ path, stage, print }) => ({
-      path,
-      bytes: encode(print(context)),
-      type: typeOf(path),
-      stage,
-    }));
+    .map(({ path, print }) => ({ path, bytes: encode(print(context)), type: typeOf(path) }));
 }
 
 function encode(printed: Printed): Uint8Array {

@@ -33,13 +33,9 @@ export interface LanguageEdition {
   readonly sheets: readonly Sheet[];
 }
 
-/** The order in which the projection writes: what others link to first, what links to all of it last. */
-export type Stage = "dated" | "latest" | "front";
-
 export interface PressedFile {
   /** Without a leading slash: `en/daily/aries/index.html`. */
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly type: string;
-  readonly stage: Stage;
 }

@@ -66,6 +66,20 @@ export function schemaPath(name: string): string {
   return `v1/schemas/${name}.json`;
 }
 
+/** The order in which the site is written: what others link to first, what links to all of it last. */
+export const stages = ["dated", "latest", "front"] as const;
+export type Stage = (typeof stages)[number];
+
+const dated = /\/\d{4}(?:-\d{2}){0,2}[/.]|^assets\/|^v1\/schemas\//;
+const front =
+  /^[^/]*$|^[a-z]{2,3}\/(?:(?:love-compatibility|about)\/)?index\.html$|^v1\/(?:[a-z]{2,3}\/)?[a-z]+\.json$|\/feed\.(?:json|xml)$/;
+
+/** Dated files and what all pages use, then the current ones, then indexes and front pages. */
+export function stageOf(path: string): Stage {
+  if (dated.test(path)) return "dated";
+  return front.test(path) ? "front" : "latest";
+}
+
 const segment = "[A-Za-z0-9][A-Za-z0-9._-]*";
 const safePath = new RegExp(`^${segment}(?:/${segment})*$`);
 

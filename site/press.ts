@@ -1,5 +1,5 @@
 // Readings become files here, purely: the same readings give the same bytes, on any machine, in any order, at any time.
-// A page is made in the *-page.ts files, data in data.ts; activities/publish.ts has the files next.
+// A page is made in the *-page.ts files, data in data.ts; activities/publish/publish.ts has the files next.
 import { type Language, languageNames } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
 import { type Reading } from "../readings/reading.schema.ts";
@@ -53,13 +53,11 @@ function frontDrafts({ language, sheets }: LanguageEdition): Draft[] {
   const drafts: Draft[] = [
     {
       path: frontPath(language),
-      stage: "front",
       print: (context) => printPage(context, front(context, current)),
     },
-    { path: aboutPath(language), stage: "front", print: (context) => printPage(context, aboutPage(context)) },
+    { path: aboutPath(language), print: (context) => printPage(context, aboutPage(context)) },
     {
       path: languageDataPath(language),
-      stage: "front",
       print: (context) => printData(context, "language", languageSummary(context, sheets)),
     },
   ];
@@ -90,7 +88,6 @@ function pairTableDrafts(language: Language, current: readonly ReceivedReading[]
   return [
     {
       path: operationPath(language, "love-compatibility"),
-      stage: "front",
       print: (context) => printPage(context, pairTable(context, pairs, receivedAt)),
     },
   ];
@@ -104,8 +101,8 @@ function feedDrafts(language: Language, current: readonly ReceivedReading[]): Dr
   if (items.length === 0) return [];
   items.sort((one, other) => signs.indexOf(one.reading.sign) - signs.indexOf(other.reading.sign));
   return [
-    { path: feedPath(language, "json"), stage: "front", print: (context) => jsonFeed(context, items) },
-    { path: feedPath(language, "xml"), stage: "front", print: (context) => rssFeed(context, items) },
+    { path: feedPath(language, "json"), print: (context) => jsonFeed(context, items) },
+    { path: feedPath(language, "xml"), print: (context) => rssFeed(context, items) },
   ];
 }
 
@@ -118,23 +115,21 @@ export function pressShared(languages: SharedInput, settings: SiteSettings): Pre
   const [first] = contexts;
   if (first === undefined) return [];
   const schemas = documentNames.map((name): Draft => {
-    return { path: schemaPath(name), stage: "dated", print: (context) => printSchema(context, name) };
+    return { path: schemaPath(name), print: (context) => printSchema(context, name) };
   });
   const drafts: Draft[] = [
     ...schemas,
-    { path: sharedPaths.icon, stage: "dated", print: () => icon },
+    { path: sharedPaths.icon, print: () => icon },
     {
       path: sharedPaths.notFound,
-      stage: "front",
       print: (context) => printPage(context, notFoundPage(context, contexts)),
     },
     {
       path: sharedPaths.chooser,
-      stage: "front",
       print: (context) => printPage(context, chooserPage(context, contexts)),
     },
-    { path: sharedPaths.index, stage: "front", print: (context) => printIndex(context, ordered) },
-    { path: sharedPaths.robots, stage: "front", print: () => "User-agent: *\nAllow: /\n" },
+    { path: sharedPaths.index, print: (context) => printIndex(context, ordered) },
+    { path: sharedPaths.robots, print: () => "User-agent: *\nAllow: /\n" },
   ];
   pathsOf(drafts);
   return printAll(drafts, first);

@@ -81,8 +81,8 @@ function horoscopeDrafts(
       readings,
     });
   const drafts = received.flatMap((one) => signDrafts(language, one, sheet.current, facts));
-  drafts.push({ path: signsDataPath(language, kind, sheet.period), stage: "dated", print });
-  if (sheet.current) drafts.push({ path: signsDataPath(language, kind, "latest"), stage: "latest", print });
+  drafts.push({ path: signsDataPath(language, kind, sheet.period), print });
+  if (sheet.current) drafts.push({ path: signsDataPath(language, kind, "latest"), print });
   return drafts;
 }
 
@@ -120,14 +120,13 @@ function signDrafts(
     return printPage(context, signPage(context, reading, { text, dated, current, receivedAt }));
   };
   const drafts: Draft[] = [
-    { path: signPath(language, kind, sign, period), stage: "dated", print: page(true) },
+    { path: signPath(language, kind, sign, period), print: page(true) },
     {
       path: signDataPath(language, kind, period, sign),
-      stage: "dated",
       print: (context) => printData(context, "sign", { ...facts(context, reading), receivedAt, reading }),
     },
   ];
-  if (current) drafts.push({ path: signPath(language, kind, sign), stage: "latest", print: page(false) });
+  if (current) drafts.push({ path: signPath(language, kind, sign), print: page(false) });
   return drafts;
 }
 
@@ -136,12 +135,10 @@ function pairDrafts({ reading, receivedAt }: Received<PairReading>, facts: Facts
   return [
     {
       path: pairPath(language, sign1, sign2),
-      stage: "latest",
       print: (context) => printPage(context, pairPage(context, reading, receivedAt)),
     },
     {
       path: pairDataPath(language, sign1, sign2),
-      stage: "latest",
       print: (context) => printData(context, "pair", { ...facts(context, reading), receivedAt, reading }),
     },
   ];
@@ -155,14 +152,13 @@ function cardDrafts(
   const { language, operation, period } = reading;
   const print = (context: Context) =>
     printData(context, "card", { ...facts(context, reading), receivedAt, reading });
-  const drafts: Draft[] = [{ path: cardDataPath(language, operation, period), stage: "dated", print }];
+  const drafts: Draft[] = [{ path: cardDataPath(language, operation, period), print }];
   if (!current) return drafts;
   return [
     ...drafts,
-    { path: cardDataPath(language, operation, "latest"), stage: "latest", print },
+    { path: cardDataPath(language, operation, "latest"), print },
     {
       path: operationPath(language, operation),
-      stage: "latest",
       print: (context) => printPage(context, cardPage(context, reading, receivedAt)),
     },
   ];
@@ -171,7 +167,6 @@ function cardDrafts(
 function animalDraft({ reading, receivedAt }: Received<AnimalReading>): Draft {
   return {
     path: personPath(reading.language, reading.person),
-    stage: "latest",
     print: (context) => printPage(context, cardPage(context, reading, receivedAt)),
   };
 }

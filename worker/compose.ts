@@ -1,8 +1,10 @@
 // The composition root: from environment and configuration to everything the activities close over.
+import { type KeyObject } from "node:crypto";
 import { defaultConnections } from "../activities/addresses.ts";
 import { type Alert, type Dependencies, type Log } from "../activities/dependencies.ts";
 import { createGate } from "../activities/gate.ts";
 import { figuresOf, perAddress, slotsFor, timeoutsOf } from "../activities/limits.ts";
+import { fingerprintOf } from "../activities/publish/fingerprint.ts";
 import { createService, type CredentialSource } from "../activities/service.ts";
 import { createVault } from "../activities/vault.ts";
 import { zoneOf } from "../readings/catalogue.ts";
@@ -21,6 +23,8 @@ export interface Parts {
   readonly site: Store;
   readonly log: Log;
   readonly alert: (alert: Alert) => Promise<void>;
+  /** Signs the site's pointer; without one it is not signed. */
+  readonly signer?: KeyObject | undefined;
   /** The clock that decides between `today` and `tomorrow`; tests set it. */
   readonly now?: (() => Date) | undefined;
 }
@@ -49,6 +53,20 @@ export function compose(parts: Parts): Composition {
   const vault = createVault(parts.vault);
   const pacers = perAddress((address) => createPacer(configuration.service.ratePerSecond[address]));
   const gate = createGate(vault, now);
-  const dependencies = { configuration, vault, site: parts.site, service, gate, pacers, alert, log, now };
+  const fingerprint = fingerprintOf(configuration.site);
+  const { site, signer } = parts;
+  const dependencies = {
+    configuration,
+    vault,
+    site,
+    fingerprint,
+    signer,
+    service,
+    gate,
+    pacers,
+    alert,
+    log,
+    now,
+  };
   return { dependencies, close: () => service.close() };
 }

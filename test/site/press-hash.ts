@@ -10,11 +10,8 @@ const edition = wholeEdition(language);
 const sheets = order === "reversed" ? edition.sheets.toReversed().map(reversed) : edition.sheets;
 const files = pressLanguage({ ...edition, sheets }, settings);
 const hash = createHash("sha256");
-for (const { path, bytes, type, stage } of [
-  ...files,
-  ...pressShared([summaryOf(files, language)], settings),
-]) {
-  hash.update(`${path} ${type} ${stage} ${bytes.length}\n`).update(bytes);
+for (const { path, bytes, type } of [...files, ...pressShared([summaryOf(files, language)], settings)]) {
+  hash.update(`${path} ${type} ${bytes.length}\n`).update(bytes);
 }
 process.stdout.write(hash.digest("hex"));
 

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { languageNames } from "../../readings/languages.ts";
+import { stageOf } from "../../site/paths.ts";
 import { type LanguageEdition, pressLanguage, pressShared } from "../../site/press.ts";
 import { date, firstSheetAt, pressedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
 
@@ -75,13 +76,17 @@ describe("the files of an edition", () => {
   });
 
   test("say in which order they are to be written", () => {
-    const stages = new Map(pressedIn("en").map(({ path, stage }) => [path, stage]));
+    const stages = new Map(pressedIn("en").map(({ path }) => [path, stageOf(path)]));
     expect(stages.get("en/daily/aries/2026-11-21/index.html")).toBe("dated");
     expect(stages.get("v1/en/daily/2026-11-21.json")).toBe("dated");
     expect(stages.get("en/daily/aries/index.html")).toBe("latest");
     expect(stages.get("v1/en/daily/latest.json")).toBe("latest");
     expect(stages.get("en/index.html")).toBe("front");
     expect(stages.get("en/feed.xml")).toBe("front");
+    expect(stages.get("v1/en/index.json")).toBe("front");
+    expect(stageOf("assets/icon.svg")).toBe("dated");
+    expect(stageOf("v1/schemas/sign.json")).toBe("dated");
+    expect(stageOf("sitemap.xml")).toBe("front");
   });
 
   test("are all of a type that a web server sends", () => {

@@ -3,7 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll } from "vitest";
 import { z } from "zod";
 import { type Capture } from "../../activities/capture.schema.ts";
-import { readPart, readState } from "../../activities/site-state.ts";
+import { createPartReader, groupsIn } from "../../activities/publish/parts.ts";
+import { readState } from "../../activities/publish/state.ts";
 import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { familyOf } from "../../readings/operations.ts";
 import { requestOf } from "../../readings/request.ts";
@@ -67,8 +68,10 @@ export function dataOf(capture: Capture): Record<string, unknown> {
 export async function pathsOn(site: Store): Promise<Map<string, string>> {
   const state = await readState(site);
   const paths = new Map<string, string>();
-  for (const part of Object.keys(state?.manifest.parts ?? {})) {
-    const files = await readPart(site, state?.manifest, part);
+  if (state === undefined) return paths;
+  const reader = createPartReader(site);
+  for (const group of groupsIn(state.manifest)) {
+    const files = await reader.files(state.manifest, group);
     for (const [path, { object }] of Object.entries(files)) paths.set(path, object);
   }
   return paths;

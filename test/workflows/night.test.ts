@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { pointerPath } from "../../activities/site-state.ts";
+import { pointerPath } from "../../activities/publish/state.ts";
 import { countsIn, createWorld, until } from "../support/night.ts";
 import { temporalForTests } from "../support/temporal.ts";
 

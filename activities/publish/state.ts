@@ -1,14 +1,8 @@
 // The published state: pointer -> manifest -> parts -> files. Readers follow it, and so do we before we write the next.
-import { type Store } from "../store/store.ts";
-import {
-  type Files,
-  type Manifest,
-  manifestSchema,
-  partSchema,
-  type Pointer,
-  pointerSchema,
-} from "./manifest.schema.ts";
-import { parseJson, readJson, sha256, UnreadableFile } from "./vault.ts";
+import { z } from "zod";
+import { type Store } from "../../store/store.ts";
+import { parseJson, sha256, UnreadableFile } from "../vault.ts";
+import { format, type Manifest, manifestSchema, type Pointer, pointerSchema } from "./manifest.schema.ts";
 
 export const pointerPath = "v1/pointer.json";
 
@@ -32,21 +26,33 @@ export function objectPath(hash: string, path: string): string {
 export async function readState(site: Store): Promise<SiteState | undefined> {
   const stored = await site.read(pointerPath);
   if (stored === undefined) return undefined;
-  const pointer = parseJson(pointerPath, stored.body, pointerSchema);
-  const path = manifestPath(pointer.manifest);
-  const manifest = await readJson(site, path, manifestSchema);
-  if (manifest === undefined) throw new UnreadableFile(`${pointerPath} names ${path}, which is not there`);
-  return { pointer, pointerVersion: stored.version, manifest };
+  const pointer = parseFormat(pointerPath, stored.body, pointerSchema);
+  const manifest = await readManifest(site, pointer.manifest);
+  if (manifest !== undefined) return { pointer, pointerVersion: stored.version, manifest };
+  throw new UnreadableFile(
+    `${pointerPath} names ${manifestPath(pointer.manifest)}, which is not there; \`almanac rollback\` goes to an earlier state`,
+  );
 }
 
-export async function readPart(site: Store, manifest: Manifest | undefined, part: string): Promise<Files> {
-  const hash = manifest?.parts[part];
-  if (hash === undefined) return {};
+export async function readManifest(site: Store, hash: string): Promise<Manifest | undefined> {
   const path = manifestPath(hash);
-  const found = await readJson(site, path, partSchema);
-  if (found === undefined)
-    throw new UnreadableFile(`the manifest names ${path} for ${part}, which is not there`);
-  return found.files;
+  const stored = await site.read(path);
+  return stored === undefined ? undefined : parseFormat(path, stored.body, manifestSchema);
+}
+
+const formatOnly = z.object({ format: z.int() });
+
+/** A form that only a newer version knows is named as that, and not read half. */
+function parseFormat<Schema extends z.ZodType>(
+  path: string,
+  body: Uint8Array,
+  schema: Schema,
+): z.infer<Schema> {
+  const found = parseJson(path, body, formatOnly);
+  if (found.format <= format) return parseJson(path, body, schema);
+  throw new UnreadableFile(
+    `${path} has format ${found.format} and this version reads ${format}: a newer Almanac wrote it, so use that one`,
+  );
 }
 
 /** The bytes of a canonical JSON file: keys in order, so that equal content has an equal hash. */

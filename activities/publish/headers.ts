@@ -1,5 +1,5 @@
 // How long a published file may be kept by caches: for ever only where its path is made from its hash.
-import { type ObjectHeaders } from "../store/store.ts";
+import { type ObjectHeaders } from "../../store/store.ts";
 
 const json = "application/json; charset=utf-8";
 

@@ -1,0 +1,42 @@
+// One step of the site from a state to the next: what is proposed on the current state is swapped in and shown. A lost
+// swap is no failure: somebody else published in between, theirs is the new base, and the proposal is made anew on it.
+import { type Change, type Next } from "./merge.ts";
+import { createPartReader, type PartReader } from "./parts.ts";
+import { type Place } from "./place.ts";
+import { project } from "./project.ts";
+import { pointerPath, readState, type SiteState } from "./state.ts";
+import { type By, swapIn } from "./swap.ts";
+
+/** Whoever swaps makes progress: so many lost in a row mean that something else is wrong. */
+const mostSwaps = 50;
+
+export type Propose = (base: SiteState | undefined, reader: PartReader) => Promise<Next>;
+
+export interface Advanced {
+  readonly version: number;
+  readonly changes: readonly Change[];
+}
+
+export async function advance(place: Place, by: By, propose: Propose): Promise<Advanced> {
+  const reader = createPartReader(place.site);
+  for (let swap = 0; swap < mostSwaps; swap += 1) {
+    const base = await readState(place.site);
+    const next = await propose(base, reader);
+    if (sameParts(base?.manifest.parts ?? {}, next.parts)) {
+      await project(place); // finishes what an earlier one left
+      return { version: base?.pointer.version ?? 0, changes: [] };
+    }
+    const pointer = await swapIn(place, base, next, by);
+    if (pointer === undefined) continue;
+    await project(place, new Map(next.newObjects.map(({ path, bytes }) => [path, bytes])));
+    return { version: pointer.version, changes: next.changes };
+  }
+  throw new Error(
+    `lost ${mostSwaps} swaps of ${pointerPath} in a row: does the store honour conditional writes? \`almanac check\` tries it`,
+  );
+}
+
+function sameParts(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+}

@@ -1,0 +1,55 @@
+// What leaves the site because the configuration no longer has it: a language that was dropped, and the current paths of
+// operations, pairs and people that were. What is dated stays as the archive it is. A missing answer removes nothing.
+import { type Configuration } from "../../readings/configuration.schema.ts";
+import { isLanguage } from "../../readings/languages.ts";
+import { operationNames } from "../../readings/operations.ts";
+import { isPeriodKind } from "../../readings/periods.ts";
+import { type PressedFile } from "../../site/press.ts";
+import { type Log } from "../log.ts";
+import { pairsOf } from "../editions.ts";
+import { groupOf, groupsIn } from "./parts.ts";
+import { isUsual } from "./removal.ts";
+import { type Published } from "./shared.ts";
+
+interface Leaving {
+  readonly configuration: Configuration;
+  readonly log: Log;
+}
+
+/** An unusual number of them is left where it is, and said: a night must not wait for a person's word. */
+export async function leaving(
+  { manifest, reader }: Published,
+  pressed: readonly PressedFile[],
+  { configuration, log }: Leaving,
+): Promise<string[]> {
+  if (manifest === undefined) return [];
+  const paths: string[] = [];
+  const touched = new Set(pressed.map(({ path }) => groupOf(path)));
+  for (const group of groupsIn(manifest)) {
+    const language = group.slice(0, group.indexOf("/"));
+    const dropped = isLanguage(language) && !configuration.languages.includes(language);
+    if (!dropped && !(touched.has(group) && group.endsWith("/current"))) continue;
+    const all = Object.keys(await reader.files(manifest, group));
+    paths.push(...(dropped ? all : all.filter((path) => !isWanted(path, configuration))));
+  }
+  const { unusualShare } = configuration.publishing;
+  if (await isUsual(paths.length, manifest, reader, unusualShare)) return paths;
+  log.warn(
+    { paths: paths.length, unusualShare },
+    "the configuration has dropped so much that the pages stay until `almanac press --yes` takes them away",
+  );
+  return [];
+}
+
+/** Every path that this version knows of is wanted unless the configuration has dropped what it shows. */
+function isWanted(path: string, { operations, pairs, people }: Configuration): boolean {
+  const [, section = "", name = ""] = path.replace(/^v1\//, "").split("/");
+  if (section === "people") return people.some(({ id }) => id === name);
+  if (isPeriodKind(section)) return operations.includes(`${section}-horoscope`);
+  const operation = operationNames.find((one) => one === section);
+  if (operation === undefined) return true;
+  if (!operations.includes(operation)) return false;
+  const pair = /^([a-z]+)-([a-z]+)(?:\.json)?$/.exec(name);
+  if (operation !== "love-compatibility" || pair === null) return true;
+  return pairsOf({ pairs }).some(([one, other]) => one === pair[1] && other === pair[2]);
+}

@@ -1,0 +1,78 @@
+// From the published state and newly pressed files to the next state: whole parts, what is new, and why.
+import { type PressedFile } from "../../site/press.ts";
+import { type FileEntry, type Manifest } from "./manifest.schema.ts";
+import { groupOf, groupsIn, type PartReader, withGroup } from "./parts.ts";
+import { type HashedFile, hashed, objectPath } from "./state.ts";
+
+/** A line of what a publish does. */
+export interface Change {
+  readonly path: string;
+  readonly reason: "new" | "changed" | "gone";
+}
+
+export interface NewObject {
+  /** Where the site keeps it, which is made from its hash. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly type: string;
+}
+
+/** The next state, before it is written. */
+export interface Next {
+  readonly parts: Manifest["parts"];
+  /** The part files that the base does not have. */
+  readonly newParts: readonly HashedFile[];
+  readonly newObjects: readonly NewObject[];
+  readonly changes: readonly Change[];
+  /** What pressed the tree, where it was not this version: a rollback brings back an older one. */
+  readonly fingerprint?: string | undefined;
+}
+
+/**
+ * Paths that were not pressed this time stay as they are: a missing answer never removes a page. `leaves` names the ones
+ * that the configuration or an operator takes away.
+ */
+export async function merge(
+  base: Manifest | undefined,
+  pressed: readonly PressedFile[],
+  leaves: readonly string[],
+  reader: PartReader,
+): Promise<Next> {
+  let parts = base?.parts ?? {};
+  const newParts: HashedFile[] = [];
+  const changes: Change[] = [];
+  const newObjects = new Map<string, NewObject>();
+  const groups = Map.groupBy(pressed, ({ path }) => groupOf(path));
+  for (const path of leaves) if (!groups.has(groupOf(path))) groups.set(groupOf(path), []);
+  for (const [group, files] of groups) {
+    const before = await reader.files(base, group);
+    const after: Record<string, FileEntry> = { ...before };
+    const held = new Set(Object.values(before).map(({ object }) => object));
+    for (const path of leaves) {
+      if (after[path] === undefined || groupOf(path) !== group) continue;
+      delete after[path];
+      changes.push({ path, reason: "gone" });
+    }
+    for (const { path, bytes, type } of files) {
+      const { hash } = hashed(bytes);
+      const known = before[path];
+      if (after[path]?.object === hash && known?.type === type) continue;
+      after[path] = { object: hash, size: bytes.length, type };
+      changes.push({ path, reason: known === undefined ? "new" : "changed" });
+      // What the base lists is there; anything else is put, also where an old copy may lie about.
+      const object = objectPath(hash, path);
+      if (!held.has(hash)) newObjects.set(object, { path: object, bytes, type });
+    }
+    const next = withGroup(parts, group, after);
+    const had = new Set(Object.values(parts));
+    newParts.push(...next.made.filter(({ hash }) => !had.has(hash)));
+    parts = next.parts;
+  }
+  return { parts, newParts, newObjects: [...newObjects.values()], changes };
+}
+
+/** All files of a state, which only a rare question needs. */
+export async function countFiles(manifest: Manifest, reader: PartReader): Promise<number> {
+  const files = await Promise.all(groupsIn(manifest).map((group) => reader.files(manifest, group)));
+  return files.reduce((sum, group) => sum + Object.keys(group).length, 0);
+}

@@ -1,0 +1,25 @@
+// Where a site is published: the two stores, a clock, a log, and what signs and names the work.
+import { type KeyObject } from "node:crypto";
+import { type Store } from "../../store/store.ts";
+import { type Configuration } from "../../readings/configuration.schema.ts";
+import { type Log } from "../log.ts";
+import { type Vault } from "../vault.ts";
+
+export interface Place {
+  readonly site: Store;
+  /** The private store: it notes what the stable paths show, what is withheld, and what a clean-up removes. */
+  readonly vault: { readonly store: Store };
+  /** The only clock: here it decides which date is shown, there between `today` and `tomorrow` at the moment of a call. */
+  readonly now: () => Date;
+  readonly log: Log;
+  /** What presses here: templates, settings, Unicode data. */
+  readonly fingerprint: string;
+  /** Ed25519; without one the pointer is not signed. */
+  readonly signer?: KeyObject | undefined;
+}
+
+/** What publishing from the vault needs besides. */
+export interface Publishing extends Place {
+  readonly configuration: Configuration;
+  readonly vault: Vault;
+}

@@ -1,0 +1,112 @@
+// Publishes a batch of languages: presses what the vault holds of them and steps from the current state to the next.
+// advance.ts swaps, swap.ts and project.ts do the writing, in an order that is itself the safety.
+import { zoneOf } from "../../readings/catalogue.ts";
+import { type Language } from "../../readings/languages.ts";
+import { localDate } from "../../readings/zones.ts";
+import { pressLanguage, type PressedFile } from "../../site/press.ts";
+import { type PublishResult } from "../contracts.ts";
+import { loadEdition } from "../editions.ts";
+import { advance } from "./advance.ts";
+import { leaving } from "./leaving.ts";
+import { type Manifest } from "./manifest.schema.ts";
+import { merge } from "./merge.ts";
+import { createPartReader, groupsIn, sameGroup } from "./parts.ts";
+import { type Publishing } from "./place.ts";
+import { project } from "./project.ts";
+import { type Published, publishedDate, publishedDates, pressTogether } from "./shared.ts";
+import { readState, type SiteState } from "./state.ts";
+import { expiresAfterMs, renew } from "./swap.ts";
+import { readWithheld } from "./withheld.ts";
+
+export interface PublishInput {
+  readonly run: string;
+  readonly asOf: string;
+  readonly languages: readonly Language[];
+}
+
+export async function publish(input: PublishInput, publishing: Publishing): Promise<PublishResult> {
+  const presses = new Map<Language, Press>();
+  const { version, changes } = await advance(publishing, input, async (base, reader) => {
+    const published = { site: publishing.site, manifest: base?.manifest, reader };
+    for (const language of input.languages) {
+      const before = presses.get(language);
+      if (before !== undefined && sameLanguage(before.base, base?.manifest, language)) continue;
+      presses.set(language, { base: base?.manifest, files: await press(language, published, publishing) });
+    }
+    const files = [...presses.values()].flatMap((one) => one.files);
+    const shared = await pressTogether(published, files, publishing.configuration);
+    const leaves = await leaving(published, files, publishing);
+    return merge(base?.manifest, [...files, ...shared], leaves, reader);
+  });
+  const languages = [...presses].flatMap(([language, { files }]) => (files.length > 0 ? [language] : []));
+  if (changes.length > 0) {
+    publishing.log.info({ run: input.run, version, changed: changes.length, languages }, "published");
+  }
+  return { version, changed: changes.length, languages };
+}
+
+interface Press {
+  readonly base: Manifest | undefined;
+  readonly files: readonly PressedFile[];
+}
+
+/** Whether nobody published this language in between: then what was pressed on the one base is right on the other. */
+function sameLanguage(one: Manifest | undefined, other: Manifest | undefined, language: Language): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  const groups = [...groupsIn(one), ...groupsIn(other)].filter((group) => group.startsWith(`${language}/`));
+  return groups.every((group) => sameGroup(one, other, group));
+}
+
+/** Read from the vault after the base was: so what is published never holds less than what it replaces was made of. */
+async function press(
+  language: Language,
+  published: Published,
+  { configuration, vault, log, now }: Publishing,
+): Promise<readonly PressedFile[]> {
+  const date = localDate(zoneOf(configuration, language), now());
+  const withheld = await readWithheld(vault.store);
+  if (withheld.holdsEdition(language, date)) {
+    log.info({ language, date }, "was rolled back and stays as it is until tomorrow or `almanac press`");
+    return [];
+  }
+  const shown = await publishedDate(published, language);
+  if (shown !== undefined && shown > date) {
+    log.warn({ language, date, shown }, "a later date is published already: is this machine's clock right?");
+    return [];
+  }
+  const edition = await loadEdition(language, date, configuration, vault, log, withheld);
+  return edition.sheets.length === 0 ? [] : pressLanguage(edition, configuration.site);
+}
+
+/** Publishes the languages whose local date is not the one last published; reads a few small files when none is. */
+export async function turn(publishing: Publishing): Promise<PublishResult> {
+  const state = await readState(publishing.site);
+  if (state === undefined) return { version: 0, changed: 0, languages: [] };
+  await keepAlive(state, publishing);
+  const languages = await languagesDue(state, publishing);
+  if (languages.length === 0) {
+    await project(publishing); // what a dead publisher left
+    return { version: state.pointer.version, changed: 0, languages: [] };
+  }
+  const asOf = publishing.now().toISOString();
+  return publish({ run: `${publishing.configuration.site.id}-turn`, asOf, languages }, publishing);
+}
+
+/** What other templates or settings pressed is due as well. */
+async function languagesDue({ manifest }: SiteState, publishing: Publishing): Promise<Language[]> {
+  const { configuration, site, now, fingerprint } = publishing;
+  const dates = await publishedDates({ site, manifest, reader: createPartReader(site) });
+  return configuration.languages.filter((language) => {
+    const published = dates.get(language);
+    if (published === undefined) return false;
+    return (
+      published < localDate(zoneOf(configuration, language), now()) || manifest.fingerprint !== fingerprint
+    );
+  });
+}
+
+/** Readers take a state for a frozen copy when it expires: it gets a new life when half of the old one is over. */
+async function keepAlive(state: SiteState, publishing: Publishing): Promise<void> {
+  const leftMs = Date.parse(state.pointer.expires) - publishing.now().getTime();
+  if (leftMs < expiresAfterMs / 2) await renew(state, publishing);
+}
