@@ -2,7 +2,7 @@
 // Headers are not kept: a web server knows the type by the extension, and its own rules say how long to cache.
 import { open } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { failure, naming, unlessGone } from "./folder-faults.ts";
+import { codeOf, failure, naming, unlessGone } from "./folder-faults.ts";
 import { walk } from "./folder-list.ts";
 import { descend, reading, rootOf, stepsTo } from "./folder-paths.ts";
 import {
@@ -11,9 +11,7 @@ import {
   openWorkshop,
   putInPlace,
   sweep,
-  syncFolders,
   takeAway,
-  underLock,
   type Workshop,
   writeAside,
 } from "./folder-write.ts";
@@ -44,15 +42,27 @@ const removedAtOnce = 100; // some milliseconds under the lock
 export function openFolder(location: string): Store {
   const place = resolve(location);
   const deed = (doing: StoreFacts["doing"], key: string) => ({ doing, key, place });
-  let swept = false; // once an opening is enough: a killed writer comes back as a new process
+  let open: Workshop | undefined;
 
-  async function workshopOf() {
-    const workshop = openWorkshop(place);
-    if (!swept) {
-      swept = true;
-      await sweep(workshop);
+  /** Swept once an opening: a killed writer comes back as a new process. */
+  async function workshopOf(): Promise<Workshop> {
+    if (open !== undefined) return open;
+    const opened = openWorkshop(place);
+    open ??= opened;
+    await sweep(open);
+    return open;
+  }
+
+  /** Somebody may have taken the whole folder away since: then it is made anew, once. */
+  async function inWorkshop<Result>(work: (workshop: Workshop) => Promise<Result>): Promise<Result> {
+    const workshop = await workshopOf();
+    try {
+      return await work(workshop);
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT" || rootOf(workshop.folder) !== undefined) throw error;
+      if (open === workshop) open = undefined;
+      return work(await workshopOf());
     }
-    return workshop;
   }
 
   return {
@@ -63,7 +73,7 @@ export function openFolder(location: string): Store {
     async write(key, body, _headers, when) {
       requireKey(key);
       const bytes = new Uint8Array(body); // the caller may use its buffer again meanwhile
-      return naming(deed("write", key), async () => writeTo(await workshopOf(), key, bytes, when));
+      return naming(deed("write", key), () => inWorkshop((workshop) => writeTo(workshop, key, bytes, when)));
     },
     async *list(prefix) {
       try {
@@ -80,7 +90,7 @@ export function openFolder(location: string): Store {
       const [first] = keys;
       if (first === undefined || rootOf(place) === undefined) return;
       const what = keys.length === 1 ? first : `${first} and ${keys.length - 1} more`;
-      await naming(deed("remove", what), async () => removeFrom(await workshopOf(), keys));
+      await naming(deed("remove", what), () => inWorkshop((workshop) => removeFrom(workshop, keys)));
     },
   };
 }
@@ -109,19 +119,19 @@ async function writeTo(
   const aside = await writeAside(workshop, body);
   let changed: string[] | undefined;
   try {
-    changed = await underLock(workshop, () => putInPlace(workshop.root, key, aside, when));
+    changed = await workshop.underLock(() => putInPlace(workshop.root, key, aside, when));
   } finally {
     if (changed === undefined) await discard(aside);
   }
   if (changed === undefined) return refused;
-  await syncFolders(changed);
+  await workshop.syncFolders(changed);
   return { kind: "written", version: versionOf(body) };
 }
 
 async function removeFrom(workshop: Workshop, keys: readonly string[]): Promise<void> {
   for (let at = 0; at < keys.length; at += removedAtOnce) {
     const some = keys.slice(at, at + removedAtOnce);
-    const changed = await underLock(workshop, () => some.map((key) => takeAway(workshop.root, key)));
-    await syncFolders(changed.filter((folder) => folder !== undefined));
+    const changed = await workshop.underLock(() => some.map((key) => takeAway(workshop.root, key)));
+    await workshop.syncFolders(changed.filter((folder) => folder !== undefined));
   }
 }

@@ -5,7 +5,7 @@ import { lstat, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, unlessGone } from "./folder-faults.ts";
 import { descend, descendMaking, reading, rootOf, stepsTo, upwards } from "./folder-paths.ts";
-import { exclusively } from "./lock.ts";
+import { createLockSharing, type UnderLock } from "./lock.ts";
 import { type Condition, conditionHolds, versionOf } from "./store.ts";
 
 // One folder for all that is being written, so that leftovers are found with one look and a busy folder does not
@@ -18,13 +18,20 @@ const stillInUse = ["ENOTEMPTY", "EEXIST", "EBUSY"]; // EBUSY: something is moun
 export interface Workshop {
   readonly root: string;
   readonly folder: string;
+  readonly underLock: UnderLock;
+  readonly syncFolders: SyncFolders;
 }
 
 export function openWorkshop(location: string): Workshop {
   mkdirSync(location, { recursive: true });
   const root = rootOf(location) ?? location;
   const [folder] = descendMaking(root, [workshopName]);
-  return { root, folder };
+  return {
+    root,
+    folder,
+    underLock: createLockSharing(join(folder, "lock")),
+    syncFolders: createFolderSync(),
+  };
 }
 
 /** The bytes under a name nobody reads, on the disk itself. */
@@ -46,10 +53,6 @@ export async function writeAside(workshop: Workshop, body: Uint8Array): Promise<
 /** Keeps the first error: what cannot be discarded now, a later sweep finds. */
 export async function discard(aside: string): Promise<void> {
   await rm(aside, { force: true }).catch(() => undefined);
-}
-
-export function underLock<Value>(workshop: Workshop, work: () => Value): Promise<Value> {
-  return exclusively(join(workshop.folder, "lock"), work);
 }
 
 export function holds(root: string, key: string, when: Condition): boolean {
@@ -92,15 +95,45 @@ function isRefused(step: () => void, codes: readonly string[]): boolean {
   }
 }
 
-/** A rename or a removal outlasts a power cut once its folder is on the disk. */
-export async function syncFolders(folders: Iterable<string>): Promise<void> {
-  for (const path of new Set(folders)) {
-    const folder = await unlessGone(open(path, constants.O_RDONLY | constants.O_DIRECTORY)); // emptied since
-    try {
-      await folder?.sync();
-    } finally {
-      await folder?.close();
-    }
+/** Makes renames and removals in these folders outlast a power cut. */
+type SyncFolders = (folders: Iterable<string>) => Promise<void>;
+
+interface Syncing {
+  running: Promise<void>;
+  /** Begins when the running one has ended: whoever asks meanwhile is served by it, for it sees their change too. */
+  next: Promise<void> | undefined;
+}
+
+/** Many writers of one folder share its syncs: of 32 at once, some 30 wait for one and the same. */
+function createFolderSync(): SyncFolders {
+  const syncing = new Map<string, Syncing>();
+  const begin = (path: string): Promise<void> => {
+    const running = syncFolder(path);
+    const entry: Syncing = { running, next: undefined };
+    syncing.set(path, entry);
+    const ended = (): void => {
+      if (entry.next === undefined) syncing.delete(path);
+    };
+    running.then(ended, ended);
+    return running;
+  };
+  const sync = (path: string): Promise<void> => {
+    const entry = syncing.get(path);
+    if (entry === undefined) return begin(path);
+    entry.next ??= entry.running.catch(() => undefined).then(() => begin(path));
+    return entry.next;
+  };
+  return async (folders) => {
+    await Promise.all([...new Set(folders)].map(sync));
+  };
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await unlessGone(open(path, constants.O_RDONLY | constants.O_DIRECTORY)); // emptied since
+  try {
+    await folder?.sync();
+  } finally {
+    await folder?.close();
   }
 }
 
