@@ -1,8 +1,7 @@
 // The service's three addresses as this client knows them: where each one is, how long it may take, how many
-// connections it gets, and through which proxy. activities/service.ts makes the calls on them.
-import { EnvHttpProxyAgent } from "undici";
-import { type ServiceAddress } from "../readings/fields.ts";
-import { type Secret } from "./secret.ts";
+// connections it gets, and through which proxy. activities/line.ts opens them, activities/service.ts makes the calls.
+import type { ServiceAddress } from "../readings/fields.ts";
+import type { Secret } from "./secret.ts";
 
 export interface Timeouts {
   readonly connectMs: number;
@@ -53,50 +52,4 @@ export class NoAddress extends Error {
   constructor(operation: string, address: ServiceAddress) {
     super(`${operation}: the ${address} address is not known; set ${addressVariables[address]} to its URL`);
   }
-}
-
-/** Everything a call needs that is the same for all calls on its address. */
-export interface Line {
-  readonly origin: string;
-  /** The address may have a path of its own, to which operation paths are appended. */
-  readonly basePath: string;
-  readonly agent: EnvHttpProxyAgent;
-  readonly answerMs: number;
-}
-
-export function openLine(address: ServiceAddress, settings: AddressSettings): Line | undefined {
-  const base = settings.addresses[address];
-  if (base === undefined) return undefined;
-  const { origin, pathname } = new URL(base);
-  const timeouts = settings.timeouts[address];
-  if (timeouts.connectMs >= timeouts.answerMs) {
-    throw new RangeError(`the ${address} address: the connect time-out must be under the answer time-out`);
-  }
-  return {
-    origin,
-    basePath: pathname.replace(/\/+$/, ""),
-    agent: agentFor(settings.connections[address], timeouts.connectMs, settings.proxies),
-    answerMs: timeouts.answerMs,
-  };
-}
-
-/** A pool of connections that goes through the proxies it is given and asks the environment for none. */
-function agentFor(connections: number, connectTimeout: number, proxies?: Proxies): EnvHttpProxyAgent {
-  // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check off.
-  const verified = { rejectUnauthorized: true };
-  return new EnvHttpProxyAgent({
-    connections,
-    connectTimeout,
-    connect: verified,
-    requestTls: verified,
-    proxyTls: verified,
-    // One call a connection: a broken one takes no other call with it.
-    allowH2: false,
-    // exchange.ts has the one clock for headers and body together.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    httpProxy: proxies?.http?.reveal() ?? "",
-    httpsProxy: proxies?.https?.reveal() ?? "",
-    noProxy: proxies?.none ?? "",
-  });
 }

@@ -1,4 +1,4 @@
-// One request from key to capture: the vault first, then the pacer, the gate, the call, the verdict, the keeping.
+// One request from key to capture: the claim, the vault, the pacer, the gate, the call, the verdict, the keeping.
 // readings/quality.ts gives the verdict; readings/reading.ts makes the reading again whenever it is pressed.
 import { Context } from "@temporalio/activity";
 import { type ServiceAnswer } from "../readings/answer.ts";
@@ -7,11 +7,12 @@ import { addressOf } from "../readings/fields.ts";
 import { judgeAnswer } from "../readings/quality.ts";
 import { type ReadingRequest, requestOf, WrongRequest } from "../readings/request.ts";
 import { type Capture, type Quarantined } from "./capture.schema.ts";
+import { underClaim } from "./claims.ts";
 import { type CaptureInput, type CaptureSummary } from "./contracts.ts";
 import { type Dependencies } from "./dependencies.ts";
 import { gateClosed, toTemporal } from "./faults.ts";
 import { beating } from "./heartbeat.ts";
-import { type InTurn } from "./turns.ts";
+import { claimWaitMsFor, figuresOf } from "./limits.ts";
 import { sha256 } from "./vault.ts";
 
 /** Well below what the look after the turn trusts. */
@@ -21,36 +22,41 @@ const beforeTurnMs = 1_000;
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
-export async function capture(
-  input: CaptureInput,
-  dependencies: Dependencies,
-  inTurn: InTurn,
-): Promise<CaptureSummary> {
-  const request = requestOf(input.key);
-  if (request === undefined) throw toTemporal(new WrongRequest(`"${input.key}" is no request key`), 1);
+export async function capture(input: CaptureInput, dependencies: Dependencies): Promise<CaptureSummary> {
+  const { key, run } = input;
+  const { configuration, vault, now } = dependencies;
+  const request = requestOf(key);
+  if (request === undefined) throw toTemporal(new WrongRequest(`"${key}" is no request key`), 1);
+  const { attempt, workflowExecution, activityId, startToCloseTimeoutMs } = Context.current().info;
+  const asking = { key, run, tries: input.attempt - 1 + attempt };
+  const owner = `${workflowExecution?.runId}/${activityId}`;
+  const claim = { key, owner, expiresAt: new Date(now().getTime() + startToCloseTimeoutMs) };
+  const mostMs = claimWaitMsFor(figuresOf(configuration, addressOf(request)));
   return beating(async (signal) => {
-    const { attempt } = Context.current().info;
-    const asking = { ...input, tries: input.attempt - 1 + attempt };
     try {
-      return await inTurn(input.key, signal, () => lookThenAsk(request, asking, signal, dependencies));
+      return await underClaim(claim, { signal, mostMs }, dependencies, {
+        held: async () => {
+          const held = await vault.capture(key);
+          return held === undefined ? undefined : { key, kind: "held", tries: held.tries };
+        },
+        ask: () => askInTurn(request, asking, signal, dependencies),
+      });
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof CredentialsRefused) await closeGate(error, input.run, request, dependencies);
+      if (error instanceof CredentialsRefused) await closeGate(error, run, request, dependencies);
       throw toTemporal(error, attempt);
     }
   });
 }
 
-async function lookThenAsk(
+async function askInTurn(
   request: ReadingRequest,
   asking: Asking,
   signal: AbortSignal,
   dependencies: Dependencies,
 ): Promise<CaptureSummary> {
-  const { vault, gate, pacers } = dependencies;
+  const { gate, pacers } = dependencies;
   const address = addressOf(request);
-  const held = await vault.capture(asking.key);
-  if (held !== undefined) return { key: asking.key, kind: "held", tries: held.tries };
   // Looked at before the wait for a turn, so that the look after it has its answer at hand as a rule: between turn and
   // call nothing may come that takes time, or two calls go out too close together.
   if (await gate.isClosed(address, beforeTurnMs)) throw gateClosed(address);
@@ -104,11 +110,10 @@ async function closeGate(
 ): Promise<void> {
   const address = addressOf(request);
   const { key, seen } = refusal.facts;
-  const first = await dependencies.gate.close(address, { run, key, seen });
-  if (!first) return;
+  if (!(await dependencies.gate.close(address, { run, key, seen }))) return;
   await dependencies.alert({
     kind: "gate-closed",
-    text: `${refusal.message}. Nothing more is asked of the ${address} address. Give READING_SERVICE_TOKEN and READING_SERVICE_API_KEY that work: the run goes on by itself.`,
+    text: `${refusal.message}. Nothing more is asked of the ${address} address, nor of another that refuses them. Give READING_SERVICE_TOKEN and READING_SERVICE_API_KEY that work: the run goes on by itself.`,
   });
 }
 

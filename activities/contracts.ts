@@ -26,10 +26,27 @@ export interface EditionPlan {
   readonly language: Language;
   /** The newest local date it gathers for, which names it. */
   readonly date: string;
-  /** Due requests, in the order in which they are to be asked. */
-  readonly keys: readonly RequestKey[];
+  /** Due requests, in the order in which they are to be asked, as `packKeys` makes them. */
+  readonly keys: readonly string[];
   /** How many of them are with Temporal at once. */
   readonly window: number;
+}
+
+/** An operation that the service refuses alike, whatever is asked of it: most likely it is not in the subscription. */
+export interface RefusedOperation {
+  readonly operation: Operation;
+  /** In the service's words, the same each time. */
+  readonly reason: string;
+  readonly languages: readonly Language[];
+  /** Requests that this run asked in vain. */
+  readonly asked: number;
+  /** Requests that were left out for it. */
+  readonly notAsked: number;
+}
+
+/** It was refused in an earlier run: on the same UTC day nothing of it is asked, on a later one so many as a probe. */
+export interface PlannedRefusal extends RefusedOperation {
+  readonly probe: number;
 }
 
 export interface RunPlan {
@@ -41,6 +58,8 @@ export interface RunPlan {
   readonly held: number;
   readonly outOfReach: number;
   readonly leftOut: number;
+  /** Absent in plans of an earlier version. */
+  readonly refused?: readonly PlannedRefusal[] | undefined;
 }
 
 export interface CaptureInput {
@@ -64,6 +83,8 @@ export interface SetAside {
   readonly key: RequestKey;
   readonly type: SetAsideType;
   readonly reason: string;
+  /** Where it was Rejected: what the service said, without the request. */
+  readonly said?: string | undefined;
 }
 
 export type LostTexts = Readonly<Record<RequestKey, string>>;
@@ -92,6 +113,8 @@ export interface EditionResult {
   readonly tally: Tally;
   /** The first of them; all are in the vault's quarantine. */
   readonly setAside: readonly SetAside[];
+  /** Operations of which it got refusals alone, all alike. */
+  readonly refused?: readonly Omit<RefusedOperation, "languages">[] | undefined;
   /** A fault that ended the edition early, in words. */
   readonly broken?: string | undefined;
 }
@@ -107,13 +130,19 @@ export interface PublishResult {
 export interface RunProgress {
   readonly run: string;
   readonly asOf: string;
-  readonly state: "planning" | "gathering" | "done" | "cancelled";
+  /** `failed`: it could not be planned or brought to its end, or no language of it could be published. */
+  readonly state: "planning" | "gathering" | "done" | "cancelled" | "failed";
+  /** Why the run itself failed. */
+  readonly failure?: string | undefined;
   readonly planned: number;
   readonly held: number;
   readonly outOfReach: number;
   readonly leftOut: number;
   readonly languages: Partial<Record<Language, Tally>>;
+  /** The first of them, without those of a refused operation. */
   readonly setAside: readonly SetAside[];
+  /** Absent in runs of an earlier version. */
+  readonly refused?: readonly RefusedOperation[] | undefined;
   readonly broken: Partial<Record<Language, string>>;
   readonly published: { readonly version: number; readonly languages: readonly Language[] }[];
 }

@@ -1,8 +1,8 @@
 // What the activities close over; worker/compose.ts makes the real ones, tests swap the ports.
-import { type ServiceAddress } from "../readings/fields.ts";
-import { type Gate } from "./gate.ts";
-import { type Publishing } from "./publish/place.ts";
-import { type Service } from "./service.ts";
+import type { ServiceAddress } from "../readings/fields.ts";
+import type { Gate } from "./gate.ts";
+import type { Publishing } from "./publish/place.ts";
+import type { Service } from "./service.ts";
 
 export { type Log } from "./log.ts";
 

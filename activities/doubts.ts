@@ -1,8 +1,8 @@
 // What the sheet gates say of a sheet, without what the configuration only warns of and what a person accepted.
-import { type RuleLevels } from "../readings/quality.ts";
+import type { RuleLevels } from "../readings/quality.ts";
 import { requestKey } from "../readings/request.ts";
 import { judgeSheet, type SheetFinding } from "../readings/sheet-gates.ts";
-import { type Kept } from "./kept.ts";
+import type { Kept } from "./kept.ts";
 
 export function doubtsAbout(
   sheet: readonly Kept[],

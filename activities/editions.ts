@@ -1,12 +1,14 @@
-// What a language can show on a date: for each operation the newest sheet that is whole, read from the vault's captures.
-// A sheet that lacks a reading is passed over, so the one before it stays. site/press.ts has them next.
+// What a language can show: for each operation the newest sheet that is whole on a date, or any one sheet of the past, read
+// from the vault's captures. A sheet that lacks a reading is passed over, so the one before it stays. site/press.ts has
+// them next.
 import { zoneOf } from "../readings/catalogue.ts";
 import { type Configuration } from "../readings/configuration.schema.ts";
 import { type Language } from "../readings/languages.ts";
 import { languagesOf, type Operation, rowOf } from "../readings/operations.ts";
-import { addDays, periodOf, seasonOf, shiftPeriod } from "../readings/periods.ts";
-import { type ReadingRequest } from "../readings/request.ts";
+import { addDays, isPeriodKind, periodOf, seasonOf, shiftPeriod } from "../readings/periods.ts";
+import { type ReadingRequest, requestKey, sheetKey } from "../readings/request.ts";
 import { type Sign, signs } from "../readings/signs.ts";
+import { type ReceivedReading } from "../site/edition.ts";
 import { type LanguageEdition, type Sheet } from "../site/press.ts";
 import { type Log } from "./dependencies.ts";
 import { doubtsAbout } from "./doubts.ts";
@@ -19,50 +21,169 @@ export { readingFrom } from "./kept.ts";
 /** How many periods back the newest whole sheet is looked for; beyond that the published one stays as it is. */
 const periodsBack = 3;
 
+/** What sheets are read from. */
+export interface Source {
+  readonly configuration: Configuration;
+  readonly vault: Vault;
+  readonly log?: Log | undefined;
+  readonly withheld?: Withheld | undefined;
+  /** A reading as the site shows it: how a sheet stays that is held, or that the vault no longer has whole. */
+  readonly shown?: ((request: ReadingRequest) => Promise<ReceivedReading | undefined>) | undefined;
+}
+
+/** A sheet that can't be pressed, and why in words. */
+export interface PassedOver {
+  /** `daily/2026-11-21/hi/daily-horoscope` */
+  readonly sheet: string;
+  readonly reason: string;
+}
+
 export async function loadEdition(
   language: Language,
   date: string,
-  configuration: Configuration,
-  vault: Vault,
-  log?: Log,
-  withheld?: Withheld,
+  source: Source,
 ): Promise<LanguageEdition> {
+  const { configuration, vault, log } = source;
   const read = keptReader(vault, log, new Set(await vault.standIns()));
   const available = configuration.operations.filter((operation) => languagesOf(operation).includes(language));
   const sheets = await Promise.all(
     available.flatMap((operation) =>
       slotsOf(operation, language, date, configuration).map((candidates) =>
-        newestWhole(candidates, read, configuration, withheld),
+        newestWhole(candidates, read, source),
       ),
     ),
   );
   return { language, zone: zoneOf(configuration, language), date, sheets: sheets.flat() };
 }
 
+/** Some sheets of the past: each one whole, or passed over and named. `evenAsShown`: rather as the site shows it. */
+export async function loadSheets(
+  sheets: readonly (readonly ReadingRequest[])[],
+  source: Source,
+  evenAsShown: boolean,
+): Promise<{ readonly sheets: Sheet[]; readonly passedOver: PassedOver[] }> {
+  const { vault, log } = source;
+  const read = keptReader(vault, log, new Set(await vault.standIns()));
+  const loads = new Map<string, Promise<Kept[]>>(); // each is the one before of the next, too
+  const load = (requests: readonly ReadingRequest[]): Promise<Kept[]> => {
+    const [first] = requests;
+    const name = first === undefined ? "" : sheetKey(first);
+    const loading = loads.get(name) ?? read(requests);
+    loads.set(name, loading);
+    return loading;
+  };
+  const loaded: Sheet[] = [];
+  const passedOver: PassedOver[] = [];
+  const reading = sheets.map(async (requests) => {
+    const kept = { own: () => load(requests), before: () => load(requests.flatMap(previousOf)) };
+    const found = await readSheet(requests, kept, source);
+    return typeof found !== "string" || !evenAsShown ? found : ((await asShown(requests, source)) ?? found);
+  });
+  for (const [index, found] of (await Promise.all(reading)).entries()) {
+    const [first] = sheets[index] ?? [];
+    if (typeof found !== "string") loaded.push({ ...found, current: false });
+    else if (first !== undefined) passedOver.push({ sheet: sheetKey(first), reason: found });
+  }
+  return { sheets: loaded, passedOver };
+}
+
 /** The newest whole one is current; the one before it is pressed too, because now it has a next page. */
 async function newestWhole(
   candidates: readonly (readonly ReadingRequest[])[],
   read: KeptReader,
-  { quality }: Configuration,
-  withheld: Withheld | undefined,
+  source: Source,
 ): Promise<Sheet[]> {
   const loads: Promise<Kept[]>[] = [];
   const load = (index: number): Promise<Kept[]> => (loads[index] ??= read(candidates[index] ?? []));
   const found: Sheet[] = [];
   for (const [index, requests] of candidates.entries()) {
-    const [first] = requests;
-    const kept = await load(index);
-    if (first === undefined || kept.length < requests.length) continue;
-    if (withheld?.holdsSheet(first.language, first.operation, first.period) === true) continue;
-    // Whatever is still to be judged, or was given up half-way, is not published.
-    const before = "sign" in first ? await load(index + 1) : [];
-    if (doubtsAbout(kept, before, quality.rules).length > 0) continue;
-    const { operation, period } = first;
-    const readings = kept.map(({ reading, receivedAt }) => ({ reading, receivedAt }));
-    found.push({ operation, period, current: found.length === 0, readings });
+    const kept = { own: () => load(index), before: () => load(index + 1) };
+    const whole = await readSheet(requests, kept, source);
+    // What is published must not turn back to the period before because the vault was damaged.
+    const sheet =
+      typeof whole !== "string" ? whole : isDated(requests) ? await asShown(requests, source) : undefined;
+    if (sheet === undefined) continue;
+    found.push({ ...sheet, current: found.length === 0 });
     if (found.length === 2) break;
   }
   return found;
+}
+
+/** The sheet without what was withdrawn, or why it is not to be pressed. */
+async function readSheet(
+  requests: readonly ReadingRequest[],
+  kept: { readonly own: () => Promise<Kept[]>; readonly before: () => Promise<Kept[]> },
+  source: Source,
+): Promise<PartOfEdition | string> {
+  const { first, left, sheet } = withoutWithdrawn(requests, source);
+  if (first === undefined) return "all of it was withdrawn";
+  if (source.withheld?.holdsSheet(first) === true) {
+    return (await asShown(requests, source)) ?? "it was rolled back: `almanac press` publishes it again";
+  }
+  const keys = new Set(left.map(requestKey));
+  const own = (await kept.own()).filter(({ capture }) => keys.has(capture.key));
+  if (own.length < left.length) return `the vault has ${own.length} of its ${left.length} readings`;
+  // Whatever is still to be judged, or was given up half-way, is not published.
+  const before = "sign" in first ? await kept.before() : [];
+  const [doubt] = doubtsAbout(own, before, source.configuration.quality.rules);
+  if (doubt !== undefined) return `${doubt.rule}: ${doubt.reason}`;
+  return { ...sheet(first), readings: own.map(({ reading, receivedAt }) => ({ reading, receivedAt })) };
+}
+
+/** The sheet as it is published; undefined where it is not, or not whole. */
+async function asShown(
+  requests: readonly ReadingRequest[],
+  source: Source,
+): Promise<PartOfEdition | undefined> {
+  const { first, left, sheet } = withoutWithdrawn(requests, source);
+  if (first === undefined || source.shown === undefined) return undefined;
+  const readings: ReceivedReading[] = [];
+  for (const request of left) {
+    const reading = await source.shown(request);
+    if (reading === undefined) return undefined;
+    readings.push(reading);
+  }
+  return { ...sheet(first), readings };
+}
+
+type PartOfEdition = Omit<Sheet, "current">;
+
+function withoutWithdrawn(requests: readonly ReadingRequest[], { withheld }: Source) {
+  const left = requests.filter((request) => withheld?.isWithdrawn(requestKey(request)) !== true);
+  const withdrawn = requests.flatMap((one) => ("sign" in one && !left.includes(one) ? [one.sign] : []));
+  const sheet = ({ operation, period }: ReadingRequest): Omit<PartOfEdition, "readings"> => ({
+    operation,
+    period,
+    ...(withdrawn.length === 0 ? {} : { withdrawn }),
+  });
+  return { first: left[0], left, sheet };
+}
+
+/** The path of a pair is the same in every season, so that a look at it costs a read. */
+function isDated([first]: readonly ReadingRequest[]): boolean {
+  return first !== undefined && !("sign1" in first);
+}
+
+/** The requests of a sheet that has a date; the others have no past of their own. */
+export function requestsOf(operation: Operation, language: Language, period: string): ReadingRequest[] {
+  switch (operation) {
+    case "daily-horoscope":
+    case "weekly-horoscope":
+    case "monthly-horoscope":
+    case "yearly-horoscope":
+      return signs.map((sign) => ({ operation, language, period, sign }));
+    case "love-compatibility":
+    case "which-animal-are-you-reading":
+      return [];
+    default:
+      return [{ operation, language, period }];
+  }
+}
+
+function previousOf(request: ReadingRequest): ReadingRequest[] {
+  const { due } = rowOf(request.operation);
+  if (!("sign" in request) || !isPeriodKind(due)) return [];
+  return [{ ...request, period: shiftPeriod(due, request.period, -1) }];
 }
 
 /** For each place on the site the sheets that could fill it, newest first. */
@@ -73,19 +194,6 @@ function slotsOf(
   configuration: Configuration,
 ): ReadingRequest[][][] {
   switch (operation) {
-    case "daily-horoscope":
-    case "weekly-horoscope":
-    case "monthly-horoscope":
-    case "yearly-horoscope": {
-      const { due } = rowOf(operation);
-      if (due === "seasonal" || due === "once") return [];
-      const newest = periodOf(due, date);
-      return [
-        back((by) => shiftPeriod(due, newest, -by)).map((period) =>
-          signs.map((sign) => ({ operation, language, period, sign })),
-        ),
-      ];
-    }
     case "love-compatibility": {
       const season = seasonOf(date);
       const before = seasonOf(
@@ -97,8 +205,13 @@ function slotsOf(
     }
     case "which-animal-are-you-reading":
       return configuration.people.map(({ id }) => [[{ operation, language, period: "always", person: id }]]);
-    default:
-      return [back((by) => addDays(date, -by)).map((period) => [{ operation, language, period }])];
+    default: {
+      const { due } = rowOf(operation);
+      if (!isPeriodKind(due)) return [];
+      const newest = periodOf(due, date);
+      const back = Array.from({ length: periodsBack + 1 }, (_, by) => shiftPeriod(due, newest, -by));
+      return [back.map((period) => requestsOf(operation, language, period))];
+    }
   }
 }
 
@@ -106,8 +219,4 @@ const seasonStarts: Record<string, string> = { Q1: "01", Q2: "04", Q3: "07", Q4:
 
 export function pairsOf({ pairs }: Pick<Configuration, "pairs">): readonly (readonly [Sign, Sign])[] {
   return pairs ?? signs.flatMap((one) => signs.map((other) => [one, other] as const));
-}
-
-function back(period: (by: number) => string): string[] {
-  return Array.from({ length: periodsBack + 1 }, (_, by) => period(by));
 }

@@ -29,8 +29,16 @@ export function toTemporal(error: unknown, attempt: number): Error {
 
 function failureToTemporal(failure: Failure, attempt: number): ApplicationFailure {
   const { type, message } = failure;
+  if (type === "Rejected") {
+    return ApplicationFailure.create({ type, message, nonRetryable: true, details: [saidIn(failure)] });
+  }
   if (type !== "Unavailable") return ApplicationFailure.create({ type, message, nonRetryable: true });
   return ApplicationFailure.create({ type, message, nextRetryDelay: pauseMs(failure, attempt) });
+}
+
+/** The service's own words without the request, so that the workflow can tell whether all were refused alike. */
+function saidIn({ facts: { status, seen } }: Failure): string {
+  return status === undefined || status === 200 ? seen : `HTTP ${status}: ${seen}`;
 }
 
 /** What the service asks for, else doubling from a second, with jitter so that a recovering service is not stormed. */
@@ -46,5 +54,14 @@ export function gateClosed(address: string): ApplicationFailure {
     type: "GateClosed",
     message: `the ${address} address refuses the credentials: nothing is asked until a probe succeeds`,
     nonRetryable: true,
+  });
+}
+
+/** Another worker asks for it and takes long: its claim is waited for anew, so that meanwhile others have the place. */
+export function claimedElsewhere(key: string): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: "ClaimedElsewhere",
+    message: `${key} is being asked for by another run or worker: looked at again in a moment`,
+    nextRetryDelay: 1_000,
   });
 }

@@ -6,7 +6,8 @@ import { type ServiceAddress } from "../readings/fields.ts";
 import { type RequestKey } from "../readings/request.ts";
 import { absent, type Stored } from "../store/store.ts";
 import { type ClosedGate, gateSchema } from "./capture.schema.ts";
-import { parseJson, readJson, type Vault, writeJson } from "./vault.ts";
+import { endAlarm, raiseAlarm } from "./gate-alarm.ts";
+import { gateKey, parseJson, readJson, type Vault, writeJson } from "./vault.ts";
 
 /** Others must notice within 5 s. That it is closed is not remembered: few calls come then, and they want to go on. */
 const openForMs = 2_000;
@@ -17,10 +18,12 @@ const lookEveryMs = 500;
 export interface Gate {
   /** A look younger than this is good enough. */
   isClosed(address: ServiceAddress, youngerThanMs?: number): Promise<boolean>;
-  /** Answers whether this call closed it: the one who did raises the alarm. */
+  /** Answers whether to raise the alarm: not where it is closed already, or another address has raised it. */
   close(address: ServiceAddress, refusal: { run: string; key: RequestKey; seen: string }): Promise<boolean>;
   /** Answers whether it was closed. */
   open(address: ServiceAddress): Promise<boolean>;
+  /** Answers whether to say that all is well again: once, by whoever opened the last of the gates. */
+  allOpen(): Promise<boolean>;
   /** Waits until the gate is open; in its turn asks through `probe`, which says whether the service took it. */
   watch(
     address: ServiceAddress,
@@ -69,9 +72,13 @@ export function createGate(vault: Vault, now: () => Date): Gate {
     },
     async close(address, refusal) {
       shut(address);
-      return writeJson(vault.store, gateKey(address), closedGate(address, refusal, now()), absent);
+      const gate = closedGate(address, refusal, now());
+      return (await writeJson(vault.store, gateKey(address), gate, absent)) && raiseAlarm(vault, gate);
     },
     open,
+    async allOpen() {
+      return (await closedGates(vault)).length === 0 && endAlarm(vault);
+    },
     async watch(address, probe, signal) {
       for (;;) {
         signal.throwIfAborted();
@@ -104,8 +111,4 @@ export async function closedGates({ store }: Vault): Promise<ClosedGate[]> {
     if (gate !== undefined) gates.push(gate);
   }
   return gates;
-}
-
-function gateKey(address: ServiceAddress): string {
-  return `gate/${address}.json`;
 }

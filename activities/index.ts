@@ -9,14 +9,12 @@ import { plan, type PlanInput } from "./plan.ts";
 import { publish, type PublishInput, turn } from "./publish/publish.ts";
 import { report } from "./report.ts";
 import { judgeSheet, type SheetInput } from "./sheet.ts";
-import { createTurns } from "./turns.ts";
 import { openGate, watchGate, type WatchInput } from "./watch.ts";
 
 // oxlint-disable-next-line typescript/explicit-module-boundary-types -- workflows take their types from what is returned
 export function createActivities(dependencies: Dependencies) {
-  const inTurn = createTurns();
   return {
-    capture: (input: CaptureInput) => capture(input, dependencies, inTurn),
+    capture: (input: CaptureInput) => capture(input, dependencies),
     plan: (input: PlanInput) => guarded(() => plan(input, dependencies)),
     judgeSheet: (input: SheetInput) =>
       guarded(() => judgeSheet(input, dependencies, Context.current().info.attempt > 1)),

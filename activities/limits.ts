@@ -1,5 +1,5 @@
 // The bounds of a capture on one address, computed from its rate, concurrency and answer time-out. They nest:
-// connect < answer < an attempt (the pacer's wait counted in) < the run's deadline.
+// connect < answer < an attempt (the waits for a claim and for the pacer counted in) < the run's deadline.
 import { type Configuration } from "../readings/configuration.schema.ts";
 import { type ServiceAddress } from "../readings/fields.ts";
 import { defaultTimeouts, type Timeouts } from "./addresses.ts";
@@ -22,10 +22,15 @@ export function slotsFor({ ratePerSecond, concurrency, answerTimeoutMs }: Addres
   return Math.max(1, Math.min(concurrency, Math.ceil((ratePerSecond * answerTimeoutMs) / 1000)));
 }
 
-/** An attempt begins before the pacer's wait, which is at most one turn for every other slot. */
+/** Where another worker asks for the same request already, its answer is there after this, or it does not come. */
+export function claimWaitMsFor({ answerTimeoutMs }: AddressFigures): number {
+  return answerTimeoutMs;
+}
+
+/** An attempt begins before the wait for a claim, and that comes before the pacer's: one turn for every other slot. */
 export function startToCloseMsFor(figures: AddressFigures): number {
   const pacerMs = (slotsFor(figures) / figures.ratePerSecond) * 1000;
-  return Math.ceil(figures.answerTimeoutMs + pacerMs + handlingMs);
+  return Math.ceil(claimWaitMsFor(figures) + pacerMs + figures.answerTimeoutMs + handlingMs);
 }
 
 /**

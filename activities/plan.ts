@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { catalogue, languagesWanted } from "../readings/catalogue.ts";
 import { type Configuration } from "../readings/configuration.schema.ts";
+import { packKeys } from "../readings/key-list.ts";
 import { rowOf } from "../readings/operations.ts";
 import { type PlanLine } from "../readings/plan-line.ts";
 import { plan as makePlan, type Plan, type PlanInput as PureInput } from "../readings/plan.ts";
@@ -16,8 +17,9 @@ import {
   windowFor,
   type AddressFigures,
 } from "./limits.ts";
-import { type CaptureLimits, type RunPlan, type RunRequest } from "./contracts.ts";
+import { type CaptureLimits, type PlannedRefusal, type RunPlan, type RunRequest } from "./contracts.ts";
 import { type Dependencies } from "./dependencies.ts";
+import { planAround, refusalsIn } from "./refusals.ts";
 import { readJson, UnreadableFile, type Vault, writeJson } from "./vault.ts";
 
 const reservation = z.object({ format: z.literal(1), calls: z.int().min(0) });
@@ -46,7 +48,7 @@ export async function plan(input: PlanInput, dependencies: Dependencies): Promis
       (latest, { request }) => (isDay(request.period) && request.period > latest ? request.period : latest),
       day,
     ),
-    keys: lines.map(({ key }) => key),
+    keys: packKeys(lines.map(({ key }) => key)),
     window: windowOf(lines, made.due, configuration),
   }));
   return {
@@ -57,14 +59,17 @@ export async function plan(input: PlanInput, dependencies: Dependencies): Promis
     held: made.held,
     outOfReach: made.outOfReach.length,
     leftOut: made.leftOut.length,
+    refused: made.refusals,
   };
 }
+
+export type NightPlan = Plan & { readonly refusals: readonly PlannedRefusal[] };
 
 /** What `almanac plan` shows: reads the vault, changes nothing. */
 export async function planFor(
   input: PlanInput,
   { configuration, vault }: Pick<Dependencies, "configuration" | "vault">,
-): Promise<Plan> {
+): Promise<NightPlan> {
   const { languages, operations, asOf, from, to } = input.request;
   const instant = new Date(asOf);
   const only = { languages, operations };
@@ -95,7 +100,8 @@ export async function planFor(
     only,
     ...(dates === undefined ? {} : { dates }),
   };
-  return makePlan(pure);
+  const known = await refusalsIn(vault);
+  return planAround(known, asOf.slice(0, 10), (refused) => makePlan({ ...pure, refused }));
 }
 
 /** A quarantined request is due once in each later run; so is one whose entry can't be read. */

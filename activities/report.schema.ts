@@ -13,7 +13,8 @@ export const reportSchema = z.object({
   endedAt: z.iso.datetime(),
   run: z.string(),
   asOf: z.iso.datetime(),
-  state: z.enum(["planning", "gathering", "done", "cancelled"]),
+  state: z.enum(["planning", "gathering", "done", "cancelled", "failed"]),
+  failure: z.string().optional(),
   planned: count,
   held: count,
   outOfReach: count,
@@ -26,6 +27,18 @@ export const reportSchema = z.object({
       reason: z.string(),
     }),
   ),
+  /** Absent in reports of an earlier version. */
+  refused: z
+    .array(
+      z.object({
+        operation: z.enum(operationNames),
+        reason: z.string(),
+        languages: z.array(language),
+        asked: count,
+        notAsked: count,
+      }),
+    )
+    .optional(),
   broken: z.partialRecord(language, z.string()),
   published: z.array(z.object({ version: count, languages: z.array(language) })),
 });

@@ -2,6 +2,7 @@
 import { always } from "../store/store.ts";
 import { type RunProgress } from "./contracts.ts";
 import { type Dependencies } from "./dependencies.ts";
+import { keepRefusals } from "./refusals.ts";
 import { type Report, reportSchema } from "./report.schema.ts";
 import { readJson, type Vault, writeJson } from "./vault.ts";
 
@@ -9,6 +10,9 @@ export async function report(progress: RunProgress, { vault, log, now }: Depende
   const day = progress.asOf.slice(0, 10);
   const facts = { format: 1, endedAt: now().toISOString(), ...progress };
   await writeJson(vault.store, `runs/${day}/${progress.run}.json`, facts, always);
+  const refused = progress.refused ?? [];
+  await keepRefusals({ run: progress.run, day, refused }, vault);
+  for (const refusal of refused) log.warn({ run: progress.run, ...refusal }, "not in your subscription");
   log.info({ run: progress.run, state: progress.state, planned: progress.planned }, "run reported");
 }
 

@@ -8,8 +8,9 @@ import { addressOf, fieldsFor, type Person } from "../readings/fields.ts";
 import { type Language } from "../readings/languages.ts";
 import { rowOf } from "../readings/operations.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
-import { type AddressSettings, type Line, NoAddress, openLine } from "./addresses.ts";
+import { type AddressSettings, NoAddress } from "./addresses.ts";
 import { BodyRefused, exchange, type Exchanged } from "./exchange.ts";
+import { type Line, openLine } from "./line.ts";
 import { redact, redactBytes, Secret } from "./secret.ts";
 import { TransportFault } from "./transport.ts";
 

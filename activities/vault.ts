@@ -1,7 +1,9 @@
 // The private store: what was received, what was refused, and how runs went. The layout stands here and nowhere else.
 import { createHash } from "node:crypto";
 import { type z } from "zod";
-import { type RequestKey } from "../readings/request.ts";
+import { type ServiceAddress } from "../readings/fields.ts";
+import { type Operation } from "../readings/operations.ts";
+import { type RequestKey, requestOf } from "../readings/request.ts";
 import { absent, always, type Condition, type Store } from "../store/store.ts";
 import { type Capture, captureSchema, type Quarantined, quarantinedSchema } from "./capture.schema.ts";
 
@@ -23,6 +25,7 @@ export interface Vault {
   dropStandIns(keys: readonly RequestKey[]): Promise<void>;
   quarantined(key: RequestKey): Promise<Quarantined | undefined>;
   setAside(entry: Quarantined): Promise<void>;
+  /** Nothing speaks against the request any more: it leaves quarantine, and its operation counts as refused no longer. */
   release(key: RequestKey): Promise<void>;
   /** The keys of everything kept, or set aside, under a prefix of keys. */
   held(prefix: string): Promise<RequestKey[]>;
@@ -54,7 +57,11 @@ export function createVault(store: Store): Vault {
     async setAside(entry) {
       await writeJson(store, quarantineKey(entry.key), entry, always);
     },
-    release: (key) => store.remove([quarantineKey(key)]),
+    release(key) {
+      const operation = requestOf(key)?.operation;
+      const refusal = operation === undefined ? [] : [refusalKey(operation)];
+      return store.remove([quarantineKey(key), ...refusal]);
+    },
     held: (prefix) => keysUnder(store, "captures/", prefix),
     inQuarantine: (prefix) => keysUnder(store, "quarantine/", prefix),
   };
@@ -70,6 +77,14 @@ function standInKey(key: RequestKey): string {
 
 function quarantineKey(key: RequestKey): string {
   return `quarantine/${key}.json`;
+}
+
+export function gateKey(address: ServiceAddress): string {
+  return `gate/${address}.json`;
+}
+
+export function refusalKey(operation: Operation): string {
+  return `refusals/${operation}.json`;
 }
 
 async function keysUnder(store: Store, folder: string, prefix: string): Promise<RequestKey[]> {

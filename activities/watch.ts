@@ -19,13 +19,16 @@ export async function watchGate(
   signal: AbortSignal,
   dependencies: Dependencies,
 ): Promise<void> {
-  const { gate, log } = dependencies;
+  const { gate, log, alert } = dependencies;
+  let works = false;
   // Where the refused request can't be asked any more, one that waits takes its place; where neither can, the next call
   // is as good as a probe.
-  const tryIt = async (refused: RequestKey): Promise<boolean> =>
-    (await probe(refused, run, signal, dependencies)) ??
-    (await probe(key, run, signal, dependencies)) ??
-    true;
+  const tryIt = async (refused: RequestKey): Promise<boolean> => {
+    const taken =
+      (await probe(refused, run, signal, dependencies)) ?? (await probe(key, run, signal, dependencies));
+    works = taken === true;
+    return taken ?? true;
+  };
   try {
     await gate.watch(address, tryIt, signal);
   } catch (error) {
@@ -36,15 +39,20 @@ export async function watchGate(
     );
     await gate.open(address);
   }
+  if (!works || !(await gate.allOpen())) return;
+  await alert({ kind: "gate-opened", text: `${run}: the credentials work again; the run goes on` });
 }
 
 /** For an operator who knows that the credentials work. */
 export async function openGate(run: string, { gate, alert }: Dependencies): Promise<void> {
+  const opened: string[] = [];
   for (const address of ["english", "translator", "legacy"] as const) {
-    if (!(await gate.open(address))) continue;
-    const text = `${run}: the gate of the ${address} address was opened by hand`;
-    await alert({ kind: "gate-opened", text });
+    if (await gate.open(address)) opened.push(address);
   }
+  if (opened.length === 0) return;
+  await gate.allOpen(); // what is said here is enough
+  const text = `${run}: the gate of ${opened.join(" and ")} was opened by hand`;
+  await alert({ kind: "gate-opened", text });
 }
 
 /**
@@ -69,9 +77,5 @@ async function probe(
     if (!isFailure(error) || error.type === "CredentialsRefused" || error.type === "Unavailable")
       return false;
   }
-  await dependencies.alert({
-    kind: "gate-opened",
-    text: `${run}: the credentials work again; the run goes on`,
-  });
   return true;
 }

@@ -2,8 +2,18 @@
 import { type ServiceAddress } from "./fields.ts";
 import { type ReadingRequest, type RequestKey } from "./request.ts";
 
-/** Why a line stands in its list; `expired` is a pair's text of last season, whose time is up. */
-export type Reason = "missing" | "expired" | "retried" | "waiting" | "out of reach" | "over the ceiling";
+/**
+ * Why a line stands in its list; `expired` is a pair's text of last season, whose time is up; `refused` is of an operation
+ * that the service refuses alike, whatever is asked of it.
+ */
+export type Reason =
+  | "missing"
+  | "expired"
+  | "retried"
+  | "waiting"
+  | "refused"
+  | "out of reach"
+  | "over the ceiling";
 
 export interface PlanLine {
   readonly key: RequestKey;

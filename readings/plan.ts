@@ -31,6 +31,8 @@ export interface PlanInput {
   readonly held: (key: RequestKey) => boolean;
   /** A quarantined request is due once in the next run, and waits after that. */
   readonly quarantined?: (key: RequestKey) => "due" | "wait" | undefined;
+  /** Of an operation that the service refuses alike: not to be asked in this run. */
+  readonly refused?: (request: ReadingRequest) => boolean;
   /** Already made in this UTC day. */
   readonly callsToday?: number;
   /** As seen so far. */
@@ -50,6 +52,7 @@ export interface PlanRow {
   outOfReach: number;
   /** In quarantine, not to be asked in this run. */
   waiting: number;
+  refused: number;
   doneAt: Date | undefined;
 }
 
@@ -59,6 +62,7 @@ export interface Plan {
   readonly leftOut: readonly PlanLine[];
   readonly outOfReach: readonly PlanLine[];
   readonly waiting: readonly PlanLine[];
+  readonly refused: readonly PlanLine[];
   readonly held: number;
   readonly rows: readonly PlanRow[];
   readonly forecast: Forecast;
@@ -66,7 +70,7 @@ export interface Plan {
 
 export function plan(input: PlanInput): Plan {
   const { configuration, instant, only, callsToday = 0 } = input;
-  const { sheets, outOfReach, waiting, rows } = sortOut(input);
+  const { sheets, outOfReach, waiting, refused, rows } = sortOut(input);
   const paces = pacesOf(configuration.service, input.latencyMs);
   const ordered = lostLast(inOrder(sheets), instant, paces);
 
@@ -92,7 +96,7 @@ export function plan(input: PlanInput): Plan {
   countCalls(rows, foretold.foreseen);
   const perRow = [...rows.values()];
   const held = perRow.reduce((sum, row) => sum + row.held, 0);
-  return { due, leftOut, outOfReach, waiting, held, rows: perRow, forecast: foretold.forecast };
+  return { due, leftOut, outOfReach, waiting, refused, held, rows: perRow, forecast: foretold.forecast };
 }
 
 function overCeiling(line: PlanLine): PlanLine {
@@ -108,13 +112,14 @@ interface Sorted {
   readonly sheets: DueSheet[];
   readonly outOfReach: PlanLine[];
   readonly waiting: PlanLine[];
+  readonly refused: PlanLine[];
   readonly rows: Map<string, PlanRow>;
 }
 
 /** Every wanted request in exactly one place. */
 function sortOut(input: PlanInput): Sorted {
   const { configuration, instant, only, dates } = input;
-  const sorted: Sorted = { sheets: [], outOfReach: [], waiting: [], rows: new Map() };
+  const sorted: Sorted = { sheets: [], outOfReach: [], waiting: [], refused: [], rows: new Map() };
   for (const wanted of catalogue(configuration, instant, only, dates)) {
     const { language, operation, dueAt, reach } = wanted;
     const lastMoment = reach.until;
@@ -134,6 +139,9 @@ function sortOut(input: PlanInput): Sorted {
       } else if (reason === "waiting") {
         row.waiting++;
         sorted.waiting.push(line);
+      } else if (reason === "refused") {
+        row.refused++;
+        sorted.refused.push(line);
       } else {
         row.due++;
         lines.push(line);
@@ -149,10 +157,11 @@ function reasonFor(
   key: RequestKey,
   request: ReadingRequest,
   { reach, previousPeriod }: Wanted,
-  { instant, held, quarantined }: PlanInput,
+  { instant, held, quarantined, refused }: PlanInput,
 ): Reason | undefined {
   if (held(key)) return undefined;
   if (instant < reach.from || instant >= reach.until) return "out of reach";
+  if (refused?.(request) === true) return "refused";
   const quarantine = quarantined?.(key);
   if (quarantine !== undefined) return quarantine === "due" ? "retried" : "waiting";
   if (previousPeriod === undefined) return "missing";
@@ -171,7 +180,7 @@ function rowOf(rows: Map<string, PlanRow>, language: Language, operation: Operat
   const name = `${language} ${operation}`;
   const known = rows.get(name);
   if (known !== undefined) return known;
-  const counts = { due: 0, calls: 0, held: 0, outOfReach: 0, waiting: 0, doneAt: undefined };
+  const counts = { due: 0, calls: 0, held: 0, outOfReach: 0, waiting: 0, refused: 0, doneAt: undefined };
   const fresh: PlanRow = { language, operation, ...counts };
   rows.set(name, fresh);
   return fresh;

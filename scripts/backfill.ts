@@ -1,15 +1,16 @@
 // `almanac backfill`: fills in what languages, operations or dates lack, as far as the service still gives it.
-import { type RunRequest } from "../activities/contracts.ts";
+import type { RunRequest } from "../activities/contracts.ts";
 import { planFor, type PlanInput } from "../activities/plan.ts";
-import { type PlanLine } from "../readings/plan-line.ts";
+import type { PlanLine } from "../readings/plan-line.ts";
 import { startBackfill } from "../worker/runs.ts";
 import { backfillId } from "../workflows/names.ts";
-import { type Define } from "./command.ts";
+import type { Define } from "./command.ts";
 import { endLines, exitCodeOf, followToEnd } from "./ended.ts";
 import { type ExitCode, exitCodes } from "./errors.ts";
 import { open, requirePart, withClient, wrongDates } from "./opening.ts";
 import { dateIn, languagesIn, operationsIn, requireOrder } from "./options.ts";
 import { print, printJson, say } from "./output.ts";
+import { plannedRefusalLines } from "./refused-words.ts";
 import { startedLines, warnWithoutWorker } from "./started.ts";
 
 export const define: Define = (command) => {
@@ -46,9 +47,9 @@ async function backfill(
   const id = backfillId(site, asOf.slice(0, 10), request.languages);
   // The plan that the run will make, to say beforehand what can't be had.
   const input: PlanInput = { run: id, kind: "backfill", request: { ...request, asOf } };
-  const { due, outOfReach } = await wrongDates(planFor(input, opening));
-  for (const line of outOfReachLines(outOfReach)) say(line);
-  const left = outOfReach.length === 0 ? exitCodes.done : exitCodes.setAside;
+  const { due, outOfReach, refusals } = await wrongDates(planFor(input, opening));
+  for (const line of [...outOfReachLines(outOfReach), ...plannedRefusalLines(refusals)]) say(line);
+  const left = outOfReach.length + refusals.length === 0 ? exitCodes.done : exitCodes.setAside;
   if (due.length === 0) {
     if (json) printJson({ run: null, due: 0, outOfReach: outOfReach.length });
     else print("nothing to ask: what is in reach is in the vault, or waits in quarantine");

@@ -1,10 +1,11 @@
 // How a run that was followed came out: its last words, its exit code, and the error when it did not end by itself.
 import { WorkflowFailedError } from "@temporalio/client";
-import { type RunProgress } from "../activities/contracts.ts";
-import { type StartedRun } from "../worker/runs.ts";
+import type { RunProgress } from "../activities/contracts.ts";
+import type { StartedRun } from "../worker/runs.ts";
 import { reasonOf } from "../workflows/reason.ts";
 import { type ExitCode, exitCodes } from "./errors.ts";
 import { follow, totalsOf } from "./follow.ts";
+import { refusedLines } from "./refused-words.ts";
 
 /** The run was cancelled, or a fault of our own ended it. */
 export class RunBrokeOff extends Error {
@@ -23,20 +24,25 @@ export async function followToEnd(run: StartedRun): Promise<RunProgress> {
   }
 }
 
-/** Something set aside, or left out under the day's ceiling, is told apart from a whole night. */
+/** Something set aside, or left out for the day's ceiling or the subscription, is told apart from a whole night. */
 export function exitCodeOf(ended: RunProgress): ExitCode {
-  if (Object.keys(ended.broken).length > 0) return exitCodes.failed;
-  const { setAside } = totalsOf(Object.values(ended.languages));
-  return setAside > 0 || ended.leftOut > 0 ? exitCodes.setAside : exitCodes.done;
+  const { state, broken } = ended;
+  if (state === "failed" || state === "cancelled" || Object.keys(broken).length > 0) return exitCodes.failed;
+  return isWhole(ended) ? exitCodes.done : exitCodes.setAside;
+}
+
+function isWhole({ languages, leftOut, refused = [] }: RunProgress): boolean {
+  return totalsOf(Object.values(languages)).setAside === 0 && leftOut === 0 && refused.length === 0;
 }
 
 export function endLines(ended: RunProgress): string[] {
   const { setAside } = totalsOf(Object.values(ended.languages));
   const broken = Object.entries(ended.broken).map(([language, why]) => `  ${language} broke off: ${why}`);
-  const whole = setAside === 0 && ended.leftOut === 0 && broken.length === 0;
+  const how = isWhole(ended) && broken.length === 0 ? "whole" : "done, but not whole";
   return [
-    `${ended.run}: ${whole ? "whole" : "done, but not whole"}`,
+    `${ended.run}: ${ended.state === "failed" ? "failed" : how}`,
     ...broken,
+    ...refusedLines(ended.refused).map((line) => `  ${line}`),
     ...(setAside === 0 ? [] : [`  ${setAside} set aside: almanac quarantine list`]),
     ...(ended.leftOut === 0
       ? []

@@ -1,7 +1,7 @@
 // Shows a run while it goes: a bar a language on a terminal, a plain line now and then elsewhere.
 import { setTimeout as delay } from "node:timers/promises";
-import { type Counts, type RunProgress, type Tally } from "../activities/contracts.ts";
-import { type StartedRun } from "../worker/runs.ts";
+import type { Counts, RunProgress, Tally } from "../activities/contracts.ts";
+import type { StartedRun } from "../worker/runs.ts";
 import { styled } from "./output.ts";
 
 const lookEveryMs = 500;

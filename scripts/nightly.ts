@@ -1,7 +1,7 @@
 // `almanac nightly`: starts a night on Temporal, or attaches to the one that is under way.
-import { type RunRequest } from "../activities/contracts.ts";
+import type { RunRequest } from "../activities/contracts.ts";
 import { startNightly } from "../worker/runs.ts";
-import { type Define } from "./command.ts";
+import type { Define } from "./command.ts";
 import { endLines, exitCodeOf, followToEnd } from "./ended.ts";
 import { type ExitCode, exitCodes } from "./errors.ts";
 import { open, requirePart, withClient } from "./opening.ts";

@@ -1,26 +1,64 @@
 // What most commands begin with: the environment, the configuration, where the site lives and its stores; a client of
 // Temporal where one is needed.
 import { resolve } from "node:path";
-import { type Client } from "@temporalio/client";
-import { type RunRequest } from "../activities/contracts.ts";
+import type { Client } from "@temporalio/client";
+import type { RunRequest } from "../activities/contracts.ts";
+import { fingerprintOf } from "../activities/publish/fingerprint.ts";
+import type { Publishing } from "../activities/publish/place.ts";
 import { createVault } from "../activities/vault.ts";
-import { type Configuration } from "../readings/configuration.schema.ts";
+import type { Configuration } from "../readings/configuration.schema.ts";
 import { languagesOf } from "../readings/operations.ts";
 import { openStore } from "../store/open.ts";
 import { loadConfiguration } from "../worker/configuration.ts";
-import { readEnvironment } from "../worker/environment.ts";
-import { placeFor } from "../worker/place.ts";
+import { type Environment, readEnvironment } from "../worker/environment.ts";
+import { type Place, placeFor } from "../worker/place.ts";
+import { signerFor } from "../worker/signer.ts";
 import { WrongUsage } from "./errors.ts";
+import { say } from "./output.ts";
 
 export type Opening = Awaited<ReturnType<typeof open>>;
 
-export async function open() {
+export async function open(placeIn: (environment: Environment, stateFolder: string) => Place = placeToAsk) {
   const environment = readEnvironment();
   const configuration = await loadConfiguration(environment.configPath, process.cwd());
   const stateFolder = resolve(".almanac");
-  const { place } = placeFor(environment, stateFolder);
-  const vault = createVault(openStore(place.vault));
-  return { environment, configuration, stateFolder, place, vault, site: openStore(place.site) };
+  const place = placeIn(environment, stateFolder);
+  const vault = createVault(openStore(place.vault, environment.s3));
+  return {
+    environment,
+    configuration,
+    stateFolder,
+    place,
+    vault,
+    site: openStore(place.site, environment.s3),
+  };
+}
+
+/** For a command that never asks the service: named stores serve it without the service's credentials too. */
+export function openSite(): Promise<Opening> {
+  return open((environment, stateFolder) => {
+    const { vault, site } = environment;
+    if (vault === undefined || site === undefined) return placeToAsk(environment, stateFolder);
+    return { kind: "service", vault, site };
+  });
+}
+
+function placeToAsk(environment: Environment, stateFolder: string): Place {
+  return placeFor(environment, stateFolder).place;
+}
+
+/** What a command needs that changes the site by itself, without Temporal. */
+export function publishingOf({ environment, configuration, vault, site }: Opening): Publishing {
+  return {
+    configuration,
+    vault,
+    site,
+    now: () => new Date(),
+    // A person is looking: what would be a line of the log is said, and the facts are in its words.
+    log: { info: () => undefined, warn: (_, message) => say(message), error: (_, message) => say(message) },
+    fingerprint: fingerprintOf(configuration.site),
+    signer: signerFor(environment, configuration),
+  };
 }
 
 /** The connection ends with the work. */

@@ -1,8 +1,10 @@
 // A plan for a person at a terminal: a row an operation and language, the cost, and each language's lead to its midnight.
-import { type LanguageForecast } from "../readings/forecast.ts";
+import type { LanguageForecast } from "../readings/forecast.ts";
 import { forecastSentences } from "../readings/forecast-words.ts";
-import { type Plan } from "../readings/plan.ts";
+import type { NightPlan } from "../activities/plan.ts";
+import type { Plan } from "../readings/plan.ts";
 import { styled } from "./output.ts";
+import { plannedRefusalLines } from "./refused-words.ts";
 import { tableLines } from "./table.ts";
 import { wrap } from "./wrap.ts";
 
@@ -12,8 +14,8 @@ interface Head {
   readonly vault: string;
 }
 
-export function planLines(head: Head, plan: Plan, columns: number): string[] {
-  const { due, held, outOfReach, waiting, leftOut, rows, forecast } = plan;
+export function planLines(head: Head, plan: NightPlan, columns: number): string[] {
+  const { due, held, outOfReach, waiting, leftOut, refused, refusals, rows, forecast } = plan;
   const sentences = forecastSentences(forecast).flatMap((sentence) =>
     wrap(sentence, { language: "en", columns }),
   );
@@ -23,6 +25,7 @@ export function planLines(head: Head, plan: Plan, columns: number): string[] {
     `${outOfReach.length} out of reach`,
     ...(waiting.length === 0 ? [] : [`${waiting.length} in quarantine, for a later run`]),
     ...(leftOut.length === 0 ? [] : [`${leftOut.length} over the day's ceiling`]),
+    ...(refused.length === 0 ? [] : [`${refused.length} not in your subscription`]),
   ];
   return [
     `${head.run}, as of ${head.asOf}; the vault is ${head.vault}`,
@@ -45,14 +48,15 @@ export function planLines(head: Head, plan: Plan, columns: number): string[] {
     ...titled(["language", "midnight (UTC)", "done (UTC)", "lead"], forecast.languages.map(leadRow)),
     "",
     styled("bold", counts.join(", ")),
+    ...plannedRefusalLines(refusals),
   ];
 }
 
 /** One line a request, in the order in which they are asked, then those that are not. */
-export function requestLines({ due, leftOut, waiting, outOfReach }: Plan): string[] {
+export function requestLines({ due, leftOut, waiting, refused, outOfReach }: Plan): string[] {
   return titled(
     ["reason", "last moment (UTC)", "request"],
-    [...due, ...leftOut, ...waiting, ...outOfReach].map(({ key, reason, lastMoment }) => [
+    [...due, ...leftOut, ...waiting, ...refused, ...outOfReach].map(({ key, reason, lastMoment }) => [
       reason,
       minute(lastMoment),
       key,

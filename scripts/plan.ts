@@ -1,9 +1,9 @@
 // `almanac plan`: what a run would ask now, what it would cost and whether it fits; no call, and no Temporal.
-import { type RunRequest } from "../activities/contracts.ts";
+import type { RunRequest } from "../activities/contracts.ts";
 import { planFor, type PlanInput } from "../activities/plan.ts";
 import { forecastSentences } from "../readings/forecast-words.ts";
 import { backfillId, nightlyId } from "../workflows/names.ts";
-import { type Define } from "./command.ts";
+import type { Define } from "./command.ts";
 import { open, type Opening, requirePart, wrongDates } from "./opening.ts";
 import { dateIn, instantIn, languagesIn, operationsIn, requireOrder } from "./options.ts";
 import { columns, print, printJson } from "./output.ts";

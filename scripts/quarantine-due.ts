@@ -2,7 +2,7 @@
 import { planFor } from "../activities/plan.ts";
 import { type RequestKey, requestOf } from "../readings/request.ts";
 import { nightlyId } from "../workflows/names.ts";
-import { type Opening } from "./opening.ts";
+import type { Opening } from "./opening.ts";
 
 export async function isDueAgain(opening: Opening, key: RequestKey): Promise<boolean> {
   const request = requestOf(key);

@@ -1,5 +1,5 @@
 // Answers that were set aside, for a person at a terminal.
-import { type Quarantined } from "../activities/capture.schema.ts";
+import type { Quarantined } from "../activities/capture.schema.ts";
 import { readingFrom } from "../activities/editions.ts";
 import { captureOf } from "../activities/quarantine.ts";
 import { plainLine, styled } from "./output.ts";

@@ -1,6 +1,6 @@
 // `almanac quarantine`: the answers that were set aside, for a person to judge. No Temporal, and no call.
 import { userInfo } from "node:os";
-import { type Quarantined } from "../activities/capture.schema.ts";
+import type { Quarantined } from "../activities/capture.schema.ts";
 import { accept, quarantine, quarantinedAt } from "../activities/quarantine.ts";
 import { type RequestKey, requestOf } from "../readings/request.ts";
 import { nearestName } from "../worker/nearest.ts";

@@ -5,13 +5,13 @@ import { addressVariables } from "../activities/addresses.ts";
 import { timeoutsOf } from "../activities/limits.ts";
 import { createService, type Service } from "../activities/service.ts";
 import { zoneOf } from "../readings/catalogue.ts";
-import { type Configuration } from "../readings/configuration.schema.ts";
+import type { Configuration } from "../readings/configuration.schema.ts";
 import { Unavailable } from "../readings/failures.ts";
 import { addressOf, type Person } from "../readings/fields.ts";
-import { type Fit, judgeAnswer } from "../readings/quality.ts";
-import { type ReadingRequest } from "../readings/request.ts";
+import type { Fit } from "../readings/quality.ts";
+import type { ReadingRequest } from "../readings/request.ts";
 import { credentialSource } from "../worker/credentials.ts";
-import { type Environment } from "../worker/environment.ts";
+import type { Environment } from "../worker/environment.ts";
 import { NotSetUp } from "./errors.ts";
 import { say } from "./output.ts";
 
@@ -80,7 +80,10 @@ export async function ask(service: Service, request: ReadingRequest, levels: Lev
 async function askOnce(service: Service, request: ReadingRequest, levels: Levels): Promise<Fit> {
   const silence = setTimeout(() => say(waiting(request)), quietMs);
   try {
-    return judgeAnswer(request, await service.ask(request, { instant: new Date() }), levels);
+    const answer = await service.ask(request, { instant: new Date() });
+    // Loaded here alone: what is refused before it is judged need not wait half a second for every language's words.
+    const { judgeAnswer } = await import("../readings/quality.ts");
+    return judgeAnswer(request, answer, levels);
   } finally {
     clearTimeout(silence);
   }

@@ -1,7 +1,7 @@
 // `almanac reading` once its words are understood: settings, one call with its tries, the reading on the screen.
 import { zoneOf } from "../readings/catalogue.ts";
-import { type Language } from "../readings/languages.ts";
-import { type Operation } from "../readings/operations.ts";
+import type { Language } from "../readings/languages.ts";
+import type { Operation } from "../readings/operations.ts";
 import { requestKey } from "../readings/request.ts";
 import { localDate } from "../readings/zones.ts";
 import { loadConfiguration } from "../worker/configuration.ts";
@@ -9,7 +9,7 @@ import { readEnvironment } from "../worker/environment.ts";
 import { columns, print, printJson } from "./output.ts";
 import { ask, openService } from "./reading-ask.ts";
 import { linesOf } from "./reading-print.ts";
-import { type ReadingOptions } from "./reading-flags.ts";
+import type { ReadingOptions } from "./reading-flags.ts";
 import { requestFrom } from "./reading-request.ts";
 
 export async function read(

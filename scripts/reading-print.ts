@@ -1,5 +1,5 @@
 // A reading for a person at a terminal: its parts, wrapped to the width.
-import { type Reading } from "../readings/reading.schema.ts";
+import type { Reading } from "../readings/reading.schema.ts";
 import { type Format, plainLine, styled } from "./output.ts";
 import { type Part, partsOf, titleOf } from "./reading-parts.ts";
 import { englishName } from "./reading-request.ts";

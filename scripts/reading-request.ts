@@ -1,5 +1,5 @@
 // From the words of a command line to one request, refused before any call where it makes no sense.
-import { type Person } from "../readings/fields.ts";
+import type { Person } from "../readings/fields.ts";
 import { guessLanguage, isLanguage, type Language, languageNames } from "../readings/languages.ts";
 import {
   isOperation,
@@ -9,7 +9,7 @@ import {
   operations,
 } from "../readings/operations.ts";
 import { seasonOf } from "../readings/periods.ts";
-import { type ReadingRequest } from "../readings/request.ts";
+import type { ReadingRequest } from "../readings/request.ts";
 import { signsNamedIn } from "../readings/sign-names.ts";
 import { isSign, type Sign, signs } from "../readings/signs.ts";
 import { parseDate } from "../readings/zones.ts";

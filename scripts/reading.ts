@@ -1,5 +1,5 @@
 // `almanac reading`: one call, checked as a night's is, printed for a person or as JSON; nothing is stored.
-import { type NewCommand } from "./command.ts";
+import type { NewCommand } from "./command.ts";
 import { WrongUsage } from "./errors.ts";
 import { columns, print, printJson } from "./output.ts";
 import { listAsJson, listLines } from "./reading-list.ts";

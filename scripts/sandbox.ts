@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { addressVariables } from "../activities/addresses.ts";
 import { profileNames } from "../sandbox/profiles.ts";
 import { type Sandbox, startSandbox } from "../sandbox/server.ts";
-import { type StartSettings } from "../sandbox/settings.ts";
-import { type NewCommand } from "./command.ts";
+import type { StartSettings } from "../sandbox/settings.ts";
+import type { NewCommand } from "./command.ts";
 import { oneOf, wholeNumber } from "./options.ts";
 import { print, printJson, say } from "./output.ts";
 

@@ -1,5 +1,5 @@
 // `almanac schedule`: the site's two schedules on Temporal, the nightly run and the turn.
-import { type Client, type ScheduleDescription, type ScheduleHandle } from "@temporalio/client";
+import type { Client, ScheduleDescription, ScheduleHandle } from "@temporalio/client";
 import {
   applySchedules,
   describeSchedules,

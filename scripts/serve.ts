@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { pointerPath } from "../activities/publish/state.ts";
 import { startPreview } from "../worker/preview.ts";
-import { type Define } from "./command.ts";
+import type { Define } from "./command.ts";
 import { open } from "./opening.ts";
 import { wholeNumber } from "./options.ts";
 import { print, printJson, say } from "./output.ts";

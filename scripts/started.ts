@@ -1,6 +1,6 @@
 // What is said when a run has been started from here: how to follow it, and whether anybody is there to do it.
-import { type Client } from "@temporalio/client";
-import { type StartedRun } from "../worker/runs.ts";
+import type { Client } from "@temporalio/client";
+import type { StartedRun } from "../worker/runs.ts";
 import { taskQueue } from "../workflows/names.ts";
 import { say } from "./output.ts";
 

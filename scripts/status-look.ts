@@ -1,6 +1,6 @@
 // Finds the run that is meant: on Temporal, and where that is not there, or has forgotten it, in the vault's reports.
-import { type Client } from "@temporalio/client";
-import { type RunProgress } from "../activities/contracts.ts";
+import type { Client } from "@temporalio/client";
+import type { RunProgress } from "../activities/contracts.ts";
 import { newestReport } from "../activities/report.ts";
 import { findRun, followRun, type KnownRun } from "../worker/runs.ts";
 import { NoTemporal } from "../worker/temporal-client.ts";

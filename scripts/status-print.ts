@@ -1,9 +1,10 @@
 // How a run stands, for a person: a bar a language, the gates, what was set aside.
-import { type ClosedGate } from "../activities/capture.schema.ts";
-import { type RunProgress } from "../activities/contracts.ts";
+import type { ClosedGate } from "../activities/capture.schema.ts";
+import type { RunProgress } from "../activities/contracts.ts";
 import { barsOf, totalsOf } from "./follow.ts";
 import { plainLine, styled } from "./output.ts";
-import { type Status } from "./status-look.ts";
+import { refusedLines } from "./refused-words.ts";
+import type { Status } from "./status-look.ts";
 
 /** More than these are for `almanac quarantine list`. */
 const mostListed = 10;
@@ -19,6 +20,7 @@ export function statusLines(status: Status | undefined, gates: readonly ClosedGa
   const of = progress === undefined ? "" : `, as of ${progress.asOf}`;
   return [
     `${styled("bold", run)}: ${state}${of}`,
+    ...(progress?.failure === undefined ? [] : [styled("red", plainLine(progress.failure))]),
     ...(note === undefined ? [] : [styled("yellow", plainLine(note))]),
     ...(progress === undefined ? [] : progressLines(progress)),
     ...(gates.length === 0 ? ["the gates are open"] : gates.map(gateLine)),
@@ -44,6 +46,7 @@ function progressLines(progress: RunProgress): string[] {
     last === undefined
       ? "nothing published"
       : `publishes: ${published.length}, the last one is version ${last.version}`,
+    ...refusedLines(progress.refused).map((line) => styled("yellow", line)),
     ...Object.entries(broken).map(([language, why]) =>
       styled("red", plainLine(`${language} broke off: ${why}`)),
     ),

@@ -1,9 +1,9 @@
 // `almanac status`: how far the running run has come, or how the last one went.
 import { closedGates } from "../activities/gate.ts";
 import { followRun } from "../worker/runs.ts";
-import { type Define } from "./command.ts";
+import type { Define } from "./command.ts";
 import { exitCodeOf, followToEnd } from "./ended.ts";
-import { WrongUsage } from "./errors.ts";
+import { type ExitCode, exitCodes, WrongUsage } from "./errors.ts";
 import { open, withClient } from "./opening.ts";
 import { print, printJson } from "./output.ts";
 import { look, type Status } from "./status-look.ts";
@@ -26,9 +26,14 @@ export const define: Define = (command) => {
       const gates = await closedGates(opening.vault);
       if (json) printJson({ ...status, run: status?.run ?? null, gates });
       else print(...statusLines(status, gates));
-      if (watch && status?.progress !== undefined) process.exitCode = exitCodeOf(status.progress);
+      if (watch && status !== undefined) process.exitCode = codeOf(status);
     });
 };
+
+/** One that left no word of its own did not come to its end. */
+function codeOf({ progress }: Status): ExitCode {
+  return progress === undefined ? exitCodes.failed : exitCodeOf(progress);
+}
 
 async function watched(opening: Parameters<typeof withClient>[0], { run }: Status): Promise<Status> {
   const progress = await withClient(opening, async (client) => followToEnd(followRun(client, run)));

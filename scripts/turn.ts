@@ -1,7 +1,7 @@
 // `almanac turn`: publishes what is due from the vault, without a call.
-import { type PublishResult } from "../activities/contracts.ts";
+import type { PublishResult } from "../activities/contracts.ts";
 import { runTurn } from "../worker/runs.ts";
-import { type Define } from "./command.ts";
+import type { Define } from "./command.ts";
 import { open, withClient } from "./opening.ts";
 import { print, printJson } from "./output.ts";
 import { warnWithoutWorker } from "./started.ts";

@@ -1,9 +1,10 @@
 // `almanac worker`: a worker for production, until it is told to stop.
+import { flushCompileCache } from "node:module";
 import { createLog, installRuntime } from "../worker/logs.ts";
 import { placeFor } from "../worker/place.ts";
 import { temporalFor } from "../worker/temporal-client.ts";
 import { Closing } from "./closing.ts";
-import { type Define } from "./command.ts";
+import type { Define } from "./command.ts";
 import { NotSetUp } from "./errors.ts";
 import { open } from "./opening.ts";
 import { say } from "./output.ts";
@@ -32,6 +33,7 @@ async function work(): Promise<void> {
     const now = movedClock(environment.testClockOffsetMs);
     const parts = { environment, configuration, place, service, log, connection, namespace, now };
     const workers = await startWorking(parts, closing);
+    flushCompileCache(); // it is kept at an orderly end only, and a worker may be killed
     say(`working for ${configuration.site.id} at ${address}`);
     await Promise.race([closing.stopped, workers.done]);
   } finally {

@@ -1,14 +1,15 @@
 // A worker within this process, opened piece by piece and closed in the reverse order: what `local` and `worker` share.
-import { type NativeConnection } from "@temporalio/worker";
-import { type Configuration } from "../readings/configuration.schema.ts";
+import type { NativeConnection } from "@temporalio/worker";
+import type { Configuration } from "../readings/configuration.schema.ts";
 import { openStore } from "../store/open.ts";
 import { compose } from "../worker/compose.ts";
-import { type Environment } from "../worker/environment.ts";
-import { type createLog } from "../worker/logs.ts";
-import { type Place, type RealService } from "../worker/place.ts";
+import type { Environment } from "../worker/environment.ts";
+import type { createLog } from "../worker/logs.ts";
+import type { Place, RealService } from "../worker/place.ts";
+import { signerFor } from "../worker/signer.ts";
 import { bundleWorkflows } from "../worker/bundle.ts";
 import { startWorkers, type Workers } from "../worker/worker.ts";
-import { type Closing } from "./closing.ts";
+import type { Closing } from "./closing.ts";
 import { say } from "./output.ts";
 
 export interface WorkingOptions {
@@ -29,9 +30,10 @@ export async function startWorking(options: WorkingOptions, closing: Closing): P
     configuration,
     ...service,
     proxies: environment.proxies,
-    vault: openStore(place.vault),
-    site: openStore(place.site),
+    vault: openStore(place.vault, environment.s3),
+    site: openStore(place.site, environment.s3),
     log,
+    signer: signerFor(environment, configuration),
     now,
     alert: async ({ kind, text }) => {
       log.error({ alert: kind }, text);

@@ -14,8 +14,6 @@ const closing =
 /** and none ends with these. */
 const opening = /[\p{Ps}\p{Pi}]$/u;
 
-const clusters = new Intl.Segmenter("und", { granularity: "grapheme" });
-
 export function columnsOf(text: string): number {
   let columns = 0;
   for (const letter of text) columns += without.test(letter) ? 0 : wide.test(letter) ? 2 : 1;
@@ -54,7 +52,7 @@ export function wrap(text: string, { language, columns, indent = "" }: Wrapping)
 /** What stays together, blanks after it included: a line may end between any two. */
 function piecesOf(text: string, language: string): string[] {
   const pieces: string[] = [];
-  for (const { segment } of wordsIn(language).segment(text)) {
+  for (const { segment } of segmenterOf(language, "word").segment(text)) {
     const last = pieces.at(-1);
     if (last === undefined || mayBreak(last, segment)) pieces.push(segment);
     else pieces[pieces.length - 1] = last + segment;
@@ -74,7 +72,7 @@ function splitTo(room: number, piece: string): string[] {
   if (columnsOf(piece.trimEnd()) <= room) return [piece];
   const parts: string[] = [];
   let part = "";
-  for (const { segment } of clusters.segment(piece)) {
+  for (const { segment } of segmenterOf("und", "grapheme").segment(piece)) {
     if (part !== "" && columnsOf(part + segment) > room) {
       parts.push(part);
       part = "";
@@ -86,8 +84,10 @@ function splitTo(room: number, piece: string): string[] {
 
 const segmenters = new Map<string, Intl.Segmenter>();
 
-function wordsIn(language: string): Intl.Segmenter {
-  const known = segmenters.get(language) ?? new Intl.Segmenter(language, { granularity: "word" });
-  segmenters.set(language, known);
+/** Made when it is needed: the first one costs ten milliseconds, which most commands never need. */
+function segmenterOf(language: string, granularity: "grapheme" | "word"): Intl.Segmenter {
+  const name = `${language} ${granularity}`;
+  const known = segmenters.get(name) ?? new Intl.Segmenter(language, { granularity });
+  segmenters.set(name, known);
   return known;
 }

@@ -21,7 +21,7 @@ export class Context {
   readonly settings: SiteSettings;
   readonly labels: Labels;
   readonly formats: Formats;
-  /** The paths that are pressed together: a link names no other. */
+  /** The paths that are pressed together, or are there and stay: a link names no other. */
   readonly #pressed: ReadonlySet<string>;
   /** The part of the site's address before a path: as a link has it, and in full. */
   readonly #root: string;

@@ -34,7 +34,13 @@ const timed = {
 };
 
 const signDocument = z.object({ ...timed, reading: horoscopeReading });
-const signsDocument = z.object({ ...timed, readings: z.record(z.enum(signs), horoscopeReading) });
+const signsDocument = z.object({
+  ...timed,
+  /** All twelve, but for those that were withdrawn. */
+  readings: z.partialRecord(z.enum(signs), horoscopeReading),
+  /** The signs whose text the publisher has withdrawn; absent where none was. */
+  withdrawn: z.array(z.enum(signs)).min(1).optional(),
+});
 const pairDocument = z.object({ ...timed, reading: pairReading });
 const cardDocument = z.object({
   ...timed,

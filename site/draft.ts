@@ -53,7 +53,7 @@ function encode(printed: Printed): Uint8Array {
   return bytes;
 }
 
-function typeOf(path: string): string {
+export function typeOf(path: string): string {
   const type = types[path.slice(path.lastIndexOf(".") + 1)];
   if (type === undefined) throw new RangeError(`${path} is of no type that the site has`);
   return type;

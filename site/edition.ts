@@ -2,6 +2,7 @@
 import { type Language } from "../readings/languages.ts";
 import { type Operation } from "../readings/operations.ts";
 import { type Reading } from "../readings/reading.schema.ts";
+import { type Sign } from "../readings/signs.ts";
 
 export interface SiteSettings {
   readonly id: string;
@@ -22,6 +23,8 @@ export interface Sheet {
   readonly period: string;
   readonly current: boolean;
   readonly readings: readonly ReceivedReading[];
+  /** The signs whose text an operator has withdrawn: the sheet is whole without them. */
+  readonly withdrawn?: readonly Sign[] | undefined;
 }
 
 export interface LanguageEdition {

@@ -61,7 +61,7 @@ function twelve(
               ${context.linkTo(signPath(language, nearest, sign), signNames[language][sign])}
               <small>${formats.sunDates(sign)}</small>
             </h3>
-            <p>${text(sign)}</p>
+            ${text(sign) !== "" && html`<p>${text(sign)}</p>`}
             <p class="more small">
               ${others.map((kind) => context.linkTo(signPath(language, kind, sign), labels.periods[kind]))}
             </p>

@@ -37,14 +37,36 @@ export { languageDocument, type LanguageDocument } from "./data.schema.ts";
 /** What belongs to all languages is made of what each of them published as its own summary, `v1/{lang}/index.json`. */
 export type SharedInput = readonly LanguageDocument[];
 
-export function pressLanguage(edition: LanguageEdition, settings: SiteSettings): PressedFile[] {
-  const drafts = [
-    ...edition.sheets.flatMap((sheet) => sheetDrafts(edition.language, sheet)),
-    ...frontDrafts(edition),
-  ];
-  const pressed = pathsOf(drafts);
-  const context = new Context(edition, settings, new Set([...pressed, ...Object.values(sharedPaths)]));
-  return printAll(drafts, context);
+/** `others` are the paths that are on the site besides and stay: pages lead to them too. */
+export function pressLanguage(
+  edition: LanguageEdition,
+  settings: SiteSettings,
+  others: Iterable<string> = [],
+): PressedFile[] {
+  return press(edition, settings, [...sheetsIn(edition), ...frontDrafts(edition)], others);
+}
+
+/** Sheets of the past alone: the current pages stay as they are. */
+export function pressSheets(
+  edition: LanguageEdition,
+  settings: SiteSettings,
+  others: Iterable<string>,
+): PressedFile[] {
+  return press(edition, settings, sheetsIn(edition), others);
+}
+
+function sheetsIn({ language, sheets }: LanguageEdition): Draft[] {
+  return sheets.flatMap((sheet) => sheetDrafts(language, sheet));
+}
+
+function press(
+  edition: LanguageEdition,
+  settings: SiteSettings,
+  drafts: readonly Draft[],
+  others: Iterable<string>,
+): PressedFile[] {
+  const there = new Set([...pathsOf(drafts), ...others, ...Object.values(sharedPaths)]);
+  return printAll(drafts, new Context(edition, settings, there));
 }
 
 /** What shows several sheets at once. */

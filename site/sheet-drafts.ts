@@ -22,7 +22,7 @@ import {
   signPath,
   signsDataPath,
 } from "./paths.ts";
-import { signPage, signText } from "./sign-page.ts";
+import { signPage, signText, withdrawnPage } from "./sign-page.ts";
 
 /** A reading that is narrowed to its family, with when it was received. */
 interface Received<R> {
@@ -72,38 +72,53 @@ function horoscopeDrafts(
   received: readonly Received<HoroscopeReading>[],
   facts: FactsOf,
 ): Draft[] {
+  const [first] = received;
+  if (first === undefined) return [];
   const readings = bySign(sheet, received);
-  const kind = operations[readings.aries.operation].due;
+  const kind = operations[first.reading.operation].due;
+  const withdrawn = signs.filter((sign) => sheet.withdrawn?.includes(sign));
   const print = (context: Context) =>
     printData(context, "signs", {
-      ...facts(context, readings.aries),
+      ...facts(context, first.reading),
       receivedAt: newest(received),
       readings,
+      ...(withdrawn.length === 0 ? {} : { withdrawn }),
     });
   const drafts = received.flatMap((one) => signDrafts(language, one, sheet.current, facts));
+  if (sheet.current) {
+    const { operation, period } = first.reading;
+    drafts.push(...withdrawn.map((sign) => withdrawnDraft({ language, operation, period, sign })));
+  }
   drafts.push({ path: signsDataPath(language, kind, sheet.period), print });
   if (sheet.current) drafts.push({ path: signsDataPath(language, kind, "latest"), print });
   return drafts;
 }
 
-type BySign = Record<Sign, HoroscopeReading>;
+type BySign = Partial<Record<Sign, HoroscopeReading>>;
 
 /** In the order of the signs, whatever order they came in. */
-function bySign({ operation, period }: Sheet, received: readonly Received<HoroscopeReading>[]): BySign {
-  const readings: Partial<BySign> = {};
+function bySign(
+  { operation, period, withdrawn = [] }: Sheet,
+  received: readonly Received<HoroscopeReading>[],
+): BySign {
+  const readings: BySign = {};
   for (const sign of signs) {
     const found = received.find(({ reading }) => reading.sign === sign);
     if (found !== undefined) readings[sign] = found.reading;
   }
-  if (isWhole(readings)) return readings;
-  const missing = signs.filter((sign) => readings[sign] === undefined);
+  const missing = signs.filter((sign) => readings[sign] === undefined && !withdrawn.includes(sign));
+  if (missing.length === 0) return readings;
   throw new Error(
     `the sheet ${operation} ${period} lacks ${missing.join(", ")}: only whole sheets are pressed`,
   );
 }
 
-function isWhole(readings: Partial<BySign>): readings is BySign {
-  return signs.every((sign) => readings[sign] !== undefined);
+/** The current page stays, because others lead to it, and says why it has no text; the dated one goes. */
+function withdrawnDraft(place: Pick<HoroscopeReading, "language" | "operation" | "period" | "sign">): Draft {
+  return {
+    path: signPath(place.language, operations[place.operation].due, place.sign),
+    print: (context) => printPage(context, withdrawnPage(context, place)),
+  };
 }
 
 function signDrafts(

@@ -27,6 +27,9 @@ export function signText(context: Context, reading: HoroscopeReading): Markup {
     </div>`;
 }
 
+/** What a page is of, whether or not it has a text. */
+type Place = Pick<HoroscopeReading, "language" | "operation" | "period" | "sign">;
+
 export function signPage(
   context: Context,
   reading: HoroscopeReading,
@@ -54,19 +57,43 @@ export function signPage(
     dateline: dateline(context, kind, period),
     receivedAt: at.receivedAt,
     data: signDataPath(language, kind, period, sign),
-    body: html`<article>
-        <header class="hero">
-          <div class="medals">${medal(sign)}</div>
-          <h1>${name}</h1>
-          <p class="caps">${labels.operations[operation]}</p>
-        </header>
-        ${periodLinks(context, reading, kind, at.dated)} ${at.text}
-      </article>
-      ${neighbours(context, reading, kind)}${signStrip(context, labels.signs, sign, (other) => ({
-        path: signPath(language, kind, other, at.dated ? period : undefined),
-        name: signNames[language][other],
-      }))}`,
+    body: body(context, reading, at.dated, at.text),
   };
+}
+
+/** The current page of a sign whose text was withdrawn. */
+export function withdrawnPage(context: Context, place: Place): Page {
+  const { language, labels, formats } = context;
+  const { sign, period, operation } = place;
+  const kind = operations[operation].due;
+  const notice = html`<div class="prose"><p>${labels.withdrawn}</p></div>`;
+  return {
+    path: signPath(language, kind, sign),
+    kind: "article",
+    title: `${signNames[language][sign]} · ${labels.operations[operation]} · ${formats.period(kind, period)}`,
+    description: labels.withdrawn,
+    sign,
+    dateline: dateline(context, kind, period),
+    body: body(context, place, false, notice),
+  };
+}
+
+function body(context: Context, place: Place, dated: boolean, text: Markup): Markup {
+  const { language, labels } = context;
+  const { sign, period, operation } = place;
+  const kind = operations[operation].due;
+  return html`<article>
+      <header class="hero">
+        <div class="medals">${medal(sign)}</div>
+        <h1>${signNames[language][sign]}</h1>
+        <p class="caps">${labels.operations[operation]}</p>
+      </header>
+      ${periodLinks(context, place, kind, dated)} ${text}
+    </article>
+    ${neighbours(context, place, kind)}${signStrip(context, labels.signs, sign, (other) => ({
+      path: signPath(language, kind, other, dated ? period : undefined),
+      name: signNames[language][other],
+    }))}`;
 }
 
 function scores(context: Context, { scores: values }: HoroscopeReading): Markup | undefined {
@@ -129,7 +156,7 @@ function luckLines(context: Context, lines: readonly LuckLine[]): Markup[] {
   );
 }
 
-function periodLinks(context: Context, { sign }: HoroscopeReading, kind: PeriodKind, dated: boolean): Markup {
+function periodLinks(context: Context, { sign }: Place, kind: PeriodKind, dated: boolean): Markup {
   const { labels, language } = context;
   const here = (other: PeriodKind) => other === kind && !dated;
   return html`<nav aria-label="${labels.period}">
@@ -146,12 +173,8 @@ function periodLinks(context: Context, { sign }: HoroscopeReading, kind: PeriodK
   </nav>`;
 }
 
-/** The periods before and after, where they are pressed too. */
-function neighbours(
-  context: Context,
-  { sign, period }: HoroscopeReading,
-  kind: PeriodKind,
-): Markup | undefined {
+/** The periods before and after, where they are there too. */
+function neighbours(context: Context, { sign, period }: Place, kind: PeriodKind): Markup | undefined {
   const { labels, language, formats } = context;
   const link = (by: -1 | 1) => {
     const key = shiftPeriod(kind, period, by);

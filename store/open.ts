@@ -2,13 +2,41 @@
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { openFolder } from "./file.ts";
 import { openMemory } from "./memory.ts";
+import { type S3Settings } from "./s3-client.ts";
+import { openS3 } from "./s3.ts";
 import { type Store } from "./store.ts";
 
-/** `file:./.almanac/vault` is relative to the working directory, `file:///srv/site` is not; `memory:` is a new, empty one. */
-export function openStore(location: string): Store {
+/**
+ * `file:./.almanac/vault` is relative to the working directory, `file:///srv/site` is not; `s3://bucket/prefix` is the
+ * part of a bucket under that prefix; `memory:` is a new, empty one.
+ */
+export function openStore(location: string, s3: S3Settings = {}): Store {
   if (location === "memory:") return openMemory();
   if (location.startsWith("file:")) return openFolder(folderOf(location));
+  if (location.startsWith("s3:")) return openS3({ ...s3, ...partOfBucket(location) });
   throw new WrongStoreAddress(location, meant(location));
+}
+
+const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+const prefixStep = /^(?!\.{1,2}$)[\w~=+.-]+$/;
+const longestPrefix = 120; // S3 takes 1,024 bytes, of which a key may need 900
+
+function partOfBucket(location: string): { bucket: string; prefix: string } {
+  const [bucket = "", ...steps] = location
+    .replace(/^s3:\/\//, "")
+    .replace(/\/$/, "")
+    .split("/");
+  if (!location.startsWith("s3://") || location.includes("@")) throw new WrongStoreAddress(location, "");
+  if (!bucketName.test(bucket)) {
+    const rule = "a bucket's name has 3 to 63 small letters, digits, dots and hyphens";
+    throw new WrongStoreAddress(location, `: ${rule}`);
+  }
+  const prefix = steps.join("/");
+  if (prefix.length > longestPrefix || !steps.every((step) => prefixStep.test(step))) {
+    const rule = `a prefix has at most ${longestPrefix} of A-Z a-z 0-9 _ ~ = + . - between single slashes`;
+    throw new WrongStoreAddress(location, `: ${rule}`);
+  }
+  return { bucket, prefix };
 }
 
 function folderOf(location: string): string {
@@ -34,7 +62,7 @@ export class WrongStoreAddress extends Error {
   constructor(location: string, guess: string) {
     const shown = JSON.stringify(location.replace(/\/\/.*@/, "//").slice(0, 200));
     super(
-      `${shown} is not a store address this version knows (file:./folder, file:///folder, memory:)${guess}`,
+      `${shown} is not a store address this version knows (file:./folder, file:///folder, s3://bucket/prefix, memory:)${guess}`,
     );
   }
 }

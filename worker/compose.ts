@@ -1,17 +1,17 @@
 // The composition root: from environment and configuration to everything the activities close over.
-import { type KeyObject } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import { defaultConnections } from "../activities/addresses.ts";
-import { type Alert, type Dependencies, type Log } from "../activities/dependencies.ts";
+import type { Alert, Dependencies, Log } from "../activities/dependencies.ts";
 import { createGate } from "../activities/gate.ts";
 import { figuresOf, perAddress, slotsFor, timeoutsOf } from "../activities/limits.ts";
 import { fingerprintOf } from "../activities/publish/fingerprint.ts";
 import { createService, type CredentialSource } from "../activities/service.ts";
 import { createVault } from "../activities/vault.ts";
 import { zoneOf } from "../readings/catalogue.ts";
-import { type Configuration } from "../readings/configuration.schema.ts";
-import { type ServiceAddress } from "../readings/fields.ts";
-import { type Store } from "../store/store.ts";
-import { type Environment } from "./environment.ts";
+import type { Configuration } from "../readings/configuration.schema.ts";
+import type { ServiceAddress } from "../readings/fields.ts";
+import type { Store } from "../store/store.ts";
+import type { Environment } from "./environment.ts";
 import { createPacer } from "./pacer.ts";
 
 export interface Parts {

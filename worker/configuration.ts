@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { longestAttemptMs } from "../activities/limits.ts";
+import { UnusableKey } from "../activities/publish/signature.ts";
 import {
   type Configuration,
   type ConfigurationInput,
@@ -11,6 +12,7 @@ import {
 } from "../readings/configuration.schema.ts";
 import { guessLanguage } from "../readings/languages.ts";
 import { nearestName } from "./nearest.ts";
+import { publicKeysOf } from "./signer.ts";
 
 const module = z.object({ default: z.unknown() });
 
@@ -37,7 +39,7 @@ export async function loadConfiguration(named: string | undefined, folder: strin
 export function parseConfiguration(given: unknown, file: string): Configuration {
   const parsed = configurationSchema.safeParse(given);
   const problems = parsed.success
-    ? deadlineProblems(parsed.data)
+    ? [...deadlineProblems(parsed.data), ...keyProblems(parsed.data)]
     : parsed.error.issues.map(
         (issue) => `  ${issue.path.join(".") || "(all of it)"}: ${explain(issue, given)}`,
       );
@@ -53,6 +55,16 @@ function deadlineProblems(configuration: Configuration): string[] {
   return [
     `  schedule.deadlineHours: ${deadlineHours} is over before one attempt at a call need be: give it ${enough} or more, or lower service.answerTimeoutSeconds`,
   ];
+}
+
+function keyProblems({ publishing }: Configuration): string[] {
+  try {
+    publicKeysOf(publishing.publicKeys);
+    return [];
+  } catch (error) {
+    if (error instanceof UnusableKey) return [`  ${error.message}`];
+    throw error;
+  }
 }
 
 async function importDefault(file: string): Promise<unknown> {

@@ -2,8 +2,8 @@
 // a look at the file's state is enough to know whether to read it again.
 import { readFileSync, statSync } from "node:fs";
 import { Secret } from "../activities/secret.ts";
-import { type CredentialSource } from "../activities/service.ts";
-import { type Environment, type SecretFrom } from "./environment.ts";
+import type { CredentialSource } from "../activities/service.ts";
+import type { Environment, SecretFrom } from "./environment.ts";
 import { isSecretWord } from "./variables.ts";
 
 /** Two writes within a clock tick look alike, and some file systems tick in seconds: so young a file is read again. */

@@ -8,6 +8,7 @@ import {
   filePath,
   milliseconds,
   proxyUrl,
+  secretText,
   secretUrl,
   secretWord,
   serviceUrl,
@@ -26,6 +27,11 @@ const schema = z.object({
   ALMANAC_VAULT: storeAddress,
   ALMANAC_SITE: storeAddress,
   ALMANAC_S3_PATH_STYLE: yesOrNo,
+  ALMANAC_S3_CHECKSUMS: oneOf("when-supported", "when-required"),
+  ALMANAC_S3_ENCRYPTION: oneOf("AES256", "aws:kms", "aws:kms:dsse"),
+  ALMANAC_S3_KMS_KEY: anyText,
+  ALMANAC_SIGNING_KEY: secretText,
+  ALMANAC_SIGNING_KEY_FILE: filePath,
   ALMANAC_CONFIG: filePath,
   ALMANAC_ALERT_URL: secretUrl,
   ALMANAC_TEST_CLOCK_OFFSET_MS: milliseconds,
@@ -94,7 +100,15 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     apiKey: secretFrom("READING_SERVICE_API_KEY", variables),
     vault: variables.ALMANAC_VAULT,
     site: variables.ALMANAC_SITE,
-    s3PathStyle: variables.ALMANAC_S3_PATH_STYLE,
+    /** What the AWS SDK has no variable for, or not one for all of it. */
+    s3: {
+      pathStyle: variables.ALMANAC_S3_PATH_STYLE,
+      checksums: variables.ALMANAC_S3_CHECKSUMS,
+      encryption: variables.ALMANAC_S3_ENCRYPTION,
+      kmsKey: variables.ALMANAC_S3_KMS_KEY,
+    },
+    /** Signs the site's pointer (worker/signer.ts). */
+    signingKey: secretFrom("ALMANAC_SIGNING_KEY", variables),
     configPath: variables.ALMANAC_CONFIG,
     alertUrl: variables.ALMANAC_ALERT_URL,
     /** For tests of midnights: moves the clock of `almanac worker`, which says so. Temporal's own stays. */
@@ -115,7 +129,7 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
 }
 
 function secretFrom(
-  name: "READING_SERVICE_TOKEN" | "READING_SERVICE_API_KEY",
+  name: "READING_SERVICE_TOKEN" | "READING_SERVICE_API_KEY" | "ALMANAC_SIGNING_KEY",
   variables: Variables,
 ): SecretFrom | undefined {
   const variable = `${name}_FILE` as const;
@@ -128,7 +142,7 @@ function secretFrom(
 function conflictsIn(given: Record<string, string | undefined>): WrongSetting[] {
   const wrong: WrongSetting[] = [];
   const credentials = ["READING_SERVICE_TOKEN", "READING_SERVICE_API_KEY"];
-  for (const name of credentials) {
+  for (const name of [...credentials, "ALMANAC_SIGNING_KEY"]) {
     const both = given[name] !== undefined && given[`${name}_FILE`] !== undefined;
     if (both) wrong.push({ name, problem: `set together with ${name}_FILE: keep one of the two` });
   }
@@ -139,10 +153,19 @@ function conflictsIn(given: Record<string, string | undefined>): WrongSetting[] 
   if (name !== undefined && other === undefined) {
     wrong.push({ name, problem: `not set, nor ${name}_FILE: the service takes a token and an API key` });
   }
+  if (given["ALMANAC_S3_KMS_KEY"] !== undefined && !given["ALMANAC_S3_ENCRYPTION"]?.startsWith("aws:kms")) {
+    const problem = "set without ALMANAC_S3_ENCRYPTION=aws:kms, which would use it";
+    wrong.push({ name: "ALMANAC_S3_KMS_KEY", problem });
+  }
   if (given["ALMANAC_VAULT"] !== undefined && given["ALMANAC_VAULT"] === given["ALMANAC_SITE"]) {
     wrong.push({ name: "ALMANAC_SITE", problem: "the same place as ALMANAC_VAULT, which is private" });
   }
   return wrong;
+}
+
+function oneOf<const Word extends string>(...words: readonly Word[]) {
+  const problem = (seen: unknown) => `expected ${words.join(" or ")}, got ${JSON.stringify(seen)}`;
+  return z.enum(words, { error: ({ input }) => problem(input) }).optional();
 }
 
 /** A misspelt variable would silently do nothing; ALMANAC_TEST_ is for the tests. */

@@ -1,6 +1,6 @@
 // Spaces one worker's calls on an address evenly, so that no sliding second sees more than the rate; Temporal's own
 // limiter bounds all workers over time but lets twice the rate through in the first second.
-import { type Pacer } from "../activities/dependencies.ts";
+import type { Pacer } from "../activities/dependencies.ts";
 
 // A timer fires up to a millisecond or two late, which at 100 a second would be a tenth of the rate: the calls after it
 // go out when they would have anyway. Beyond that, what a stalled event loop lost is made up for little by little. Both

@@ -2,8 +2,8 @@
 // own. Invented texts never reach a real site: what comes from the sandbox lives under .almanac/sandbox/ only.
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type CredentialSource } from "../activities/service.ts";
-import { type ServiceAddress } from "../readings/fields.ts";
+import type { CredentialSource } from "../activities/service.ts";
+import type { ServiceAddress } from "../readings/fields.ts";
 import { credentialSource } from "./credentials.ts";
 import { type Environment, WrongSettings } from "./environment.ts";
 

@@ -6,7 +6,7 @@ import {
   type WorkflowHandle,
   WorkflowNotFoundError,
 } from "@temporalio/client";
-import { type RunProgress, type RunRequest } from "../activities/contracts.ts";
+import type { RunProgress, RunRequest } from "../activities/contracts.ts";
 import {
   backfillId,
   nightlyId,
@@ -15,8 +15,8 @@ import {
   turnId,
   workflowTypes,
 } from "../workflows/names.ts";
-import { type nightly } from "../workflows/nightly.ts";
-import { type turn } from "../workflows/turn.ts";
+import type { nightly } from "../workflows/nightly.ts";
+import type { turn } from "../workflows/turn.ts";
 
 /** A night of that date is under way and was asked for something else. */
 export class RunUnderWay extends Error {

@@ -9,7 +9,7 @@ import {
   type ScheduleOptions,
   ScheduleOverlapPolicy,
 } from "@temporalio/client";
-import { type Configuration } from "../readings/configuration.schema.ts";
+import type { Configuration } from "../readings/configuration.schema.ts";
 import { scheduleIds, taskQueue, turnId, workflowTypes } from "../workflows/names.ts";
 
 /** A worker that was away this long over the start of a night still runs it; older ones are left to the next night. */

@@ -2,8 +2,8 @@
 // `almanac local` runs for this folder.
 import { Client, Connection } from "@temporalio/client";
 import { loadClientConnectConfig } from "@temporalio/envconfig";
-import { NativeConnection } from "@temporalio/worker";
-import { type Environment } from "./environment.ts";
+import type { NativeConnection } from "@temporalio/worker";
+import type { Environment } from "./environment.ts";
 import { readLocal } from "./temporal-record.ts";
 
 /** There is no Temporal to talk to: none is named, and none runs here. */
@@ -52,7 +52,11 @@ function at(
     address,
     namespace,
     connect: async () => Connection.connect({ ...options, connectTimeout: "10s" }).catch(unreachable),
-    connectNative: async () => NativeConnection.connect(options).catch(unreachable),
+    connectNative: async () => {
+      // Loaded here alone: a command that only asks Temporal needs no worker, which takes half a second to load.
+      const worker = await import("@temporalio/worker");
+      return worker.NativeConnection.connect(options).catch(unreachable);
+    },
   };
 }
 

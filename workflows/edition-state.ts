@@ -6,6 +6,7 @@ import {
   type SetAside,
   type Tally,
 } from "../activities/contracts.ts";
+import { unpackKeys } from "../readings/key-list.ts";
 import { type Language } from "../readings/languages.ts";
 import { rowOf } from "../readings/operations.ts";
 import {
@@ -18,6 +19,7 @@ import {
 import { type Outcome } from "./gather.ts";
 import { mostSetAsideListed } from "./limits.ts";
 import { type Address, progressSignal } from "./names.ts";
+import { hear, type HeardSoFar, isRefused, leaveOut, refusedBy } from "./refused.ts";
 import { countsOf, plannedTally } from "./tally.ts";
 
 export interface EditionInput {
@@ -25,13 +27,16 @@ export interface EditionInput {
   readonly run: string;
   readonly language: Language;
   readonly date: string;
-  readonly keys: readonly RequestKey[];
+  /** As `packKeys` makes them. */
+  readonly keys: readonly string[];
   readonly window: number;
   readonly limits: Readonly<Record<Address, CaptureLimits>>;
   /** When to stop trying, in milliseconds since 1970, by the workflow's own clock: a run's start plus its deadline. */
   readonly untilMs: number;
   /** Carried over when the history grew long. */
-  readonly soFar?: Pick<EditionResult, "tally" | "setAside" | "broken"> | undefined;
+  readonly soFar?:
+    | (Pick<EditionResult, "tally" | "setAside" | "broken"> & { readonly heard?: HeardSoFar })
+    | undefined;
 }
 
 export interface EditionProgress {
@@ -73,6 +78,8 @@ export class EditionState {
   readonly #input: EditionInput;
   readonly #tally: Tally;
   readonly #setAside: SetAside[];
+  readonly #heard: HeardSoFar;
+  readonly #planned: number;
   readonly #unsettled: Set<RequestKey>;
   #broken: string | undefined;
   #dailySheets: number;
@@ -80,17 +87,20 @@ export class EditionState {
 
   constructor(input: EditionInput) {
     this.#input = input;
-    this.#tally = input.soFar?.tally ?? plannedTally(input.keys);
+    const keys = unpackKeys(input.keys);
+    this.#tally = input.soFar?.tally ?? plannedTally(keys);
     this.#setAside = [...(input.soFar?.setAside ?? [])];
     this.#broken = input.soFar?.broken;
-    this.#unsettled = new Set(input.keys);
-    const sheets = sheetsOf(input.keys.map(requestOf).filter((request) => request !== undefined));
+    this.#heard = { ...input.soFar?.heard };
+    this.#planned = keys.length;
+    this.#unsettled = new Set(keys);
+    const sheets = sheetsOf(keys.map(requestOf).filter((request) => request !== undefined));
     this.#dailySheets = [...sheets.values()].filter((sheet) => sheet.daily).length;
   }
 
   async settle(request: ReadingRequest, outcome: Outcome): Promise<void> {
-    const key = requestKey(request);
-    this.#unsettled.delete(key);
+    this.#unsettled.delete(requestKey(request));
+    hear(this.#heard, request.operation, outcome);
     const counts = countsOf(this.#tally, request.operation);
     counts.retried += outcome.asked - 1;
     if (outcome.kind === "setAside") {
@@ -99,9 +109,26 @@ export class EditionState {
     } else {
       counts[outcome.captured.kind] += 1;
     }
+    await this.#tellNowAndThen();
+  }
+
+  /** All of its operation has been refused alike so far: to ask on would be a waste. */
+  isInVain({ operation }: ReadingRequest): boolean {
+    return isRefused(this.#heard, operation);
+  }
+
+  /** It counts as set aside, and is not asked. */
+  async leaveOut(request: ReadingRequest): Promise<void> {
+    this.#unsettled.delete(requestKey(request));
+    leaveOut(this.#heard, request.operation);
+    countsOf(this.#tally, request.operation).setAside += 1;
+    await this.#tellNowAndThen();
+  }
+
+  /** At most some twenty words a language, so that the run's history stays short. */
+  async #tellNowAndThen(): Promise<void> {
     this.#sinceTold += 1;
-    // At most some twenty words a language, so that the run's history stays short.
-    if (this.#sinceTold >= Math.max(5, Math.ceil(this.#input.keys.length / 20))) await this.report(false);
+    if (this.#sinceTold >= Math.max(5, Math.ceil(this.#planned / 20))) await this.report(false);
   }
 
   /** A reading that lost its place counts as asked again; one that could not be had again as set aside. */
@@ -151,17 +178,18 @@ export class EditionState {
   async report(ready: boolean): Promise<void> {
     this.#sinceTold = 0;
     const { language, run } = this.#input;
-    setCurrentDetails(`${this.#unsettled.size} of ${this.#input.keys.length} requests to go`);
+    setCurrentDetails(`${this.#unsettled.size} of ${this.#planned} requests to go`);
     const handle = getExternalWorkflowHandle(run);
     await handle.signal(editionProgress, { language, tally: this.#tally, ready });
   }
 
   carried(): NonNullable<EditionInput["soFar"]> {
-    return { tally: this.#tally, setAside: this.#setAside, broken: this.#broken };
+    return { tally: this.#tally, setAside: this.#setAside, broken: this.#broken, heard: this.#heard };
   }
 
   result(): EditionResult {
     const { language, date } = this.#input;
-    return { language, date, tally: this.#tally, setAside: this.#setAside, broken: this.#broken };
+    const refused = refusedBy(this.#heard);
+    return { language, date, tally: this.#tally, setAside: this.#setAside, refused, broken: this.#broken };
   }
 }

@@ -9,6 +9,7 @@ import {
   workflowInfo,
 } from "@temporalio/workflow";
 import { type EditionResult, type LostTexts } from "../activities/contracts.ts";
+import { packKeys, unpackKeys } from "../readings/key-list.ts";
 import { type ReadingRequest, requestKey, requestOf, sheetKey } from "../readings/request.ts";
 import { gateActivities, mainActivities } from "./activities.ts";
 import { createGates } from "./gate.ts";
@@ -20,7 +21,9 @@ import { openWindow } from "./window.ts";
 
 export async function edition(input: EditionInput): Promise<EditionResult> {
   const state = new EditionState(input);
-  const requests = input.keys.map(requestOf).filter((request) => request !== undefined);
+  const requests = unpackKeys(input.keys)
+    .map(requestOf)
+    .filter((request) => request !== undefined);
   const remainingMs = Math.max(1, input.untilMs - Date.now());
   let rest: ReadingRequest[] = [];
   try {
@@ -33,7 +36,7 @@ export async function edition(input: EditionInput): Promise<EditionResult> {
     rest = [];
   }
   if (rest.length > 0) {
-    const keys = rest.map(requestKey);
+    const keys = packKeys(rest.map(requestKey));
     await continueAsNew<typeof edition>({ ...input, keys, soFar: state.carried() });
   }
   await state.report(true);
@@ -53,10 +56,12 @@ async function gatherAll(
   const sheets = sheetsOf(requests);
   const bounds = { width: input.window, most: mostPending };
   const { ended, tick } = openWindow(requests, bounds, mayGoOn, async (request) => {
-    await state.settle(request, await gather(request, context));
+    const inVain = state.isInVain(request);
+    if (inVain) await state.leaveOut(request);
+    else await state.settle(request, await gather(request, context));
     const sheet = sheets.get(sheetKey(request));
     if (sheet === undefined || (sheet.waiting -= 1) > 0) return;
-    if (sheet.horoscope) await judgeOrSay(sheet.key, context, state);
+    if (sheet.horoscope && !inVain) await judgeOrSay(sheet.key, context, state);
     await state.sheetDone(sheet.daily);
   });
   // What is out for longer than an attempt may take waits for its next try, and holds up no other meanwhile.

@@ -9,6 +9,8 @@ export const planStartToCloseMs = 2 * 60_000;
 export const mostAttempts = 3;
 /** Pauses before the second and third attempt. */
 export const attemptPausesMs = [1_000, 5_000] as const;
+/** So many refusals of an operation, all alike and nothing else, are enough for an edition: a sheet's worth. */
+export const refusedAlikeAfter = 12;
 /** How often a sheet is judged anew after readings lost their place, before they are quarantined. */
 export const mostJudgements = 3;
 /** Far below Temporal's 51,200 events a history; what is in flight adds its own on top. */
@@ -17,6 +19,3 @@ export const mostEvents = 6_000;
 export const mostPending = 200;
 /** Set-aside requests that travel with a result, at most half a kilobyte each: the vault has them all. */
 export const mostSetAsideListed = 100;
-/** How soon to look again whether another run is through with a language; doubling, for the history's sake. */
-export const firstTurnPauseMs = 5_000;
-export const longestTurnPauseMs = 10 * 60_000;

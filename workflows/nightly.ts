@@ -1,9 +1,12 @@
 // A night: fixes the instant it is for, plans, runs one edition a language, reports. readings/plan.ts says what is due.
 import { isCancellation, setHandler, workflowInfo, defineQuery, defineSignal } from "@temporalio/workflow";
-import { type RunProgress, type RunRequest } from "../activities/contracts.ts";
+import { type RunPlan, type RunProgress, type RunRequest } from "../activities/contracts.ts";
+import { unpackKeys } from "../readings/key-list.ts";
 import { gateActivities, mainActivities, planActivities } from "./activities.ts";
 import { openGateSignal, progressQuery } from "./names.ts";
-import { afterAll, type Run, runEditions } from "./run.ts";
+import { reasonOf } from "./reason.ts";
+import { isProbePassed, refusedIn } from "./refused.ts";
+import { afterAll, type Run, runEditions, untilMsOf } from "./run.ts";
 
 export interface RunInput extends RunRequest {
   readonly site: string;
@@ -23,10 +26,32 @@ export async function backfill(input: RunInput): Promise<RunProgress> {
 }
 
 async function runAs(kind: Run["kind"], input: RunInput): Promise<RunProgress> {
-  const { site, ...request } = input;
+  const { site, ...wish } = input;
   const asOf = input.asOf ?? workflowInfo().startTime.toISOString();
-  const run = workflowInfo().workflowId;
-  const progress: Run["progress"] = {
+  const progress = beginning(workflowInfo().workflowId, asOf);
+  setHandler(progressOf, () => progress);
+  setHandler(openGate, async () => {
+    await gateActivities(60_000).openGate({ run: progress.run });
+  });
+  try {
+    const request = { ...wish, asOf };
+    const plan = await planned(kind, request, progress);
+    const run: Run = { site, kind, asOf, plan, results: [], unpublished: new Set(), progress };
+    await runEditions(run);
+    await askTheRest(run, request);
+    progress.state = plan.languages.every((language) => run.unpublished.has(language)) ? "failed" : "done";
+  } catch (error) {
+    progress.state = isCancellation(error) ? "cancelled" : "failed";
+    if (progress.state === "failed") progress.failure = reasonOf(error).slice(0, 300);
+    throw error;
+  } finally {
+    await afterAll(() => mainActivities("report").report(progress));
+  }
+  return progress;
+}
+
+function beginning(run: string, asOf: string): Run["progress"] {
+  return {
     run,
     asOf,
     state: "planning",
@@ -36,33 +61,44 @@ async function runAs(kind: Run["kind"], input: RunInput): Promise<RunProgress> {
     leftOut: 0,
     languages: {},
     setAside: [],
+    refused: [],
     broken: {},
     published: [],
   };
-  setHandler(progressOf, () => progress);
-  setHandler(openGate, async () => {
-    await gateActivities(60_000).openGate({ run });
-  });
-  const plan = await planActivities().plan({
-    run,
-    start: workflowInfo().runId,
-    kind,
-    request: { ...request, asOf },
-  });
-  progress.planned = plan.editions.reduce((sum, edition) => sum + edition.keys.length, 0);
+}
+
+async function planned(
+  kind: Run["kind"],
+  request: RunRequest & { readonly asOf: string },
+  progress: Run["progress"],
+): Promise<RunPlan> {
+  const plan = await planActivities().plan({ run: progress.run, start: workflowInfo().runId, kind, request });
+  progress.planned = requestsIn(plan);
   progress.held = plan.held;
   progress.outOfReach = plan.outOfReach;
   progress.leftOut = plan.leftOut;
+  progress.refused = refusedIn(plan.refused ?? [], []);
   progress.state = "gathering";
-  try {
-    await runEditions({ site, kind, asOf, plan, progress });
-    progress.state = "done";
-  } catch (error) {
-    if (!isCancellation(error)) throw error;
-    progress.state = "cancelled";
-    throw error;
-  } finally {
-    await afterAll(() => mainActivities("report").report(progress));
-  }
-  return progress;
+  return plan;
+}
+
+/** Where one sheet was asked of an operation that was refused the day before, and answered, all else of it is due. */
+async function askTheRest(run: Run, request: RunRequest & { readonly asOf: string }): Promise<void> {
+  const { kind, plan, progress, results } = run;
+  const passed = (plan.refused ?? []).filter((refusal) => isProbePassed(refusal, results));
+  if (passed.length === 0 || Date.now() >= untilMsOf(plan)) return;
+  const rest = await planActivities().plan({
+    run: progress.run,
+    start: `${workflowInfo().runId}-rest`,
+    kind,
+    request: { ...request, operations: passed.map(({ operation }) => operation) },
+  });
+  progress.planned += requestsIn(rest);
+  progress.leftOut += rest.leftOut;
+  const languages = rest.editions.map(({ language }) => language);
+  await runEditions({ ...run, plan: { ...rest, languages, refused: plan.refused } });
+}
+
+function requestsIn({ editions }: RunPlan): number {
+  return editions.reduce((sum, { keys }) => sum + unpackKeys(keys).length, 0);
 }

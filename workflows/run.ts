@@ -10,7 +10,6 @@ import {
   condition,
   setCurrentDetails,
   setHandler,
-  sleep,
   workflowInfo,
 } from "@temporalio/workflow";
 import {
@@ -18,21 +17,28 @@ import {
   type EditionResult,
   type RunPlan,
   type RunProgress,
-  type SetAside,
+  type Tally,
 } from "../activities/contracts.ts";
+import { unpackKeys } from "../readings/key-list.ts";
 import { type Language } from "../readings/languages.ts";
 import { mainActivities } from "./activities.ts";
 import { type edition } from "./edition.ts";
 import { editionProgress } from "./edition-state.ts";
-import { firstTurnPauseMs, longestTurnPauseMs, mostSetAsideListed } from "./limits.ts";
+import { mostSetAsideListed } from "./limits.ts";
 import { editionId, workflowTypes } from "./names.ts";
 import { reasonOf } from "./reason.ts";
+import { othersThan, refusedIn } from "./refused.ts";
+import { sumOf } from "./tally.ts";
 
 export interface Run {
   readonly site: string;
   readonly kind: "nightly" | "backfill";
   readonly asOf: string;
   readonly plan: RunPlan;
+  /** Of the editions that have ended, also those of a round before. */
+  readonly results: EditionResult[];
+  /** Languages whose last publish failed. */
+  readonly unpublished: Set<Language>;
   /** Changed in place: it is what the progress query answers. */
   readonly progress: { -readonly [Key in keyof RunProgress]: RunProgress[Key] };
 }
@@ -43,7 +49,7 @@ export async function runEditions(run: Run): Promise<void> {
   for (const { language } of run.plan.editions) ready.delete(language);
   let gathering = true;
   setHandler(editionProgress, ({ language, tally, ready: whole }) => {
-    run.progress.languages = { ...run.progress.languages, [language]: tally };
+    count(run, language, tally);
     if (whole) ready.add(language);
     setCurrentDetails(describe(run.progress));
   });
@@ -77,12 +83,17 @@ async function publishOrSay(run: Run, languages: readonly Language[]): Promise<v
     const { publish } = mainActivities(`publish ${languages.join(" ")}`);
     const { version } = await publish({ run: run.progress.run, asOf: run.asOf, languages });
     run.progress.published = [...run.progress.published, { version, languages }];
+    for (const language of languages) run.unpublished.delete(language);
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
     const [only, ...others] = languages;
     if (only === undefined) return;
-    if (others.length === 0) broke(run, only, reasonOf(error));
-    else for (const language of languages) await publishOrSay(run, [language]);
+    if (others.length > 0) {
+      for (const language of languages) await publishOrSay(run, [language]);
+    } else {
+      run.unpublished.add(only);
+      broke(run, only, reasonOf(error));
+    }
   }
 }
 
@@ -97,25 +108,35 @@ async function oneEdition(run: Run, plan: EditionPlan, ready: Set<Language>): Pr
   ready.add(plan.language); // what it gathered before it broke may make whole sheets
 }
 
-/** Where another run gathers this language for this date, ours has its turn after it and finds what that one kept. */
+/**
+ * A night begun late in the evening, UTC, and the one after midnight gather for the same local date: the second gives its
+ * edition a name of its own, as a backfill does, and finds what the other one kept.
+ */
 async function editionOf(run: Run, plan: EditionPlan): Promise<EditionResult> {
-  const { language, date, keys, window } = plan;
-  const { limits } = run.plan;
-  const untilMs = workflowInfo().startTime.getTime() + run.plan.deadlineMs;
-  for (let pauseMs = firstTurnPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestTurnPauseMs)) {
-    try {
-      return await executeChild<typeof edition>(workflowTypes.edition, {
-        workflowId: editionId(run.site, { kind: run.kind, id: run.progress.run }, language, date),
-        parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
-        workflowIdReusePolicy: "ALLOW_DUPLICATE",
-        args: [{ site: run.site, run: run.progress.run, language, date, keys, window, limits, untilMs }],
-        staticSummary: `${language} ${date}: ${keys.length} requests`,
-      });
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError) || Date.now() >= untilMs) throw error;
-      await sleep(pauseMs, { summary: `another run gathers ${language} ${date}` });
-    }
+  try {
+    return await editionAs(run.kind, run, plan);
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError) || run.kind === "backfill") throw error;
+    return await editionAs("backfill", run, plan);
   }
+}
+
+async function editionAs(kind: Run["kind"], run: Run, plan: EditionPlan): Promise<EditionResult> {
+  const { language, date, keys, window } = plan;
+  const { site, progress } = run;
+  const { limits } = run.plan;
+  return executeChild<typeof edition>(workflowTypes.edition, {
+    workflowId: editionId(site, { kind, id: progress.run }, language, date),
+    parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+    workflowIdReusePolicy: "ALLOW_DUPLICATE",
+    args: [{ site, run: progress.run, language, date, keys, window, limits, untilMs: untilMsOf(run.plan) }],
+    staticSummary: `${language} ${date}: ${unpackKeys(keys).length} requests`,
+  });
+}
+
+/** A duration from the run's start, by the workflow's own clock. */
+export function untilMsOf({ deadlineMs }: RunPlan): number {
+  return workflowInfo().startTime.getTime() + deadlineMs;
 }
 
 function broke(run: Run, language: Language, reason: string): void {
@@ -123,11 +144,18 @@ function broke(run: Run, language: Language, reason: string): void {
 }
 
 function settle(run: Run, result: EditionResult): void {
-  const { language, tally, broken } = result;
-  run.progress.languages = { ...run.progress.languages, [language]: tally };
-  if (broken !== undefined) broke(run, language, broken);
-  const listed: readonly SetAside[] = [...run.progress.setAside, ...result.setAside];
-  run.progress.setAside = listed.slice(0, mostSetAsideListed);
+  const { results, progress } = run;
+  count(run, result.language, result.tally);
+  results.push(result);
+  if (result.broken !== undefined) broke(run, result.language, result.broken);
+  progress.refused = refusedIn(run.plan.refused ?? [], results);
+  const listed = results.flatMap(({ setAside }) => setAside);
+  progress.setAside = othersThan(progress.refused, listed).slice(0, mostSetAsideListed);
+}
+
+function count({ results, progress }: Run, language: Language, tally: Tally): void {
+  const before = results.filter((one) => one.language === language).map((one) => one.tally);
+  progress.languages = { ...progress.languages, [language]: sumOf([...before, tally]) };
 }
 
 function describe(progress: RunProgress): string {

@@ -18,5 +18,13 @@ export function typeOf(error: unknown): KnownType {
 }
 
 export function setAsideOf(key: RequestKey, type: SetAsideType, error: unknown): SetAside {
-  return { key, type, reason: reasonOf(error).slice(0, 300) };
+  const said = type === "Rejected" ? saidIn(error) : undefined;
+  return { key, type, reason: reasonOf(error).slice(0, 300), ...(said === undefined ? {} : { said }) };
+}
+
+/** The service's own words, from activities/faults.ts. */
+function saidIn(error: unknown): string | undefined {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  const said: unknown = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
+  return typeof said === "string" ? said : undefined;
 }

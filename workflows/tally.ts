@@ -1,6 +1,6 @@
 // Counts of one edition, per operation: what is planned, kept, held, asked again, set aside.
 import { type Counts, type Tally } from "../activities/contracts.ts";
-import { type Operation } from "../readings/operations.ts";
+import { isOperation, type Operation } from "../readings/operations.ts";
 import { requestOf } from "../readings/request.ts";
 
 export function countsOf(tally: Tally, operation: Operation): Counts {
@@ -14,4 +14,20 @@ export function plannedTally(keys: readonly string[]): Tally {
     if (request !== undefined) countsOf(tally, request.operation).planned += 1;
   }
   return tally;
+}
+
+export function sumOf(tallies: readonly Tally[]): Tally {
+  const sum: Tally = {};
+  for (const tally of tallies) {
+    for (const [operation, counts] of Object.entries(tally)) {
+      if (!isOperation(operation)) continue;
+      const all = countsOf(sum, operation);
+      all.planned += counts.planned;
+      all.kept += counts.kept;
+      all.held += counts.held;
+      all.retried += counts.retried;
+      all.setAside += counts.setAside;
+    }
+  }
+  return sum;
 }

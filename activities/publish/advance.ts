@@ -5,7 +5,7 @@ import { createPartReader, type PartReader } from "./parts.ts";
 import { type Place } from "./place.ts";
 import { project } from "./project.ts";
 import { pointerPath, readState, type SiteState } from "./state.ts";
-import { type By, swapIn } from "./swap.ts";
+import { type By, type Put, swapIn } from "./swap.ts";
 
 /** Whoever swaps makes progress: so many lost in a row mean that something else is wrong. */
 const mostSwaps = 50;
@@ -19,6 +19,7 @@ export interface Advanced {
 
 export async function advance(place: Place, by: By, propose: Propose): Promise<Advanced> {
   const reader = createPartReader(place.site);
+  const put: Put = new Map(); // a lost swap has put its objects all the same
   for (let swap = 0; swap < mostSwaps; swap += 1) {
     const base = await readState(place.site);
     const next = await propose(base, reader);
@@ -26,7 +27,7 @@ export async function advance(place: Place, by: By, propose: Propose): Promise<A
       await project(place); // finishes what an earlier one left
       return { version: base?.pointer.version ?? 0, changes: [] };
     }
-    const pointer = await swapIn(place, base, next, by);
+    const pointer = await swapIn(place, base, next, by, put);
     if (pointer === undefined) continue;
     await project(place, new Map(next.newObjects.map(({ path, bytes }) => [path, bytes])));
     return { version: pointer.version, changes: next.changes };

@@ -11,7 +11,7 @@ const manifestHash = z.string().nullable();
 const rewriting = z.object({
   id: z.string(),
   since: z.iso.datetime(),
-  /** The paths in which these two differ may show either; with no first one, all paths of the second. */
+  /** The paths in which these two differ may show any state; with no first one, all paths of the second. */
   from: manifestHash,
   to: z.string(),
 });
@@ -21,15 +21,25 @@ const journalSchema = z.object({
   format: z.literal(1),
   /** What all paths show but those that are being rewritten; null when nothing is known. */
   shown: manifestHash,
+  /** A publisher has a line of its own for every path that it may yet write, also where another has one for it. */
   underWay: z.array(rewriting),
+  /** How often somebody has ended: who finds it grown may have been written over. */
+  ends: z.int().min(0).default(0),
 });
 export type Journal = z.infer<typeof journalSchema>;
 
-const nothingKnown: Journal = { format: 1, shown: null, underWay: [] };
+const nothingKnown: Journal = { format: 1, shown: null, underWay: [], ends: 0 };
 
 /** A publisher that has not ended by then never will: its activity's time is over long before. */
-export const deadAfterMs = 60 * 60_000;
+const deadAfterMs = 60 * 60_000;
 
+export function isDead({ since }: Rewriting, { now }: Place): boolean {
+  return now().getTime() - Date.parse(since) > deadAfterMs;
+}
+
+export function sameLine(one: Omit<Rewriting, "since">, other: Omit<Rewriting, "since">): boolean {
+  return one.id === other.id && one.from === other.from && one.to === other.to;
+}
 interface ReadJournal {
   readonly journal: Journal;
   readonly version: string | undefined;

@@ -11,18 +11,25 @@ import { groupOf, groupsIn } from "./parts.ts";
 import { isUsual } from "./removal.ts";
 import { type Published } from "./shared.ts";
 
-interface Leaving {
+interface Needs {
   readonly configuration: Configuration;
   readonly log: Log;
 }
 
-/** An unusual number of them is left where it is, and said: a night must not wait for a person's word. */
+export interface Leaving {
+  readonly paths: readonly string[];
+  /** How many stay where they are although the configuration has dropped them, because they are unusually many. */
+  readonly left: number;
+}
+
+/** An unusual number is left where it is, and said: a night must not wait for a person's word, which is `evenMany`. */
 export async function leaving(
   { manifest, reader }: Published,
   pressed: readonly PressedFile[],
-  { configuration, log }: Leaving,
-): Promise<string[]> {
-  if (manifest === undefined) return [];
+  { configuration, log }: Needs,
+  evenMany = false,
+): Promise<Leaving> {
+  if (manifest === undefined) return { paths: [], left: 0 };
   const paths: string[] = [];
   const touched = new Set(pressed.map(({ path }) => groupOf(path)));
   for (const group of groupsIn(manifest)) {
@@ -33,16 +40,16 @@ export async function leaving(
     paths.push(...(dropped ? all : all.filter((path) => !isWanted(path, configuration))));
   }
   const { unusualShare } = configuration.publishing;
-  if (await isUsual(paths.length, manifest, reader, unusualShare)) return paths;
+  if (evenMany || (await isUsual(paths.length, manifest, reader, unusualShare))) return { paths, left: 0 };
   log.warn(
     { paths: paths.length, unusualShare },
-    "the configuration has dropped so much that the pages stay until `almanac press --yes` takes them away",
+    `the configuration has dropped so much that ${paths.length} files stay until \`almanac press --yes\` takes them away`,
   );
-  return [];
+  return { paths: [], left: paths.length };
 }
 
 /** Every path that this version knows of is wanted unless the configuration has dropped what it shows. */
-function isWanted(path: string, { operations, pairs, people }: Configuration): boolean {
+export function isWanted(path: string, { operations, pairs, people }: Configuration): boolean {
   const [, section = "", name = ""] = path.replace(/^v1\//, "").split("/");
   if (section === "people") return people.some(({ id }) => id === name);
   if (isPeriodKind(section)) return operations.includes(`${section}-horoscope`);

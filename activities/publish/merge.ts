@@ -47,7 +47,7 @@ export async function merge(
   for (const [group, files] of groups) {
     const before = await reader.files(base, group);
     const after: Record<string, FileEntry> = { ...before };
-    const held = new Set(Object.values(before).map(({ object }) => object));
+    const held = new Set(Object.entries(before).map(([path, { object }]) => objectPath(object, path)));
     for (const path of leaves) {
       if (after[path] === undefined || groupOf(path) !== group) continue;
       delete after[path];
@@ -61,7 +61,7 @@ export async function merge(
       changes.push({ path, reason: known === undefined ? "new" : "changed" });
       // What the base lists is there; anything else is put, also where an old copy may lie about.
       const object = objectPath(hash, path);
-      if (!held.has(hash)) newObjects.set(object, { path: object, bytes, type });
+      if (!held.has(object)) newObjects.set(object, { path: object, bytes, type });
     }
     const next = withGroup(parts, group, after);
     const had = new Set(Object.values(parts));

@@ -41,23 +41,24 @@ export function sameGroup(one: Manifest, other: Manifest, group: string): boolea
   return JSON.stringify(partsOf(one.parts, group)) === JSON.stringify(partsOf(other.parts, group));
 }
 
-/** Reads groups, each part once: parts never change. */
+/** Reads groups, each once: parts never change. */
 export interface PartReader {
   files(manifest: Manifest | undefined, group: string): Promise<Files>;
 }
 
 export function createPartReader(site: Store): PartReader {
   const known = new Map<string, Promise<Files>>();
-  const read = (part: string, hash: string): Promise<Files> => {
-    const reading = known.get(hash) ?? readPart(site, part, hash);
-    known.set(hash, reading);
-    return reading;
+  const read = async (parts: readonly [part: string, hash: string][]): Promise<Files> => {
+    const files = await Promise.all(parts.map(([part, hash]) => readPart(site, part, hash)));
+    return Object.fromEntries(files.flatMap((part) => Object.entries(part)));
   };
   return {
-    async files(manifest, group) {
+    files(manifest, group) {
       const parts = partsOf(manifest?.parts ?? {}, group);
-      const files = await Promise.all(parts.map(([part, hash]) => read(part, hash)));
-      return Object.fromEntries(files.flatMap((part) => Object.entries(part)));
+      const hashes = parts.map(([, hash]) => hash).join();
+      const reading = known.get(hashes) ?? read(parts);
+      known.set(hashes, reading);
+      return reading;
     },
   };
 }

@@ -1,116 +1,67 @@
-// Writes the stable paths from the manifest that the pointer names: dated files first, then the latest ones, front pages
-// last, and only then takes away what left the site. Interrupted anywhere it is finished by whoever publishes next.
+// Shows what the pointer names on the stable paths. Interrupted anywhere it is finished by whoever publishes next.
+//
+// What holds at every moment: a path shows the journal's `shown`, unless a line under way has it. For this
+// - a publisher has a line in the journal for every path before it writes it, the ones it finishes for others too: those
+//   may end, or be taken for dead, while it is still writing;
+// - the pointer is read after the journal, and the journal swapped only if it stands as it was: so nobody takes the paths
+//   back to an earlier state than the one they show;
+// - who ends takes its lines away only if nobody else has ended since it began: else what it wrote may be older than what
+//   they did, or written over by what they did, so it does all of its lines again;
+// - a line whose owner is dead goes when somebody who knew it has written its paths.
+// A publisher is done when its own target, or a later one, is shown: who moved the pointer meanwhile shows that.
 import { randomUUID } from "node:crypto";
-import { always } from "../../store/store.ts";
-import { stageOf, stages } from "../../site/paths.ts";
-import { UnreadableFile } from "../vault.ts";
-import { projectedHeaders } from "./headers.ts";
-import { inParallel } from "./in-parallel.ts";
-import { deadAfterMs, type Journal, readJournal, type Rewriting, writeJournal } from "./journal.ts";
-import { type FileEntry, type Manifest } from "./manifest.schema.ts";
-import { createPartReader, groupsIn, type PartReader, sameGroup } from "./parts.ts";
+import { isDead, type Journal, readJournal, type Rewriting, sameLine, writeJournal } from "./journal.ts";
+import { createPartReader } from "./parts.ts";
 import { type Place } from "./place.ts";
-import { objectPath, readManifest, readState } from "./state.ts";
+import { type InHand, rewrite } from "./rewrite.ts";
+import { readState } from "./state.ts";
 
-/** Object's path -> bytes: what was just published need not be read back. */
-export type InHand = ReadonlyMap<string, Uint8Array>;
-
-/** Others publish meanwhile: so many rounds in a row mean that something else is wrong. */
-const mostRounds = 50;
+/** Each lost round is somebody else's progress: so many in a row mean that something else is wrong. */
+const mostRounds = 200;
 
 export async function project(place: Place, inHand: InHand = new Map()): Promise<void> {
   const id = randomUUID();
   const reader = createPartReader(place.site);
-  const own: Rewriting[] = []; // what an earlier round wrote may be overtaken: the next one writes it again
+  let own: readonly Rewriting[] = []; // all that was begun: what an earlier round wrote may have been written over
   for (let round = 0; round < mostRounds; round += 1) {
+    const { journal, version } = await readJournal(place);
     const state = await readState(place.site);
     if (state === undefined) return;
-    const target = state.pointer.manifest;
-    const { journal, version } = await readJournal(place);
-    if (journal.shown === target && journal.underWay.length === 0) return;
-    const line: Rewriting = { id, since: place.now().toISOString(), from: journal.shown, to: target };
-    const others = journal.underWay.filter((one) => one.id !== id);
-    const begun: Journal = { ...journal, underWay: [...others, ...own, line] };
+    const target = { hash: state.pointer.manifest, manifest: state.manifest };
+    if (journal.shown === target.hash && journal.underWay.length === 0) return;
+    const begun = begin(journal, { id, since: place.now().toISOString(), to: target.hash }, own);
     if (!(await writeJournal(place, begun, version))) continue;
-    own.push(line);
-    await rewrite(place, reader, begun, { hash: target, manifest: state.manifest }, inHand);
-    if (await ended(place, line)) return;
+    own = begun.underWay.filter((line) => line.id === id);
+    await rewrite(place, reader, begun.underWay, target, inHand);
+    if (await end(place, begun, { id, to: target.hash })) return;
   }
   throw new Error(
     `the stable paths were overtaken ${mostRounds} times: does the vault honour conditional writes?`,
   );
 }
 
-/** Takes our lines away if nobody else finished meanwhile; else, what we wrote may be older than what they did. */
-async function ended(place: Place, line: Rewriting): Promise<boolean> {
+/** With a line of our own for every path that we are about to write. */
+function begin(journal: Journal, us: Omit<Rewriting, "from">, own: readonly Rewriting[]): Journal {
+  const others = journal.underWay.filter(({ id }) => id !== us.id);
+  const begun: Rewriting[] = [];
+  for (const { from, to } of [...own, ...others, { from: journal.shown, to: us.to }]) {
+    const line = { ...us, from, to };
+    if (!begun.some((one) => sameLine(one, line))) begun.push(line);
+  }
+  return { ...journal, underWay: [...others, ...begun] };
+}
+
+/** Takes our lines away, and the dead ones whose paths we wrote. False where that has to be done again. */
+async function end(place: Place, begun: Journal, us: Pick<Rewriting, "id" | "to">): Promise<boolean> {
   for (;;) {
     const { journal, version } = await readJournal(place);
-    if (journal.shown !== line.from) return false;
-    const dead = place.now().getTime() - deadAfterMs;
-    const others = journal.underWay.filter(({ id, since }) => id !== line.id && Date.parse(since) > dead);
-    if (!(await writeJournal(place, { format: 1, shown: line.to, underWay: others }, version))) continue;
-    return (await readState(place.site))?.pointer.manifest === line.to;
+    // Where they ended at the same state as we do, nothing that they or we wrote is wrong.
+    if (journal.ends !== begun.ends && journal.shown !== us.to) return false;
+    const underWay = journal.underWay.filter((line) => {
+      const isKnown = begun.underWay.some((one) => sameLine(one, line));
+      return line.id !== us.id && !(isKnown && isDead(line, place));
+    });
+    const ended: Journal = { format: 1, shown: us.to, underWay, ends: journal.ends + 1 };
+    if (await writeJournal(place, ended, version)) return true;
   }
-}
-
-interface Target {
-  readonly hash: string;
-  readonly manifest: Manifest;
-}
-
-async function rewrite(
-  { site }: Place,
-  reader: PartReader,
-  { underWay }: Journal,
-  target: Target,
-  inHand: InHand,
-): Promise<void> {
-  const wanted = new Map<string, FileEntry | undefined>();
-  const manifestOf = async (hash: string | null): Promise<Manifest | undefined> => {
-    if (hash === target.hash) return target.manifest;
-    return hash === null ? undefined : readManifest(site, hash);
-  };
-  for (const { from, to } of underWay) {
-    // Where one of the two is no longer kept, every path of the target is written.
-    const [before, after] = await Promise.all([manifestOf(from), manifestOf(to)]);
-    const ends = before === undefined || after === undefined ? [undefined, target.manifest] : [before, after];
-    for (const [group, path] of await differing(reader, ends[0], ends[1])) {
-      wanted.set(path, (await reader.files(target.manifest, group))[path]);
-    }
-  }
-  const write = async (path: string, entry: FileEntry): Promise<void> => {
-    const object = objectPath(entry.object, path);
-    const bytes = inHand.get(object) ?? (await site.read(object))?.body;
-    if (bytes === undefined)
-      throw new UnreadableFile(
-        `the manifest names ${object} for ${path}, which is not there: \`almanac repair\``,
-      );
-    await site.write(path, bytes, projectedHeaders(entry.type, stageOf(path) === "dated"), always);
-  };
-  const present = [...wanted].flatMap(([path, entry]) => (entry === undefined ? [] : [{ path, entry }]));
-  for (const stage of stages) {
-    const files = present.filter(({ path }) => stageOf(path) === stage);
-    await inParallel(files, ({ path, entry }) => write(path, entry));
-  }
-  const gone = [...wanted].filter(([, entry]) => entry === undefined).map(([path]) => path);
-  if (gone.length > 0) await site.remove(gone);
-}
-
-/** The paths, with their groups, in which two states differ. Only parts that changed are read. */
-export async function differing(
-  reader: PartReader,
-  before: Manifest | undefined,
-  after: Manifest | undefined,
-): Promise<[group: string, path: string][]> {
-  const found: [group: string, path: string][] = [];
-  const groups = new Set([before, after].flatMap((one) => (one === undefined ? [] : groupsIn(one))));
-  for (const group of groups) {
-    if (before !== undefined && after !== undefined && sameGroup(before, after, group)) continue;
-    const [had, has] = [await reader.files(before, group), await reader.files(after, group)];
-    for (const path of new Set([...Object.keys(had), ...Object.keys(has)])) {
-      const [one, other] = [had[path], has[path]];
-      if (one?.object !== other?.object || one?.type !== other?.type) found.push([group, path]);
-    }
-  }
-  return found;
 }

@@ -3,17 +3,14 @@
 import { zoneOf } from "../../readings/catalogue.ts";
 import { type Language } from "../../readings/languages.ts";
 import { localDate } from "../../readings/zones.ts";
-import { pressLanguage, type PressedFile } from "../../site/press.ts";
 import { type PublishResult } from "../contracts.ts";
-import { loadEdition } from "../editions.ts";
 import { advance } from "./advance.ts";
-import { leaving } from "./leaving.ts";
 import { type Manifest } from "./manifest.schema.ts";
-import { merge } from "./merge.ts";
 import { createPartReader, groupsIn, sameGroup } from "./parts.ts";
 import { type Publishing } from "./place.ts";
 import { project } from "./project.ts";
-import { type Published, publishedDate, publishedDates, pressTogether } from "./shared.ts";
+import { nextState, type Pressed, pressFor } from "./pressing.ts";
+import { type Published, publishedDates, publishedSummary } from "./shared.ts";
 import { readState, type SiteState } from "./state.ts";
 import { expiresAfterMs, renew } from "./swap.ts";
 import { readWithheld } from "./withheld.ts";
@@ -31,14 +28,15 @@ export async function publish(input: PublishInput, publishing: Publishing): Prom
     for (const language of input.languages) {
       const before = presses.get(language);
       if (before !== undefined && sameLanguage(before.base, base?.manifest, language)) continue;
-      presses.set(language, { base: base?.manifest, files: await press(language, published, publishing) });
+      const pressed = await press(language, published, publishing);
+      presses.set(language, { base: base?.manifest, pressed });
     }
-    const files = [...presses.values()].flatMap((one) => one.files);
-    const shared = await pressTogether(published, files, publishing.configuration);
-    const leaves = await leaving(published, files, publishing);
-    return merge(base?.manifest, [...files, ...shared], leaves, reader);
+    const all = [...presses.values()].map(({ pressed }) => pressed);
+    return nextState(all, published, publishing);
   });
-  const languages = [...presses].flatMap(([language, { files }]) => (files.length > 0 ? [language] : []));
+  const languages = [...presses].flatMap(([language, { pressed }]) =>
+    pressed.files.length > 0 ? [language] : [],
+  );
   if (changes.length > 0) {
     publishing.log.info({ run: input.run, version, changed: changes.length, languages }, "published");
   }
@@ -47,7 +45,7 @@ export async function publish(input: PublishInput, publishing: Publishing): Prom
 
 interface Press {
   readonly base: Manifest | undefined;
-  readonly files: readonly PressedFile[];
+  readonly pressed: Pressed;
 }
 
 /** Whether nobody published this language in between: then what was pressed on the one base is right on the other. */
@@ -57,25 +55,29 @@ function sameLanguage(one: Manifest | undefined, other: Manifest | undefined, la
   return groups.every((group) => sameGroup(one, other, group));
 }
 
-/** Read from the vault after the base was: so what is published never holds less than what it replaces was made of. */
-async function press(
-  language: Language,
-  published: Published,
-  { configuration, vault, log, now }: Publishing,
-): Promise<readonly PressedFile[]> {
-  const date = localDate(zoneOf(configuration, language), now());
+async function press(language: Language, published: Published, publishing: Publishing): Promise<Pressed> {
+  const { configuration, vault, log, now } = publishing;
+  const today = localDate(zoneOf(configuration, language), now());
   const withheld = await readWithheld(vault.store);
-  if (withheld.holdsEdition(language, date)) {
-    log.info({ language, date }, "was rolled back and stays as it is until tomorrow or `almanac press`");
-    return [];
+  const shown = (await publishedSummary(published, language))?.date;
+  const isHeld = withheld.holdsEdition(language, today);
+  if (isHeld) {
+    log.info(
+      { language, date: today },
+      "was rolled back and stays as it is until tomorrow or `almanac press`",
+    );
   }
-  const shown = await publishedDate(published, language);
-  if (shown !== undefined && shown > date) {
-    log.warn({ language, date, shown }, "a later date is published already: is this machine's clock right?");
-    return [];
+  const isLate = shown !== undefined && shown > today;
+  if (isLate) {
+    log.warn(
+      { language, date: today, shown },
+      "a later date is published already: is this machine's clock right?",
+    );
   }
-  const edition = await loadEdition(language, date, configuration, vault, log, withheld);
-  return edition.sheets.length === 0 ? [] : pressLanguage(edition, configuration.site);
+  // A withdrawn text goes all the same.
+  const date = isHeld || isLate ? (shown ?? today) : today;
+  const wish = { language, date, current: !isHeld && !isLate, sheets: [] };
+  return pressFor(wish, published, publishing, withheld);
 }
 
 /** Publishes the languages whose local date is not the one last published; reads a few small files when none is. */
@@ -92,16 +94,16 @@ export async function turn(publishing: Publishing): Promise<PublishResult> {
   return publish({ run: `${publishing.configuration.site.id}-turn`, asOf, languages }, publishing);
 }
 
-/** What other templates or settings pressed is due as well. */
+/** What other templates or settings pressed is due as well; not what was rolled back, until its next date. */
 async function languagesDue({ manifest }: SiteState, publishing: Publishing): Promise<Language[]> {
-  const { configuration, site, now, fingerprint } = publishing;
+  const { configuration, site, vault, now, fingerprint } = publishing;
   const dates = await publishedDates({ site, manifest, reader: createPartReader(site) });
+  const withheld = await readWithheld(vault.store);
   return configuration.languages.filter((language) => {
     const published = dates.get(language);
-    if (published === undefined) return false;
-    return (
-      published < localDate(zoneOf(configuration, language), now()) || manifest.fingerprint !== fingerprint
-    );
+    const today = localDate(zoneOf(configuration, language), now());
+    if (published === undefined || withheld.holdsEdition(language, today)) return false;
+    return published < today || manifest.fingerprint !== fingerprint;
   });
 }
 

@@ -1,11 +1,14 @@
-// What belongs to no language: pressed from every language's own summary, anew at each attempt to swap, so that two
-// publishers of different languages never lose each other's.
+// What is read back from the published state, and what belongs to no language: that is pressed from every language's own
+// summary, anew at each attempt to swap, so that two publishers of different languages never lose each other's.
 import { type z } from "zod";
 import { type Configuration } from "../../readings/configuration.schema.ts";
 import { type Language } from "../../readings/languages.ts";
+import { type ReadingRequest } from "../../readings/request.ts";
 import { documents, type LanguageDocument } from "../../site/data.schema.ts";
+import { type ReceivedReading } from "../../site/edition.ts";
 import { languageDataPath, sharedPaths } from "../../site/paths.ts";
 import { type PressedFile, pressShared } from "../../site/press.ts";
+import { dataPathOf } from "../../site/showing.ts";
 import { type Store } from "../../store/store.ts";
 import { parseJson, UnreadableFile } from "../vault.ts";
 import { type Manifest } from "./manifest.schema.ts";
@@ -34,18 +37,36 @@ export async function pressTogether(
   return pressShared(summaries, settings);
 }
 
-/** The local date that a published language shows. */
-export async function publishedDate(published: Published, language: Language): Promise<string | undefined> {
-  return (await document(published, languageDataPath(language), documents.language))?.date;
+/** What a published language says of itself: its local date, and the newest of every operation. */
+export async function publishedSummary(
+  published: Published,
+  language: Language,
+): Promise<LanguageDocument | undefined> {
+  return publishedDocument(published, languageDataPath(language), documents.language);
+}
+
+/** The reading as it is published; undefined where it is not, or has no data, as a person's. */
+export async function publishedReading(
+  published: Published,
+  request: ReadingRequest,
+): Promise<ReceivedReading | undefined> {
+  const path = dataPathOf(request);
+  if (path === undefined) return undefined;
+  const schema = "sign" in request ? documents.sign : "sign1" in request ? documents.pair : documents.card;
+  const found = await publishedDocument<typeof schema>(published, path, schema);
+  // The file of a pair has the text of whichever season was published last.
+  if (found === undefined || found.reading.period !== request.period) return undefined;
+  return { reading: found.reading, receivedAt: found.receivedAt };
 }
 
 /** The same of all languages, from the site's own index: two small files. */
 export async function publishedDates(published: Published): Promise<Map<Language, string>> {
-  const index = await document(published, sharedPaths.index, documents.index);
+  const index = await publishedDocument(published, sharedPaths.index, documents.index);
   return new Map(index?.languages.map(({ language, date }) => [language, date]));
 }
 
-async function document<Schema extends z.ZodType>(
+/** A data file as the state has it; undefined where it has none. */
+export async function publishedDocument<Schema extends z.ZodType>(
   published: Published,
   path: string,
   schema: Schema,

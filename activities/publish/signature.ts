@@ -17,25 +17,39 @@ export function isSignedBy(pointer: Pointer, keys: readonly KeyObject[]): boolea
   return keys.some((key) => verify(null, bytes, key, Buffer.from(signature, "base64")));
 }
 
-/** A private key as `openssl genpkey -algorithm ed25519` prints it. Says what is wrong without a word of the key. */
-export function readSigningKey(pem: string, from: string): KeyObject {
-  const key = parsed(() => createPrivateKey(pem));
+/** A private key as `openssl genpkey -algorithm ed25519` prints it, or its base64 without the lines around it. */
+export function readSigningKey(text: string, from: string): KeyObject {
+  // A file of variables keeps a key in one line, with `\n` where its lines end.
+  const key = parsed(() => createPrivateKey(pemOf(text.replaceAll("\\n", "\n"), "PRIVATE KEY")));
   if (key?.asymmetricKeyType === "ed25519") return key;
-  throw new WrongKeyFile(
+  throw new UnusableKey(
     `${from} is not an Ed25519 private key in PEM form; \`openssl genpkey -algorithm ed25519\` makes one`,
   );
 }
 
 /** A public key in PEM form, or its base64 without the lines around it, which fits in a configuration. */
 export function readPublicKey(text: string, from: string): KeyObject {
-  const pem = text.includes("-----")
-    ? text
-    : `-----BEGIN PUBLIC KEY-----\n${text}\n-----END PUBLIC KEY-----\n`;
-  const key = parsed(() => createPublicKey(pem));
+  // The library would take one and make the public key of it, and the secret would stay where everybody looks.
+  if (text.includes("PRIVATE KEY")) {
+    throw new UnusableKey(
+      `${from} is a private key, which only ALMANAC_SIGNING_KEY may hold: make a new one, and put its public half here`,
+    );
+  }
+  const key = parsed(() => createPublicKey(pemOf(text, "PUBLIC KEY")));
   if (key?.asymmetricKeyType === "ed25519") return key;
-  throw new WrongKeyFile(
+  throw new UnusableKey(
     `${from} is not an Ed25519 public key; \`openssl pkey -pubout\` prints it from the private one`,
   );
+}
+
+/** The public half of a key, private or public, in base64: what stands in `publishing.publicKeys`. */
+export function publicHalf(key: KeyObject): string {
+  const half = key.type === "private" ? createPublicKey(key) : key;
+  return half.export({ format: "der", type: "spki" }).toString("base64");
+}
+
+function pemOf(text: string, kind: "PRIVATE KEY" | "PUBLIC KEY"): string {
+  return text.includes("-----") ? text : `-----BEGIN ${kind}-----\n${text.trim()}\n-----END ${kind}-----\n`;
 }
 
 function parsed(read: () => KeyObject): KeyObject | undefined {
@@ -46,6 +60,7 @@ function parsed(read: () => KeyObject): KeyObject | undefined {
   }
 }
 
-export class WrongKeyFile extends Error {
-  override readonly name = "WrongKeyFile";
+/** It says what is wrong without a word of the key. */
+export class UnusableKey extends Error {
+  override readonly name = "UnusableKey";
 }

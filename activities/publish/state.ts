@@ -42,15 +42,18 @@ export async function readManifest(site: Store, hash: string): Promise<Manifest 
 
 const formatOnly = z.object({ format: z.int() });
 
+/** Not damaged: only this version can't read it. */
+export class NewerFormat extends UnreadableFile {}
+
 /** A form that only a newer version knows is named as that, and not read half. */
-function parseFormat<Schema extends z.ZodType>(
+export function parseFormat<Schema extends z.ZodType>(
   path: string,
   body: Uint8Array,
   schema: Schema,
 ): z.infer<Schema> {
   const found = parseJson(path, body, formatOnly);
   if (found.format <= format) return parseJson(path, body, schema);
-  throw new UnreadableFile(
+  throw new NewerFormat(
     `${path} has format ${found.format} and this version reads ${format}: a newer Almanac wrote it, so use that one`,
   );
 }

@@ -19,29 +19,37 @@ export interface By {
   readonly asOf: string;
 }
 
-type Put = readonly [key: string, put: () => Promise<unknown>];
+type Write = readonly [key: string, write: () => Promise<unknown>];
 
-/** Undefined when the pointer had moved: nothing was published. */
+/** By key, how to put again what was put. */
+export type Put = Map<string, () => Promise<unknown>>;
+
+/**
+ * Undefined when the pointer had moved: nothing was published. What is in `put` is not put again, and what is put comes
+ * there.
+ */
 export async function swapIn(
   place: Place,
   base: SiteState | undefined,
   next: Next,
   by: By,
+  put: Put,
 ): Promise<Pointer | undefined> {
   const { site } = place;
   const root = hashed(canonical(manifestAfter(base, next, by, place)));
   // Without a condition: what is there already has its age renewed, so that no clean-up takes it from us.
-  const objects = next.newObjects.map(({ path, bytes, type }): Put => [
-    path,
-    () => site.write(path, bytes, objectHeaders(type), always),
-  ]);
-  const manifests = [...next.newParts, root].map(({ hash, bytes }): Put => [
-    manifestPath(hash),
-    () => site.write(manifestPath(hash), bytes, manifestHeaders, always),
-  ]);
-  await inParallel(objects, ([, put]) => put());
-  await inParallel(manifests, ([, put]) => put());
-  await spareFromSweep(place, new Map([...objects, ...manifests]));
+  const objects = next.newObjects.map(({ path, bytes, type }): Write => {
+    return [path, () => site.write(path, bytes, objectHeaders(type), always)];
+  });
+  const manifests = [...next.newParts, root].map(({ hash, bytes }): Write => {
+    return [manifestPath(hash), () => site.write(manifestPath(hash), bytes, manifestHeaders, always)];
+  });
+  for (const writes of [objects, manifests]) {
+    const missing = writes.filter(([key]) => !put.has(key));
+    await inParallel(missing, ([, write]) => write());
+    for (const [key, write] of missing) put.set(key, write);
+  }
+  await spareFromSweep(place, put);
   const pointer = pointerTo(root.hash, (base?.pointer.version ?? 0) + 1, place);
   const when = base === undefined ? absent : ({ kind: "version", version: base.pointerVersion } as const);
   const written = await site.write(pointerPath, canonical(pointer), pointerHeaders, when);

@@ -1,74 +1,115 @@
-// How a clean-up and a publish that runs beside it keep out of each other's way. Both put an object and look at a list in
-// an order that leaves no gap: the clean-up names what it is about to remove, looks at each one's age, removes it, and
-// takes the list back; a publisher puts what it needs, then looks at the list before it swaps. Whichever was first, either
-// the clean-up sees a young object, or the publisher sees its object on the list and puts it again once the list is gone.
-import { setTimeout as sleep } from "node:timers/promises";
+// How a clean-up and a publish that runs beside it keep out of each other's way.
+//
+// The clean-up, for each batch: (1) writes its list of keys, (2) reads the pointer and drops from the batch whatever the
+// state it names reaches, (3) looks at each key's age, (4) removes those that are still old, (5) notes that the list is over.
+// The publisher: (a) puts what its base does not list, (b) looks at all lists; where one of its puts is on a list that is
+// not yet over, it waits until it is, then puts those again and looks once more; (c) swaps the pointer.
+//
+// Claim: what the publisher put is there when its swap succeeds, and stays. Take its last put of a key, and suppose that a
+// removal of it comes after. The look (3) before that removal did not see the put, which would have made the key young: so
+// it came before the put, and the list (1) before that. Lists stay long after they are over, so the publisher's look (b)
+// after the put found that list. It had not seen it over before the put, since the removal came later; so it put the key
+// again after it was over: that was not the last put. What the base lists is not put, but is reached from the pointer, as is
+// all that a rollback may choose (see kept-states.ts): it is on no list. A swap before (2) is dropped by (2) besides.
+//
+// A list must outlast its end: with one that goes at once, a put between (3) and (4) and a look after (5) lose the object.
+//
+// What this leans on: a read, a listing and a removal hold for all calls that begin after they were answered; a put
+// renews the age; a removal takes effect within `sweepIsDeadAfterMs` of its list or never (5 attempts of 15 s on a bucket,
+// begun within 30 s, and a minute for clocks that differ); a publisher looks within an hour of its first put.
+import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { absent, type Condition } from "../../store/store.ts";
-import { parseJson, writeJson } from "../vault.ts";
+import { always } from "../../store/store.ts";
+import { readJson, writeJson } from "../vault.ts";
 import { inParallel } from "./in-parallel.ts";
 import { type Place } from "./place.ts";
 
-const sweepKey = "site/sweep.json";
-const sweepSchema = z.object({ format: z.literal(1), since: z.iso.datetime(), keys: z.array(z.string()) });
+const folder = "site/sweeps/";
+const sweepSchema = z.object({
+  format: z.literal(1),
+  since: z.iso.datetime(),
+  over: z.boolean(),
+  keys: z.array(z.string()),
+});
 
-/** A clean-up stops removing this long after it wrote its list ... */
-export const sweepEndsAfterMs = 30_000;
-/** ... so that this long after, a list that is still there is a dead one's. */
-const sweepIsDeadAfterMs = 90_000;
+/** A clean-up begins no removal later than this after it wrote its list. */
+const sweepEndsAfterMs = 30_000;
+/** A list that is not over by then is a dead clean-up's. */
+export const sweepIsDeadAfterMs = 5 * 60_000;
+/** By then every publisher that had put something before the list was over has looked at it, or is dead. */
+const sweepIsForgottenAfterMs = 2 * 60 * 60_000;
 const lookAgainAfterMs = 500;
 
-interface Sweep {
+export interface Sweep {
+  readonly note: string;
   readonly since: string;
   readonly keys: readonly string[];
-  readonly version: string;
 }
 
-async function readSweep({ vault }: Place): Promise<Sweep | undefined> {
-  const stored = await vault.store.read(sweepKey);
-  if (stored === undefined) return undefined;
-  return { ...parseJson(sweepKey, stored.body, sweepSchema), version: stored.version };
+/** Names what is about to be removed. */
+export async function announceSweep(place: Place, keys: readonly string[]): Promise<Sweep> {
+  const sweep = { note: `${folder}${randomUUID()}.json`, since: place.now().toISOString(), keys };
+  await write(place, sweep, false);
+  return sweep;
 }
 
-async function writeSweep(place: Place, keys: readonly string[], when: Condition): Promise<boolean> {
-  return writeJson(place.vault.store, sweepKey, { format: 1, since: place.now().toISOString(), keys }, when);
+/** Whether a removal may still begin. */
+export function sweepHasTime({ since }: Sweep, { now }: Place): boolean {
+  return now().getTime() - Date.parse(since) < sweepEndsAfterMs;
 }
 
-const isDead = (sweep: Sweep, { now }: Place): boolean =>
-  now().getTime() - Date.parse(sweep.since) > sweepIsDeadAfterMs;
-
-/** Names what is about to be removed. False while another clean-up is at it. */
-export async function announceSweep(place: Place, keys: readonly string[]): Promise<boolean> {
-  const current = await readSweep(place);
-  if (current === undefined) return writeSweep(place, keys, absent);
-  if (current.keys.length > 0 && !isDead(current, place)) return false;
-  return writeSweep(place, keys, { kind: "version", version: current.version });
+/** Says that nothing is removed any more. Not where a removal failed: it may yet take effect. */
+export async function endSweep(place: Place, sweep: Sweep): Promise<void> {
+  await write(place, sweep, true);
 }
 
-/** Takes the list back, so that who waits for it goes on. */
-export async function endSweep(place: Place): Promise<void> {
-  const current = await readSweep(place);
-  if (current === undefined || current.keys.length === 0) return;
-  await writeSweep(place, [], { kind: "version", version: current.version });
+async function write({ vault }: Place, { note, since, keys }: Sweep, over: boolean): Promise<void> {
+  await writeJson(vault.store, note, { format: 1, since, over, keys }, always);
 }
 
-/** Makes sure that no clean-up under way takes what was just put: `puts` has, by key, how to put it again. */
+/** Clears away the lists that no publisher needs any more. */
+export async function forgetSweeps(place: Place): Promise<void> {
+  const past = place.now().getTime() - sweepIsForgottenAfterMs;
+  const notes: string[] = [];
+  for await (const { key, modifiedAt } of place.vault.store.list(folder)) {
+    if (modifiedAt.getTime() < past) notes.push(key);
+  }
+  if (notes.length > 0) await place.vault.store.remove(notes);
+}
+
+/** Makes sure that no clean-up takes what was just put: `puts` has, by key, how to put it again. */
 export async function spareFromSweep(
   place: Place,
   puts: ReadonlyMap<string, () => Promise<unknown>>,
 ): Promise<void> {
-  const doomed = new Set<string>();
+  const seenOver = new Set<string>(); // and what was on them put again since
   for (;;) {
-    const sweep = await readSweep(place);
-    const listed = sweep?.keys.filter((key) => puts.has(key)) ?? [];
-    if (sweep !== undefined && listed.length > 0) {
-      for (const key of listed) doomed.add(key);
-      if (isDead(sweep, place)) await endSweep(place);
-      else await sleep(lookAgainAfterMs);
-      continue;
+    const sweeps = (await readSweeps(place, seenOver)).filter(({ keys }) =>
+      keys.some((key) => puts.has(key)),
+    );
+    if (sweeps.length === 0) return;
+    if (sweeps.every(({ over }) => over)) {
+      const again = new Set(sweeps.flatMap(({ keys }) => keys));
+      await inParallel(again, async (key) => puts.get(key)?.());
+      for (const { note } of sweeps) seenOver.add(note);
+    } else {
+      await new Promise((resolve) => setTimeout(resolve, lookAgainAfterMs));
     }
-    if (doomed.size === 0) return;
-    await inParallel(doomed, async (key) => puts.get(key)?.());
-    doomed.clear();
   }
+}
+
+async function readSweeps(
+  place: Place,
+  without: ReadonlySet<string>,
+): Promise<(Sweep & { readonly over: boolean })[]> {
+  const notes: string[] = [];
+  for await (const { key } of place.vault.store.list(folder)) if (!without.has(key)) notes.push(key);
+  const sweeps: (Sweep & { over: boolean })[] = [];
+  await inParallel(notes, async (note) => {
+    const found = await readJson(place.vault.store, note, sweepSchema);
+    if (found === undefined) return; // forgotten meanwhile
+    const dead = place.now().getTime() - Date.parse(found.since) > sweepIsDeadAfterMs;
+    sweeps.push({ note, since: found.since, keys: found.keys, over: found.over || dead });
+  });
+  return sweeps;
 }

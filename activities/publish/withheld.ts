@@ -1,10 +1,8 @@
 // What an operator holds back from the site, kept in the vault: the editions and sheets that a rollback took back, so that
 // the next run does not bring them again, and single texts that were withdrawn. Read before every publish.
 import { z } from "zod";
-import { languageNames } from "../../readings/languages.ts";
-import { type Language } from "../../readings/languages.ts";
-import { type Operation } from "../../readings/operations.ts";
-import { type RequestKey } from "../../readings/request.ts";
+import { type Language, languageNames } from "../../readings/languages.ts";
+import { type ReadingRequest, type RequestKey } from "../../readings/request.ts";
 import { absent, type Store } from "../../store/store.ts";
 import { parseJson, writeJson } from "../vault.ts";
 
@@ -14,7 +12,7 @@ const hold = z.object({
   language: z.enum(languageNames),
   /** Nothing of this language is published until its local date is a later one ... */
   date: z.iso.date(),
-  /** ... and these sheets not then either: `daily-horoscope/2026-11-21`. */
+  /** ... and then too these sheets stay as the site shows them: see `sheetName`. */
   sheets: z.array(z.string()),
   at: z.iso.datetime(),
 });
@@ -40,17 +38,31 @@ export interface Withheld {
   readonly note: WithheldNote;
   /** Whether a language as of a date stays as it is. */
   holdsEdition(language: Language, date: string): boolean;
-  holdsSheet(language: Language, operation: Operation, period: string): boolean;
+  /** Whether the sheet of this request stays as it is. */
+  holdsSheet(request: ReadingRequest): boolean;
   isWithdrawn(key: RequestKey): boolean;
 }
 
-export async function readWithheld(vault: Store): Promise<Withheld> {
+/** `daily-horoscope/2026-11-21`, `love-compatibility/2026-Q4/aries-leo`: a sheet within its language. */
+export function sheetName(request: ReadingRequest): string {
+  const name = `${request.operation}/${request.period}`;
+  if ("sign1" in request) return `${name}/${request.sign1}-${request.sign2}`;
+  return "person" in request ? `${name}/${request.person}` : name;
+}
+
+/** What is changed in the note by an operator. */
+export type NoteChange = (note: WithheldNote) => WithheldNote;
+
+/** As the note is or, for a publish that is a part of the change, as it will be. */
+export async function readWithheld(vault: Store, change: NoteChange = (note) => note): Promise<Withheld> {
   const stored = await vault.read(withheldKey);
-  return withheldBy(
-    stored === undefined
-      ? { format: 1, holds: [], withdrawn: [] }
-      : parseJson(withheldKey, stored.body, withheldSchema),
-  );
+  return withheldBy(change(stored === undefined ? nothing : noteIn(stored.body)));
+}
+
+const nothing: WithheldNote = { format: 1, holds: [], withdrawn: [] };
+
+function noteIn(body: Uint8Array): WithheldNote {
+  return parseJson(withheldKey, body, withheldSchema);
 }
 
 function withheldBy(note: WithheldNote): Withheld {
@@ -59,22 +71,16 @@ function withheldBy(note: WithheldNote): Withheld {
   return {
     note,
     holdsEdition: (language, date) => note.holds.some((one) => one.language === language && date <= one.date),
-    holdsSheet: (language, operation, period) => sheets.has(`${language}/${operation}/${period}`),
+    holdsSheet: (request) => sheets.has(`${request.language}/${sheetName(request)}`),
     isWithdrawn: (key) => withdrawn.has(key),
   };
 }
 
 /** Changes the note by compare-and-swap, so that two operators lose nothing of each other's. */
-export async function changeWithheld(
-  vault: Store,
-  change: (note: WithheldNote) => WithheldNote,
-): Promise<void> {
+export async function changeWithheld(vault: Store, change: NoteChange): Promise<void> {
   for (;;) {
     const stored = await vault.read(withheldKey);
-    const note =
-      stored === undefined
-        ? { format: 1 as const, holds: [], withdrawn: [] }
-        : parseJson(withheldKey, stored.body, withheldSchema);
+    const note = stored === undefined ? nothing : noteIn(stored.body);
     const when = stored === undefined ? absent : ({ kind: "version", version: stored.version } as const);
     if (await writeJson(vault, withheldKey, change(note), when)) return;
   }

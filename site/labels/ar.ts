@@ -94,6 +94,7 @@ export const ar: Labels = {
   },
   birthNumber: "رقم الميلاد",
   received: "وصل في {time}",
+  withdrawn: "تم سحب هذا النص.",
   about: "حول الموقع",
   notFound: "الصفحة غير موجودة",
   aboutText: [

@@ -94,6 +94,7 @@ export const bn: Labels = {
   },
   birthNumber: "জন্মসংখ্যা",
   received: "প্রাপ্তি: {time}",
+  withdrawn: "এই লেখাটি প্রত্যাহার করা হয়েছে।",
   about: "পরিচিতি",
   notFound: "পাতাটি পাওয়া যায়নি",
   aboutText: [

@@ -94,6 +94,7 @@ export const de: Labels = {
   },
   birthNumber: "Geburtszahl",
   received: "Empfangen: {time}",
+  withdrawn: "Dieser Text wurde zurückgezogen.",
   about: "Über diese Seiten",
   notFound: "Seite nicht gefunden",
   aboutText: [

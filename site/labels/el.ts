@@ -94,6 +94,7 @@ export const el: Labels = {
   },
   birthNumber: "Αριθμός γέννησης",
   received: "Ελήφθη: {time}",
+  withdrawn: "Αυτό το κείμενο αποσύρθηκε.",
   about: "Σχετικά",
   notFound: "Η σελίδα δεν βρέθηκε",
   aboutText: [

@@ -94,6 +94,7 @@ export const en: Labels = {
   },
   birthNumber: "Birth number",
   received: "Received {time}",
+  withdrawn: "This text has been withdrawn.",
   about: "About",
   notFound: "Page not found",
   aboutText: [

@@ -94,6 +94,7 @@ export const es: Labels = {
   },
   birthNumber: "Número de nacimiento",
   received: "Recibido: {time}",
+  withdrawn: "Este texto ha sido retirado.",
   about: "Acerca de",
   notFound: "Página no encontrada",
   aboutText: [

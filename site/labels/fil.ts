@@ -94,6 +94,7 @@ export const fil: Labels = {
   },
   birthNumber: "Numero ng kapanganakan",
   received: "Natanggap: {time}",
+  withdrawn: "Binawi ang tekstong ito.",
   about: "Tungkol dito",
   notFound: "Hindi nakita ang pahina",
   aboutText: [

@@ -94,6 +94,7 @@ export const fr: Labels = {
   },
   birthNumber: "Nombre de naissance",
   received: "Reçu : {time}",
+  withdrawn: "Ce texte a été retiré.",
   about: "À propos",
   notFound: "Page introuvable",
   aboutText: [

@@ -94,6 +94,7 @@ export const gu: Labels = {
   },
   birthNumber: "જન્માંક",
   received: "પ્રાપ્તિ: {time}",
+  withdrawn: "આ લખાણ પાછું ખેંચવામાં આવ્યું છે.",
   about: "પરિચય",
   notFound: "પાનું મળ્યું નહીં",
   aboutText: [

@@ -94,6 +94,7 @@ export const hi: Labels = {
   },
   birthNumber: "जन्मांक",
   received: "प्राप्ति: {time}",
+  withdrawn: "यह पाठ वापस ले लिया गया है।",
   about: "परिचय",
   notFound: "पृष्ठ नहीं मिला",
   aboutText: [

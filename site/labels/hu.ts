@@ -94,6 +94,7 @@ export const hu: Labels = {
   },
   birthNumber: "Születési szám",
   received: "Beérkezett: {time}",
+  withdrawn: "Ezt a szöveget visszavonták.",
   about: "Az oldalról",
   notFound: "Az oldal nem található",
   aboutText: [

@@ -94,6 +94,7 @@ export const id: Labels = {
   },
   birthNumber: "Angka kelahiran",
   received: "Diterima: {time}",
+  withdrawn: "Teks ini telah ditarik.",
   about: "Tentang",
   notFound: "Halaman tidak ditemukan",
   aboutText: [

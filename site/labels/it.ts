@@ -94,6 +94,7 @@ export const it: Labels = {
   },
   birthNumber: "Numero di nascita",
   received: "Ricevuto: {time}",
+  withdrawn: "Questo testo è stato ritirato.",
   about: "Informazioni",
   notFound: "Pagina non trovata",
   aboutText: [

@@ -94,6 +94,7 @@ export const ja: Labels = {
   },
   birthNumber: "誕生数",
   received: "受信：{time}",
+  withdrawn: "この文章は取り下げられました。",
   about: "このサイトについて",
   notFound: "ページが見つかりません",
   aboutText: [

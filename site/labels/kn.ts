@@ -94,6 +94,7 @@ export const kn: Labels = {
   },
   birthNumber: "ಜನ್ಮಸಂಖ್ಯೆ",
   received: "ಸ್ವೀಕರಿಸಿದ್ದು: {time}",
+  withdrawn: "ಈ ಪಠ್ಯವನ್ನು ಹಿಂಪಡೆಯಲಾಗಿದೆ.",
   about: "ಪರಿಚಯ",
   notFound: "ಪುಟ ಸಿಗಲಿಲ್ಲ",
   aboutText: [

@@ -94,6 +94,7 @@ export const ml: Labels = {
   },
   birthNumber: "ജന്മസംഖ്യ",
   received: "ലഭിച്ചത്: {time}",
+  withdrawn: "ഈ കുറിപ്പ് പിൻവലിച്ചിരിക്കുന്നു.",
   about: "വിവരം",
   notFound: "പേജ് കണ്ടെത്തിയില്ല",
   aboutText: [

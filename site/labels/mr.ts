@@ -94,6 +94,7 @@ export const mr: Labels = {
   },
   birthNumber: "जन्मांक",
   received: "प्राप्त: {time}",
+  withdrawn: "हा मजकूर मागे घेण्यात आला आहे.",
   about: "माहिती",
   notFound: "पान सापडले नाही",
   aboutText: [

@@ -94,6 +94,7 @@ export const nl: Labels = {
   },
   birthNumber: "Geboortegetal",
   received: "Ontvangen: {time}",
+  withdrawn: "Deze tekst is ingetrokken.",
   about: "Over deze site",
   notFound: "Pagina niet gevonden",
   aboutText: [

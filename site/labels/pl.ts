@@ -94,6 +94,7 @@ export const pl: Labels = {
   },
   birthNumber: "Liczba urodzenia",
   received: "Otrzymano: {time}",
+  withdrawn: "Ten tekst został wycofany.",
   about: "O stronie",
   notFound: "Nie znaleziono strony",
   aboutText: [

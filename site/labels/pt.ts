@@ -94,6 +94,7 @@ export const pt: Labels = {
   },
   birthNumber: "Número de nascimento",
   received: "Recebido: {time}",
+  withdrawn: "Este texto foi retirado.",
   about: "Sobre",
   notFound: "Página não encontrada",
   aboutText: [

@@ -94,6 +94,7 @@ export const ru: Labels = {
   },
   birthNumber: "Число рождения",
   received: "Получено: {time}",
+  withdrawn: "Этот текст снят с публикации.",
   about: "О сайте",
   notFound: "Страница не найдена",
   aboutText: [

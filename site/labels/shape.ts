@@ -33,6 +33,8 @@ export interface Labels {
   readonly birthNumber: string;
   /** With `{time}`. */
   readonly received: string;
+  /** In place of a text that an operator took away. */
+  readonly withdrawn: string;
   readonly about: string;
   /** The first with `{name}`, the site's. */
   readonly aboutText: readonly string[];

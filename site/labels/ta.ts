@@ -94,6 +94,7 @@ export const ta: Labels = {
   },
   birthNumber: "பிறப்பு எண்",
   received: "பெறப்பட்டது: {time}",
+  withdrawn: "இந்த உரை திரும்பப் பெறப்பட்டது.",
   about: "அறிமுகம்",
   notFound: "பக்கம் கிடைக்கவில்லை",
   aboutText: [

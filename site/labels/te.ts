@@ -94,6 +94,7 @@ export const te: Labels = {
   },
   birthNumber: "జన్మ సంఖ్య",
   received: "అందిన సమయం: {time}",
+  withdrawn: "ఈ పాఠ్యం ఉపసంహరించబడింది.",
   about: "పరిచయం",
   notFound: "పేజీ దొరకలేదు",
   aboutText: [

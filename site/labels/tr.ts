@@ -94,6 +94,7 @@ export const tr: Labels = {
   },
   birthNumber: "Doğum sayısı",
   received: "Alındı: {time}",
+  withdrawn: "Bu metin yayından kaldırıldı.",
   about: "Hakkında",
   notFound: "Sayfa bulunamadı",
   aboutText: [

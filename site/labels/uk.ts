@@ -94,6 +94,7 @@ export const uk: Labels = {
   },
   birthNumber: "Число народження",
   received: "Отримано: {time}",
+  withdrawn: "Цей текст знято з публікації.",
   about: "Про сайт",
   notFound: "Сторінку не знайдено",
   aboutText: [

@@ -94,6 +94,7 @@ export const zh: Labels = {
   },
   birthNumber: "生日数字",
   received: "接收时间：{time}",
+  withdrawn: "这篇文字已被撤回。",
   about: "关于",
   notFound: "页面未找到",
   aboutText: [

@@ -401,7 +401,7 @@ describe("a night that breaks off", { timeout: 60_000 }, () => {
 
     const ended = await at(world, "nightly --wait");
     expect(ended.code).toBe(1);
-    expect(ended.stdout).toMatch(/done, but not whole\n {2}hi broke off: v1\/pointer.json is not JSON/);
+    expect(ended.stdout).toMatch(/: failed\n {2}hi broke off: v1\/pointer.json is not JSON/);
     const progress = { broken: { hi: expect.stringContaining("v1/pointer.json is not JSON") } };
     expect(await documentAt(world, "status")).toMatchObject({ progress, running: false, source: "temporal" });
     const away = await at(world, "status --json", { TEMPORAL_ADDRESS: "" });

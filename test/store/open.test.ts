@@ -3,9 +3,10 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openStore, WrongStoreAddress } from "../../store/open.ts";
 import { always } from "../../store/store.ts";
+import { startProxy } from "../support/s3-proxy.ts";
 import { bytes, keysOf } from "../support/store-conformance.ts";
 
 let folder: string;
@@ -53,8 +54,42 @@ test("memory: is a new and empty store each time", async () => {
 });
 
 test.each([
-  ["s3://bucket/prefix", "file:./folder"],
+  ["s3://bucket", "s3://bucket"],
+  ["s3://bucket/", "s3://bucket"],
+  ["s3://my.bucket-1/www.example.org/site", "s3://my.bucket-1/www.example.org/site"],
+])("%s is a bucket and a prefix, and nothing is asked of it when it is opened", async (address, place) => {
+  // With that endpoint only a call can fail.
+  const store = openStore(address, { endpoint: "no address" });
+  await expect(store.read("a.txt")).rejects.toThrow(`could not read a.txt in ${place}: `);
+});
+
+test("the settings of S3 reach the bucket, and a folder does not mind them", async () => {
+  const server = await startProxy();
+  server.plan("PUT", { answer: { status: 200, headers: { etag: '"1"' } } });
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "key");
+  vi.stubEnv("AWS_REGION", "us-east-1");
+  const settings = { endpoint: server.endpoint, pathStyle: true, encryption: "AES256" } as const;
+  for (const address of ["s3://bucket/site", `file:${folder}`]) {
+    await openStore(address, settings).write("a.txt", bytes("here"), { type: "text/plain" }, always);
+  }
+  expect(server.calls).toMatchObject([{ headers: { "x-amz-server-side-encryption": "AES256" } }]);
+  expect(server.calls[0]?.url).toMatch(/^\/bucket\/site\/a\.txt/);
+  await server.close();
+  vi.unstubAllEnvs();
+});
+
+test.each([
   ["", "file:./folder"],
+  ["s3:bucket", "s3://bucket/prefix"],
+  ["s3://", "3 to 63 small letters"],
+  ["s3://Bucket", "3 to 63 small letters"],
+  ["s3://my_bucket/site", "3 to 63 small letters"],
+  ["s3://bucket//site", "single slashes"],
+  ["s3://bucket/../site", "single slashes"],
+  ["s3://bucket/a b", "single slashes"],
+  ["s3://bucket/site?region=eu", "single slashes"],
+  [`s3://bucket/${"p".repeat(121)}`, "at most 120"],
   ["file:", "file:./folder"],
   ["./vault", "did you mean file:./vault?"],
   ["/srv/site", "did you mean file:/srv/site?"],

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type WorkflowExecutionInfo } from "@temporalio/client";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
+import { always } from "../../store/store.ts";
 import { runTurn } from "../../worker/runs.ts";
 import { applySchedules } from "../../worker/schedules.ts";
 import { editionId, openGateSignal, scheduleIds, taskQueue } from "../../workflows/names.ts";
@@ -93,6 +94,19 @@ const nights: Record<string, (world: World) => Promise<unknown>> = {
   backfill: async (world) => {
     await (await world.backfill({ languages: ["hi"], operations: ["daily-horoscope"] })).result();
     await runTurn(world.client, world.id);
+  },
+  /** An operation is refused alike, left out for the day, asked for with one sheet, and then all of it. */
+  refused: async (world) => {
+    const operations = ["wisdom-reading"] as const;
+    await world.sandbox.faults([{ match: { operation: operations[0] }, fault: "success2" }]);
+    await (await world.backfill({ languages: ["en", "hi"], operations })).result();
+    await (await world.nightly({ operations })).result();
+    const path = "refusals/wisdom-reading.json";
+    const refusal = new TextDecoder().decode((await world.vault.store.read(path))?.body);
+    const aged = refusal.replace(/"day": "[^"]*"/, `"day": "2026-01-01"`);
+    await world.vault.store.write(path, new TextEncoder().encode(aged), { type: "" }, always);
+    await world.sandbox.clearFaults();
+    await (await world.nightly()).result();
   },
   /** The schedule starts the night, which is there already when it does so once more. */
   scheduled: async (world) => {

@@ -206,11 +206,14 @@ export function readingConformance(name: string, open: () => Promise<Opened>): v
   });
 }
 
-/** For every store that keeps what it is given. `races` is how often twelve writers meet: fewer where a race is slow. */
+/**
+ * For every store that keeps what it is given. `races` is how often twelve writers meet, and `atOnce` at how many keys
+ * side by side: where a race takes seconds of waiting, many wait together.
+ */
 export function storeConformance(
   name: string,
   open: () => Promise<Opened>,
-  { races } = { races: 100 },
+  { races, atOnce } = { races: 100, atOnce: 1 },
 ): void {
   readingConformance(name, open);
 
@@ -296,20 +299,27 @@ export function storeConformance(
       expect(await keysOf(store, "")).toEqual([]);
     });
 
+    /** Several lines of races on keys of their own, `races` in all. */
+    const inLines = async (line: (at: number, rounds: number) => Promise<void>) =>
+      Promise.all(Array.from({ length: atOnce }, (_, at) => line(at, Math.ceil(races / atOnce))));
+
     test(`lets exactly one of 12 simultaneous swaps win, ${races} times`, { timeout: 120_000 }, async () => {
       const stores = [store, await another(), await another()];
-      await put(store, "pointer.json", "start");
-      for (let round = 0; round < races; round++) {
-        const condition = ifVersion(await versionAt(store, "pointer.json"));
-        const answers = await Promise.all(
-          Array.from({ length: 12 }, (_, writer) =>
-            (stores[writer % 3] ?? store).write("pointer.json", bytes(`${round} ${writer}`), json, condition),
-          ),
-        );
-        const winners = answers.flatMap((answer, writer) => (answer.kind === "written" ? [writer] : []));
-        expect(winners).toHaveLength(1);
-        expect(await textAt(store, "pointer.json")).toBe(`${round} ${winners[0]}`);
-      }
+      await inLines(async (at, rounds) => {
+        const key = `pointer-${at}.json`;
+        await put(store, key, "start");
+        for (let round = 0; round < rounds; round++) {
+          const condition = ifVersion(await versionAt(store, key));
+          const answers = await Promise.all(
+            Array.from({ length: 12 }, (_, writer) =>
+              (stores[writer % 3] ?? store).write(key, bytes(`${round} ${writer}`), json, condition),
+            ),
+          );
+          const winners = answers.flatMap((answer, writer) => (answer.kind === "written" ? [writer] : []));
+          expect(winners).toHaveLength(1);
+          expect(await textAt(store, key)).toBe(`${round} ${winners[0]}`);
+        }
+      });
     });
 
     test(
@@ -317,17 +327,19 @@ export function storeConformance(
       { timeout: 120_000 },
       async () => {
         const stores = [store, await another(), await another()];
-        for (let round = 0; round < races; round++) {
-          const key = `round/${round}.txt`;
-          const answers = await Promise.all(
-            Array.from({ length: 12 }, (_, writer) =>
-              (stores[writer % 3] ?? store).write(key, bytes(String(writer)), text, absent),
-            ),
-          );
-          const winners = answers.flatMap((answer, writer) => (answer.kind === "written" ? [writer] : []));
-          expect(winners).toHaveLength(1);
-          expect(await textAt(store, key)).toBe(String(winners[0]));
-        }
+        await inLines(async (at, rounds) => {
+          for (let round = 0; round < rounds; round++) {
+            const key = `round-${at}/${round}.txt`;
+            const answers = await Promise.all(
+              Array.from({ length: 12 }, (_, writer) =>
+                (stores[writer % 3] ?? store).write(key, bytes(String(writer)), text, absent),
+              ),
+            );
+            const winners = answers.flatMap((answer, writer) => (answer.kind === "written" ? [writer] : []));
+            expect(winners).toHaveLength(1);
+            expect(await textAt(store, key)).toBe(String(winners[0]));
+          }
+        });
       },
     );
 

@@ -28,7 +28,7 @@ describe("the environment", () => {
       apiKey: undefined,
       vault: undefined,
       site: undefined,
-      s3PathStyle: undefined,
+      s3: { pathStyle: undefined, checksums: undefined, encryption: undefined, kmsKey: undefined },
       configPath: undefined,
       alertUrl: undefined,
       temporalCliPath: undefined,
@@ -50,6 +50,9 @@ describe("the environment", () => {
       ALMANAC_VAULT: "s3://bucket/vault",
       ALMANAC_SITE: "file:./.almanac/site",
       ALMANAC_S3_PATH_STYLE: "Yes",
+      ALMANAC_S3_CHECKSUMS: "when-required",
+      ALMANAC_S3_ENCRYPTION: "aws:kms",
+      ALMANAC_S3_KMS_KEY: "alias/site",
       ALMANAC_CONFIG: "./almanac.config.ts",
       ALMANAC_ALERT_URL: "https://hooks.example.org/T0/a-b-c?key=d",
       TEMPORAL_CLI_PATH: "/opt/temporal",
@@ -66,7 +69,7 @@ describe("the environment", () => {
       },
       vault: "s3://bucket/vault",
       site: "file:./.almanac/site",
-      s3PathStyle: true,
+      s3: { pathStyle: true, checksums: "when-required", encryption: "aws:kms", kmsKey: "alias/site" },
       configPath: "./almanac.config.ts",
       temporalCliPath: "/opt/temporal",
       temporalVariables: ["TEMPORAL_ADDRESS"],
@@ -105,6 +108,8 @@ describe("a wrong value", () => {
       READING_SERVICE_LEGACY_URL: "readings.example.org",
       ALMANAC_VAULT: "./vault",
       ALMANAC_S3_PATH_STYLE: "perhaps",
+      ALMANAC_S3_CHECKSUMS: "never",
+      ALMANAC_S3_ENCRYPTION: "rot13",
       ALMANAC_VUALT: "file:./vault",
       READING_SERVICE_TOKEN: "tok-abcdefgh",
       HTTP_PROXY: "socks5://proxy:1080",
@@ -115,6 +120,8 @@ describe("a wrong value", () => {
       READING_SERVICE_LEGACY_URL: `${url}, got a text without "https://"`,
       ALMANAC_VAULT: 'expected file:<folder> or s3://<bucket>/<prefix>, got "./vault"',
       ALMANAC_S3_PATH_STYLE: 'expected 1 or 0, true or false, yes or no, got "perhaps"',
+      ALMANAC_S3_CHECKSUMS: 'expected when-supported or when-required, got "never"',
+      ALMANAC_S3_ENCRYPTION: 'expected AES256 or aws:kms or aws:kms:dsse, got "rot13"',
       ALMANAC_VUALT: "unknown: did you mean ALMANAC_VAULT?",
       READING_SERVICE_API_KEY:
         "not set, nor READING_SERVICE_API_KEY_FILE: the service takes a token and an API key",
@@ -165,6 +172,13 @@ describe("a wrong value", () => {
     expect(wrong).toEqual({
       READING_SERVICE_TOKEN: "set together with READING_SERVICE_TOKEN_FILE: keep one of the two",
     });
+  });
+
+  it("is a key for an encryption that takes none", () => {
+    const wrong = "set without ALMANAC_S3_ENCRYPTION=aws:kms, which would use it";
+    expect(wrongIn({ ALMANAC_S3_KMS_KEY: "alias/site" })).toEqual({ ALMANAC_S3_KMS_KEY: wrong });
+    const both = { ALMANAC_S3_ENCRYPTION: "AES256", ALMANAC_S3_KMS_KEY: "alias/site" };
+    expect(wrongIn(both)).toEqual({ ALMANAC_S3_KMS_KEY: wrong });
   });
 
   it("is a vault in the same place as the site", () => {

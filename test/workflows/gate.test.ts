@@ -122,6 +122,25 @@ test.concurrent("a second worker sees the gate within five seconds, and the sign
   expect(await world.held()).toHaveLength(ended.planned);
 }, 120_000);
 
+test.concurrent("two addresses that refuse the credentials are one alert, and one more when both take them again", async () => {
+  const languages: ConfigurationInput["languages"] = ["en", "hi"];
+  const world = await createWorld(
+    temporal,
+    { languages, operations: ["daily-tarot"], service: quickService },
+    atEnd,
+  );
+  await world.sandbox.credentials({ token: "another-token" });
+  await world.worker();
+  const night = await world.nightly();
+  for (const address of ["english", "translator"])
+    await until("both gates", async () => world.vault.store.read(`gate/${address}.json`));
+  await world.sandbox.credentials({ token: world.sandbox.token });
+  expect(countsIn(await night.result())).toMatchObject({ planned: 4, setAside: 0 });
+  await until("the word that all is well", async () => (await alerts(world, "gate-opened")) > 0);
+  expect(await alerts(world, "gate-closed")).toBe(1);
+  expect(await alerts(world, "gate-opened")).toBe(1);
+}, 120_000);
+
 test.concurrent("another process sees the gate within five seconds of its closing, and at once that it is open again", async () => {
   const { vault } = await createWorld(temporal, configuration, atEnd);
   const [here, there] = [createGate(vault, () => new Date()), createGate(vault, () => new Date())];

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { beatEveryMs } from "../../activities/heartbeat.ts";
 import {
   type AddressFigures,
+  claimWaitMsFor,
   figuresOf,
   heartbeatMs,
   longestAttemptMs,
@@ -33,7 +34,7 @@ const anyDeadlineHours = fc.oneof(
   fc.constantFrom(0.01, 0.1, 6, 48),
 );
 
-/** connect < answer < an attempt, with the longest wait for the pacer and some time to store the answer < deadline. */
+/** connect < answer < an attempt, with both waits at their longest and some time to store the answer < deadline. */
 function expectNested(configuration: Configuration): void {
   const deadlineMs = configuration.schedule.deadlineHours * 3_600_000;
   const timeouts = timeoutsOf(configuration);
@@ -45,7 +46,7 @@ function expectNested(configuration: Configuration): void {
     const attemptMs = startToCloseMsFor(figures);
     expect(connectMs).toBeGreaterThan(0);
     expect(connectMs).toBeLessThan(answerMs);
-    expect(answerMs + pacerMs + 5_000).toBeLessThan(attemptMs);
+    expect(claimWaitMsFor(figures) + pacerMs + answerMs + 5_000).toBeLessThan(attemptMs);
     expect(attemptMs).toBeLessThan(deadlineMs);
   }
 }
@@ -53,7 +54,7 @@ function expectNested(configuration: Configuration): void {
 test("the default configuration's time-outs nest: connect < answer < attempt < deadline", () => {
   const configuration = parseConfiguration({}, "the default");
   expectNested(configuration);
-  expect(longestAttemptMs(configuration)).toBe(90_000 + 32 * 200 + 10_000);
+  expect(longestAttemptMs(configuration)).toBe(90_000 + 32 * 200 + 90_000 + 10_000);
 });
 
 test("those of any configuration nest, or it is refused for its deadline", () => {

@@ -146,7 +146,7 @@ test.concurrent("an address that is not known costs its own requests, and a site
   await world.site.write(pointerPath, Buffer.from("{}"), { type: "application/json" }, always);
   const second = await (await world.nightly()).result();
   expect(second).toMatchObject({
-    state: "done",
+    state: "failed",
     broken: { en: expect.stringContaining(pointerPath), hi: expect.stringContaining(pointerPath) },
     published: [],
   });

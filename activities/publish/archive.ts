@@ -1,0 +1,173 @@
+// Past editions pressed again from the vault: a repaired reader or a new template mends old pages without a call. In
+// batches, because a year in all languages is more than a machine holds at once; each is a state of its own, whole.
+import pLimit from "p-limit";
+import { type Language } from "../../readings/languages.ts";
+import { languagesOf, operationNames, rowOf } from "../../readings/operations.ts";
+import {
+  addDays,
+  isPeriodKind,
+  type PeriodKind,
+  periodKinds,
+  periodOf,
+  spanOf,
+} from "../../readings/periods.ts";
+import { sheetKey } from "../../readings/request.ts";
+import { cardDataPath, signsDataPath } from "../../site/paths.ts";
+import { type PassedOver, requestsOf } from "../editions.ts";
+import { advance } from "./advance.ts";
+import { batchesOf, type Dates, nameOf, together, type Unit, unitsOf } from "./archive-units.ts";
+import { type BasePaths, basePaths } from "./base-paths.ts";
+import { type Change } from "./merge.ts";
+import { type Publishing } from "./place.ts";
+import { type DatedSheet, dateIn, nextState, type Pressed, pressFor } from "./pressing.ts";
+import { type Published } from "./shared.ts";
+import { changeWithheld, type Hold, type NoteChange, readWithheld } from "./withheld.ts";
+
+const run = "press";
+const listingsAtOnce = 16;
+
+export interface ArchiveInput {
+  readonly languages: readonly Language[];
+  /** Without them the current pages alone. */
+  readonly dates?: Dates | undefined;
+  /** A person has said that an unusual share of the site may go. */
+  readonly evenMany: boolean;
+  /** Called after each batch. */
+  readonly onBatch?: ((batch: Batch) => void) | undefined;
+}
+
+export interface Batch {
+  readonly number: number;
+  readonly of: number;
+  readonly version: number;
+  readonly files: number;
+  /** `hi 2026-10` */
+  readonly pressed: readonly string[];
+}
+
+export interface PressedArchive {
+  readonly version: number;
+  readonly files: number;
+  readonly changes: readonly Change[];
+  readonly passedOver: readonly PassedOver[];
+  /** The rollbacks that no longer hold anything. */
+  readonly lifted: readonly Hold[];
+  /** Files that the configuration has dropped and that stay, being unusually many. */
+  readonly left: number;
+}
+
+export async function pressArchive(input: ArchiveInput, publishing: Publishing): Promise<PressedArchive> {
+  const { vault } = publishing;
+  const { note } = await readWithheld(vault.store);
+  const lifted = note.holds.filter(({ language }) => input.languages.includes(language));
+  const lift: NoteChange = (now) => ({
+    ...now,
+    holds: now.holds.filter(
+      (hold) => !lifted.some(({ at, language }) => at === hold.at && language === hold.language),
+    ),
+  });
+  const units = await unitsOf(input.languages, input.dates, publishing);
+  const changes = new Map<string, Change>();
+  const passedOver = new Map<string, PassedOver>();
+  let [version, files, left] = [0, 0, 0];
+  const batches = [...batchesOf(units)].map(together);
+  for (const [index, batch] of batches.entries()) {
+    const pressed = await pressBatch(batch, input, lift, publishing);
+    for (const change of pressed.changes) changes.set(change.path, changes.get(change.path) ?? change);
+    for (const one of pressed.presses.flatMap((each) => each.passedOver)) passedOver.set(one.sheet, one);
+    const count = pressed.presses.reduce((sum, each) => sum + each.files.length, 0);
+    ({ version, left } = pressed);
+    files += count;
+    const done = { number: index + 1, of: batches.length };
+    input.onBatch?.({ ...done, version, files: count, pressed: batch.map(nameOf) });
+  }
+  // Now that what they held back is there: before, a refusal would have let the next run bring it unasked.
+  if (lifted.length > 0) await changeWithheld(vault.store, lift);
+  return {
+    version,
+    files,
+    changes: [...changes.values()],
+    passedOver: [...passedOver.values()],
+    lifted,
+    left,
+  };
+}
+
+async function pressBatch(
+  batch: readonly Unit[],
+  { evenMany }: ArchiveInput,
+  lift: NoteChange,
+  publishing: Publishing,
+) {
+  const { site, vault, now } = publishing;
+  let presses: Pressed[] = [];
+  let left = 0;
+  const by = { run, asOf: now().toISOString() };
+  const { version, changes } = await advance(publishing, by, async (base, reader) => {
+    const published = { site, manifest: base?.manifest, reader };
+    const withheld = await readWithheld(vault.store, lift);
+    presses = [];
+    for (const { language, current, from, to } of batch) {
+      const date = await dateIn(language, published, publishing);
+      const sheets =
+        from === undefined ? [] : await sheetsFrom(language, from, to ?? date, published, publishing);
+      presses.push(await pressFor({ language, date, current, sheets }, published, publishing, withheld));
+    }
+    const next = await nextState(presses, published, publishing, evenMany);
+    left = next.left;
+    return next;
+  });
+  return { version, changes, presses, left };
+}
+
+/** The sheets that begin on these dates and that the vault or the site has anything of. */
+async function sheetsFrom(
+  language: Language,
+  from: string,
+  to: string,
+  published: Published,
+  { configuration, vault }: Publishing,
+): Promise<DatedSheet[]> {
+  const base = basePaths(published);
+  const offered = operationNames.filter((operation) => languagesOf(operation).includes(language));
+  const standIns = await vault.standIns();
+  const limit = pLimit(listingsAtOnce);
+  const found = await limit.map(periodsFrom(from, to), async ({ due, period }) => {
+    const prefix = `${due}/${period}/${language}/`;
+    const held = [...(await vault.held(prefix)), ...standIns.filter((key) => key.startsWith(prefix))];
+    const sheets: DatedSheet[] = [];
+    for (const operation of offered.filter((one) => rowOf(one).due === due)) {
+      const isShown = await showsSheet(language, { operation, period }, base);
+      const [first] = requestsOf(operation, language, period);
+      const isKept = first !== undefined && held.some((key) => key.startsWith(`${sheetKey(first)}/`));
+      // What the configuration has dropped is mended where it is, and not begun again.
+      if (isShown || (isKept && configuration.operations.includes(operation)))
+        sheets.push({ operation, period });
+    }
+    return sheets;
+  });
+  return found.flat();
+}
+
+function periodsFrom(from: string, to: string): { readonly due: PeriodKind; readonly period: string }[] {
+  const periods: { due: PeriodKind; period: string }[] = [];
+  for (let date = from; date <= to; date = addDays(date, 1)) {
+    for (const due of periodKinds) {
+      const period = periodOf(due, date);
+      if (spanOf(due, period).first === date) periods.push({ due, period });
+    }
+  }
+  return periods;
+}
+
+function showsSheet(
+  language: Language,
+  { operation, period }: DatedSheet,
+  base: BasePaths,
+): Promise<boolean> {
+  const { due } = rowOf(operation);
+  const isHoroscope = operation.endsWith("-horoscope") && isPeriodKind(due);
+  return base.has(
+    isHoroscope ? signsDataPath(language, due, period) : cardDataPath(language, operation, period),
+  );
+}

@@ -1,0 +1,72 @@
+// Lost files pressed once more from the vault: where readings, templates and settings are still the same, so are the bytes.
+import { zoneOf } from "../../readings/catalogue.ts";
+import { isLanguage, type Language } from "../../readings/languages.ts";
+import { type ReadingRequest } from "../../readings/request.ts";
+import { localDate } from "../../readings/zones.ts";
+import { type PressedFile } from "../../site/press.ts";
+import { standingOn } from "../../site/showing.ts";
+import { sha256, UnreadableFile } from "../vault.ts";
+import { groupOf } from "./parts.ts";
+import { type Publishing } from "./place.ts";
+import { pressFor, type DatedSheet } from "./pressing.ts";
+import { type Published, pressTogether, publishedSummary } from "./shared.ts";
+import { readWithheld } from "./withheld.ts";
+
+/** Everything that could be pressed for these paths, by its hash. */
+export async function pressedAnew(
+  paths: readonly string[],
+  published: Published,
+  publishing: Publishing,
+): Promise<Map<string, Uint8Array>> {
+  const files: PressedFile[] = [];
+  for (const [language, lost] of Map.groupBy(paths, languageOf)) {
+    const pressed =
+      language === undefined
+        ? orNothing(() => pressTogether(published, [], publishing.configuration))
+        : orNothing(() => pressIn(language, lost, published, publishing));
+    files.push(...(await pressed));
+  }
+  return new Map(files.map(({ bytes }) => [sha256(bytes), bytes]));
+}
+
+async function pressIn(
+  language: Language,
+  lost: readonly string[],
+  published: Published,
+  publishing: Publishing,
+): Promise<readonly PressedFile[]> {
+  const { configuration, vault, now } = publishing;
+  if (!configuration.languages.includes(language)) return [];
+  const summary = await publishedSummary(published, language).catch(() => undefined); // it may be what is lost
+  const date = summary?.date ?? localDate(zoneOf(configuration, language), now());
+  const sheets = lost.flatMap((path) => requestOn(path) ?? []);
+  const wish = { language, date, current: true, sheets: sheets.map(sheetOf) };
+  return (await pressFor(wish, published, publishing, await readWithheld(vault.store))).files;
+}
+
+/** One reading that stands on a dated path. */
+function requestOn(path: string): ReadingRequest | undefined {
+  if (groupOf(path).endsWith("/current")) return undefined;
+  const standing = standingOn(path);
+  if (standing?.kind === "twelve") return requestOn(standing.example);
+  return standing?.kind === "text" ? standing.request : undefined;
+}
+
+function sheetOf({ operation, period }: ReadingRequest): DatedSheet {
+  return { operation, period };
+}
+
+function languageOf(path: string): Language | undefined {
+  const [language = ""] = groupOf(path).split("/");
+  return isLanguage(language) ? language : undefined;
+}
+
+/** What it is pressed from may be lost as well. */
+async function orNothing(press: () => Promise<readonly PressedFile[]>): Promise<readonly PressedFile[]> {
+  try {
+    return await press();
+  } catch (error) {
+    if (error instanceof UnreadableFile) return [];
+    throw error;
+  }
+}

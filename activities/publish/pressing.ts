@@ -1,0 +1,174 @@
+// What one language brings to the next state: its current pages, sheets of its past where they are asked for, and what has
+// to go because a text of it was withdrawn. publish.ts, archive.ts, withdraw.ts and rollback.ts press through this.
+import { zoneOf } from "../../readings/catalogue.ts";
+import { type Language } from "../../readings/languages.ts";
+import { type Operation, rowOf } from "../../readings/operations.ts";
+import { isPeriodKind, shiftPeriod } from "../../readings/periods.ts";
+import { type ReadingRequest } from "../../readings/request.ts";
+import { signs } from "../../readings/signs.ts";
+import { localDate } from "../../readings/zones.ts";
+import { signPath, signsDataPath } from "../../site/paths.ts";
+import { pressLanguage, type PressedFile, pressSheets, type Sheet } from "../../site/press.ts";
+import { ownPaths } from "../../site/showing.ts";
+import { loadEdition, loadSheets, type PassedOver, requestsOf, type Source } from "../editions.ts";
+import { type BasePaths, basePaths } from "./base-paths.ts";
+import { isWanted, leaving } from "./leaving.ts";
+import { merge, type Next } from "./merge.ts";
+import { groupOf } from "./parts.ts";
+import { type Publishing } from "./place.ts";
+import { type Published, publishedReading, publishedSummary, pressTogether } from "./shared.ts";
+import { unreadableIn } from "./unreadable.ts";
+import { leavesOf, visible } from "./withdrawn.ts";
+import { type Withheld } from "./withheld.ts";
+
+/** A sheet that has a date. */
+export interface DatedSheet {
+  readonly operation: Operation;
+  readonly period: string;
+}
+
+export interface Wish {
+  readonly language: Language;
+  /** The local date that is today. */
+  readonly date: string;
+  /** Its current pages, as every publish presses them. */
+  readonly current: boolean;
+  readonly sheets: readonly DatedSheet[];
+}
+
+export interface Pressed {
+  readonly language: Language;
+  readonly files: readonly PressedFile[];
+  readonly leaves: readonly string[];
+  readonly passedOver: readonly PassedOver[];
+}
+
+/** The local date, or the one that is published where a clock is behind it. */
+export async function dateIn(
+  language: Language,
+  published: Published,
+  { configuration, now }: Publishing,
+): Promise<string> {
+  const date = localDate(zoneOf(configuration, language), now());
+  const shown = (await publishedSummary(published, language))?.date;
+  return shown !== undefined && shown > date ? shown : date;
+}
+
+/** Read from the vault after the base was: so what is published never holds less than what it replaces was made of. */
+export async function pressFor(
+  wish: Wish,
+  published: Published,
+  { configuration, vault, log }: Publishing,
+  withheld: Withheld,
+): Promise<Pressed> {
+  const { language, date } = wish;
+  const base = basePaths(published);
+  const withdrawn = await visible(language, published, base, withheld);
+  const current = wish.current || withdrawn.length > 0;
+  const unreadable = unreadableIn(log);
+  const shown = (request: ReadingRequest) => publishedReading(published, request);
+  const source: Source = { configuration, vault, log: unreadable.log, withheld, shown };
+  const edition = current
+    ? await loadEdition(language, date, source)
+    : { language, zone: zoneOf(configuration, language), date, sheets: [] };
+
+  const sheets = [...edition.sheets];
+  const passedOver: PassedOver[] = [];
+  const add = async (wanted: readonly DatedSheet[], evenAsShown: boolean): Promise<void> => {
+    const missing = wanted.filter((one) => !sheets.some((sheet) => sameSheet(one, sheet)));
+    const requests = missing.map(({ operation, period }) => requestsOf(operation, language, period));
+    if (requests.length === 0) return;
+    const found = await loadSheets(requests, source, evenAsShown);
+    sheets.push(...found.sheets);
+    passedOver.push(...found.passedOver);
+  };
+  await add(wish.sheets, false);
+  await add(
+    withdrawn.filter((request) => "sign" in request),
+    true,
+  );
+  await add(await neighboursOf(language, sheets, withdrawn, base), true);
+
+  const gone = new Set(withdrawn.flatMap(ownPaths));
+  const others = (await staying(language, sheets, current, base)).filter(
+    (path) => !gone.has(path) && isWanted(path, configuration),
+  );
+  const all = { ...edition, sheets };
+  const press = current ? pressLanguage : pressSheets;
+  const files = sheets.length + withdrawn.length === 0 ? [] : press(all, configuration.site, others);
+  const leaves = await leavesOf(withdrawn, files, published, base);
+  return { language, files, leaves, passedOver: unreadable.named(passedOver, withheld) };
+}
+
+/** The next state with these languages as they were pressed. Where none was, all stays, what is shared too. */
+export async function nextState(
+  presses: readonly Pressed[],
+  published: Published,
+  publishing: Publishing,
+  evenMany = false,
+): Promise<Next & { readonly left: number }> {
+  const { manifest, reader } = published;
+  const files = presses.flatMap((one) => one.files);
+  const dropped = await leaving(published, files, publishing, evenMany);
+  const leaves = [...dropped.paths, ...presses.flatMap((one) => one.leaves)];
+  if (files.length + leaves.length === 0 && manifest !== undefined) {
+    return { parts: manifest.parts, newParts: [], newObjects: [], changes: [], left: dropped.left };
+  }
+  const shared = await pressTogether(published, files, publishing.configuration);
+  return { ...(await merge(manifest, [...files, ...shared], leaves, reader)), left: dropped.left };
+}
+
+function sameSheet(one: DatedSheet, other: DatedSheet): boolean {
+  return one.operation === other.operation && one.period === other.period;
+}
+
+/** The sheets before and after whose pages lead to one that comes, or goes, with this. */
+async function neighboursOf(
+  language: Language,
+  sheets: readonly Sheet[],
+  withdrawn: readonly ReadingRequest[],
+  base: BasePaths,
+): Promise<DatedSheet[]> {
+  const found = new Map<string, DatedSheet>();
+  for (const sheet of [...sheets, ...withdrawn]) {
+    const { operation, period } = sheet;
+    const { due } = rowOf(operation);
+    if (!operation.endsWith("-horoscope") || !isPeriodKind(due)) continue;
+    if ("readings" in sheet && !(await bringsPages(language, sheet, base))) continue;
+    for (const by of [-1, 1]) {
+      const other = { operation, period: shiftPeriod(due, period, by) };
+      const isThere = await base.has(signsDataPath(language, due, other.period));
+      if (isThere) found.set(`${operation} ${other.period}`, other);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Whether the site has other dated pages of this sheet than there will be. */
+async function bringsPages(language: Language, sheet: Sheet, base: BasePaths): Promise<boolean> {
+  const { due } = rowOf(sheet.operation);
+  if (!isPeriodKind(due)) return false;
+  const held = new Set(sheet.readings.map(({ reading }) => ("sign" in reading ? reading.sign : undefined)));
+  for (const sign of signs) {
+    if ((await base.has(signPath(language, due, sign, sheet.period))) !== held.has(sign)) return true;
+  }
+  return false;
+}
+
+/** What pages may lead to besides: the dated pages around theirs and, where they are not pressed too, the current ones. */
+async function staying(
+  language: Language,
+  sheets: readonly Sheet[],
+  current: boolean,
+  base: BasePaths,
+): Promise<string[]> {
+  const groups = new Set(current ? [] : [`${language}/current`]);
+  for (const { operation, period } of sheets) {
+    const { due } = rowOf(operation);
+    if (!operation.endsWith("-horoscope") || !isPeriodKind(due)) continue;
+    for (const by of [-1, 1])
+      groups.add(groupOf(signPath(language, due, "aries", shiftPeriod(due, period, by))));
+  }
+  const paths = await Promise.all([...groups].map((group) => base.inGroup(group)));
+  return paths.flat();
+}

@@ -1,0 +1,128 @@
+// The writing of the stable paths themselves: which may show something else than a state, and in which order they are
+// written so that nothing that can be followed from a front page is ever missing.
+import { always } from "../../store/store.ts";
+import { stageOf, stages } from "../../site/paths.ts";
+import { UnreadableFile } from "../vault.ts";
+import { projectedHeaders } from "./headers.ts";
+import { inParallel } from "./in-parallel.ts";
+import { type Rewriting } from "./journal.ts";
+import { type FileEntry, type Manifest } from "./manifest.schema.ts";
+import { groupsIn, type PartReader, sameGroup } from "./parts.ts";
+import { type Place } from "./place.ts";
+import { objectPath, readManifest } from "./state.ts";
+
+/** Object's path -> bytes: what was just published need not be read back. */
+export type InHand = ReadonlyMap<string, Uint8Array>;
+
+export interface Target {
+  readonly hash: string;
+  readonly manifest: Manifest;
+}
+
+/** A path that may show something else than the target's. */
+interface Doubtful {
+  readonly path: string;
+  /** Where its bytes are; undefined where the target does not have the path. */
+  readonly entry: FileEntry | undefined;
+  /** Whether it may not be there yet. */
+  readonly isNew: boolean;
+}
+
+type Present = Doubtful & { readonly entry: FileEntry };
+
+/** Writes every path in which the two ends of a line differ as the target has it. */
+export async function rewrite(
+  { site }: Place,
+  reader: PartReader,
+  lines: readonly Rewriting[],
+  target: Target,
+  inHand: InHand,
+): Promise<void> {
+  const doubtful = await doubtfulPaths(site, reader, lines, target);
+  const write = async ({ path, entry }: Present): Promise<void> => {
+    const object = objectPath(entry.object, path);
+    const bytes = inHand.get(object) ?? (await site.read(object))?.body;
+    if (bytes === undefined)
+      throw new UnreadableFile(
+        `the manifest names ${object} for ${path}, which is not there: \`almanac repair\``,
+      );
+    await site.write(path, bytes, projectedHeaders(entry.type, stageOf(path) === "dated"), always);
+  };
+  const present = doubtful.flatMap((one): Present[] =>
+    one.entry === undefined ? [] : [{ ...one, entry: one.entry }],
+  );
+  for (const step of stepsOf(present)) await inParallel(step, write);
+  const gone = doubtful.filter(({ entry }) => entry === undefined).map(({ path }) => path);
+  if (gone.length > 0) await site.remove(gone);
+}
+
+async function doubtfulPaths(
+  site: Place["site"],
+  reader: PartReader,
+  lines: readonly Rewriting[],
+  target: Target,
+): Promise<Doubtful[]> {
+  const found = new Map<string, Doubtful>();
+  const include = async (before: Manifest | undefined, after: Manifest | undefined): Promise<void> => {
+    for (const [group, path] of await differing(reader, before, after)) {
+      const [had, wanted] = await Promise.all([
+        reader.files(before, group),
+        reader.files(target.manifest, group),
+      ]);
+      const isNew = had[path] === undefined || found.get(path)?.isNew === true;
+      found.set(path, { path, entry: wanted[path], isNew });
+    }
+  };
+  const manifestOf = async (hash: string | null): Promise<Manifest | undefined> => {
+    if (hash === target.hash) return target.manifest;
+    return hash === null ? undefined : readManifest(site, hash);
+  };
+  const pairs = new Map(lines.map(({ from, to }) => [`${from} ${to}`, { from, to }]));
+  for (const { from, to } of pairs.values()) {
+    const [before, after] = await Promise.all([manifestOf(from), manifestOf(to)]);
+    if (before !== undefined && after !== undefined) {
+      await include(before, after);
+      continue;
+    }
+    // Nothing or too little is known: every path of the target is written, and what only the other had is taken away.
+    for (const state of [before, after, target.manifest])
+      if (state !== undefined) await include(undefined, state);
+  }
+  return [...found.values()];
+}
+
+/**
+ * What may be written at once, step after step: new paths before changed ones, because nothing leads to them yet; then by
+ * stage; among front pages the deeper ones first, because the higher ones link to them.
+ */
+function stepsOf(files: readonly Present[]): Present[][] {
+  const steps = new Map<number, Present[]>();
+  for (const file of files) {
+    const stage = stageOf(file.path);
+    const height = stage === "front" ? 9 - Math.min(9, file.path.split("/").length) : 0;
+    const step = (file.isNew ? 0 : 1000) + stages.indexOf(stage) * 10 + height;
+    const others = steps.get(step);
+    if (others === undefined) steps.set(step, [file]);
+    else others.push(file);
+  }
+  return [...steps].sort(([one], [other]) => one - other).map(([, step]) => step);
+}
+
+/** The paths, with their groups, in which two states differ. Only parts that changed are read. */
+export async function differing(
+  reader: PartReader,
+  before: Manifest | undefined,
+  after: Manifest | undefined,
+): Promise<[group: string, path: string][]> {
+  const found: [group: string, path: string][] = [];
+  const groups = new Set([before, after].flatMap((one) => (one === undefined ? [] : groupsIn(one))));
+  for (const group of groups) {
+    if (before !== undefined && after !== undefined && sameGroup(before, after, group)) continue;
+    const [had, has] = [await reader.files(before, group), await reader.files(after, group)];
+    for (const path of new Set([...Object.keys(had), ...Object.keys(has)])) {
+      const [one, other] = [had[path], has[path]];
+      if (one?.object !== other?.object || one?.type !== other?.type) found.push([group, path]);
+    }
+  }
+  return found;
+}

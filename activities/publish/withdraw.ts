@@ -1,0 +1,109 @@
+// One published text is taken away, or comes back. The record is written first, so that the text stays away whatever
+// becomes of the publish that follows: every later one looks (withdrawn.ts).
+import { type Language } from "../../readings/languages.ts";
+import { rowOf } from "../../readings/operations.ts";
+import { type ReadingRequest, requestKey } from "../../readings/request.ts";
+import { documents } from "../../site/data.schema.ts";
+import { standingOn } from "../../site/showing.ts";
+import { type PassedOver } from "../editions.ts";
+import { advance } from "./advance.ts";
+import { basePaths } from "./base-paths.ts";
+import { type Change } from "./merge.ts";
+import { createPartReader } from "./parts.ts";
+import { type Publishing } from "./place.ts";
+import { type DatedSheet, dateIn, nextState, type Pressed, pressFor } from "./pressing.ts";
+import { publishedDocument, publishedSummary } from "./shared.ts";
+import { readState } from "./state.ts";
+import { changeWithheld, type NoteChange, readWithheld, type Withdrawal } from "./withheld.ts";
+
+const run = "withdraw";
+
+export interface Republished {
+  readonly version: number;
+  readonly changes: readonly Change[];
+  readonly passedOver: readonly PassedOver[];
+}
+
+/** The path shows no text that could be taken away; the message says what does. */
+export class NoOneText extends Error {
+  override readonly name = "NoOneText";
+}
+
+/** The text that a published path shows. */
+export async function textOn(path: string, { site }: Pick<Publishing, "site">): Promise<ReadingRequest> {
+  const manifest = (await readState(site))?.manifest;
+  const published = { site, manifest, reader: createPartReader(site) };
+  const standing = standingOn(path);
+  if (!(await basePaths(published).has(path))) throw new NoOneText(`nothing is published on ${path}`);
+  switch (standing?.kind) {
+    case "text":
+      return standing.request;
+    case "current": {
+      const summary = await publishedSummary(published, standing.language);
+      const request = standing.at(summary?.newest[standing.operation] ?? "");
+      if (request !== undefined) return request;
+      throw new NoOneText(`${path} shows a text that is older than what is known: name its dated page`);
+    }
+    case "pair": {
+      const data = path.startsWith("v1/") ? path : `v1/${path.replace(/\/index\.html$/, ".json")}`;
+      const pair = await publishedDocument(published, data, documents.pair);
+      const request = standing.at(pair?.reading.period ?? "");
+      if (request !== undefined) return request;
+      throw new NoOneText(`${path} has no data beside it that says which season's text it shows`);
+    }
+    case "twelve":
+      throw new NoOneText(`${path} shows twelve texts: name one of them, such as ${standing.example}`);
+    case undefined:
+      throw new NoOneText(
+        `${path} shows no text, or more than one: name the page or the JSON file of one text`,
+      );
+  }
+}
+
+/** Recorded and published without it. */
+export async function withdraw(withdrawal: Withdrawal, request: ReadingRequest, publishing: Publishing) {
+  const add: NoteChange = (note) => ({
+    ...note,
+    withdrawn: [...note.withdrawn.filter(({ key }) => key !== withdrawal.key), withdrawal],
+  });
+  await changeWithheld(publishing.vault.store, add);
+  return republish(request.language, [], add, publishing);
+}
+
+/** Taken off the record and published again, where the vault still has it. */
+export async function bringBack(request: ReadingRequest, publishing: Publishing): Promise<Republished> {
+  const key = requestKey(request);
+  const remove: NoteChange = (note) => ({
+    ...note,
+    withdrawn: note.withdrawn.filter((one) => one.key !== key),
+  });
+  await changeWithheld(publishing.vault.store, remove);
+  const { operation, period } = request;
+  const isDated = !("sign1" in request) && rowOf(operation).due !== "once";
+  return republish(request.language, isDated ? [{ operation, period }] : [], remove, publishing);
+}
+
+/** `change` is in the record already, but for a trial run, which only tells what it would write. */
+async function republish(
+  language: Language,
+  sheets: readonly DatedSheet[],
+  change: NoteChange,
+  publishing: Publishing,
+): Promise<Republished> {
+  const { site, vault, now } = publishing;
+  let pressed: Pressed | undefined;
+  const by = { run, asOf: now().toISOString() };
+  const { version, changes } = await advance(publishing, by, async (base, reader) => {
+    const published = { site, manifest: base?.manifest, reader };
+    const withheld = await readWithheld(vault.store, change);
+    const date = await dateIn(language, published, publishing);
+    // What was rolled back stays at its date: the sheets that it holds stay by themselves.
+    const shown = withheld.holdsEdition(language, date)
+      ? (await publishedSummary(published, language))?.date
+      : undefined;
+    const wish = { language, date: shown ?? date, current: true, sheets };
+    pressed = await pressFor(wish, published, publishing, withheld);
+    return nextState([pressed], published, publishing);
+  });
+  return { version, changes, passedOver: pressed?.passedOver ?? [] };
+}

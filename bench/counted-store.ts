@@ -1,0 +1,49 @@
+// A store that counts what is asked of it, and keeps what was written so that a bare loop can write the same.
+import { type ObjectHeaders, type Store } from "../store/store.ts";
+
+export interface Counts {
+  read: number;
+  write: number;
+  list: number;
+  remove: number;
+  writtenBytes: number;
+}
+
+export interface Write {
+  readonly key: string;
+  readonly body: Uint8Array;
+  readonly headers: ObjectHeaders;
+}
+
+export function counted(store: Store): {
+  readonly store: Store;
+  readonly counts: Counts;
+  readonly written: Write[];
+} {
+  const counts: Counts = { read: 0, write: 0, list: 0, remove: 0, writtenBytes: 0 };
+  const written: Write[] = [];
+  return {
+    counts,
+    written,
+    store: {
+      read(key) {
+        counts.read += 1;
+        return store.read(key);
+      },
+      write(key, body, headers, when) {
+        counts.write += 1;
+        counts.writtenBytes += body.length;
+        written.push({ key, body, headers });
+        return store.write(key, body, headers, when);
+      },
+      list(prefix) {
+        counts.list += 1;
+        return store.list(prefix);
+      },
+      remove(keys) {
+        counts.remove += 1;
+        return store.remove(keys);
+      },
+    },
+  };
+}

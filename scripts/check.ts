@@ -1,0 +1,55 @@
+// `almanac check`: configuration, credentials, Temporal and the stores, each asked for real, each with a remedy.
+import { resolve } from "node:path";
+import { type Check, runChecks } from "../worker/checks.ts";
+import type { Define } from "./command.ts";
+import { type ExitCode, exitCodes } from "./errors.ts";
+import { columns, print, printJson, plainLine, styled } from "./output.ts";
+import { wrap } from "./wrap.ts";
+
+export const define: Define = (command) => {
+  command
+    .addHelpText(
+      "after",
+      `
+It writes one small file to each store and removes it again. It exits 0 when all is right, 1 when something does not
+work, 2 when a setting is wrong.
+
+Example: ask before the first night whether everything is there:
+  almanac check`,
+    )
+    .action(async ({ json = false }) => {
+      const checks = await runChecks(process.cwd(), resolve(".almanac"));
+      const code = exitCodeOf(checks);
+      if (json) printJson({ ok: code === exitCodes.done, checks: checks.map(documentOf) });
+      else print(...linesOf(checks));
+      process.exitCode = code;
+    });
+};
+
+function exitCodeOf(checks: readonly Check[]): ExitCode {
+  const wrong = checks.filter(({ ok }) => !ok);
+  if (wrong.length === 0) return exitCodes.done;
+  return wrong.some(({ isSetting }) => isSetting === true) ? exitCodes.wrong : exitCodes.failed;
+}
+
+function documentOf({ name, ok, seen, remedy }: Check) {
+  return { name, ok, seen, ...(remedy === undefined ? {} : { remedy }) };
+}
+
+function linesOf(checks: readonly Check[]): string[] {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  const lines: string[] = [];
+  for (const { name, ok, seen, remedy } of checks) {
+    const [first = "", ...more] = wrap(plainLine(seen), { language: "en", columns: columns() - width - 7 });
+    const indent = " ".repeat(width + 7);
+    lines.push(
+      `${ok ? styled("green", "ok   ") : styled("red", "wrong")}  ${name.padEnd(width)}${first === "" ? "" : `  ${first}`}`,
+    );
+    lines.push(...more.map((line) => `${indent}  ${line}`));
+    if (remedy !== undefined) {
+      const next = wrap(`next: ${plainLine(remedy)}`, { language: "en", columns: columns() - width - 9 });
+      lines.push(...next.map((line) => `${indent}  ${line}`));
+    }
+  }
+  return lines;
+}

@@ -1,0 +1,86 @@
+// `almanac gc`: removes the files that no kept state of the site needs any more.
+import { type Freed, gc, type GcPlan, planGc } from "../activities/publish/gc.ts";
+import { requireUsual } from "../activities/publish/removal.ts";
+import type { Define } from "./command.ts";
+import { exitCodes } from "./errors.ts";
+import { counted, sizeInWords } from "./findings-print.ts";
+import { openSite, publishingOf } from "./opening.ts";
+import { wholeNumber } from "./options.ts";
+import { print, printJson, say, styled } from "./output.ts";
+import { progressOf } from "./progress.ts";
+
+const hourMs = 60 * 60_000;
+/** A publish may take an hour from its first file to its last. */
+const leastGraceHours = 2;
+const mostGraceHours = 24 * 365;
+
+export const define: Define = (command) => {
+  command
+    .option("--dry-run", "list what would be removed, with the reason of each, and remove nothing")
+    .option("--yes", "remove even an unusual share of all files")
+    .option("--grace-hours <number>", "leave alone what was written within so many hours (24 unless said)")
+    .addHelpText(
+      "after",
+      `
+States that were superseded within publishing.keepDays are kept whole, to be rolled back to. It is safe beside a publish.
+
+Example: see what would go, and how much room that makes:
+  almanac gc --dry-run`,
+    )
+    .action(async ({ dryRun = false, yes = false, json = false, graceHours }) => {
+      const hours = wholeNumber("--grace-hours", graceHours, {
+        least: leastGraceHours,
+        most: mostGraceHours,
+      });
+      const publishing = publishingOf(await openSite());
+      const { keepDays, unusualShare } = publishing.configuration.publishing;
+      const plan = await planGc(publishing, { keepDays, graceMs: (hours ?? 24) * hourMs });
+      if (dryRun) {
+        if (json) printJson({ dryRun, ...documentOf(plan), removals: plan.removals });
+        else print(...plan.removals.map(lineOf), ...planLines(plan));
+        return;
+      }
+      if (!yes) requireUsual(plan.removals.length, plan.all.files, unusualShare);
+      const progress = progressOf("removed");
+      const freed = await gc(publishing, plan, (done) => progress.show(done, plan.removals.length)).finally(
+        () => progress.end(),
+      );
+      if (json) printJson({ dryRun, ...documentOf(plan), freed });
+      else print(...planLines(plan), freedLine(freed));
+      if (freed.left > 0) {
+        say(
+          `${counted(freed.left, "file")} left for another time: the store was too slow for a removal to be safe`,
+        );
+        process.exitCode = exitCodes.failed;
+      }
+    });
+};
+
+function documentOf({ removals, all, young, reached }: GcPlan) {
+  const bytes = removals.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const states = reached.states.map(({ hash, manifest, supersededAt }) => {
+    return { manifest: hash, version: manifest.version, supersededAt: supersededAt?.toISOString() ?? null };
+  });
+  return { all, planned: { files: removals.length, bytes }, young, kept: states };
+}
+
+function lineOf({ key, sizeBytes, reason }: GcPlan["removals"][number]): string {
+  return `${key}  ${sizeInWords(sizeBytes)}  (${reason})`;
+}
+
+function planLines(plan: GcPlan): string[] {
+  const { all, planned, young, kept } = documentOf(plan);
+  const versions = kept.map(({ version }) => version);
+  const [newest, oldest] = [versions[0] ?? 0, versions.at(-1) ?? 0];
+  const span = newest === oldest ? `version ${newest}` : `versions ${oldest} to ${newest}`;
+  const used = all.files - planned.files - young;
+  return [
+    `${counted(all.files, "file")}, ${sizeInWords(all.bytes)}: ${counted(used, "file")} in use by ${counted(kept.length, "state")} (${span}), ${counted(young, "file")} unused but young`,
+    `to remove: ${counted(planned.files, "file")}, ${sizeInWords(planned.bytes)}`,
+  ];
+}
+
+function freedLine({ files, bytes, spared }: Freed): string {
+  const but = spared === 0 ? "" : `; ${counted(spared, "file")} spared: in use, renewed or gone by then`;
+  return styled("green", `removed ${counted(files, "file")}, ${sizeInWords(bytes)} freed${but}`);
+}

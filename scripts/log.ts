@@ -1,0 +1,75 @@
+// `almanac log`: the published states, newest first, each as soon as it is read.
+import { history, type PastState } from "../activities/publish/history.ts";
+import { countsInWords, minute } from "./changes-print.ts";
+import { type Define } from "./command.ts";
+import { openSite } from "./opening.ts";
+import { wholeNumber } from "./options.ts";
+import { columns, plainLine, print, printJson, styled } from "./output.ts";
+import { wrap } from "./wrap.ts";
+
+const usualLimit = 20;
+
+export const define: Define = (command) => {
+  command
+    .option("--limit <number>", `how many states (${usualLimit} unless said)`)
+    .addHelpText(
+      "after",
+      `
+A state is named by its version or by the beginning of its manifest's hash: \`almanac rollback\` takes either. What
+changed is counted against the state before. Earlier states are kept for publishing.keepDays; then \`almanac gc\` takes them.
+
+Example: what has been published lately?
+  almanac log --limit 5`,
+    )
+    .action(async ({ limit, json = false }) => {
+      const most = wholeNumber("--limit", limit, { least: 1, most: 1_000_000 }) ?? usualLimit;
+      const { site } = await openSite();
+      const states: PastState[] = [];
+      for await (const state of history(site)) {
+        if (!json) print(...(states.length === 0 ? headLines(state) : []), ...stateLines(state));
+        states.push(state);
+        if (states.length === most) break;
+      }
+      const older = olderThan(states.at(-1));
+      if (json) printJson({ states, older });
+      else print(...endLines(states.length, older));
+    });
+};
+
+type Older = "none" | "more" | "removed";
+
+function olderThan(last: PastState | undefined): Older {
+  if (last === undefined || last.parent === "none") return "none";
+  return last.parent === "removed" ? "removed" : "more";
+}
+
+function headLines({ version, publishedAt, expires }: PastState): string[] {
+  const since = publishedAt === undefined ? "" : ` since ${minute(publishedAt)}`;
+  const until = expires === undefined ? "" : `; it expires at ${minute(expires)} unless renewed`;
+  return [
+    `version ${version} is published${since}${until}`,
+    "",
+    styled("dim", "version  as of (UTC)       manifest      run"),
+  ];
+}
+
+const indent = " ".repeat("version  ".length);
+
+function stateLines({ version, asOf, manifest, run, changes }: PastState): string[] {
+  const when = asOf.slice(0, 16).replace("T", " ");
+  const head = `${styled("bold", String(version).padStart(7))}  ${when}  ${styled("cyan", manifest.slice(0, 12))}  ${plainLine(run)}`;
+  const words = changes === undefined ? "what it changed is not known any more" : countsInWords(changes);
+  return [head, ...wrap(words, { language: "en", columns: columns(), indent })];
+}
+
+function endLines(shown: number, older: Older): string[] {
+  if (shown === 0) return ["nothing is published yet: `almanac local` or `almanac nightly` does it"];
+  switch (older) {
+    case "none":
+      return [];
+    case "more":
+      return [styled("dim", `older ones: almanac log --limit ${shown * 2}`)];
+    case "removed":
+      return [styled("dim", "older states were removed by gc")];
+  }
+}

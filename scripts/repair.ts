@@ -1,0 +1,50 @@
+// `almanac repair`: mends what is published, and says what it could not mend.
+import { type Repaired, repair } from "../activities/publish/repair.ts";
+import type { Publishing } from "../activities/publish/place.ts";
+import { createVault } from "../activities/vault.ts";
+import { openTrial } from "../store/trial.ts";
+import type { Define } from "./command.ts";
+import { exitCodes } from "./errors.ts";
+import { counted, findingLines } from "./findings-print.ts";
+import { openSite, publishingOf } from "./opening.ts";
+import { columns, print, printJson, say, styled } from "./output.ts";
+
+export const define: Define = (command) => {
+  command
+    .option("--dry-run", "say what would be done, and do nothing")
+    .option("--yes", "also take away strays that are an unusual share of the site")
+    .addHelpText(
+      "after",
+      `
+It finishes an interrupted publish, puts missing and damaged files back from their copies or from the vault, and takes
+away what lies under the site's own paths but is not in the manifest. It makes no call, and a sound site is left as it is.
+
+Example: see what would be mended:
+  almanac repair --dry-run`,
+    )
+    .action(async ({ dryRun = false, yes = false, json = false }) => {
+      const publishing = publishingOf(await openSite());
+      const repaired = await repair(dryRun ? onTrial(publishing) : publishing, yes);
+      if (json) printJson({ ...repaired, dryRun, unusual: repaired.unusual?.message ?? null });
+      else print(...linesOf(repaired, dryRun));
+      if (repaired.unusual !== undefined) say(repaired.unusual.message);
+      const isWhole = repaired.lost.length === 0 && repaired.unusual === undefined;
+      process.exitCode = isWhole ? exitCodes.done : exitCodes.failed;
+    });
+};
+
+/** The real thing on stores that keep what is written to themselves. */
+function onTrial(publishing: Publishing): Publishing {
+  const vault = createVault(openTrial(publishing.vault.store));
+  return { ...publishing, vault, site: openTrial(publishing.site) };
+}
+
+function linesOf({ version, mends, lost }: Repaired, dryRun: boolean): string[] {
+  const deeds = mends.map(({ path, deed, reason }) => `${deed.padEnd(9)}  ${path}  (${reason})`);
+  const would = dryRun ? "would be mended" : "mended";
+  const count = mends.length === 0 ? "nothing to mend" : `${counted(mends.length, "file")} ${would}`;
+  const end = `version ${version}: ${count}`;
+  if (lost.length === 0) return [...deeds, styled("green", end)];
+  const verdict = styled("red", `${counted(lost.length, "file")} could not be mended`);
+  return [...deeds, ...findingLines(lost, columns()), "", end, verdict];
+}

@@ -1,0 +1,100 @@
+// `almanac rollback`: back to an earlier state of the site, in seconds and without a call.
+import { chooseState, type Chosen, NoSuchState } from "../activities/publish/chosen-state.ts";
+import { countChanges } from "../activities/publish/history.ts";
+import { type Publishing } from "../activities/publish/place.ts";
+import { rollback, type RolledBack } from "../activities/publish/rollback.ts";
+import { type Hold } from "../activities/publish/withheld.ts";
+import { countsInWords, minute, planLines } from "./changes-print.ts";
+import { type Define } from "./command.ts";
+import { WrongUsage } from "./errors.ts";
+import { counted } from "./findings-print.ts";
+import { openSite, publishingOf, requirePart } from "./opening.ts";
+import { languagesIn } from "./options.ts";
+import { columns, print, printJson, styled } from "./output.ts";
+import { onTrial } from "./trial.ts";
+import { wrap } from "./wrap.ts";
+
+export const define: Define = (command) => {
+  command
+    .argument("[manifest]", "a version, or the beginning of a manifest's hash (the state before unless said)")
+    .option("--languages <codes>", "only these, such as en,hi; the others stay", languagesIn)
+    .option("--dry-run", "list every path that would change, and change nothing")
+    .option("--yes", "even if an unusual share of the site goes")
+    .addHelpText(
+      "after",
+      `
+It goes forward: a new version with the old tree. What it takes back stays away on that date, whatever runs, and is
+published again by \`almanac press\`; the next date comes as always. Texts that were withdrawn stay withdrawn.
+
+Examples: the last publish was bad; only its Hindi was; go to a certain state:
+  almanac rollback
+  almanac rollback --languages hi --dry-run
+  almanac rollback 41`,
+    )
+    .action(async (manifest, { languages, dryRun = false, yes = false, json = false }) => {
+      const opening = await openSite();
+      requirePart(opening.configuration, { languages });
+      const real = publishingOf(opening);
+      const { publishing, written } = dryRun ? onTrial(real) : { publishing: real };
+      const to = await chosen(manifest, publishing);
+      const back = await rollback({ to, languages, evenMany: yes || dryRun }, publishing);
+      const target = { manifest: to.hash, version: to.manifest.version };
+      const changes = countChanges(back.changes);
+      if (json) {
+        const { version, holds, unusual } = back;
+        printJson({
+          dryRun,
+          version,
+          target,
+          changes,
+          holds,
+          unusual,
+          ...(dryRun ? { plan: back.changes } : {}),
+        });
+        return;
+      }
+      if (written !== undefined) print(...planLines(back.changes, written));
+      print(...wordsFor(back, to, dryRun));
+    });
+};
+
+/** Which state is meant is a matter of the command line. */
+async function chosen(wanted: string | undefined, { site, now, configuration }: Publishing): Promise<Chosen> {
+  const { keepDays } = configuration.publishing;
+  try {
+    return await chooseState(wanted, { site, now: now(), keepDays });
+  } catch (error) {
+    if (error instanceof NoSuchState) throw new WrongUsage(error.message);
+    throw error;
+  }
+}
+
+function wordsFor({ version, changes, holds, unusual }: RolledBack, to: Chosen, dryRun: boolean): string[] {
+  const { version: old, asOf, run } = to.manifest;
+  if (changes.length === 0)
+    return [`nothing differs from version ${old}: the site stays at version ${version}`];
+  const tree = `the tree of version ${old} (as of ${minute(asOf)}, by ${run})`;
+  const share =
+    dryRun && unusual ? [styled("yellow", "an unusual share of the site goes: it takes --yes")] : [];
+  return [
+    dryRun
+      ? `would publish version ${version}: ${tree}`
+      : styled("green", `version ${version} is published: ${tree}`),
+    ...(dryRun ? [] : [`  ${countsInWords(countChanges(changes))}`]),
+    ...share,
+    ...wrap(holdWords(holds, dryRun), { language: "en", columns: columns() }),
+  ];
+}
+
+function holdWords(holds: readonly Hold[], dryRun: boolean): string {
+  if (holds.length === 0) return "";
+  const dates = [...Map.groupBy(holds, ({ date }) => date)].map(
+    ([date, alike]) => `${alike.map(({ language }) => language).join(" ")} through ${date}, the date there`,
+  );
+  const sheets = holds.reduce((sum, hold) => sum + hold.sheets.length, 0);
+  const lift = `almanac press --languages ${holds.map(({ language }) => language).join(",")}`;
+  return (
+    `${dryRun ? "would hold" : "held"}: ${dates.join("; ")}, whatever runs; ${counted(sheets, "sheet")} for longer. ` +
+    `To publish what was taken back: \`${lift}\``
+  );
+}

@@ -1,0 +1,101 @@
+// `almanac verify`: everything that is published against its hashes, in the store or, with an address, as readers get it.
+import { keptSince } from "../activities/publish/kept-states.ts";
+import { openLiveSite, siteAddress } from "../activities/publish/live-site.ts";
+import { storeSource } from "../activities/publish/store-source.ts";
+import { type Verified, verify } from "../activities/publish/verify.ts";
+import { publicKeysOf } from "../worker/signer.ts";
+import type { Define } from "./command.ts";
+import { exitCodes, WrongUsage } from "./errors.ts";
+import { counted, findingLines } from "./findings-print.ts";
+import { openSite, type Opening } from "./opening.ts";
+import { columns, print, printJson, styled } from "./output.ts";
+import { progressOf } from "./progress.ts";
+
+export const define: Define = (command) => {
+  command
+    .argument(
+      "[url]",
+      "the live site's address, such as https://almanac.example (the store itself unless said)",
+    )
+    .option("--all", "also the files of the earlier states that can be rolled back to")
+    .addHelpText(
+      "after",
+      `
+It reads only, and exits 0 when all is sound, 1 when something is not.
+
+Example: look for a cache that is stale, or that changes what passes through it:
+  almanac verify https://almanac.example`,
+    )
+    .action(async (url, { all = false, json = false }) => {
+      const address = url === undefined ? undefined : addressIn(url);
+      const verified = await verifyAt(address, all, await openSite());
+      if (json) printJson(documentOf(verified));
+      else print(...linesOf(verified));
+      process.exitCode = verified.findings.length === 0 ? exitCodes.done : exitCodes.failed;
+    });
+};
+
+function addressIn(text: string): URL {
+  const address = siteAddress(text);
+  if (address !== undefined) return address;
+  throw new WrongUsage(
+    "[url] is the site's own address, by https (http on this machine only), without user name, query or fragment",
+    undefined,
+    { allowed: "such as https://almanac.example" },
+  );
+}
+
+interface Answer extends Verified {
+  readonly where: string;
+  readonly isSignatureChecked: boolean;
+}
+
+async function verifyAt(
+  address: URL | undefined,
+  all: boolean,
+  { environment, configuration, place, site }: Opening,
+): Promise<Answer> {
+  const { publicKeys, keepDays } = configuration.publishing;
+  const live = address === undefined ? undefined : openLiveSite(address, environment.proxies);
+  const progress = progressOf("verified");
+  try {
+    const verified = await verify(live ?? storeSource(site), {
+      publicKeys: publicKeysOf(publicKeys),
+      now: () => new Date(),
+      since: all ? keptSince(new Date(), keepDays) : undefined,
+      onProgress: (done, of) => progress.show(done, of),
+    });
+    return { ...verified, where: address?.href ?? place.site, isSignatureChecked: publicKeys.length > 0 };
+  } finally {
+    progress.end();
+    await live?.close();
+  }
+}
+
+function documentOf({ where, pointer, findings, files, objects, states, isSignatureChecked }: Answer) {
+  const { manifest = null, version = null, publishedAt = null, expires = null } = pointer ?? {};
+  const counts = { files, objects, states, signature: isSignatureChecked ? "checked" : "not checked" };
+  return {
+    sound: findings.length === 0,
+    where,
+    manifest,
+    version,
+    publishedAt,
+    expires,
+    ...counts,
+    findings,
+  };
+}
+
+function linesOf({ where, pointer, findings, files, objects, states, isSignatureChecked }: Answer): string[] {
+  const seen = `${counted(files, "path")}, ${counted(objects, "object")}, ${counted(states, "state")}`;
+  const version = pointer === undefined ? "nothing that can be read" : `version ${pointer.version}`;
+  const at = pointer === undefined ? "" : `, published ${pointer.publishedAt}`;
+  const head = `${where} has ${version}${at}: ${seen}`;
+  const unsigned = isSignatureChecked
+    ? []
+    : ["the signature was not checked: publishing.publicKeys is empty"];
+  if (findings.length === 0) return [head, ...unsigned, styled("green", "sound")];
+  const verdict = styled("red", counted(findings.length, "finding"));
+  return [...findingLines(findings, columns()), "", head, ...unsigned, verdict];
+}

@@ -1,0 +1,118 @@
+// Which files show a text: from a request to its paths and, for whoever has only an address, back.
+import { isLanguage, type Language } from "../readings/languages.ts";
+import { type HoroscopeOperation, isOperation, type Operation, operations } from "../readings/operations.ts";
+import { isPeriodKind, type PeriodKind } from "../readings/periods.ts";
+import { type ReadingRequest, requestOf } from "../readings/request.ts";
+import { isSign } from "../readings/signs.ts";
+import {
+  cardDataPath,
+  feedPath,
+  operationPath,
+  pairDataPath,
+  pairPath,
+  personPath,
+  signDataPath,
+  signPath,
+  signsDataPath,
+} from "./paths.ts";
+
+/** The text as data; a person's has none. */
+export function dataPathOf(request: ReadingRequest): string | undefined {
+  const { language, period } = request;
+  if ("sign" in request)
+    return signDataPath(language, operations[request.operation].due, period, request.sign);
+  if ("sign1" in request) return pairDataPath(language, request.sign1, request.sign2);
+  return "person" in request ? undefined : cardDataPath(language, request.operation, period);
+}
+
+/** The files of this text alone, on which no other text can stand but, for a pair, that of another season. */
+export function ownPaths(request: ReadingRequest): string[] {
+  const { language, period } = request;
+  const data = dataPathOf(request);
+  const paths = data === undefined ? [] : [data];
+  if ("sign" in request) {
+    return [...paths, signPath(language, operations[request.operation].due, request.sign, period)];
+  }
+  if ("sign1" in request) return [...paths, pairPath(language, request.sign1, request.sign2)];
+  return "person" in request ? [personPath(language, request.person)] : paths;
+}
+
+/** The files that show it among others or, where it is the current one, until the next: pressed anew they show no more of it. */
+export function passingPaths(request: ReadingRequest, isCurrent: boolean): string[] {
+  const { language, operation, period } = request;
+  if ("sign" in request) {
+    const kind = operations[request.operation].due;
+    const sheet = signsDataPath(language, kind, period);
+    if (!isCurrent) return [sheet];
+    const feeds = kind === "daily" ? [feedPath(language, "json"), feedPath(language, "xml")] : [];
+    return [sheet, signsDataPath(language, kind, "latest"), signPath(language, kind, request.sign), ...feeds];
+  }
+  if (!isCurrent || "sign1" in request || "person" in request) return [];
+  return [operationPath(language, operation), cardDataPath(language, operation, "latest")];
+}
+
+type AtPeriod = (period: string) => ReadingRequest | undefined;
+
+/** What stands on a path: a text, the current one of its kind, the one of its season, or twelve. */
+export type Standing =
+  | { readonly kind: "text"; readonly request: ReadingRequest }
+  | {
+      readonly kind: "current";
+      readonly language: Language;
+      readonly operation: Operation;
+      readonly at: AtPeriod;
+    }
+  | { readonly kind: "pair"; readonly at: AtPeriod }
+  | { readonly kind: "twelve"; readonly example: string };
+
+/** Undefined for what shows no reading, or none that can be told from its path. */
+export function standingOn(path: string): Standing | undefined {
+  const isData = path.startsWith("v1/") && path.endsWith(".json");
+  const page = path.endsWith("/index.html") ? path.slice(0, -"/index.html".length) : undefined;
+  const words = (isData ? path.slice("v1/".length, -".json".length) : (page ?? "")).split("/");
+  const [language = "", section = "", ...rest] = words;
+  if (!isLanguage(language)) return undefined;
+  if (isPeriodKind(section)) return horoscopeOn(language, section, rest, isData);
+  const [name = "", ...more] = rest;
+  if (more.length > 0) return undefined;
+  if (section === "people" && !isData) {
+    return textAt(`once/always/${language}/which-animal-are-you-reading/${name}`);
+  }
+  if (section === "love-compatibility") return pairOn(language, name);
+  if (!isOperation(section)) return undefined;
+  const cardAt = (period: string) => requestOf(`daily/${period}/${language}/${section}/reading`);
+  if (isData && name !== "latest") return textAt(`daily/${name}/${language}/${section}/reading`);
+  return cardAt("2026-01-01") === undefined || (!isData && name !== "")
+    ? undefined
+    : { kind: "current", at: cardAt, operation: section, language };
+}
+
+function horoscopeOn(
+  language: Language,
+  kind: PeriodKind,
+  [one = "", other, ...more]: readonly string[],
+  isData: boolean,
+): Standing | undefined {
+  if (more.length > 0) return undefined;
+  const operation: HoroscopeOperation = `${kind}-horoscope`;
+  const keyOf = (period: string, sign: string) => `${kind}/${period}/${language}/${operation}/${sign}`;
+  if (isData) {
+    if (other !== undefined) return textAt(keyOf(one, other));
+    const example =
+      one === "latest" ? signPath(language, kind, "aries") : signDataPath(language, kind, one, "aries");
+    return { kind: "twelve", example };
+  }
+  if (!isSign(one)) return undefined;
+  if (other !== undefined) return textAt(keyOf(other, one));
+  return { kind: "current", at: (period) => requestOf(keyOf(period, one)), operation, language };
+}
+
+function pairOn(language: Language, pair: string): Standing | undefined {
+  const at = (season: string) => requestOf(`seasonal/${season}/${language}/love-compatibility/${pair}`);
+  return at("2026-Q1") === undefined ? undefined : { kind: "pair", at };
+}
+
+function textAt(key: string): Standing | undefined {
+  const request = requestOf(key);
+  return request === undefined ? undefined : { kind: "text", request };
+}

@@ -1,0 +1,192 @@
+// Asks a store for real whether it does what publishing lives on: for `almanac check`. One throw-away key, removed at
+// the end whatever happens.
+import { randomBytes } from "node:crypto";
+import { absent, always, type Condition, type Store, StoreFailure } from "./store.ts";
+
+export interface Probe {
+  readonly name:
+    | "write"
+    | "read back"
+    | "delete"
+    | "conditional create"
+    | "conditional swap"
+    | "listing"
+    | "public read";
+  readonly ok: boolean;
+  readonly seen: string;
+  /** Undefined where all is well. */
+  readonly remedy: string | undefined;
+}
+
+export interface ProbeOptions {
+  /** Where readers get the store's files over HTTP: the site's address. */
+  readonly publicUrl?: string | undefined;
+}
+
+/** Conditional writes were not shown to hold: publishing is then safe through one Temporal workflow at a time only. */
+export function lacksConditions(probes: readonly Probe[]): boolean {
+  return probes.some(({ name, ok }) => !ok && (name === "conditional create" || name === "conditional swap"));
+}
+
+const noConditions =
+  "this store has no working conditional writes, so two publishers at once can lose one another's night: " +
+  "use one that has them (Amazon S3, Cloudflare R2, MinIO, a folder), or publish through one workflow at a time";
+const untrue = "this is no store to keep a site in: look for a cache or a proxy before it, else use another";
+const publicTimeoutMs = 10_000; // a web server that needs longer for a small file is no use to readers
+
+/** What is asked of the store; throws what is wrong with it. */
+class Wrong extends Error {
+  override readonly name = "Wrong";
+  readonly remedy: string;
+  constructor(seen: string, remedy: string) {
+    super(seen);
+    this.remedy = remedy;
+  }
+}
+
+export async function probe(store: Store, { publicUrl }: ProbeOptions = {}): Promise<Probe[]> {
+  const key = `probe/${randomBytes(8).toString("hex")}.json`;
+  const probes: Probe[] = [];
+  const run = async (name: Probe["name"], work: () => Promise<string>): Promise<boolean> => {
+    const result = await judged(name, work);
+    probes.push(result);
+    return result.ok;
+  };
+  const at = writing(store, key);
+  try {
+    if (!(await run("write", () => canWrite(at)))) return probes; // nothing else would say more
+    await run("read back", () => readsBack(at));
+    await run("delete", () => deletes(at));
+    await run("conditional create", () => createsOnce(at));
+    await run("conditional swap", () => swapsOnce(at));
+    await run("listing", () => lists(at));
+    if (publicUrl !== undefined) await run("public read", () => isPublic(at, publicUrl));
+  } finally {
+    await store.remove([key]).catch(() => {}); // where it cannot, the probe of deleting has said so
+  }
+  return probes;
+}
+
+async function judged(name: Probe["name"], work: () => Promise<string>): Promise<Probe> {
+  try {
+    return { name, ok: true, seen: await work(), remedy: undefined };
+  } catch (error) {
+    if (error instanceof StoreFailure)
+      return { name, ok: false, seen: error.facts.seen, remedy: error.facts.remedy };
+    if (error instanceof Wrong) return { name, ok: false, seen: error.message, remedy: error.remedy };
+    throw error;
+  }
+}
+
+type Place = ReturnType<typeof writing>;
+
+/** The one key: each text is another, so that no write can be taken for the one before. */
+function writing(store: Store, key: string) {
+  let count = 0;
+  const headers = { type: "application/json", cacheControl: "no-store" };
+  return {
+    key,
+    store,
+    text: () => JSON.stringify({ probe: key, count: (count += 1) }),
+    write: (text: string, when: Condition) => store.write(key, Buffer.from(text), headers, when),
+    read: async () => {
+      const stored = await store.read(key);
+      return stored && { text: Buffer.from(stored.body).toString(), version: stored.version };
+    },
+  };
+}
+
+async function canWrite(at: Place): Promise<string> {
+  const answer = await at.write(at.text(), always);
+  if (answer.kind === "refused") throw new Wrong("a write without condition was refused", untrue);
+  return `${at.key} was written`;
+}
+
+async function readsBack(at: Place): Promise<string> {
+  const text = at.text();
+  const written = await at.write(text, always);
+  const stored = await at.read();
+  if (stored?.text !== text) throw new Wrong("a read after a write does not give what was written", untrue);
+  if (written.kind === "refused" || written.version !== stored.version) {
+    throw new Wrong("a read gives another version than the write did", untrue);
+  }
+  return "a read gives at once what was written";
+}
+
+async function deletes(at: Place): Promise<string> {
+  await at.store.remove([at.key]);
+  if ((await at.read()) !== undefined) throw new Wrong("what was deleted can still be read", untrue);
+  return "what was deleted is gone";
+}
+
+async function createsOnce(at: Place): Promise<string> {
+  await at.store.remove([at.key]);
+  const first = at.text();
+  const created = await at.write(first, absent);
+  if (created.kind === "refused") throw new Wrong("a create where nothing is was refused", noConditions);
+  const again = await at.write(at.text(), absent);
+  if (again.kind === "written" || (await at.read())?.text !== first) {
+    throw new Wrong("a create where something is was accepted", noConditions);
+  }
+  return "a create is accepted where nothing is, and refused where something is";
+}
+
+async function swapsOnce(at: Place): Promise<string> {
+  const stale = await at.write(at.text(), always);
+  const text = at.text();
+  const current = await at.write(text, always);
+  if (stale.kind === "refused" || current.kind === "refused") {
+    throw new Wrong("a write without condition was refused", untrue);
+  }
+  const lost = await at.write(at.text(), { kind: "version", version: stale.version });
+  if (lost.kind === "written" || (await at.read())?.text !== text) {
+    throw new Wrong("a swap from a version that is no longer there was accepted", noConditions);
+  }
+  const now = { kind: "version", version: current.version } as const;
+  const answers = await Promise.all([at.text(), at.text()].map((next) => at.write(next, now)));
+  const won = answers.filter(({ kind }) => kind === "written").length;
+  if (won === 0) throw new Wrong("a swap from the version that is there was refused", noConditions);
+  if (won > 1) throw new Wrong("two swaps from the same version were both accepted", noConditions);
+  return "a swap is refused from a stale version, and of two at once from the right one, one is accepted";
+}
+
+async function lists(at: Place): Promise<string> {
+  const text = at.text();
+  await at.write(text, always);
+  const listed: string[] = [];
+  for await (const { key, sizeBytes } of at.store.list(at.key)) listed.push(`${key} of ${sizeBytes} bytes`);
+  const expected = `${at.key} of ${text.length} bytes`;
+  if (listed.join() !== expected) {
+    throw new Wrong(`the listing shows ${listed.join(", ") || "nothing"} in place of ${expected}`, untrue);
+  }
+  return "the listing shows it with its size";
+}
+
+async function isPublic(at: Place, publicUrl: string): Promise<string> {
+  const text = at.text();
+  await at.write(text, always);
+  const url = `${publicUrl.replace(/\/+$/, "")}/${at.key}`;
+  const remedy = `let the web server or CDN at ${publicUrl} serve this store from its root, or correct the site's address`;
+  const answer = await fetch(url, { signal: AbortSignal.timeout(publicTimeoutMs) }).then(
+    async (response) => ({ response, body: await response.text() }),
+    (error: unknown) => {
+      throw new Wrong(`${url} does not answer: ${reasonOf(error)}`, remedy);
+    },
+  );
+  const { response, body } = answer;
+  if (!response.ok) throw new Wrong(`${url} answers ${response.status}`, remedy);
+  if (body !== text) throw new Wrong(`${url} answers something else than was written`, remedy);
+  const type = response.headers.get("content-type") ?? "no type";
+  if (!type.startsWith("application/json")) {
+    throw new Wrong(
+      `${url} comes as ${type}`,
+      "let it be served as application/json, by the extension .json",
+    );
+  }
+  return `${url} gives it to everyone`;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error && error.cause.message !== "" ? error.cause.message : error.message;
+}

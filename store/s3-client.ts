@@ -1,0 +1,86 @@
+// The AWS SDK's client for one bucket, made when it is first used: the SDK takes 0.2 s to load, and a command that
+// touches no bucket should not wait for it. Credentials, region and endpoint come from the SDK's own chain.
+import type { S3 } from "@aws-sdk/client-s3";
+
+export interface S3Settings {
+  /** Else AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the profile's or Amazon's own. */
+  readonly endpoint?: string | undefined;
+  /** `host/bucket/key` in place of `bucket.host/key`, for servers without a name per bucket. */
+  readonly pathStyle?: boolean | undefined;
+  /** `when-required` for servers that refuse the checksums which the SDK adds by itself. */
+  readonly checksums?: "when-supported" | "when-required" | undefined;
+  readonly encryption?: S3Encryption | undefined;
+  /** For `aws:kms`: a key's id, ARN or alias; else the account's own key. */
+  readonly kmsKey?: string | undefined;
+}
+export type S3Encryption = "AES256" | "aws:kms" | "aws:kms:dsse";
+
+/** They nest: connect < an attempt; a call is over after `attempts` of them and the waits between. */
+export interface S3Limits {
+  /** A store that has not taken the connection by then is away; elsewhere it takes some 0.1 s. */
+  readonly connectMs: number;
+  /** From the credentials to the last byte: 100 times what a small file takes, twelve writers at one key counted in. */
+  readonly attemptMs: number;
+  /** With their waits 1.5 s of a store that answers at once: time for a throttled one, and then Temporal tries again. */
+  readonly attempts: number;
+  /** Before the second attempt; doubled before each further one. */
+  readonly firstWaitMs: number;
+}
+
+export const s3Limits: S3Limits = { connectMs: 3_000, attemptMs: 15_000, attempts: 5, firstWaitMs: 100 };
+
+/** A bucket as its store's operations see it. */
+export interface Bucket {
+  readonly name: string;
+  /** Before every key: empty, or ending in a slash. */
+  readonly start: string;
+  readonly settings: S3Settings;
+  readonly limits: S3Limits;
+  readonly client: () => Promise<S3>;
+}
+
+/** More than any caller has in flight: a call that waits for a free socket counts as connecting. */
+const mostSockets = 256;
+
+export async function clientFor(settings: S3Settings, limits: S3Limits): Promise<S3> {
+  const sdk = await import("@aws-sdk/client-s3");
+  const sockets = { keepAlive: true, maxSockets: mostSockets };
+  const { endpoint, pathStyle, checksums } = settings;
+  const client = new sdk.S3({
+    maxAttempts: 1, // s3-attempts.ts tries again, because a write has to know what was tried
+    requestHandler: { connectionTimeout: limits.connectMs, httpAgent: sockets, httpsAgent: sockets },
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(pathStyle === undefined ? {} : { forcePathStyle: pathStyle }),
+    ...(checksums === undefined ? {} : checksumSettings[checksums]),
+  });
+  if (checksums === "when-required") nameNoAlgorithm(client);
+  return client;
+}
+
+/** MD5 goes in a header of its own: strict servers refuse it as the name of one of S3's newer checksums. */
+function nameNoAlgorithm(client: S3): void {
+  client.middlewareStack.add(
+    (next) => async (call) => {
+      const { request } = call;
+      if (typeof request === "object" && request !== null && "headers" in request) {
+        const { headers } = request;
+        if (typeof headers === "object" && headers !== null && "content-md5" in headers) {
+          Reflect.deleteProperty(headers, "x-amz-sdk-checksum-algorithm");
+        }
+      }
+      return next(call);
+    },
+    { step: "build", priority: "low", name: "nameNoAlgorithm" },
+  );
+}
+
+const checksumSettings = {
+  "when-supported": {
+    requestChecksumCalculation: "WHEN_SUPPORTED",
+    responseChecksumValidation: "WHEN_SUPPORTED",
+  },
+  "when-required": {
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+  },
+} as const;

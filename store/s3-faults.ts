@@ -1,0 +1,148 @@
+// What S3 and the way to it say, in words an operator can act on.
+import { type StoreFacts, StoreFailure } from "./store.ts";
+import { type Trouble, troubleOf } from "./s3-trouble.ts";
+
+export type Deed = Pick<StoreFacts, "doing" | "key" | "place">;
+type Account = readonly [seen: string, remedy: string];
+
+const noBucket: Account = ["there is no such bucket", "make it, or correct its name in the store's address"];
+const wrongKeys: Account = [
+  "the credentials are refused",
+  "correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile they come from",
+];
+const expired: Account = [
+  "the credentials have expired",
+  "sign in again, or let a role give credentials that renew themselves",
+];
+const wrongRegion: Account = ["the bucket is in another region", "set AWS_REGION to the bucket's own"];
+const unresolved: Account = [
+  "the endpoint's name does not resolve",
+  "correct AWS_ENDPOINT_URL_S3 or AWS_REGION; a server without a name per bucket needs ALMANAC_S3_PATH_STYLE=1",
+];
+const noUrl: Account = ["the endpoint is no URL", "write AWS_ENDPOINT_URL_S3 with https:// or http://"];
+const nobodyThere: Account = ["nothing answers there", "see that it runs, and correct AWS_ENDPOINT_URL_S3"];
+const broken: Account = ["the connection broke", "see whether the network or the store has trouble"];
+const late: Account = ["it took too long", "see whether the network or the store has trouble"];
+const busy: Account = ["the store asks to slow down", "do less at once, or run it again later"];
+const certificate: Account = [
+  "the endpoint's certificate is not accepted",
+  "name its authority in NODE_EXTRA_CA_CERTS; for a bucket with dots in its name set ALMANAC_S3_PATH_STYLE=1",
+];
+const noTls: Account = [
+  "TLS does not work there",
+  "if the server speaks plain HTTP, write AWS_ENDPOINT_URL_S3 with http://",
+];
+const kmsKey: Account = ["the encryption key is refused", "correct ALMANAC_S3_KMS_KEY and the key's policy"];
+const unknownFeature: Account = [
+  "the server does not take such a request",
+  "if checksums are what it refuses, set ALMANAC_S3_CHECKSUMS=when-required; `almanac check` shows what it can do",
+];
+const noS3: Account = [
+  "what answers there is no S3",
+  "correct AWS_ENDPOINT_URL_S3, and look for a proxy in between",
+];
+
+const accounts = new Map<string, Account>([
+  ["NoSuchBucket", noBucket],
+  ["InvalidBucketName", noBucket],
+  ["InvalidAccessKeyId", wrongKeys],
+  ["SignatureDoesNotMatch", wrongKeys],
+  ["InvalidToken", wrongKeys],
+  ["XAdminUserNotFound", wrongKeys], // versitygw's
+  ["ExpiredToken", expired],
+  ["ExpiredTokenException", expired],
+  ["TokenRefreshRequired", expired],
+  [
+    "CredentialsProviderError",
+    [
+      "there are no credentials",
+      "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the machine a role",
+    ],
+  ],
+  ["RequestTimeTooSkewed", ["this machine's clock is wrong", "set it, and keep it so (NTP)"]],
+  ["PermanentRedirect", wrongRegion],
+  ["TemporaryRedirect", wrongRegion],
+  ["AuthorizationHeaderMalformed", wrongRegion],
+  ["IllegalLocationConstraintException", wrongRegion],
+  ["ENOTFOUND", unresolved],
+  ["EAI_AGAIN", unresolved],
+  ["ECONNREFUSED", nobodyThere],
+  ["EHOSTUNREACH", nobodyThere],
+  ["ENETUNREACH", nobodyThere],
+  ["ERR_INVALID_URL", noUrl],
+  ["EndpointError", ["the endpoint or the region is none", `${noUrl[1]}, and AWS_REGION as Amazon does`]],
+  ["TimeoutError", late],
+  ["NoAnswer", late],
+  ["ETIMEDOUT", late],
+  ["SlowDown", busy],
+  ["ServiceUnavailable", busy],
+  ["Throttling", busy],
+  ["ThrottlingException", busy],
+  ["NotImplemented", unknownFeature],
+  ["InvalidArgument", unknownFeature],
+  ["InvalidRequest", unknownFeature],
+  ["BadDigest", unknownFeature],
+  ["MissingContentMD5", unknownFeature],
+  ["XAmzContentSHA256Mismatch", unknownFeature],
+  ["NoS3Answer", noS3],
+]);
+
+/** What each operation needs, for whoever writes the policy. */
+const permissions: Record<StoreFacts["doing"], string> = {
+  read: "allow s3:GetObject on it, and s3:ListBucket on the bucket: without that a missing object looks forbidden",
+  write:
+    "allow s3:PutObject on it, and kms:GenerateDataKey and kms:Decrypt if a key of yours encrypts the bucket",
+  list: "allow s3:ListBucket on the bucket",
+  remove: "allow s3:DeleteObject on it",
+};
+
+/** Lets an operation of the bucket fail only as StoreFailure. The SDK's error stays out: it carries the request's headers. */
+export async function naming<Value>(deed: Deed, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StoreFailure) throw error;
+    const trouble = troubleOf(error);
+    const [seen, remedy] = account(trouble, deed.doing);
+    throw new StoreFailure({ ...deed, seen: `${seen} (${detailOf(trouble)})`, remedy });
+  }
+}
+
+function account(trouble: Trouble, doing: StoreFacts["doing"]): Account {
+  const { code, status, region, message } = trouble;
+  if (message.startsWith("Region is missing")) {
+    return ["no region is set", "set AWS_REGION; for a server of your own any will do, such as us-east-1"];
+  }
+  const known = accounts.get(code) ?? (status === 301 || status === 307 ? wrongRegion : undefined);
+  if (known === wrongRegion && region !== undefined) {
+    return [`the bucket is in the region ${region}`, `set AWS_REGION=${region}`];
+  }
+  if (known !== undefined) return known;
+  if (code.startsWith("KMS.")) return kmsKey;
+  if (status === 403 || code === "AccessDenied") return ["access denied", permissions[doing]];
+  return status === undefined ? withoutAnswer(code) : byStatus(status, code);
+}
+
+/** What the SDK calls an answer in which it finds no name. */
+const nameless = new Set(["NotFound", "Unknown", "UnknownError", "Error"]);
+
+function byStatus(status: number, code: string): Account {
+  if (status === 503 || status === 429) return busy;
+  if (status >= 500) return ["the store failed", "run it again later"];
+  if (status < 400 || (status === 404 && nameless.has(code))) return noS3;
+  return ["the store refused it", "put that right and run it again"];
+}
+
+function withoutAnswer(code: string): Account {
+  if (/CERT|SIGNATURE|ERR_TLS/.test(code)) return certificate;
+  if (/EPROTO|ERR_SSL/.test(code)) return noTls;
+  return /^E[A-Z]+$|^ERR_STREAM/.test(code) ? broken : ["it failed", "put that right and run it again"];
+}
+
+function detailOf({ code, status, message }: Trouble): string {
+  if (status === undefined) return message === "" ? code : message;
+  const words = [code, message].filter(
+    (word, index, all) => !nameless.has(word) && all.indexOf(word) === index,
+  );
+  return [`HTTP ${status}`, words.join(": ")].join(" ").trim();
+}

@@ -1,0 +1,57 @@
+// The listing of a bucket store: whole or not at all, in the order of keys.
+import type { ListObjectsV2Output } from "@aws-sdk/client-s3";
+import { attempting } from "./s3-attempts.ts";
+import { type Bucket } from "./s3-client.ts";
+import { NoS3Answer } from "./s3-trouble.ts";
+import { isFileName, isFolderName, type Listed } from "./store.ts";
+
+/**
+ * Held whole before the first is given, 300 bytes a key: Amazon lists in the order of keys, but some servers list
+ * folder by folder (SeaweedFS does), which is another order wherever `a.json` stands beside `a/`.
+ */
+export async function listAll(bucket: Bucket, prefix: string): Promise<Listed[]> {
+  const s3 = await bucket.client();
+  const all: Listed[] = [];
+  let from: string | undefined;
+  do {
+    const asked = { Bucket: bucket.name, Prefix: bucket.start + prefix, ContinuationToken: from };
+    const page = await attempting(bucket.limits, async ({ signal }) => {
+      const answer = await s3.listObjectsV2(asked, { abortSignal: signal });
+      return { listed: listedOn(answer, bucket.start), next: nextAfter(answer, asked.ContinuationToken) };
+    });
+    all.push(...page.listed);
+    from = page.next;
+  } while (from !== undefined);
+  return all.sort((one, other) => (one.key < other.key ? -1 : 1));
+}
+
+/** Strangers are passed over: what is no key, no store wrote, and none could remove. */
+function listedOn(page: ListObjectsV2Output, start: string): Listed[] {
+  return (page.Contents ?? []).flatMap(({ Key, Size, LastModified }) => {
+    if (Key === undefined || Size === undefined || LastModified === undefined) {
+      throw new NoS3Answer("an entry of a listing without key, size or time");
+    }
+    const key = Key.slice(start.length);
+    return isKey(key) ? [{ key, sizeBytes: Size, modifiedAt: LastModified }] : [];
+  });
+}
+
+/** Half a list looks like a whole one, and an answer that says nothing like an empty one: both throw. */
+function nextAfter(page: ListObjectsV2Output, from: string | undefined): string | undefined {
+  if (page.IsTruncated === false) return undefined;
+  if (page.IsTruncated === undefined) throw new NoS3Answer("a listing that does not say whether it is whole");
+  const next = page.NextContinuationToken;
+  if (next === undefined || next === from) throw new NoS3Answer("a listing that breaks off half-way");
+  return next;
+}
+
+function isKey(name: string): boolean {
+  const [file = "", ...folders] = name.split("/").toReversed();
+  return isFileName(file) && folders.every(isFolderName);
+}
+
+/** Whether any key can begin so; of `../` a server may make what it likes, and is not asked. */
+export function canBegin(prefix: string): boolean {
+  const [last = "", ...folders] = prefix.split("/").toReversed();
+  return folders.every(isFolderName) && /^(?:[\w~@=+-][\w~@=+.-]*)?$/.test(last);
+}

@@ -1,0 +1,167 @@
+// A store in a bucket of Amazon S3 or of a server that speaks its protocol, under a prefix of its own.
+import type { S3 } from "@aws-sdk/client-s3";
+import { attempting } from "./s3-attempts.ts";
+import { type Bucket, clientFor, type S3Limits, s3Limits, type S3Settings } from "./s3-client.ts";
+import { naming } from "./s3-faults.ts";
+import { canBegin, listAll } from "./s3-list.ts";
+import { KeyNotRemoved, NoS3Answer, troubleOf } from "./s3-trouble.ts";
+import {
+  type Condition,
+  type ObjectHeaders,
+  type Refused,
+  refused,
+  requireKey,
+  type Store,
+  type StoreFacts,
+  type Stored,
+  type Written,
+} from "./store.ts";
+
+export interface S3Options extends S3Settings {
+  readonly bucket: string;
+  /** Without slashes at its ends; empty for the whole bucket. */
+  readonly prefix: string;
+  readonly limits?: Partial<S3Limits> | undefined;
+}
+
+const removedAtOnce = 1_000; // what S3 takes in one call
+
+export function openS3({ bucket: name, prefix, limits: given, ...settings }: S3Options): Store {
+  const limits = { ...s3Limits, ...given };
+  let opened: Promise<S3> | undefined;
+  const client = () => (opened ??= clientFor(settings, limits));
+  const start = prefix === "" ? "" : `${prefix}/`;
+  const bucket: Bucket = { name, start, settings, limits, client };
+  const place = `s3://${name}${prefix === "" ? "" : `/${prefix}`}`;
+  const deed = (doing: StoreFacts["doing"], key: string) => ({ doing, key, place });
+
+  return {
+    async read(key) {
+      requireKey(key);
+      return naming(deed("read", key), () => readFrom(bucket, key));
+    },
+    async write(key, body, headers, when) {
+      requireKey(key);
+      const bytes = Buffer.from(body); // a copy: the caller may use its buffer again meanwhile
+      return naming(deed("write", key), () => writeTo(bucket, key, bytes, headers, when));
+    },
+    async *list(prefixOfKeys) {
+      if (!canBegin(prefixOfKeys)) return;
+      yield* await naming(deed("list", prefixOfKeys), () => listAll(bucket, prefixOfKeys));
+    },
+    async remove(keys) {
+      for (const key of keys) requireKey(key);
+      for (let at = 0; at < keys.length; at += removedAtOnce) {
+        const some = keys.slice(at, at + removedAtOnce);
+        const what = some.length === 1 ? (some[0] ?? "") : `${some[0]} and ${some.length - 1} more`;
+        await naming(deed("remove", what), () => removeFrom(bucket, some));
+      }
+    },
+  };
+}
+
+async function readFrom(bucket: Bucket, key: string): Promise<Stored | undefined> {
+  const s3 = await bucket.client();
+  return attempting(bucket.limits, ({ signal }) => readOnce(s3, bucket, key, signal));
+}
+
+async function readOnce(
+  s3: S3,
+  bucket: Bucket,
+  key: string,
+  signal: AbortSignal,
+): Promise<Stored | undefined> {
+  try {
+    const where = { Bucket: bucket.name, Key: bucket.start + key };
+    const { Body, ETag } = await s3.getObject(where, { abortSignal: signal });
+    if (Body === undefined || ETag === undefined) throw new NoS3Answer("an object without a body or an ETag");
+    const bytes = await Body.transformToByteArray();
+    return { body: new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length), version: ETag };
+  } catch (error) {
+    if (troubleOf(error).code === "NoSuchKey") return undefined; // any other 404 is a wrong bucket or endpoint
+    throw error;
+  }
+}
+
+/**
+ * A refused condition proves a lost race only if this write was never tried before: an attempt whose answer was lost
+ * may itself have put what the next one runs into. So after such an attempt the object is read back, and if it holds
+ * our bytes, the write is done.
+ * This promises a state, not authorship. Two writers of equal bytes under one condition may both be told "written",
+ * and both are right: the bytes are there, and nothing that either had not seen was lost. Whoever must be the only
+ * winner writes bytes that are its own, as a pointer does that names its run.
+ * If the bytes are others by then, the answer is "refused" although ours may have stood there for a moment and been
+ * built upon: a caller that reads again and goes on from what it finds, as every loser does, is right either way.
+ * An attempt given up may still arrive late. With a condition it is then refused; without one it can overwrite
+ * something newer, which is why only what can be made again from a manifest is written so.
+ */
+async function writeTo(
+  bucket: Bucket,
+  key: string,
+  body: Buffer,
+  headers: ObjectHeaders,
+  when: Condition,
+): Promise<Written | Refused> {
+  const s3 = await bucket.client();
+  const what = {
+    Bucket: bucket.name,
+    Key: bucket.start + key,
+    Body: body,
+    ContentType: headers.type,
+    CacheControl: headers.cacheControl,
+    ServerSideEncryption: bucket.settings.encryption,
+    SSEKMSKeyId: bucket.settings.kmsKey,
+    ...preconditionOf(when),
+  };
+  return attempting(bucket.limits, async ({ signal, inDoubt }) => {
+    try {
+      const { ETag } = await s3.putObject(what, { abortSignal: signal });
+      if (ETag === undefined) throw new NoS3Answer("a write was answered without an ETag");
+      return { kind: "written", version: ETag };
+    } catch (error) {
+      if (!isRefusal(error, when)) throw error;
+      const there = inDoubt ? await readOnce(s3, bucket, key, signal) : undefined;
+      if (there === undefined || !body.equals(there.body)) return refused;
+      return { kind: "written", version: there.version };
+    }
+  });
+}
+
+function preconditionOf(when: Condition) {
+  switch (when.kind) {
+    case "always":
+      return {};
+    case "absent":
+      return { IfNoneMatch: "*" };
+    case "version":
+      return { IfMatch: when.version };
+  }
+}
+
+/** S3 answers 404 where a version was expected and nothing is there any more. */
+function isRefusal(error: unknown, when: Condition): boolean {
+  const { code, status } = troubleOf(error);
+  if (when.kind === "always") return false;
+  return status === 412 || (when.kind === "version" && code === "NoSuchKey");
+}
+
+/** S3 answers 200 for the whole and names the keys that it did not remove; those are tried again. */
+async function removeFrom(bucket: Bucket, keys: readonly string[]): Promise<void> {
+  const s3 = await bucket.client();
+  let left = keys.map((key) => bucket.start + key);
+  await attempting(bucket.limits, async ({ signal }) => {
+    const what = {
+      Bucket: bucket.name,
+      Delete: { Objects: left.map((Key) => ({ Key })), Quiet: true },
+      // The removal of many is the one call that must have a checksum; older servers know only this one.
+      ...(bucket.settings.checksums === "when-required" ? { ChecksumAlgorithm: "MD5" as const } : {}),
+    };
+    const { Errors = [] } = await s3.deleteObjects(what, { abortSignal: signal });
+    const failed = Errors.filter(({ Code }) => Code !== "NoSuchKey"); // versitygw's, where another removed it first
+    const [first] = failed;
+    if (first === undefined) return;
+    const named = failed.flatMap(({ Key }) => Key ?? []);
+    if (named.length === failed.length) left = named;
+    throw new KeyNotRemoved(first.Code ?? "unknown", first.Key ?? "a key", first.Message, failed.length - 1);
+  });
+}

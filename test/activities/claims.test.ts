@@ -1,0 +1,144 @@
+import { ApplicationFailure } from "@temporalio/common";
+import { expect, test } from "vitest";
+import { underClaim } from "../../activities/claims.ts";
+import { createVault } from "../../activities/vault.ts";
+import { openMemory } from "../../store/memory.ts";
+import { absent, type Store } from "../../store/store.ts";
+
+const key = "daily/2026-11-21/hi/daily-horoscope/leo";
+const path = "claims/daily~2026-11-21~hi~daily-horoscope~leo.json";
+const noon = new Date("2026-11-21T12:00:00Z");
+const inAMinute = new Date(noon.getTime() + 60_000);
+
+function world(store: Store = openMemory()) {
+  const said: string[] = [];
+  const say = (_facts: object, message: string) => void said.push(message);
+  let at = noon;
+  let kept: string | undefined;
+  let asking = 0;
+  let mostAtOnce = 0;
+  const asked: string[] = [];
+  const needs = { vault: createVault(store), now: () => at, log: { info: say, warn: say, error: say } };
+  const { signal: never } = new AbortController();
+
+  /** As `capture` does: what the first one keeps, the others find. */
+  async function ask(
+    owner: string,
+    { answer = Promise.resolve(), signal = never, mostMs = 5_000, expiresAt = inAMinute } = {},
+  ): Promise<string> {
+    return underClaim({ key, owner, expiresAt }, { signal, mostMs }, needs, {
+      held: async () => (kept === undefined ? undefined : `held: ${kept}`),
+      ask: async () => {
+        asked.push(owner);
+        asking += 1;
+        mostAtOnce = Math.max(mostAtOnce, asking);
+        await answer.finally(() => (asking -= 1));
+        kept = owner;
+        return `kept: ${owner}`;
+      },
+    });
+  }
+  const leave = (claim: object) =>
+    store.write(path, new TextEncoder().encode(JSON.stringify(claim)), { type: "" }, absent);
+  const begun = async (owner: string) => {
+    await expect.poll(() => asked, { interval: 5, timeout: 5_000 }).toContain(owner);
+  };
+  const later = (ms: number) => (at = new Date(at.getTime() + ms));
+  return { store, ask, asked, said, leave, begun, later, mostAtOnce: () => mostAtOnce };
+}
+const dead = (expiresAt: Date) => ({ format: 1, owner: "a-dead-one", expiresAt });
+const many = (name: string) => Array.from({ length: 12 }, (_, index) => `${name}-${index}`);
+
+test("of twelve that come at once one asks; the others find what it kept, and no claim is left", async () => {
+  const { ask, asked, store, mostAtOnce } = world();
+  const answers = await Promise.all(many("worker").map((owner) => ask(owner)));
+  expect(asked).toHaveLength(1);
+  expect(mostAtOnce()).toBe(1);
+  expect(answers.filter((answer) => answer === `kept: ${asked[0]}`)).toHaveLength(1);
+  expect(answers.filter((answer) => answer === `held: ${asked[0]}`)).toHaveLength(11);
+  expect(await store.read(path)).toBeUndefined();
+});
+
+test("whoever waits goes on when the first has failed", async () => {
+  const { ask, asked, begun, store } = world();
+  const answer = Promise.withResolvers<void>();
+  const first = ask("first", { answer: answer.promise });
+  await begun("first");
+  const second = ask("second");
+  answer.reject(new Error("no answer"));
+  await expect(first).rejects.toThrow("no answer");
+  expect(await second).toBe("kept: second");
+  expect(asked).toEqual(["first", "second"]);
+  expect(await store.read(path)).toBeUndefined();
+});
+
+test("the next attempt of the same activity takes its own claim over at once; the late end of the one before leaves it there", async () => {
+  const { ask, asked, begun, store } = world();
+  const [stuck, next] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const before = ask("activity 7", { answer: stuck.promise });
+  await begun("activity 7");
+  const expiresAt = new Date(inAMinute.getTime() + 1);
+  const after = ask("activity 7", { answer: next.promise, expiresAt });
+  await expect.poll(() => asked, { interval: 5 }).toHaveLength(2);
+  stuck.reject(new Error("given up for dead"));
+  await expect(before).rejects.toThrow("given up for dead");
+  expect(await store.read(path)).toBeDefined();
+  next.resolve();
+  expect(await after).toBe("kept: activity 7");
+  expect(await store.read(path)).toBeUndefined();
+});
+
+test("a dead worker's claim keeps others away until it ends, and then one of twelve takes it", async () => {
+  const { ask, asked, leave, later } = world();
+  await leave(dead(inAMinute));
+  const waiting = many("worker").map((owner) => ask(owner, { mostMs: 20_000 }));
+  await expect(ask("impatient", { mostMs: 250 })).rejects.toThrow();
+  expect(asked).toEqual([]);
+  later(60_000);
+  const answers = await Promise.all(waiting);
+  expect(asked).toHaveLength(1);
+  expect(answers.filter((answer) => answer.startsWith("held:"))).toHaveLength(11);
+});
+
+test("whoever has waited long enough leaves, for Temporal to try again in a second", async () => {
+  const { ask, leave } = world();
+  await leave(dead(inAMinute));
+  const failure = await ask("worker", { mostMs: 150 }).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(ApplicationFailure);
+  expect(failure).toMatchObject({ type: "ClaimedElsewhere", nonRetryable: false, nextRetryDelay: 1_000 });
+  expect(String(failure)).toContain(key);
+});
+
+test("whoever is cancelled while waiting leaves at once, and the claim stays its owner's", async () => {
+  const { ask, asked, begun, store } = world();
+  const answer = Promise.withResolvers<void>();
+  const cancelled = new AbortController();
+  const first = ask("first", { answer: answer.promise });
+  await begun("first");
+  const second = ask("second", { signal: cancelled.signal });
+  cancelled.abort(new Error("cancelled"));
+  await expect(second).rejects.toThrow();
+  expect(await store.read(path)).toBeDefined();
+  answer.resolve();
+  expect(await first).toBe("kept: first");
+  expect(asked).toEqual(["first"]);
+});
+
+test("a claim that can't be read is nobody's", async () => {
+  const { ask, leave, store } = world();
+  await leave({ format: 9 });
+  expect(await ask("worker")).toBe("kept: worker");
+  expect(await store.read(path)).toBeUndefined();
+});
+
+test("what was kept is answered although its claim can't be taken away", async () => {
+  const memory = openMemory();
+  const { ask, said } = world({
+    ...memory,
+    remove: async () => {
+      throw new Error("the store is away");
+    },
+  });
+  expect(await ask("worker")).toBe("kept: worker");
+  expect(said).toEqual([expect.stringContaining(path)]);
+});

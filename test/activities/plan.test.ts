@@ -1,0 +1,103 @@
+// What a plan makes of the vault, and in what form it travels.
+import { expect, test } from "vitest";
+import { plan, planFor, type PlanInput } from "../../activities/plan.ts";
+import { keepRefusals } from "../../activities/refusals.ts";
+import { createVault } from "../../activities/vault.ts";
+import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
+import { unpackKeys } from "../../readings/key-list.ts";
+import { openMemory } from "../../store/memory.ts";
+import { Secret } from "../../activities/secret.ts";
+import { compose } from "../../worker/compose.ts";
+
+const day = "2026-11-21";
+const run = `almanac-nightly-${day}`;
+const input: PlanInput = { run, start: "1", kind: "nightly", request: { asOf: `${day}T03:05:00Z` } };
+const tarot = { operation: "daily-tarot", reason: "not subscribed", asked: 2, notAsked: 0 } as const;
+
+function world(configuration: ConfigurationInput = {}) {
+  const nothing = () => undefined;
+  return compose({
+    configuration: configurationSchema.parse(configuration),
+    addresses: { english: undefined, translator: undefined, legacy: undefined },
+    credentials: async () => ({ token: new Secret("token"), apiKey: new Secret("key") }),
+    proxies: { http: undefined, https: undefined, none: "" },
+    vault: openMemory(),
+    site: openMemory(),
+    log: { info: nothing, warn: nothing, error: nothing },
+    alert: async () => undefined,
+  }).dependencies;
+}
+
+const small = {
+  languages: ["en", "hi", "ja"],
+  operations: ["daily-tarot", "wisdom-reading"],
+} satisfies ConfigurationInput;
+
+test("the plan of a whole first night is small enough for Temporal", async () => {
+  const made = await plan(input, world());
+  const keys = made.editions.flatMap((edition) => unpackKeys(edition.keys));
+  expect(keys.length).toBeGreaterThan(5_000);
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(JSON.stringify(made).length).toBeLessThan(128 * 1024);
+});
+
+test("what was refused alike earlier in the day is left out, in the languages that were refused, with the reason", async () => {
+  const dependencies = world(small);
+  await keepRefusals(
+    { run: "an-earlier-run", day, refused: [{ ...tarot, languages: ["hi", "ja"] }] },
+    dependencies.vault,
+  );
+  const made = await planFor(input, dependencies);
+  expect(made.refusals).toEqual([
+    {
+      operation: "daily-tarot",
+      reason: "not subscribed",
+      languages: ["hi", "ja"],
+      asked: 0,
+      notAsked: 4,
+      probe: 0,
+    },
+  ]);
+  const tarots = made.due.filter(({ request }) => request.operation === "daily-tarot");
+  expect(tarots.map(({ request }) => request.language)).toEqual(["en", "en"]);
+  expect(made.refused).toHaveLength(4);
+  expect(new Set(made.refused.map(({ reason }) => reason))).toEqual(new Set(["refused"]));
+  expect(made.due.filter(({ request }) => request.operation === "wisdom-reading")).toHaveLength(6);
+});
+
+test("on the next day one sheet of it is asked, and the rest waits for that", async () => {
+  const dependencies = world(small);
+  const refused = [{ ...tarot, languages: ["en", "hi", "ja"] as const }];
+  await keepRefusals({ run: "last-night", day: "2026-11-20", refused }, dependencies.vault);
+  const made = await planFor(input, dependencies);
+  expect(made.due.filter(({ request }) => request.operation === "daily-tarot")).toHaveLength(1);
+  expect(made.refusals).toMatchObject([{ operation: "daily-tarot", probe: 1, notAsked: 5 }]);
+});
+
+test("an answer to any of its requests, or an operator who wants one asked again, ends a refusal at once", async () => {
+  const dependencies = world(small);
+  await keepRefusals({ run, day, refused: [{ ...tarot, languages: ["hi"] }] }, dependencies.vault);
+  await dependencies.vault.release("daily/2026-11-21/hi/wisdom-reading/reading");
+  expect((await planFor(input, dependencies)).refusals).toHaveLength(1);
+  await dependencies.vault.release("daily/2026-11-21/hi/daily-tarot/reading");
+  expect((await planFor(input, dependencies)).refusals).toEqual([]);
+});
+
+test("two runs of a day that are refused in different languages are both remembered", async () => {
+  const { vault } = world();
+  const refused = (language: "hi" | "ja") => [{ ...tarot, languages: [language] }];
+  await Promise.all([
+    keepRefusals({ run: "one", day, refused: refused("hi") }, vault),
+    keepRefusals({ run: "other", day, refused: refused("ja") }, vault),
+  ]);
+  const [kept] = (await planFor(input, world(small))).refusals;
+  expect(kept).toBeUndefined();
+  const both = await planFor(input, { ...world(small), vault: createVault(vault.store) });
+  expect(both.refusals).toMatchObject([{ languages: ["hi", "ja"], notAsked: 4 }]);
+});
+
+test("what was refused in this run for want of an answer, and nothing else, is remembered", async () => {
+  const dependencies = world(small);
+  await keepRefusals({ run, day, refused: [{ ...tarot, languages: ["hi"], asked: 0 }] }, dependencies.vault);
+  expect((await planFor(input, dependencies)).refusals).toEqual([]);
+});

@@ -1,0 +1,80 @@
+// `npm run mutants`: plants each mistake of mutants.ts in a copy of this checkout, one at a time, and runs the ordinary
+// tests of store and publishing on it. A mistake that no test notices, or that can no longer be planted, fails the script.
+import { execFile, execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Mutant, mutants } from "./mutants.ts";
+
+const checkout = fileURLToPath(new URL("../../", import.meta.url));
+const suite = ["test/publish", "test/store"];
+const longestMs = 10 * 60_000;
+
+function copyOfCheckout(): string {
+  const copy = mkdtempSync(join(tmpdir(), "almanac-mutants-"));
+  const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "-z"], { cwd: checkout });
+  for (const path of new Set(listed.toString().split("\0"))) {
+    if (path === "") continue;
+    mkdirSync(dirname(join(copy, path)), { recursive: true });
+    copyFileSync(join(checkout, path), join(copy, path));
+  }
+  symlinkSync(join(checkout, "node_modules"), join(copy, "node_modules"));
+  return copy;
+}
+
+/** What stands before the mistake was planted, to put it back. */
+function plant(copy: string, { file, edits, name }: Mutant): string {
+  const path = join(copy, file);
+  const before = readFileSync(path, "utf8");
+  let after = before;
+  for (const [right, wrong] of edits) {
+    if (after.split(right).length !== 2) {
+      throw new Error(`"${name}" can't be planted: ${file} has not exactly one «${right}»`);
+    }
+    after = after.replace(right, () => wrong);
+  }
+  writeFileSync(path, after);
+  return before;
+}
+
+interface Verdict {
+  readonly caught: boolean;
+  readonly by: string;
+}
+
+function runSuite(copy: string): Promise<Verdict> {
+  const vitest = join(checkout, "node_modules/vitest/vitest.mjs");
+  const report = join(copy, "report.json");
+  const args = [vitest, "run", ...suite, "--bail=1", "--reporter=json", `--outputFile=${report}`];
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { cwd: copy, timeout: longestMs, maxBuffer: 1 << 28 }, (error) => {
+      resolve({ caught: error !== null, by: error === null ? "" : firstFailure(report) });
+    });
+  });
+}
+
+function firstFailure(report: string): string {
+  const found = /"fullName":"((?:[^"\\]|\\.)*)","status":"failed"/.exec(readFileSync(report, "utf8"));
+  return found?.[1] ?? "a test file that could not run to its end";
+}
+
+const copy = copyOfCheckout();
+let caught = 0;
+try {
+  const sound = await runSuite(copy);
+  if (sound.caught) throw new Error(`the tests fail without any mistake: ${sound.by}`);
+  for (const mutant of mutants) {
+    const before = plant(copy, mutant);
+    const startedMs = performance.now();
+    const verdict = await runSuite(copy);
+    writeFileSync(join(copy, mutant.file), before);
+    if (verdict.caught) caught += 1;
+    const seconds = ((performance.now() - startedMs) / 1000).toFixed(0);
+    console.log(`${verdict.caught ? "caught " : "MISSED "} ${mutant.name} (${seconds} s)${verdict.by && `: ${verdict.by}`}`);
+  }
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+console.log(`${caught} of ${mutants.length}`);
+process.exitCode = caught === mutants.length ? 0 : 1;

@@ -1,0 +1,47 @@
+// Every store call of a scripted history fails in each of four ways: whatever a publisher dies of, readers see the old
+// state or the new one, and a retry ends where the undisturbed run ended. After SQLite's way of testing its commits.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openMemory } from "../../store/memory.ts";
+import { deep } from "../support/looks.ts";
+import { type Open, points, undisturbed } from "./support/crash.ts";
+import { type Folders, openFolders } from "./support/folders.ts";
+import { scenarios } from "./support/scenarios.ts";
+import { fill } from "./support/stores.ts";
+import { renewing, turning } from "./support/turns.ts";
+
+const onMemory: Open = async ({ before }) => {
+  const stores = { site: openMemory(), vault: openMemory() };
+  await fill(stores, await before());
+  return stores;
+};
+
+let folders: Folders;
+beforeAll(async () => {
+  folders = await openFolders();
+});
+afterAll(() => folders.remove());
+
+let total = 0;
+afterAll(() => console.log(`crash test: ${total} points held on memory and folder`));
+
+describe("whichever store call fails on memory, a reader sees one state whole and a retry completes it", () => {
+  test.each([...scenarios(), renewing])("$name", async (scenario) => {
+    const held = await points(scenario, onMemory);
+    total += held;
+    expect(held).toBeGreaterThanOrEqual(4 * (await undisturbed(scenario, onMemory)).calls);
+  });
+
+  test(turning.name, async () => {
+    const held = await points(turning, onMemory, deep ? 1 : 20);
+    total += held;
+    expect(held).toBeGreaterThan(deep ? 200 : 10);
+  });
+});
+
+describe("so it does on a folder", () => {
+  test.each([...scenarios(), renewing])("$name", async (scenario) => {
+    const held = await points(scenario, folders.open, deep ? 4 : 10);
+    total += held;
+    expect(held).toBeGreaterThanOrEqual(4);
+  });
+});

@@ -1,0 +1,42 @@
+// Decides which of several publishers makes its next store call: each call waits until its publisher is let go on.
+import { setImmediate as everythingElse } from "node:timers/promises";
+import { type Gate } from "./publisher.ts";
+
+interface Waiting {
+  readonly what: string;
+  readonly go: () => void;
+}
+
+export class Conductor {
+  readonly #waiting = new Map<string, Waiting[]>();
+
+  /** Calls that do not matter are made at once. */
+  gateFor(name: string, matters: (what: string) => boolean = () => true): Gate {
+    return (what) => {
+      if (!matters(what)) return Promise.resolve();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const queue = this.#waiting.get(name) ?? [];
+      this.#waiting.set(name, queue);
+      queue.push({ what, go: resolve });
+      return promise;
+    };
+  }
+
+  /** Who waits, once nobody can go on by itself: on memory nothing takes longer than the tasks that are queued. */
+  async waiting(): Promise<string[]> {
+    await everythingElse();
+    return [...this.#waiting].filter(([, queue]) => queue.length > 0).map(([name]) => name);
+  }
+
+  /** Lets the first waiting call of a publisher be made; says what it was. */
+  step(name: string): string | undefined {
+    const next = this.#waiting.get(name)?.shift();
+    next?.go();
+    return next?.what;
+  }
+
+  /** Its calls are never made. */
+  drop(name: string): void {
+    this.#waiting.delete(name);
+  }
+}

@@ -1,0 +1,112 @@
+// One point of the crash test: a scenario whose n-th store call fails in one of the four ways, then what a reader sees,
+// then the retry and what it ends in.
+import { StoreFailure } from "../../../store/store.ts";
+import { follow, strayPaths } from "./look.ts";
+import { Calls, Publisher, type Way, ways } from "./publisher.ts";
+import { type Scenario } from "./scenarios.ts";
+import { contentOf, type Stores } from "./stores.ts";
+
+/** When the retry comes: a clean-up that died is known to be dead by then. */
+const laterMs = 2 * 60_000;
+
+/** Opens the stores as they stood before the scenario. */
+export type Open = (scenario: Scenario) => Promise<Stores>;
+
+interface Undisturbed {
+  readonly calls: number;
+  /** Every tree that a reader may see meanwhile; undefined before the first publish. */
+  readonly trees: ReadonlySet<string | undefined>;
+  readonly end: string;
+}
+
+export async function undisturbed(scenario: Scenario, open: Open): Promise<Undisturbed> {
+  const trees = new Set<string | undefined>();
+  // Whoever comes first: each order of the publishers has states of its own in between.
+  for (const order of orders(scenario.publishers)) {
+    const stores = await open(scenario);
+    trees.add((await follow(stores.site))?.tree);
+    for (const work of order) {
+      await work(new Publisher(stores, new Calls(), () => scenario.at).place);
+      trees.add((await follow(stores.site))?.tree);
+    }
+  }
+  const stores = await open(scenario);
+  const calls = new Calls();
+  await runAll(scenario, stores, calls, scenario.at);
+  return { calls: calls.count, trees, end: await endOf(scenario, stores) };
+}
+
+/** How many points held: every call, or every so many-th, in each of the ways, until the scenario passes untouched. */
+export async function points(scenario: Scenario, open: Open, every = 1): Promise<number> {
+  const whole = await undisturbed(scenario, open);
+  let held = 0;
+  for (const way of ways) {
+    for (let at = 1 + (ways.indexOf(way) % every); await strike(scenario, open, whole, at, way); at += every)
+      held += 1;
+  }
+  return held;
+}
+
+/** False when the scenario made fewer calls than that. */
+async function strike(
+  scenario: Scenario,
+  open: Open,
+  { trees, end }: Undisturbed,
+  at: number,
+  way: Way,
+): Promise<boolean> {
+  const stores = await open(scenario);
+  const calls = new Calls(at, way);
+  const outcomes = await runAll(scenario, stores, calls, scenario.at);
+  if (calls.struck === undefined) return false;
+  const point = `${scenario.name}, call ${at} (${calls.struck}) ${way}`;
+  const hurt = outcomes.filter((outcome) => outcome !== "done");
+  if (hurt.length > 1) throw new Error(`${point}: the others fail as well: ${hurt.map(String).join("; ")}`);
+
+  const meanwhile = await follow(stores.site).catch((error: unknown) => told(point, error));
+  if (!trees.has(meanwhile?.tree))
+    throw new Error(`${point}: a reader sees neither the old state nor a new one`);
+
+  const again = await runAll(scenario, stores, new Calls(), new Date(scenario.at.getTime() + laterMs));
+  if (again.some((outcome) => outcome !== "done"))
+    throw new Error(`${point}: the retry: ${again.map(String).join()}`);
+  const ends = await endOf(scenario, stores).catch((error: unknown) => told(point, error));
+  if (ends !== end)
+    throw new Error(`${point}: the retry ends in\n${ends}\nand the undisturbed run in\n${end}`);
+  return true;
+}
+
+function told(point: string, error: unknown): never {
+  throw new Error(`${point}: ${String(error)}`, { cause: error });
+}
+
+async function runAll(
+  { publishers }: Scenario,
+  stores: Stores,
+  calls: Calls,
+  at: Date,
+): Promise<("done" | "killed" | StoreFailure)[]> {
+  return Promise.all(publishers.map((work) => new Publisher(stores, calls, () => at).run(work)));
+}
+
+/** What a run and its undisturbed twin have in common, to the byte: all that readers can reach but the pointer's times. */
+async function endOf({ varies, everyKey }: Scenario, { site }: Stores): Promise<string> {
+  const seen = await follow(site);
+  if (seen === undefined) throw new Error("nothing is published");
+  const stray = await strayPaths(site, seen);
+  if (stray.length > 0) throw new Error(`the stable paths do not show the manifest: ${stray.join(", ")}`);
+  const { parent, asOf, ...rest } = seen.manifest;
+  return JSON.stringify({
+    pointed: seen.pointer.version,
+    ...rest,
+    ...(varies === "parent" ? {} : { parent }),
+    ...(varies === "asOf" ? {} : { asOf }),
+    tree: seen.tree,
+    ...(everyKey === true ? { keys: [...(await contentOf(site)).keys()] } : {}),
+  });
+}
+
+function orders<Item>(items: readonly Item[]): Item[][] {
+  if (items.length < 2) return [[...items]];
+  return items.flatMap((item, index) => orders(items.toSpliced(index, 1)).map((rest) => [item, ...rest]));
+}

@@ -1,0 +1,89 @@
+// The site as a reader sees it: from the pointer over manifest and parts to every object, and the stable paths beside it.
+import {
+  type FileEntry,
+  type Manifest,
+  manifestSchema,
+  partSchema,
+  type Pointer,
+  pointerSchema,
+} from "../../../activities/publish/manifest.schema.ts";
+import { manifestPath, objectPath, pointerPath } from "../../../activities/publish/state.ts";
+import { parseJson, sha256 } from "../../../activities/vault.ts";
+import { type Store } from "../../../store/store.ts";
+
+/** What a manifest names, with its parts. */
+export interface State {
+  readonly hash: string;
+  readonly manifest: Manifest;
+  readonly files: ReadonlyMap<string, FileEntry>;
+  /** All paths with their objects, in one word. */
+  readonly tree: string;
+}
+
+export interface Seen extends State {
+  readonly pointer: Pointer;
+}
+
+/** Bytes by their hash, taken once: a comparison is cheaper. */
+const known = new Map<string, Uint8Array>();
+const states = new Map<string, State>();
+
+/** Throws where anything is missing or does not match its hash. Undefined before the first publish. */
+export async function follow(site: Store): Promise<Seen | undefined> {
+  const stored = await site.read(pointerPath);
+  if (stored === undefined) return undefined;
+  const pointer = parseJson(pointerPath, stored.body, pointerSchema);
+  const state = await stateOf(site, pointer.manifest);
+  await Promise.all(
+    [...state.files].map(async ([path, { object, size }]) => {
+      const body = await bytesAt(site, objectPath(object, path), object);
+      if (body.length !== size) throw new Error(`${path} has ${body.length} bytes and not ${size}`);
+    }),
+  );
+  return { ...state, pointer };
+}
+
+async function stateOf(site: Store, hash: string): Promise<State> {
+  const body = await bytesAt(site, manifestPath(hash), hash);
+  const manifest = states.get(hash)?.manifest ?? parseJson(manifestPath(hash), body, manifestSchema);
+  const parts = await Promise.all(
+    Object.values(manifest.parts).map((part) => bytesAt(site, manifestPath(part), part)),
+  );
+  const before = states.get(hash);
+  if (before !== undefined) return before;
+  const files = new Map(parts.flatMap((part) => Object.entries(parseJson(hash, part, partSchema).files)));
+  const lines = [...files].map(([path, { object, type }]) => `${path} ${object} ${type}`);
+  const state = { hash, manifest, files, tree: lines.sort().join("\n") };
+  states.set(hash, state);
+  return state;
+}
+
+async function bytesAt(site: Store, key: string, hash: string): Promise<Uint8Array> {
+  const stored = await site.read(key);
+  if (stored === undefined) throw new Error(`${key} is not there`);
+  if (!matches(stored.body, hash)) throw new Error(`${key} does not match its hash`);
+  return stored.body;
+}
+
+export function matches(body: Uint8Array, hash: string): boolean {
+  const before = known.get(hash);
+  if (before !== undefined && Buffer.compare(before, body) === 0) return true;
+  if (sha256(body) !== hash) return false;
+  known.set(hash, body);
+  return true;
+}
+
+/** What is wrong with the stable paths: none missing, none stale, none that the manifest does not have. */
+export async function strayPaths(site: Store, { files }: Pick<State, "files">): Promise<string[]> {
+  const wrong: string[] = [];
+  const left = new Map(files);
+  for await (const { key } of site.list("")) {
+    if (key === pointerPath || key.startsWith("v1/objects/") || key.startsWith("v1/manifests/")) continue;
+    const entry = left.get(key);
+    left.delete(key);
+    if (entry === undefined) wrong.push(`${key} is not in the manifest`);
+    else if (!matches((await site.read(key))?.body ?? new Uint8Array(), entry.object))
+      wrong.push(`${key} is stale`);
+  }
+  return [...wrong, ...[...left.keys()].map((path) => `${path} is missing`)];
+}

@@ -1,0 +1,153 @@
+// A small site with a history for the tests of publishing: three languages and two dates, pressed for real from the
+// sandbox's prose, each edition once a process. Pages go without their style, the same half in all: nothing reads it.
+import { sha256 } from "../../../activities/vault.ts";
+import { advance, type Advanced } from "../../../activities/publish/advance.ts";
+import { merge } from "../../../activities/publish/merge.ts";
+import { groupOf } from "../../../activities/publish/parts.ts";
+import { type Place } from "../../../activities/publish/place.ts";
+import { pressTogether, type Published } from "../../../activities/publish/shared.ts";
+import { objectPath } from "../../../activities/publish/state.ts";
+import { configurationSchema } from "../../../readings/configuration.schema.ts";
+import { type Language, languages as allLanguages } from "../../../readings/languages.ts";
+import { type CardOperation } from "../../../readings/operations.ts";
+import { addDays } from "../../../readings/periods.ts";
+import { type ReadingRequest } from "../../../readings/request.ts";
+import { signs } from "../../../readings/signs.ts";
+import { languageDataPath } from "../../../site/paths.ts";
+import { pressLanguage, type PressedFile, type Sheet } from "../../../site/press.ts";
+import { readingFor, settings } from "../../site/editions.ts";
+
+export const firstDate = "2026-11-20";
+export const secondDate = "2026-11-21";
+
+/** English alone brings the site to 60 files; it stays while the nights change the small ones, which keeps them cheap. */
+const fewOperations = ["daily-tarot", "wisdom-reading"] as const;
+const manyOperations = [
+  ...fewOperations,
+  "dream-come-true-reading",
+  "past-lives-connection-reading",
+  "erotic-love-reading",
+  "love-triangle-reading",
+  "ex-flame-reading",
+  "egyptian-prediction",
+] as const;
+
+/** How large a night is: `signs` has 70 files more a language. */
+export type Size = "cards" | "signs";
+
+export const configuration = configurationSchema.parse({
+  site: settings,
+  languages: ["en", "de", "ar"],
+  operations: [...manyOperations],
+});
+
+const pressed = new Map<string, readonly PressedFile[]>();
+
+/** A language's files as of a date; the sheets of the day before are among them unless the site is only beginning. */
+export function filesOf(language: Language, date: string, size: Size = "cards"): readonly PressedFile[] {
+  const name = `${language} ${date} ${size}`;
+  const known = pressed.get(name);
+  if (known !== undefined) return known;
+  const days = date === firstDate ? [date] : [date, addDays(date, -1)];
+  const sheets = days.flatMap((day) => sheetsOf(language, day, day === date, size));
+  const edition = { language, zone: allLanguages[language].zone, date, sheets };
+  const files = pressLanguage(edition, settings).map(withoutStyle);
+  pressed.set(name, files);
+  return files;
+}
+
+export function operationsIn(language: Language): readonly CardOperation[] {
+  return language === "en" ? manyOperations : fewOperations;
+}
+
+function sheetsOf(language: Language, period: string, current: boolean, size: Size): Sheet[] {
+  const cards = operationsIn(language).map((operation): ReadingRequest[] => [
+    { operation, language, period },
+  ]);
+  const horoscope = signs.map((sign): ReadingRequest => {
+    return { operation: "daily-horoscope", language, period, sign };
+  });
+  return [...cards, ...(size === "signs" ? [horoscope] : [])].map((requests) => ({
+    operation: requests[0]?.operation ?? "daily-tarot",
+    period,
+    current,
+    readings: requests.map((request) => ({
+      reading: readingFor(request),
+      receivedAt: `${addDays(period, -1)}T08:05:17.000Z`,
+    })),
+  }));
+}
+
+function withoutStyle(file: PressedFile): PressedFile {
+  if (!file.path.endsWith(".html")) return file;
+  const text = new TextDecoder().decode(file.bytes).replace(/<style>.*?<\/style>/s, "");
+  return { ...file, bytes: new TextEncoder().encode(text) };
+}
+
+export interface Night {
+  readonly run: string;
+  readonly date: string;
+  readonly languages: readonly Language[];
+  /** A language that the configuration no longer has is taken away. */
+  readonly dropped?: Language;
+  readonly size?: Size;
+}
+
+/** What publish() does, with files that were pressed before instead of captures. */
+export function publishNight(
+  place: Place,
+  { run, date, languages, dropped, size }: Night,
+): Promise<Advanced> {
+  const asOf = `${addDays(date, -1)}T21:05:00.000Z`;
+  return advance(place, { run, asOf }, async (base, reader) => {
+    const files = languages.flatMap((language) => filesOf(language, date, size));
+    const published = { site: place.site, manifest: base?.manifest, reader };
+    const stay = configuration.languages.filter((language) => language !== dropped);
+    const shared = await together(published, files, stay);
+    const leaves = dropped === undefined ? [] : filesOf(dropped, date, size).map(({ path }) => path);
+    return merge(base?.manifest, [...files, ...shared], leaves, reader);
+  });
+}
+
+const shared = new Map<string, readonly PressedFile[]>();
+
+/** pressTogether with a memory, because it takes ten milliseconds; it reads from the store what that would read. */
+async function together(
+  published: Published,
+  files: readonly PressedFile[],
+  languages: readonly Language[],
+): Promise<readonly PressedFile[]> {
+  const summaries: PressedFile[] = [];
+  for (const language of languages) {
+    const path = languageDataPath(language);
+    const summary = files.find((file) => file.path === path) ?? (await publishedFile(published, path));
+    if (summary !== undefined) summaries.push(summary);
+  }
+  const name = summaries.map(({ bytes }) => sha256(bytes)).join();
+  const known = shared.get(name);
+  if (known !== undefined) return known;
+  const made = await pressTogether(published, summaries, {
+    ...configuration,
+    languages: languagesIn(summaries),
+  });
+  const lean = made.map(withoutStyle);
+  shared.set(name, lean);
+  return lean;
+}
+
+function languagesIn(summaries: readonly PressedFile[]): Language[] {
+  return configuration.languages.filter((language) =>
+    summaries.some(({ path }) => path === languageDataPath(language)),
+  );
+}
+
+async function publishedFile(
+  { site, manifest, reader }: Published,
+  path: string,
+): Promise<PressedFile | undefined> {
+  const entry = (await reader.files(manifest, groupOf(path)))[path];
+  if (entry === undefined) return undefined;
+  const stored = await site.read(objectPath(entry.object, path));
+  if (stored === undefined) throw new Error(`the object of ${path} is not there`);
+  return { path, bytes: stored.body, type: entry.type };
+}

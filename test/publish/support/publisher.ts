@@ -1,0 +1,146 @@
+// A publisher that can die: its store calls are counted, over both stores, and one of them can be made to fail.
+import { type Publishing } from "../../../activities/publish/place.ts";
+import { createVault } from "../../../activities/vault.ts";
+import { type Listed, type Store, StoreFailure } from "../../../store/store.ts";
+import { configuration } from "./nights.ts";
+import { type Stores } from "./stores.ts";
+
+/** Killed: that call and all later ones of the publisher never come back; what they had not done is not done. */
+export const ways = ["refused", "answer lost", "killed before", "killed after"] as const;
+export type Way = (typeof ways)[number];
+
+/** The calls of all publishers of one run, in the order in which they were made. */
+export class Calls {
+  count = 0;
+  /** What the struck call was. */
+  struck: string | undefined;
+  readonly #at: number;
+  readonly #way: Way | undefined;
+
+  constructor(at = 0, way?: Way) {
+    this.#at = at;
+    this.#way = way;
+  }
+
+  next(what: string): Way | undefined {
+    this.count += 1;
+    if (this.count !== this.#at) return undefined;
+    this.struck = what;
+    return this.#way;
+  }
+}
+
+/** Holds a call back until it may go on; the tests that choose the order of calls give one. */
+export type Gate = (what: string) => Promise<void>;
+
+export class Publisher {
+  readonly place: Publishing;
+  /** Comes when the publisher dies. */
+  readonly death: Promise<"killed">;
+  readonly #calls: Calls;
+  readonly #gate: Gate | undefined;
+  readonly #die: (death: "killed") => void;
+  readonly #flying = new Set<Promise<unknown>>();
+  #dead = false;
+
+  constructor({ site, vault }: Stores, calls: Calls, now: () => Date, gate?: Gate) {
+    this.#calls = calls;
+    this.#gate = gate;
+    const { promise, resolve } = Promise.withResolvers<"killed">();
+    this.death = promise;
+    this.#die = resolve;
+    this.place = {
+      site: this.#watch("site", site),
+      vault: createVault(this.#watch("vault", vault)),
+      now,
+      log: silent,
+      fingerprint: `sha256-${"f".repeat(64)}`,
+      configuration,
+    };
+  }
+
+  kill(): void {
+    this.#dead = true;
+    this.#die("killed");
+  }
+
+  /** What the work came to; a killed publisher's calls under way have landed, as those of a dead process have. */
+  async run(work: (place: Publishing) => Promise<unknown>): Promise<"done" | "killed" | StoreFailure> {
+    const ended = work(this.place).then(
+      () => "done" as const,
+      (error: unknown) => {
+        if (error instanceof StoreFailure) return error;
+        throw error;
+      },
+    );
+    const outcome = await Promise.race([ended, this.death]);
+    await Promise.allSettled(this.#flying);
+    return outcome;
+  }
+
+  #watch(name: string, store: Store): Store {
+    return {
+      read: (key) => this.#call(`read ${name} ${key}`, "read", key, () => store.read(key)),
+      write: (key, body, headers, when) =>
+        this.#call(`write ${name} ${key}`, "write", key, () => store.write(key, body, headers, when)),
+      list: (prefix) => this.#list(name, store, prefix),
+      remove: (keys) =>
+        this.#call(`remove ${name} ${keys.join()}`, "remove", keys[0] ?? "", () => store.remove(keys)),
+    };
+  }
+
+  async *#list(name: string, store: Store, prefix: string): ReturnType<Store["list"]> {
+    yield* await this.#call(`list ${name} ${prefix}`, "list", prefix, () => listed(store, prefix));
+  }
+
+  async #call<Value>(
+    what: string,
+    doing: StoreFailure["facts"]["doing"],
+    key: string,
+    deed: () => Promise<Value>,
+  ): Promise<Value> {
+    if (this.#gate !== undefined) await this.#gate(what);
+    if (this.#dead) return never();
+    const way = this.#calls.next(what);
+    if (way === "refused") throw failed(doing, key);
+    if (way === "killed before") {
+      this.kill();
+      return never();
+    }
+    const flight = deed();
+    if (way === undefined) {
+      const value = await this.#landed(flight);
+      return this.#dead ? never() : value;
+    }
+    await flight;
+    if (way === "answer lost") throw failed(doing, key);
+    this.kill();
+    return never();
+  }
+
+  async #landed<Value>(flight: Promise<Value>): Promise<Value> {
+    this.#flying.add(flight);
+    try {
+      return await flight;
+    } finally {
+      this.#flying.delete(flight);
+    }
+  }
+}
+
+async function listed(store: Store, prefix: string): Promise<Listed[]> {
+  const found: Listed[] = [];
+  for await (const one of store.list(prefix)) found.push(one);
+  return found;
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+function failed(doing: StoreFailure["facts"]["doing"], key: string): StoreFailure {
+  const remedy = "run it again";
+  return new StoreFailure({ doing, key, place: "the test", seen: "the call was made to fail", remedy });
+}
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

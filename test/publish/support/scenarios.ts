@@ -1,0 +1,94 @@
+// The scripted history of the crash tests: each scenario starts from a state that earlier publishes made, and says who
+// then does what, at what time.
+import { chooseState } from "../../../activities/publish/chosen-state.ts";
+import { gc, planGc } from "../../../activities/publish/gc.ts";
+import { type Publishing } from "../../../activities/publish/place.ts";
+import { rollback } from "../../../activities/publish/rollback.ts";
+import { type Language } from "../../../readings/languages.ts";
+import { openMemory } from "../../../store/memory.ts";
+import { firstDate, type Night, publishNight, secondDate } from "./nights.ts";
+import { Calls, Publisher } from "./publisher.ts";
+import { fill, nothing, type Snapshot, snapshotOf } from "./stores.ts";
+
+type Work = (place: Publishing) => Promise<unknown>;
+export type Before = () => Promise<Snapshot>;
+
+export interface Scenario {
+  readonly name: string;
+  /** The stores before it. */
+  readonly before: Before;
+  readonly at: Date;
+  /** Who works at once. */
+  readonly publishers: readonly Work[];
+  /** With several publishers the order of their swaps may differ, with an instant of its own the manifest's `asOf`. */
+  readonly varies?: "parent" | "asOf";
+  /** Not what readers see alone counts at the end, but every key: nothing else was to be left. */
+  readonly everyKey?: boolean;
+}
+
+/** 2026-11-21 has begun in Berlin and Cairo, not yet in New York. */
+export const lateEvening = new Date("2026-11-20T23:30:00.000Z");
+export const evening = new Date("2026-11-20T21:10:00.000Z");
+
+export const night =
+  (date: string, languages: readonly Language[], more: Pick<Night, "size" | "dropped"> = {}): Work =>
+  (place) =>
+    publishNight(place, { run: `almanac-nightly-${date}`, date, languages, ...more });
+
+/** The state that undisturbed work makes of an earlier one, once a process. */
+export function once(before: Before, at: Date, ...works: Work[]): Before {
+  let made: Promise<Snapshot> | undefined;
+  const make = async (): Promise<Snapshot> => {
+    const stores = { site: openMemory(() => at), vault: openMemory(() => at) };
+    await fill(stores, await before());
+    for (const work of works) await work(new Publisher(stores, new Calls(), () => at).place);
+    return snapshotOf(stores);
+  };
+  return () => (made ??= make());
+}
+
+export const empty: Before = () => Promise.resolve(nothing);
+const twoLanguages = once(empty, evening, night(firstDate, ["en", "de"]));
+export const allLanguages = once(twoLanguages, evening, night(firstDate, ["ar"]));
+
+const secondNight = once(allLanguages, evening, night(secondDate, ["de", "ar"]));
+const twoStatesTooMany = once(secondNight, evening, night("2026-11-22", ["de", "ar"]));
+/** For stores with a clock of their own: what they are filled with now is old by then. */
+const inThreeMonths = new Date(Date.now() + 90 * 24 * 60 * 60_000);
+
+const backToTheFirst: Work = async (place) => {
+  const { keepDays } = place.configuration.publishing;
+  const to = await chooseState("2", { site: place.site, now: place.now(), keepDays });
+  return rollback({ to, evenMany: true }, place);
+};
+
+const cleanUp: Work = async (place) => gc(place, await planGc(place, { keepDays: 30, graceMs: 60 * 60_000 }));
+
+/** What npm test strikes; `deep` adds larger nights. */
+export function scenarios(): readonly Scenario[] {
+  return [
+    { name: "first night", before: empty, at: evening, publishers: [night(firstDate, ["de"])] },
+    {
+      name: "nightly of two languages by two publishers",
+      before: allLanguages,
+      at: evening,
+      publishers: [night(secondDate, ["de"]), night(secondDate, ["ar"])],
+      varies: "parent",
+    },
+    {
+      name: "backfill of a new language",
+      before: twoLanguages,
+      at: evening,
+      publishers: [night(secondDate, ["ar"])],
+    },
+    { name: "turn", before: allLanguages, at: lateEvening, publishers: [night(secondDate, ["de"])] },
+    { name: "rollback", before: secondNight, at: evening, publishers: [backToTheFirst], varies: "asOf" },
+    { name: "gc", before: twoStatesTooMany, at: inThreeMonths, publishers: [cleanUp], everyKey: true },
+    {
+      name: "a language leaves",
+      before: secondNight,
+      at: evening,
+      publishers: [night(secondDate, ["de"], { dropped: "ar" })],
+    },
+  ];
+}

@@ -1,0 +1,90 @@
+// A site of four small files a language and two that belong to all, which link to each other as the real ones do: for
+// the tests that publish thousands of times.
+import { advance, type Advanced } from "../../../activities/publish/advance.ts";
+import { type Manifest } from "../../../activities/publish/manifest.schema.ts";
+import { merge } from "../../../activities/publish/merge.ts";
+import { groupOf, type PartReader } from "../../../activities/publish/parts.ts";
+import { type Place } from "../../../activities/publish/place.ts";
+import { objectPath } from "../../../activities/publish/state.ts";
+import { type Language } from "../../../readings/languages.ts";
+import { addDays } from "../../../readings/periods.ts";
+import { languageDataPath } from "../../../site/paths.ts";
+import { type PressedFile } from "../../../site/press.ts";
+import { type Store } from "../../../store/store.ts";
+
+export const sketched = ["en", "de", "ar"] as const satisfies Language[];
+
+/** `draw` is another text for the same date, as a backfill or a repaired reader brings it. */
+export interface Sketch {
+  readonly run: string;
+  readonly date: string;
+  readonly languages: readonly Language[];
+  readonly draw?: string;
+}
+
+const encoder = new TextEncoder();
+const types = { html: "text/html; charset=utf-8", json: "application/json; charset=utf-8" } as const;
+
+function file(path: string, content: string): PressedFile {
+  return { path, bytes: encoder.encode(content), type: path.endsWith(".html") ? types.html : types.json };
+}
+
+function page(path: string, text: string, links: readonly string[]): PressedFile {
+  return file(path, `${text}\n${links.map((link) => `<a href="/${link}">\n`).join("")}`);
+}
+
+function sketchOf(language: Language, date: string, draw: string): PressedFile[] {
+  const dated = `${language}/daily/aries/${date}/index.html`;
+  const latest = `${language}/daily/aries/index.html`;
+  const text = `${language} ${date} ${draw}`;
+  return [
+    page(dated, text, []),
+    page(latest, text, [dated]),
+    page(`${language}/index.html`, text, [latest, dated]),
+    file(languageDataPath(language), JSON.stringify({ date })),
+  ];
+}
+
+/** A language whose published date is a later one stays as it is. */
+export function publishSketch(place: Place, { run, date, languages, draw = "" }: Sketch): Promise<Advanced> {
+  const asOf = `${addDays(date, -1)}T21:05:00.000Z`;
+  return advance(place, { run, asOf }, async (base, reader) => {
+    const dates = await datesOn(place.site, base?.manifest, reader);
+    const due = languages.filter((language) => (dates.get(language) ?? "") <= date);
+    for (const language of due) dates.set(language, date);
+    const files = due.flatMap((language) => sketchOf(language, date, draw));
+    return merge(base?.manifest, [...files, ...together(dates)], [], reader);
+  });
+}
+
+function together(dates: ReadonlyMap<Language, string>): PressedFile[] {
+  const languages = sketched.filter((language) => dates.has(language));
+  const content = languages.map((language) => `${language} ${dates.get(language)}`).join("\n");
+  return [
+    page(
+      "index.html",
+      content,
+      languages.map((language) => `${language}/index.html`),
+    ),
+    file("v1/index.json", JSON.stringify(content)),
+  ];
+}
+
+/** The dates that are published, read as pressTogether() reads the languages' summaries. */
+export async function datesOn(
+  site: Store,
+  manifest: Manifest | undefined,
+  reader: PartReader,
+): Promise<Map<Language, string>> {
+  const dates = new Map<Language, string>();
+  for (const language of sketched) {
+    const path = languageDataPath(language);
+    const entry = (await reader.files(manifest, groupOf(path)))[path];
+    if (entry === undefined) continue;
+    const stored = await site.read(objectPath(entry.object, path));
+    const found = /"date":"([^"]+)"/.exec(new TextDecoder().decode(stored?.body));
+    if (found?.[1] === undefined) throw new Error(`the object of ${path} is not there`);
+    dates.set(language, found[1]);
+  }
+  return dates;
+}

@@ -1,0 +1,41 @@
+// The two stores that a publisher works on, empty or as they stood at some moment.
+import { type Store, always } from "../../../store/store.ts";
+
+export interface Stores {
+  readonly site: Store;
+  readonly vault: Store;
+}
+
+export type Content = ReadonlyMap<string, Uint8Array>;
+
+export interface Snapshot {
+  readonly site: Content;
+  readonly vault: Content;
+}
+
+export const nothing: Snapshot = { site: new Map(), vault: new Map() };
+
+const headers = { type: "application/octet-stream" }; // no store gives them back
+
+export async function contentOf(store: Store): Promise<Map<string, Uint8Array>> {
+  const content = new Map<string, Uint8Array>();
+  for await (const { key } of store.list("")) {
+    const stored = await store.read(key);
+    if (stored !== undefined) content.set(key, stored.body);
+  }
+  return content;
+}
+
+export async function snapshotOf({ site, vault }: Stores): Promise<Snapshot> {
+  return { site: await contentOf(site), vault: await contentOf(vault) };
+}
+
+export async function fill({ site, vault }: Stores, snapshot: Snapshot): Promise<void> {
+  const puts = ([store, content]: [Store, Content]) =>
+    [...content].map(([key, bytes]) => store.write(key, bytes, headers, always));
+  const pairs: [Store, Content][] = [
+    [site, snapshot.site],
+    [vault, snapshot.vault],
+  ];
+  await Promise.all(pairs.flatMap(puts));
+}

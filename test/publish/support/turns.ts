@@ -1,0 +1,36 @@
+// The scenarios of the crash tests that go through turn() itself: it reads captures and presses for real, in every run.
+import { turn } from "../../../activities/publish/publish.ts";
+import { capturesOf } from "./captures.ts";
+import { firstDate, secondDate } from "./nights.ts";
+import {
+  allLanguages,
+  type Before,
+  empty,
+  evening,
+  lateEvening,
+  night,
+  once,
+  type Scenario,
+} from "./scenarios.ts";
+
+const withCaptures: Before = async () => {
+  const { site, vault } = await allLanguages();
+  return { site, vault: new Map([...vault, ...capturesOf(["en", "de", "ar"], [firstDate, secondDate])]) };
+};
+const aWeekEarlier = new Date("2026-11-13T21:10:00.000Z");
+
+/** Of 14 days fewer than half are left. */
+export const renewing: Scenario = {
+  name: "renewing",
+  before: once(empty, aWeekEarlier, night(firstDate, ["en", "de", "ar"])),
+  at: new Date(evening.getTime() + 60_000),
+  publishers: [turn],
+};
+
+export const turning: Scenario = {
+  name: "turn() from a vault of captures",
+  before: withCaptures,
+  at: lateEvening,
+  publishers: [turn],
+  varies: "asOf",
+};

@@ -1,0 +1,30 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { packKeys, unpackKeys } from "../../readings/key-list.ts";
+
+const key = fc
+  .tuple(
+    fc.constantFrom(
+      "daily/2026-11-21/hi/daily-horoscope",
+      "seasonal/2026-Q4/hi/love-compatibility",
+      "once/always/en/x",
+    ),
+    fc.constantFrom("aries", "leo", "aries-leo", "reading", "reader-1"),
+  )
+  .map(([sheet, name]) => `${sheet}/${name}`);
+
+test("keys come out as they went in, in the same order", () => {
+  fc.assert(
+    fc.property(fc.array(key), (keys) => {
+      expect(unpackKeys(packKeys(keys))).toEqual(keys);
+    }),
+  );
+});
+
+test("those of one sheet in a row are one word", () => {
+  const sheet = "daily/2026-11-21/hi/daily-horoscope";
+  expect(packKeys([`${sheet}/aries`, `${sheet}/leo`, "daily/2026-11-21/hi/daily-tarot/reading"])).toEqual([
+    `${sheet}/aries,leo`,
+    "daily/2026-11-21/hi/daily-tarot/reading",
+  ]);
+});

@@ -1,0 +1,203 @@
+// The probe of a store: what it says of good ones, and of each way in which a store can be no use.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openFolder } from "../../store/file.ts";
+import { openMemory } from "../../store/memory.ts";
+import { lacksConditions, probe, type Probe } from "../../store/probe.ts";
+import { always, type Condition, refused, type Store, StoreFailure } from "../../store/store.ts";
+import { s3ForTests } from "../support/s3.ts";
+import { keysOf } from "../support/store-conformance.ts";
+
+const s3 = await s3ForTests();
+const names = ["write", "read back", "delete", "conditional create", "conditional swap", "listing"];
+
+const wrongOf = (probes: readonly Probe[]) => probes.filter(({ ok }) => !ok);
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "almanac-probe-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** Serves what a function gives for a path. */
+async function webServer(
+  answer: (path: string) => Promise<{ status: number; type: string; body: Uint8Array }>,
+) {
+  const reply = async (path: string, response: ServerResponse) => {
+    const { status, type, body } = await answer(path);
+    response.writeHead(status, { "content-type": type }).end(body);
+  };
+  const server = createServer((request, response) => void reply(request.url ?? "", response));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+}
+
+const serving =
+  (store: Store, type = "application/json; charset=utf-8") =>
+  async (path: string) => {
+    const stored = await store.read(path.slice(1));
+    return { status: stored ? 200 : 404, type, body: stored?.body ?? Buffer.from("nothing there") };
+  };
+
+describe("a probe", () => {
+  test.each([
+    ["memory", async () => openMemory()],
+    ["a folder", async () => openFolder(await temporaryFolder())],
+    ["a bucket", async () => s3.open()],
+  ])("finds all well with %s, and leaves nothing there", async (_, open) => {
+    const store = await open();
+    const probes = await probe(store);
+    expect(wrongOf(probes)).toEqual([]);
+    expect(probes.map(({ name }) => name)).toEqual(names);
+    expect(lacksConditions(probes)).toBe(false);
+    expect(await keysOf(store, "")).toEqual([]);
+  });
+
+  test("names a bucket that is not there, and asks no further", async () => {
+    const probes = await probe(s3.open({ bucket: `${s3.bucket}-not` }));
+    expect(probes).toEqual([
+      {
+        name: "write",
+        ok: false,
+        seen: expect.stringContaining("no such bucket"),
+        remedy: expect.stringContaining("make it"),
+      },
+    ]);
+  });
+});
+
+describe("a probe of a store without working conditions", () => {
+  /** The memory store, but for how it judges conditions. */
+  const judging = (
+    judge: (store: Store, key: string, when: Condition) => Promise<Condition | typeof refused>,
+  ): Store => {
+    const store = openMemory();
+    const write: Store["write"] = async (key, body, headers, when) => {
+      const judged = await judge(store, key, when);
+      return judged.kind === "refused" ? refused : store.write(key, body, headers, judged);
+    };
+    return { ...store, write };
+  };
+
+  test.each([
+    ["ignores them", async () => always, ["conditional create", "conditional swap"]],
+    [
+      "heeds only the one for creating",
+      async (_: Store, __: string, when: Condition) => (when.kind === "absent" ? when : always),
+      ["conditional swap"],
+    ],
+    [
+      "looks first and writes later",
+      async (store: Store, key: string, when: Condition) => {
+        const current = (await store.read(key))?.version;
+        const holds =
+          when.kind === "always" ||
+          (when.kind === "absent" ? current === undefined : current === when.version);
+        await new Promise((settle) => setImmediate(settle));
+        return holds ? always : refused;
+      },
+      ["conditional swap"],
+    ],
+    [
+      "refuses whatever has one",
+      async (_: Store, __: string, when: Condition) => (when.kind === "always" ? when : refused),
+      ["conditional create", "conditional swap"],
+    ],
+  ])("that %s names it", async (_, judge, wrong) => {
+    const probes = await probe(judging(judge));
+    expect(wrongOf(probes).map(({ name }) => name)).toEqual(wrong);
+    for (const { remedy } of wrongOf(probes))
+      expect(remedy).toMatch(/no working conditional writes.*one workflow at a time/);
+    expect(lacksConditions(probes)).toBe(true);
+  });
+});
+
+describe("a probe of a store that", () => {
+  const facts = { key: "a.json", place: "s3://bucket", seen: "access denied", remedy: "allow it" } as const;
+  const denied = (doing: "remove" | "list") => {
+    throw new StoreFailure({ ...facts, doing });
+  };
+
+  test("does not let go of what was deleted says so", async () => {
+    const store: Store = { ...openMemory(), remove: async () => {} };
+    expect(wrongOf(await probe(store)).map(({ name }) => name)).toContain("delete");
+  });
+
+  test("may not delete or list gives the store's own words", async () => {
+    const store: Store = {
+      ...openMemory(),
+      remove: async () => denied("remove"),
+      list: () => denied("list"),
+    };
+    const wrong = wrongOf(await probe(store));
+    expect(wrong).toContainEqual({ name: "delete", ok: false, seen: facts.seen, remedy: facts.remedy });
+    expect(wrong).toContainEqual({ name: "listing", ok: false, seen: facts.seen, remedy: facts.remedy });
+  });
+
+  test("shows old values, or lists nothing, is told so", async () => {
+    const store = openMemory();
+    let first: Awaited<ReturnType<Store["read"]>>;
+    const stale: Store = { ...store, read: async (key) => (first ??= await store.read(key)) };
+    expect(wrongOf(await probe(stale)).map(({ name }) => name)).toContain("conditional swap");
+    const blind: Store = { ...store, list: async function* list() {} };
+    expect(wrongOf(await probe(blind))).toMatchObject([
+      { name: "listing", seen: expect.stringContaining("shows nothing") },
+    ]);
+  });
+
+  test("fails in a way that no store should lets the failure through", async () => {
+    const store: Store = { ...openMemory(), read: () => Promise.reject(new TypeError("a mistake of ours")) };
+    await expect(probe(store)).rejects.toThrow("a mistake of ours");
+  });
+});
+
+describe("a probe of what readers get", () => {
+  const publicOf = async (store: Store, publicUrl: string) => (await probe(store, { publicUrl })).at(-1);
+
+  test("reads it over HTTP as they do", async () => {
+    const folder = await temporaryFolder();
+    const url = await webServer(async (path) => ({
+      status: 200,
+      type: "application/json",
+      body: await readFile(join(folder, "site", path)),
+    }));
+    const found = await publicOf(openFolder(join(folder, "site")), `${url}/`);
+    expect(found).toMatchObject({
+      name: "public read",
+      ok: true,
+      seen: expect.stringContaining(`${url}/probe/`),
+    });
+  });
+
+  test.each([
+    ["nothing", async () => ({ status: 404, type: "text/html", body: Buffer.from("") }), "answers 404"],
+    [
+      "another page",
+      async () => ({ status: 200, type: "text/html", body: Buffer.from("hi") }),
+      "something else",
+    ],
+  ])("says when they get %s, and where to look", async (_, answer, seen) => {
+    const url = await webServer(answer);
+    const found = await publicOf(openMemory(), url);
+    expect(found).toMatchObject({ ok: false, seen: expect.stringContaining(seen) });
+    expect(found?.remedy).toContain(`let the web server or CDN at ${url} serve this store`);
+  });
+
+  test("says when it comes as the wrong type", async () => {
+    const store = openMemory();
+    const found = await publicOf(store, await webServer(serving(store, "text/plain")));
+    expect(found).toMatchObject({ ok: false, seen: expect.stringContaining("comes as text/plain") });
+  });
+
+  test("says when nobody answers", async () => {
+    const found = await publicOf(openMemory(), "http://127.0.0.1:1");
+    expect(found).toMatchObject({ ok: false, seen: expect.stringContaining("does not answer: ") });
+  });
+});

@@ -1,0 +1,269 @@
+// The S3 store on a bad way to a real server: lost answers, conflicts, throttling, silence.
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { absent, always, type Condition, type Store, StoreFailure } from "../../store/store.ts";
+import { s3Error, startProxy } from "../support/s3-proxy.ts";
+import { s3ForTests } from "../support/s3.ts";
+import { bytes, keysOf, textAt } from "../support/store-conformance.ts";
+
+const s3 = await s3ForTests();
+const proxy = await startProxy(s3.endpoint);
+afterAll(() => proxy.close());
+
+const limits = { firstWaitMs: 2 };
+let prefixes = 0;
+let store: Store;
+/** The same place by an undisturbed way. */
+let direct: Store;
+beforeEach(() => {
+  proxy.clear();
+  const prefix = `attempts/${(prefixes += 1)}`;
+  store = s3.open({ prefix, endpoint: proxy.endpoint, limits });
+  direct = s3.open({ prefix });
+});
+
+const headers = { type: "application/json" };
+const write = (by: Store, content: string, when: Condition, key = "a.json") =>
+  by.write(key, bytes(content), headers, when);
+const versionOf = async (by: Store) => (await by.read("a.json"))?.version ?? "nothing is there";
+
+async function failureOf(doing: Promise<unknown>): Promise<StoreFailure> {
+  const error: unknown = await doing.then(
+    () => "it did not fail",
+    (reason: unknown) => reason,
+  );
+  if (error instanceof StoreFailure) return error;
+  throw new Error(`no StoreFailure: ${String(error)}`, { cause: error });
+}
+
+const conflict = { answer: s3Error(409, "ConditionalRequestConflict") };
+const slowDown = { answer: s3Error(503, "SlowDown", "Please reduce your request rate.") };
+const internalError = { answer: s3Error(500, "InternalError", "We encountered an internal error.") };
+
+describe("a write whose answer was lost", () => {
+  test("is recognised as our own when it created", async () => {
+    proxy.plan("PUT", "lost", "pass");
+    const written = await write(store, "mine", absent);
+    expect(written).toEqual({ kind: "written", version: await versionOf(direct) });
+    expect(await textAt(direct, "a.json")).toBe("mine");
+    expect(proxy.methods()).toBe("PUT PUT GET");
+  });
+
+  test("is recognised as our own when it swapped", async () => {
+    await write(direct, "old", always);
+    const version = await versionOf(direct);
+    proxy.plan("PUT", "lost", "lost", "pass");
+    const written = await write(store, "mine", { kind: "version", version });
+    expect(written).toEqual({ kind: "written", version: await versionOf(direct) });
+    expect(await textAt(direct, "a.json")).toBe("mine");
+  });
+
+  test("is recognised when the server carried it out and answered that it failed", async () => {
+    proxy.plan("PUT", { ...internalError, done: true }, "pass");
+    expect(await write(store, "mine", absent)).toMatchObject({ kind: "written" });
+  });
+
+  test("is recognised through failures of the reading back", async () => {
+    proxy.plan("PUT", "lost", "pass");
+    proxy.plan("GET", "unsent", slowDown, "half", "pass");
+    expect(await write(store, "mine", absent)).toMatchObject({ kind: "written" });
+  });
+
+  test("is recognised when no answer came in time", async () => {
+    const hasty = s3.open({ endpoint: proxy.endpoint, limits: { ...limits, attemptMs: 500 } });
+    proxy.plan("PUT", "silent", "pass");
+    expect(await write(hasty, "mine", absent)).toMatchObject({ kind: "written" });
+    expect(proxy.methods()).toBe("PUT PUT GET");
+  });
+
+  test("is refused when others' bytes are there, whether it was carried out or not", async () => {
+    proxy.plan("PUT", "unsent", { after: () => write(direct, "others", always) });
+    expect(await write(store, "mine", absent)).toEqual({ kind: "refused" });
+    proxy.plan("PUT", "lost", { after: () => write(direct, "built on mine", always) });
+    const version = await versionOf(direct);
+    expect(await write(store, "mine", { kind: "version", version })).toEqual({ kind: "refused" });
+    expect(await textAt(direct, "a.json")).toBe("built on mine");
+  });
+
+  test("is refused when nothing is there any more", async () => {
+    await write(direct, "old", always);
+    const version = await versionOf(direct);
+    proxy.plan("PUT", "lost", { after: () => direct.remove(["a.json"]) });
+    expect(await write(store, "mine", { kind: "version", version })).toEqual({ kind: "refused" });
+  });
+
+  test("counts as written where another wrote the same bytes: a state is promised, not authorship", async () => {
+    proxy.plan("PUT", "unsent", { after: () => write(direct, "equal", absent) });
+    expect(await write(store, "equal", absent)).toMatchObject({ kind: "written" });
+  });
+});
+
+describe("a write that was refused", () => {
+  test("at its first attempt is lost, even if the same bytes are there: nothing is read back", async () => {
+    await write(direct, "equal", always);
+    expect(await write(store, "equal", absent)).toEqual({ kind: "refused" });
+    expect(proxy.methods()).toBe("PUT");
+  });
+
+  test("after attempts that the server said no to is lost as well", async () => {
+    proxy.plan(
+      "PUT",
+      conflict,
+      { answer: s3Error(400, "RequestTimeout") },
+      {
+        after: () => write(direct, "equal", always),
+      },
+    );
+    expect(await write(store, "equal", absent)).toEqual({ kind: "refused" });
+    expect(proxy.methods()).toBe("PUT PUT PUT");
+  });
+
+  test("as a version that is no longer there is lost, where the server answers 404 as Amazon does", async () => {
+    proxy.plan("PUT", { answer: s3Error(404, "NoSuchKey") });
+    expect(await write(store, "mine", { kind: "version", version: '"1"' })).toEqual({ kind: "refused" });
+    expect((await failureOf(write(store, "mine", always))).message).toContain("404 NoSuchKey");
+  });
+});
+
+describe("a call that fails in passing", () => {
+  const passing = [slowDown, conflict, internalError, "unsent"] as const;
+
+  test("is made again, whatever it asks for", async () => {
+    proxy.plan("PUT", ...passing, "pass");
+    expect(await write(store, "mine", always)).toMatchObject({ kind: "written" });
+    proxy.plan("GET", ...passing, "pass");
+    expect(await textAt(store, "a.json")).toBe("mine");
+    proxy.plan("GET", ...passing, "pass");
+    expect(await keysOf(store, "")).toEqual(["a.json"]);
+    proxy.plan("POST", ...passing, "pass");
+    await store.remove(["a.json"]);
+    expect(await direct.read("a.json")).toBeUndefined();
+    expect(proxy.calls).toHaveLength(4 * 5);
+  });
+
+  test("is made again when the answer breaks off half-way, and half an answer is never taken for one", async () => {
+    await write(direct, "x".repeat(10_000), always);
+    proxy.plan("GET", "half", "half", "pass");
+    expect((await store.read("a.json"))?.body.length).toBe(10_000);
+    proxy.plan("GET", "half", "half", "pass");
+    expect(await keysOf(store, "")).toEqual(["a.json"]);
+    proxy.plan("GET", "half");
+    expect((await failureOf(store.read("a.json"))).facts.seen).toMatch(/^the connection broke/);
+    expect((await failureOf(keysOf(store, ""))).facts.seen).toMatch(/^the connection broke/);
+  });
+
+  test("is made again when the bytes were damaged on the way", async () => {
+    await write(direct, "undamaged", always);
+    const damaged = { "content-type": "application/json", etag: '"1"', "x-amz-checksum-crc32": "AAAAAA==" };
+    proxy.plan("GET", { answer: { status: 200, headers: damaged, body: "damaged" } }, "pass");
+    expect(await textAt(store, "a.json")).toBe("undamaged");
+  });
+
+  test("is given up after five attempts, and says what to do", async () => {
+    proxy.plan("PUT", slowDown);
+    const failure = await failureOf(write(store, "mine", always));
+    expect(failure.message).toBe(
+      `could not write a.json in s3://${s3.bucket}/attempts/${prefixes}: the store asks to slow down ` +
+        "(HTTP 503 SlowDown: Please reduce your request rate.); do less at once, or run it again later",
+    );
+    expect(proxy.calls).toHaveLength(5);
+  });
+
+  test("waits longer each time", async () => {
+    const started = performance.now();
+    const patient = s3.open({ endpoint: proxy.endpoint, limits: { firstWaitMs: 40, attempts: 4 } });
+    proxy.plan("PUT", slowDown);
+    await failureOf(write(patient, "mine", always));
+    expect(performance.now() - started).toBeGreaterThan(0.5 * (40 + 80 + 160));
+  });
+});
+
+describe("a server that is silent", () => {
+  test.each(["hang", "stall"] as const)("is not waited for, and is named (%s)", async (fault) => {
+    await write(direct, "x".repeat(10_000), always);
+    const prefix = `attempts/${prefixes}`;
+    const hasty = s3.open({
+      prefix,
+      endpoint: proxy.endpoint,
+      limits: { ...limits, attemptMs: 150, attempts: 2 },
+    });
+    for (const method of ["GET", "PUT", "POST"] as const) proxy.plan(method, fault);
+    const calls: Promise<unknown>[] = [hasty.read("a.json"), keysOf(hasty, ""), hasty.remove(["b.json"])];
+    if (fault === "hang") calls.push(write(hasty, "mine", absent)); // the answer to a write has no body to stop in
+    for (const failure of await Promise.all(calls.map(failureOf))) {
+      expect(failure.message).toMatch(/: it took too long \(no answer within 0\.15 s\); see whether/);
+    }
+    expect(proxy.calls).toHaveLength(2 * calls.length);
+  });
+});
+
+describe("a removal", () => {
+  const result = (...errors: string[]) =>
+    ({ status: 200, body: `<DeleteResult>${errors.join("")}</DeleteResult>` }) as const;
+  const notRemoved = (key: string, code: string) =>
+    `<Error><Key>attempts/${prefixes}/${key}</Key><Code>${code}</Code><Message>why</Message></Error>`;
+
+  test("asks again for the keys that were not removed, and for them alone", async () => {
+    for (const key of ["a.json", "b.json", "c.json"]) await write(direct, key, always, key);
+    proxy.plan(
+      "POST",
+      { answer: result(notRemoved("b.json", "InternalError"), notRemoved("c.json", "SlowDown")), done: true },
+      "pass",
+    );
+    await store.remove(["a.json", "b.json", "c.json"]);
+    const [first, second] = proxy.calls.map(({ body }) => body.toString());
+    expect(first).toContain("a.json");
+    expect(second).toMatch(/b\.json.*c\.json/);
+    expect(second).not.toContain("a.json");
+    expect(await keysOf(direct, "")).toEqual([]);
+  });
+
+  test("takes a key that another removed first as removed", async () => {
+    proxy.plan("POST", { answer: result(notRemoved("b.json", "NoSuchKey")) });
+    await store.remove(["a.json", "b.json"]);
+    expect(proxy.calls).toHaveLength(1);
+  });
+
+  test("fails when a key may not be removed, and names it", async () => {
+    proxy.plan("POST", {
+      answer: result(notRemoved("b.json", "AccessDenied"), notRemoved("c.json", "AccessDenied")),
+    });
+    const failure = await failureOf(store.remove(["a.json", "b.json", "c.json"]));
+    expect(failure.message).toMatch(
+      /^could not remove a\.json and 2 more in .*: access denied \(.*b\.json: AccessDenied, why; and 1 more\); allow s3:DeleteObject/,
+    );
+    expect(proxy.calls).toHaveLength(1);
+  });
+});
+
+describe("a listing", () => {
+  const page = (inner: string) => ({
+    answer: { status: 200, body: `<ListBucketResult>${inner}</ListBucketResult>` },
+  });
+  const entry = (key: string) =>
+    `<Contents><Key>attempts/${prefixes}/${key}</Key><LastModified>2026-11-21T03:05:00Z</LastModified><Size>1</Size></Contents>`;
+
+  test.each([
+    ["ends without saying how to go on", "<IsTruncated>true</IsTruncated>"],
+    ["does not say whether it is whole", ""],
+  ])("that %s throws, and gives nothing of what it had", async (_, flag) => {
+    proxy.plan("GET", page(`${entry("a.json")}${flag}`));
+    const given: string[] = [];
+    const listing = async () => {
+      for await (const { key } of store.list("")) given.push(key);
+    };
+    expect((await failureOf(listing())).facts.seen).toMatch(/^what answers there is no S3 \(a listing that/);
+    expect(given).toEqual([]);
+  });
+
+  test("that goes in circles throws", async () => {
+    const more = "<IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken>";
+    proxy.plan("GET", page(entry("a.json") + more));
+    expect((await failureOf(keysOf(store, ""))).message).toContain("breaks off half-way");
+  });
+
+  test("that fails at its second page throws", async () => {
+    const more = "<IsTruncated>true</IsTruncated><NextContinuationToken>next</NextContinuationToken>";
+    proxy.plan("GET", page(entry("a.json") + more), { answer: s3Error(403, "AccessDenied") });
+    expect((await failureOf(keysOf(store, ""))).facts.seen).toMatch(/^access denied/);
+  });
+});

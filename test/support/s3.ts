@@ -1,0 +1,88 @@
+// A bucket on a real S3 server for one test file, and stores in it.
+import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { S3 } from "@aws-sdk/client-s3";
+import { afterAll } from "vitest";
+import { openS3, type S3Options } from "../../store/s3.ts";
+import { type Store } from "../../store/store.ts";
+import { startS3 } from "./s3-server.ts";
+import { type AtEnd } from "./temporal.ts";
+
+export interface TestS3 {
+  readonly endpoint: string;
+  readonly bucket: string;
+  /** The SDK's variables and ours, for a process of its own; this process has them too. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** A store under a prefix that no other has, unless the options name one. */
+  open(options?: Partial<S3Options>): Store;
+  /** For looking past the stores. */
+  readonly client: S3;
+}
+
+/** Call it at the top of a test file (`const s3 = await s3ForTests()`); it ends with that file. */
+export async function s3ForTests(atEnd: AtEnd = afterAll): Promise<TestS3> {
+  const given = process.env["ALMANAC_TEST_S3_ENDPOINT"];
+  const server = given === undefined ? await startS3() : undefined;
+  const endpoint = given ?? server?.endpoint ?? "";
+  const variables = {
+    AWS_ENDPOINT_URL_S3: endpoint,
+    AWS_REGION: process.env["AWS_REGION"] ?? "us-east-1",
+    ALMANAC_S3_PATH_STYLE: "1",
+    ...(server && {
+      AWS_ACCESS_KEY_ID: server.keys.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: server.keys.secretAccessKey,
+    }),
+  };
+  Object.assign(process.env, variables); // every test file has a process of its own
+  const client = new S3({ forcePathStyle: true, maxAttempts: 1 });
+  const bucket = `almanac-test-${hex()}`;
+  try {
+    await bucketMade(client, bucket, server?.ended);
+  } catch (error) {
+    await server?.stop();
+    throw error;
+  }
+  atEnd(async () => {
+    if (server === undefined) await emptied(client, bucket);
+    client.destroy();
+    await server?.stop();
+  });
+  const open = (options: Partial<S3Options> = {}) =>
+    openS3({ bucket, prefix: `test/${hex()}`, pathStyle: true, ...options });
+  return { endpoint, bucket, variables, open, client };
+}
+
+const startTimeoutMs = 60_000; // 2 s on a machine with nothing else to do
+
+/** The server is ready when it has made the bucket. */
+async function bucketMade(client: S3, bucket: string, ended: Promise<string> | undefined): Promise<void> {
+  let lastWords: string | undefined;
+  void ended?.then((words) => (lastWords = words));
+  const deadline = performance.now() + startTimeoutMs;
+  for (;;) {
+    try {
+      await client.createBucket({ Bucket: bucket });
+      return;
+    } catch (error) {
+      if (ended === undefined || lastWords !== undefined || performance.now() > deadline) {
+        throw new Error(`the S3 server makes no bucket: ${lastWords ?? String(error)}`, { cause: error });
+      }
+    }
+    await delay(50);
+  }
+}
+
+/** A server that was there before us keeps nothing of ours, nor what tests put past the stores. */
+async function emptied(client: S3, bucket: string): Promise<void> {
+  for (;;) {
+    const { Contents = [] } = await client.listObjectsV2({ Bucket: bucket });
+    if (Contents.length === 0) break;
+    const Objects = Contents.map(({ Key }) => ({ Key }));
+    await client.deleteObjects({ Bucket: bucket, Delete: { Objects, Quiet: true } });
+  }
+  await client.deleteBucket({ Bucket: bucket });
+}
+
+function hex(): string {
+  return randomBytes(6).toString("hex");
+}

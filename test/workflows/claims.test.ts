@@ -1,0 +1,112 @@
+// One request is asked once, however many runs and workers want it, and whatever becomes of them.
+import { expect, test } from "vitest";
+import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import {
+  capturesIn,
+  fileEnd,
+  historiesOf,
+  isStable,
+  moveClock,
+  quickService,
+  sandboxKey,
+} from "../support/looks.ts";
+import { countsIn, createWorld, until, type World } from "../support/night.ts";
+import { temporalForTests } from "../support/temporal.ts";
+
+const temporal = await temporalForTests();
+const atEnd = fileEnd();
+
+const configuration: ConfigurationInput = {
+  languages: ["hi", "ja"],
+  operations: ["daily-horoscope", "wisdom-reading", "love-compatibility"],
+  pairs: [
+    ["aries", "leo"],
+    ["libra", "libra"],
+  ],
+  service: quickService,
+};
+
+const small: ConfigurationInput = { ...configuration, languages: ["hi"], operations: ["daily-horoscope"] };
+
+async function claimsIn({ vault }: World): Promise<string[]> {
+  const claims: string[] = [];
+  for await (const { key } of vault.store.list("claims/")) claims.push(key);
+  return claims;
+}
+
+test.concurrent("a nightly and a backfill of the same languages ask for nothing twice with two workers, and leave no claim behind", async () => {
+  const world = await createWorld(temporal, configuration, atEnd);
+  await world.sandbox.latency({ translator: { fixedMs: 100, jitterMs: 300 } });
+  await Promise.all([world.worker(), world.worker()]);
+  const night = await world.nightly();
+  const beside = await world.backfill({ languages: ["hi", "ja"] });
+  const ended = await Promise.all([night.result(), beside.result()]);
+  for (const progress of ended) {
+    expect(progress).toMatchObject({ state: "done", broken: {}, setAside: [] });
+    const { kept, held } = countsIn(progress);
+    expect(kept + held).toBe(progress.planned);
+  }
+  const captures = await capturesIn(world);
+  const { byRequest, calls } = await world.sandbox.stats();
+  const asked = [...captures.keys()].filter(isStable).map((key) => byRequest[sandboxKey(key)]?.calls);
+  expect(asked.length).toBeGreaterThan(50);
+  expect(asked.filter((times) => times !== 1)).toEqual([]);
+  expect(calls).toBe(captures.size);
+  expect(await claimsIn(world)).toEqual([]);
+}, 120_000);
+
+test.concurrent("two nights that meet over midnight gather the same local date side by side, and ask for nothing twice", async () => {
+  const world = await createWorld(temporal, { ...small, languages: ["ja"] }, atEnd);
+  await moveClock(world, "2026-11-21T23:00:00Z"); // eight in the morning of the next day in Tokyo, for both
+  await world.sandbox.latency({ translator: { fixedMs: 400 } });
+  await world.worker();
+  const evening = await world.nightly({ asOf: "2026-11-21T23:00:00Z" });
+  const night = await world.nightly({ asOf: "2026-11-22T03:05:00Z" });
+  expect(night.id).not.toBe(evening.id);
+  const ended = await Promise.all([evening.result(), night.result()]);
+  for (const progress of ended) {
+    expect(progress).toMatchObject({ state: "done", broken: {}, setAside: [] });
+    expect(countsIn(progress)).toMatchObject({ planned: progress.planned });
+    expect(progress.planned).toBeGreaterThan(0);
+  }
+  expect((await world.sandbox.stats()).calls).toBe((await world.held()).length);
+  const editions = (await historiesOf(world))
+    .map(({ workflowId }) => workflowId)
+    .filter((id) => /edition/.test(id));
+  expect(editions.toSorted()).toEqual([
+    `${world.id}-edition-ja-2026-11-23`,
+    expect.stringMatching(/-nightly-2026-11-2[12]-edition-ja-2026-11-23$/), // whichever of them came second
+  ]);
+}, 120_000);
+
+test.concurrent("a killed worker's claims are taken over by the next attempt as soon as it is missed, long before they end", async () => {
+  const service = { ...quickService, answerTimeoutSeconds: { translator: 120 } }; // the claims end after four minutes
+  const world = await createWorld(temporal, { ...small, service }, atEnd);
+  await world.sandbox.latency({ translator: { fixedMs: 1_500 } });
+  const worker = await world.worker();
+  const run = await world.nightly();
+  await until("captures", async () => (await world.held()).length > 4);
+  await until("claims", async () => (await claimsIn(world)).length > 2);
+  await worker.kill();
+  const left = (await claimsIn(world)).length;
+  expect(left).toBeGreaterThan(0);
+  const killedMs = performance.now();
+  await world.worker();
+  const ended = await run.result();
+  expect(performance.now() - killedMs).toBeLessThan(90_000);
+  expect(countsIn(ended)).toMatchObject({ setAside: 0 });
+  expect(await world.held()).toHaveLength(ended.planned);
+  expect((await world.sandbox.stats()).calls - ended.planned).toBeLessThanOrEqual(left);
+  expect(await claimsIn(world)).toEqual([]);
+}, 120_000);
+
+test.concurrent("a cancelled night leaves no claim behind", async () => {
+  const world = await createWorld(temporal, small, atEnd);
+  await world.sandbox.latency({ translator: { fixedMs: 30_000 } });
+  await world.worker();
+  const run = await world.nightly();
+  await until("claims", async () => (await claimsIn(world)).length > 2);
+  await run.cancel();
+  await expect(run.result()).rejects.toThrow();
+  await until("their end", async () => (await claimsIn(world)).length === 0);
+}, 120_000);

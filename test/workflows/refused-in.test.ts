@@ -1,0 +1,107 @@
+// What a run makes of its editions' refusals: when they are one fact about an operation, and when they are chance.
+import { describe, expect, test } from "vitest";
+import { type EditionResult, type PlannedRefusal } from "../../activities/contracts.ts";
+import { type Language } from "../../readings/languages.ts";
+import { type Outcome } from "../../workflows/gather.ts";
+import {
+  hear,
+  type HeardSoFar,
+  isRefused,
+  othersThan,
+  refusedBy,
+  refusedIn,
+} from "../../workflows/refused.ts";
+
+const operation = "daily-tarot";
+const reason = "HTTP 400: not subscribed";
+const key = "daily/2026-11-21/hi/daily-tarot/reading";
+
+function rejected(said = reason): Outcome {
+  return {
+    kind: "setAside",
+    asked: 3,
+    setAside: { key, type: "Rejected", reason: `asked for ${key}: ${said}`, said },
+  };
+}
+const unfit: Outcome = { kind: "setAside", asked: 3, setAside: { key, type: "Unfit", reason: "short" } };
+const late: Outcome = { kind: "setAside", asked: 1, setAside: { key, type: "Deadline", reason: "too late" } };
+const gathered: Outcome = { kind: "gathered", asked: 1, captured: { key, kind: "kept", tries: 1 } };
+
+function heard(...outcomes: readonly Outcome[]): HeardSoFar {
+  const so: HeardSoFar = {};
+  for (const outcome of outcomes) hear(so, operation, outcome);
+  return so;
+}
+
+function edition(language: Language, refused: EditionResult["refused"], answered = 0): EditionResult {
+  const counts = { planned: 9, kept: answered, held: 0, retried: 0, setAside: 0 };
+  return { language, date: "2026-11-21", tally: { [operation]: counts }, setAside: [], refused };
+}
+const times = (asked: number, notAsked = 0) => [{ operation, reason, asked, notAsked } as const];
+const planned = (probe: number): PlannedRefusal => ({
+  operation,
+  reason,
+  languages: ["hi", "ja"],
+  asked: 0,
+  notAsked: 4,
+  probe,
+});
+
+describe("an edition", () => {
+  const twelve = Array.from({ length: 12 }, () => rejected());
+
+  test("stops asking after twelve that were refused alike, and not before", () => {
+    expect(isRefused(heard(...twelve), operation)).toBe(true);
+    expect(isRefused(heard(...twelve.slice(1)), operation)).toBe(false);
+    expect(isRefused(heard(...twelve), "wisdom-reading")).toBe(false);
+  });
+
+  test.each([
+    ["an answer", gathered],
+    ["an answer that is not fit", unfit],
+    ["a refusal in other words", rejected("HTTP 400: not today")],
+  ])("goes on where there was %s, however many refusals there are", (_, other) => {
+    expect(isRefused(heard(other, ...twelve), operation)).toBe(false);
+    expect(refusedBy(heard(...twelve, other, ...twelve))).toEqual([]);
+  });
+
+  test("learns nothing of an operation from no answer at all", () => {
+    expect(refusedBy(heard(late, rejected(), late))).toEqual(times(1));
+  });
+});
+
+describe("a run", () => {
+  test("says an operation once for all its languages", () => {
+    expect(refusedIn([], [edition("hi", times(2)), edition("ja", times(12, 30))])).toEqual([
+      { operation, reason, languages: ["hi", "ja"], asked: 14, notAsked: 30 },
+    ]);
+  });
+
+  test("takes one refusal, or a few beside answers in another language, for chance", () => {
+    expect(refusedIn([], [edition("hi", times(1))])).toEqual([]);
+    expect(refusedIn([], [edition("hi", times(2)), edition("en", [], 2)])).toEqual([]);
+    expect(refusedIn([], [edition("hi", times(12)), edition("en", [], 2)])).toMatchObject([
+      { languages: ["hi"] },
+    ]);
+  });
+
+  test("repeats what an earlier run of the day found", () => {
+    const { probe: _, ...said } = planned(0);
+    expect(refusedIn([planned(0)], [])).toEqual([said]);
+  });
+
+  test("holds it still refused when the probe is, and lifted when it is answered; no answer leaves it as it was", () => {
+    expect(refusedIn([planned(1)], [edition("hi", times(1))])).toEqual([
+      { operation, reason, languages: ["hi", "ja"], asked: 1, notAsked: 4 },
+    ]);
+    expect(refusedIn([planned(1)], [edition("hi", [], 1)])).toEqual([]);
+    expect(refusedIn([planned(1)], [edition("hi", []), edition("en", [], 2)])).toMatchObject([{ asked: 0 }]);
+  });
+
+  test("lists none of its requests, and all others that were set aside", () => {
+    const refused = refusedIn([], [edition("hi", times(2))]);
+    const aside = (of: string, type: "Rejected" | "Unfit") => ({ key: of, type, reason: "" });
+    const others = [aside(key, "Unfit"), aside(key.replace("/hi/", "/ja/"), "Rejected")];
+    expect(othersThan(refused, [aside(key, "Rejected"), ...others])).toEqual(others);
+  });
+});

@@ -1,0 +1,104 @@
+// An operation that is not in the subscription: asked a little, said once, left out for the day, tried again the next.
+import { expect, test } from "vitest";
+import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { addDays } from "../../readings/periods.ts";
+import { signs } from "../../readings/signs.ts";
+import { always } from "../../store/store.ts";
+import { almanac } from "../support/cli.ts";
+import { fileEnd, quickService } from "../support/looks.ts";
+import { createWorld, type World } from "../support/night.ts";
+import { temporalForTests } from "../support/temporal.ts";
+
+const temporal = await temporalForTests();
+const atEnd = fileEnd();
+
+const pairs = signs
+  .slice(0, 3)
+  .flatMap((one) => signs.map((other): [typeof one, typeof other] => [one, other]));
+const configuration: ConfigurationInput = {
+  languages: ["hi"],
+  operations: ["daily-tarot", "wisdom-reading", "love-compatibility"],
+  pairs,
+  service: quickService,
+};
+const refused = ["love-compatibility", "wisdom-reading"] as const;
+
+/** Since the counts were cleared last. */
+async function callsOf(world: World, operation: string): Promise<number> {
+  const { byRequest } = await world.sandbox.stats();
+  return Object.entries(byRequest)
+    .filter(([key]) => key.includes(`/${operation}/`))
+    .reduce((sum, [, { calls }]) => sum + calls, 0);
+}
+
+/** As if what the vault knows of refusals were of the day before. */
+async function aDayPasses({ vault: { store } }: World): Promise<void> {
+  for (const operation of refused) {
+    const path = `refusals/${operation}.json`;
+    const stored = await store.read(path);
+    const text = new TextDecoder().decode(stored?.body);
+    const day = /"day": "([^"]*)"/.exec(text)?.[1] ?? "";
+    const body = new TextEncoder().encode(text.replace(day, addDays(day, -1)));
+    await store.write(path, body, { type: "application/json" }, always);
+  }
+}
+
+async function at(world: World, words: string) {
+  return almanac(words.split(" "), { env: world.env, cwd: world.folder });
+}
+
+test("an operation that is refused whatever is asked of it is asked a little, said once, left out for the day and tried with one sheet on the next", async () => {
+  const world = await createWorld(temporal, configuration, atEnd);
+  const { sandbox } = world;
+  await sandbox.faults(refused.map((operation) => ({ match: { operation }, fault: "success2" }) as const));
+  await world.worker();
+
+  const first = await (await world.nightly()).result();
+  const reason = expect.stringContaining("You are not subscribed to this service");
+  expect(first).toMatchObject({ state: "done", broken: {}, setAside: [] });
+  const [pairsRefused, cardsRefused] = (first.refused ?? []).toSorted((one, other) =>
+    one.operation.localeCompare(other.operation),
+  );
+  expect(pairsRefused).toMatchObject({ operation: "love-compatibility", languages: ["hi"], reason });
+  expect(cardsRefused).toMatchObject({
+    operation: "wisdom-reading",
+    languages: ["hi"],
+    asked: 2,
+    notAsked: 0,
+  });
+  expect((pairsRefused?.asked ?? 0) + (pairsRefused?.notAsked ?? 0)).toBe(36);
+  expect(pairsRefused?.asked).toBeLessThan(34);
+  expect(await callsOf(world, "love-compatibility")).toBeLessThan(3 * 34);
+  const status = await at(world, "status --watch");
+  expect(status.code).toBe(3);
+  expect(status.stdout.match(/not in your subscription/g)).toHaveLength(2);
+  expect(status.stdout).not.toContain("/love-compatibility/");
+
+  await sandbox.clearStats();
+  const again = await (await world.nightly()).result();
+  expect(again).toMatchObject({ state: "done", planned: 0 });
+  expect(again.refused).toContainEqual(
+    expect.objectContaining({ operation: "love-compatibility", asked: 0, notAsked: 36, reason }),
+  );
+  expect((await sandbox.stats()).calls).toBe(0);
+  const planned = await at(world, "plan");
+  expect(planned.stdout).toMatch(/love-compatibility.*not in your subscription.*36/);
+
+  await aDayPasses(world);
+  const next = await (await world.backfill({ languages: ["hi"] })).result();
+  expect(next.planned).toBe(12 + 1); // what may be of a sheet of pairs, and a card
+  expect(await callsOf(world, "love-compatibility")).toBe(3 * 12);
+  expect(next.refused).toContainEqual(
+    expect.objectContaining({ operation: "love-compatibility", asked: 12, notAsked: 24 }),
+  );
+
+  await aDayPasses(world);
+  await sandbox.clearFaults();
+  await sandbox.clearStats();
+  const mended = await (await world.nightly()).result();
+  // What this very run set aside before waits for a later one, as ever.
+  expect(mended).toMatchObject({ state: "done", broken: {}, setAside: [], refused: [] });
+  const kept = (await world.held()).filter((key) => key.includes("/love-compatibility/"));
+  expect(kept.length).toBeGreaterThan(12);
+  expect(await callsOf(world, "love-compatibility")).toBe(kept.length);
+}, 120_000);
