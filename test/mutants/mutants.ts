@@ -34,7 +34,12 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a swap without a condition",
     file: publish("swap"),
-    edits: [["await site.write(pointerPath, canonical(pointer), pointerHeaders, when);", "await site.write(pointerPath, canonical(pointer), pointerHeaders, always);"]],
+    edits: [
+      [
+        "await site.write(pointerPath, canonical(pointer), pointerHeaders, when);",
+        "await site.write(pointerPath, canonical(pointer), pointerHeaders, always);",
+      ],
+    ],
   },
   {
     name: "a lost swap taken for a won one",
@@ -49,7 +54,12 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an object put only where none is, so that its age stays old",
     file: publish("swap"),
-    edits: [["() => site.write(path, bytes, objectHeaders(type), always),", "() => site.write(path, bytes, objectHeaders(type), absent),"]],
+    edits: [
+      [
+        "() => site.write(path, bytes, objectHeaders(type), always),",
+        "() => site.write(path, bytes, objectHeaders(type), absent),",
+      ],
+    ],
   },
   {
     name: "a publisher that does not look at what a clean-up is about to remove",
@@ -94,14 +104,25 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a merge that forgets what was not pressed this time",
     file: publish("merge"),
-    edits: [["const after: Record<string, FileEntry> = { ...before };", "const after: Record<string, FileEntry> = {};"]],
+    edits: [
+      [
+        "const after: Record<string, FileEntry> = { ...before };",
+        "const after: Record<string, FileEntry> = {};",
+      ],
+    ],
   },
   {
     name: "a lost swap tried again with the parts of the old base",
     file: publish("advance"),
     edits: [
-      ["    const base = await readState(place.site);\n    const next = await propose(base, reader);", "    const base = await readState(place.site);\n    const next = first ??= await propose(base, reader);"],
-      ["  const reader = createPartReader(place.site);\n", "  const reader = createPartReader(place.site);\n  let first;\n"],
+      [
+        "    const base = await readState(place.site);\n    const next = await propose(base, reader);",
+        "    const base = await readState(place.site);\n    const next = first ??= await propose(base, reader);",
+      ],
+      [
+        "  const reader = createPartReader(place.site);\n",
+        "  const reader = createPartReader(place.site);\n  let first;\n",
+      ],
     ],
   },
 ];

@@ -1,7 +1,15 @@
 // `npm run mutants`: plants each mistake of mutants.ts in a copy of this checkout, one at a time, and runs the ordinary
 // tests of store and publishing on it. A mistake that no test notices, or that can no longer be planted, fails the script.
 import { execFile, execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -71,7 +79,9 @@ try {
     writeFileSync(join(copy, mutant.file), before);
     if (verdict.caught) caught += 1;
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(0);
-    console.log(`${verdict.caught ? "caught " : "MISSED "} ${mutant.name} (${seconds} s)${verdict.by && `: ${verdict.by}`}`);
+    console.log(
+      `${verdict.caught ? "caught " : "MISSED "} ${mutant.name} (${seconds} s)${verdict.by && `: ${verdict.by}`}`,
+    );
   }
 } finally {
   rmSync(copy, { recursive: true, force: true });
