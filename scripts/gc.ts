@@ -13,6 +13,7 @@ const hourMs = 60 * 60_000;
 /** A publish may take an hour from its first file to its last. */
 const leastGraceHours = 2;
 const mostGraceHours = 24 * 365;
+const unusual = "that is an unusual share, for which it asks for --yes";
 
 export const define: Define = (command) => {
   command
@@ -35,9 +36,10 @@ Example: see what would go, and how much room that makes:
       const publishing = publishingOf(await openSite());
       const { keepDays, unusualShare } = publishing.configuration.publishing;
       const plan = await planGc(publishing, { keepDays, graceMs: (hours ?? 24) * hourMs });
+      const isUsual = plan.removals.length <= plan.all.files * unusualShare;
       if (dryRun) {
         if (json) printJson({ dryRun, ...documentOf(plan), removals: plan.removals });
-        else print(...plan.removals.map(lineOf), ...planLines(plan));
+        else print(...plan.removals.map(lineOf), ...planLines(plan), ...(isUsual ? [] : [unusual]));
         return;
       }
       if (!yes) requireUsual(plan.removals.length, plan.all.files, unusualShare);

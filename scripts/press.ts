@@ -90,8 +90,8 @@ function wordsFor(
   const done = dryRun ? [] : [`${published}: ${counted(files, "file")} pressed`, `  ${counts}`];
   return [
     ...(changes.length === 0 ? [nothing] : done),
-    ...lifted.map(({ language, at }) => {
-      const then = dryRun ? "would follow the vault again" : "follows the vault again: it is held no longer";
+    ...[...new Map(lifted.map(({ language, at }) => [language, at]))].map(([language, at]) => {
+      const then = dryRun ? "would be held no longer" : "is held no longer: it follows the vault again";
       return `${language}, rolled back at ${minute(at)}, ${then}`;
     }),
     ...passedOverLines(passedOver),

@@ -72,7 +72,7 @@ async function chosen(wanted: string | undefined, { site, now, configuration }: 
 function wordsFor({ version, changes, holds, unusual }: RolledBack, to: Chosen, dryRun: boolean): string[] {
   const { version: old, asOf, run } = to.manifest;
   if (changes.length === 0)
-    return [`nothing differs from version ${old}: the site stays at version ${version}`];
+    return [`going back to version ${old} would change nothing: the site stays at version ${version}`];
   const tree = `the tree of version ${old} (as of ${minute(asOf)}, by ${run})`;
   const share =
     dryRun && unusual ? [styled("yellow", "an unusual share of the site goes: it takes --yes")] : [];
@@ -82,19 +82,21 @@ function wordsFor({ version, changes, holds, unusual }: RolledBack, to: Chosen, 
       : styled("green", `version ${version} is published: ${tree}`),
     ...(dryRun ? [] : [`  ${countsInWords(countChanges(changes))}`]),
     ...share,
-    ...wrap(holdWords(holds, dryRun), { language: "en", columns: columns() }),
+    ...holdLines(holds, dryRun),
   ];
 }
 
-function holdWords(holds: readonly Hold[], dryRun: boolean): string {
-  if (holds.length === 0) return "";
+function holdLines(holds: readonly Hold[], dryRun: boolean): string[] {
+  if (holds.length === 0) return [];
   const dates = [...Map.groupBy(holds, ({ date }) => date)].map(
-    ([date, alike]) => `${alike.map(({ language }) => language).join(" ")} through ${date}, the date there`,
+    ([date, alike]) => `${alike.map(({ language }) => language).join(" ")} through ${date}`,
   );
   const sheets = holds.reduce((sum, hold) => sum + hold.sheets.length, 0);
-  const lift = `almanac press --languages ${holds.map(({ language }) => language).join(",")}`;
-  return (
-    `${dryRun ? "would hold" : "held"}: ${dates.join("; ")}, whatever runs; ${counted(sheets, "sheet")} for longer. ` +
-    `To publish what was taken back: \`${lift}\``
-  );
+  const longer = sheets === 0 ? "" : `, and ${counted(sheets, "sheet")} for longer`;
+  const words = `${dryRun ? "would stay" : "stay"} like this whatever runs: ${dates.join(", ")} (the date there)${longer}`;
+  const languages = holds.map(({ language }) => language).join(",");
+  return [
+    ...wrap(words, { language: "en", columns: columns() }),
+    `to publish what was taken back: almanac press --languages ${languages}`,
+  ];
 }

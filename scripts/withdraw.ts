@@ -6,14 +6,14 @@ import { bringBack, NoOneText, type Republished, textOn, withdraw } from "../act
 import { readWithheld, type Withdrawal } from "../activities/publish/withheld.ts";
 import { type ReadingRequest, requestKey, requestOf } from "../readings/request.ts";
 import { standingOn } from "../site/showing.ts";
-import { countsInWords, minute, passedOverLines, planLines } from "./changes-print.ts";
+import { planLines } from "./changes-print.ts";
 import { type Define } from "./command.ts";
 import { exitCodes, WrongUsage } from "./errors.ts";
 import { openSite, publishingOf } from "./opening.ts";
-import { plainLine, print, printJson, styled } from "./output.ts";
+import { print, printJson } from "./output.ts";
 import { pathOf } from "./published-path.ts";
 import { onTrial } from "./trial.ts";
-import { tableLines } from "./table.ts";
+import { copyLines, listLines, undoLines, wordsFor } from "./withdraw-print.ts";
 
 export const define: Define = (command) => {
   command
@@ -52,6 +52,7 @@ Examples: a complaint about today's Leo, then a change of mind:
         ? await takeBack(named, withdrawn, publishing)
         : await takeAway(named, { reason, by }, withdrawn, publishing);
       const { record, wasThere, result } = done;
+      const { site, publishing: keeping } = opening.configuration;
       if (result.passedOver.length > 0) process.exitCode = exitCodes.setAside;
       if (json) {
         const { changes, ...rest } = result;
@@ -60,7 +61,9 @@ Examples: a complaint about today's Leo, then a change of mind:
         return;
       }
       if (written !== undefined) print(...planLines(result.changes, written));
-      print(...(undo ? undoLines(record, result, dryRun) : wordsFor(record, wasThere, result, dryRun)));
+      if (undo) print(...undoLines(record, result, dryRun));
+      else print(...wordsFor(record, wasThere, result, dryRun));
+      if (!undo && !dryRun) print(...copyLines(result, site.url, keeping.keepDays));
     });
 };
 
@@ -80,17 +83,14 @@ async function takeAway(
   const path = pathOf(named, publishing.configuration.site.url);
   const reason = required(said.reason, "say why with --reason: it is kept with the record");
   const by = required(said.by ?? user(), "--by is empty");
-  const before = withdrawn.find((one) => one.path === path && isDated(path));
+  const standing = standingOn(path);
+  const own = standing?.kind === "text" ? requestKey(standing.request) : undefined;
+  const before = withdrawn.find((one) => one.key === own);
   const request = (before && requestOf(before.key)) ?? (await requestAt(path, publishing));
   const key = requestKey(request);
   const known = withdrawn.find((one) => one.key === key);
   const record = known ?? { key, path, reason, by, at: publishing.now().toISOString() };
   return { record, wasThere: known !== undefined, result: await withdraw(record, request, publishing) };
-}
-
-/** The same path shows another text tomorrow. */
-function isDated(path: string): boolean {
-  return standingOn(path)?.kind === "text";
 }
 
 async function requestAt(path: string, publishing: Publishing): Promise<ReadingRequest> {
@@ -141,59 +141,4 @@ function user(): string {
   } catch {
     throw new WrongUsage("this machine has no name for its user: say who it is with --by");
   }
-}
-
-function listLines(withdrawn: readonly Withdrawal[]): string[] {
-  if (withdrawn.length === 0) return ["nothing is withdrawn"];
-  const rows = withdrawn.map(({ at, by, path, key, reason }) => [
-    minute(at),
-    plainLine(by),
-    path,
-    key,
-    plainLine(reason),
-  ]);
-  const [title = "", ...lines] = tableLines(["when", "by", "path", "request", "reason"], rows);
-  return [styled("dim", title), ...lines];
-}
-
-function wordsFor(
-  { key, path, at, by, reason }: Withdrawal,
-  wasThere: boolean,
-  { version, changes, passedOver }: Republished,
-  dryRun: boolean,
-): string[] {
-  const already = wasThere
-    ? [plainLine(`${key} was withdrawn already, at ${minute(at)} by ${by}: ${reason}`)]
-    : [];
-  if (dryRun) return already;
-  const gone = changes.filter((one) => one.reason === "gone").map((one) => `  ${one.path}`);
-  return [
-    ...already,
-    ...(changes.length === 0
-      ? [`the site shows nothing of it and stays at version ${version}`]
-      : [
-          styled("green", `${key} is withdrawn: version ${version}`),
-          `  ${countsInWords(countChanges(changes))}`,
-        ]),
-    ...(gone.length === 0 ? [] : ["gone; caches may show them for a day, so purge them there:", ...gone]),
-    ...passedOverLines(passedOver),
-    `to bring it back: almanac withdraw --undo ${isDated(path) ? path : key}`,
-  ];
-}
-
-function undoLines(
-  { key }: Withdrawal,
-  { version, changes, passedOver }: Republished,
-  dryRun: boolean,
-): string[] {
-  if (dryRun) return passedOverLines(passedOver);
-  const words =
-    changes.length === 0
-      ? `${key} is withdrawn no longer; the site stays at version ${version}: it shows another text by now, or the vault has this one no more`
-      : styled("green", `${key} is back: version ${version}`);
-  return [
-    words,
-    ...(changes.length === 0 ? [] : [`  ${countsInWords(countChanges(changes))}`]),
-    ...passedOverLines(passedOver),
-  ];
 }

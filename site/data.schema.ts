@@ -36,10 +36,14 @@ const timed = {
 const signDocument = z.object({ ...timed, reading: horoscopeReading });
 const signsDocument = z.object({
   ...timed,
-  /** All twelve, but for those that were withdrawn. */
-  readings: z.partialRecord(z.enum(signs), horoscopeReading),
-  /** The signs whose text the publisher has withdrawn; absent where none was. */
-  withdrawn: z.array(z.enum(signs)).min(1).optional(),
+  readings: z
+    .partialRecord(z.enum(signs), horoscopeReading)
+    .describe("all twelve, but for those in `withdrawn`"),
+  withdrawn: z
+    .array(z.enum(signs))
+    .min(1)
+    .optional()
+    .describe("the signs whose text the publisher has taken away; absent where there is none"),
 });
 const pairDocument = z.object({ ...timed, reading: pairReading });
 const cardDocument = z.object({

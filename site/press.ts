@@ -91,7 +91,7 @@ function front(context: Context, current: readonly ReceivedReading[]) {
   return frontPage(context, {
     horoscopes: readings.filter((reading) => reading.family === "horoscope"),
     others: inOrder(readings.filter(({ family }) => family !== "horoscope" && family !== "pair")),
-    receivedAt: newest(current),
+    receivedAt: current.length === 0 ? undefined : newest(current),
   });
 }
 

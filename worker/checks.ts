@@ -160,8 +160,9 @@ async function checkStores(
   configuration: Configuration | undefined,
 ): Promise<Check[]> {
   const url = configuration?.site.url;
-  // The preview of this machine serves the site only while it runs.
-  const publicUrl = url === undefined || isLoopback(new URL(url).hostname) ? undefined : url;
+  // The preview of this machine serves the site only while it runs, and no address at all what the sandbox invented.
+  const isServed = url !== undefined && !isLoopback(new URL(url).hostname) && place.kind === "service";
+  const publicUrl = isServed ? url : undefined;
   return [
     ...(await checkStore("vault", place.vault, s3, undefined)),
     ...(await checkStore("site", place.site, s3, publicUrl)),
@@ -176,7 +177,7 @@ async function checkStore(
 ): Promise<Check[]> {
   try {
     const probes = await probe(openStore(location, s3), { publicUrl });
-    return probes.map((one) => ({ ...one, name: `${name}: ${one.name}` }));
+    return probes.map(({ name: what, ok, seen, remedy }) => ({ name: `${name}: ${what}`, ok, seen, remedy }));
   } catch (error) {
     if (!(error instanceof WrongStoreAddress)) throw error;
     return [wrongSetting(name, error.message, `mend ALMANAC_${name.toUpperCase()}`)];

@@ -4,7 +4,7 @@ import { type Change, type Next } from "./merge.ts";
 import { createPartReader, type PartReader } from "./parts.ts";
 import { type Place } from "./place.ts";
 import { project } from "./project.ts";
-import { pointerPath, readState, type SiteState } from "./state.ts";
+import { type Manifests, pointerPath, readState, type SiteState } from "./state.ts";
 import { type By, type Put, swapIn } from "./swap.ts";
 
 /** Whoever swaps makes progress: so many lost in a row mean that something else is wrong. */
@@ -19,17 +19,22 @@ export interface Advanced {
 
 export async function advance(place: Place, by: By, propose: Propose): Promise<Advanced> {
   const reader = createPartReader(place.site);
+  const manifests: Manifests = new Map();
   const put: Put = new Map(); // a lost swap has put its objects all the same
   for (let swap = 0; swap < mostSwaps; swap += 1) {
-    const base = await readState(place.site);
+    const base = await readState(place.site, manifests);
     const next = await propose(base, reader);
     if (sameParts(base?.manifest.parts ?? {}, next.parts)) {
-      await project(place); // finishes what an earlier one left
+      await project(place, { reader, manifests }); // finishes what an earlier one left
       return { version: base?.pointer.version ?? 0, changes: [] };
     }
     const pointer = await swapIn(place, base, next, by, put);
     if (pointer === undefined) continue;
-    await project(place, new Map(next.newObjects.map(({ path, bytes }) => [path, bytes])));
+    reader.know(next.newParts);
+    await project(place, {
+      reader,
+      objects: new Map(next.newObjects.map(({ path, bytes }) => [path, bytes])),
+    });
     return { version: pointer.version, changes: next.changes };
   }
   throw new Error(

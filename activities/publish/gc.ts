@@ -1,8 +1,8 @@
 // The clean-up: removes the objects, parts and manifests that no kept state reaches. It is safe beside a publish and beside
 // another clean-up; sweeping.ts says why. First a plan as a value, then the removal in small batches.
-import { type Listed } from "../../store/store.ts";
+import type { Listed } from "../../store/store.ts";
 import { keptSince } from "./kept-states.ts";
-import { type Place } from "./place.ts";
+import type { Place } from "./place.ts";
 import { type Reached, reachedFrom } from "./reached.ts";
 import { announceSweep, endSweep, forgetSweeps, sweepHasTime } from "./sweeping.ts";
 

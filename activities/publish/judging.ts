@@ -1,7 +1,7 @@
 // One file against its entry in the manifest, in words.
 import { sha256 } from "../vault.ts";
-import { type FileEntry } from "./manifest.schema.ts";
-import { type Fault, type Finding, type Look, type Source } from "./source.ts";
+import type { FileEntry } from "./manifest.schema.ts";
+import type { Fault, Finding, Look, Source } from "./source.ts";
 
 /** Undefined when the bytes are the ones that the entry names. */
 export function differenceFrom({ object, size }: FileEntry, look: Look): Difference | undefined {

@@ -3,20 +3,25 @@ import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
 import { EnvHttpProxyAgent } from "undici";
 import { isLoopback } from "../../site/address.ts";
-import { type Proxies } from "../addresses.ts";
+import type { Proxies } from "../addresses.ts";
 import { BodyRefused, exchange } from "../exchange.ts";
 import { TransportFault } from "../transport.ts";
 import { inParallel } from "./in-parallel.ts";
 import { differenceFrom, inWords } from "./judging.ts";
-import { type Finding, type Look, type Source, type Tree } from "./source.ts";
+import type { Finding, Look, Source, Tree } from "./source.ts";
 
 /** Enough to hide the way there and back, few enough for a small web server. */
 const callsAtOnce = 16;
 const connectMs = 10_000;
-/** For the largest file on a slow line. */
-const answerMs = 30_000;
-/** A line that breaks once, or a server that is busy for a moment, is no finding. */
-const pausesMs = [300, 2_000] as const;
+
+export interface Waits {
+  readonly answerMs: number;
+  /** Between the tries at a file: a line that breaks once, or a server that is busy for a moment, is no finding. */
+  readonly pausesMs: readonly number[];
+}
+/** Long enough for the largest file on a slow line. */
+const usualWaits: Waits = { answerMs: 30_000, pausesMs: [300, 2_000] };
+
 /** So many files in a row without an answer: the site is away, and the rest would take hours to say so. */
 const mostUnanswered = 20;
 
@@ -55,13 +60,17 @@ export function siteAddress(text: string): URL | undefined {
   return url;
 }
 
-export function openLiveSite(address: URL, proxies: Proxies | undefined): LiveSite {
+export function openLiveSite(
+  address: URL,
+  proxies: Proxies | undefined,
+  { answerMs, pausesMs }: Waits = usualWaits,
+): LiveSite {
   const agent = agentFor(proxies);
   const limit = pLimit(callsAtOnce);
   let unanswered = 0;
   const get = (path: string): Promise<Look> =>
     limit(async () => {
-      const look = await patiently(() => lookOnce(agent, address, path));
+      const look = await patiently(pausesMs, () => lookOnce(agent, address, path, answerMs));
       unanswered = look.answered ? 0 : unanswered + 1;
       if (unanswered < mostUnanswered) return look.look;
       const seen = look.look.kind === "none" ? look.look.seen : "";
@@ -103,7 +112,7 @@ interface Answered {
   readonly again: boolean;
 }
 
-async function patiently(look: () => Promise<Answered>): Promise<Answered> {
+async function patiently(pausesMs: readonly number[], look: () => Promise<Answered>): Promise<Answered> {
   for (const pauseMs of pausesMs) {
     const found = await look();
     if (!found.again) return found;
@@ -116,6 +125,7 @@ async function lookOnce(
   agent: EnvHttpProxyAgent,
   { origin, pathname }: URL,
   path: string,
+  answerMs: number,
 ): Promise<Answered> {
   const none = (seen: string, answered: boolean, again: boolean): Answered => {
     return { look: { kind: "none", seen }, answered, again };

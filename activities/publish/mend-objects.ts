@@ -4,12 +4,12 @@ import { sha256 } from "../vault.ts";
 import { objectHeaders } from "./headers.ts";
 import { inParallel } from "./in-parallel.ts";
 import { differenceFrom, findingOf } from "./judging.ts";
-import { type FileEntry } from "./manifest.schema.ts";
+import type { FileEntry } from "./manifest.schema.ts";
 import { createPartReader } from "./parts.ts";
-import { type Publishing } from "./place.ts";
+import type { Publishing } from "./place.ts";
 import { pressedAnew } from "./pressed-anew.ts";
-import { type Entries, type Tell } from "./mend.ts";
-import { type Finding } from "./source.ts";
+import type { Entries, Tell } from "./mend.ts";
+import type { Finding } from "./source.ts";
 import { objectPath, type SiteState } from "./state.ts";
 import { storeSource } from "./store-source.ts";
 
@@ -43,15 +43,22 @@ export async function mendObjects(
     if (copy !== undefined) return put(object, entry.type, copy, `${what}; ${path} still had it`);
     lost.set(object, { ...findingOf(object, entry, difference, "object", source), remedy: remedyFor(path) });
   });
-  if (lost.size === 0) return lost;
-  const uses = [...lost.keys()].flatMap((object) => usesOf.get(object) ?? []);
-  const published = { site, manifest, reader: createPartReader(site) };
-  const paths = uses.map(([path]) => path);
-  const pressed = await pressedAnew(paths, published, publishing);
-  for (const [path, { object, type }] of uses) {
-    const bytes = pressed.get(object);
-    if (bytes === undefined || !lost.has(objectPath(object, path))) continue;
-    await put(objectPath(object, path), type, bytes, "missing or damaged; pressed again from the vault");
+  // What is pressed may need what was lost beside it: again as long as that helps.
+  for (let before = Number.POSITIVE_INFINITY; lost.size > 0 && lost.size < before;) {
+    before = lost.size;
+    const uses = [...lost.keys()].flatMap((object) => usesOf.get(object) ?? []);
+    const published = { site, manifest, reader: createPartReader(site) };
+    const pressed = await pressedAnew(
+      uses.map(([path]) => path),
+      published,
+      publishing,
+    );
+    for (const [path, { object, type }] of uses) {
+      const bytes = pressed.get(object);
+      const key = objectPath(object, path);
+      if (bytes === undefined || !lost.has(key)) continue;
+      await put(key, type, bytes, "missing or damaged; pressed again from the vault");
+    }
   }
   return lost;
 }

@@ -2,11 +2,11 @@
 // only what differs is written. So it is as safe beside other publishers as they are beside each other (project.ts).
 import { randomUUID } from "node:crypto";
 import { sha256 } from "../vault.ts";
-import { type Store } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
 import { readJournal, writeJournal } from "./journal.ts";
-import { type Place } from "./place.ts";
+import type { Place } from "./place.ts";
 import { project } from "./project.ts";
-import { type Entries, type Tell } from "./mend.ts";
+import type { Entries, Tell } from "./mend.ts";
 import { objectPath, type SiteState } from "./state.ts";
 import { storeSource } from "./store-source.ts";
 

@@ -1,5 +1,5 @@
 // What a repair did, and how its steps tell it.
-import { type FileEntry } from "./manifest.schema.ts";
+import type { FileEntry } from "./manifest.schema.ts";
 
 export interface Mend {
   readonly path: string;

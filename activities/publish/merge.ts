@@ -1,8 +1,8 @@
 // From the published state and newly pressed files to the next state: whole parts, what is new, and why.
 import { type PressedFile } from "../../site/press.ts";
 import { type FileEntry, type Manifest } from "./manifest.schema.ts";
-import { groupOf, groupsIn, type PartReader, withGroup } from "./parts.ts";
-import { type HashedFile, hashed, objectPath } from "./state.ts";
+import { groupOf, groupsIn, type PartFile, type PartReader, withGroup } from "./parts.ts";
+import { hashed, objectPath } from "./state.ts";
 
 /** A line of what a publish does. */
 export interface Change {
@@ -21,7 +21,7 @@ export interface NewObject {
 export interface Next {
   readonly parts: Manifest["parts"];
   /** The part files that the base does not have. */
-  readonly newParts: readonly HashedFile[];
+  readonly newParts: readonly PartFile[];
   readonly newObjects: readonly NewObject[];
   readonly changes: readonly Change[];
   /** What pressed the tree, where it was not this version: a rollback brings back an older one. */
@@ -39,7 +39,7 @@ export async function merge(
   reader: PartReader,
 ): Promise<Next> {
   let parts = base?.parts ?? {};
-  const newParts: HashedFile[] = [];
+  const newParts: PartFile[] = [];
   const changes: Change[] = [];
   const newObjects = new Map<string, NewObject>();
   const groups = Map.groupBy(pressed, ({ path }) => groupOf(path));

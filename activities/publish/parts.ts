@@ -41,24 +41,40 @@ export function sameGroup(one: Manifest, other: Manifest, group: string): boolea
   return JSON.stringify(partsOf(one.parts, group)) === JSON.stringify(partsOf(other.parts, group));
 }
 
-/** Reads groups, each once: parts never change. */
+/** Reads groups, each part once: parts never change. */
 export interface PartReader {
   files(manifest: Manifest | undefined, group: string): Promise<Files>;
+  /** Parts that were just made need not be read. */
+  know(parts: readonly PartFile[]): void;
+}
+
+/** A part, as a file to be. */
+export interface PartFile extends HashedFile {
+  readonly files: Files;
 }
 
 export function createPartReader(site: Store): PartReader {
   const known = new Map<string, Promise<Files>>();
-  const read = async (parts: readonly [part: string, hash: string][]): Promise<Files> => {
-    const files = await Promise.all(parts.map(([part, hash]) => readPart(site, part, hash)));
-    return Object.fromEntries(files.flatMap((part) => Object.entries(part)));
+  const groups = new Map<string, Promise<Files>>();
+  const part = (name: string, hash: string): Promise<Files> => {
+    const reading = known.get(hash) ?? readPart(site, name, hash);
+    known.set(hash, reading);
+    return reading;
+  };
+  const together = async (parts: readonly [name: string, hash: string][]): Promise<Files> => {
+    const files = await Promise.all(parts.map(([name, hash]) => part(name, hash)));
+    return files.length === 1 ? (files[0] ?? {}) : Object.assign({}, ...files);
   };
   return {
     files(manifest, group) {
       const parts = partsOf(manifest?.parts ?? {}, group);
       const hashes = parts.map(([, hash]) => hash).join();
-      const reading = known.get(hashes) ?? read(parts);
-      known.set(hashes, reading);
+      const reading = groups.get(hashes) ?? together(parts);
+      groups.set(hashes, reading);
       return reading;
+    },
+    know(parts) {
+      for (const { hash, files } of parts) known.set(hash, Promise.resolve(files));
     },
   };
 }
@@ -74,9 +90,9 @@ export function withGroup(
   parts: Manifest["parts"],
   group: string,
   files: Files,
-): { readonly parts: Manifest["parts"]; readonly made: HashedFile[] } {
+): { readonly parts: Manifest["parts"]; readonly made: PartFile[] } {
   const others = Object.entries(parts).filter(([part]) => groupOfPart(part) !== group);
-  const chunks = chunked(files).map((chunk) => hashed(canonical({ files: chunk })));
+  const chunks = chunked(files).map((chunk) => ({ files: chunk, ...hashed(canonical({ files: chunk })) }));
   const own = chunks.map(({ hash }, index): [string, string] => [
     index === 0 ? group : `${group}~${index + 1}`,
     hash,

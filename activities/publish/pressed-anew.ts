@@ -1,13 +1,13 @@
 // Lost files pressed once more from the vault: where readings, templates and settings are still the same, so are the bytes.
 import { zoneOf } from "../../readings/catalogue.ts";
 import { isLanguage, type Language } from "../../readings/languages.ts";
-import { type ReadingRequest } from "../../readings/request.ts";
+import type { ReadingRequest } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
-import { type PressedFile } from "../../site/press.ts";
+import type { PressedFile } from "../../site/press.ts";
 import { standingOn } from "../../site/showing.ts";
 import { sha256, UnreadableFile } from "../vault.ts";
 import { groupOf } from "./parts.ts";
-import { type Publishing } from "./place.ts";
+import type { Publishing } from "./place.ts";
 import { pressFor, type DatedSheet } from "./pressing.ts";
 import { type Published, pressTogether, publishedSummary } from "./shared.ts";
 import { readWithheld } from "./withheld.ts";

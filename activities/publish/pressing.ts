@@ -2,30 +2,23 @@
 // to go because a text of it was withdrawn. publish.ts, archive.ts, withdraw.ts and rollback.ts press through this.
 import { zoneOf } from "../../readings/catalogue.ts";
 import { type Language } from "../../readings/languages.ts";
-import { type Operation, rowOf } from "../../readings/operations.ts";
-import { isPeriodKind, shiftPeriod } from "../../readings/periods.ts";
 import { type ReadingRequest } from "../../readings/request.ts";
-import { signs } from "../../readings/signs.ts";
 import { localDate } from "../../readings/zones.ts";
-import { signPath, signsDataPath } from "../../site/paths.ts";
-import { pressLanguage, type PressedFile, pressSheets, type Sheet } from "../../site/press.ts";
+import { pressLanguage, type PressedFile, pressSheets } from "../../site/press.ts";
 import { ownPaths } from "../../site/showing.ts";
-import { loadEdition, loadSheets, type PassedOver, requestsOf, type Source } from "../editions.ts";
-import { type BasePaths, basePaths } from "./base-paths.ts";
+import { loadEdition, loadSheets, type PassedOver, requestsOf } from "../editions.ts";
+import { type Source } from "../whole-sheet.ts";
+import { basePaths } from "./base-paths.ts";
 import { isWanted, leaving } from "./leaving.ts";
 import { merge, type Next } from "./merge.ts";
-import { groupOf } from "./parts.ts";
+import { type DatedSheet, neighboursOf, staying } from "./neighbours.ts";
 import { type Publishing } from "./place.ts";
 import { type Published, publishedReading, publishedSummary, pressTogether } from "./shared.ts";
 import { unreadableIn } from "./unreadable.ts";
 import { leavesOf, visible } from "./withdrawn.ts";
 import { type Withheld } from "./withheld.ts";
 
-/** A sheet that has a date. */
-export interface DatedSheet {
-  readonly operation: Operation;
-  readonly period: string;
-}
+export { type DatedSheet } from "./neighbours.ts";
 
 export interface Wish {
   readonly language: Language;
@@ -75,8 +68,11 @@ export async function pressFor(
   const sheets = [...edition.sheets];
   const passedOver: PassedOver[] = [];
   const add = async (wanted: readonly DatedSheet[], evenAsShown: boolean): Promise<void> => {
-    const missing = wanted.filter((one) => !sheets.some((sheet) => sameSheet(one, sheet)));
-    const requests = missing.map(({ operation, period }) => requestsOf(operation, language, period));
+    const names = new Map(wanted.map((one) => [nameOf(one), one]));
+    for (const sheet of sheets) names.delete(nameOf(sheet));
+    const requests = [...names.values()].map(({ operation, period }) =>
+      requestsOf(operation, language, period),
+    );
     if (requests.length === 0) return;
     const found = await loadSheets(requests, source, evenAsShown);
     sheets.push(...found.sheets);
@@ -118,57 +114,6 @@ export async function nextState(
   return { ...(await merge(manifest, [...files, ...shared], leaves, reader)), left: dropped.left };
 }
 
-function sameSheet(one: DatedSheet, other: DatedSheet): boolean {
-  return one.operation === other.operation && one.period === other.period;
-}
-
-/** The sheets before and after whose pages lead to one that comes, or goes, with this. */
-async function neighboursOf(
-  language: Language,
-  sheets: readonly Sheet[],
-  withdrawn: readonly ReadingRequest[],
-  base: BasePaths,
-): Promise<DatedSheet[]> {
-  const found = new Map<string, DatedSheet>();
-  for (const sheet of [...sheets, ...withdrawn]) {
-    const { operation, period } = sheet;
-    const { due } = rowOf(operation);
-    if (!operation.endsWith("-horoscope") || !isPeriodKind(due)) continue;
-    if ("readings" in sheet && !(await bringsPages(language, sheet, base))) continue;
-    for (const by of [-1, 1]) {
-      const other = { operation, period: shiftPeriod(due, period, by) };
-      const isThere = await base.has(signsDataPath(language, due, other.period));
-      if (isThere) found.set(`${operation} ${other.period}`, other);
-    }
-  }
-  return [...found.values()];
-}
-
-/** Whether the site has other dated pages of this sheet than there will be. */
-async function bringsPages(language: Language, sheet: Sheet, base: BasePaths): Promise<boolean> {
-  const { due } = rowOf(sheet.operation);
-  if (!isPeriodKind(due)) return false;
-  const held = new Set(sheet.readings.map(({ reading }) => ("sign" in reading ? reading.sign : undefined)));
-  for (const sign of signs) {
-    if ((await base.has(signPath(language, due, sign, sheet.period))) !== held.has(sign)) return true;
-  }
-  return false;
-}
-
-/** What pages may lead to besides: the dated pages around theirs and, where they are not pressed too, the current ones. */
-async function staying(
-  language: Language,
-  sheets: readonly Sheet[],
-  current: boolean,
-  base: BasePaths,
-): Promise<string[]> {
-  const groups = new Set(current ? [] : [`${language}/current`]);
-  for (const { operation, period } of sheets) {
-    const { due } = rowOf(operation);
-    if (!operation.endsWith("-horoscope") || !isPeriodKind(due)) continue;
-    for (const by of [-1, 1])
-      groups.add(groupOf(signPath(language, due, "aries", shiftPeriod(due, period, by))));
-  }
-  const paths = await Promise.all([...groups].map((group) => base.inGroup(group)));
-  return paths.flat();
+function nameOf({ operation, period }: DatedSheet): string {
+  return `${operation} ${period}`;
 }

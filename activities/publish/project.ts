@@ -11,29 +11,38 @@
 // A publisher is done when its own target, or a later one, is shown: who moved the pointer meanwhile shows that.
 import { randomUUID } from "node:crypto";
 import { isDead, type Journal, readJournal, type Rewriting, sameLine, writeJournal } from "./journal.ts";
-import { createPartReader } from "./parts.ts";
+import { createPartReader, type PartReader } from "./parts.ts";
 import { type Place } from "./place.ts";
-import { type InHand, rewrite } from "./rewrite.ts";
-import { readState } from "./state.ts";
+import { type Objects, rewrite } from "./rewrite.ts";
+import { type Manifests, readState } from "./state.ts";
+
+/** What need not be read again, by whoever has just published it. */
+interface InHand {
+  readonly reader?: PartReader;
+  readonly manifests?: Manifests;
+  readonly objects?: Objects;
+}
 
 /** Each lost round is somebody else's progress: so many in a row mean that something else is wrong. */
 const mostRounds = 200;
 
-export async function project(place: Place, inHand: InHand = new Map()): Promise<void> {
+export async function project(
+  place: Place,
+  { reader = createPartReader(place.site), manifests = new Map(), objects = new Map() }: InHand = {},
+): Promise<void> {
   const id = randomUUID();
-  const reader = createPartReader(place.site);
   let own: readonly Rewriting[] = []; // all that was begun: what an earlier round wrote may have been written over
   for (let round = 0; round < mostRounds; round += 1) {
     const { journal, version } = await readJournal(place);
-    const state = await readState(place.site);
+    const state = await readState(place.site, manifests);
     if (state === undefined) return;
-    const target = { hash: state.pointer.manifest, manifest: state.manifest };
-    if (journal.shown === target.hash && journal.underWay.length === 0) return;
-    const begun = begin(journal, { id, since: place.now().toISOString(), to: target.hash }, own);
+    const to = state.pointer.manifest;
+    if (journal.shown === to && journal.underWay.length === 0) return;
+    const begun = begin(journal, { id, since: place.now().toISOString(), to }, own);
     if (!(await writeJournal(place, begun, version))) continue;
     own = begun.underWay.filter((line) => line.id === id);
-    await rewrite(place, reader, begun.underWay, target, inHand);
-    if (await end(place, begun, { id, to: target.hash })) return;
+    await rewrite(place, begun.underWay, state.manifest, { reader, manifests, objects });
+    if (await end(place, begun, { id, to })) return;
   }
   throw new Error(
     `the stable paths were overtaken ${mostRounds} times: does the vault honour conditional writes?`,

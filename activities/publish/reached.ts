@@ -1,10 +1,10 @@
 // What must stay: every manifest, part and object that a kept state or the journal reaches.
-import { type Store } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
 import { readJson, UnreadableFile } from "../vault.ts";
 import { readJournal } from "./journal.ts";
 import { checkedManifests, type KeptState, keptStates } from "./kept-states.ts";
 import { type Manifest, partSchema } from "./manifest.schema.ts";
-import { type Place } from "./place.ts";
+import type { Place } from "./place.ts";
 import { manifestPath, objectPath, pointerPath, readManifest, readState } from "./state.ts";
 import { inParallel } from "./in-parallel.ts";
 

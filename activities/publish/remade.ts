@@ -8,7 +8,7 @@ import { readJournal } from "./journal.ts";
 import { type FileEntry, format, type Manifest, pointerSchema } from "./manifest.schema.ts";
 import { isOwnPath } from "./own-paths.ts";
 import { groupOf, withGroup } from "./parts.ts";
-import { type Place } from "./place.ts";
+import type { Place } from "./place.ts";
 import { signed } from "./signature.ts";
 import { canonical, manifestPath, NewerFormat, parseFormat, pointerPath, readManifest } from "./state.ts";
 import { expiresAfterMs } from "./swap.ts";

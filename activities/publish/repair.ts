@@ -1,18 +1,18 @@
 // Mends what is published, from the inside out: the pointer, the current state's parts, its objects, the stable paths. All
 // of it is held against its hash first, so that a sound site is left as it is.
 import { UnreadableFile } from "../vault.ts";
-import { type Store } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
 import { checkedManifests } from "./kept-states.ts";
-import { type FileEntry } from "./manifest.schema.ts";
-import { type Entries, type Mend, type Tell } from "./mend.ts";
+import type { FileEntry } from "./manifest.schema.ts";
+import type { Entries, Mend, Tell } from "./mend.ts";
 import { mendObjects } from "./mend-objects.ts";
 import { mendStablePaths } from "./mend-paths.ts";
 import { createPartReader, groupsIn } from "./parts.ts";
-import { type Publishing } from "./place.ts";
+import type { Publishing } from "./place.ts";
 import { remakeParts, remakePointer } from "./remade.ts";
 import { requireUsual, UnusualRemoval } from "./removal.ts";
 import { isSignedBy, readPublicKey } from "./signature.ts";
-import { type Finding } from "./source.ts";
+import type { Finding } from "./source.ts";
 import { pointerPath, readState, type SiteState } from "./state.ts";
 import { straysIn } from "./store-source.ts";
 

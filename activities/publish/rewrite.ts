@@ -9,14 +9,15 @@ import { type Rewriting } from "./journal.ts";
 import { type FileEntry, type Manifest } from "./manifest.schema.ts";
 import { groupsIn, type PartReader, sameGroup } from "./parts.ts";
 import { type Place } from "./place.ts";
-import { objectPath, readManifest } from "./state.ts";
+import { type Manifests, objectPath, readManifest } from "./state.ts";
 
-/** Object's path -> bytes: what was just published need not be read back. */
-export type InHand = ReadonlyMap<string, Uint8Array>;
+/** Object's path -> bytes. */
+export type Objects = ReadonlyMap<string, Uint8Array>;
 
-export interface Target {
-  readonly hash: string;
-  readonly manifest: Manifest;
+interface Known {
+  readonly reader: PartReader;
+  readonly manifests: Manifests;
+  readonly objects: Objects;
 }
 
 /** A path that may show something else than the target's. */
@@ -33,15 +34,14 @@ type Present = Doubtful & { readonly entry: FileEntry };
 /** Writes every path in which the two ends of a line differ as the target has it. */
 export async function rewrite(
   { site }: Place,
-  reader: PartReader,
   lines: readonly Rewriting[],
-  target: Target,
-  inHand: InHand,
+  target: Manifest,
+  { reader, manifests, objects }: Known,
 ): Promise<void> {
-  const doubtful = await doubtfulPaths(site, reader, lines, target);
+  const doubtful = await doubtfulPaths(site, lines, target, { reader, manifests });
   const write = async ({ path, entry }: Present): Promise<void> => {
     const object = objectPath(entry.object, path);
-    const bytes = inHand.get(object) ?? (await site.read(object))?.body;
+    const bytes = objects.get(object) ?? (await site.read(object))?.body;
     if (bytes === undefined)
       throw new UnreadableFile(
         `the manifest names ${object} for ${path}, which is not there: \`almanac repair\``,
@@ -52,30 +52,27 @@ export async function rewrite(
     one.entry === undefined ? [] : [{ ...one, entry: one.entry }],
   );
   for (const step of stepsOf(present)) await inParallel(step, write);
-  const gone = doubtful.filter(({ entry }) => entry === undefined).map(({ path }) => path);
-  if (gone.length > 0) await site.remove(gone);
+  // What leads to others goes before them.
+  const gone = stepsOf(doubtful.filter(({ entry }) => entry === undefined)).toReversed();
+  if (gone.length > 0) await site.remove(gone.flat().map(({ path }) => path));
 }
 
 async function doubtfulPaths(
   site: Place["site"],
-  reader: PartReader,
   lines: readonly Rewriting[],
-  target: Target,
+  target: Manifest,
+  { reader, manifests }: Pick<Known, "reader" | "manifests">,
 ): Promise<Doubtful[]> {
   const found = new Map<string, Doubtful>();
   const include = async (before: Manifest | undefined, after: Manifest | undefined): Promise<void> => {
     for (const [group, path] of await differing(reader, before, after)) {
-      const [had, wanted] = await Promise.all([
-        reader.files(before, group),
-        reader.files(target.manifest, group),
-      ]);
+      const [had, wanted] = await Promise.all([reader.files(before, group), reader.files(target, group)]);
       const isNew = had[path] === undefined || found.get(path)?.isNew === true;
       found.set(path, { path, entry: wanted[path], isNew });
     }
   };
   const manifestOf = async (hash: string | null): Promise<Manifest | undefined> => {
-    if (hash === target.hash) return target.manifest;
-    return hash === null ? undefined : readManifest(site, hash);
+    return hash === null ? undefined : readManifest(site, hash, manifests);
   };
   const pairs = new Map(lines.map(({ from, to }) => [`${from} ${to}`, { from, to }]));
   for (const { from, to } of pairs.values()) {
@@ -85,22 +82,22 @@ async function doubtfulPaths(
       continue;
     }
     // Nothing or too little is known: every path of the target is written, and what only the other had is taken away.
-    for (const state of [before, after, target.manifest])
-      if (state !== undefined) await include(undefined, state);
+    for (const state of [before, after, target]) if (state !== undefined) await include(undefined, state);
   }
   return [...found.values()];
 }
 
 /**
  * What may be written at once, step after step: new paths before changed ones, because nothing leads to them yet; then by
- * stage; among front pages the deeper ones first, because the higher ones link to them.
+ * stage; among front pages the deeper ones first, because the higher ones link to them, and feeds before their page.
  */
-function stepsOf(files: readonly Present[]): Present[][] {
-  const steps = new Map<number, Present[]>();
+function stepsOf<File extends Doubtful>(files: readonly File[]): File[][] {
+  const steps = new Map<number, File[]>();
   for (const file of files) {
     const stage = stageOf(file.path);
-    const height = stage === "front" ? 9 - Math.min(9, file.path.split("/").length) : 0;
-    const step = (file.isNew ? 0 : 1000) + stages.indexOf(stage) * 10 + height;
+    const depth = file.path.split("/").length + (/\/feed\.\w+$/.test(file.path) ? 1 : 0);
+    const height = stage === "front" ? 9 - Math.min(9, depth) : 0;
+    const step = (file.isNew ? 0 : 100) + stages.indexOf(stage) * 10 + height;
     const others = steps.get(step);
     if (others === undefined) steps.set(step, [file]);
     else others.push(file);

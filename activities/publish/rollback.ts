@@ -7,7 +7,7 @@ import { localDate } from "../../readings/zones.ts";
 import { advance } from "./advance.ts";
 import { type Chosen, requireWhole } from "./chosen-state.ts";
 import { changesBetween } from "./history.ts";
-import { holdsFor } from "./holds.ts";
+import { type Holding, holdingFor, lettingGo } from "./holds.ts";
 import { type Manifest } from "./manifest.schema.ts";
 import { type Change, countFiles, merge, type Next } from "./merge.ts";
 import { createPartReader } from "./parts.ts";
@@ -39,7 +39,7 @@ export interface RolledBack {
 interface Proposal {
   readonly base: SiteState;
   readonly next: Next;
-  readonly holds: readonly Hold[];
+  readonly holding: Holding;
   readonly unusual: boolean;
 }
 
@@ -57,14 +57,16 @@ export async function rollback(input: RollbackInput, publishing: Publishing): Pr
     const { version } = await advance(publishing, { run, asOf: at }, async (base, reader) => {
       if (base === undefined) throw new Error("the pointer is gone: `almanac repair` puts a lost one back");
       last = await propose(base, { site, manifest: base.manifest, reader }, input, at, publishing);
-      if (last.holds.length > 0) await hold(last.holds);
+      if (last.holding.holds.length > 0) await hold(last.holding.holds);
       return last.next;
     });
-    const { next, holds = [], unusual = false } = last ?? {};
-    return { version, changes: next?.changes ?? [], holds, unusual };
+    if (last?.holding.back.size) await changeWithheld(vault.store, lettingGo(last.holding, at));
+    const { next, holding, unusual = false } = last ?? {};
+    return { version, changes: next?.changes ?? [], holds: holding?.holds ?? [], unusual };
   } catch (error) {
-    if (last !== undefined && last.holds.length > 0 && !(await mayHaveHappened(last, publishing)))
-      await hold([]);
+    if (last !== undefined && !(await mayHaveHappened(last, publishing))) {
+      await hold([]).catch(() => undefined); // what failed first is what has to be said
+    }
     throw error;
   }
 }
@@ -82,10 +84,10 @@ async function propose(
 ): Promise<Proposal> {
   const { configuration, vault } = publishing;
   const target = treeOf(base.manifest, input);
-  const holds = await holdsFor(published, target, at, publishing);
+  const holding = await holdingFor(published, target, at, publishing);
   const withheld = await readWithheld(vault.store, (note) => ({
     ...note,
-    holds: [...note.holds, ...holds],
+    holds: [...note.holds, ...holding.holds],
   }));
   const earlier = { ...published, manifest: target };
   const presses = await withoutWithdrawn(earlier, withheld, publishing);
@@ -102,7 +104,7 @@ async function propose(
     requireUsual(gone, await countFiles(base.manifest, published.reader), unusualShare);
   }
   const next = { ...merged, changes, fingerprint: input.to.manifest.fingerprint };
-  return { base, next, holds, unusual };
+  return { base, next, holding, unusual };
 }
 
 /** The earlier tree, or the current one with some languages of the earlier. */

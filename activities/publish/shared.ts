@@ -1,6 +1,6 @@
 // What is read back from the published state, and what belongs to no language: that is pressed from every language's own
 // summary, anew at each attempt to swap, so that two publishers of different languages never lose each other's.
-import { type z } from "zod";
+import { z } from "zod";
 import { type Configuration } from "../../readings/configuration.schema.ts";
 import { type Language } from "../../readings/languages.ts";
 import { type ReadingRequest } from "../../readings/request.ts";
@@ -53,10 +53,16 @@ export async function publishedReading(
   const path = dataPathOf(request);
   if (path === undefined) return undefined;
   const schema = "sign" in request ? documents.sign : "sign1" in request ? documents.pair : documents.card;
-  const found = await publishedDocument<typeof schema>(published, path, schema);
+  const bytes = await publishedBytes(published, path);
+  // Not as the schema makes it, which has the fields in another order: pressed again it is to have the same bytes.
+  const found = bytes === undefined ? undefined : parseJson(path, bytes, z.unknown());
   // The file of a pair has the text of whichever season was published last.
-  if (found === undefined || found.reading.period !== request.period) return undefined;
+  if (!fits<typeof schema>(schema, found) || found.reading.period !== request.period) return undefined;
   return { reading: found.reading, receivedAt: found.receivedAt };
+}
+
+function fits<Schema extends z.ZodType>(schema: Schema, value: unknown): value is z.infer<Schema> {
+  return schema.safeParse(value).success;
 }
 
 /** The same of all languages, from the site's own index: two small files. */

@@ -1,5 +1,5 @@
 // Where a published site is looked at: in its store (store-source.ts), or as its readers get it over HTTP (live-site.ts).
-import { type FileEntry, type Manifest } from "./manifest.schema.ts";
+import type { FileEntry, Manifest } from "./manifest.schema.ts";
 
 /** Something that is not as it has to be. */
 export interface Finding {

@@ -22,22 +22,34 @@ export function objectPath(hash: string, path: string): string {
   return `v1/objects/${hash}.${path.slice(path.lastIndexOf(".") + 1)}`;
 }
 
+/** By hash. They never change, so what was read once holds. */
+export type Manifests = Map<string, Manifest>;
+
 /** Undefined before the first publish. */
-export async function readState(site: Store): Promise<SiteState | undefined> {
+export async function readState(site: Store, known: Manifests = new Map()): Promise<SiteState | undefined> {
   const stored = await site.read(pointerPath);
   if (stored === undefined) return undefined;
   const pointer = parseFormat(pointerPath, stored.body, pointerSchema);
-  const manifest = await readManifest(site, pointer.manifest);
+  const manifest = await readManifest(site, pointer.manifest, known);
   if (manifest !== undefined) return { pointer, pointerVersion: stored.version, manifest };
   throw new UnreadableFile(
     `${pointerPath} names ${manifestPath(pointer.manifest)}, which is not there; \`almanac rollback\` goes to an earlier state`,
   );
 }
 
-export async function readManifest(site: Store, hash: string): Promise<Manifest | undefined> {
+export async function readManifest(
+  site: Store,
+  hash: string,
+  known: Manifests = new Map(),
+): Promise<Manifest | undefined> {
+  const before = known.get(hash);
+  if (before !== undefined) return before;
   const path = manifestPath(hash);
   const stored = await site.read(path);
-  return stored === undefined ? undefined : parseFormat(path, stored.body, manifestSchema);
+  if (stored === undefined) return undefined;
+  const manifest = parseFormat(path, stored.body, manifestSchema);
+  known.set(hash, manifest);
+  return manifest;
 }
 
 const formatOnly = z.object({ format: z.int() });

@@ -2,7 +2,7 @@
 import { type Listed, type Store, StoreFailure } from "../../store/store.ts";
 import { modifiedAt } from "./kept-states.ts";
 import { isOwnPath } from "./own-paths.ts";
-import { type Look, type Source } from "./source.ts";
+import type { Look, Source } from "./source.ts";
 import { manifestPath } from "./state.ts";
 
 const remedies: Source["remedies"] = {

@@ -2,7 +2,7 @@
 import { inParallel } from "./in-parallel.ts";
 import { inWords } from "./judging.ts";
 import { type FileEntry, manifestSchema, partSchema } from "./manifest.schema.ts";
-import { type Finding, type Source, type Tree } from "./source.ts";
+import type { Finding, Source, Tree } from "./source.ts";
 import { manifestPath, parseFormat } from "./state.ts";
 import { parseJson, sha256 } from "../vault.ts";
 

@@ -1,13 +1,13 @@
 // Holds all that is published against its hashes: pointer, manifest, parts, objects, and the stable paths against the
 // manifest. It only reads. The same walk serves the store and, over HTTP, what readers really get.
-import { type KeyObject } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import pLimit from "p-limit";
 import { UnreadableFile } from "../vault.ts";
 import { inParallel } from "./in-parallel.ts";
 import { differenceFrom, findingOf } from "./judging.ts";
 import { type FileEntry, type Pointer, pointerSchema } from "./manifest.schema.ts";
 import { isSignedBy } from "./signature.ts";
-import { type Finding, type Source, type Tree } from "./source.ts";
+import type { Finding, Source, Tree } from "./source.ts";
 import { objectPath, parseFormat, pointerPath } from "./state.ts";
 import { type Find, Trees } from "./trees.ts";
 

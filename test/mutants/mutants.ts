@@ -8,43 +8,36 @@ export interface Mutant {
 
 const publish = (file: string): string => `activities/publish/${file}.ts`;
 
+const won = 'return written.kind === "written" ? pointer : undefined;';
+const putAll = `for (const writes of [objects, manifests]) {
+    const missing = writes.filter(([key]) => !put.has(key));
+    await inParallel(missing, ([, write]) => write());
+    for (const [key, write] of missing) put.set(key, write);
+  }`;
+
 export const mutants: readonly Mutant[] = [
   {
-    name: "the pointer before the objects",
+    name: "the pointer before the objects and parts",
     file: publish("swap"),
     edits: [
-      ["  await inParallel(objects, ([, put]) => put());\n", ""],
-      [
-        '  return written.kind === "written" ? pointer : undefined;',
-        '  await inParallel(objects, ([, put]) => put());\n  return written.kind === "written" ? pointer : undefined;',
-      ],
+      [putAll, ""],
+      [won, `${putAll}\n  ${won}`],
     ],
   },
   {
-    name: "the pointer before the parts",
+    name: "the parts put, the objects forgotten",
     file: publish("swap"),
-    edits: [
-      ["  await inParallel(manifests, ([, put]) => put());\n", ""],
-      [
-        '  return written.kind === "written" ? pointer : undefined;',
-        '  await inParallel(manifests, ([, put]) => put());\n  return written.kind === "written" ? pointer : undefined;',
-      ],
-    ],
+    edits: [["of [objects, manifests]) {", "of [manifests]) {"]],
   },
   {
     name: "a swap without a condition",
     file: publish("swap"),
-    edits: [
-      [
-        "await site.write(pointerPath, canonical(pointer), pointerHeaders, when);",
-        "await site.write(pointerPath, canonical(pointer), pointerHeaders, always);",
-      ],
-    ],
+    edits: [["canonical(pointer), pointerHeaders, when);", "canonical(pointer), pointerHeaders, always);"]],
   },
   {
     name: "a lost swap taken for a won one",
     file: publish("swap"),
-    edits: [['return written.kind === "written" ? pointer : undefined;', "return pointer;"]],
+    edits: [[won, "return pointer;"]],
   },
   {
     name: "asOf goes back with a late run",
@@ -56,50 +49,61 @@ export const mutants: readonly Mutant[] = [
     file: publish("swap"),
     edits: [
       [
-        "() => site.write(path, bytes, objectHeaders(type), always),",
-        "() => site.write(path, bytes, objectHeaders(type), absent),",
+        "site.write(path, bytes, objectHeaders(type), always)",
+        "site.write(path, bytes, objectHeaders(type), absent)",
       ],
     ],
   },
   {
     name: "a publisher that does not look at what a clean-up is about to remove",
     file: publish("swap"),
-    edits: [["  await spareFromSweep(place, new Map([...objects, ...manifests]));\n", ""]],
+    edits: [["  await spareFromSweep(place, put);\n", ""]],
   },
   {
     name: "the stable paths before the pointer",
     file: publish("advance"),
     edits: [
       [
-        "    const pointer = await swapIn(place, base, next, by);\n",
-        "    for (const { path, bytes } of next.pages ?? []) await place.site.write(path, bytes, { type: 'text/html' }, { kind: 'always' });\n    const pointer = await swapIn(place, base, next, by);\n",
+        "    const pointer = await swapIn(place, base, next, by, put);\n",
+        `    for (const { path } of next.changes.filter(({ reason }) => reason === "changed")) {
+      const [bytes] = next.newObjects;
+      if (bytes !== undefined) await place.site.write(path, bytes.bytes, { type: bytes.type }, { kind: "always" });
+    }
+    const pointer = await swapIn(place, base, next, by, put);\n`,
       ],
     ],
   },
   {
-    name: "nothing left by a dead publisher is finished when there is nothing new",
+    name: "what a dead publisher left stays when there is nothing new",
     file: publish("advance"),
-    edits: [["      await project(place); // finishes what an earlier one left\n", ""]],
+    edits: [
+      ["      await project(place, { reader, manifests }); // finishes what an earlier one left\n", ""],
+    ],
   },
   {
     name: "front pages before the pages that they link to",
-    file: publish("project"),
-    edits: [["for (const stage of stages) {", "for (const stage of stages.toReversed()) {"]],
+    file: publish("rewrite"),
+    edits: [
+      [
+        "return [...steps].sort(([one], [other]) => one - other)",
+        "return [...steps].sort(([one], [other]) => other - one)",
+      ],
+    ],
   },
   {
     name: "paths that left the site stay",
-    file: publish("project"),
-    edits: [["  if (gone.length > 0) await site.remove(gone);\n", ""]],
+    file: publish("rewrite"),
+    edits: [["  if (gone.length > 0) await site.remove(gone.flat().map(({ path }) => path));\n", ""]],
   },
   {
-    name: "the journal is written after the stable paths only",
+    name: "a publisher that does not say what it is about to rewrite",
     file: publish("project"),
-    edits: [["if (!(await writeJournal(place, begun, version))) continue;", ""]],
+    edits: [["if (!(await writeJournal(place, begun, version))) continue;", "if (version === '') continue;"]],
   },
   {
     name: "a publisher that was overtaken takes its old pages for the new ones",
     file: publish("project"),
-    edits: [["    if (journal.shown !== line.from) return false;\n", ""]],
+    edits: [["if (journal.ends !== begun.ends && journal.shown !== us.to) return false;", ""]],
   },
   {
     name: "a merge that forgets what was not pressed this time",
@@ -116,13 +120,40 @@ export const mutants: readonly Mutant[] = [
     file: publish("advance"),
     edits: [
       [
-        "    const base = await readState(place.site);\n    const next = await propose(base, reader);",
-        "    const base = await readState(place.site);\n    const next = first ??= await propose(base, reader);",
+        "    const next = await propose(base, reader);\n",
+        "    const next = (first ??= await propose(base, reader));\n",
       ],
+      ["  const put: Put = new Map();", "  let first: Next | undefined;\n  const put: Put = new Map();"],
+    ],
+  },
+  {
+    name: "a clean-up without grace",
+    file: publish("gc"),
+    edits: [
       [
-        "  const reader = createPartReader(place.site);\n",
-        "  const reader = createPartReader(place.site);\n  let first;\n",
+        "return now().getTime() - modifiedAt.getTime() > graceMs;",
+        "return now().getTime() - modifiedAt.getTime() > graceMs - graceMs;",
       ],
     ],
+  },
+  {
+    name: "a clean-up that does not look at the pointer again",
+    file: publish("gc"),
+    edits: [["  await reached.renew();\n", ""]],
+  },
+  {
+    name: "a list of a clean-up that goes as soon as it is over",
+    file: publish("sweeping"),
+    edits: [["  await write(place, sweep, true);\n", "  await place.vault.store.remove([sweep.note]);\n"]],
+  },
+  {
+    name: "a condition that a folder does not look at again under its lock",
+    file: "store/folder-write.ts",
+    edits: [["  if (!holds(root, key, when)) return undefined;\n", ""]],
+  },
+  {
+    name: "a refusal after a lost answer taken for a lost race, on S3",
+    file: "store/s3.ts",
+    edits: [["inDoubt ? await readOnce(s3, bucket, key, signal) : undefined;", "undefined;"]],
   },
 ];

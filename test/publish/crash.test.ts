@@ -1,20 +1,14 @@
 // Every store call of a scripted history fails in each of four ways: whatever a publisher dies of, readers see the old
 // state or the new one, and a retry ends where the undisturbed run ended. After SQLite's way of testing its commits.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openMemory } from "../../store/memory.ts";
 import { deep } from "../support/looks.ts";
-import { type Open, points, undisturbed } from "./support/crash.ts";
+import { points, undisturbed } from "./support/crash.ts";
 import { type Folders, openFolders } from "./support/folders.ts";
+import { openMemories } from "./support/resettable.ts";
 import { scenarios } from "./support/scenarios.ts";
-import { fill } from "./support/stores.ts";
 import { renewing, turning } from "./support/turns.ts";
 
-const onMemory: Open = async ({ before }) => {
-  const stores = { site: openMemory(), vault: openMemory() };
-  await fill(stores, await before());
-  return stores;
-};
-
+const onMemory = openMemories();
 let folders: Folders;
 beforeAll(async () => {
   folders = await openFolders();
@@ -25,10 +19,10 @@ let total = 0;
 afterAll(() => console.log(`crash test: ${total} points held on memory and folder`));
 
 describe("whichever store call fails on memory, a reader sees one state whole and a retry completes it", () => {
-  test.each([...scenarios(), renewing])("$name", async (scenario) => {
+  test.each([...scenarios(deep), renewing])("$name", { timeout: 900_000 }, async (scenario) => {
     const held = await points(scenario, onMemory);
     total += held;
-    expect(held).toBeGreaterThanOrEqual(4 * (await undisturbed(scenario, onMemory)).calls);
+    expect(held).toBeGreaterThanOrEqual(4 * (await undisturbed(scenario)).calls);
   });
 
   test(turning.name, async () => {
@@ -39,7 +33,7 @@ describe("whichever store call fails on memory, a reader sees one state whole an
 });
 
 describe("so it does on a folder", () => {
-  test.each([...scenarios(), renewing])("$name", async (scenario) => {
+  test.each([...scenarios(deep), renewing])("$name", { timeout: 900_000 }, async (scenario) => {
     const held = await points(scenario, folders.open, deep ? 4 : 10);
     total += held;
     expect(held).toBeGreaterThanOrEqual(4);

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { languageNames } from "../../readings/languages.ts";
+import { labels } from "../../site/labels/labels.ts";
 import { stageOf } from "../../site/paths.ts";
 import { type LanguageEdition, pressLanguage, pressShared } from "../../site/press.ts";
 import { date, firstSheetAt, pressedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
@@ -145,6 +146,51 @@ describe("press refuses", () => {
     const edition = firstSheetAt(only("daily-tarot"), "../../index");
     expect(() => pressLanguage(edition, settings)).toThrow("is no path of a site");
   });
+});
+
+describe("a sign whose text was withdrawn", () => {
+  const edition = wholeEdition("ar", ["daily-horoscope", "weekly-horoscope"]);
+  const sheets = edition.sheets.map((sheet) => {
+    if (!sheet.current || sheet.operation !== "daily-horoscope") return sheet;
+    const readings = sheet.readings.filter(({ reading }) => !("sign" in reading) || reading.sign !== "leo");
+    return { ...sheet, readings, withdrawn: ["leo" as const] };
+  });
+  const whole = pressLanguage(edition, settings);
+  const files = pressLanguage({ ...edition, sheets }, settings);
+
+  test("has neither a dated page nor data, and its current page says so instead", () => {
+    const gone = whole
+      .filter(({ path }) => !files.some((file) => file.path === path))
+      .map(({ path }) => path);
+    expect(gone).toEqual(["ar/daily/leo/2026-11-21/index.html", "v1/ar/daily/2026-11-21/leo.json"]);
+    const page = textOf(files, "ar/daily/leo/index.html");
+    expect(page).toContain(`<p>${labels.ar.withdrawn}</p>`);
+    expect(page).toContain('href="/ar/weekly/leo/"');
+    expect(page).not.toContain('<time datetime="2026-11-20T');
+    for (const { path } of files)
+      expect([path, textOf(files, path).includes("leo/2026-11-21")]).toEqual([path, false]);
+  });
+
+  test("stays on the front page without a text", () => {
+    const cell = /<li class="hue leo">[^]*?<\/li>/.exec(textOf(files, "ar/index.html"))?.[0] ?? "";
+    expect(cell).toContain('href="/ar/daily/leo/"');
+    expect(cell).not.toMatch(/<p>/);
+  });
+
+  test("is named where the others are data", () => {
+    expect(JSON.parse(textOf(files, "v1/ar/daily/latest.json"))).toMatchObject({ withdrawn: ["leo"] });
+    expect(JSON.parse(textOf(whole, "v1/ar/daily/latest.json"))).not.toHaveProperty("withdrawn");
+    expect(JSON.parse(textOf(files, "v1/ar/weekly/latest.json"))).not.toHaveProperty("withdrawn");
+  });
+});
+
+test("pages lead to dated pages that are on the site already", () => {
+  const edition = wholeEdition("en", ["daily-horoscope"]);
+  const before = "en/daily/leo/2026-11-19/index.html";
+  const page = (others: string[]) =>
+    textOf(pressLanguage(edition, settings, others), "en/daily/leo/2026-11-20/index.html");
+  expect(page([before])).toContain('rel="prev" href="/en/daily/leo/2026-11-19/"');
+  expect(page([])).not.toContain('rel="prev"');
 });
 
 describe("what belongs to all languages", () => {

@@ -28,6 +28,11 @@ export class Conductor {
     return [...this.#waiting].filter(([, queue]) => queue.length > 0).map(([name]) => name);
   }
 
+  /** What a publisher would do next. */
+  next(name: string): string | undefined {
+    return this.#waiting.get(name)?.[0]?.what;
+  }
+
   /** Lets the first waiting call of a publisher be made; says what it was. */
   step(name: string): string | undefined {
     const next = this.#waiting.get(name)?.shift();

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openFolder } from "../../../store/file.ts";
-import { type Open } from "./crash.ts";
+import { type Open } from "./resettable.ts";
 import { type Scenario } from "./scenarios.ts";
 import { fill, type Stores } from "./stores.ts";
 

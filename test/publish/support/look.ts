@@ -33,14 +33,19 @@ export async function follow(site: Store): Promise<Seen | undefined> {
   const stored = await site.read(pointerPath);
   if (stored === undefined) return undefined;
   const pointer = parseJson(pointerPath, stored.body, pointerSchema);
-  const state = await stateOf(site, pointer.manifest);
+  return { ...(await wholeState(site, pointer.manifest)), pointer };
+}
+
+/** A state with its manifest, parts and objects; throws as above. */
+export async function wholeState(site: Store, hash: string): Promise<State> {
+  const state = await stateOf(site, hash);
   await Promise.all(
     [...state.files].map(async ([path, { object, size }]) => {
       const body = await bytesAt(site, objectPath(object, path), object);
       if (body.length !== size) throw new Error(`${path} has ${body.length} bytes and not ${size}`);
     }),
   );
-  return { ...state, pointer };
+  return state;
 }
 
 async function stateOf(site: Store, hash: string): Promise<State> {

@@ -21,9 +21,10 @@ export const firstDate = "2026-11-20";
 export const secondDate = "2026-11-21";
 
 /** English alone brings the site to 60 files; it stays while the nights change the small ones, which keeps them cheap. */
-const fewOperations = ["daily-tarot", "wisdom-reading"] as const;
+const fewOperations = ["daily-tarot"] as const;
 const manyOperations = [
   ...fewOperations,
+  "wisdom-reading",
   "dream-come-true-reading",
   "past-lives-connection-reading",
   "erotic-love-reading",
@@ -151,3 +152,12 @@ async function publishedFile(
   if (stored === undefined) throw new Error(`the object of ${path} is not there`);
   return { path, bytes: stored.body, type: entry.type };
 }
+
+/** What the process publishes that is killed; each changes all pages of its languages. */
+export const nightsToKill: readonly Night[] = ["2026-11-20", "2026-11-21", "2026-11-22", "2026-11-23"].map(
+  (date) => ({
+    run: `almanac-nightly-${date}`,
+    date,
+    languages: ["en", "de", "ar"],
+  }),
+);

@@ -14,11 +14,16 @@ export class Calls {
   count = 0;
   /** What the struck call was. */
   struck: string | undefined;
-  readonly #at: number;
-  readonly #way: Way | undefined;
+  #at: number;
+  #way: Way | undefined;
 
   constructor(at = 0, way?: Way) {
     this.#at = at;
+    this.#way = way;
+  }
+
+  strikeNext(way: Way): void {
+    this.#at = this.count + 1;
     this.#way = way;
   }
 

@@ -1,6 +1,6 @@
 // The scripted history of the crash tests: each scenario starts from a state that earlier publishes made, and says who
 // then does what, at what time.
-import { chooseState } from "../../../activities/publish/chosen-state.ts";
+import { type Chosen, chooseState } from "../../../activities/publish/chosen-state.ts";
 import { gc, planGc } from "../../../activities/publish/gc.ts";
 import { type Publishing } from "../../../activities/publish/place.ts";
 import { rollback } from "../../../activities/publish/rollback.ts";
@@ -56,39 +56,87 @@ const twoStatesTooMany = once(secondNight, evening, night("2026-11-22", ["de", "
 /** For stores with a clock of their own: what they are filled with now is old by then. */
 const inThreeMonths = new Date(Date.now() + 90 * 24 * 60 * 60_000);
 
-const backToTheFirst: Work = async (place) => {
-  const { keepDays } = place.configuration.publishing;
-  const to = await chooseState("2", { site: place.site, now: place.now(), keepDays });
-  return rollback({ to, evenMany: true }, place);
-};
+function version(wanted: string, { site, now, configuration }: Publishing): Promise<Chosen> {
+  return chooseState(wanted, { site, now: now(), keepDays: configuration.publishing.keepDays });
+}
+
+const backToTheSecond: Work = async (place) =>
+  rollback({ to: await version("2", place), evenMany: true }, place);
 
 const cleanUp: Work = async (place) => gc(place, await planGc(place, { keepDays: 30, graceMs: 60 * 60_000 }));
 
-/** What npm test strikes; `deep` adds larger nights. */
-export function scenarios(): readonly Scenario[] {
-  return [
-    { name: "first night", before: empty, at: evening, publishers: [night(firstDate, ["de"])] },
-    {
-      name: "nightly of two languages by two publishers",
-      before: allLanguages,
-      at: evening,
-      publishers: [night(secondDate, ["de"]), night(secondDate, ["ar"])],
-      varies: "parent",
-    },
-    {
-      name: "backfill of a new language",
-      before: twoLanguages,
-      at: evening,
-      publishers: [night(secondDate, ["ar"])],
-    },
-    { name: "turn", before: allLanguages, at: lateEvening, publishers: [night(secondDate, ["de"])] },
-    { name: "rollback", before: secondNight, at: evening, publishers: [backToTheFirst], varies: "asOf" },
-    { name: "gc", before: twoStatesTooMany, at: inThreeMonths, publishers: [cleanUp], everyKey: true },
-    {
-      name: "a language leaves",
-      before: secondNight,
-      at: evening,
-      publishers: [night(secondDate, ["de"], { dropped: "ar" })],
-    },
-  ];
+const few: readonly Scenario[] = [
+  { name: "first night", before: empty, at: evening, publishers: [night(firstDate, ["de"])] },
+  {
+    name: "nightly of two languages by two publishers",
+    before: allLanguages,
+    at: evening,
+    publishers: [night(secondDate, ["de"]), night(secondDate, ["ar"])],
+    varies: "parent",
+  },
+  {
+    name: "backfill of a new language",
+    before: twoLanguages,
+    at: evening,
+    publishers: [night(secondDate, ["ar"])],
+  },
+  { name: "turn", before: allLanguages, at: lateEvening, publishers: [night(secondDate, ["de"])] },
+  { name: "rollback", before: secondNight, at: evening, publishers: [backToTheSecond], varies: "asOf" },
+  { name: "gc", before: twoStatesTooMany, at: inThreeMonths, publishers: [cleanUp], everyKey: true },
+  {
+    name: "a language leaves",
+    before: secondNight,
+    at: evening,
+    publishers: [night(secondDate, ["de"], { dropped: "ar" })],
+  },
+];
+
+const large = { size: "signs" } as const;
+const horoscopes = once(empty, evening, night(firstDate, ["en", "de", "ar"], large));
+const nextHoroscopes = once(horoscopes, evening, night(secondDate, ["en", "de", "ar"], large));
+
+/** With the horoscopes of all signs, some 80 files a language. */
+const many: readonly Scenario[] = [
+  {
+    name: "first night with horoscopes",
+    before: empty,
+    at: evening,
+    publishers: [night(firstDate, ["en", "ar"], large)],
+  },
+  {
+    name: "nightly of three languages with horoscopes by three publishers",
+    before: horoscopes,
+    at: evening,
+    publishers: [
+      night(secondDate, ["en"], large),
+      night(secondDate, ["de"], large),
+      night(secondDate, ["ar"], large),
+    ],
+    varies: "parent",
+  },
+  {
+    name: "turn of two languages with horoscopes",
+    before: horoscopes,
+    at: lateEvening,
+    publishers: [night(secondDate, ["de", "ar"], large)],
+  },
+  {
+    name: "rollback of horoscopes",
+    before: nextHoroscopes,
+    at: evening,
+    publishers: [async (place) => rollback({ to: await version("1", place), evenMany: true }, place)],
+    varies: "asOf",
+  },
+  {
+    name: "two backfills of one language at once",
+    before: once(empty, evening, night(firstDate, ["en", "de"], large)),
+    at: evening,
+    publishers: [night(secondDate, ["ar"], large), night(secondDate, ["ar"], large)],
+    varies: "parent",
+  },
+];
+
+/** What npm test strikes, or with larger nights besides. */
+export function scenarios(deep = false): readonly Scenario[] {
+  return deep ? [...few, ...many] : few;
 }

@@ -4,6 +4,8 @@ import { type Store, always } from "../../../store/store.ts";
 export interface Stores {
   readonly site: Store;
   readonly vault: Store;
+  /** The site for those who only look. */
+  readonly eyes?: Store;
 }
 
 export type Content = ReadonlyMap<string, Uint8Array>;

@@ -1,0 +1,293 @@
+// The clean-up: what it keeps, what it removes, and what it refuses to judge.
+import { describe, expect, test } from "vitest";
+import { type Freed, gc, type GcPlan, planGc } from "../../activities/publish/gc.ts";
+import { keptSince, keptStates } from "../../activities/publish/kept-states.ts";
+import type { Place } from "../../activities/publish/place.ts";
+import { manifestPath, objectPath, pointerPath, readState } from "../../activities/publish/state.ts";
+import { announceSweep, endSweep, sweepIsDeadAfterMs } from "../../activities/publish/sweeping.ts";
+import { UnreadableFile } from "../../activities/vault.ts";
+import { openMemory } from "../../store/memory.ts";
+import { always, type Store } from "../../store/store.ts";
+import { bytes, keysOf } from "../support/store-conformance.ts";
+import { follow } from "./support/look.ts";
+import { damage } from "./support/published-site.ts";
+import { publishSketch } from "./support/sketch.ts";
+
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
+const settings = { keepDays: 30, graceMs: dayMs };
+const json = { type: "application/json" };
+
+interface World {
+  readonly place: Place;
+  readonly site: Store;
+  at(instant: string): void;
+  publish(date: string, draw?: string): Promise<void>;
+}
+
+/** A site whose clock, and that of its stores, a test sets. */
+function newWorld(): World {
+  let now = new Date("2026-09-01T21:05:00Z");
+  const clock = () => now;
+  const site = openMemory(clock);
+  const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const place = {
+    site,
+    vault: { store: openMemory(clock) },
+    now: clock,
+    log: silent,
+    fingerprint: `sha256-${"f".repeat(64)}`,
+  };
+  return {
+    place,
+    site,
+    at: (instant) => void (now = new Date(instant)),
+    publish: async (date, draw = "") =>
+      void (await publishSketch(place, { run: date, date, languages: ["en"], draw })),
+  };
+}
+
+/** One state a month, the last on 1 November. */
+async function threeMonths(): Promise<World> {
+  const world = newWorld();
+  for (const date of ["2026-09-01", "2026-10-01", "2026-11-01"]) {
+    world.at(`${date}T21:05:00Z`);
+    await world.publish(date);
+  }
+  return world;
+}
+
+async function cleaned(
+  world: World,
+  more: Partial<typeof settings> = {},
+): Promise<{ plan: GcPlan; freed: Freed }> {
+  const plan = await planGc(world.place, { ...settings, ...more });
+  return { plan, freed: await gc(world.place, plan) };
+}
+
+async function versionsKept({ site, place }: World, keepDays: number): Promise<number[]> {
+  const pointed = (await readState(site))?.pointer.manifest ?? "";
+  const versions: number[] = [];
+  for await (const { manifest } of keptStates(site, pointed, keptSince(place.now(), keepDays))) {
+    versions.push(manifest.version);
+  }
+  return versions;
+}
+
+async function inStore({ site }: World): Promise<number> {
+  return [...(await keysOf(site, "v1/objects/")), ...(await keysOf(site, "v1/manifests/"))].length;
+}
+
+describe("a clean-up", () => {
+  test("keeps what was superseded within keepDays and the grace, and removes what only older states had", async () => {
+    const world = await threeMonths();
+    world.at("2026-11-02T21:00:00Z");
+    const before = await inStore(world);
+    const { plan, freed } = await cleaned(world);
+    expect(plan.reached.states.map(({ manifest }) => manifest.version)).toEqual([3, 2]);
+    // What was October's first state went away with it: its pages, summary, parts and manifest.
+    expect(freed).toMatchObject({ files: plan.removals.length, spared: 0, left: 0 });
+    expect(plan.removals.length).toBeGreaterThan(4);
+    expect(await inStore(world)).toBe(before - freed.files);
+    expect(freed.bytes).toBe(plan.removals.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+    expect((await follow(world.site))?.pointer.version).toBe(3);
+    for (const { reason } of plan.removals) {
+      expect(reason).toBe("no state since 2026-10-02 21:00 needs it, written 2026-09-01 21:05");
+    }
+  });
+
+  test.each([
+    ["2026-11-30T21:00:00Z", [3, 2], 30],
+    ["2026-12-01T20:00:00Z", [3], 29],
+  ])(
+    "lets a rollback at %s go to versions %j only, and keeps those for a grace longer",
+    async (now, versions, keepDays) => {
+      const world = await threeMonths();
+      world.at(now);
+      expect(await versionsKept(world, keepDays)).toEqual(versions);
+      const { plan } = await cleaned(world, { keepDays });
+      expect(plan.reached.states.map(({ manifest }) => manifest.version)).toEqual([3, 2]);
+    },
+  );
+
+  test("removes an earlier state once its time and the grace are over, and nothing of what the site shows", async () => {
+    const world = await threeMonths();
+    world.at("2026-12-03T21:00:00Z");
+    const { plan } = await cleaned(world);
+    expect(plan.reached.states.map(({ manifest }) => manifest.version)).toEqual([3]);
+    expect((await follow(world.site))?.pointer.version).toBe(3);
+    expect(await versionsKept(world, 365)).toEqual([3]);
+    expect(await planGc(world.place, settings)).toMatchObject({ removals: [], young: 0 });
+  });
+
+  test("keeps the states that the journal names, for whoever finishes the projection", async () => {
+    const world = await threeMonths();
+    const [, , oldest] = await allStates(world);
+    const { place } = world;
+    const journal = { format: 1, shown: oldest, underWay: [], ends: 3 };
+    await place.vault.store.write("site/projection.json", bytes(JSON.stringify(journal)), json, always);
+    world.at("2026-12-03T21:00:00Z");
+    const { freed } = await cleaned(world);
+    expect(freed.files).toBeGreaterThan(0);
+    expect(await keysOf(world.site, manifestPath(oldest ?? ""))).toHaveLength(1);
+  });
+
+  test("leaves alone what is young, what it did not write, and every stable path", async () => {
+    const world = await threeMonths();
+    const old = `v1/objects/${"a".repeat(64)}.html`;
+    const strangers = ["v1/objects/readme.txt", "v1/manifests/backup.json", "favicon.ico"];
+    for (const key of [old, ...strangers]) await world.site.write(key, bytes("x"), json, always);
+    world.at("2026-12-03T20:00:00Z");
+    const young = `v1/objects/${"b".repeat(64)}.html`;
+    await world.site.write(young, bytes("x"), json, always);
+    world.at("2026-12-04T19:59:00Z");
+    const stable = (await keysOf(world.site, "")).filter((key) => key.startsWith("en/"));
+    const { plan } = await cleaned(world);
+    expect(plan.young).toBe(1);
+    const left = new Set(await keysOf(world.site, ""));
+    expect(left.has(old)).toBe(false);
+    expect([...strangers, young, ...stable].filter((key) => !left.has(key))).toEqual([]);
+  });
+
+  test("looks at every age again before it removes: what was put since its plan stays", async () => {
+    const world = await threeMonths();
+    const key = `v1/objects/${"a".repeat(64)}.html`;
+    await world.site.write(key, bytes("x"), json, always);
+    world.at("2026-12-03T21:00:00Z");
+    const plan = await planGc(world.place, settings);
+    await world.site.write(key, bytes("x"), json, always);
+    const freed = await gc(world.place, plan);
+    expect(freed).toMatchObject({ spared: 1, files: plan.removals.length - 1 });
+    expect(await keysOf(world.site, key)).toHaveLength(1);
+  });
+
+  test("reads the pointer again before each batch: what a publish has come to need since the plan stays", async () => {
+    const world = await threeMonths();
+    world.at("2026-12-03T21:00:00Z");
+    const plan = await planGc(world.place, settings);
+    const [, , oldest] = await allStates(world);
+    const state = await readState(world.site);
+    if (state === undefined) throw new Error("nothing is published");
+    // As if by somebody who put nothing, because it thought that all was there.
+    const pointer = { ...state.pointer, manifest: oldest, version: 4 };
+    await world.site.write(pointerPath, bytes(JSON.stringify(pointer)), json, always);
+    await gc(world.place, plan);
+    expect((await follow(world.site))?.manifest.version).toBe(1);
+  });
+
+  test("removes thousands of files in batches of at most 200, with a list of its own for each", async () => {
+    const world = await threeMonths();
+    const strays = Array.from({ length: 3_000 }, (_, index) => {
+      return `v1/objects/${((index * 2_654_435_761) % 2 ** 32).toString(16).padStart(8, "0").repeat(8)}.html`;
+    });
+    for (const key of strays) await world.site.write(key, bytes(key), json, always);
+    world.at("2026-11-03T21:00:00Z");
+    const { freed } = await cleaned(world);
+    expect(freed.files).toBeGreaterThan(3_000);
+    const lists = await listsOf(world);
+    expect(Math.max(...lists.map(({ keys }) => keys.length))).toBeLessThanOrEqual(200);
+    expect(lists.flatMap(({ keys }) => keys).filter((key) => strays.includes(key))).toHaveLength(3_000);
+    expect(lists.every(({ over }) => over)).toBe(true);
+  });
+
+  test("clears away the lists that no publisher can need any more, and no younger ones", async () => {
+    const world = await threeMonths();
+    await endSweep(world.place, await announceSweep(world.place, ["a.html"]));
+    world.at("2026-11-01T22:30:00Z");
+    await announceSweep(world.place, ["b.html"]);
+    world.at("2026-11-01T23:30:00Z");
+    const { freed } = await cleaned(world, { keepDays: 365 });
+    expect(freed.files).toBe(0);
+    expect((await listsOf(world)).map(({ keys }) => keys)).toEqual([["b.html"]]);
+  });
+
+  test("gives up a batch whose looks took too long, and leaves the rest for another time", async () => {
+    const world = await threeMonths();
+    world.at("2026-12-03T21:00:00Z");
+    const plan = await planGc(world.place, settings);
+    const slow: Store = {
+      ...world.site,
+      async *list(prefix) {
+        world.at("2026-12-03T21:00:31Z");
+        yield* world.site.list(prefix);
+      },
+    };
+    const before = await inStore(world);
+    const freed = await gc({ ...world.place, site: slow }, plan);
+    expect(freed).toEqual({ files: 0, bytes: 0, spared: 0, left: plan.removals.length });
+    expect(await inStore(world)).toBe(before);
+  });
+
+  test("leaves its list standing where a removal failed, because it may yet take effect", async () => {
+    const world = await threeMonths();
+    world.at("2026-12-03T21:00:00Z");
+    const plan = await planGc(world.place, settings);
+    const failing: Store = { ...world.site, remove: () => Promise.reject(new Error("no answer")) };
+    await expect(gc({ ...world.place, site: failing }, plan)).rejects.toThrow("no answer");
+    expect((await listsOf(world)).map(({ over }) => over)).toEqual([false]);
+    expect(sweepIsDeadAfterMs).toBeGreaterThan(30_000 + 5 * 15_000 + 60_000);
+  });
+});
+
+describe("a clean-up that can't know what the site needs removes nothing:", () => {
+  test("without a pointer", async () => {
+    const world = await threeMonths();
+    await world.site.remove([pointerPath]);
+    await refuses(world, "v1/pointer.json is not there, so nothing says what the site needs");
+  });
+
+  test("with a part missing, also of an earlier state", async () => {
+    const world = await threeMonths();
+    const [, earlier] = await allStates(world);
+    const part = await partOf(world, earlier ?? "", "en/current");
+    await world.site.remove([part]);
+    await refuses(world, `${part} is not there, which a kept state names for en/current`);
+  });
+
+  test("with a part damaged, though it still is a part", async () => {
+    const world = await threeMonths();
+    const part = await partOf(world, (await allStates(world))[0] ?? "", "shared");
+    await world.site.write(part, bytes('{"files":{}}'), json, always);
+    await refuses(world, `${part} is damaged: its hash is another than its name says`);
+  });
+
+  test("with a manifest damaged", async () => {
+    const world = await threeMonths();
+    const [, earlier] = await allStates(world);
+    await damage(world.site, manifestPath(earlier ?? ""));
+    await refuses(world, `${manifestPath(earlier ?? "")} is damaged`);
+  });
+
+  async function refuses(world: World, message: string): Promise<void> {
+    world.at("2026-11-20T21:00:00Z");
+    const error = await planGc(world.place, settings).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(UnreadableFile);
+    expect(String(error)).toContain(message);
+  }
+});
+
+async function allStates({ site }: World): Promise<string[]> {
+  const hashes: string[] = [];
+  const pointed = (await readState(site))?.pointer.manifest ?? "";
+  for await (const { hash } of keptStates(site, pointed, new Date(0))) hashes.push(hash);
+  return hashes;
+}
+
+async function partOf({ site }: World, manifest: string, name: string): Promise<string> {
+  const stored = await site.read(manifestPath(manifest));
+  const found = new RegExp(`"${name}":"([0-9a-f]{64})"`).exec(new TextDecoder().decode(stored?.body));
+  return manifestPath(found?.[1] ?? "");
+}
+
+async function listsOf({ place }: World): Promise<{ keys: string[]; over: boolean }[]> {
+  const lists: { keys: string[]; over: boolean }[] = [];
+  for (const key of await keysOf(place.vault.store, "site/sweeps/")) {
+    const stored = await place.vault.store.read(key);
+    lists.push(JSON.parse(new TextDecoder().decode(stored?.body)));
+  }
+  return lists;
+}
+
+test("an object's path is of the form that the clean-up knows as ours", () => {
+  expect(objectPath("a".repeat(64), "en/feed.xml")).toMatch(/^v1\/objects\/[0-9a-f]{64}\.[a-z0-9]+$/);
+});

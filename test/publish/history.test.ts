@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { history, type PastState } from "../../activities/publish/history.ts";
+import { manifestPath } from "../../activities/publish/state.ts";
+import { type Store } from "../../store/store.ts";
+import { newSite, type PublishedSite, watched } from "./support/published-site.ts";
+
+async function statesOf(site: Store): Promise<PastState[]> {
+  const states: PastState[] = [];
+  for await (const state of history(site)) states.push(state);
+  return states;
+}
+
+/** English, then Hindi, then both a day later. */
+async function threeStates(): Promise<PublishedSite> {
+  const site = newSite({ operations: ["daily-horoscope", "daily-tarot"] });
+  await site.gather("2026-11-20", "2026-11-22");
+  await site.night(["en"]);
+  await site.night(["hi"]);
+  site.setClock("2026-11-22T12:00:00Z");
+  await site.night();
+  return site;
+}
+
+test("every published state is named, newest first, with what it changed in each language", async () => {
+  const { site } = await threeStates();
+  const states = await statesOf(site);
+  expect(states.map(({ version, parent }) => [version, parent])).toEqual([
+    [3, "there"],
+    [2, "there"],
+    [1, "none"],
+  ]);
+  const [newest, , first] = states;
+  // A day's twelve dated pages and JSON files, the twelve together, and a card; the day before gets its next page.
+  expect(newest?.changes).toEqual([
+    { of: "en", new: 26, changed: 31, gone: 0 },
+    { of: "hi", new: 26, changed: 31, gone: 0 },
+    { of: "shared", new: 0, changed: 2, gone: 0 },
+  ]);
+  expect(first?.changes?.map(({ of }) => of)).toEqual(["en", "shared"]);
+  expect(first?.changes?.every(({ changed, gone }) => changed + gone === 0)).toBe(true);
+  expect(newest).toMatchObject({ run: "almanac-nightly", publishedAt: "2026-11-22T12:00:00.000Z" });
+  expect(first?.publishedAt).toBeUndefined();
+});
+
+test("the newest state is there before any older one is looked at", async () => {
+  const { site } = await threeStates();
+  const [, , first] = await statesOf(site);
+  const read: string[] = [];
+  const states = history(watched(site, (_, key) => read.push(key)));
+  expect((await states.next()).value).toMatchObject({ version: 3 });
+  expect(read).not.toContain(manifestPath(first?.manifest ?? ""));
+  // The pointer, two manifests, and the parts that differ on both sides: not one object.
+  expect(read.filter((key) => !key.startsWith("v1/manifests/"))).toEqual(["v1/pointer.json"]);
+});
+
+test("where a clean-up took the state before, what changed is not known, and nothing older is named", async () => {
+  const { site } = await threeStates();
+  const [, , first] = await statesOf(site);
+  await site.remove([manifestPath(first?.manifest ?? "")]);
+  const states = await statesOf(site);
+  expect(states.map(({ version }) => version)).toEqual([3, 2]);
+  expect(states[1]).toMatchObject({ parent: "removed", changes: undefined });
+});
+
+test("a site that was never published has no states", async () => {
+  expect(await statesOf(newSite().site)).toEqual([]);
+});

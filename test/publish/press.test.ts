@@ -1,0 +1,310 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type ArchiveInput, pressArchive } from "../../activities/publish/archive.ts";
+import { batchesOf, together, type Unit } from "../../activities/publish/archive-units.ts";
+import { chooseState } from "../../activities/publish/chosen-state.ts";
+import { rollback } from "../../activities/publish/rollback.ts";
+import { pointerPath, readState } from "../../activities/publish/state.ts";
+import { readWithheld } from "../../activities/publish/withheld.ts";
+import { createVault } from "../../activities/vault.ts";
+import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { languageNames } from "../../readings/languages.ts";
+import { addDays } from "../../readings/periods.ts";
+import { openDry } from "../../store/dry.ts";
+import {
+  contentOf,
+  damage,
+  linksIn,
+  newSite,
+  type PublishedSite,
+  watched,
+} from "./support/published-site.ts";
+
+const today = "2026-11-21";
+const cards: ConfigurationInput = { operations: ["daily-tarot"] };
+
+function press({ publishing }: PublishedSite, more: Partial<ArchiveInput> = {}) {
+  return pressArchive({ languages: ["en", "hi"], evenMany: false, ...more }, publishing);
+}
+
+/** Published on each of these days. */
+async function published(site: PublishedSite, from: string, to: string): Promise<PublishedSite> {
+  await site.gather(addDays(from, -1), to);
+  for (let date = from; date <= to; date = addDays(date, 1)) {
+    site.setClock(`${date}T12:00:00Z`);
+    await site.night();
+  }
+  return site;
+}
+
+const horoscopes: ConfigurationInput = { languages: ["en"], operations: ["daily-horoscope"] };
+const page = (date: string) => `en/daily/leo/${date}/index.html`;
+
+function neighboursIn(html: string): (string | undefined)[] {
+  return ["prev", "next"].map((rel) => new RegExp(`rel="${rel}" href="([^"]+)"`).exec(html)?.[1]);
+}
+
+describe("pressed again", () => {
+  test("are the files of the dates and the current pages, and no other date's", async () => {
+    const both: ConfigurationInput = { ...horoscopes, operations: ["daily-horoscope", "weekly-horoscope"] };
+    const site = await published(newSite(both), "2026-11-14", "2026-11-18");
+    const renamed = site.with({
+      ...horoscopes,
+      operations: ["daily-horoscope", "weekly-horoscope"],
+      site: { id: "almanac", name: "Stars", url: "https://almanac.example" },
+    });
+    const result = await press(renamed, {
+      languages: ["en"],
+      dates: { from: "2026-11-15", to: "2026-11-15" },
+    });
+    const isNew = async (path: string) => (await site.text(path)).includes("· Stars</title>");
+    expect(await isNew(page("2026-11-15"))).toBe(true);
+    expect(await isNew("en/weekly/leo/2026-11-15/index.html")).toBe(true); // it begins on that date
+    expect(await isNew("en/daily/leo/index.html")).toBe(true);
+    expect(await isNew(page("2026-11-14"))).toBe(false);
+    expect(await isNew(page("2026-11-16"))).toBe(false);
+    expect(await isNew("en/weekly/leo/2026-11-08/index.html")).toBe(true); // the current sheet's neighbour
+    expect(result.passedOver).toEqual([]);
+    expect(await site.deadLinks()).toEqual([]);
+  });
+
+  test("lead to the dates before and after, whether those are pressed with them or not", async () => {
+    const site = await published(newSite(horoscopes), "2026-11-14", "2026-11-18");
+    await press(site, { languages: ["en"], dates: { from: "2026-11-15", to: "2026-11-16" } });
+    for (const date of ["2026-11-14", "2026-11-15", "2026-11-16", "2026-11-17"]) {
+      expect(neighboursIn(await site.text(page(date)))).toEqual([
+        `/en/daily/leo/${addDays(date, -1)}/`,
+        `/en/daily/leo/${addDays(date, 1)}/`,
+      ]);
+    }
+  });
+
+  test("a date that was never published comes between its neighbours, which then lead to it", async () => {
+    const site = newSite(horoscopes);
+    await site.gather("2026-11-10", "2026-11-12");
+    await site.gather("2026-11-14", "2026-11-18");
+    for (const date of ["2026-11-12", "2026-11-18"]) {
+      site.setClock(`${date}T12:00:00Z`);
+      await site.night();
+    }
+    await press(site, { languages: ["en"], dates: { from: "2026-11-14", to: "2026-11-16" } });
+    expect(neighboursIn(await site.text(page("2026-11-17")))[0]).toBe("/en/daily/leo/2026-11-16/");
+    expect(neighboursIn(await site.text(page("2026-11-14")))[0]).toBeUndefined();
+    await site.gather("2026-11-13");
+    const { passedOver } = await press(site, {
+      languages: ["en"],
+      dates: { from: "2026-11-13", to: "2026-11-13" },
+    });
+    expect(passedOver).toEqual([]);
+    for (const date of ["2026-11-12", "2026-11-13", "2026-11-14"]) {
+      expect(neighboursIn(await site.text(page(date)))).toEqual([
+        `/en/daily/leo/${addDays(date, -1)}/`,
+        `/en/daily/leo/${addDays(date, 1)}/`,
+      ]);
+    }
+    expect(await site.deadLinks()).toEqual([]);
+  });
+
+  test("the same readings make no new state and write nothing in the site", async () => {
+    const site = await published(newSite(horoscopes), "2026-11-18", "2026-11-20");
+    await press(site, { languages: ["en"], dates: { from: "2026-11-17" } });
+    const version = (await readState(site.site))?.pointer.version;
+    const written: string[] = [];
+    const publishing = {
+      ...site.publishing,
+      site: watched(site.site, (call, key) => call !== "read" && written.push(key)),
+    };
+    const again = await pressArchive(
+      { languages: ["en"], evenMany: false, dates: { from: "2026-11-17" } },
+      publishing,
+    );
+    expect(again).toMatchObject({ version, changes: [] });
+    expect(written).toEqual([]);
+  });
+
+  test("what has not begun where its language is at home is not among them", async () => {
+    const site = newSite(cards);
+    await site.gather("2026-11-20", "2026-11-23");
+    site.setClock("2026-11-21T20:00:00Z"); // in India it is the 22nd
+    await press(site, { dates: { from: "2026-11-20", to: "2026-11-25" } });
+    const dates = [...(await site.paths()).keys()].filter((path) => /tarot\/\d/.test(path)).sort();
+    expect(dates).toEqual([
+      "v1/en/daily-tarot/2026-11-20.json",
+      "v1/en/daily-tarot/2026-11-21.json",
+      "v1/hi/daily-tarot/2026-11-20.json",
+      "v1/hi/daily-tarot/2026-11-21.json",
+      "v1/hi/daily-tarot/2026-11-22.json",
+    ]);
+  });
+
+  test("on trial are a plan with a reason for each path, and nothing is written", async () => {
+    const site = await published(newSite(cards), "2026-11-18", "2026-11-20");
+    await site.gather("2026-11-16");
+    const { store } = site.publishing.vault;
+    const content = [await contentOf(site.site), await contentOf(store)];
+    const trial = {
+      ...site.with({ ...cards, languages: ["en"] }).publishing,
+      site: openDry(site.site, () => undefined),
+      vault: createVault(openDry(store, () => undefined)),
+    };
+    const { changes } = await pressArchive(
+      { languages: ["en"], evenMany: true, dates: { from: "2026-11-16", to: "2026-11-16" } },
+      trial,
+    );
+    expect(changes).toContainEqual({ path: "v1/en/daily-tarot/2026-11-16.json", reason: "new" });
+    expect(changes).toContainEqual({ path: "index.html", reason: "changed" });
+    expect(changes).toContainEqual({ path: "hi/daily-tarot/index.html", reason: "gone" });
+    expect([await contentOf(site.site), await contentOf(store)]).toEqual(content);
+  });
+});
+
+describe("a sheet that can't be pressed", () => {
+  const dates = { from: "2026-11-18", to: "2026-11-20" };
+  const bad = "daily/2026-11-18/en/daily-horoscope/leo";
+
+  test("for a capture that can't be read costs itself alone, is named, and stays as it is published", async () => {
+    const site = await published(
+      newSite({ ...horoscopes, operations: ["daily-horoscope", "daily-tarot"] }),
+      "2026-11-17",
+      "2026-11-20",
+    );
+    await damage(site.publishing.vault.store, `captures/${bad}.json`);
+    await site.keep("daily/2026-11-19/en/daily-horoscope/leo", "Other words.");
+    const shown = (await site.paths()).get(page("2026-11-18"));
+    const { passedOver, changes } = await press(site, { languages: ["en"], dates });
+    expect(passedOver).toEqual([
+      { sheet: "daily/2026-11-18/en/daily-horoscope", reason: `captures/${bad}.json can't be read` },
+    ]);
+    expect((await site.paths()).get(page("2026-11-18"))).toBe(shown);
+    expect(changes.map(({ path }) => path)).toContain(page("2026-11-19"));
+    expect(site.said.join()).toContain(bad);
+  });
+
+  test("of today stays the current one, and is named", async () => {
+    const site = await published(newSite(horoscopes), "2026-11-19", "2026-11-20");
+    const shown = await site.paths();
+    const newest = bad.replace("18", "20");
+    await damage(site.publishing.vault.store, `captures/${newest}.json`);
+    const { passedOver } = await press(site, { languages: ["en"] });
+    expect(passedOver.map(({ sheet }) => sheet)).toEqual(["daily/2026-11-20/en/daily-horoscope"]);
+    expect(await site.paths()).toEqual(shown);
+  });
+
+  test("for want of a reading is named with how many there are", async () => {
+    const site = await published(newSite(horoscopes), "2026-11-17", "2026-11-20");
+    await site.publishing.vault.displace(bad);
+    const { passedOver } = await press(site, { languages: ["en"], dates });
+    expect(passedOver).toEqual([
+      { sheet: "daily/2026-11-18/en/daily-horoscope", reason: "the vault has 11 of its 12 readings" },
+    ]);
+  });
+
+  test("because nothing of it was ever there is not worth a word", async () => {
+    const site = await published(newSite(horoscopes), "2026-11-19", "2026-11-20");
+    const { passedOver } = await press(site, {
+      languages: ["en"],
+      dates: { from: "2026-11-01", to: "2026-11-05" },
+    });
+    expect(passedOver).toEqual([]);
+  });
+});
+
+describe("what a rollback holds", () => {
+  async function rolledBack(): Promise<PublishedSite> {
+    const site = await published(newSite(cards), "2026-11-20", today);
+    const { now, configuration } = site.publishing;
+    const to = await chooseState(undefined, {
+      site: site.site,
+      now: now(),
+      keepDays: configuration.publishing.keepDays,
+    });
+    await rollback({ to, evenMany: true }, site.publishing);
+    return site;
+  }
+  const heldIn = async ({ publishing }: PublishedSite) =>
+    (await readWithheld(publishing.vault.store)).note.holds.map(({ language }) => language);
+
+  test("comes back for the languages that are named, and for no other", async () => {
+    const site = await rolledBack();
+    const { lifted } = await press(site, { languages: ["hi"] });
+    expect(lifted.map(({ language }) => language)).toEqual(["hi"]);
+    expect(await heldIn(site)).toEqual(["en"]);
+    const paths = await site.paths();
+    expect(paths.has(`v1/hi/daily-tarot/${today}.json`)).toBe(true);
+    expect(paths.has(`v1/en/daily-tarot/${today}.json`)).toBe(false);
+    const version = (await readState(site.site))?.pointer.version;
+    expect(await site.night()).toBe(version);
+  });
+
+  test("is held on when the press does not come to its end", async () => {
+    const site = await rolledBack();
+    const failing = watched(site.site, (call, key) => {
+      if (call === "write" && key === pointerPath) throw new Error("the pointer can't be written");
+    });
+    const attempt = pressArchive(
+      { languages: ["en", "hi"], evenMany: false },
+      { ...site.publishing, site: failing },
+    );
+    await expect(attempt).rejects.toThrow("the pointer can't be written");
+    expect(await heldIn(site)).toEqual(["en", "hi"]);
+  });
+});
+
+describe("what the configuration has dropped", () => {
+  const without: ConfigurationInput = { ...cards, languages: ["en"], publishing: { unusualShare: 0.1 } };
+
+  test("stays when it is unusually much, and is counted; with a person's word it goes", async () => {
+    const site = (await published(newSite(cards), "2026-11-20", today)).with({
+      ...without,
+      languages: ["en"],
+    });
+    const kept = await press(site, { languages: ["en"] });
+    expect(kept.left).toBeGreaterThan(5);
+    expect((await site.paths()).has("hi/index.html")).toBe(true);
+    const { left, changes } = await press(site, { languages: ["en"], evenMany: true });
+    expect(left).toBe(0);
+    expect(changes).toContainEqual({ path: "hi/index.html", reason: "gone" });
+    expect(await site.deadLinks()).toEqual([]);
+    expect(linksIn(await site.text("index.html"))).not.toContain("hi/index.html");
+  });
+});
+
+describe("pieces of work", () => {
+  const unit = fc.record({
+    language: fc.constantFrom(...languageNames),
+    days: fc.integer({ min: 0, max: 31 }),
+    current: fc.boolean(),
+  });
+
+  test("go in batches that hold them all, in order, and no more than a machine does", () => {
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 400 }), (wanted) => {
+        const units = wanted.map(({ language, days, current }): Unit => {
+          const from = days === 0 ? undefined : "2026-10-01";
+          return { language, current, from, to: from && addDays(from, days - 1) };
+        });
+        const batches = [...batchesOf(units)];
+        expect(batches.flat()).toEqual(units);
+        for (const batch of batches) {
+          const files = batch.reduce((sum, { from, to, current }) => {
+            const days = from === undefined || to === undefined ? 0 : Number(to.slice(-2));
+            return sum + days * 50 + (current ? 500 : 0);
+          }, 0);
+          expect(files).toBeLessThanOrEqual(20_000);
+        }
+      }),
+    );
+  });
+
+  test("of one language are one: from the first to the last, with the current pages when those are in it", () => {
+    const months: Unit[] = [
+      { language: "en", from: "2026-10-05", to: "2026-10-31", current: false },
+      { language: "en", from: "2026-11-01", to: "2026-11-21", current: true },
+      { language: "hi", from: undefined, to: undefined, current: true },
+    ];
+    expect(together(months)).toEqual([
+      { language: "en", from: "2026-10-05", to: "2026-11-21", current: true },
+      { language: "hi", from: undefined, to: undefined, current: true },
+    ]);
+  });
+});

@@ -1,0 +1,43 @@
+// Readers hammer a real HTTP server in front of the store while nights are published: they never miss an object, never
+// find another than its hash says, and every page that a front page leads to is there.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { openMemory } from "../../store/memory.ts";
+import { deep } from "../support/looks.ts";
+import { storesIn } from "./support/folders.ts";
+import { hammer, unhurried } from "./support/readers.ts";
+
+const times = deep ? 10 : 1;
+let folder: string | undefined;
+afterEach(async () => {
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  folder = undefined;
+});
+
+test(
+  `8 readers see one state whole during ${1_000 * times} publishes on memory`,
+  { timeout: 900_000 },
+  async () => {
+    const stores = { site: unhurried(openMemory()), vault: unhurried(openMemory()) };
+    const seen = await hammer(stores, 1_000 * times, 15);
+    console.log(`readers on memory: ${JSON.stringify(seen)}`);
+    expect(seen.objects).toBeGreaterThan(300);
+    expect(seen.pages).toBeGreaterThan(300);
+    expect(seen.news).toBeGreaterThan(100);
+  },
+);
+
+test(
+  `8 readers see one state whole during ${100 * times} publishes on a folder`,
+  { timeout: 900_000 },
+  async () => {
+    folder = await mkdtemp(join(tmpdir(), "almanac-readers-"));
+    const seen = await hammer(storesIn(folder), 100 * times, 2);
+    console.log(`readers on a folder: ${JSON.stringify(seen)}`);
+    expect(seen.objects).toBeGreaterThan(100);
+    expect(seen.pages).toBeGreaterThan(100);
+    expect(seen.news).toBeGreaterThan(30);
+  },
+);

@@ -1,0 +1,359 @@
+// What is mended, from what, and what is left alone; and that a repair is as safe beside a publish as another publish.
+import { generateKeyPairSync } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { readJournal } from "../../activities/publish/journal.ts";
+import type { Publishing } from "../../activities/publish/place.ts";
+import { publish } from "../../activities/publish/publish.ts";
+import { type Repaired, repair } from "../../activities/publish/repair.ts";
+import { UnusualRemoval } from "../../activities/publish/removal.ts";
+import { isSignedBy, publicHalf } from "../../activities/publish/signature.ts";
+import { manifestPath, objectPath, pointerPath, readState } from "../../activities/publish/state.ts";
+import { storeSource } from "../../activities/publish/store-source.ts";
+import { renew } from "../../activities/publish/swap.ts";
+import { verify } from "../../activities/publish/verify.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import type { Operation } from "../../readings/operations.ts";
+import { openMemory } from "../../store/memory.ts";
+import { createVault } from "../../activities/vault.ts";
+import { always, type Store } from "../../store/store.ts";
+import { openTrial } from "../../store/trial.ts";
+import { bytes, keysOf, textAt } from "../support/store-conformance.ts";
+import { fill, type Snapshot, snapshotOf } from "./support/stores.ts";
+import { contentOf, newSite, type PublishedSite, watched } from "./support/published-site.ts";
+
+const json = { type: "application/json" };
+const front = "en/index.html";
+const dated = "en/daily/leo/2026-11-20/index.html";
+
+interface World extends PublishedSite {
+  readonly objects: ReadonlyMap<string, string>;
+  object(path: string): string;
+  repair(evenMany?: boolean, publishing?: Publishing): Promise<Repaired>;
+  sound(): Promise<boolean>;
+}
+
+const many = ["daily-horoscope", "daily-tarot"] as const;
+const few = ["daily-tarot"] as const;
+const made = new Map<string, Promise<Snapshot>>();
+
+/** Two nights of two languages, published once a process. */
+async function newWorld(operations: readonly Operation[] = many): Promise<World> {
+  const more = { operations: [...operations], publishing: {} };
+  const name = operations.join();
+  const snapshot = made.get(name) ?? twoNights(more);
+  made.set(name, snapshot);
+  const stores = { site: openMemory(), vault: openMemory() };
+  await fill(stores, await snapshot);
+  const site = newSite(more, stores);
+  site.setClock("2026-11-21T12:00:00Z");
+  const objects = await site.paths();
+  const { now } = site.publishing;
+  return {
+    ...site,
+    objects,
+    object: (path) => objectPath(objects.get(path) ?? "", path),
+    repair: (evenMany = false, publishing = site.publishing) => repair(publishing, evenMany),
+    sound: async () => (await verify(storeSource(site.site), { publicKeys: [], now })).findings.length === 0,
+  };
+}
+
+async function twoNights(more: ConfigurationInput): Promise<Snapshot> {
+  const site = newSite(more);
+  site.setClock("2026-11-20T12:00:00Z");
+  await site.gather("2026-11-19", "2026-11-22");
+  await site.night();
+  site.setClock("2026-11-21T12:00:00Z");
+  await site.night();
+  return snapshotOf({ site: site.site, vault: site.publishing.vault.store });
+}
+
+async function hurt({ site }: World, key: string, text = "damaged"): Promise<void> {
+  await site.write(key, bytes(text), json, always);
+}
+
+/** `deed path`, in the order of the paths. */
+function deeds({ mends }: Repaired): string[] {
+  return mends
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+    .map(({ deed, path }) => `${deed} ${path}`);
+}
+
+describe("repair", () => {
+  test("leaves a sound site as it is, and its journal without a line", async () => {
+    const world = await newWorld();
+    const before = await contentOf(world.site);
+    expect(await world.repair()).toEqual({ version: 2, mends: [], lost: [], unusual: undefined });
+    expect(await contentOf(world.site)).toEqual(before);
+    const { journal } = await readJournal(world.publishing);
+    expect(journal.underWay).toEqual([]);
+    expect(journal.shown).toBe((await readState(world.site))?.pointer.manifest);
+  });
+
+  test("writes the stable paths that are missing or changed, and no other", async () => {
+    const world = await newWorld();
+    await hurt(world, front);
+    await world.site.remove([dated]);
+    const repaired = await world.repair();
+    expect(deeds(repaired)).toEqual([`written ${dated}`, `written ${front}`]);
+    expect(repaired.mends.find(({ path }) => path === dated)?.reason).toBe("missing");
+    expect(await world.sound()).toBe(true);
+  });
+
+  test("puts objects again from the stable path that still has their bytes", async () => {
+    const world = await newWorld();
+    await world.site.remove([world.object(front)]);
+    await hurt(world, world.object(dated));
+    expect(deeds(await world.repair())).toEqual(
+      [world.object(front), world.object(dated)].toSorted().map((object) => `put again ${object}`),
+    );
+    expect(await world.sound()).toBe(true);
+  });
+
+  test("presses objects again from the vault where no copy is left: of today, of the past, of all languages", async () => {
+    const world = await newWorld();
+    const paths = [
+      front,
+      dated,
+      "v1/hi/daily/2026-11-20.json",
+      "v1/en/index.json",
+      "index.html",
+      "en/feed.xml",
+    ];
+    await world.site.remove(paths.flatMap((path) => [path, world.object(path)]));
+    const repaired = await world.repair();
+    expect(repaired.lost).toEqual([]);
+    const mended = paths.flatMap((path) => [`written ${path}`, `put again ${world.object(path)}`]);
+    expect(deeds(repaired).toSorted()).toEqual(mended.toSorted());
+    expect(await world.sound()).toBe(true);
+  });
+
+  test("names what it could not mend, what to do then, and mends all the rest", async () => {
+    const world = await newWorld();
+    const key = "daily/2026-11-21/en/daily-tarot/reading";
+    await world.keep(key, "other words");
+    const page = "en/daily-tarot/index.html";
+    await world.site.remove([world.object(page), page, world.object(front)]);
+    await hurt(world, "hi/index.html");
+    const repaired = await world.repair();
+    expect(repaired.lost).toMatchObject([{ path: world.object(page), seen: "nothing" }]);
+    expect(repaired.lost[0]?.remedy).toMatch(
+      /^en\/daily-tarot\/index.html shows it: `almanac press`.*`almanac rollback`/,
+    );
+    expect(deeds(repaired)).toContain("written hi/index.html");
+    expect(deeds(repaired)).toContain(`put again ${world.object(front)}`);
+    expect(await world.site.read(page)).toBeUndefined();
+    const { findings } = await verify(storeSource(world.site), { publicKeys: [], now: world.publishing.now });
+    expect(findings.map(({ path }) => path)).toEqual([page, world.object(page)].toSorted());
+  });
+
+  test("takes away strays under the site's own paths, and nothing that it does not know as ours", async () => {
+    const world = await newWorld();
+    const own = ["en/daily/leo/1999-01-01/index.html", "v1/fr/daily/latest.json"];
+    const others = [
+      "favicon.txt",
+      "en/promotion/index.html",
+      "v1/objects/notes.txt",
+      `v1/objects/${"a".repeat(64)}.html`,
+    ];
+    for (const key of [...own, ...others]) await hurt(world, key);
+    expect(deeds(await world.repair())).toEqual(own.map((path) => `removed ${path}`));
+    const left = await keysOf(world.site, "");
+    expect(others.filter((key) => !left.includes(key))).toEqual([]);
+  });
+
+  test("asks before it takes away an unusual share of the site, and mends the rest", async () => {
+    const world = await newWorld();
+    const strays = Array.from(
+      { length: 30 },
+      (_, day) => `en/daily/leo/1999-01-${String(day + 1).padStart(2, "0")}/index.html`,
+    );
+    for (const key of strays) await hurt(world, key);
+    await hurt(world, front);
+    const repaired = await world.repair();
+    expect(repaired.unusual).toBeInstanceOf(UnusualRemoval);
+    expect(repaired.unusual?.message).toContain(`30 of ${world.objects.size} files`);
+    expect(deeds(repaired)).toEqual([`written ${front}`]);
+    expect((await world.repair(true)).mends).toHaveLength(30);
+    expect(await world.sound()).toBe(true);
+  });
+
+  test("finishes a publish that died while it wrote the stable paths", async () => {
+    const world = await newWorld();
+    world.setClock("2026-11-22T12:00:00Z");
+    let writesLeft = 20;
+    const dying = watched(world.site, (call, key) => {
+      if (call === "write" && key.startsWith("en/") && (writesLeft -= 1) < 0) throw new Error("killed");
+    });
+    const input = { run: "dying", asOf: "2026-11-22T12:00:00Z", languages: ["en", "hi"] } as const;
+    await expect(publish(input, { ...world.publishing, site: dying })).rejects.toThrow("killed");
+    expect(await world.sound()).toBe(false);
+    const repaired = await world.repair();
+    expect(repaired.version).toBe(3);
+    expect(repaired.mends.every(({ deed }) => deed === "written")).toBe(true);
+    expect(await world.sound()).toBe(true);
+    expect(
+      (await readJournal(world.publishing)).journal.underWay.filter(({ from }) => from === null),
+    ).toEqual([]);
+  });
+
+  test("puts a lost or damaged pointer back to what the journal says was shown, and signs it", async () => {
+    const world = await newWorld();
+    const before = (await readState(world.site))?.pointer;
+    const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+    for (const lose of [() => world.site.remove([pointerPath]), () => hurt(world, pointerPath, "{")]) {
+      await lose();
+      const repaired = await world.repair(false, { ...world.publishing, signer: privateKey });
+      expect(deeds(repaired)).toEqual([`put again ${pointerPath}`]);
+      const pointer = (await readState(world.site))?.pointer;
+      expect(pointer).toMatchObject({ manifest: before?.manifest, version: 2 });
+      expect(pointer !== undefined && isSignedBy(pointer, [publicKey])).toBe(true);
+    }
+    expect(await world.sound()).toBe(true);
+  });
+
+  test("makes a lost part again from the stable paths, each of its kind", async () => {
+    const world = await newWorld();
+    const parts = Object.values((await readState(world.site))?.manifest.parts ?? {}).map(manifestPath);
+    expect(parts.length).toBeGreaterThan(4);
+    await world.site.remove(parts);
+    expect(deeds(await world.repair())).toEqual(parts.toSorted().map((part) => `put again ${part}`));
+    expect(await world.sound()).toBe(true);
+  });
+});
+
+describe("repair stops before it makes things worse:", () => {
+  test("where a part is lost and its paths changed, it says where to take it from", async () => {
+    const world = await newWorld();
+    const part = manifestPath((await readState(world.site))?.manifest.parts["en/current"] ?? "");
+    await world.site.remove([part]);
+    await hurt(world, front);
+    const before = await contentOf(world.site);
+    await expect(world.repair()).rejects.toThrow(
+      `${part} is missing or damaged, and the stable paths do not make it again`,
+    );
+    expect(await contentOf(world.site)).toEqual(before);
+  });
+
+  test("where the manifest is lost, it names the rollback", async () => {
+    const world = await newWorld();
+    await world.site.remove([manifestPath((await readState(world.site))?.pointer.manifest ?? "")]);
+    await expect(world.repair()).rejects.toThrow("`almanac rollback`");
+  });
+
+  test("where nothing was ever published, it says so", async () => {
+    await expect(repair(newSite().publishing, false)).rejects.toThrow(
+      "v1/pointer.json is not there, and the vault has no note of what was shown",
+    );
+  });
+
+  test("where a newer version wrote the pointer, it leaves it alone", async () => {
+    const world = await newWorld();
+    await hurt(world, pointerPath, '{"format":2}');
+    await expect(world.repair()).rejects.toThrow("a newer Almanac wrote it");
+    expect(await textAt(world.site, pointerPath)).toBe('{"format":2}');
+  });
+
+  test("where the pointer is signed by a stranger, it builds nothing on it", async () => {
+    const world = await newWorld();
+    const [ours, theirs] = [generateKeyPairSync("ed25519"), generateKeyPairSync("ed25519")];
+    const state = await readState(world.site);
+    if (state === undefined) throw new Error("nothing is published");
+    await renew(state, { ...world.publishing, signer: theirs.privateKey });
+    await hurt(world, front);
+    const knowing = world.with({ publishing: { publicKeys: [publicHalf(ours.publicKey)] } }).publishing;
+    await expect(world.repair(false, knowing)).rejects.toThrow("is signed by none of publishing.publicKeys");
+    expect(await textAt(world.site, front)).toBe("damaged");
+  });
+});
+
+describe("a trial run of repair", () => {
+  test("tells exactly what the real one then does, and writes nothing", async () => {
+    const world = await newWorld();
+    const part = manifestPath((await readState(world.site))?.manifest.parts["shared"] ?? "");
+    await world.site.remove([pointerPath, part, world.object(front), world.object(dated), dated]);
+    await hurt(world, "hi/index.html");
+    await hurt(world, "hi/feed.xml");
+    await hurt(world, "v1/fr/index.json");
+    const { vault } = world.publishing;
+    const before = [await contentOf(world.site), await contentOf(vault.store)];
+    const trial: Publishing = {
+      ...world.publishing,
+      site: openTrial(world.site),
+      vault: createVault(openTrial(vault.store)),
+    };
+    const told = await world.repair(false, trial);
+    expect([await contentOf(world.site), await contentOf(vault.store)]).toEqual(before);
+    expect(told.mends).toHaveLength(8);
+    expect(await world.repair()).toEqual(told);
+    expect(await world.sound()).toBe(true);
+  });
+});
+
+describe("repair beside a publish", () => {
+  test("ends with the newer state shown, wherever the publish comes in between", async () => {
+    const page = "en/daily-tarot/index.html";
+    for (let at = 0; ; at += 11) {
+      const world = await newWorld(few);
+      await hurt(world, front);
+      await world.site.remove([page]);
+      await hurt(world, "en/daily/leo/1999-01-01/index.html");
+      world.setClock("2026-11-22T12:00:00Z");
+      let callsLeft = at;
+      let hasPublished = false;
+      const step = async (): Promise<void> => {
+        callsLeft -= 1;
+        if (callsLeft !== -1) return;
+        hasPublished = true;
+        await world.night();
+      };
+      const beside: Store = {
+        async read(key) {
+          await step();
+          return world.site.read(key);
+        },
+        async write(key, body, headers, when) {
+          await step();
+          return world.site.write(key, body, headers, when);
+        },
+        async *list(prefix) {
+          await step();
+          yield* world.site.list(prefix);
+        },
+        async remove(keys) {
+          await step();
+          await world.site.remove(keys);
+        },
+      };
+      const repaired = await world.repair(false, { ...world.publishing, site: beside });
+      if (!hasPublished) break;
+      expect(repaired.version, `call ${at}`).toBe(3);
+      expect(await world.sound(), `call ${at}`).toBe(true);
+    }
+  });
+
+  test("takes nothing away that a publish has just brought", async () => {
+    const world = await newWorld(few);
+    world.setClock("2026-11-22T12:00:00Z");
+    const removed: string[] = [];
+    let hasPublished = false;
+    const beside: Store = {
+      ...world.site,
+      async *list(prefix) {
+        if (prefix === "" && !hasPublished) {
+          hasPublished = true;
+          await world.night();
+        }
+        yield* world.site.list(prefix);
+      },
+      async remove(keys) {
+        removed.push(...keys);
+        await world.site.remove(keys);
+      },
+    };
+    await world.repair(true, { ...world.publishing, site: beside });
+    expect(hasPublished).toBe(true);
+    expect((await world.paths()).has("v1/en/daily-tarot/2026-11-22.json")).toBe(true);
+    expect(removed).toEqual([]);
+    expect(await world.sound()).toBe(true);
+  });
+});

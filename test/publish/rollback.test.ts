@@ -1,0 +1,439 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { pressArchive } from "../../activities/publish/archive.ts";
+import {
+  type Chosen,
+  chooseState,
+  NoSuchState,
+  StateNotWhole,
+} from "../../activities/publish/chosen-state.ts";
+import { UnusualRemoval } from "../../activities/publish/removal.ts";
+import { rollback, type RollbackInput } from "../../activities/publish/rollback.ts";
+import { manifestPath, objectPath, pointerPath, readState } from "../../activities/publish/state.ts";
+import { bringBack, withdraw } from "../../activities/publish/withdraw.ts";
+import { readWithheld } from "../../activities/publish/withheld.ts";
+import { createVault } from "../../activities/vault.ts";
+import { type Operation } from "../../readings/operations.ts";
+import { openDry } from "../../store/dry.ts";
+import { openFolder } from "../../store/file.ts";
+import { openMemory } from "../../store/memory.ts";
+import { type Store, StoreFailure } from "../../store/store.ts";
+import {
+  contentOf,
+  newSite,
+  type PublishedSite,
+  recordOf,
+  requestAt,
+  watched,
+} from "./support/published-site.ts";
+import { settings } from "../site/editions.ts";
+
+const [before, bad, after] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
+const badPage = `en/daily/leo/${bad}/index.html`;
+
+/** Published on the day before and on a day that is to be taken back. */
+async function twoNights(
+  operations: Operation[] = ["daily-horoscope", "daily-tarot"],
+): Promise<PublishedSite> {
+  const site = newSite({ operations });
+  site.setClock(`${before}T12:00:00Z`);
+  await site.gather("2026-11-19", after);
+  await site.night();
+  site.setClock(`${bad}T12:00:00Z`);
+  await site.night();
+  return site;
+}
+
+function choose({ publishing }: PublishedSite, wanted?: string): Promise<Chosen> {
+  const { site, now, configuration } = publishing;
+  return chooseState(wanted, { site, now: now(), keepDays: configuration.publishing.keepDays });
+}
+
+async function back(site: PublishedSite, more: Partial<RollbackInput> & { wanted?: string } = {}) {
+  const to = await choose(site, more.wanted);
+  return rollback({ evenMany: false, ...more, to }, site.publishing);
+}
+
+async function holdsOf({ publishing }: PublishedSite) {
+  return (await readWithheld(publishing.vault.store)).note.holds;
+}
+
+describe("a rollback", () => {
+  test("goes forward to the old tree: a version more, the same parts, and the stable paths show it", async () => {
+    const site = await twoNights();
+    const [good, wrong] = [await choose(site), await readState(site.site)];
+    const result = await back(site);
+    const state = await readState(site.site);
+    expect(state?.manifest).toMatchObject({
+      version: 3,
+      run: "rollback",
+      parent: wrong?.pointer.manifest,
+      parts: good.manifest.parts,
+      fingerprint: good.manifest.fingerprint,
+    });
+    expect(result).toMatchObject({ version: 3, unusual: false });
+    expect(result.changes).toContainEqual({ path: badPage, reason: "gone" });
+    expect(await site.site.read(badPage)).toBeUndefined();
+    for (const [path, object] of await site.paths()) {
+      expect((await site.site.read(path))?.version).toBe(
+        (await site.site.read(objectPath(object, path)))?.version,
+      );
+    }
+  });
+
+  test("of another template says what pressed the tree, so that the next date is pressed by today's", async () => {
+    const site = await twoNights(["daily-tarot"]);
+    const renamed = site.with({ operations: ["daily-tarot"], site: { ...settings, name: "Stars" } });
+    await renamed.turn();
+    expect(await site.text("en/index.html")).toContain("<title>Stars</title>");
+    await back(renamed);
+    expect((await readState(site.site))?.manifest.fingerprint).toBe(site.publishing.fingerprint);
+    expect(await renamed.turn()).toBe(4);
+    expect(await site.text("en/index.html")).toContain("<title>Almanac</title>");
+    site.setClock(`${after}T12:00:00Z`);
+    await renamed.turn();
+    expect(await site.text("en/index.html")).toContain("<title>Stars</title>");
+  });
+
+  test("is not undone on that date by a night or a turn; the next date is published without what was taken back", async () => {
+    const site = await twoNights();
+    await back(site);
+    const rolledBack = await site.paths();
+    expect([await site.night(), await site.turn()]).toEqual([3, 3]);
+    expect(await site.paths()).toEqual(rolledBack);
+
+    site.setClock(`${after}T12:00:00Z`);
+    expect(await site.turn()).toBe(4);
+    const paths = await site.paths();
+    expect(paths.has(`en/daily/leo/${after}/index.html`)).toBe(true);
+    expect(paths.has(badPage)).toBe(false);
+    expect(await site.text("en/daily-tarot/index.html")).toContain(after);
+    expect(await site.deadLinks()).toEqual([]);
+  });
+
+  test("holds what it brings back as it was, on later dates too, although the vault has another text", async () => {
+    const site = newSite({ operations: ["weekly-horoscope", "daily-tarot", "love-compatibility"] });
+    site.setClock(`${before}T12:00:00Z`);
+    await site.gather("2026-11-01", after);
+    const pair = (await site.publishing.vault.held("seasonal/")).find((key) =>
+      key.endsWith("en/love-compatibility/aries-leo"),
+    );
+    await site.night();
+    const good = [
+      await site.json("v1/en/weekly/latest.json"),
+      await site.json("v1/en/love-compatibility/aries-leo.json"),
+    ];
+    await site.keep("weekly/2026-11-15/en/weekly-horoscope/leo", "A bad text.");
+    await site.keep(pair ?? "", "A bad text.");
+    await site.night();
+    expect(await site.filesWith("A bad text.")).toHaveLength(8);
+
+    await back(site);
+    site.setClock(`${bad}T12:00:00Z`);
+    expect(await site.night()).toBe(4);
+    expect([
+      await site.json("v1/en/weekly/latest.json"),
+      await site.json("v1/en/love-compatibility/aries-leo.json"),
+    ]).toEqual(good);
+    expect(await site.filesWith("A bad text.")).toEqual([]);
+    expect(await site.text("en/love-compatibility/index.html")).toContain(
+      "/en/love-compatibility/aries-leo/",
+    );
+    expect(await site.deadLinks()).toEqual([]);
+    // The other languages are none of its business, and the next week comes as always.
+    site.setClock("2026-11-22T12:00:00Z");
+    await site.gather("2026-11-22");
+    await site.night();
+    expect(await site.json("v1/en/index.json")).toMatchObject({
+      newest: { "weekly-horoscope": "2026-11-22" },
+    });
+  });
+
+  test("of one language leaves the others, and the index says of each what it shows", async () => {
+    const site = await twoNights();
+    const [was, english] = [await site.paths(), await site.json("v1/en/index.json")];
+    const { holds } = await back(site, { languages: ["hi"] });
+    expect(holds.map(({ language, date }) => [language, date])).toEqual([["hi", bad]]);
+    for (const [path, object] of await site.paths()) {
+      if (path.startsWith("en/") || path.startsWith("v1/en/"))
+        expect([path, was.get(path)]).toEqual([path, object]);
+    }
+    expect(await site.json("v1/index.json")).toMatchObject({
+      languages: [
+        { language: "en", date: bad },
+        { language: "hi", date: before },
+      ],
+    });
+    expect(english).toMatchObject({ date: bad });
+    expect(await site.night()).toBe(3);
+  });
+
+  test("of texts that were withdrawn since leaves them withdrawn", async () => {
+    const site = newSite({ operations: ["daily-horoscope", "daily-tarot"] });
+    const keys = ["leo", "aries"].map((sign) => `daily/${before}/en/daily-horoscope/${sign}`);
+    site.setClock(`${before}T12:00:00Z`);
+    await site.gather("2026-11-19", bad);
+    for (const key of keys) await site.keep(key, "A text to take away.");
+    await site.night();
+    expect(await site.filesWith("A text to take away.")).toHaveLength(11);
+    site.setClock(`${bad}T12:00:00Z`);
+    await site.night();
+    for (const key of keys) await withdraw(recordOf(key), requestAt(key), site.publishing);
+    await back(site, { wanted: "1" });
+    expect(await site.filesWith("A text to take away.")).toEqual([]);
+    expect(await site.text("en/daily/leo/index.html")).toContain("This text has been withdrawn.");
+    expect(await site.json("v1/en/daily/latest.json")).toMatchObject({ withdrawn: ["aries", "leo"] });
+    expect(await site.json("v1/en/index.json")).toMatchObject({ date: before });
+    expect(await site.deadLinks()).toEqual([]);
+  });
+
+  test("taken back lets go of what it held", async () => {
+    const site = await twoNights();
+    await back(site);
+    expect((await holdsOf(site)).flatMap(({ sheets }) => sheets).sort()).toEqual([
+      `daily-horoscope/${bad}`,
+      `daily-horoscope/${bad}`,
+      `daily-tarot/${bad}`,
+      `daily-tarot/${bad}`,
+    ]);
+    site.setClock(`${bad}T13:00:00Z`);
+    await back(site, { wanted: "2" });
+    expect((await holdsOf(site)).map(({ language, sheets }) => [language, sheets])).toEqual([
+      ["en", []],
+      ["hi", []],
+    ]);
+    expect((await site.paths()).has(badPage)).toBe(true);
+  });
+
+  test("makes nothing new where the states do not differ", async () => {
+    const site = await twoNights();
+    await back(site);
+    const result = await rollback({ to: await choose(site, "1"), evenMany: false }, site.publishing);
+    expect(result).toMatchObject({ version: 3, changes: [], holds: [] });
+  });
+
+  test("reads no object, and asks for them in sixteen listings", async () => {
+    const site = await twoNights(["daily-tarot"]);
+    const calls: string[] = [];
+    const dry = openDry(
+      watched(site.site, (call, key) => calls.push(`${call} ${key}`)),
+      () => undefined,
+    );
+    const publishing = {
+      ...site.publishing,
+      site: dry,
+      vault: createVault(openDry(site.publishing.vault.store, () => undefined)),
+    };
+    await rollback({ to: await choose(site), evenMany: false }, publishing);
+    expect(calls.filter((call) => call.startsWith("read v1/objects/"))).toEqual([]);
+    expect(calls.filter((call) => call.startsWith("list v1/objects/"))).toHaveLength(16);
+  });
+
+  test("on trial says what it would do, and writes nothing anywhere", async () => {
+    const site = await twoNights();
+    const { store } = site.publishing.vault;
+    const content = [await contentOf(site.site), await contentOf(store)];
+    const trial = {
+      ...site.publishing,
+      site: openDry(site.site, () => undefined),
+      vault: createVault(openDry(store, () => undefined)),
+    };
+    const { version, changes } = await rollback({ to: await choose(site), evenMany: true }, trial);
+    expect(version).toBe(3);
+    expect(changes).toContainEqual({ path: badPage, reason: "gone" });
+    expect([await contentOf(site.site), await contentOf(store)]).toEqual(content);
+  });
+});
+
+describe("a rollback is refused, and nothing is changed or held,", () => {
+  async function refused(
+    site: PublishedSite,
+    attempt: Promise<unknown>,
+    why: new (...args: never[]) => Error,
+  ) {
+    const state = await readState(site.site);
+    await expect(attempt).rejects.toThrow(why);
+    expect((await readState(site.site))?.pointer).toEqual(state?.pointer);
+    expect(await holdsOf(site)).toEqual([]);
+  }
+
+  test("to a state that lacks an object, by the object's name", async () => {
+    const site = await twoNights(["daily-tarot"]);
+    const to = await choose(site);
+    const object = await firstGone(site, to);
+    await site.site.remove([object]);
+    const attempt = rollback({ to, evenMany: false }, site.publishing);
+    await refused(site, attempt, StateNotWhole);
+    await expect(attempt).rejects.toThrow(object);
+  });
+
+  test("to a state that lacks a part", async () => {
+    const site = await twoNights(["daily-tarot"]);
+    const to = await choose(site);
+    const part = to.manifest.parts["en/current"] ?? "";
+    await site.site.remove([manifestPath(part)]);
+    const attempt = rollback({ to, evenMany: false }, site.publishing);
+    await refused(site, attempt, Error);
+    await expect(attempt).rejects.toThrow(part);
+  });
+
+  test("where an unusual share of the site goes, until a person says that it is meant", async () => {
+    const site = (await twoNights()).with({
+      publishing: { unusualShare: 0.05 },
+      operations: ["daily-horoscope", "daily-tarot"],
+    });
+    await refused(site, back(site), UnusualRemoval);
+    expect(await back(site, { evenMany: true })).toMatchObject({ version: 3, unusual: true });
+  });
+
+  test("where the swap is refused: the holds go again", async () => {
+    const site = await twoNights(["daily-tarot"]);
+    const failing = watched(site.site, (call, key) => {
+      if (call === "write" && key === pointerPath) throw failure(key);
+    });
+    await refused(
+      site,
+      rollback({ to: await choose(site), evenMany: false }, { ...site.publishing, site: failing }),
+      StoreFailure,
+    );
+  });
+});
+
+test("a rollback of which the answer was lost stays held", async () => {
+  const site = await twoNights(["daily-tarot"]);
+  const lossy: Store = {
+    ...site.site,
+    async write(key, body, headers, when) {
+      const written = await site.site.write(key, body, headers, when);
+      if (key === pointerPath) throw failure(key);
+      return written;
+    },
+  };
+  const attempt = rollback({ to: await choose(site), evenMany: false }, { ...site.publishing, site: lossy });
+  await expect(attempt).rejects.toThrow(StoreFailure);
+  expect((await readState(site.site))?.manifest.run).toBe("rollback");
+  expect(await holdsOf(site)).toHaveLength(2);
+  // The next run finishes the stable paths, and does not undo it.
+  await site.turn();
+  expect(await site.site.read(`v1/en/daily-tarot/${bad}.json`)).toBeUndefined();
+});
+
+test("a rollback beside a night that publishes meanwhile goes to the state that was chosen", async () => {
+  const site = await twoNights();
+  const to = await choose(site);
+  await site.gather("2026-11-21");
+  await site.keep(`daily/${bad}/en/daily-tarot/reading`, "Meanwhile.");
+  let isBeside = false;
+  const beside: Store = {
+    ...site.site,
+    async write(key, body, headers, when) {
+      if (key === pointerPath && !isBeside) {
+        isBeside = true;
+        await site.night(["hi"]);
+        await site.night(["en"]);
+      }
+      return site.site.write(key, body, headers, when);
+    },
+  };
+  const result = await rollback({ to, evenMany: false }, { ...site.publishing, site: beside });
+  expect((await readState(site.site))?.manifest.parts).toEqual(to.manifest.parts);
+  // What the night had published is taken back with the rest, and held.
+  expect(result.holds.find(({ language }) => language === "en")?.sheets).toContain(`daily-tarot/${bad}`);
+  expect(await site.filesWith("Meanwhile.")).toEqual([]);
+});
+
+test("on a folder the same comes of it as in memory: withdrawn, rolled back, pressed and brought back", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "almanac-rollback-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const stores = { site: openFolder(join(folder, "site")), vault: openFolder(join(folder, "vault")) };
+  const operations: Operation[] = ["daily-tarot", "weekly-horoscope"];
+  const [there, here] = [newSite({ operations }, stores), newSite({ operations })];
+  const key = `daily/${before}/en/daily-tarot/reading`;
+  for (const site of [there, here]) {
+    for (const date of [before, bad]) {
+      site.setClock(`${date}T12:00:00Z`);
+      await site.gather(date);
+      await site.night();
+    }
+    await withdraw(recordOf(key), requestAt(key), site.publishing);
+    await back(site, { wanted: "1", evenMany: true });
+    await pressArchive({ languages: ["hi"], evenMany: false, dates: { from: before } }, site.publishing);
+    await bringBack(requestAt(key), site.publishing);
+  }
+  expect(await contentOf(there.site)).toEqual(await contentOf(here.site));
+  expect((await holdsOf(there)).map(({ language }) => language)).toEqual(["en"]);
+  expect((await there.paths()).has(`v1/en/daily-tarot/${before}.json`)).toBe(true);
+});
+
+describe("a state is chosen", () => {
+  test("by its version or the beginning of its hash; unsaid it is the one before", async () => {
+    const site = await twoNights(["daily-tarot"]);
+    const earlier = await choose(site);
+    expect(earlier.manifest.version).toBe(1);
+    expect(await choose(site, "1")).toEqual(earlier);
+    expect(await choose(site, earlier.hash)).toEqual(earlier);
+    expect(await choose(site, earlier.hash.slice(0, 6).toUpperCase())).toEqual(earlier);
+  });
+
+  test.each([
+    ["2", "is the current state"],
+    ["7", "no version up to 2"],
+    ["abc", "4 characters or more"],
+    ["ffffffffffff", "is not among the states"],
+    ["HEAD~1", "no version up to 2"],
+  ])("never by %s", async (wanted, why) => {
+    const site = await twoNights(["daily-tarot"]);
+    const attempt = choose(site, wanted);
+    await expect(attempt).rejects.toThrow(NoSuchState);
+    await expect(attempt).rejects.toThrow(why);
+  });
+
+  test("never where there is nothing before, and after a rollback not without a word", async () => {
+    await expect(choose(newSite())).rejects.toThrow("nothing is published yet");
+    const site = newSite({ operations: ["daily-tarot"] });
+    await site.gather("2026-11-21");
+    await site.night();
+    await expect(choose(site)).rejects.toThrow("version 1 is the first");
+    const other = await twoNights(["daily-tarot"]);
+    await back(other);
+    await expect(choose(other)).rejects.toThrow("version 3 is a rollback itself");
+  });
+
+  test("only while it is kept", async () => {
+    const clock = { now: new Date("2026-11-20T12:00:00Z") };
+    const stores = { site: openMemory(() => clock.now), vault: openMemory() };
+    const site = newSite({ operations: ["daily-tarot"] }, stores);
+    for (const date of ["2026-11-20", "2026-11-21", "2026-12-25"]) {
+      clock.now = new Date(`${date}T12:00:00Z`);
+      site.setClock(clock.now.toISOString());
+      await site.gather(date);
+      await site.night();
+    }
+    expect((await choose(site)).manifest.version).toBe(2);
+    await expect(choose(site, "1")).rejects.toThrow("within 30 days");
+  });
+});
+
+function failure(key: string): StoreFailure {
+  return new StoreFailure({
+    doing: "write",
+    key,
+    place: "the test",
+    seen: "it was made to fail",
+    remedy: "run it again",
+  });
+}
+
+/** An object that the chosen state has and the current one has not. */
+async function firstGone(site: PublishedSite, { manifest }: Chosen): Promise<string> {
+  const current = new Set(await site.paths().then((paths) => [...paths.values()]));
+  const part = JSON.parse(
+    new TextDecoder().decode((await site.site.read(manifestPath(manifest.parts["en/current"] ?? "")))?.body),
+  );
+  for (const [path, { object }] of Object.entries<{ object: string }>(part.files)) {
+    if (!current.has(object)) return objectPath(object, path);
+  }
+  throw new Error("all of its objects are in use");
+}

@@ -1,0 +1,37 @@
+// Publishing on a real S3 server: points of the crash test, readers during publishes, and twelve writers on one pointer.
+import { describe, expect, test } from "vitest";
+import { deep } from "../support/looks.ts";
+import { s3ForTests } from "../support/s3.ts";
+import { points } from "./support/crash.ts";
+import { follow, strayPaths } from "./support/look.ts";
+import { Calls, Publisher } from "./support/publisher.ts";
+import { hammer } from "./support/readers.ts";
+import { openResettable } from "./support/resettable.ts";
+import { scenarios } from "./support/scenarios.ts";
+import { type Stores } from "./support/stores.ts";
+import { renewing } from "./support/turns.ts";
+
+const s3 = await s3ForTests();
+const openStores = (): Stores => ({ site: s3.open(), vault: s3.open() });
+const open = openResettable(openStores);
+const long = ["nightly", "rollback"]; // their points cost the most
+
+describe("whichever store call fails on S3, a reader sees one state whole and a retry completes it", () => {
+  test.each([...scenarios(), renewing])("$name", { timeout: 600_000 }, async (scenario) => {
+    const every = long.some((name) => scenario.name.startsWith(name)) ? 30 : 10;
+    const held = await points(scenario, open, deep ? every / 5 : every);
+    console.log(`crash test on S3, ${scenario.name}: ${held} points held`);
+    expect(held).toBeGreaterThanOrEqual(4);
+  });
+});
+
+test(
+  `8 readers see one state whole during ${deep ? 200 : 20} publishes on S3`,
+  { timeout: 600_000 },
+  async () => {
+    const seen = await hammer(openStores(), deep ? 200 : 20, 1);
+    console.log(`readers on S3: ${JSON.stringify(seen)}`);
+    expect(seen.objects).toBeGreaterThan(50);
+    expect(seen.pages).toBeGreaterThan(50);
+  },
+);

@@ -1,0 +1,86 @@
+// Stores for the crash tests that are slow to fill: filled once a scenario, and brought back to that state before each run.
+// What was touched since is known, so a look reads only that again.
+import { openMemory } from "../../../store/memory.ts";
+import { always, type Store, type Stored } from "../../../store/store.ts";
+import { type Scenario } from "./scenarios.ts";
+import { type Content, fill, type Stores } from "./stores.ts";
+
+/** Opens the stores as they stood before the scenario. */
+export type Open = (scenario: Scenario) => Promise<Stores>;
+
+interface Resettable {
+  readonly stores: Stores;
+  reset(): Promise<void>;
+}
+
+export function openMemories(): Open {
+  return openResettable(() => ({ site: openMemory(), vault: openMemory() }));
+}
+
+/** `open` gives empty stores. */
+export function openResettable(open: () => Stores): Open {
+  const known = new Map<Scenario, Promise<Resettable>>();
+  return async (scenario) => {
+    const one = known.get(scenario) ?? filledFor(scenario, open());
+    known.set(scenario, one);
+    const { stores, reset } = await one;
+    await reset();
+    return stores;
+  };
+}
+
+async function filledFor(scenario: Scenario, { site, vault }: Stores): Promise<Resettable> {
+  const before = await scenario.before();
+  await fill({ site, vault }, before);
+  const [watchedSite, watchedVault] = [watched(site, before.site), watched(vault, before.vault)];
+  return {
+    stores: { site: watchedSite.store, vault: watchedVault.store, eyes: watchedSite.eyes },
+    async reset() {
+      await watchedSite.reset();
+      await watchedVault.reset();
+    },
+  };
+}
+
+function watched(store: Store, before: Content) {
+  const touched = new Set<string>();
+  const seen = new Map<string, Stored | undefined>();
+  const touch = async <Answer>(keys: readonly string[], deed: () => Promise<Answer>): Promise<Answer> => {
+    for (const key of keys) touched.add(key);
+    try {
+      return await deed();
+    } finally {
+      for (const key of keys) seen.delete(key);
+    }
+  };
+  const watching: Store = {
+    read: (key) => store.read(key),
+    list: (prefix) => store.list(prefix),
+    write: (key, ...rest) => touch([key], () => store.write(key, ...rest)),
+    remove: (keys) => touch(keys, () => store.remove(keys)),
+  };
+  const eyes: Store = {
+    ...watching,
+    async read(key) {
+      if (!seen.has(key)) seen.set(key, await store.read(key));
+      return seen.get(key);
+    },
+  };
+  return {
+    store: watching,
+    eyes,
+    async reset() {
+      const keys = [...touched];
+      const gone = keys.filter((key) => !before.has(key));
+      if (gone.length > 0) await store.remove(gone);
+      await Promise.all(
+        keys.map(async (key) => {
+          const body = before.get(key);
+          seen.delete(key);
+          if (body !== undefined) await store.write(key, body, { type: "application/octet-stream" }, always);
+        }),
+      );
+      touched.clear();
+    },
+  };
+}

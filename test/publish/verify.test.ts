@@ -1,0 +1,444 @@
+// Everything that is published against its hashes: each kind of damage is found, named, and told what to do about, in the
+// store and over HTTP.
+import { generateKeyPairSync } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { advance } from "../../activities/publish/advance.ts";
+import { openLiveSite, SiteAway, siteAddress } from "../../activities/publish/live-site.ts";
+import { merge } from "../../activities/publish/merge.ts";
+import { isOwnPath } from "../../activities/publish/own-paths.ts";
+import type { Place } from "../../activities/publish/place.ts";
+import type { Finding } from "../../activities/publish/source.ts";
+import { manifestPath, objectPath, pointerPath, readState } from "../../activities/publish/state.ts";
+import { storeSource } from "../../activities/publish/store-source.ts";
+import { renew } from "../../activities/publish/swap.ts";
+import { type Verified, verify, type VerifySettings } from "../../activities/publish/verify.ts";
+import { sha256 } from "../../activities/vault.ts";
+import { pressShared } from "../../site/press.ts";
+import { openMemory } from "../../store/memory.ts";
+import { always, type Store } from "../../store/store.ts";
+import { startPreview } from "../../worker/preview.ts";
+import { pressedIn, settings, summaryOf } from "../site/editions.ts";
+import { bytes } from "../support/store-conformance.ts";
+import { publishSketch } from "./support/sketch.ts";
+
+const json = { type: "application/json" };
+const now = () => new Date("2026-11-21T12:00:00Z");
+
+interface World {
+  readonly site: Store;
+  readonly place: Place;
+  verify(more?: Partial<VerifySettings>): Promise<Verified>;
+  /** What is found, by path. */
+  findings(more?: Partial<VerifySettings>): Promise<Map<string, Finding>>;
+  entry(path: string): Promise<{ object: string; key: string; size: number }>;
+  put(key: string, text: string): Promise<void>;
+}
+
+async function newWorld(dates = ["2026-11-19", "2026-11-20", "2026-11-21"]): Promise<World> {
+  const site = openMemory(now);
+  const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const place = {
+    site,
+    vault: { store: openMemory(now) },
+    now,
+    log: silent,
+    fingerprint: `sha256-${"f".repeat(64)}`,
+  };
+  for (const date of dates) await publishSketch(place, { run: date, date, languages: ["en", "de"] });
+  const check = (more: Partial<VerifySettings> = {}) =>
+    verify(storeSource(site), { publicKeys: [], now, ...more });
+  return {
+    site,
+    place,
+    verify: check,
+    findings: async (more) => byPath((await check(more)).findings),
+    async entry(path) {
+      const stored = await site.read(path);
+      if (stored === undefined) throw new Error(`${path} is not there`);
+      const object = sha256(stored.body);
+      return { object, key: objectPath(object, path), size: stored.body.length };
+    },
+    put: async (key, text) => void (await site.write(key, bytes(text), json, always)),
+  };
+}
+
+function byPath(findings: readonly Finding[]): Map<string, Finding> {
+  return new Map(findings.map((finding) => [finding.path, finding]));
+}
+
+const front = "en/index.html";
+
+describe("verify, on the store", () => {
+  test("finds nothing in a sound site, and says how much it looked at", async () => {
+    const world = await newWorld();
+    const shown: string[] = [];
+    const verified = await world.verify({ onProgress: (done, of) => void shown.push(`${done}/${of}`) });
+    expect(verified).toMatchObject({ files: 14, states: 1, findings: [] });
+    expect(verified.pointer?.version).toBe(3);
+    expect(shown).toHaveLength(verified.files + verified.objects);
+    expect(shown.at(-1)).toBe(`${shown.length}/${shown.length}`);
+  });
+
+  test("finds an object that is missing, and one that is damaged though its size is right", async () => {
+    const world = await newWorld();
+    const [missing, damaged] = [await world.entry(front), await world.entry("de/index.html")];
+    await world.site.remove([missing.key]);
+    await world.put(damaged.key, "x".repeat(damaged.size));
+    const findings = await world.findings();
+    expect([...findings.keys()].toSorted()).toEqual([missing.key, damaged.key].toSorted());
+    expect(findings.get(missing.key)).toEqual({
+      path: missing.key,
+      expected: `sha256 ${missing.object} (${missing.size} bytes)`,
+      seen: "nothing",
+      remedy: "`almanac repair`",
+    });
+    expect(findings.get(damaged.key)?.seen).toMatch(
+      new RegExp(`^sha256 [0-9a-f]{64} \\(${damaged.size} bytes\\)$`),
+    );
+  });
+
+  test("finds a stable path that is missing, changed, or shows an earlier version", async () => {
+    const world = await newWorld();
+    const older = await world.site.read("v1/en/index.json");
+    await publishSketch(world.place, { run: "next", date: "2026-11-22", languages: ["en"] });
+    await world.site.write("v1/en/index.json", older?.body ?? bytes(""), json, always);
+    await world.site.remove([front]);
+    await world.put("index.html", "changed");
+    const findings = await world.findings();
+    expect([...findings.keys()]).toEqual([front, "index.html", "v1/en/index.json"]);
+    expect(findings.get(front)?.seen).toBe("nothing");
+    expect(findings.get("v1/en/index.json")?.seen).toMatch(/, as in version 3$/);
+    expect(findings.get("v1/en/index.json")?.remedy).toContain("unless a publish is just writing it");
+    expect(findings.get("index.html")?.seen).not.toContain("version");
+  });
+
+  test("finds strays under the site's own paths, and leaves what is somebody else's", async () => {
+    const world = await newWorld();
+    const own = ["en/daily/leo/1999-01-01/index.html", "v1/fr/daily/latest.json", "hi/feed.xml"];
+    const others = [
+      "favicon.ico.txt",
+      "en/promotion/index.html",
+      "ads.txt",
+      "assets/logo.svg",
+      "v1/other.json",
+    ];
+    for (const key of [...own, ...others]) await world.put(key, "x");
+    const findings = await world.findings();
+    expect([...findings.keys()].toSorted()).toEqual(own.toSorted());
+    expect(findings.get("hi/feed.xml")).toMatchObject({ expected: "nothing: the manifest does not have it" });
+  });
+
+  test("finds a part that is missing or damaged, once, and goes on with the rest", async () => {
+    const world = await newWorld();
+    const parts = (await readState(world.site))?.manifest.parts ?? {};
+    await world.site.remove([manifestPath(parts["en/current"] ?? "")]);
+    await world.put(manifestPath(parts["shared"] ?? ""), '{"files":{}}');
+    const findings = await world.findings();
+    const [current, shared] = [parts["en/current"] ?? "", parts["shared"] ?? ""];
+    expect(findings.get(manifestPath(current))).toMatchObject({
+      expected: `the part en/current, sha256 ${current}`,
+      seen: "nothing",
+    });
+    expect(findings.get(manifestPath(shared))?.seen).toMatch(/^sha256 [0-9a-f]{64} \(12 bytes\)$/);
+  });
+
+  test.each([
+    ["missing", async ({ site }: World) => site.remove([pointerPath]), pointerPath, "nothing"],
+    [
+      "damaged",
+      async (world: World) => world.put(pointerPath, "{"),
+      pointerPath,
+      "v1/pointer.json is not JSON",
+    ],
+    [
+      "of a newer version",
+      async (world: World) => world.put(pointerPath, '{"format":2}'),
+      pointerPath,
+      "v1/pointer.json has format 2 and this version reads 1: a newer Almanac wrote it",
+    ],
+  ])("finds a pointer that is %s", async (_, hurt, path, seen) => {
+    const world = await newWorld();
+    await hurt(world);
+    const { findings, pointer } = await world.verify();
+    expect(pointer).toBeUndefined();
+    expect(findings).toHaveLength(1);
+    expect(findings[0]).toMatchObject({ path });
+    expect(findings[0]?.seen).toContain(seen);
+  });
+
+  test("finds a manifest that is not there or damaged", async () => {
+    const world = await newWorld();
+    const key = manifestPath((await readState(world.site))?.pointer.manifest ?? "");
+    await world.put(key, "{}");
+    expect((await world.findings()).get(key)?.expected).toMatch(/^the state's manifest, sha256 /);
+    await world.site.remove([key]);
+    expect((await world.findings()).get(key)?.seen).toBe("nothing");
+  });
+
+  test("finds a pointer that has expired", async () => {
+    const world = await newWorld();
+    const later = () => new Date("2026-12-06T12:00:00Z");
+    expect(await world.findings({ now: later })).toEqual(
+      new Map([
+        [
+          pointerPath,
+          {
+            path: pointerPath,
+            expected: "a state that has not expired by 2026-12-06T12:00:00.000Z",
+            seen: "expired 2026-12-05T12:00:00.000Z",
+            remedy: "`almanac turn` renews it: does the schedule run, and a worker?",
+          },
+        ],
+      ]),
+    );
+  });
+
+  test("asks for a signature by one of the keys, and only where keys are configured", async () => {
+    const world = await newWorld();
+    const [one, other] = [generateKeyPairSync("ed25519"), generateKeyPairSync("ed25519")];
+    const seen = async (keys: readonly (typeof one)[]) =>
+      (await world.findings({ publicKeys: keys.map(({ publicKey }) => publicKey) })).get(pointerPath)?.seen;
+    expect(await seen([])).toBeUndefined();
+    expect(await seen([one])).toBe("no signature");
+    const state = await readState(world.site);
+    if (state === undefined) throw new Error("nothing is published");
+    await renew(state, { ...world.place, signer: one.privateKey });
+    expect(await seen([one])).toBeUndefined();
+    expect(await seen([other, one])).toBeUndefined();
+    expect(await seen([other])).toBe("a signature that none of them made");
+    const pointer = await world.site.read(pointerPath);
+    await world.put(
+      pointerPath,
+      new TextDecoder().decode(pointer?.body).replace('"version":3', '"version":4'),
+    );
+    expect(await seen([one])).toBe("a signature that none of them made");
+  });
+
+  test("with --all finds what earlier states lack, and says which needs it", async () => {
+    const world = await newWorld(["2026-11-19", "2026-11-20"]);
+    const earlier = await world.entry(front);
+    await publishSketch(world.place, { run: "next", date: "2026-11-21", languages: ["en", "de"] });
+    await world.site.remove([earlier.key]);
+    expect(await world.findings()).toEqual(new Map());
+    const since = new Date("2026-11-01T00:00:00Z");
+    const verified = await world.verify({ since });
+    expect(verified.states).toBe(3);
+    expect(verified.findings).toHaveLength(1);
+    expect(verified.findings[0]).toMatchObject({ path: earlier.key, seen: "nothing, needed by version 2" });
+    expect((await world.verify({ since: new Date("2026-11-22T00:00:00Z") })).states).toBe(1);
+  });
+
+  test("begins again when somebody publishes meanwhile, and reports no difference that a publish made", async () => {
+    const world = await newWorld();
+    let hasPublished = false;
+    const beside: Store = {
+      ...world.site,
+      async read(key) {
+        if (key === front && !hasPublished) {
+          hasPublished = true;
+          await publishSketch(world.place, { run: "beside", date: "2026-11-22", languages: ["en"] });
+        }
+        return world.site.read(key);
+      },
+    };
+    const verified = await verify(storeSource(beside), { publicKeys: [], now });
+    expect(verified.pointer?.version).toBe(4);
+    expect(verified.findings).toEqual([]);
+  });
+});
+
+describe("the paths that verify and repair take for ours", () => {
+  test("are all that this version presses", () => {
+    const pages = pressedIn("en");
+    const all = [...pages, ...pressShared([summaryOf(pages, "en")], settings)];
+    expect(all.length).toBeGreaterThan(300);
+    expect(all.filter(({ path }) => !isOwnPath(path))).toEqual([]);
+  });
+
+  test.each([
+    "v1/pointer.json",
+    `v1/objects/${"a".repeat(64)}.html`,
+    `v1/manifests/${"a".repeat(64)}.json`,
+    "probe/0c58f649d61268f3.json",
+    "en/daily/aries/archive.html",
+    "en/daily/ophiuchus/index.html",
+    "xx/index.html",
+    "en.html",
+    "robots.txt.bak",
+  ])("never are %s", (path) => {
+    expect(isOwnPath(path)).toBe(false);
+  });
+});
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** A server before the site that may answer by itself, as a cache or a CDN does. */
+async function live(site: Store, before: Answer = () => false) {
+  const preview = await startPreview(site, 0);
+  const server = createServer((request, response) => {
+    if (before(request, response)) return;
+    void passOn(new URL(request.url ?? "/", preview.url), response);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await preview.close();
+  });
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function passOn(url: URL, response: ServerResponse): Promise<void> {
+  const answer = await fetch(url);
+  response.writeHead(answer.status);
+  response.end(Buffer.from(await answer.arrayBuffer()));
+}
+
+async function verifyLive(address: string, answerMs = 2_000): Promise<Verified> {
+  const url = siteAddress(address);
+  if (url === undefined) throw new Error(`${address} is no site's address`);
+  const source = openLiveSite(url, undefined, { answerMs, pausesMs: [1, 1] });
+  onTestFinished(() => source.close());
+  return verify(source, { publicKeys: [], now });
+}
+
+describe("verify, over HTTP", () => {
+  test("finds nothing where readers get what is in the store, and asks as browsers do", async () => {
+    const { site } = await newWorld();
+    const asked = new Set<string>();
+    const { address } = await live(site, ({ url }) => {
+      asked.add(url ?? "");
+      return false;
+    });
+    expect(await verifyLive(address)).toMatchObject({ files: 14, findings: [] });
+    expect(asked.has("/en/daily/aries/")).toBe(true);
+    expect(asked.has("/en/daily/aries/index.html")).toBe(false);
+  });
+
+  test("finds a cache that is stale, by the version it shows, and one that changes what passes", async () => {
+    const world = await newWorld();
+    const stale = await world.site.read(front);
+    await publishSketch(world.place, { run: "next", date: "2026-11-22", languages: ["en"] });
+    const { address } = await live(world.site, ({ url }, response) => {
+      if (url === "/en/") response.end(stale?.body);
+      else if (url === "/de/") response.end("<html>with a tracker</html>");
+      else return false;
+      return true;
+    });
+    const { findings } = await verifyLive(address);
+    expect(findings.map(({ path }) => path)).toEqual(["de/index.html", front]);
+    expect(findings[0]?.remedy).toContain("switch off what rewrites files");
+    expect(findings[1]?.seen).toMatch(/, as in version 3$/);
+    expect(findings[1]?.remedy).toBe(
+      "a cache on the way keeps an older copy: purge it, or wait until its time is over",
+    );
+  });
+
+  test("finds what left the site and is still shown", async () => {
+    const world = await newWorld();
+    const { manifest, pointer } = (await readState(world.site)) ?? {};
+    if (manifest === undefined || pointer === undefined) throw new Error("nothing is published");
+    const left = await world.site.read(front);
+    await advance(world.place, { run: "drop", asOf: now().toISOString() }, (base, reader) =>
+      merge(base?.manifest, [], [front], reader),
+    );
+    expect(await world.findings()).toEqual(new Map());
+    const { address } = await live(world.site, ({ url }, response) => {
+      if (url === "/en/") response.end(left?.body);
+      return url === "/en/";
+    });
+    const { findings } = await verifyLive(address);
+    expect(findings).toMatchObject([{ path: front, expected: "nothing: it left the site" }]);
+  });
+
+  test.each([
+    ["a redirect", 302, "HTTP 302, a redirect, which is not followed"],
+    ["a refusal", 403, "HTTP 403"],
+    ["an error that stays", 500, "HTTP 500"],
+  ])("finds %s, and goes no further by it", async (_, status, seen) => {
+    const { site } = await newWorld();
+    const { address } = await live(site, ({ url }, response) => {
+      if (url !== "/en/") return false;
+      response.writeHead(status, { location: "/de/" }).end();
+      return true;
+    });
+    const { findings } = await verifyLive(address);
+    expect(findings).toMatchObject([{ path: front, seen }]);
+  });
+
+  test("asks again where the line broke once, and finds nothing then", async () => {
+    const { site } = await newWorld();
+    const broken = new Set<string>();
+    const { address } = await live(site, ({ url = "" }, response) => {
+      if (broken.has(url)) return false;
+      broken.add(url);
+      response.destroy();
+      return true;
+    });
+    expect((await verifyLive(address)).findings).toEqual([]);
+    expect(broken.size).toBeGreaterThan(14);
+  });
+
+  test("finds a body that never ends within its time, and one that is encoded unasked", async () => {
+    const { site } = await newWorld();
+    const { address } = await live(site, ({ url }, response) => {
+      if (url === "/en/") response.writeHead(200).write("begun");
+      else if (url === "/de/") response.writeHead(200, { "content-encoding": "gzip" }).end("x");
+      else return false;
+      return true;
+    });
+    const { findings } = await verifyLive(address, 200);
+    expect(findings.map(({ seen }) => seen)).toEqual([
+      "a body in gzip, though none was asked for",
+      "no answer: no whole answer within 0.2 s, after 5 bytes of the body",
+    ]);
+  });
+
+  test("stops where the site goes away in the middle, and says so", async () => {
+    const world = await newWorld();
+    for (let day = 1; day <= 9; day += 1) {
+      await publishSketch(world.place, {
+        run: `${day}`,
+        date: `2026-12-0${day}`,
+        languages: ["en", "de", "ar"],
+      });
+    }
+    const { address } = await live(world.site, ({ url }, response) => {
+      const isNote = url === "/v1/pointer.json" || url?.startsWith("/v1/manifests/") === true;
+      if (!isNote) response.destroy();
+      return !isNote;
+    });
+    await expect(verifyLive(address)).rejects.toThrow(SiteAway);
+    await expect(verifyLive(address)).rejects.toThrow("stopped answering: 20 files in a row came to nothing");
+  });
+
+  test("says that there is no site where nothing answers", async () => {
+    const { address, close } = await live((await newWorld()).site);
+    close();
+    const { findings } = await verifyLive(address);
+    expect(findings).toMatchObject([{ path: pointerPath }]);
+    expect(findings[0]?.seen).toContain("the connection was refused");
+  });
+
+  test.each([
+    ["https://almanac.example", "https://almanac.example/"],
+    ["https://almanac.example/stars", "https://almanac.example/stars/"],
+    ["http://127.0.0.1:8420", "http://127.0.0.1:8420/"],
+    ["http://almanac.example", undefined],
+    ["https://user:word@almanac.example", undefined],
+    ["https://almanac.example/?a=b", undefined],
+    ["almanac.example", undefined],
+    ["ftp://almanac.example", undefined],
+  ])("takes %s for the address %s", (text, href) => {
+    expect(siteAddress(text)?.href).toBe(href);
+  });
+});

@@ -1,0 +1,296 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { readState } from "../../activities/publish/state.ts";
+import { bringBack, NoOneText, textOn, withdraw } from "../../activities/publish/withdraw.ts";
+import { changeWithheld, readWithheld } from "../../activities/publish/withheld.ts";
+import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { addDays } from "../../readings/periods.ts";
+import { requestKey, type RequestKey } from "../../readings/request.ts";
+import { signs } from "../../readings/signs.ts";
+import { documents } from "../../site/data.schema.ts";
+import { labels } from "../../site/labels/labels.ts";
+import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
+
+const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
+const words = "A text that somebody complains about.";
+const daily: ConfigurationInput = { languages: ["en", "hi"], operations: ["daily-horoscope"] };
+const leo = (date: string, language = "en") => `daily/${date}/${language}/daily-horoscope/leo`;
+
+function take(site: PublishedSite, key: RequestKey) {
+  return withdraw(recordOf(key), requestAt(key), site.publishing);
+}
+
+function undo(site: PublishedSite, key: RequestKey) {
+  return bringBack(requestAt(key), site.publishing);
+}
+
+async function partsOf({ site }: PublishedSite) {
+  return (await readState(site))?.manifest.parts;
+}
+
+/** Published yesterday and today; the text under the key begins with the words. */
+async function publishedWith(key: RequestKey, configuration: ConfigurationInput): Promise<PublishedSite> {
+  const site = newSite(configuration);
+  site.setClock(`${yesterday}T12:00:00Z`);
+  await site.gather("2026-11-18", today);
+  await site.keep(key, words);
+  await site.night();
+  site.setClock(`${today}T12:00:00Z`);
+  await site.night();
+  expect((await site.filesWith(words)).length).toBeGreaterThan(0);
+  return site;
+}
+
+describe("a sign's text that is withdrawn", () => {
+  test("is in no published file; its own are gone, and its current page says so in its language", async () => {
+    const site = await publishedWith(leo(today, "hi"), daily);
+    const { changes } = await take(site, leo(today, "hi"));
+    expect(await site.filesWith(words)).toEqual([]);
+    expect(changes.filter(({ reason }) => reason === "gone").map(({ path }) => path)).toEqual([
+      `v1/hi/daily/${today}/leo.json`,
+      `hi/daily/leo/${today}/index.html`,
+    ]);
+    expect(await site.text("hi/daily/leo/index.html")).toContain(`<p>${labels.hi.withdrawn}</p>`);
+    expect(await site.site.read(`hi/daily/leo/${today}/index.html`)).toBeUndefined();
+    expect(changes.every(({ path }) => path.startsWith("hi/") || path.startsWith("v1/hi/"))).toBe(true);
+    expect(await site.deadLinks()).toEqual([]);
+  });
+
+  test("leaves its sheet whole without it: the other eleven, and who is missing", async () => {
+    const site = await publishedWith(leo(today), daily);
+    await take(site, leo(today));
+    const schema = z.fromJSONSchema(
+      z.record(z.string(), z.any()).parse(await site.json("v1/schemas/signs.json")),
+    );
+    for (const path of [`v1/en/daily/${today}.json`, "v1/en/daily/latest.json"]) {
+      const sheet = documents.signs.parse(await site.json(path));
+      expect(Object.keys(sheet.readings)).toEqual(signs.filter((sign) => sign !== "leo"));
+      expect(sheet.withdrawn).toEqual(["leo"]);
+      expect(schema.safeParse(await site.json(path)).error).toBeUndefined();
+    }
+    expect(await site.json("v1/en/index.json")).toMatchObject({ newest: { "daily-horoscope": today } });
+    const { items } = z
+      .object({ items: z.array(z.object({ id: z.string() })) })
+      .parse(await site.json("en/feed.json"));
+    expect(items).toHaveLength(11);
+    expect((await site.text("en/feed.xml")).match(/<item>/g)).toHaveLength(11);
+  });
+
+  test("stays away in the nights to come, also where it is gathered again", async () => {
+    const site = await publishedWith(leo(today), daily);
+    const { version } = await take(site, leo(today));
+    await site.keep(leo(today), `${words} Once more.`);
+    expect(await site.night()).toBe(version);
+    site.setClock(`${tomorrow}T12:00:00Z`);
+    await site.gather(tomorrow);
+    await site.night();
+    expect(await site.filesWith(words)).toEqual([]);
+    expect(await site.text("en/daily/leo/index.html")).not.toContain(labels.en.withdrawn);
+    expect(await site.json(`v1/en/daily/${today}.json`)).toMatchObject({ withdrawn: ["leo"] });
+    expect(await site.deadLinks()).toEqual([]);
+  });
+
+  test("before it was ever gathered keeps its sheet no less whole", async () => {
+    const site = await publishedWith(leo(today), daily);
+    const add = { ...recordOf(leo(tomorrow)) };
+    await changeWithheld(site.publishing.vault.store, (note) => ({
+      ...note,
+      withdrawn: [...note.withdrawn, add],
+    }));
+    site.setClock(`${tomorrow}T12:00:00Z`);
+    await site.gather(tomorrow);
+    await site.publishing.vault.displace(leo(tomorrow));
+    await site.night();
+    expect(await site.json("v1/en/daily/latest.json")).toMatchObject({
+      withdrawn: ["leo"],
+      readings: { aries: { period: tomorrow } },
+    });
+  });
+
+  test("comes back as it was, to the byte", async () => {
+    const site = await publishedWith(leo(today), daily);
+    const parts = await partsOf(site);
+    await take(site, leo(today));
+    expect(await partsOf(site)).not.toEqual(parts);
+    const { passedOver } = await undo(site, leo(today));
+    expect(passedOver).toEqual([]);
+    expect(await partsOf(site)).toEqual(parts);
+    expect((await readWithheld(site.publishing.vault.store)).note.withdrawn).toEqual([]);
+  });
+
+  test.each([0, 1, 2])(
+    "of a date long past goes and comes back, and so do the links of its neighbours (%i)",
+    async (later) => {
+      const site = newSite({ ...daily, languages: ["en"] });
+      await site.gather("2026-11-10", "2026-11-16");
+      const date = addDays("2026-11-11", later);
+      await site.keep(leo(date), words);
+      for (let night = "2026-11-11"; night <= "2026-11-16"; night = addDays(night, 1)) {
+        site.setClock(`${night}T12:00:00Z`);
+        await site.night();
+      }
+      const before = await site.paths();
+      await take(site, leo(date));
+      expect(await site.filesWith(words)).toEqual([]);
+      expect(await site.deadLinks()).toEqual([]);
+      // No more than its own sheet, and the two pages that led to it.
+      const changed = [...before].filter(([path]) => !path.includes(date)).length;
+      const after = await site.paths();
+      const same = [...before].filter(
+        ([path, object]) => !path.includes(date) && after.get(path) === object,
+      ).length;
+      expect(changed - same).toBeLessThanOrEqual(2);
+      await undo(site, leo(date));
+      expect(await site.paths()).toEqual(before);
+    },
+  );
+
+  test("goes although the vault no longer has the rest of its sheet", async () => {
+    const site = await publishedWith(leo(today), daily);
+    for (const key of await site.publishing.vault.held(`daily/${today}/en/`))
+      await site.publishing.vault.displace(key);
+    await take(site, leo(today));
+    expect(await site.filesWith(words)).toEqual([]);
+    expect(await site.json(`v1/en/daily/${today}.json`)).toMatchObject({ withdrawn: ["leo"] });
+    expect(await site.deadLinks()).toEqual([]);
+  });
+
+  test("with all the others of its sheet takes the sheet with it", async () => {
+    const site = await publishedWith(leo(today), { ...daily, languages: ["en"] });
+    for (const sign of signs) await take(site, leo(today).replace("leo", sign));
+    expect([...(await site.paths()).keys()].filter((path) => path.includes(today))).toEqual([]);
+    expect(await site.json("v1/en/daily/latest.json")).toMatchObject({
+      readings: { leo: { period: yesterday } },
+    });
+    expect(await site.deadLinks()).toEqual([]);
+  });
+
+  test("is gone with the next publish although whoever withdrew it died before the first", async () => {
+    const site = await publishedWith(leo(yesterday), daily);
+    await changeWithheld(site.publishing.vault.store, (note) => ({
+      ...note,
+      withdrawn: [recordOf(leo(yesterday))],
+    }));
+    await site.night(["hi"]);
+    expect(await site.filesWith(words)).not.toEqual([]);
+    await site.night(["en"]);
+    expect(await site.filesWith(words)).toEqual([]);
+    expect(await site.deadLinks()).toEqual([]);
+  });
+});
+
+describe("another text that is withdrawn", () => {
+  const tarot = (date: string) => `daily/${date}/en/daily-tarot/reading`;
+  const cards: ConfigurationInput = { languages: ["en"], operations: ["daily-tarot", "love-compatibility"] };
+
+  test("of a card gives way to the card of the day before, and comes back", async () => {
+    const site = await publishedWith(tarot(today), cards);
+    const before = await site.paths();
+    await take(site, tarot(today));
+    expect(await site.filesWith(words)).toEqual([]);
+    expect((await site.paths()).has(`v1/en/daily-tarot/${today}.json`)).toBe(false);
+    expect(await site.json("v1/en/daily-tarot/latest.json")).toMatchObject({
+      reading: { period: yesterday },
+    });
+    expect(await site.deadLinks()).toEqual([]);
+    await undo(site, tarot(today));
+    expect(await site.paths()).toEqual(before);
+  });
+
+  test("of the only card that there is goes with its page, and nothing leads there", async () => {
+    const site = newSite({ languages: ["en"], operations: ["daily-tarot"] });
+    await site.gather(today);
+    await site.keep(tarot(today), words);
+    await site.night();
+    await take(site, tarot(today));
+    expect([...(await site.paths()).keys()].filter((path) => path.includes("daily-tarot"))).toEqual([]);
+    expect(await site.filesWith(words)).toEqual([]);
+    expect(await site.deadLinks()).toEqual([]);
+  });
+
+  test("of two signs goes with its page and its place in the table; with the last pair the table goes", async () => {
+    const site = newSite({ languages: ["en"], operations: ["love-compatibility"] });
+    await site.gather(today);
+    const [first = "", second = ""] = await site.publishing.vault.held("seasonal/");
+    await site.keep(first, words);
+    await site.night();
+    const before = await site.paths();
+    await take(site, first);
+    expect(await site.filesWith(words)).toEqual([]);
+    expect((await site.paths()).has("en/love-compatibility/index.html")).toBe(true);
+    expect(await site.deadLinks()).toEqual([]);
+    await take(site, second);
+    expect([...(await site.paths()).keys()].filter((path) => path.includes("love-compatibility"))).toEqual(
+      [],
+    );
+    expect(await site.deadLinks()).toEqual([]);
+    await undo(site, first);
+    await undo(site, second);
+    expect(await site.paths()).toEqual(before);
+  });
+
+  test("of a person goes, and comes back", async () => {
+    const key = "once/always/en/which-animal-are-you-reading/example";
+    const site = await publishedWith(key, {
+      languages: ["en"],
+      operations: ["which-animal-are-you-reading"],
+    });
+    const before = await site.paths();
+    await take(site, key);
+    expect(await site.filesWith(words)).toEqual([]);
+    expect(await site.deadLinks()).toEqual([]);
+    await undo(site, key);
+    expect(await site.paths()).toEqual(before);
+  });
+});
+
+test("a record says which request, on which path, why, who and when, and nothing of the text", async () => {
+  const site = await publishedWith(leo(today), daily);
+  await take(site, leo(today));
+  const { note } = await readWithheld(site.publishing.vault.store);
+  expect(note.withdrawn).toEqual([recordOf(leo(today))]);
+  expect(site.said.join()).not.toContain(words);
+});
+
+describe("the text on a path", () => {
+  async function site(): Promise<PublishedSite> {
+    const made = newSite({ languages: ["en"] });
+    await made.gather(yesterday, today);
+    await made.night();
+    return made;
+  }
+
+  test("is the one that the page or the file shows", async () => {
+    const { publishing } = await site();
+    const pair = (await publishing.vault.held("seasonal/")).find((key) => key.endsWith("aries-leo"));
+    for (const [path, key] of [
+      [`en/daily/leo/${yesterday}/index.html`, leo(yesterday)],
+      [`v1/en/daily/${yesterday}/leo.json`, leo(yesterday)],
+      ["en/daily/leo/index.html", leo(today)],
+      ["en/weekly/leo/index.html", "weekly/2026-11-15/en/weekly-horoscope/leo"],
+      ["en/daily-tarot/index.html", `daily/${today}/en/daily-tarot/reading`],
+      ["v1/en/daily-tarot/latest.json", `daily/${today}/en/daily-tarot/reading`],
+      [`v1/en/daily-tarot/${yesterday}.json`, `daily/${yesterday}/en/daily-tarot/reading`],
+      ["en/love-compatibility/aries-leo/index.html", pair],
+      ["v1/en/love-compatibility/aries-leo.json", pair],
+      ["en/people/example/index.html", "once/always/en/which-animal-are-you-reading/example"],
+    ] as const) {
+      expect([path, requestKey(await textOn(path, publishing))]).toEqual([path, key]);
+    }
+  });
+
+  test.each([
+    ["en/index.html", "shows no text, or more than one"],
+    ["en/feed.json", "shows no text, or more than one"],
+    ["en/love-compatibility/index.html", "shows no text, or more than one"],
+    ["v1/en/daily/latest.json", "such as en/daily/aries/index.html"],
+    [`v1/en/daily/${today}.json`, `such as v1/en/daily/${today}/aries.json`],
+    [`en/daily/leo/${tomorrow}/index.html`, "nothing is published on"],
+    ["v1/pointer.json", "nothing is published on"],
+  ])("is none that could be meant on %s", async (path, why) => {
+    const { publishing } = await site();
+    const attempt = textOn(path, publishing);
+    await expect(attempt).rejects.toThrow(NoOneText);
+    await expect(attempt).rejects.toThrow(why);
+  });
+});

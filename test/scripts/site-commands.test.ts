@@ -1,0 +1,170 @@
+// The commands on the site's history as an operator types them, on folders that hold two published days: what they print,
+// what they do, and how they exit. None of them has a Temporal server, a service or a credential.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { addDays } from "../../readings/periods.ts";
+import { openFolder } from "../../store/file.ts";
+import { contentOf, damage, newSite, type PublishedSite } from "../publish/support/published-site.ts";
+import { almanac, type Ran } from "../support/cli.ts";
+
+const configuration: ConfigurationInput = {
+  site: { id: "almanac", name: "Almanac", url: "https://almanac.example" },
+  languages: ["en", "hi"],
+  operations: ["daily-horoscope", "daily-tarot"],
+  zones: { en: "UTC", hi: "UTC" },
+  publishing: { unusualShare: 0.5 },
+};
+const today = new Date().toISOString().slice(0, 10);
+const yesterday = addDays(today, -1);
+const words = "A text that somebody complains about.";
+
+let folder: string;
+let site: PublishedSite;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "almanac-site-commands-"));
+  const configPath = join(folder, "almanac.config.ts");
+  await writeFile(configPath, `export default ${JSON.stringify(configuration)};\n`);
+  const places = { vault: join(folder, "vault"), site: join(folder, "site") };
+  env = {
+    ALMANAC_CONFIG: configPath,
+    ALMANAC_VAULT: pathToFileURL(places.vault).href,
+    ALMANAC_SITE: pathToFileURL(places.site).href,
+  };
+  site = newSite(configuration, { vault: openFolder(places.vault), site: openFolder(places.site) });
+  site.setClock(`${yesterday}T12:00:00Z`);
+  await site.gather(addDays(today, -3), today);
+  await site.keep(`daily/${today}/en/daily-horoscope/leo`, words);
+  await site.night();
+  site.setClock(`${today}T00:00:30Z`);
+  await site.night();
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function at(line: string): Promise<Ran> {
+  const typed = line.match(/"[^"]*"|\S+/g) ?? [];
+  return almanac(
+    typed.map((word) => word.replaceAll('"', "")),
+    { env, cwd: folder },
+  );
+}
+
+async function documentAt(line: string): Promise<unknown> {
+  const ran = await at(`${line} --json`);
+  if (ran.code !== 0) throw new Error(`almanac ${line} ended with ${ran.code}: ${ran.stdout}${ran.stderr}`);
+  return JSON.parse(ran.stdout);
+}
+
+describe("a command that can't be followed ends with 2 and says what can", () => {
+  test.each([
+    ["rollback 9", "no version up to 2"],
+    ["rollback --languages de", "this site has no de"],
+    ["press --to 2026-11-01", "takes a --from with it"],
+    ["withdraw /en/daily/leo/", "say why with --reason"],
+    [
+      "withdraw /en/daily/leo/2026-01-01/ --reason complaint",
+      "nothing is published on en/daily/leo/2026-01-01",
+    ],
+    ["withdraw --undo /en/daily/leo/", "is not withdrawn"],
+  ])("%s", async (line, why) => {
+    const ran = await at(line);
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    expect(ran.stderr).toContain(why);
+  });
+});
+
+test("log names the published states, newest first, with what each changed", async () => {
+  const { code, stdout } = await at("log");
+  expect(code).toBe(0);
+  const [head, , title, second, changes, first, ...rest] = stdout.trimEnd().split("\n");
+  expect(head).toMatch(new RegExp(`^version 2 is published since ${today} 00:00 UTC; it expires at`));
+  expect(title).toBe("version  as of (UTC)       manifest      run");
+  expect(second).toMatch(new RegExp(`^      2  ${today} 00:00  [0-9a-f]{12}  almanac-nightly$`));
+  expect(changes).toBe("         en hi: 26 new, 31 changed; shared: 2 changed");
+  expect(first).toMatch(new RegExp(`^      1  ${yesterday} 12:00  [0-9a-f]{12}  almanac-nightly$`));
+  expect(rest).toHaveLength(1);
+  expect((await at("log --limit 1")).stdout).toMatch(/\nolder ones: almanac log --limit 2\n$/);
+});
+
+test("press on trial lists what would change and writes nothing; an unreadable capture is named, with exit code 3", async () => {
+  const stores = [site.site, site.publishing.vault.store];
+  const capture = `daily/${yesterday}/hi/daily-horoscope/leo`;
+  await damage(site.publishing.vault.store, `captures/${capture}.json`);
+  onTestFinished(async () => void (await site.keep(capture)));
+  const before = await Promise.all(stores.map(contentOf));
+  const ran = await at(`press --from ${addDays(today, -3)} --to ${yesterday} --dry-run`);
+  expect(await Promise.all(stores.map(contentOf))).toEqual(before);
+  const { code, stdout, stderr } = ran;
+  const lines = stdout.trimEnd().split("\n");
+  expect(lines).toContain(`new      v1/en/daily-tarot/${addDays(today, -3)}.json`);
+  expect(lines).toContain(`changed  en/daily/leo/${addDays(today, -2)}/index.html`);
+  expect(stdout).toMatch(/\n76 paths: en hi: 26 new, 12 changed\n/);
+  expect(stdout).toMatch(/\n76 objects to put, [\d.]+ MB\n/);
+  expect(lines.at(-1)).toBe(
+    `  daily/${yesterday}/hi/daily-horoscope: captures/${capture}.json can't be read`,
+  );
+  expect(stderr).toContain(`take captures/${capture}.json away`);
+  expect(code).toBe(3);
+});
+
+test("withdraw takes a text away at once, says what to purge, lists it, and brings it back", async () => {
+  const trial = await at(`withdraw /en/daily/leo/ --reason complaint --dry-run`);
+  expect(trial).toMatchObject({ code: 0, stderr: "" });
+  expect(trial.stdout).toContain(`gone     en/daily/leo/${today}/index.html\n`);
+  expect(await site.filesWith(words)).not.toEqual([]);
+
+  const key = `daily/${today}/en/daily-horoscope/leo`;
+  const taken = await at(`withdraw https://almanac.example/en/daily/leo/ --reason "a complaint"`);
+  expect(taken.code).toBe(0);
+  expect(taken.stdout).toContain(`${key} is withdrawn: version 3\n`);
+  expect(taken.stdout).toContain(`\n  https://almanac.example/en/daily/leo/${today}/\n`);
+  expect(taken.stdout).not.toContain(words);
+  expect(await site.filesWith(words)).toEqual([]);
+  const record = { key, path: "en/daily/leo/index.html", reason: "a complaint", by: userInfo().username };
+  expect(await documentAt("withdraw --list")).toMatchObject({ withdrawn: [record] });
+  expect((await at("withdraw --list")).stdout).toContain("a complaint");
+
+  const undone = await documentAt(`withdraw --undo ${key}`);
+  expect(undone).toMatchObject({ undo: true, version: 4, changes: [{ of: "en", new: 2, gone: 0 }] });
+  expect((await at("withdraw --list")).stdout).toBe("nothing is withdrawn\n");
+});
+
+test("rollback goes back, holds, and says how to publish what it took back: press does", async () => {
+  const back = await at("rollback 1 --languages hi --json");
+  expect(back.code).toBe(0); // half of one language in two: not an unusual share
+  expect(JSON.parse(back.stdout)).toMatchObject({
+    version: 5,
+    target: { version: 1 },
+    changes: [{ of: "hi", gone: 26, new: 0 }, { of: "shared" }],
+    holds: [{ language: "hi", date: today, sheets: [`daily-horoscope/${today}`, `daily-tarot/${today}`] }],
+  });
+  expect(await at("rollback")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("is a rollback itself"),
+  });
+  const pressed = await at("press --languages hi");
+  expect(pressed.code).toBe(0);
+  expect(pressed.stdout).toMatch(/^version 6 is published: \d+ files pressed\n/);
+  expect(pressed.stdout).toMatch(
+    /\nhi, rolled back at .* UTC, is held no longer: it follows the vault again\n$/,
+  );
+  expect((await at("rollback 5 --dry-run")).stdout).toMatch(
+    new RegExp(
+      `gone     hi/daily/leo/${today}/index.html\\n[^]*\\nwould publish version 7: the tree of version 5 [^]*would stay like this whatever runs: hi through ${today}`,
+    ),
+  );
+});
+
+test("help shows what a command is for, by examples", async () => {
+  const commands = ["rollback", "withdraw"];
+  const helps = await Promise.all(commands.map((command) => at(`${command} --help`)));
+  for (const [index, { code, stdout }] of helps.entries()) {
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`\\nExamples?: [^]*\\n  almanac ${commands[index]}`));
+  }
+});

@@ -1,0 +1,317 @@
+// The commands that keep a site sound, as an operator types them: what they print, what they do, and how they exit.
+import { generateKeyPairSync } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { storeSource } from "../../activities/publish/store-source.ts";
+import { verify } from "../../activities/publish/verify.ts";
+import { publicHalf } from "../../activities/publish/signature.ts";
+import { objectPath, pointerPath, readState } from "../../activities/publish/state.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { openFolder } from "../../store/file.ts";
+import { always, type Store } from "../../store/store.ts";
+import { startPreview } from "../../worker/preview.ts";
+import { newSite, type PublishedSite } from "../publish/support/published-site.ts";
+import { fill, snapshotOf } from "../publish/support/stores.ts";
+import { almanac, type Ran } from "../support/cli.ts";
+import { bytes, keysOf, textAt } from "../support/store-conformance.ts";
+
+const settings = {
+  site: { name: "Renamed since it was published" },
+  languages: ["en", "hi"],
+  operations: ["daily-tarot"],
+  people: [],
+  pairs: [],
+};
+const front = "en/index.html";
+
+interface Folder {
+  readonly folder: string;
+  readonly vault: Store;
+  readonly site: Store;
+  readonly published: PublishedSite;
+  run(words: string, env?: Record<string, string>): Promise<Ran>;
+  json(words: string): Promise<unknown>;
+  object(path: string): Promise<string>;
+}
+
+const folders: string[] = [];
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+const day = (back: number) => new Date(Date.now() - back * 24 * 60 * 60_000).toISOString();
+const few = { operations: ["daily-tarot"], people: [], pairs: [] } satisfies ConfigurationInput;
+
+/** Two nights, published once. */
+const twoNights = (async () => {
+  const site = newSite(few);
+  await site.gather(day(3).slice(0, 10), day(-1).slice(0, 10));
+  for (const back of [1, 0]) {
+    site.setClock(day(back));
+    await site.night();
+  }
+  return snapshotOf({ site: site.site, vault: site.publishing.vault.store });
+})();
+
+/** The site in a folder of its own, where the commands find it. */
+async function newFolder(publicKeys: readonly string[] = []): Promise<Folder> {
+  const folder = await mkdtemp(join(tmpdir(), "almanac-upkeep-"));
+  folders.push(folder);
+  const configuration = { ...settings, publishing: { unusualShare: 0.1, publicKeys } };
+  await writeFile(join(folder, "almanac.config.ts"), `export default ${JSON.stringify(configuration)};\n`);
+  const place = join(folder, ".almanac", "sandbox");
+  const stores = { vault: openFolder(join(place, "vault")), site: openFolder(join(place, "site")) };
+  await fill(stores, await twoNights);
+  const published = newSite(few, stores);
+  const run = (words: string, env: Record<string, string> = {}) =>
+    almanac(words.split(" "), { cwd: folder, env });
+  return {
+    ...stores,
+    folder,
+    published,
+    run,
+    json: async (words) => JSON.parse((await run(`${words} --json`)).stdout),
+    object: async (path) => objectPath((await published.paths()).get(path) ?? "", path),
+  };
+}
+
+async function put({ site }: Folder, key: string, content = "damaged"): Promise<void> {
+  await site.write(key, bytes(content), { type: "text/plain" }, always);
+}
+
+describe("almanac verify", () => {
+  test("says sound and exits 0; names every finding and exits 1; repair mends them, and says so before", async () => {
+    const world = await newFolder();
+    const sound = await world.run("verify");
+    expect(sound).toMatchObject({ code: 0, stderr: "" });
+    expect(sound.stdout).toMatch(
+      /^file:\/\/.*\/site has version 2, published .*: \d+ paths, \d+ objects, 1 state\n/,
+    );
+    expect(sound.stdout).toContain("the signature was not checked: publishing.publicKeys is empty\nsound\n");
+
+    const lost = await world.object("hi/index.html");
+    await put(world, front);
+    await world.site.remove([lost]);
+    await put(world, "en/daily/leo/1999-01-01/index.html");
+    await put(world, "promotion.txt");
+    const found = await world.run("verify");
+    expect(found.code).toBe(1);
+    expect(found.stdout).toMatch(
+      /^en\/daily\/leo\/1999-01-01\/index.html\n {2}expected {2}nothing: the manifest does not have it\n {2}seen {6}7 bytes, written .*\n {2}next: `almanac repair` takes it away\nen\/index.html\n/,
+    );
+    expect(found.stdout).toMatch(/\n3 findings\n$/);
+
+    const told = await world.run("repair --dry-run");
+    expect(told.stdout).toBe(
+      [
+        `put again  ${lost}  (missing; hi/index.html still had it)`,
+        "written    en/index.html  (not what the manifest has)",
+        "removed    en/daily/leo/1999-01-01/index.html  (not in the manifest)",
+        "version 2: 3 files would be mended\n",
+      ].join("\n"),
+    );
+    expect(await textAt(world.site, front)).toBe("damaged");
+    const done = await world.run("repair");
+    expect(done).toEqual({ code: 0, stderr: "", stdout: told.stdout.replace("would be mended", "mended") });
+    expect(await world.json("verify")).toMatchObject({ sound: true, version: 2, findings: [] });
+    expect(await textAt(world.site, "promotion.txt")).toBe("damaged");
+  });
+
+  test("looks at a live site over HTTP, and refuses what is no such address", async () => {
+    const world = await newFolder();
+    const preview = await startPreview(world.site, 0);
+    onTestFinished(() => preview.close());
+    const earlier = new TextDecoder().decode((await world.site.read(front))?.body);
+    world.published.setClock(new Date(Date.now() + 24 * 60 * 60_000).toISOString());
+    await world.published.night();
+    await put(world, front, earlier);
+    const [found, wrong] = await Promise.all([
+      world.run(`verify ${preview.url} --json`),
+      world.run("verify http://almanac.example"),
+    ]);
+    expect(found.code).toBe(1);
+    const { findings } = z
+      .object({ findings: z.array(z.record(z.string(), z.string())) })
+      .parse(JSON.parse(found.stdout));
+    expect(findings).toMatchObject([{ path: front, remedy: expect.stringContaining("purge it, or wait") }]);
+    expect(findings[0]?.["seen"]).toContain("as in version 2");
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain(
+      "WrongUsage: [url] is the site's own address, by https (http on this machine",
+    );
+  });
+});
+
+describe("almanac repair", () => {
+  test("exits 1 where something is lost, and says what to do then; and where it asks for a person's word", async () => {
+    const world = await newFolder();
+    const page = "en/daily-tarot/index.html";
+    const lost = await world.object(page);
+    await world.site.remove([lost, page]);
+    for (let date = 10; date < 30; date += 1) {
+      await put(world, `en/daily/leo/1999-01-${date}/index.html`);
+    }
+    const { code, stdout, stderr } = await world.run("repair");
+    expect(code).toBe(1);
+    expect(stdout).toContain(`${lost}\n  expected  sha256`);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+      `next: ${page} shows it: \`almanac press\` publishes it anew`,
+    );
+    expect(stdout).toMatch(/1 file could not be mended\n$/);
+    expect(stderr).toMatch(/^this would take away 20 of \d+ files, .*say --yes if it is meant\n$/);
+    const meant = await world.run("repair --yes --json");
+    expect(meant.code).toBe(1);
+    expect(JSON.parse(meant.stdout)).toMatchObject({ dryRun: false, unusual: null, lost: [{ path: lost }] });
+    expect(await keysOf(world.site, "en/daily/leo/1999")).toEqual([]);
+  });
+});
+
+describe("almanac gc", () => {
+  test("lists each file with its reason, asks for a person's word, frees the room, and leaves the site sound", async () => {
+    const world = await newFolder();
+    const root = join(world.folder, ".almanac", "sandbox", "site", "v1");
+    const old = new Date(Date.now() - 40 * 24 * 60 * 60_000);
+    for (const folder of ["objects", "manifests"]) {
+      for (const name of await readdir(join(root, folder))) await utimes(join(root, folder, name), old, old);
+    }
+    const named = {
+      ALMANAC_VAULT: pathToFileURL(join(world.folder, ".almanac/sandbox/vault")).href,
+      ALMANAC_SITE: pathToFileURL(join(world.folder, ".almanac/sandbox/site")).href,
+    };
+    const before = (await keysOf(world.site, "")).length;
+    const [listed, asked, wrong] = await Promise.all([
+      world.run("gc --dry-run"),
+      world.run("gc"),
+      world.run("gc --grace-hours 1"),
+    ]);
+    const lines = listed.stdout.split("\n").filter((line) => line.startsWith("v1/"));
+    expect(lines.length).toBeGreaterThan(10);
+    for (const line of lines) {
+      expect(line).toMatch(/^v1\/\S+ {2}\S+ \S+ {2}\(no state since .* needs it, written .*\)$/);
+    }
+    expect(listed.stdout).toContain(`to remove: ${lines.length} files, `);
+    expect(listed.stdout).toContain("an unusual share, for which it asks for --yes");
+    expect(listed.code).toBe(0);
+    expect(asked).toMatchObject({ code: 1, stdout: "" });
+    expect(asked.stderr).toContain(`UnusualRemoval: this would take away ${lines.length} of`);
+    expect(wrong).toMatchObject({ code: 2, stdout: "" });
+    expect(await keysOf(world.site, "")).toHaveLength(before);
+
+    // It asks no service, so that named stores serve it without the service's credentials.
+    const done = await world.run("gc --yes --json", named);
+    expect(done.code).toBe(0);
+    expect(JSON.parse(done.stdout)).toMatchObject({
+      planned: { files: lines.length },
+      freed: { files: lines.length, spared: 0, left: 0 },
+      kept: [{ version: 2, supersededAt: null }],
+    });
+    expect(await keysOf(world.site, "")).toHaveLength(before - lines.length);
+    const { findings } = await verify(storeSource(world.site), { publicKeys: [], now: () => new Date() });
+    expect(findings).toEqual([]);
+  });
+});
+
+describe("almanac check", () => {
+  const checks = z.object({
+    ok: z.boolean(),
+    checks: z.array(
+      z.object({ name: z.string(), ok: z.boolean(), seen: z.string(), remedy: z.string().optional() }),
+    ),
+  });
+
+  test("asks the stores for real, takes no Temporal for no fault, and exits 0; else 1 or 2, with a remedy for each", async () => {
+    const world = await newFolder();
+    const [right, away, wrong, misspelt] = await Promise.all([
+      world.run("check --json"),
+      world.run("check --json", { TEMPORAL_ADDRESS: "127.0.0.1:1" }), // waits 10 s for it
+      world.run("check", {
+        READING_SERVICE_TOKEN: "token-hidden",
+        READING_SERVICE_API_KEY: "key-hidden",
+        READING_SERVICE_URL: "https://readings.example",
+        ALMANAC_SITE: "file:/dev/null/site",
+        ALMANAC_SIGNING_KEY: "signing-hidden",
+      }),
+      world.run("check", { ALMANAC_SIET: "x" }),
+    ]);
+    const all = checks.parse(JSON.parse(right.stdout));
+    expect(right.code).toBe(0);
+    expect(all.ok).toBe(true);
+    expect(all.checks.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        "environment",
+        "configuration",
+        "credentials",
+        "signing key",
+        "Temporal",
+        "vault: conditional swap",
+        "site: write",
+      ]),
+    );
+    expect(all.checks.find(({ name }) => name === "Temporal")?.seen).toContain("`almanac local` starts one");
+    expect(await keysOf(world.site, "probe/")).toEqual([]);
+
+    expect(away.code).toBe(1);
+    expect(checks.parse(JSON.parse(away.stdout)).checks.filter(({ ok }) => !ok)).toMatchObject([
+      {
+        name: "Temporal",
+        seen: expect.stringContaining("127.0.0.1:1 does not answer"),
+        remedy: expect.any(String),
+      },
+    ]);
+
+    expect(wrong.code).toBe(2);
+    const said = wrong.stdout.replaceAll(/\s+/g, " ");
+    expect(said).toContain("wrong service READING_SERVICE_TRANSLATOR_URL is not set");
+    expect(said).toContain("wrong signing key ALMANAC_SIGNING_KEY: it is not an Ed25519 private key");
+    expect(said).toContain("wrong site: write something is in the way");
+    expect(wrong.stdout + wrong.stderr).not.toContain("hidden");
+
+    expect(misspelt).toMatchObject({ code: 2, stderr: "" });
+    expect(misspelt.stdout).toContain("ALMANAC_SIET: unknown: did you mean ALMANAC_SITE?");
+  });
+});
+
+describe("the signing key", () => {
+  test("signs what a command publishes, is asked for by verify, and appears nowhere", async () => {
+    const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+    const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+    const core = pem.split("\n")[1] ?? "";
+    const world = await newFolder([publicHalf(publicKey)]);
+    await world.site.remove([pointerPath]);
+    const mended = await world.run("repair", { ALMANAC_SIGNING_KEY: pem.replaceAll("\n", "\\n") });
+    expect(mended).toMatchObject({ code: 0 });
+    expect((await readState(world.site))?.pointer.signature).toMatch(/^[A-Za-z0-9+/]{86}==$/);
+
+    const other = generateKeyPairSync("ed25519")
+      .privateKey.export({ type: "pkcs8", format: "pem" })
+      .toString();
+    const [sound, refused, checked, verbose] = await Promise.all([
+      world.run("verify", { ALMANAC_SIGNING_KEY: pem }),
+      world.run("repair", { ALMANAC_SIGNING_KEY: other }),
+      world.run("check --json", { ALMANAC_SIGNING_KEY: pem }),
+      world.run("repair --verbose --json", { ALMANAC_SIGNING_KEY: pem.slice(0, -40) }),
+    ]);
+    expect(sound).toMatchObject({ code: 0 });
+    expect(sound.stdout).not.toContain("not checked");
+    expect(checked).toMatchObject({ code: 0 });
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toContain("is not among publishing.publicKeys");
+    expect(verbose.code).toBe(2);
+    const secrets = [core, other.split("\n")[1] ?? "", core.slice(0, 24)];
+    for (const { stdout, stderr } of [mended, sound, refused, checked, verbose]) {
+      for (const secret of secrets) expect(stdout + stderr).not.toContain(secret);
+    }
+    for (const entry of await readdir(world.folder, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const content = await text(createReadStream(join(entry.parentPath, entry.name)));
+      for (const secret of secrets) expect(content.includes(secret), entry.name).toBe(false);
+    }
+    expect(await readFile(join(world.folder, "almanac.config.ts"), "utf8")).toContain(publicHalf(publicKey));
+  });
+});

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { requestKey } from "../../readings/request.ts";
+import { ownPaths, passingPaths, standingOn } from "../../site/showing.ts";
+import { allRequests } from "../support/requests.ts";
+import { pressedIn } from "./editions.ts";
+
+test("every request is found again on each of its own paths", () => {
+  for (const request of allRequests) {
+    const key = requestKey(request);
+    const paths = ownPaths(request);
+    expect([key, paths.length > 0]).toEqual([key, true]);
+    for (const path of paths) {
+      const standing = standingOn(path);
+      const found =
+        standing?.kind === "pair"
+          ? standing.at(request.period)
+          : standing?.kind === "text" && standing.request;
+      expect([path, found && requestKey(found)]).toEqual([path, key]);
+    }
+  }
+});
+
+test("the paths on which a text stands for a while show the current one of its kind, or many", () => {
+  for (const request of allRequests) {
+    for (const path of passingPaths(request, true)) {
+      const standing = standingOn(path);
+      if (standing?.kind !== "current") expect([undefined, "twelve"]).toContain(standing?.kind);
+      else expect(requestKey(standing.at(request.period) ?? request)).toBe(requestKey(request));
+    }
+  }
+});
+
+test("of a whole edition every page and file of one text is known, and no other is taken for one", () => {
+  const kinds = new Map(pressedIn("en").map(({ path }) => [path, standingOn(path)?.kind]));
+  const unknown = [...kinds].filter(([, kind]) => kind === undefined).map(([path]) => path);
+  expect(unknown).toEqual([
+    "en/about/index.html",
+    "en/feed.json",
+    "en/feed.xml",
+    "en/index.html",
+    "en/love-compatibility/index.html",
+    "v1/en/index.json",
+  ]);
+  expect(kinds.get("v1/en/weekly/2026-11-15.json")).toBe("twelve");
+  expect(kinds.get("en/daily/leo/index.html")).toBe("current");
+});
+
+test.each([
+  "",
+  "index.html",
+  "v1/index.json",
+  "v1/pointer.json",
+  "v1/en/daily/2026-11-31/leo.json",
+  "v1/en/weekly/2026-11-16/leo.json",
+  "en/daily/serpent/index.html",
+  "en/daily/leo/2026-11-21/more/index.html",
+  "en/daily-tarot/2026-11-21/index.html",
+  "gu/daily/leo/2026-11-21/index.html",
+  "gu/daily-tarot/index.html",
+  "xx/daily/leo/index.html",
+  "en/people/../index.html",
+  "v1/en/people/example.json",
+  "en/love-compatibility/leo/index.html",
+])("nothing stands on %j", (path) => {
+  expect(standingOn(path)).toBeUndefined();
+});
