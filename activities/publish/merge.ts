@@ -24,7 +24,7 @@ export interface Next {
   readonly newParts: readonly PartFile[];
   readonly newObjects: readonly NewObject[];
   readonly changes: readonly Change[];
-  /** What pressed the tree, where it was not this version: a rollback brings back an older one. */
+  /** What pressed the tree; that of the state before unless said, for a step seldom presses all of it. */
   readonly fingerprint?: string | undefined;
 }
 

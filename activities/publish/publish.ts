@@ -32,7 +32,8 @@ export async function publish(input: PublishInput, publishing: Publishing): Prom
       presses.set(language, { base: base?.manifest, pressed });
     }
     const all = [...presses.values()].map(({ pressed }) => pressed);
-    return nextState(all, published, publishing);
+    const next = await nextState(all, published, publishing);
+    return { ...next, fingerprint: fingerprintAfter(base, input.languages, publishing) };
   });
   const languages = [...presses].flatMap(([language, { pressed }]) =>
     pressed.files.length > 0 ? [language] : [],
@@ -41,6 +42,19 @@ export async function publish(input: PublishInput, publishing: Publishing): Prom
     publishing.log.info({ run: input.run, version, changed: changes.length, languages }, "published");
   }
   return { version, changed: changes.length, languages };
+}
+
+/** A state is of today's templates only when every language in it is: else the turn would not press the others again. */
+function fingerprintAfter(
+  base: SiteState | undefined,
+  pressed: readonly Language[],
+  { fingerprint, configuration }: Publishing,
+): string {
+  if (base === undefined) return fingerprint;
+  const groups = groupsIn(base.manifest);
+  const others = configuration.languages.filter((language) => !pressed.includes(language));
+  const isMixed = others.some((language) => groups.some((group) => group.startsWith(`${language}/`)));
+  return isMixed ? base.manifest.fingerprint : fingerprint;
 }
 
 interface Press {

@@ -62,7 +62,7 @@ function manifestAfter(base: SiteState | undefined, next: Next, by: By, place: P
     format: 1,
     parent: base?.pointer.manifest ?? null,
     version: (base?.pointer.version ?? 0) + 1,
-    fingerprint: next.fingerprint ?? place.fingerprint,
+    fingerprint: next.fingerprint ?? base?.manifest.fingerprint ?? place.fingerprint,
     run: by.run,
     asOf: before > by.asOf ? before : by.asOf,
     parts: next.parts,

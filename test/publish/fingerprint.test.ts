@@ -1,0 +1,45 @@
+// When other templates press the site, and when a pointer that is gone is no new site.
+import { expect, test } from "vitest";
+import { publish, turn } from "../../activities/publish/publish.ts";
+import { pointerPath, readState } from "../../activities/publish/state.ts";
+import { newSite } from "./support/published-site.ts";
+
+const fingerprint = "sha256-of-other-templates";
+
+test("other templates press all languages with the next turn, and then no more", async () => {
+  const site = newSite();
+  await site.gather("2026-11-20", "2026-11-22");
+  await site.night();
+  const newer = { ...site.publishing, fingerprint };
+
+  const first = await turn(newer);
+  expect(first.languages).toEqual(["en", "hi"]);
+  expect((await readState(site.site))?.manifest).toMatchObject({ version: 2, fingerprint });
+  expect(await turn(newer)).toEqual({ version: 2, changed: 0, languages: [] });
+});
+
+test("a publish of some languages leaves the others to be pressed by the turn", async () => {
+  const site = newSite();
+  await site.gather("2026-11-20", "2026-11-22");
+  await site.night();
+  const newer = { ...site.publishing, fingerprint };
+
+  await publish({ run: "backfill", asOf: "2026-11-21T12:00:00Z", languages: ["hi"] }, newer);
+  expect((await turn(newer)).languages).toEqual(["en", "hi"]);
+});
+
+test("a pointer that is gone is not taken for a new site, an emptied site is", async () => {
+  const site = newSite();
+  await site.gather("2026-11-20", "2026-11-22");
+  await site.night();
+  const before = await site.paths();
+
+  await site.site.remove([pointerPath]);
+  await expect(site.night(["hi"])).rejects.toThrow(/almanac repair/);
+
+  const keys: string[] = [];
+  for await (const { key } of site.site.list("")) keys.push(key);
+  await site.site.remove(keys);
+  await site.night();
+  expect(await site.paths()).toEqual(before);
+});
