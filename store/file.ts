@@ -42,15 +42,15 @@ const removedAtOnce = 100; // some milliseconds under the lock
 export function openFolder(location: string): Store {
   const place = resolve(location);
   const deed = (doing: StoreFacts["doing"], key: string) => ({ doing, key, place });
-  let open: Workshop | undefined;
+  let current: Workshop | undefined;
 
   /** Swept once an opening: a killed writer comes back as a new process. */
   async function workshopOf(): Promise<Workshop> {
-    if (open !== undefined) return open;
-    const opened = openWorkshop(place);
-    open ??= opened;
-    await sweep(open);
-    return open;
+    if (current !== undefined) return current;
+    current = openWorkshop(place);
+    const opened = current;
+    await sweep(opened);
+    return opened;
   }
 
   /** Somebody may have taken the whole folder away since: then it is made anew, once. */
@@ -60,7 +60,7 @@ export function openFolder(location: string): Store {
       return await work(workshop);
     } catch (error) {
       if (codeOf(error) !== "ENOENT" || rootOf(workshop.folder) !== undefined) throw error;
-      if (open === workshop) open = undefined;
+      if (current === workshop) current = undefined;
       return work(await workshopOf());
     }
   }

@@ -92,7 +92,10 @@ export function withGroup(
   files: Files,
 ): { readonly parts: Manifest["parts"]; readonly made: PartFile[] } {
   const others = Object.entries(parts).filter(([part]) => groupOfPart(part) !== group);
-  const chunks = chunked(files).map((chunk) => ({ files: chunk, ...hashed(canonical({ files: chunk })) }));
+  const chunks = chunked(files).map((chunk) => {
+    const { hash, bytes } = hashed(canonical({ files: chunk }));
+    return { files: chunk, hash, bytes };
+  });
   const own = chunks.map(({ hash }, index): [string, string] => [
     index === 0 ? group : `${group}~${index + 1}`,
     hash,

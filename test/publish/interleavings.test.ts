@@ -36,25 +36,25 @@ interface Choice {
   readonly chosen: () => (what: string) => boolean;
 }
 
-const choices: readonly Choice[] = [
-  {
-    // Read the pointer, swap it; then, of showing it: read it again, begin in the journal, write the page, end.
-    name: "from the first look at the pointer to the end of showing",
-    calls: 6,
-    chosen: () => first(6, [pointer, journalWritten, shared]),
-  },
+/** Read the pointer, swap it; then, of showing it: read it again, begin in the journal, write the page, end. */
+const fromThePointer: Choice = {
+  name: "from the first look at the pointer to the end of showing",
+  calls: 6,
+  chosen: () => first(6, [pointer, journalWritten, shared]),
+};
+const others: readonly Choice[] = [
   {
     // Read the journal, read the pointer, begin; write the page; read the journal again, end.
     name: "from the first look at the journal to the end of showing, when both have swapped",
     calls: 6,
     chosen: () => first(6, [pointer, journal, shared], journal),
   },
+  {
+    name: "every call on what both can change",
+    calls: 8,
+    chosen: () => first(8, [pointer, journal, shared]),
+  },
 ];
-const all: Choice = {
-  name: "every call on what both can change",
-  calls: 8,
-  chosen: () => first(8, [pointer, journal, shared]),
-};
 
 let before: Promise<Snapshot> | undefined;
 async function stores(): Promise<Stores> {
@@ -79,6 +79,7 @@ function* wordsOf(a: number, b: number, word = ""): Generator<string> {
   if (b > 0) yield* wordsOf(a, b - 1, `${word}B`);
 }
 
+const whole = JSON.stringify({ outcomes: ["done", "done"], version: 3, missing: [], stray: [] });
 const languageOf = { A: "en", B: "de" } as const;
 
 async function play(word: string, { chosen }: Choice): Promise<string> {
@@ -116,7 +117,7 @@ async function play(word: string, { chosen }: Choice): Promise<string> {
 }
 
 describe("two publishers end whole in every order of their calls", () => {
-  test.each(deep ? [...choices, all] : choices)("$name", async (choice) => {
+  test.each([fromThePointer, ...(deep ? others : [])])("$name", async (choice) => {
     const words = new Set<string>();
     const made = new Set<string>();
     for (const word of wordsOf(choice.calls, choice.calls)) {
@@ -124,7 +125,7 @@ describe("two publishers end whole in every order of their calls", () => {
       made.add(await play(word, choice));
     }
     console.log(`${choice.name}: ${words.size} orders, ${made.size} of them as written`);
-    if (choice.calls === 6) expect(words.size).toBe(924);
+    expect(words.size).toBe(choice.calls === 6 ? 924 : 12_870);
     expect(made.size).toBe(words.size);
   });
 });

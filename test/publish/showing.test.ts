@@ -139,10 +139,10 @@ test("equal bytes under another extension are an object of their own", async () 
 
 describe("at every moment each page that can be followed from a front page is there", () => {
   test.each([
-    { what: "the first night of all", before: [], then: ["en"] },
-    { what: "a new language", before: ["en"], then: ["ar"] },
-    { what: "a night of two languages", before: ["en", "ar"], then: ["en", "ar"] },
-  ] as const)("in $what", async ({ before, then }) => {
+    { what: "the first night of all", before: [], now: ["en"] },
+    { what: "a new language", before: ["en"], now: ["ar"] },
+    { what: "a night of two languages", before: ["en", "ar"], now: ["en", "ar"] },
+  ] as const)("in $what", async ({ before, now }) => {
     const stage = new Stage();
     if (before.length > 0)
       await stage.alone((place) => publishNight(place, { run: "b", date, languages: before, size: "signs" }));
@@ -153,7 +153,7 @@ describe("at every moment each page that can be followed from a front page is th
       expect(await brokenLinks(stage), `after ${key}`).toEqual([]);
     });
     await stage.alone((place) =>
-      publishNight({ ...place, site }, { run: "t", date: secondDate, languages: then, size: "signs" }),
+      publishNight({ ...place, site }, { run: "t", date: secondDate, languages: now, size: "signs" }),
     );
     expect(looks).toBeGreaterThan(30);
   });

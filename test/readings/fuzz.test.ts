@@ -10,6 +10,8 @@ test("there are 427 combinations of operation and language", () => {
   expect(allRequests).toHaveLength(427);
 });
 
+const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
+
 test("any body of the interface's grammar, in any of its forms, gives a reading", () => {
   const seed = Date.now() % 2 ** 31;
   console.log(`grammar seed ${seed}`);
@@ -26,7 +28,7 @@ test("any body of the interface's grammar, in any of its forms, gives a reading"
         period: request.period,
       });
     }),
-    { numRuns: 3000, seed },
+    { numRuns: deep ? 3_000 : 1_000, seed },
   );
 });
 

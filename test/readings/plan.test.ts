@@ -299,12 +299,12 @@ describe("the day's ceiling on calls", () => {
 });
 
 describe("planning is quick", () => {
-  /** The best of some runs: what the work costs when nothing else wants the processor. */
+  /** The best of some runs, in this process's own time: other tests want the processors too. */
   const bestOf = (runs: number, work: () => void) => {
     const times = Array.from({ length: runs }, () => {
-      const start = performance.now();
+      const start = process.cpuUsage();
       work();
-      return performance.now() - start;
+      return process.cpuUsage(start).user / 1000;
     });
     return Math.min(...times);
   };

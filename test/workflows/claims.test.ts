@@ -7,6 +7,7 @@ import {
   historiesOf,
   isStable,
   moveClock,
+  pathsOn,
   quickService,
   sandboxKey,
 } from "../support/looks.ts";
@@ -34,7 +35,7 @@ async function claimsIn({ vault }: World): Promise<string[]> {
   return claims;
 }
 
-test.concurrent("a nightly and a backfill of the same languages ask for nothing twice with two workers, and leave no claim behind", async () => {
+test.concurrent("a nightly and a backfill of the same languages end whole, ask for nothing twice with two workers, and leave no claim behind", async () => {
   const world = await createWorld(temporal, configuration, atEnd);
   await world.sandbox.latency({ translator: { fixedMs: 100, jitterMs: 300 } });
   await Promise.all([world.worker(), world.worker()]);
@@ -53,7 +54,20 @@ test.concurrent("a nightly and a backfill of the same languages ask for nothing 
   expect(asked.filter((times) => times !== 1)).toEqual([]);
   expect(calls).toBe(captures.size);
   expect(await claimsIn(world)).toEqual([]);
+  const paths = await pathsOn(world.site);
+  for (const language of ["hi", "ja"]) expect(paths.has(`${language}/daily/leo/index.html`)).toBe(true);
 }, 120_000);
+
+test.concurrent("two backfills that share a language both end whole, and ask for nothing twice", async () => {
+  const world = await createWorld(temporal, { ...configuration, operations: ["daily-horoscope"] }, atEnd);
+  await world.worker();
+  const both = await world.backfill({ languages: ["hi", "ja"] });
+  const one = await world.backfill({ languages: ["hi"] });
+  expect(one.id).not.toBe(both.id);
+  const ended = await Promise.all([both.result(), one.result()]);
+  for (const progress of ended) expect(progress).toMatchObject({ state: "done", broken: {}, setAside: [] });
+  expect((await world.sandbox.stats()).calls).toBe((await world.held()).length);
+}, 90_000);
 
 test.concurrent("two nights that meet over midnight gather the same local date side by side, and ask for nothing twice", async () => {
   const world = await createWorld(temporal, { ...small, languages: ["ja"] }, atEnd);

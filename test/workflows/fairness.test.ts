@@ -45,7 +45,7 @@ async function othersMs(one: Case, slowed: boolean): Promise<number> {
     240_000,
   );
   await run.cancel(); // the slow one would be at it for a while
-  await worker.stop();
+  await worker.kill();
   return Math.max(...others(stats)) - Math.min(...arrivals(stats));
 }
 
@@ -86,8 +86,11 @@ const cases: readonly Case[] = deep
 test.each(cases)(
   "$name: a slow one costs the others next to nothing",
   async (one) => {
-    const without = await othersMs(one, false);
-    const beside = await othersMs(one, true);
+    const nights = [false, true].map((slowed) => () => othersMs(one, slowed));
+    // The full counts one night after the other; the small one both at once, where what else the machine does hits both.
+    const [without = 0, beside = 0] = deep
+      ? [await nights[0]?.(), await nights[1]?.()]
+      : await Promise.all(nights.map((night) => night()));
     console.log(
       `${one.name}: the others took ${(without / 1000).toFixed(1)} s, beside the slow one ${(beside / 1000).toFixed(1)} s: ${(beside / without).toFixed(2)}`,
     );

@@ -4,16 +4,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { taskQueue } from "../../workflows/names.ts";
+import { deep, fileEnd } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
 import { temporalExecutable, temporalForTests } from "../support/temporal.ts";
 
-const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
-const temporal = await temporalForTests();
+const atEnd = fileEnd();
 
 /** As docs/operating.md writes it; what the worker holds already goes out first. */
 async function setConfig(world: World, flags: string): Promise<void> {
   const queue = ["--task-queue", taskQueue(world.id, "translator"), "--task-queue-type", "activity"];
-  const command = ["task-queue", "config", "set", "--address", temporal.address, ...queue];
+  const command = ["task-queue", "config", "set", "--address", world.env["TEMPORAL_ADDRESS"] ?? "", ...queue];
   await promisify(execFile)(await temporalExecutable(), [...command, ...flags.split(" ")]);
   await delay(3_000);
 }
@@ -33,6 +33,7 @@ async function ratePerSecond({ sandbox }: World, seconds: number, language = "")
 test.runIf(deep)(
   "a running night slows to the rate that `temporal task-queue config set` gives its queue or a language, and takes up its own again",
   async () => {
+    const temporal = await temporalForTests({}, atEnd);
     const all = <T>(figure: T) => ({ english: figure, translator: figure, legacy: figure });
     const world = await createWorld(temporal, {
       languages: ["hi", "ja"],

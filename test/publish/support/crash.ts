@@ -45,7 +45,8 @@ async function runUndisturbed(scenario: Scenario, open: Open): Promise<Undisturb
 }
 
 /** How many points held: of every call, or every so many-th, in each of the ways, until the scenario passes untouched. */
-export async function points(scenario: Scenario, open: Open, every = 1): Promise<number> {
+export async function points(scenario: Scenario, open: Open, each = 1): Promise<number> {
+  const every = each * (scenario.every ?? 1);
   const whole = await undisturbed(scenario);
   let held = 0;
   for (const way of ways) {
@@ -98,18 +99,20 @@ async function runAll(
 }
 
 /** What a run and its undisturbed twin have in common, to the byte: all that readers can reach but the pointer's times. */
-async function endOf({ varies, everyKey }: Scenario, stores: Stores): Promise<string> {
+async function endOf({ varies = [], everyKey }: Scenario, stores: Stores): Promise<string> {
   const site = eyesOf(stores);
   const seen = await follow(site);
   if (seen === undefined) throw new Error("nothing is published");
   const stray = await strayPaths(site, seen);
   if (stray.length > 0) throw new Error(`the stable paths do not show the manifest: ${stray.join(", ")}`);
-  const { parent, asOf, ...rest } = seen.manifest;
+  const { parent, asOf, version, ...rest } = seen.manifest;
+  if (seen.pointer.version !== version) throw new Error("pointer and manifest are of two versions");
+  const kept = Object.entries({ parent, asOf, version }).filter(
+    ([name]) => !varies.some((one) => one === name),
+  );
   return JSON.stringify({
-    pointed: seen.pointer.version,
     ...rest,
-    ...(varies === "parent" ? {} : { parent }),
-    ...(varies === "asOf" ? {} : { asOf }),
+    ...Object.fromEntries(kept),
     tree: seen.tree,
     ...(everyKey === true ? { keys: await keysOf(site) } : {}),
   });

@@ -32,5 +32,5 @@ export const turning: Scenario = {
   before: withCaptures,
   at: lateEvening,
   publishers: [turn],
-  varies: "asOf",
+  varies: ["asOf"],
 };
