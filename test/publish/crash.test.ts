@@ -26,8 +26,8 @@ describe("whichever store call fails on memory, a reader sees one state whole an
     expect(held).toBeGreaterThanOrEqual((4 * calls) / (scenario.every ?? 1) - 4);
   });
 
-  test(turning.name, async () => {
-    const held = await points(turning, onMemory, deep ? 1 : 20);
+  test.each([turning])("$name", async (scenario) => {
+    const held = await points(scenario, onMemory, deep ? 1 : 20);
     total += held;
     expect(held).toBeGreaterThan(deep ? 200 : 10);
   });

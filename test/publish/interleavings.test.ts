@@ -60,13 +60,13 @@ let before: Promise<Snapshot> | undefined;
 async function stores(): Promise<Stores> {
   const opened = emptyStores();
   before ??= (async () => {
-    const first = emptyStores();
-    await publishSketch(new Publisher(first, new Calls(), now).place, {
+    const earlier = emptyStores();
+    await publishSketch(new Publisher(earlier, new Calls(), now).place, {
       run: "first",
       date: "2026-11-20",
       languages: ["en", "de", "ar"],
     });
-    return snapshotOf(first);
+    return snapshotOf(earlier);
   })();
   await fill(opened, await before);
   return opened;
@@ -79,7 +79,6 @@ function* wordsOf(a: number, b: number, word = ""): Generator<string> {
   if (b > 0) yield* wordsOf(a, b - 1, `${word}B`);
 }
 
-const whole = JSON.stringify({ outcomes: ["done", "done"], version: 3, missing: [], stray: [] });
 const languageOf = { A: "en", B: "de" } as const;
 
 async function play(word: string, { chosen }: Choice): Promise<string> {

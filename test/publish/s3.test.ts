@@ -3,8 +3,6 @@ import { describe, expect, test } from "vitest";
 import { deep } from "../support/looks.ts";
 import { s3ForTests } from "../support/s3.ts";
 import { points } from "./support/crash.ts";
-import { follow, strayPaths } from "./support/look.ts";
-import { Calls, Publisher } from "./support/publisher.ts";
 import { hammer } from "./support/readers.ts";
 import { openResettable } from "./support/resettable.ts";
 import { scenarios } from "./support/scenarios.ts";

@@ -10,7 +10,7 @@ export type Open = (scenario: Scenario) => Promise<Stores>;
 
 interface Resettable {
   readonly stores: Stores;
-  reset(): Promise<void>;
+  readonly reset: () => Promise<void>;
 }
 
 export function openMemories(): Open {
