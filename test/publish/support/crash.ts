@@ -1,7 +1,7 @@
 // One point of the crash test: a scenario whose n-th store call fails in one of the four ways, then what a reader sees,
 // then the retry and what it ends in.
 import { type Store, type StoreFailure } from "../../../store/store.ts";
-import { follow, strayPaths } from "./look.ts";
+import { brokenPromises, follow, strayPaths } from "./look.ts";
 import { Calls, Publisher, type Way, ways } from "./publisher.ts";
 import { type Open, openMemories } from "./resettable.ts";
 import { type Scenario } from "./scenarios.ts";
@@ -76,6 +76,9 @@ async function strike(
   if (!trees.has(meanwhile?.tree))
     throw new Error(`${point}: a reader sees neither the old state nor a new one`);
 
+  const broken = await brokenPromises({ site: eyesOf(stores), vault: stores.vault });
+  if (broken.length > 0) throw new Error(`${point}: the journal does not know of: ${broken.join(", ")}`);
+
   const again = await runAll(scenario, stores, new Calls(), new Date(scenario.at.getTime() + laterMs));
   if (again.some((outcome) => outcome !== "done"))
     throw new Error(`${point}: the retry: ${again.map(String).join()}`);
@@ -105,9 +108,9 @@ async function endOf({ varies = [], everyKey }: Scenario, stores: Stores): Promi
   if (seen === undefined) throw new Error("nothing is published");
   const stray = await strayPaths(site, seen);
   if (stray.length > 0) throw new Error(`the stable paths do not show the manifest: ${stray.join(", ")}`);
-  const { parent, asOf, version, ...rest } = seen.manifest;
+  const { parent, asOf, version, run, ...rest } = seen.manifest;
   if (seen.pointer.version !== version) throw new Error("pointer and manifest are of two versions");
-  const kept = Object.entries({ parent, asOf, version }).filter(
+  const kept = Object.entries({ parent, asOf, version, run }).filter(
     ([name]) => !varies.some((one) => one === name),
   );
   return JSON.stringify({

@@ -1,4 +1,5 @@
 // The site as a reader sees it: from the pointer over manifest and parts to every object, and the stable paths beside it.
+import { z } from "zod";
 import {
   type FileEntry,
   type Manifest,
@@ -77,6 +78,34 @@ export function matches(body: Uint8Array, hash: string): boolean {
   known.set(hash, body);
   return true;
 }
+
+/** What the journal promises and the stable paths do not hold: each shows the state that it names, unless it says otherwise. */
+export async function brokenPromises({
+  site,
+  vault,
+}: {
+  readonly site: Store;
+  readonly vault: Store;
+}): Promise<string[]> {
+  const stored = await vault.read("site/projection.json");
+  const journal = stored === undefined ? undefined : parseJson("the journal", stored.body, journalShape);
+  const stateFor = (hash: string | null) => (hash === null ? undefined : stateOf(site, hash));
+  const shown = (await stateFor(journal?.shown ?? null))?.files ?? new Map<string, FileEntry>();
+  const doubtful = new Set<string>();
+  for (const { from, to } of journal?.underWay ?? []) {
+    const [before, after] = [(await stateFor(from))?.files, (await stateFor(to))?.files];
+    for (const path of [...(before?.keys() ?? []), ...(after?.keys() ?? [])]) {
+      if (before?.get(path)?.object !== after?.get(path)?.object) doubtful.add(path);
+    }
+  }
+  const wrong = await strayPaths(site, { files: shown });
+  return wrong.filter((told) => !doubtful.has(told.slice(0, told.indexOf(" "))));
+}
+
+const journalShape = z.object({
+  shown: z.string().nullable(),
+  underWay: z.array(z.object({ from: z.string().nullable(), to: z.string() })),
+});
 
 /** What is wrong with the stable paths: none missing, none stale, none that the manifest does not have. */
 export async function strayPaths(site: Store, { files }: Pick<State, "files">): Promise<string[]> {

@@ -1,6 +1,5 @@
 // A small site with a history for the tests of publishing: three languages and two dates, pressed for real from the
-// sandbox's prose, each edition once a process. The languages' pages go without their
-// style, the same half in all: nothing reads it.
+// sandbox's prose, each edition once a process. The languages' pages go without their style, the same half in all.
 import { sha256 } from "../../../activities/vault.ts";
 import { advance, type Advanced } from "../../../activities/publish/advance.ts";
 import { merge } from "../../../activities/publish/merge.ts";

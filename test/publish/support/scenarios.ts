@@ -21,7 +21,7 @@ export interface Scenario {
   /** Who works at once. */
   readonly publishers: readonly Work[];
   /** With several publishers the order of their swaps may differ, with an instant of its own the manifest's `asOf`. */
-  readonly varies?: readonly ("parent" | "asOf" | "version")[];
+  readonly varies?: readonly ("parent" | "asOf" | "version" | "run")[];
   /** Only every so many-th call is struck, because there are so many. */
   readonly every?: number;
   /** Not what readers see alone counts at the end, but every key: nothing else was to be left. */
@@ -159,7 +159,7 @@ const more: readonly Scenario[] = [
     before: secondNight,
     at: evening,
     publishers: [night("2026-11-22", ["de"]), backTo("2", ["ar"])],
-    varies: ["parent", "asOf"],
+    varies: ["parent", "asOf", "run"],
   },
   {
     name: "nightly with horoscopes by two publishers",

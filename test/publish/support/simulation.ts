@@ -11,7 +11,7 @@ import { addDays } from "../../../readings/periods.ts";
 import { pick, pickSome, type Random, seededRandom } from "../../../sandbox/random.ts";
 import { openMemory } from "../../../store/memory.ts";
 import { Conductor } from "./conductor.ts";
-import { follow, type Seen, strayPaths } from "./look.ts";
+import { brokenPromises, follow, type Seen, strayPaths } from "./look.ts";
 import { Calls, Publisher, type Way, ways } from "./publisher.ts";
 import { datesOn, publishSketch, sketched } from "./sketch.ts";
 import { contentOf, type Stores } from "./stores.ts";
@@ -160,6 +160,8 @@ class World {
       for (const path of before.files.keys()) if (!seen.files.has(path)) throw new Error(`${path} is gone`);
     }
     this.#shown = seen;
+    const broken = await brokenPromises(this.#stores);
+    if (broken.length > 0) throw new Error(`the journal does not know of: ${broken.join(", ")}`);
     return seen;
   }
 

@@ -9,7 +9,7 @@ import { rollback } from "../../../activities/publish/rollback.ts";
 import { pointerPath, readState } from "../../../activities/publish/state.ts";
 import { openMemory } from "../../../store/memory.ts";
 import { Conductor } from "./conductor.ts";
-import { follow, strayPaths, wholeState } from "./look.ts";
+import { brokenPromises, follow, strayPaths, wholeState } from "./look.ts";
 import { Calls, Publisher, type Way } from "./publisher.ts";
 import { publishSketch, type Sketch } from "./sketch.ts";
 import { type Stores } from "./stores.ts";
@@ -161,6 +161,9 @@ export class Yard {
     }
     this.#pointer = bytes;
     if (changed || what.startsWith("remove site")) await this.#requireKept();
+    if (!isWriteOfPath.test(what) || this.calls % 4 > 0) return;
+    const broken = await brokenPromises(this.stores);
+    if (broken.length > 0) throw new Error(`the journal does not know of: ${broken.join(", ")}`);
   }
 
   /** The pointer's state and all that are kept are whole; versions and asOf only grow. */
@@ -181,6 +184,8 @@ export class Yard {
     }
   }
 }
+
+const isWriteOfPath = /^write site (?!v1\/(?:objects|manifests|pointer))/;
 
 async function doing(work: Work, place: Publishing): Promise<void> {
   switch (work.kind) {
