@@ -15,7 +15,7 @@ const timed = [
 export default defineConfig({
   test: {
     pool: "forks", // Temporal's native bridge crashes under worker threads
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     // Compiled code is kept for the next process: a fork for each file and hundreds of sandboxes load the same packages.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/almanac-tests", import.meta.url)) },

@@ -50,7 +50,7 @@ function daysFromNow(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-describe("before any night", { timeout: 60_000 }, () => {
+describe("before any night", () => {
   let world: World;
   beforeAll(async () => {
     world = await newWorld();
@@ -135,7 +135,7 @@ describe("before any night", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a night that is whole", { timeout: 60_000 }, () => {
+describe("a night that is whole", () => {
   let world: World;
   let worker: RunningWorker;
   let run: string;
@@ -152,7 +152,7 @@ describe("a night that is whole", { timeout: 60_000 }, () => {
     const ended = await documentAt(world, "nightly --wait");
     seen = { started, attached, waiting, other, ended };
     run = attached.stdout.split(" ")[0] ?? "";
-  }, 60_000);
+  });
 
   test("without a worker it is said that the run waits", () => {
     expect(seen.started).toEqual({ run, attached: false });
@@ -294,7 +294,7 @@ describe("a night that is whole", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a night with answers set aside", { timeout: 60_000 }, () => {
+describe("a night with answers set aside", () => {
   let world: World;
   let ended: unknown;
   const short = /^daily\/\S+\/hi\/daily-horoscope\/leo$/;
@@ -309,7 +309,7 @@ describe("a night with answers set aside", { timeout: 60_000 }, () => {
     await world.worker();
     await documentAt(world, "nightly");
     ended = await documentAt(world, "status --watch", 3);
-  }, 60_000);
+  });
 
   async function keysOf(pattern: RegExp): Promise<string[]> {
     return (await world.vault.inQuarantine("")).filter((key) => pattern.test(key));
@@ -392,7 +392,7 @@ describe("a night with answers set aside", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a night that breaks off", { timeout: 60_000 }, () => {
+describe("a night that breaks off", () => {
   test("breaks off for the language whose publishing failed: exit 1 and the reason, status says so from Temporal and from the vault, and mended it goes on", async () => {
     const world = await newWorld({ languages: ["hi"] });
     const pointer = { path: "v1/pointer.json", damaged: new TextEncoder().encode("damaged") };

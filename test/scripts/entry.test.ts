@@ -1,5 +1,8 @@
 // The door to the command line, and what all commands share.
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -10,6 +13,19 @@ import { almanac, start } from "../support/cli.ts";
 const listing = z.object({
   operations: z.array(z.object({ operation: z.string(), languages: z.array(z.string()) })),
 });
+
+/** Run in a folder of its own, where nothing is set up. */
+async function packagesLoadedBy(words: readonly string[]): Promise<Set<string>> {
+  const recorder = `import { registerHooks } from "node:module";
+    registerHooks({ load(url, context, next) { process.stderr.write(url + "\\n"); return next(url, context); } });`;
+  const node = ["--import", `data:text/javascript,${encodeURIComponent(recorder)}`];
+  const cwd = await mkdtemp(join(tmpdir(), "almanac-entry-"));
+  const { stderr } = await almanac(words, { node, cwd });
+  await rm(cwd, { recursive: true });
+  const loaded = stderr.split("\n").filter((url) => url.startsWith("file:"));
+  expect(loaded.length).toBeGreaterThan(5);
+  return new Set(loaded.flatMap((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []));
+}
 
 describe("almanac", () => {
   it("lists its commands, with what each does and the exit codes", async () => {
@@ -31,14 +47,26 @@ describe("almanac", () => {
   });
 
   it("loads no command to list them, so that it is quick", async () => {
-    const recorder = `import { registerHooks } from "node:module";
-      registerHooks({ load(url, context, next) { process.stderr.write(url + "\\n"); return next(url, context); } });`;
-    const node = ["--import", `data:text/javascript,${encodeURIComponent(recorder)}`];
-    const { stderr } = await almanac(["--help"], { node });
-    const loaded = stderr.split("\n").filter((url) => url.startsWith("file:"));
-    expect(loaded.length).toBeGreaterThan(5);
-    const packages = loaded.flatMap((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []);
-    expect(new Set(packages)).toEqual(new Set(["@commander-js/extra-typings", "commander"]));
+    const loaded = await packagesLoadedBy(["--help"]);
+    expect(loaded).toEqual(new Set(["@commander-js/extra-typings", "commander"]));
+  });
+
+  // An `import { type X }` loads its file all the same, `import type { X }` does not: a slip there shows here.
+  it.each([
+    [
+      ["plan", "--languages", "en"],
+      ["@temporalio/client", "@temporalio/worker", "undici", "eld"],
+    ],
+    [
+      ["quarantine", "list"],
+      ["@temporalio/client", "@temporalio/worker", "undici", "eld"],
+    ],
+    [["status"], ["@temporalio/worker", "undici", "eld"]],
+    [["nightly"], ["@temporalio/worker", "undici", "eld"]],
+  ])("for %j loads none of %j, which take longer than its own work", async (words, spared) => {
+    const loaded = await packagesLoadedBy(words);
+    expect(loaded).toContain("zod");
+    expect(spared.filter((name) => loaded.has(name))).toEqual([]);
   });
 
   it("prints its version", async () => {

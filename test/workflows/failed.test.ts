@@ -4,12 +4,11 @@ import { newestReport } from "../../activities/report.ts";
 import { pointerPath } from "../../activities/publish/state.ts";
 import { always } from "../../store/store.ts";
 import { almanac } from "../support/cli.ts";
-import { fileEnd, quickService } from "../support/looks.ts";
+import { quickService } from "../support/looks.ts";
 import { createWorld, type World } from "../support/night.ts";
 import { temporalForTests } from "../support/temporal.ts";
 
 const temporal = await temporalForTests();
-const atEnd = fileEnd();
 
 const configuration = {
   languages: ["hi" as const],
@@ -21,8 +20,8 @@ async function at(world: World, words: string, env: Record<string, string> = {})
   return almanac(words.split(" "), { env: { ...world.env, ...env }, cwd: world.folder });
 }
 
-test.concurrent("a run that can't be planned is failed in its report, in status and in the exit code, with the reason", async () => {
-  const world = await createWorld(temporal, configuration, atEnd);
+test("a run that can't be planned, and a night of which nothing could be published, is failed in its report, in status and in the exit code, with the reason", async () => {
+  const world = await createWorld(temporal, configuration);
   await world.worker();
   const run = await world.backfill({ languages: ["hi"], from: "2090-01-01" }); // no calendar of the service has it
   await expect(run.result()).rejects.toThrow();
@@ -36,15 +35,11 @@ test.concurrent("a run that can't be planned is failed in its report, in status 
   const away = await at(world, "status --watch --json", { TEMPORAL_ADDRESS: "" });
   expect(away.code).toBe(1);
   expect(JSON.parse(away.stdout)).toMatchObject({ run: run.id, state: "failed", progress: { failure } });
-}, 120_000);
 
-test.concurrent("a night of which nothing could be published is failed, in its report, in status and in the exit code", async () => {
-  const world = await createWorld(temporal, configuration, atEnd);
   await world.site.write(pointerPath, Buffer.from("{}"), { type: "application/json" }, always);
-  await world.worker();
   const failed = { state: "failed", broken: { hi: expect.stringContaining(pointerPath) } };
   expect(await (await world.nightly()).result()).toMatchObject(failed);
   expect(await newestReport(world.vault)).toMatchObject(failed);
-  const watched = await at(world, "status --watch");
-  expect(watched).toMatchObject({ code: 1, stdout: expect.stringMatching(/: failed, as of/) });
+  const followed = await at(world, "status --watch");
+  expect(followed).toMatchObject({ code: 1, stdout: expect.stringMatching(/: failed, as of/) });
 }, 120_000);

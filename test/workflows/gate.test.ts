@@ -195,4 +195,4 @@ test.concurrent("a gate that was closed over a request of another day opens by i
   expect(countsIn(ended)).toMatchObject({ planned: 2, setAside: 0 });
   expect((await world.sandbox.stats()).calls).toBe(2);
   expect(await alerts(world, "gate-opened")).toBe(1);
-}, 60_000);
+}, 120_000);

@@ -28,7 +28,7 @@ test("every workflow goes through what it did in earlier nights, event by event"
   expect(broken).toEqual([]);
   expect(replayed).toBe(histories.size);
   expect(said).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 describe("the saved histories", () => {
   const has = (name: string, { history }: SavedHistory, type: string, event: string) =>
