@@ -102,7 +102,7 @@ export function unhurried(store: Store): Store {
   let calls = 0;
   const wait = async (): Promise<void> => {
     calls += 1;
-    await (calls % 19 === 0 ? delay(5) : everythingElse());
+    await (calls % 199 === 0 ? delay(25) : everythingElse());
   };
   return {
     async read(key) {

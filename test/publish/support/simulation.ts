@@ -127,7 +127,7 @@ class World {
       if (waiting.length === 0) break;
       const name = pick(this.#random, waiting);
       this.#trace.push(`${name} ${conductor.step(name)}`);
-      if (step % 16 === 0) await this.#look();
+      if (step % 32 === 0) await this.#look();
     }
     return Promise.all(runs);
   }
