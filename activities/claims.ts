@@ -12,6 +12,9 @@ import { parseJson, UnreadableFile } from "./vault.ts";
 /** Soon at first, because most answers in English are there within a second; then once a second. */
 const firstPauseMs = 100;
 const longestPauseMs = 1_000;
+const claimsFolder = "claims/";
+/** For one removal. */
+const sweepingMs = 60_000;
 
 export interface Claim {
   readonly key: RequestKey;
@@ -75,11 +78,33 @@ async function take<Result>(
   }
 }
 
-/** One that can't be read was damaged: nobody is known to have it. */
+/**
+ * Takes away what dead workers left whose runs never came back: claims that have ended. Each is taken over first, so that
+ * none goes that somebody takes over meanwhile.
+ */
+export async function sweepClaims(by: string, { vault: { store }, now }: Needs): Promise<number> {
+  let swept = 0;
+  for await (const { key: path } of store.list(claimsFolder)) {
+    const found = await store.read(path);
+    if (found === undefined || !hasEnded(path, found, now())) continue;
+    const expiresAt = new Date(now().getTime() + sweepingMs);
+    const body = new TextEncoder().encode(JSON.stringify({ format: 1, owner: by, expiresAt }));
+    const when = { kind: "version", version: found.version } as const;
+    if ((await store.write(path, body, { type: "application/json" }, when)).kind === "refused") continue;
+    await store.remove([path]);
+    swept += 1;
+  }
+  return swept;
+}
+
 function isFree(found: Stored | undefined, { key, owner }: Claim, at: Date): boolean {
-  if (found === undefined) return true;
+  return found === undefined || hasEnded(claimPath(key), found, at, owner);
+}
+
+/** One that can't be read was damaged: nobody is known to have it. */
+function hasEnded(path: string, found: Stored, at: Date, owner?: string): boolean {
   try {
-    const other = parseJson(claimPath(key), found.body, claimSchema);
+    const other = parseJson(path, found.body, claimSchema);
     return other.owner === owner || new Date(other.expiresAt) <= at;
   } catch (error) {
     if (error instanceof UnreadableFile) return true;
@@ -104,5 +129,5 @@ async function release(
 
 /** All in one folder: a folder of their own for a moment would double what a claim costs on a disk. */
 function claimPath(key: RequestKey): string {
-  return `claims/${key.replaceAll("/", "~")}.json`;
+  return `${claimsFolder}${key.replaceAll("/", "~")}.json`;
 }

@@ -22,4 +22,6 @@ export interface Dependencies extends Publishing {
   readonly gate: Gate;
   readonly pacers: Readonly<Record<ServiceAddress, Pacer>>;
   readonly alert: (alert: Alert) => Promise<void>;
+  /** The id of the workflow that alone may publish, where the store heeds no conditions (publish-turn.ts). */
+  readonly onlyPublisher: string | undefined;
 }

@@ -7,6 +7,7 @@ import { toTemporal } from "./faults.ts";
 import { beating } from "./heartbeat.ts";
 import { plan, type PlanInput } from "./plan.ts";
 import { publish, type PublishInput, turn } from "./publish/publish.ts";
+import { inTurn } from "./publish-turn.ts";
 import { report } from "./report.ts";
 import { judgeSheet, type SheetInput } from "./sheet.ts";
 import { openGate, watchGate, type WatchInput } from "./watch.ts";
@@ -18,8 +19,9 @@ export function createActivities(dependencies: Dependencies) {
     plan: (input: PlanInput) => guarded(() => plan(input, dependencies)),
     judgeSheet: (input: SheetInput) =>
       guarded(() => judgeSheet(input, dependencies, Context.current().info.attempt > 1)),
-    publish: (input: PublishInput): Promise<PublishResult> => guarded(() => publish(input, dependencies)),
-    turn: (): Promise<PublishResult> => guarded(() => turn(dependencies)),
+    publish: (input: PublishInput): Promise<PublishResult> =>
+      guarded(() => inTurn(() => publish(input, dependencies), dependencies)),
+    turn: (): Promise<PublishResult> => guarded(() => inTurn(() => turn(dependencies), dependencies)),
     report: (progress: RunProgress): Promise<void> => guarded(() => report(progress, dependencies)),
     watchGate: (input: WatchInput) => guarded((signal) => watchGate(input, signal, dependencies)),
     openGate: ({ run }: { run: string }) => guarded(() => openGate(run, dependencies)),

@@ -17,6 +17,7 @@ import {
   windowFor,
   type AddressFigures,
 } from "./limits.ts";
+import { sweepClaims } from "./claims.ts";
 import { type CaptureLimits, type PlannedRefusal, type RunPlan, type RunRequest } from "./contracts.ts";
 import { type Dependencies } from "./dependencies.ts";
 import { planAround, refusalsIn } from "./refusals.ts";
@@ -35,6 +36,7 @@ export interface PlanInput {
 /** Plans a run and reserves its calls under the day's ceiling. */
 export async function plan(input: PlanInput, dependencies: Dependencies): Promise<RunPlan> {
   const { configuration, vault, log } = dependencies;
+  await sweepClaims(input.run, dependencies);
   const made = await planFor(input, dependencies);
   const day = input.request.asOf.slice(0, 10);
   await writeJson(vault.store, reservationKey(day, input), { format: 1, calls: made.due.length }, always);

@@ -49,6 +49,7 @@ const wrongTypes: ReadonlySet<string> = new Set([
   "WrongConfiguration",
   "CredentialsUnreadable",
   "WrongStoreAddress",
+  "StoreHeedsNoConditions",
   "RunUnderWay",
   "NoTemporal",
 ]);

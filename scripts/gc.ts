@@ -4,7 +4,7 @@ import { requireUsual } from "../activities/publish/removal.ts";
 import type { Define } from "./command.ts";
 import { exitCodes } from "./errors.ts";
 import { counted, sizeInWords } from "./findings-print.ts";
-import { openSite, publishingOf } from "./opening.ts";
+import { onlyPublisher, openSite, publishingOf } from "./opening.ts";
 import { wholeNumber } from "./options.ts";
 import { print, printJson, say, styled } from "./output.ts";
 import { progressOf } from "./progress.ts";
@@ -33,7 +33,9 @@ Example: see what would go, and how much room that makes:
         least: leastGraceHours,
         most: mostGraceHours,
       });
-      const publishing = publishingOf(await openSite());
+      const opening = await openSite();
+      await using _turn = await onlyPublisher(opening, "almanac gc", dryRun);
+      const publishing = publishingOf(opening);
       const { keepDays, unusualShare } = publishing.configuration.publishing;
       const plan = await planGc(publishing, { keepDays, graceMs: (hours ?? 24) * hourMs });
       const isUsual = plan.removals.length <= plan.all.files * unusualShare;

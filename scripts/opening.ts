@@ -11,7 +11,7 @@ import { languagesOf } from "../readings/operations.ts";
 import { openStore } from "../store/open.ts";
 import { loadConfiguration } from "../worker/configuration.ts";
 import { type Environment, readEnvironment } from "../worker/environment.ts";
-import { type Place, placeFor } from "../worker/place.ts";
+import { isOneAtATime, type Place, placeFor } from "../worker/place.ts";
 import { signerFor } from "../worker/signer.ts";
 import { WrongUsage } from "./errors.ts";
 import { say } from "./output.ts";
@@ -59,6 +59,23 @@ export function publishingOf({ environment, configuration, vault, site }: Openin
     fingerprint: fingerprintOf(configuration.site),
     signer: signerFor(environment, configuration),
   };
+}
+
+/** Where the store takes one publisher at a time, this process is it until the block ends. */
+export async function onlyPublisher(
+  opening: Opening,
+  purpose: string,
+  isTrial = false,
+): Promise<AsyncDisposable> {
+  const { environment, place, stateFolder, configuration } = opening;
+  await using stack = new AsyncDisposableStack();
+  if (isTrial || !isOneAtATime(place, environment)) return stack.move();
+  const { clientFor, temporalFor } = await import("../worker/temporal-client.ts");
+  const { holdPublishing } = await import("../worker/only-publisher.ts");
+  const client = await clientFor(await temporalFor(environment, stateFolder));
+  stack.defer(() => client.connection.close());
+  stack.use(await holdPublishing(client, configuration.site.id, purpose));
+  return stack.move();
 }
 
 /** The connection ends with the work. */

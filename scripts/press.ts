@@ -6,7 +6,7 @@ import { countsInWords, minute, passedOverLines, planLines } from "./changes-pri
 import { type Define } from "./command.ts";
 import { exitCodes, WrongUsage } from "./errors.ts";
 import { counted } from "./findings-print.ts";
-import { openSite, publishingOf, requirePart } from "./opening.ts";
+import { onlyPublisher, openSite, publishingOf, requirePart } from "./opening.ts";
 import { dateIn, languagesIn, requireOrder } from "./options.ts";
 import { print, printJson, say, styled } from "./output.ts";
 import { onTrial } from "./trial.ts";
@@ -34,6 +34,7 @@ Examples: a template was mended; a month of Hindi from a repaired reader; publis
       const { configuration } = opening;
       requirePart(configuration, { languages });
       const dates = datesFrom(from, to);
+      await using _turn = await onlyPublisher(opening, "almanac press", dryRun);
       const real = publishingOf(opening);
       const { publishing, written } = dryRun ? onTrial(real) : { publishing: real };
       const input = {

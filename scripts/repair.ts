@@ -6,7 +6,7 @@ import { openTrial } from "../store/trial.ts";
 import type { Define } from "./command.ts";
 import { exitCodes } from "./errors.ts";
 import { counted, findingLines } from "./findings-print.ts";
-import { openSite, publishingOf } from "./opening.ts";
+import { onlyPublisher, openSite, publishingOf } from "./opening.ts";
 import { columns, print, printJson, say, styled } from "./output.ts";
 
 export const define: Define = (command) => {
@@ -23,7 +23,9 @@ Example: see what would be mended:
   almanac repair --dry-run`,
     )
     .action(async ({ dryRun = false, yes = false, json = false }) => {
-      const publishing = publishingOf(await openSite());
+      const opening = await openSite();
+      await using _turn = await onlyPublisher(opening, "almanac repair", dryRun);
+      const publishing = publishingOf(opening);
       const repaired = await repair(dryRun ? onTrial(publishing) : publishing, yes);
       if (json) printJson({ ...repaired, dryRun, unusual: repaired.unusual?.message ?? null });
       else print(...linesOf(repaired, dryRun));

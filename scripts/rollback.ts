@@ -8,7 +8,7 @@ import { countsInWords, minute, planLines } from "./changes-print.ts";
 import { type Define } from "./command.ts";
 import { WrongUsage } from "./errors.ts";
 import { counted } from "./findings-print.ts";
-import { openSite, publishingOf, requirePart } from "./opening.ts";
+import { onlyPublisher, openSite, publishingOf, requirePart } from "./opening.ts";
 import { languagesIn } from "./options.ts";
 import { columns, print, printJson, styled } from "./output.ts";
 import { onTrial } from "./trial.ts";
@@ -34,6 +34,7 @@ Examples: the last publish was bad; only its Hindi was; go to a certain state:
     .action(async (manifest, { languages, dryRun = false, yes = false, json = false }) => {
       const opening = await openSite();
       requirePart(opening.configuration, { languages });
+      await using _turn = await onlyPublisher(opening, "almanac rollback", dryRun);
       const real = publishingOf(opening);
       const { publishing, written } = dryRun ? onTrial(real) : { publishing: real };
       const to = await chosen(manifest, publishing);

@@ -9,7 +9,7 @@ import { standingOn } from "../site/showing.ts";
 import { planLines } from "./changes-print.ts";
 import { type Define } from "./command.ts";
 import { exitCodes, WrongUsage } from "./errors.ts";
-import { openSite, publishingOf } from "./opening.ts";
+import { onlyPublisher, openSite, publishingOf } from "./opening.ts";
 import { print, printJson } from "./output.ts";
 import { pathOf } from "./published-path.ts";
 import { onTrial } from "./trial.ts";
@@ -46,6 +46,7 @@ Examples: a complaint about today's Leo, then a change of mind:
         else print(...listLines(withdrawn));
         return;
       }
+      await using _turn = await onlyPublisher(opening, "almanac withdraw", dryRun);
       const { publishing, written } = dryRun ? onTrial(real) : { publishing: real };
       const named = required(path, "name the path or address of a text");
       const done = undo

@@ -5,7 +5,8 @@ import { openStore } from "../store/open.ts";
 import { compose } from "../worker/compose.ts";
 import type { Environment } from "../worker/environment.ts";
 import type { createLog } from "../worker/logs.ts";
-import type { Place, RealService } from "../worker/place.ts";
+import { requireConditions } from "../worker/only-publisher.ts";
+import { isOneAtATime, type Place, type RealService } from "../worker/place.ts";
 import { signerFor } from "../worker/signer.ts";
 import { bundleWorkflows } from "../worker/bundle.ts";
 import { startWorkers, type Workers } from "../worker/worker.ts";
@@ -26,12 +27,16 @@ export interface WorkingOptions {
 export async function startWorking(options: WorkingOptions, closing: Closing): Promise<Workers> {
   const { environment, configuration, place, service, log, connection, namespace, now } = options;
   closing.add("the worker's connection to Temporal", () => connection.close());
+  const site = openStore(place.site, environment.s3);
+  const oneAtATime = isOneAtATime(place, environment);
+  if (!oneAtATime) await requireConditions(place, site);
   const composition = compose({
     configuration,
     ...service,
     proxies: environment.proxies,
     vault: openStore(place.vault, environment.s3),
-    site: openStore(place.site, environment.s3),
+    site,
+    oneAtATime,
     log,
     signer: signerFor(environment, configuration),
     now,

@@ -1,19 +1,28 @@
 // From an address in the settings to the store behind it.
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { openFolder } from "./file.ts";
+import { lookingFirst } from "./looking-first.ts";
 import { openMemory } from "./memory.ts";
 import { type S3Settings } from "./s3-client.ts";
 import { openS3 } from "./s3.ts";
 import { type Store } from "./store.ts";
 
+export interface StoreSettings extends S3Settings {
+  /** `none` for servers that heed no `If-Match`: see looking-first.ts. */
+  readonly conditions?: "supported" | "none" | undefined;
+}
+
 /**
  * `file:./.almanac/vault` is relative to the working directory, `file:///srv/site` is not; `s3://bucket/prefix` is the
  * part of a bucket under that prefix; `memory:` is a new, empty one.
  */
-export function openStore(location: string, s3: S3Settings = {}): Store {
+export function openStore(location: string, s3: StoreSettings = {}): Store {
   if (location === "memory:") return openMemory();
   if (location.startsWith("file:")) return openFolder(folderOf(location));
-  if (location.startsWith("s3:")) return openS3({ ...s3, ...partOfBucket(location) });
+  if (location.startsWith("s3:")) {
+    const bucket = openS3({ ...s3, ...partOfBucket(location) });
+    return s3.conditions === "none" ? lookingFirst(bucket) : bucket;
+  }
   throw new WrongStoreAddress(location, meant(location));
 }
 

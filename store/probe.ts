@@ -21,6 +21,8 @@ export interface Probe {
 export interface ProbeOptions {
   /** Where readers get the store's files over HTTP: the site's address. */
   readonly publicUrl?: string | undefined;
+  /** Conditions are looked after by one publisher at a time: of two at once both may get in. */
+  readonly oneAtATime?: boolean | undefined;
 }
 
 /** Conditional writes were not shown to hold: publishing is then safe through one Temporal workflow at a time only. */
@@ -30,7 +32,7 @@ export function lacksConditions(probes: readonly Probe[]): boolean {
 
 const noConditions =
   "this store has no working conditional writes, so two publishers at once can lose one another's night: " +
-  "use one that has them (Amazon S3, Cloudflare R2, MinIO, a folder), or publish through one workflow at a time";
+  "use one that has them (Amazon S3, Cloudflare R2, MinIO, a folder), or set ALMANAC_S3_CONDITIONS=none: then one workflow at a time publishes";
 const untrue = "this is no store to keep a site in: look for a cache or a proxy before it, else use another";
 const publicTimeoutMs = 10_000; // a web server that needs longer for a small file is no use to readers
 
@@ -44,7 +46,10 @@ class Wrong extends Error {
   }
 }
 
-export async function probe(store: Store, { publicUrl }: ProbeOptions = {}): Promise<Probe[]> {
+export async function probe(
+  store: Store,
+  { publicUrl, oneAtATime = false }: ProbeOptions = {},
+): Promise<Probe[]> {
   const key = `probe/${randomBytes(8).toString("hex")}.json`;
   const probes: Probe[] = [];
   const run = async (name: Probe["name"], work: () => Promise<string>): Promise<boolean> => {
@@ -58,7 +63,10 @@ export async function probe(store: Store, { publicUrl }: ProbeOptions = {}): Pro
     await run("read back", () => readsBack(at));
     await run("delete", () => deletes(at));
     await run("conditional create", () => createsOnce(at));
-    await run("conditional swap", () => swapsOnce(at));
+    await run("conditional swap", async () => {
+      const current = await swapsFromTheRight(at);
+      return oneAtATime ? oneSwapAtATime : ofTwoSwapsOne(at, current);
+    });
     await run("listing", () => lists(at));
     if (publicUrl !== undefined) await run("public read", () => isPublic(at, publicUrl));
   } finally {
@@ -131,7 +139,11 @@ async function createsOnce(at: Place): Promise<string> {
   return "a create is accepted where nothing is, and refused where something is";
 }
 
-async function swapsOnce(at: Place): Promise<string> {
+const oneSwapAtATime =
+  "a swap is refused from a stale version; of two at once both might get in, so one workflow at a time publishes";
+
+/** What is there in the end. */
+async function swapsFromTheRight(at: Place): Promise<string> {
   const stale = await at.write(at.text(), always);
   const text = at.text();
   const current = await at.write(text, always);
@@ -142,7 +154,11 @@ async function swapsOnce(at: Place): Promise<string> {
   if (lost.kind === "written" || (await at.read())?.text !== text) {
     throw new Wrong("a swap from a version that is no longer there was accepted", noConditions);
   }
-  const now = { kind: "version", version: current.version } as const;
+  return current.version;
+}
+
+async function ofTwoSwapsOne(at: Place, version: string): Promise<string> {
+  const now = { kind: "version", version } as const;
   const answers = await Promise.all([at.text(), at.text()].map((next) => at.write(next, now)));
   const won = answers.filter(({ kind }) => kind === "written").length;
   if (won === 0) throw new Wrong("a swap from the version that is there was refused", noConditions);

@@ -176,7 +176,8 @@ async function checkStore(
   publicUrl: string | undefined,
 ): Promise<Check[]> {
   try {
-    const probes = await probe(openStore(location, s3), { publicUrl });
+    const oneAtATime = location.startsWith("s3:") && s3.conditions === "none";
+    const probes = await probe(openStore(location, s3), { publicUrl, oneAtATime });
     return probes.map(({ name: what, ok, seen, remedy }) => ({ name: `${name}: ${what}`, ok, seen, remedy }));
   } catch (error) {
     if (!(error instanceof WrongStoreAddress)) throw error;

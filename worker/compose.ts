@@ -11,6 +11,7 @@ import { zoneOf } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import type { ServiceAddress } from "../readings/fields.ts";
 import type { Store } from "../store/store.ts";
+import { publishingId } from "../workflows/names.ts";
 import type { Environment } from "./environment.ts";
 import { createPacer } from "./pacer.ts";
 
@@ -25,6 +26,8 @@ export interface Parts {
   readonly alert: (alert: Alert) => Promise<void>;
   /** Signs the site's pointer; without one it is not signed. */
   readonly signer?: KeyObject | undefined;
+  /** The site's store knows no conditional writes. */
+  readonly oneAtATime?: boolean | undefined;
   /** The clock that decides between `today` and `tomorrow`; tests set it. */
   readonly now?: (() => Date) | undefined;
 }
@@ -54,7 +57,8 @@ export function compose(parts: Parts): Composition {
   const pacers = perAddress((address) => createPacer(configuration.service.ratePerSecond[address]));
   const gate = createGate(vault, now);
   const fingerprint = fingerprintOf(configuration.site);
-  const { site, signer } = parts;
+  const { site, signer, oneAtATime = false } = parts;
+  const onlyPublisher = oneAtATime ? publishingId(configuration.site.id) : undefined;
   const dependencies = {
     configuration,
     vault,
@@ -65,6 +69,7 @@ export function compose(parts: Parts): Composition {
     gate,
     pacers,
     alert,
+    onlyPublisher,
     log,
     now,
   };

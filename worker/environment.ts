@@ -28,6 +28,7 @@ const schema = z.object({
   ALMANAC_SITE: storeAddress,
   ALMANAC_S3_PATH_STYLE: yesOrNo,
   ALMANAC_S3_CHECKSUMS: oneOf("when-supported", "when-required"),
+  ALMANAC_S3_CONDITIONS: oneOf("supported", "none"),
   ALMANAC_S3_ENCRYPTION: oneOf("AES256", "aws:kms", "aws:kms:dsse"),
   ALMANAC_S3_KMS_KEY: anyText,
   ALMANAC_SIGNING_KEY: secretText,
@@ -104,6 +105,7 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     s3: {
       pathStyle: variables.ALMANAC_S3_PATH_STYLE,
       checksums: variables.ALMANAC_S3_CHECKSUMS,
+      conditions: variables.ALMANAC_S3_CONDITIONS,
       encryption: variables.ALMANAC_S3_ENCRYPTION,
       kmsKey: variables.ALMANAC_S3_KMS_KEY,
     },

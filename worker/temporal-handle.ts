@@ -19,6 +19,8 @@ export interface TemporalServer extends ServerPlace {
 }
 
 const defaultStopGraceMs = 10_000; // 3 s as a rule
+/** A killed process goes at once, unless the machine has no time for it. */
+const killGraceMs = 10_000;
 const watchEveryMs = 200;
 
 /** Whether the process with this id is the server that was started on this address. */
@@ -84,7 +86,7 @@ export function watched(
     if (await isServerAt(place)) signalGroup(place.pid, "SIGTERM");
     if (await within(stopGraceMs, gone)) return;
     if (await isServerAt(place)) signalGroup(place.pid, "SIGKILL");
-    if (await within(stopGraceMs, gone)) return;
+    if (await within(killGraceMs, gone)) return;
     throw new Error(`the Temporal server (process ${place.pid}) does not end, even after SIGKILL`);
   };
   const kill = () => {

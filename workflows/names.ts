@@ -33,6 +33,11 @@ export function turnId(site: string): string {
   return `${site}-turn`;
 }
 
+/** Where one workflow at a time may publish, it is this one. */
+export function publishingId(site: string): string {
+  return `${site}-publishing`;
+}
+
 export const scheduleIds = {
   nightly: (site: string): string => `${site}-nightly`,
   turn: (site: string): string => `${site}-turn`,
@@ -43,6 +48,7 @@ export const workflowTypes = {
   nightly: "nightly",
   backfill: "backfill",
   turn: "turn",
+  publishing: "publishing",
   edition: "edition",
 } as const;
 export const progressQuery = "progress";

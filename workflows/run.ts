@@ -4,6 +4,7 @@ import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
 import {
   ActivityFailure,
   CancellationScope,
+  ChildWorkflowFailure,
   executeChild,
   isCancellation,
   ParentClosePolicy,
@@ -15,17 +16,19 @@ import {
 import {
   type EditionPlan,
   type EditionResult,
+  type PublishResult,
   type RunPlan,
   type RunProgress,
   type Tally,
 } from "../activities/contracts.ts";
+import { type PublishInput } from "../activities/publish/publish.ts";
 import { unpackKeys } from "../readings/key-list.ts";
 import { type Language } from "../readings/languages.ts";
-import { mainActivities } from "./activities.ts";
 import { type edition } from "./edition.ts";
 import { editionProgress } from "./edition-state.ts";
 import { mostSetAsideListed } from "./limits.ts";
 import { editionId, workflowTypes } from "./names.ts";
+import { publishing, publishInTurn } from "./publishing.ts";
 import { reasonOf } from "./reason.ts";
 import { othersThan, refusedIn } from "./refused.ts";
 import { sumOf } from "./tally.ts";
@@ -77,15 +80,28 @@ async function publishBatches(run: Run, ready: Set<Language>, gathering: () => b
   }
 }
 
-/** A language that can't be published holds back no other: where a batch fails, each goes alone. */
 async function publishOrSay(run: Run, languages: readonly Language[]): Promise<void> {
+  const batch = { run: run.progress.run, asOf: run.asOf, languages };
   try {
-    const { publish } = mainActivities(`publish ${languages.join(" ")}`);
-    const { version } = await publish({ run: run.progress.run, asOf: run.asOf, languages });
-    run.progress.published = [...run.progress.published, { version, languages }];
-    for (const language of languages) run.unpublished.delete(language);
+    published(run, languages, await publishing(batch));
   } catch (error) {
-    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+    await publishAfter(error, run, batch);
+  }
+}
+
+function published(run: Run, languages: readonly Language[], { version }: PublishResult): void {
+  run.progress.published = [...run.progress.published, { version, languages }];
+  for (const language of languages) run.unpublished.delete(language);
+}
+
+/** When it is another one's turn, ours comes. A language that can't be published holds back no other: each goes alone. */
+async function publishAfter(failure: unknown, run: Run, batch: PublishInput): Promise<void> {
+  const { languages } = batch;
+  try {
+    published(run, languages, await publishInTurn(failure, batch));
+  } catch (error) {
+    const failed = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure;
+    if (isCancellation(error) || !failed) throw error;
     const [only, ...others] = languages;
     if (only === undefined) return;
     if (others.length > 0) {

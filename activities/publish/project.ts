@@ -13,7 +13,7 @@ import { randomUUID } from "node:crypto";
 import { isDead, type Journal, readJournal, type Rewriting, sameLine, writeJournal } from "./journal.ts";
 import { createPartReader, type PartReader } from "./parts.ts";
 import { type Place } from "./place.ts";
-import { type Objects, rewrite } from "./rewrite.ts";
+import { knowsTooLittle, type Objects, rewrite } from "./rewrite.ts";
 import { type Manifests, readState } from "./state.ts";
 
 /** What need not be read again, by whoever has just published it. */
@@ -38,7 +38,9 @@ export async function project(
     if (state === undefined) return;
     const to = state.pointer.manifest;
     if (journal.shown === to && journal.underWay.length === 0) return;
-    const begun = begin(journal, { id, since: place.now().toISOString(), to }, own);
+    const us = { id, since: place.now().toISOString(), to };
+    const isAnyUnknown = await knowsTooLittle(place, [...own, ...journal.underWay], manifests);
+    const begun = begin(journal, us, own, isAnyUnknown);
     if (!(await writeJournal(place, begun, version))) continue;
     own = begun.underWay.filter((line) => line.id === id);
     await rewrite(place, begun.underWay, state.manifest, { reader, manifests, objects });
@@ -49,11 +51,17 @@ export async function project(
   );
 }
 
-/** With a line of our own for every path that we are about to write. */
-function begin(journal: Journal, us: Omit<Rewriting, "from">, own: readonly Rewriting[]): Journal {
+/** With a line of our own for every path that we are about to write: where a line tells too little, for all of ours. */
+function begin(
+  journal: Journal,
+  us: Omit<Rewriting, "from">,
+  own: readonly Rewriting[],
+  isAnyUnknown: boolean,
+): Journal {
   const others = journal.underWay.filter(({ id }) => id !== us.id);
   const begun: Rewriting[] = [];
-  for (const { from, to } of [...own, ...others, { from: journal.shown, to: us.to }]) {
+  const ours = [{ from: journal.shown, to: us.to }, ...(isAnyUnknown ? [{ from: null, to: us.to }] : [])];
+  for (const { from, to } of [...own, ...others, ...ours]) {
     const line = { ...us, from, to };
     if (!begun.some((one) => sameLine(one, line))) begun.push(line);
   }

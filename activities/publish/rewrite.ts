@@ -57,6 +57,27 @@ export async function rewrite(
   if (gone.length > 0) await site.remove(gone.flat().map(({ path }) => path));
 }
 
+/** Whether a line leaves open which paths it is about: it has no beginning, or its manifests were cleaned up. */
+export async function knowsTooLittle(
+  { site }: Place,
+  lines: readonly Rewriting[],
+  manifests: Manifests,
+): Promise<boolean> {
+  for (const line of lines) {
+    if ((await endsOf(line, site, manifests)).includes(undefined)) return true;
+  }
+  return false;
+}
+
+async function endsOf(
+  { from, to }: Pick<Rewriting, "from" | "to">,
+  site: Place["site"],
+  manifests: Manifests,
+): Promise<[before: Manifest | undefined, after: Manifest | undefined]> {
+  const before = from === null ? undefined : await readManifest(site, from, manifests);
+  return [before, await readManifest(site, to, manifests)];
+}
+
 async function doubtfulPaths(
   site: Place["site"],
   lines: readonly Rewriting[],
@@ -71,18 +92,15 @@ async function doubtfulPaths(
       found.set(path, { path, entry: wanted[path], isNew });
     }
   };
-  const manifestOf = async (hash: string | null): Promise<Manifest | undefined> => {
-    return hash === null ? undefined : readManifest(site, hash, manifests);
-  };
   const pairs = new Map(lines.map(({ from, to }) => [`${from} ${to}`, { from, to }]));
-  for (const { from, to } of pairs.values()) {
-    const [before, after] = await Promise.all([manifestOf(from), manifestOf(to)]);
+  for (const line of pairs.values()) {
+    const [before, after] = await endsOf(line, site, manifests);
     if (before !== undefined && after !== undefined) {
       await include(before, after);
       continue;
     }
-    // Nothing or too little is known: every path of the target is written, and what only the other had is taken away.
-    for (const state of [before, after, target]) if (state !== undefined) await include(undefined, state);
+    // Every path is written; project.ts has a line for all of the target's too.
+    for (const state of [before, after]) if (state !== undefined) await include(undefined, state);
   }
   return [...found.values()];
 }

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from "@temporalio/common";
 import { expect, test } from "vitest";
-import { underClaim } from "../../activities/claims.ts";
+import { sweepClaims, underClaim } from "../../activities/claims.ts";
 import { createVault } from "../../activities/vault.ts";
 import { openMemory } from "../../store/memory.ts";
 import { absent, type Store } from "../../store/store.ts";
@@ -44,7 +44,7 @@ function world(store: Store = openMemory()) {
     await expect.poll(() => asked, { interval: 5, timeout: 5_000 }).toContain(owner);
   };
   const later = (ms: number) => (at = new Date(at.getTime() + ms));
-  return { store, ask, asked, said, leave, begun, later, mostAtOnce: () => mostAtOnce };
+  return { needs, store, ask, asked, said, leave, begun, later, mostAtOnce: () => mostAtOnce };
 }
 const dead = (expiresAt: Date) => ({ format: 1, owner: "a-dead-one", expiresAt });
 const many = (name: string) => Array.from({ length: 12 }, (_, index) => `${name}-${index}`);
@@ -141,4 +141,31 @@ test("what was kept is answered although its claim can't be taken away", async (
   });
   expect(await ask("worker")).toBe("kept: worker");
   expect(said).toEqual([expect.stringContaining(path)]);
+});
+
+test("what dead workers left behind is swept once it has ended, and nothing that somebody holds or takes over meanwhile", async () => {
+  const { needs, store, leave, later, ask, asked, begun } = world();
+  await leave(dead(inAMinute));
+  await store.write("claims/damaged.json", Buffer.from("claimed?"), { type: "" }, absent);
+  expect(await sweepClaims("a-night", needs)).toBe(1); // the damaged one
+  expect(await store.read(path)).toBeDefined();
+  later(60_000);
+  const takenOver: Store = {
+    ...store,
+    async read(found) {
+      const stored = await store.read(found);
+      if (asked.length === 0) {
+        void ask("another", {
+          answer: new Promise(() => undefined),
+          expiresAt: new Date(noon.getTime() + 1e6),
+        });
+        await begun("another");
+      }
+      return stored;
+    },
+  };
+  expect(await sweepClaims("a-night", { ...needs, vault: createVault(takenOver) })).toBe(0);
+  later(1e6);
+  expect(await sweepClaims("a-night", needs)).toBe(1);
+  expect(await store.read(path)).toBeUndefined();
 });

@@ -102,3 +102,15 @@ test("several writers at once keep what the site promises", { timeout: 1_800_000
   console.log(`model test: seed ${seed}, ${steps} steps, ${calls} store calls let through one by one`);
   expect(steps).toBeGreaterThan(deep ? 50_000 : 1_500);
 });
+
+test("a repair that two publishes overtake has a line in the journal for all that it writes", async () => {
+  const yard = new Yard(() => vi.advanceTimersByTime(500));
+  await yard.alone({ kind: "publish", sketch: first });
+  const arabic: Sketch = { run: "nightly", languages: ["ar"], date: "2026-11-20", draw: "" };
+  yard.begin({ kind: "publish", sketch: arabic });
+  yard.begin({ kind: "repair" });
+  yard.begin({ kind: "publish", sketch: { ...arabic, draw: "b" } });
+  const [publish] = yard.running;
+  if (publish !== undefined) await yard.step(publish, 8);
+  await yard.requireShown();
+});

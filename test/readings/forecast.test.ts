@@ -16,6 +16,8 @@ import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { startOfDay } from "../../readings/zones.ts";
 
+const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
+const many = deep ? 10_000 : 1_000;
 const night = new Date("2026-11-21T03:05:00Z");
 const hourMs = 3_600_000;
 
@@ -62,7 +64,7 @@ describe("the moments at which calls start", () => {
         const computed = Array.from({ length: calls }, (_, index) => startMs(index, some));
         expect(computed).toEqual(simulate(calls, some));
       }),
-      { seed: newSeed("pace"), numRuns: 2000 },
+      { seed: newSeed("pace"), numRuns: deep ? 2_000 : 400 },
     );
   });
 
@@ -73,7 +75,7 @@ describe("the moments at which calls start", () => {
         const slackMs = 1000 / some.ratePerSecond + some.latencyMs + 1;
         expect(Math.abs(endMs - floorMs(calls, some))).toBeLessThanOrEqual(slackMs);
       }),
-      { seed: newSeed("floor"), numRuns: 2000 },
+      { seed: newSeed("floor"), numRuns: deep ? 2_000 : 400 },
     );
   });
 });
@@ -139,11 +141,11 @@ describe("the order", () => {
         expect(new Set(ordered)).toEqual(new Set(lines));
         if (best < turns.length) notAll++;
       }),
-      { seed: newSeed("order"), numRuns: 10_000 },
+      { seed: newSeed("order"), numRuns: many },
     );
-    console.log(`in ${notAll} of 10000 no order keeps all`);
-    expect(notAll).toBeGreaterThan(1000);
-    expect(notAll).toBeLessThan(9000);
+    console.log(`in ${notAll} of ${many} no order keeps all`);
+    expect(notAll).toBeGreaterThan(many / 10);
+    expect(notAll).toBeLessThan(many * 0.9);
   });
 
   it("gives up a pair before a day's horoscope when one of them must go", () => {
@@ -264,7 +266,7 @@ function cannotBeKept(lines: readonly PlanLine[], starts: readonly number[], ins
   return Math.max(0, ...overhang);
 }
 
-describe("the verdict over 10,000 random configurations", () => {
+describe(`the verdict over ${many} random configurations`, () => {
   it("is that of a simulated night: per address and language, what is in time and when all is done", () => {
     const seen = { fits: 0, late: 0, unfinished: 0, lost: 0, leftOut: 0, lines: 0 };
     fc.assert(
@@ -323,10 +325,10 @@ describe("the verdict over 10,000 random configurations", () => {
           if (fates.some((one) => one.fate === fate)) seen[fate]++;
         }
       }),
-      { seed: newSeed("verdict"), numRuns: 10_000 },
+      { seed: newSeed("verdict"), numRuns: many },
     );
     console.log("verdicts", seen);
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(100);
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(many / 100);
   }, 120_000);
 
   it("names the settings that make the night fit: with them it does, with a little less it does not", () => {
@@ -362,7 +364,7 @@ describe("the verdict over 10,000 random configurations", () => {
         });
         expect(less.forecast.changes).not.toEqual([]);
       }),
-      { seed: newSeed("remedy"), numRuns: 2000 },
+      { seed: newSeed("remedy"), numRuns: deep ? 2_000 : 400 },
     );
     console.log("remedies", seen);
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);

@@ -54,9 +54,19 @@ const tried: Record<Operation, readonly string[]> = {
   "daily-tarot-legacy": [],
 };
 
+/** Every process takes a second: each operation is asked once here, and all is seen of each with test:deep. */
+const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
 const oneOfEachFamily = operationNames.filter(
   (name, index) => operationNames.findIndex((other) => familyOf(other) === familyOf(name)) === index,
 );
+const isAlone = (name: Operation): boolean =>
+  operationNames.filter((other) => familyOf(other) === familyOf(name)).length === 1;
+const asDocument = oneOfEachFamily.filter((name) => deep || !isAlone(name));
+const forAPerson = operationNames.filter((name) => deep || !asDocument.includes(name));
+/** The first of them, with test:deep all. */
+function some<Case>(count: number, cases: readonly Case[]): readonly Case[] {
+  return deep ? cases : cases.slice(0, count);
+}
 
 describe("almanac reading", () => {
   let sandbox: SpawnedSandbox;
@@ -92,7 +102,7 @@ describe("almanac reading", () => {
   });
   afterAll(() => sandbox.close());
 
-  it.each(operationNames)("prints %s for a person", async (operation) => {
+  it.each(forAPerson)("prints %s for a person", async (operation) => {
     const { code, stdout, stderr } = await run([operation, ...tried[operation]]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const [title = "", what = "", blank, ...rest] = stdout.split("\n");
@@ -106,7 +116,7 @@ describe("almanac reading", () => {
     expect((await sandbox.stats()).calls).toBe(1);
   });
 
-  it.each(oneOfEachFamily)("prints %s as one JSON document", async (operation) => {
+  it.each(asDocument)("prints %s as one JSON document", async (operation) => {
     const { code, stdout, stderr } = await run([operation, ...tried[operation], "--json"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const { key, tries, notes, reading } = answered.parse(JSON.parse(stdout));
@@ -140,27 +150,31 @@ describe("almanac reading", () => {
   });
 
   describe("when the call fails", () => {
-    it.each([
+    const refusals = [
       ["http401", "CredentialsRefused", { status: 401 }, "check READING_SERVICE_TOKEN"],
-      ["success3", "CredentialsRefused", { status: 200 }, "check READING_SERVICE_TOKEN"],
-      ["http400", "Rejected", { status: 400 }, "subscription"],
       ["success2", "Rejected", { status: 200 }, "subscription"],
       ["empty", "Unfit", { status: 200, rule: "empty" }, "nothing was kept"],
+      ["success3", "CredentialsRefused", { status: 200 }, "check READING_SERVICE_TOKEN"],
+      ["http400", "Rejected", { status: 400 }, "subscription"],
       ["html200", "Unfit", { status: 200, rule: "json" }, "nothing was kept"],
-    ] as const)("by %s, it says %s, why and what next, after one try", async (fault, type, facts, next) => {
-      await sandbox.faults([{ fault }]);
-      expect(await errorOf(tarot)).toMatchObject({
-        code: 1,
-        stderr: "",
-        type,
-        key: expect.stringMatching(/^daily\/.*\/en\/daily-tarot\/reading$/),
-        address: `${sandbox.addresses.english}/api/v2/daily-tarot`,
-        seen: expect.stringMatching(/\S/),
-        next: expect.stringContaining(next),
-        ...facts,
-      });
-      expect((await sandbox.stats()).calls).toBe(1);
-    });
+    ] as const;
+    it.each(some(3, refusals))(
+      "by %s, it says %s, why and what next, after one try",
+      async (fault, type, facts, next) => {
+        await sandbox.faults([{ fault }]);
+        expect(await errorOf(tarot)).toMatchObject({
+          code: 1,
+          stderr: "",
+          type,
+          key: expect.stringMatching(/^daily\/.*\/en\/daily-tarot\/reading$/),
+          address: `${sandbox.addresses.english}/api/v2/daily-tarot`,
+          seen: expect.stringMatching(/\S/),
+          next: expect.stringContaining(next),
+          ...facts,
+        });
+        expect((await sandbox.stats()).calls).toBe(1);
+      },
+    );
 
     it("tells a person why and what next, without a stack", async () => {
       await sandbox.faults([{ fault: "success2" }]);
@@ -387,7 +401,7 @@ describe("almanac reading", () => {
   });
 
   it("has printed no credential in any of this", () => {
-    expect(everything.length).toBeGreaterThan(100);
+    expect(everything.length).toBeGreaterThan(80);
     for (const printed of everything) {
       expect(printed).not.toContain(token);
       expect(printed).not.toContain(apiKey);

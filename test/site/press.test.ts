@@ -8,6 +8,7 @@ import { stageOf } from "../../site/paths.ts";
 import { type LanguageEdition, pressLanguage, pressShared } from "../../site/press.ts";
 import { date, firstSheetAt, pressedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
 
+const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
 const run = promisify(execFile);
 const script = fileURLToPath(new URL("press-hash.ts", import.meta.url));
 
@@ -16,7 +17,7 @@ afterEach(() => {
 });
 
 describe("the same readings", () => {
-  test.each(["ar", "mr"])(
+  test.each(deep ? (["ar", "mr"] as const) : (["ar"] as const))(
     "give the same bytes in %s under another zone, locale and input order",
     async (language) => {
       const hashOf = async (environment: Record<string, string>, order: string) => {

@@ -25,9 +25,15 @@ export async function savedHistories(): Promise<Map<string, SavedHistory>> {
 }
 
 /** Puts these in the place of all that were there. */
-export async function saveHistories(histories: ReadonlyMap<string, SavedHistory>): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
+/** In place of what these nights had left before. */
+export async function saveHistories(
+  nights: readonly string[],
+  histories: ReadonlyMap<string, SavedHistory>,
+): Promise<void> {
   await mkdir(folder, { recursive: true });
+  for (const name of await readdir(folder)) {
+    if (nights.includes(name.split(".")[0] ?? "")) await rm(`${folder}${name}`);
+  }
   for (const [name, history] of histories) {
     await writeFile(`${folder}${name}.json.gz`, gzipSync(JSON.stringify(history), { level: 9 }));
   }

@@ -163,7 +163,7 @@ export async function until<Value>(
     const value = await look();
     if (value !== undefined && value !== false) return value;
     if (performance.now() > deadlineMs) throw new Error(`waited ${withinMs} ms in vain for: ${what}`);
-    await delay(50);
+    await delay(120);
   }
 }
 

@@ -1,16 +1,19 @@
 // `npm run record:histories`: lives through a few small nights on a real server, each with its own kind of trouble, and
-// keeps what every workflow of them left with Temporal for test/workflows/replay.test.ts. Takes about two minutes.
+// keeps what every workflow of them left with Temporal for test/workflows/replay.test.ts. Takes about two minutes; with the
+// names of nights (`npm run record:histories -- quiet`) it records those again and leaves the others as they are.
 import { setTimeout as delay } from "node:timers/promises";
 import { type WorkflowExecutionInfo } from "@temporalio/client";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { always } from "../../store/store.ts";
+import { holdPublishing } from "../../worker/only-publisher.ts";
 import { runTurn } from "../../worker/runs.ts";
 import { applySchedules } from "../../worker/schedules.ts";
 import { editionId, openGateSignal, scheduleIds, taskQueue } from "../../workflows/names.ts";
 import { savedHistory, type SavedHistory, saveHistories } from "./histories.ts";
 import { createWorld, until, type World } from "./night.ts";
-import { temporalForTests, type TestTemporal } from "./temporal.ts";
+import { s3ForTests } from "./s3.ts";
+import { type AtEnd, temporalForTests, type TestTemporal } from "./temporal.ts";
 
 const figure = (all: number) => ({ english: all, translator: all, legacy: all });
 const small: ConfigurationInput = {
@@ -108,6 +111,16 @@ const nights: Record<string, (world: World) => Promise<unknown>> = {
     await world.sandbox.clearFaults();
     await (await world.nightly()).result();
   },
+  /** On a store that heeds no conditions, while somebody else publishes: it waits its turn. */
+  alone: async (world) => {
+    const turn = await holdPublishing(world.client, world.id, "a recording");
+    const run = await world.nightly({ operations: ["daily-tarot"] });
+    await until("all to be gathered", async () => (await world.held()).length === 4);
+    await delay(3_000);
+    await turn[Symbol.asyncDispose]();
+    await run.result();
+    await runTurn(world.client, world.id);
+  },
   /** The schedule starts the night, which is there already when it does so once more. */
   scheduled: async (world) => {
     await slowly(world);
@@ -126,6 +139,12 @@ const nights: Record<string, (world: World) => Promise<unknown>> = {
     }
   },
 };
+
+async function onBucket(world: World, atEnd: AtEnd): Promise<void> {
+  const { bucket, variables } = await s3ForTests(atEnd);
+  const site = { ALMANAC_SITE: `s3://${bucket}`, ALMANAC_S3_CONDITIONS: "none" };
+  Object.assign(world.env, variables, site);
+}
 
 async function slowly({ sandbox }: World): Promise<void> {
   await sandbox.latency({ english: { fixedMs: 300 }, translator: { fixedMs: 300 } });
@@ -159,10 +178,13 @@ async function historiesOf(world: World, night: string): Promise<[string, SavedH
 
 async function record(temporal: TestTemporal): Promise<void> {
   const histories = new Map<string, SavedHistory>();
-  for (const [night, live] of Object.entries(nights)) {
+  const named = process.argv.slice(2);
+  const chosen = Object.entries(nights).filter(([night]) => named.length === 0 || named.includes(night));
+  for (const [night, live] of chosen) {
     await within(async (atEnd) => {
       const deadlineHours = night === "deadline" ? 0.01 : 6;
       const world = await createWorld(temporal, { ...small, schedule: { deadlineHours } }, atEnd);
+      if (night === "alone") await onBucket(world, atEnd);
       const worker = await world.worker();
       await live(world);
       for (const [name, history] of await historiesOf(world, night)) histories.set(name, history);
@@ -172,7 +194,10 @@ async function record(temporal: TestTemporal): Promise<void> {
       `${night}: ${[...histories.keys()].filter((name) => name.startsWith(`${night}.`)).length} histories`,
     );
   }
-  await saveHistories(histories);
+  await saveHistories(
+    chosen.map(([night]) => night),
+    histories,
+  );
 }
 
 /** Ends what was started, last things first, also when something went wrong. */

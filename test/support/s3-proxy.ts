@@ -104,7 +104,7 @@ function send(outgoing: ServerResponse, { status, headers = {}, body = "" }: Ans
 }
 
 /** With the headers as they came: the signature covers the host that the caller knew. */
-async function forwarded(call: Call, target: string | undefined) {
+export async function forwarded(call: Call, target: string | undefined) {
   if (target === undefined) return { status: 500, headers: {}, body: Buffer.alloc(0) };
   const { method, headers } = call;
   const forward = request(new URL(call.url, target), { method, headers, agent: false });

@@ -13,7 +13,7 @@ const temporal = await temporalForTests();
 const atEnd = fileEnd();
 
 const out: readonly Language[] = ["ru", "pt"];
-const some: readonly Language[] = ["en", "zh", "es", ...out];
+const some: readonly Language[] = ["zh", "es", ...out];
 const progress = z.object({
   state: z.string(),
   setAside: z.array(z.object({ key: z.string(), type: z.string(), reason: z.string() })),
@@ -100,7 +100,7 @@ test.concurrent("a run in which half of the answers are missing takes no publish
   await nightOf(0);
   const first = await pathsOn(world.site);
   let before = first;
-  for (let seed = 1; seed <= (deep ? 20 : 2); seed += 1) {
+  for (let seed = 1; seed <= (deep ? 20 : 1); seed += 1) {
     await world.sandbox.options({ seed });
     await world.sandbox.clearFaults();
     // Each is asked three times: four in five bad answers leave half of the requests without one.

@@ -129,7 +129,7 @@ function sentencesIn(value: unknown): string[] {
 }
 
 test.concurrent("a worker that dies again and again in one night, between any two of its steps, loses nothing that was kept", async () => {
-  const rounds = deep ? 20 : 3;
+  const rounds = deep ? 20 : 2;
   const world = await createWorld(lasting, configuration, atEnd);
   await world.sandbox.latency({
     english: { fixedMs: 200, jitterMs: 800 },

@@ -1,0 +1,18 @@
+// Where the store heeds no conditions one workflow at a time may publish. Which one, its id says: any other is told it.
+import { Context } from "@temporalio/activity";
+import { ApplicationFailure } from "@temporalio/common";
+import { type Dependencies } from "./dependencies.ts";
+
+export async function inTurn<Result>(
+  act: () => Promise<Result>,
+  { onlyPublisher }: Dependencies,
+): Promise<Result> {
+  const { workflowExecution } = Context.current().info;
+  if (onlyPublisher === undefined || workflowExecution?.workflowId === onlyPublisher) return act();
+  throw ApplicationFailure.create({
+    type: "NotItsTurn",
+    message: `the store knows no conditional writes (ALMANAC_S3_CONDITIONS=none): only ${onlyPublisher} publishes`,
+    nonRetryable: true,
+    details: [onlyPublisher],
+  });
+}

@@ -1,0 +1,67 @@
+// Where the site's store heeds no conditions, one at a time may publish: a workflow with a fixed id, or a command that
+// holds that id while it works.
+import { type Client, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from "@temporalio/client";
+import { lacksConditions, probe } from "../store/probe.ts";
+import { type Store } from "../store/store.ts";
+import { publishingId, workflowTypes } from "../workflows/names.ts";
+import { type Place } from "./place.ts";
+
+/** Two publishers on such a store would lose one another's night without a word. */
+export class StoreHeedsNoConditions extends Error {
+  override readonly name = "StoreHeedsNoConditions";
+  constructor(site: string, seen: string) {
+    super(
+      `${site} does not do conditional writes as publishing needs them: ${seen}; use a store that does ` +
+        "(Amazon S3, Cloudflare R2, a folder), or set ALMANAC_S3_CONDITIONS=none: then one workflow at a time publishes",
+    );
+  }
+}
+
+/** Asked when a worker starts. A store that is away, or refuses to write at all, is for the retries to wait for. */
+export async function requireConditions({ site }: Place, store: Store): Promise<void> {
+  if (!site.startsWith("s3:")) return;
+  const probes = await probe(store);
+  if (!lacksConditions(probes) || !probes.some(({ name, ok }) => name === "delete" && ok)) return;
+  const wrong = probes.find(({ ok, name }) => !ok && name.startsWith("conditional"));
+  throw new StoreHeedsNoConditions(site, wrong?.seen ?? "");
+}
+
+/** Somebody publishes: this would have been a second one. */
+export class PublishingUnderWay extends Error {
+  override readonly name = "PublishingUnderWay";
+}
+
+/** After this long it is taken for dead: no command takes a tenth of it. */
+const longestTurn = "1 hour";
+
+/** Holds the publisher's id, on a queue where nobody works, until it is disposed of. */
+export async function holdPublishing(
+  client: Client,
+  site: string,
+  purpose: string,
+): Promise<AsyncDisposable> {
+  const workflowId = publishingId(site);
+  let held: WorkflowHandle;
+  try {
+    held = await client.workflow.start(workflowTypes.publishing, {
+      workflowId,
+      taskQueue: `${workflowId}-by-hand`,
+      workflowExecutionTimeout: longestTurn,
+      workflowIdConflictPolicy: "FAIL",
+      workflowIdReusePolicy: "ALLOW_DUPLICATE",
+      staticSummary: purpose,
+    });
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    throw new PublishingUnderWay(
+      `${workflowId} is running, and this store takes one publisher at a time: try again when it is done; ` +
+        `what a command left that died ends within the hour, or with \`temporal workflow terminate -w ${workflowId}\``,
+      { cause: error },
+    );
+  }
+  return {
+    async [Symbol.asyncDispose]() {
+      await held.terminate(`${purpose} is done`);
+    },
+  };
+}

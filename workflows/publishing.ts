@@ -1,0 +1,54 @@
+// Publishing to a store that heeds no conditions: one workflow at a time, which its fixed id sees to. The worker knows
+// whether that is needed and answers with the id; elsewhere none of this runs.
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  executeChild,
+  ParentClosePolicy,
+  sleep,
+} from "@temporalio/workflow";
+import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
+import { type PublishResult } from "../activities/contracts.ts";
+import { type PublishInput } from "../activities/publish/publish.ts";
+import { mainActivities } from "./activities.ts";
+import { workflowTypes } from "./names.ts";
+
+/** Without a batch it turns the page. Not `async`: what comes back a moment later changes the order of nights under way. */
+export function publishing(batch?: PublishInput): Promise<PublishResult> {
+  if (batch === undefined) return mainActivities("turn the page where the date has changed").turn();
+  return mainActivities(`publish ${batch.languages.join(" ")}`).publish(batch);
+}
+
+/** When it failed for that reason alone; any other failure it throws. */
+export async function publishInTurn(failure: unknown, batch?: PublishInput): Promise<PublishResult> {
+  const id = onlyPublisherIn(failure);
+  if (id === undefined) throw failure;
+  return whenFree(id, batch);
+}
+
+/** From activities/publish-turn.ts. */
+function onlyPublisherIn(error: unknown): string | undefined {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  if (!(cause instanceof ApplicationFailure) || cause.type !== "NotItsTurn") return undefined;
+  const id: unknown = cause.details?.[0];
+  return typeof id === "string" ? id : undefined;
+}
+
+const longestWaitMs = 10_000; // an hour's wait is 360 looks, some 2,500 events
+
+async function whenFree(workflowId: string, batch: PublishInput | undefined): Promise<PublishResult> {
+  for (let waitMs = 1_000; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
+    try {
+      return await executeChild<typeof publishing>(workflowTypes.publishing, {
+        workflowId,
+        workflowIdReusePolicy: "ALLOW_DUPLICATE",
+        parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+        args: batch === undefined ? [] : [batch],
+        staticSummary: batch === undefined ? "the turn" : `for ${batch.run}: ${batch.languages.join(" ")}`,
+      });
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      await sleep(waitMs, { summary: "another one is publishing" });
+    }
+  }
+}
