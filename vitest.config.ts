@@ -1,3 +1,5 @@
+import { existsSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 
@@ -12,23 +14,44 @@ const timed = [
   "test/sandbox/control.test.ts",
 ];
 
+/** Of functions alone, which leave nothing behind: these share their processes. */
+const pure = ["test/readings/**/*.test.ts", "test/site/**/*.test.ts"];
+
+const memory = "/dev/shm";
+const enoughBytes = 2 ** 31;
+
+/** In memory where there is room: thousands of small files would wait for the disk. The tests of the folder use the disk. */
+function quickFolder(): string {
+  if (!existsSync(memory)) return tmpdir();
+  const { bavail, bsize } = statfsSync(memory);
+  return bavail * bsize > enoughBytes ? memory : tmpdir();
+}
+
 export default defineConfig({
   test: {
     pool: "forks", // Temporal's native bridge crashes under worker threads
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // Compiled code is kept for the next process: a fork for each file and hundreds of sandboxes load the same packages.
-    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/almanac-tests", import.meta.url)) },
+    env: {
+      NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/almanac-tests", import.meta.url)),
+      TMPDIR: quickFolder(),
+      ALMANAC_TEST_DISK: tmpdir(),
+    },
     projects: [
       {
         extends: true,
         test: {
           name: "all",
           include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...timed],
+          exclude: [...configDefaults.exclude, ...timed, ...pure],
           maxWorkers: 3, // on two cores: many tests wait more than they work
           sequence: { groupOrder: 1 },
         },
+      },
+      {
+        extends: true,
+        test: { name: "pure", include: pure, isolate: false, maxWorkers: 3, sequence: { groupOrder: 1 } },
       },
       {
         extends: true,

@@ -3,7 +3,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -15,6 +14,7 @@ import { storesIn } from "./support/folders.ts";
 import { follow, strayPaths } from "./support/look.ts";
 import { nightsToKill, publishNight } from "./support/nights.ts";
 import { Calls, Publisher } from "./support/publisher.ts";
+import { disk } from "../support/disk.ts";
 
 const script = fileURLToPath(new URL("support/child.ts", import.meta.url));
 const kills = deep ? 20 : 5;
@@ -26,7 +26,7 @@ const trees: (string | undefined)[] = [undefined];
 let wholeMs: number;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "almanac-killed-"));
+  folder = await mkdtemp(join(disk, "almanac-killed-"));
   // Without a cache of their compiled code the children spend most of their time starting.
   env = { ...process.env, NODE_COMPILE_CACHE: join(folder, "compiled") };
   const memory = { site: openMemory(), vault: openMemory() };

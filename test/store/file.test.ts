@@ -7,9 +7,10 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openFolder } from "../../store/file.ts";
 import { absent, always, type Store, StoreFailure } from "../../store/store.ts";
 import { bytes, keysOf, storeConformance, textAt } from "../support/store-conformance.ts";
+import { disk } from "../support/disk.ts";
 
 storeConformance("folder", async () => {
-  const root = await mkdtemp(join(tmpdir(), "almanac-folder-"));
+  const root = await mkdtemp(join(disk, "almanac-folder-"));
   return {
     store: openFolder(root),
     reopen: async () => openFolder(root),
@@ -23,7 +24,7 @@ let outside: string;
 let root: string;
 let store: Store;
 beforeEach(async () => {
-  outside = await mkdtemp(join(tmpdir(), "almanac-folder-"));
+  outside = await mkdtemp(join(disk, "almanac-folder-"));
   root = join(outside, "store");
   store = openFolder(root);
 });
@@ -130,7 +131,7 @@ describe("folder store and what else lies in the folder", () => {
 
   test("lists whole where the file system moves a name that is overwritten", async () => {
     // tmpfs does; one reading of 3,000 names takes several steps, and a name can move from ahead to behind.
-    const moving = await mkdtemp(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "almanac-folder-"));
+    const moving = await mkdtemp(join(tmpdir(), "almanac-folder-"));
     try {
       const names = Array.from({ length: 3000 }, (_, index) => `a-name-of-some-length-${index}.txt`).sort();
       for (const name of names) writeFileSync(join(moving, name), "");

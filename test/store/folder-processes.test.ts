@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -12,6 +11,7 @@ import { failure } from "../../store/folder-faults.ts";
 import { exclusively, LockHeld } from "../../store/lock.ts";
 import { always, type Store } from "../../store/store.ts";
 import { bytes, keysOf, textAt } from "../support/store-conformance.ts";
+import { disk } from "../support/disk.ts";
 
 const headers = { type: "text/plain" };
 const childScript = join(import.meta.dirname, "folder-child.ts");
@@ -24,13 +24,13 @@ let children: ChildProcess[];
 // Without a cache of their compiled code the children of this file spend most of its time starting.
 let compiled: string;
 beforeAll(async () => {
-  compiled = await mkdtemp(join(tmpdir(), "almanac-compiled-"));
+  compiled = await mkdtemp(join(disk, "almanac-compiled-"));
   spawnSync(process.execPath, [childScript], { env: { ...process.env, NODE_COMPILE_CACHE: compiled } });
 });
 afterAll(() => rm(compiled, { recursive: true }));
 
 beforeEach(async () => {
-  outside = await mkdtemp(join(tmpdir(), "almanac-folder-"));
+  outside = await mkdtemp(join(disk, "almanac-folder-"));
   root = join(outside, "store");
   store = openFolder(root);
   children = [];
@@ -177,7 +177,7 @@ describe("folder store on a bad disk", () => {
   // A mount of its own needs a Linux that lets this user have namespaces.
   const ownMounts = ["unshare", "--map-root-user", "--mount"];
   const noMounts =
-    spawnSync("unshare", [...ownMounts.slice(1), "mount", "-t", "tmpfs", "tmpfs", tmpdir()]).status !== 0;
+    spawnSync("unshare", [...ownMounts.slice(1), "mount", "-t", "tmpfs", "tmpfs", disk]).status !== 0;
 
   test.skipIf(noMounts)(
     "a full disk is called full, and costs neither the old value nor the next write",
