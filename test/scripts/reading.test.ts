@@ -266,7 +266,7 @@ describe("almanac reading", () => {
   describe("a name and a birth date", () => {
     const words = ["which-animal-are-you-reading", "--born", born, "--full-name"];
 
-    const given: readonly (readonly [string, readonly string[]])[] = [
+    const tries: readonly (readonly [string, readonly string[]])[] = [
       ["a reading", [...words, fullName]],
       ["a slip in the option", ["which-animal-are-you-reading", `--full-nam=${fullName}`, `--bron=${born}`]],
       [
@@ -277,7 +277,7 @@ describe("almanac reading", () => {
       ["a reading as JSON", [...words, fullName, "--json"]],
       ["a name without quotes", [...words, ...fullName.split(" ")]],
     ];
-    it.each(some(4, given))("are not printed back with %s", async (_what, line) => {
+    it.each(some(4, tries))("are not printed back with %s", async (_what, line) => {
       const { stdout, stderr } = await run([...line, "--verbose"]);
       expect(stdout + stderr).toMatch(/\S/);
       expect(stdout + stderr).not.toMatch(/Examplina|Persona|1987-12/);
