@@ -1,5 +1,5 @@
 // The folder store: the suite, and what else can lie in its folder. Other processes: folder-processes.test.ts.
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
