@@ -1,12 +1,14 @@
 // The bare way to put bytes under a key, as a script would: one PutObject, or a file written aside, flushed and renamed.
 import { mkdir, open, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { S3 } from "@aws-sdk/client-s3";
 import { type ObjectHeaders } from "../store/store.ts";
 import { type TestS3 } from "../test/support/s3.ts";
 
 export type BareLoop = (key: string, body: Uint8Array, headers: ObjectHeaders) => Promise<void>;
 
-export function bareS3({ client, bucket }: TestS3): BareLoop {
+export function bareS3({ bucket }: TestS3): BareLoop {
+  const client = new S3({ forcePathStyle: true }); // it tries again by itself, as a script's would
   const prefix = `bare/${Math.random().toString(36).slice(2)}`;
   return async (key, body, { type, cacheControl }) => {
     await client.putObject({

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pLimit from "p-limit";
 import { advance } from "../activities/publish/advance.ts";
-
 import { merge } from "../activities/publish/merge.ts";
 import { type Place } from "../activities/publish/place.ts";
 import { languageNames } from "../readings/languages.ts";
@@ -18,6 +17,7 @@ import { settings, wholeEdition } from "../test/site/editions.ts";
 import { s3ForTests } from "../test/support/s3.ts";
 import { bareFolder, bareS3, type BareLoop } from "./bare-puts.ts";
 import { counted, type Counts } from "./counted-store.ts";
+import { printMonth } from "./month.ts";
 import { heading, row, spreadOf } from "./rounds.ts";
 
 const rounds = 7;
@@ -91,6 +91,7 @@ async function benchNights(
 ): Promise<void> {
   const { store, counts } = counted(await kind.open());
   const place = placeOn(store);
+  const spent = new Map<string, Counts>();
   console.log(`\n${kind.name}: nights of ${first.length} files`);
   for (const [name, files] of [
     ["the first night", first],
@@ -100,14 +101,28 @@ async function benchNights(
   ] as const) {
     const before = { ...counts };
     const tookMs = await publishOn(place, files);
+    spent.set(name, since(counts, before));
     console.log(`  ${name.padEnd(26)}${told(counts, before)}, ${(tookMs / 1000).toFixed(2)} s`);
   }
+  const [night, turn] = [spent.get("the next one"), spent.get("with nothing new")];
+  if (kind.name === "S3" && night !== undefined && turn !== undefined) printMonth(night, turn);
+}
+
+function since(now: Counts, before: Counts): Counts {
+  const of = (name: keyof Counts): number => now[name] - before[name];
+  return {
+    read: of("read"),
+    write: of("write"),
+    list: of("list"),
+    remove: of("remove"),
+    writtenBytes: of("writtenBytes"),
+  };
 }
 
 function told(now: Counts, before: Counts): string {
-  const of = (name: keyof Counts): number => now[name] - before[name];
-  const megabytes = (of("writtenBytes") / 1e6).toFixed(1).padStart(6);
-  return `${String(of("write")).padStart(6)} puts ${megabytes} MB, ${String(of("read")).padStart(4)} gets, ${of("remove")} removals, ${of("list")} listings`;
+  const { write, read, remove, list, writtenBytes } = since(now, before);
+  const megabytes = (writtenBytes / 1e6).toFixed(1).padStart(6);
+  return `${String(write).padStart(6)} puts ${megabytes} MB, ${String(read).padStart(4)} gets, ${remove} removals, ${list} listings`;
 }
 
 const editions = languageNames.map((language) => wholeEdition(language));
