@@ -1,4 +1,4 @@
-// Publishing on a real S3 server: points of the crash test, readers during publishes, and twelve writers on one pointer.
+// Publishing on a real S3 server: points of the crash test, and readers during publishes.
 import { describe, expect, test } from "vitest";
 import { deep } from "../support/looks.ts";
 import { s3ForTests } from "../support/s3.ts";
