@@ -1,5 +1,6 @@
 // Several writers at work on one site, each going on call by call: what the model test moves, and what must hold at
 // every moment.
+import { setImmediate as everythingElse } from "node:timers/promises";
 import { chooseState, NoSuchState } from "../../../activities/publish/chosen-state.ts";
 import { gc, planGc } from "../../../activities/publish/gc.ts";
 import { type Publishing } from "../../../activities/publish/place.ts";
@@ -17,6 +18,8 @@ import { type Stores } from "./stores.ts";
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const keepDays = 30;
+/** Whoever is alone need not be stepped through its waiting. */
+const lookAgainMs = 10_000;
 
 export type Work =
   | { readonly kind: "publish"; readonly sketch: Sketch }
@@ -142,7 +145,16 @@ export class Yard {
         return Promise.resolve();
       },
     );
-    await publisher.run((place) => doing(work, place));
+    const run = { isOver: false };
+    const outcome = publisher.run((place) => doing(work, place)).finally(() => (run.isOver = true));
+    outcome.catch(() => undefined); // awaited below
+    for (;;) {
+      await everythingElse();
+      if (run.isOver) break;
+      this.#at += lookAgainMs; // it waits for a clean-up that was killed to count as dead
+      this.#timePasses();
+    }
+    await outcome;
     await this.#look(undefined, "", undefined);
     return puts;
   }
