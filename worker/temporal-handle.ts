@@ -33,12 +33,21 @@ export async function isServerAt(place: {
   return words.includes(" start-dev ") && words.includes(` --port ${port} `);
 }
 
+/** A busy machine now and then answers a look with nothing although the process is there: only several in a row count. */
+async function isGone(place: { readonly pid: number; readonly address: string }): Promise<boolean> {
+  for (let look = 0; look < 4; look += 1) {
+    if (await isServerAt(place)) return false;
+    await delay(10);
+  }
+  return true;
+}
+
 /** Settles when a server's process has ended and let go of its ports and files, whoever started it. */
 export async function processGone(place: {
   readonly pid: number;
   readonly address: string;
 }): Promise<string> {
-  while (await isServerAt(place)) await delay(watchEveryMs, undefined, { ref: false });
+  while (!(await isGone(place))) await delay(watchEveryMs, undefined, { ref: false });
   while (await isEnding(place.pid)) await delay(5);
   return "its process is gone";
 }
@@ -83,9 +92,9 @@ export function watched(
   const stop = async () => {
     asked = true;
     if (over) return;
-    if (await isServerAt(place)) signalGroup(place.pid, "SIGTERM");
+    if (!(await isGone(place))) signalGroup(place.pid, "SIGTERM");
     if (await within(stopGraceMs, gone)) return;
-    if (await isServerAt(place)) signalGroup(place.pid, "SIGKILL");
+    if (!(await isGone(place))) signalGroup(place.pid, "SIGKILL");
     if (await within(killGraceMs, gone)) return;
     throw new Error(`the Temporal server (process ${place.pid}) does not end, even after SIGKILL`);
   };
