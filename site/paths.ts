@@ -9,6 +9,8 @@ export const sharedPaths = {
   notFound: "404.html",
   robots: "robots.txt",
   icon: "assets/icon.svg",
+  client: "assets/almanac.js",
+  clientTypes: "assets/almanac.d.ts",
   index: "v1/index.json",
 } as const;
 

@@ -4,6 +4,7 @@ import { type Language, languageNames } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
 import { type Reading } from "../readings/reading.schema.ts";
 import { signs } from "../readings/signs.ts";
+import { client } from "./client.ts";
 import { Context } from "./context.ts";
 import { languageSummary, newest, printData, printIndex, printSchema } from "./data.ts";
 import { documentNames, type LanguageDocument } from "./data.schema.ts";
@@ -142,6 +143,8 @@ export function pressShared(languages: SharedInput, settings: SiteSettings): Pre
   const drafts: Draft[] = [
     ...schemas,
     { path: sharedPaths.icon, print: () => icon },
+    { path: sharedPaths.client, print: () => [client.code] },
+    { path: sharedPaths.clientTypes, print: () => [client.types] },
     {
       path: sharedPaths.notFound,
       print: (context) => printPage(context, notFoundPage(context, contexts)),

@@ -10,6 +10,7 @@ const types: Record<string, string> = {
   svg: "image/svg+xml",
   png: "image/png",
   js: "text/javascript; charset=utf-8",
+  ts: "text/plain; charset=utf-8",
   css: "text/css; charset=utf-8",
 };
 

@@ -1,10 +1,35 @@
 // When other templates press the site, and when a pointer that is gone is no new site.
-import { expect, test } from "vitest";
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { fingerprintOf } from "../../activities/publish/fingerprint.ts";
 import { publish, turn } from "../../activities/publish/publish.ts";
 import { pointerPath, readState } from "../../activities/publish/state.ts";
+import { settings } from "../site/editions.ts";
 import { newSite } from "./support/published-site.ts";
 
 const fingerprint = "sha256-of-other-templates";
+
+test("every file that press reads is in the fingerprint, the client that it publishes too", () => {
+  const project = fileURLToPath(new URL("../../", import.meta.url));
+  const copy = mkdtempSync(join(tmpdir(), "almanac-fingerprint-"));
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+  const files = ["site", "client"].flatMap((folder) => {
+    cpSync(join(project, folder), join(copy, folder), { recursive: true });
+    const found = readdirSync(join(copy, folder), { recursive: true, withFileTypes: true });
+    return found.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  });
+  const seen = new Set([fingerprintOf(settings, copy)]);
+  expect(seen).toEqual(new Set([fingerprintOf(settings)]));
+  for (const file of files) {
+    appendFileSync(file, "\n");
+    seen.add(fingerprintOf(settings, copy));
+  }
+  expect(files).toContain(join(copy, "client/almanac.js"));
+  expect(seen.size).toBe(files.length + 1);
+});
 
 test("other templates press all languages with the next turn, and then no more", async () => {
   const site = newSite();

@@ -201,7 +201,15 @@ describe("what belongs to all languages", () => {
     const shared = pressShared(summaries, settings);
     expect(pressShared(summaries.toReversed(), settings)).toEqual(shared);
     expect(shared.map(({ path }) => path)).toEqual(
-      expect.arrayContaining(["404.html", "assets/icon.svg", "index.html", "robots.txt", "v1/index.json"]),
+      expect.arrayContaining([
+        "404.html",
+        "assets/almanac.d.ts",
+        "assets/almanac.js",
+        "assets/icon.svg",
+        "index.html",
+        "robots.txt",
+        "v1/index.json",
+      ]),
     );
     const chooser = textOf(shared, "index.html");
     for (const { language, name } of summaries) {

@@ -1,0 +1,262 @@
+// What almanac.js gives: the published readings, each checked before it is given, in browsers and Node 20 or later.
+// How to use it, what each error means and how to pin keys: docs/client.md.
+
+/**
+ * Opens a site. Nothing is fetched before something is asked.
+ *
+ *     const almanac = createAlmanac({ url: "https://almanac.example/", storage: localStorage });
+ *     const { data, stale } = await almanac.horoscope({ language: "hi", period: "daily", sign: "leo" });
+ */
+export function createAlmanac(options: AlmanacOptions): Almanac;
+
+export interface AlmanacOptions {
+  /** The site's root, in full: `https://almanac.example/`. */
+  url: string | URL;
+  /**
+   * The Ed25519 public keys of which one must have signed the site, in PEM form or as its bare base64. With them nobody
+   * without the private key can show anything as this site. Left out, signatures are not looked at; an empty list trusts nobody.
+   */
+  keys?: readonly string[];
+  /**
+   * Where the last good readings and the newest version seen are kept beyond the page or process, such as `localStorage`.
+   * What it throws is passed over. Without one they are kept in memory.
+   */
+  storage?: AlmanacStorage;
+  /** In place of the global `fetch`. */
+  fetch?: (url: string, init: { signal: AbortSignal }) => Promise<Response>;
+  /** Milliseconds since 1970, in place of `Date.now`: against it the site's expiry is held. */
+  now?: () => number;
+  /** For each of the files on the way, its body included; 10,000 unless said. */
+  timeoutMs?: number;
+}
+
+export interface AlmanacStorage {
+  getItem(name: string): string | null | undefined | Promise<string | null | undefined>;
+  setItem(name: string, value: string): unknown;
+}
+
+/**
+ * Every method rejects with an `AlmanacError`. Where the site can't be had or is refused and the same was had before, it
+ * resolves to that, `stale`. Calls that are made together are answered from one and the same state of the site.
+ */
+export interface Almanac {
+  /** The current text of a sign, or the one that held on a date. */
+  horoscope(ask: SheetAsk & { sign: Sign }): Promise<Shown<Horoscope>>;
+  /** All twelve signs at once. */
+  horoscopes(ask: SheetAsk): Promise<Shown<Horoscopes>>;
+  /** Today's card reading, or a date's. */
+  cards(ask: { language: Language; operation: CardOperation; date?: string }): Promise<Shown<Cards>>;
+  /** The text for two signs. That of Aries with Leo is not the one of Leo with Aries. */
+  pair(ask: { language: Language; sign1: Sign; sign2: Sign }): Promise<Shown<PairText>>;
+  /** Any other JSON document of the site, by its path, such as `v1/index.json`: its bytes are checked, not its shape. */
+  document(path: string): Promise<Shown<unknown>>;
+}
+
+export interface SheetAsk {
+  language: Language;
+  period: Period;
+  /**
+   * A date such as `2026-11-21`: of the week, month or year it is in. A month (`2026-11`) and a year (`2026`) do for
+   * themselves. Left out, it is what the site has as the current one: the day turns at the midnight of the language's home
+   * zone, and the reader's own zone has no part in it.
+   */
+  date?: string;
+}
+
+/** `stale`: the last good one, and the reason why it is not what the site shows now. */
+export type Shown<Data> = Sight<Data> & ({ stale: false } | { stale: true; reason: AlmanacError });
+
+interface Sight<Data> {
+  data: Data;
+  /** The number of the site's state that it is from: readings with the same one go together. */
+  version: number;
+  /** Which of `keys` signed that state, as bare base64. */
+  key?: string;
+}
+
+export class AlmanacError extends Error {
+  name: AlmanacErrorName;
+}
+
+/**
+ * - `Unreachable`: no answer in time, or none that is good;
+ * - `Frozen`: the site's state has expired, so this is an old copy, or this machine's clock is wrong;
+ * - `RolledBack`: an older state than one that was seen before;
+ * - `Mixed`: bytes or readings that are not those of the state they are said to be from;
+ * - `Forged`: signed by none of the keys;
+ * - `UnknownFormat`: nothing that this version of the client can read;
+ * - `TooLarge`: more bytes than there should be;
+ * - `NotPublished`: the site is sound and does not have it (a sign, date or language that is not there, or was withdrawn);
+ * - `Unsupported`: no Web Cryptography here (pages need https), no Ed25519 in it, or a key that is none.
+ *
+ * The last two are never answered with a stale reading.
+ */
+export type AlmanacErrorName =
+  | "Unreachable"
+  | "Frozen"
+  | "RolledBack"
+  | "Mixed"
+  | "Forged"
+  | "UnknownFormat"
+  | "TooLarge"
+  | "NotPublished"
+  | "Unsupported";
+
+/** What is said of every reading besides. Instants are in UTC: `2026-11-21T18:30:00.000Z`. */
+export interface Timed {
+  /** A hash over all readings of the sheet: equal where two readings are of one edition. */
+  sheet: string;
+  /** When this is the current text in its language's home zone. */
+  validFrom: string;
+  validUntil: string;
+  /** When the next one is due. */
+  nextAt: string;
+  /** When the reading, or the newest of several, was received. */
+  receivedAt: string;
+}
+
+export interface Horoscope extends Timed {
+  reading: HoroscopeReading;
+}
+
+export interface Horoscopes extends Timed {
+  $schema: string;
+  /** All twelve, but for those in `withdrawn`. */
+  readings: { [S in Sign]?: HoroscopeReading };
+  /** Whose text the publisher has taken away; absent where there is none. */
+  withdrawn?: Sign[];
+}
+
+export interface Cards extends Timed {
+  $schema: string;
+  /** `family` tells them apart. */
+  reading: CardsReading | SpreadReading | TriangleReading | WisdomReading | TarotReading;
+}
+
+export interface PairText extends Timed {
+  $schema: string;
+  reading: PairReading;
+}
+
+/** Plain text, a paragraph each: to be put into a page as text, never as markup. */
+export type Paragraphs = string[];
+type Section = "personal" | "health" | "profession" | "emotions" | "travel";
+
+interface Common {
+  format: 1;
+  language: Language;
+  /** `2026-11-21` for a day, its first day for a week, `2026-11`, `2026`, `2026-Q4` for a season. */
+  period: string;
+}
+
+export interface HoroscopeReading extends Common {
+  family: "horoscope";
+  operation: `${Period}-horoscope`;
+  sign: Sign;
+  sections: { [S in Section]: Paragraphs };
+  luck: {
+    kind?: "colors" | "numbers" | "alphabets" | "cosmicTip" | "singles" | "couples";
+    label: string;
+    value: string;
+  }[];
+  /** `#FFD700` */
+  colors: string[];
+  /** Of 100. */
+  scores: { [S in Section | "luck"]?: number };
+}
+
+export interface PairReading extends Common {
+  family: "pair";
+  operation: "love-compatibility";
+  sign1: Sign;
+  sign2: Sign;
+  overall: Paragraphs;
+  positive: Paragraphs;
+  negative: Paragraphs;
+  elements: Paragraphs;
+  idealDate: Paragraphs;
+  scores: { general?: number; communication?: number; sex?: number };
+}
+
+export interface Card {
+  name: string;
+  text: Paragraphs;
+  images: string[];
+}
+
+export interface CardsReading extends Common {
+  family: "cards";
+  operation:
+    | "divine-angel-reading"
+    | "power-life-reading"
+    | "egyptian-prediction"
+    | "ex-flame-reading"
+    | "in-depth-love-reading"
+    | "dream-come-true-reading"
+    | "erotic-love-reading"
+    | "past-lives-connection-reading";
+  cards: Card[];
+}
+
+export interface SpreadCard {
+  name: string;
+  summary: Paragraphs;
+  keywords: string[];
+  advice: Paragraphs;
+  images: string[];
+}
+
+export interface SpreadReading extends Common {
+  family: "spread";
+  operation: "past-present-future-reading";
+  past: SpreadCard;
+  present: SpreadCard;
+  future: SpreadCard;
+}
+
+export interface TriangleReading extends Common {
+  family: "triangle";
+  operation: "love-triangle-reading";
+  you: Card;
+  firstLove: Card;
+  secondLove: Card;
+}
+
+export interface WisdomReading extends Common {
+  family: "wisdom";
+  operation: "wisdom-reading";
+  yin: Card;
+  yang: Card;
+}
+
+export interface TarotReading extends Common {
+  family: "tarot";
+  operation: "daily-tarot" | "daily-tarot-legacy";
+  name: string;
+  category: string;
+  orientation?: "upright" | "reversed";
+  career: Paragraphs;
+  love: Paragraphs;
+  finance: Paragraphs;
+  images: string[];
+}
+
+export type CardOperation = Cards["reading"]["operation"];
+export type Period = "daily" | "weekly" | "monthly" | "yearly";
+export type Sign =
+  | "aries"
+  | "taurus"
+  | "gemini"
+  | "cancer"
+  | "leo"
+  | "virgo"
+  | "libra"
+  | "scorpio"
+  | "sagittarius"
+  | "capricorn"
+  | "aquarius"
+  | "pisces";
+// oxfmt-ignore
+export type Language =
+  | "en" | "hi" | "zh" | "ja" | "ar" | "ru" | "pt" | "es" | "fr" | "de" | "it" | "nl" | "pl"
+  | "tr" | "uk" | "hu" | "el" | "bn" | "mr" | "ta" | "te" | "ml" | "kn" | "fil" | "id" | "gu";

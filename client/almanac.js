@@ -1,0 +1,188 @@
+// Reads what Almanac publishes, and checks every byte of it: docs/client.md says how.
+
+export class AlmanacError extends Error {
+  constructor(name, message) {
+    super(message);
+    this.name = name;
+  }
+}
+
+export function createAlmanac(options) {
+  const site = new Site(options);
+  return {
+    horoscope: (ask) => site.show(pathOf(ask, ask.period), ask.sign),
+    horoscopes: (ask) => site.show(pathOf(ask, ask.period)),
+    cards: (ask) => site.show(pathOf(ask, ask.operation)),
+    pair: ({ language, sign1, sign2 }) =>
+      site.show(`v1/${language}/love-compatibility/${sign1}-${sign2}.json`),
+    document: (path) => site.show(path),
+  };
+}
+
+class Site {
+  memory = new Map();
+  manifests = {};
+
+  constructor({ url, keys, storage, fetch = globalThis.fetch, now = Date.now, timeoutMs = 10_000 }) {
+    const root = String(url).replace(/\/*$/, "/");
+    const trusted = keys?.map((key) => key.replace(/-----[^-]+-----|\s/g, ""));
+    Object.assign(this, { root, trusted, storage, fetch, now, timeoutMs });
+  }
+
+  /** Or else the last good one that was there. */
+  async show(path, sign = "") {
+    const name = `${path} ${sign}`;
+    try {
+      // calls made together see one state
+      const { version, key, parts } = await (this.looking ??= this.look().finally(() => delete this.looking));
+      const document = await this.read(path, parts);
+      const shown = { data: sign ? only(sign, document) : document, version, key };
+      await this.keep(name, shown);
+      return { ...shown, stale: false };
+    } catch (error) {
+      const reason = error instanceof AlmanacError ? error : new AlmanacError("UnknownFormat", error.message);
+      const last = await this.kept(name);
+      if (!last || reason.name === "Unsupported") throw reason;
+      if (reason.name !== "NotPublished") return { ...last, stale: true, reason };
+      await this.keep(name, null); // taken away: not shown again
+      throw reason;
+    }
+  }
+
+  async look() {
+    if (!globalThis.crypto?.subtle) refuse("Unsupported", "no crypto.subtle: use https");
+    const pointer = known(await this.get("v1/pointer.json", 4096, null));
+    const { version, manifest: hash, expires } = pointer;
+    const key = this.trusted && (await signerOf(pointer, this.trusted));
+    const last = await this.kept("");
+    if (version < last?.version) refuse("RolledBack", `${version} after ${last.version}`);
+    if (!(Date.parse(expires) > this.now())) refuse("Frozen", `expired ${expires}`);
+    if (!this.manifests[hash]) this.manifests = {};
+    const manifest = known(await this.manifest(hash, 2 ** 20)); // decades of nights
+    if (manifest.version !== version) refuse("Mixed", `${version} names ${manifest.version}`);
+    await this.keep("", { version, key });
+    return { version, key, parts: Object.entries(manifest.parts) };
+  }
+
+  async read(path, parts) {
+    const [language] = path.replace("v1/", "").split("/");
+    const [, year, month = "01"] = /\/(\d{4})-?(\d\d)?[-\d]*[/.]/.exec(path) ?? [];
+    for (const group of [`${language}/${year ? `${year}-${month}` : "current"}`, "shared"]) {
+      for (const [part, hash] of parts) {
+        if (part.replace(/~\d+$/, "") !== group) continue;
+        const { files } = await this.manifest(hash, 2 ** 18);
+        if (!Object.hasOwn(files, path)) continue;
+        const { object, size } = files[path];
+        return requireSheet(await this.get(`v1/objects/${object}.json`, Math.min(size, 2 ** 22), object));
+      }
+    }
+    return refuse("NotPublished", path);
+  }
+
+  async manifest(hash, most) {
+    return (this.manifests[hash] ??= await this.get(`v1/manifests/${hash}.json`, most, hash));
+  }
+
+  async get(path, most, hash) {
+    const pieces = [];
+    let size = 0;
+    try {
+      const { root, fetch, timeoutMs } = this;
+      const { ok, status, body } = await fetch(root + path, { signal: AbortSignal.timeout(timeoutMs) });
+      if (!ok) throw new Error(`HTTP ${status}`);
+      const reader = body.getReader();
+      while (size <= most) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        pieces.push(value);
+        size += value.length;
+      }
+      reader.cancel().catch(() => {});
+    } catch ({ message }) {
+      refuse("Unreachable", `${path}: ${message}`);
+    }
+    if (size > most) refuse("TooLarge", path);
+    const file = new Blob(pieces);
+    if (hash !== null && (await sha256(file)) !== hash) refuse("Mixed", path);
+    return JSON.parse(await file.text());
+  }
+
+  /** Nothing by a key that is not trusted now. */
+  async kept(name) {
+    try {
+      const found = JSON.parse(
+        this.memory.get(name) ?? (await this.storage.getItem(`almanac ${this.root}${name}`)),
+      );
+      return (!this.trusted || this.trusted.includes(found.key)) && found;
+    } catch {}
+  }
+
+  async keep(name, value) {
+    const { memory } = this;
+    const text = JSON.stringify(value);
+    memory.delete(name);
+    memory.set(name, text);
+    if (memory.size > 500) memory.delete(memory.keys().next().value);
+    try {
+      await this.storage.setItem(`almanac ${this.root}${name}`, text);
+    } catch {} // none, full or forbidden
+  }
+}
+
+function refuse(name, message) {
+  throw new AlmanacError(name, message);
+}
+
+/** Of the week, month or year of a date. */
+function pathOf({ language, date }, kind) {
+  const day = kind === "weekly" && Date.parse(date) / 864e5;
+  const sunday = day && new Date((day - ((day + 4) % 7)) * 864e5).toISOString().slice(0, 10);
+  const key = sunday || date?.slice(0, { monthly: 7, yearly: 4 }[kind]);
+  return `v1/${language}/${kind}/${key ?? "latest"}.json`;
+}
+
+function only(sign, { readings, withdrawn, ...data }) {
+  delete data.$schema; // is of all twelve
+  if (Object.hasOwn(readings, sign)) return { ...data, reading: readings[sign] };
+  return refuse("NotPublished", withdrawn?.includes(sign) ? `${sign} was withdrawn` : sign);
+}
+
+function known(file) {
+  if (file.format === 1 && Number.isSafeInteger(file.version)) return file;
+  return refuse("UnknownFormat", `format ${file.format}: take a newer almanac.js`);
+}
+
+/** Which key signed the rest. */
+async function signerOf({ signature, ...rest }, trusted) {
+  for (const key of /^[\w+/]{86}==$/.test(signature) ? trusted : []) {
+    const made = await crypto.subtle
+      .importKey("spki", bytesOf(atob(key)), "Ed25519", false, ["verify"])
+      .catch(() => refuse("Unsupported", "no Ed25519, or a wrong key"));
+    if (await crypto.subtle.verify("Ed25519", made, bytesOf(atob(signature)), bytesOf(canonical(rest))))
+      return key;
+  }
+  return refuse("Forged", "signed by none of the keys");
+}
+
+/** Named by its readings' hashes; a sign's own file has but one. */
+async function requireSheet(document) {
+  const { sheet, readings, reading } = document;
+  if (!sheet || reading?.family === "horoscope") return document;
+  const hashes = await Promise.all(Object.values(readings ?? [reading]).map((one) => sha256(canonical(one))));
+  if ((await sha256(hashes.sort().join("\n"))) === sheet) return document;
+  return refuse("Mixed", `not of sheet ${sheet}`);
+}
+
+/** As it is hashed and signed. */
+function canonical(value) {
+  const names = [""];
+  JSON.stringify(value, (name, inner) => names.push(name) && inner);
+  return JSON.stringify(value, names.sort());
+}
+
+const bytesOf = (ascii) => Uint8Array.from(ascii, (letter) => letter.charCodeAt(0));
+
+async function sha256(data) {
+  const hash = await crypto.subtle.digest("SHA-256", await new Blob([data]).arrayBuffer());
+  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,8 @@
+// The client that programs read the site with: published with the site, byte for byte as it stands in client/.
+import { readFileSync } from "node:fs";
+
+function fileOf(name: string): Uint8Array {
+  return readFileSync(new URL(`../client/${name}`, import.meta.url));
+}
+
+export const client = { code: fileOf("almanac.js"), types: fileOf("almanac.d.ts") } as const;
