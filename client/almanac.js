@@ -60,8 +60,9 @@ class Site {
     if (!this.manifests[hash]) this.manifests = {};
     const manifest = known(await this.manifest(hash, 2 ** 20)); // decades of nights
     if (manifest.version !== version) refuse("Mixed", `${version} names ${manifest.version}`);
+    const parts = Object.entries(manifest.parts);
     await this.keep("", { version, key });
-    return { version, key, parts: Object.entries(manifest.parts) };
+    return { version, key, parts };
   }
 
   async read(path, parts) {
@@ -155,9 +156,12 @@ function known(file) {
 /** Which key signed the rest. */
 async function signerOf({ signature, ...rest }, trusted) {
   for (const key of /^[\w+/]{86}==$/.test(signature) ? trusted : []) {
-    const made = await crypto.subtle
-      .importKey("spki", bytesOf(atob(key)), "Ed25519", false, ["verify"])
-      .catch(() => refuse("Unsupported", "no Ed25519, or a wrong key"));
+    let made;
+    try {
+      made = await crypto.subtle.importKey("spki", bytesOf(atob(key)), "Ed25519", false, ["verify"]);
+    } catch {
+      refuse("Unsupported", "no Ed25519, or a wrong key");
+    }
     if (await crypto.subtle.verify("Ed25519", made, bytesOf(atob(signature)), bytesOf(canonical(rest))))
       return key;
   }

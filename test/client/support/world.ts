@@ -1,0 +1,247 @@
+// A site that is published for real, night after night; a web server in front of it that can be made to lie; and clients
+// that read it. What an attacker has is here too: old states, keys of his own, and a forge for whole new ones.
+import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { onTestFinished } from "vitest";
+import { createPartReader, groupOf, withGroup } from "../../../activities/publish/parts.ts";
+import { publish } from "../../../activities/publish/publish.ts";
+import { publicHalf } from "../../../activities/publish/signature.ts";
+import {
+  canonical,
+  hashed,
+  manifestPath,
+  objectPath,
+  pointerPath,
+  readState,
+  type SiteState,
+} from "../../../activities/publish/state.ts";
+import {
+  type Almanac,
+  type AlmanacOptions,
+  type AlmanacStorage,
+  createAlmanac,
+} from "../../../client/almanac.js";
+import { type ConfigurationInput } from "../../../readings/configuration.schema.ts";
+import { openMemory } from "../../../store/memory.ts";
+import { always, type Store } from "../../../store/store.ts";
+import { newSite, type PublishedSite } from "../../publish/support/published-site.ts";
+import { fill, type Snapshot, snapshotOf } from "../../publish/support/stores.ts";
+
+/** When the three nights were published; at the last of them it is the next day in India already. */
+export const nights = ["2026-11-20T12:00:00Z", "2026-11-21T12:00:00Z", "2026-11-22T20:00:00Z"] as const;
+export const dayMs = 24 * 60 * 60_000;
+
+const configuration = {
+  languages: ["en", "hi"],
+  operations: [
+    "daily-horoscope",
+    "weekly-horoscope",
+    "monthly-horoscope",
+    "yearly-horoscope",
+    "daily-tarot",
+    "love-compatibility",
+  ],
+  pairs: [["aries", "leo"]],
+} satisfies ConfigurationInput;
+
+export interface Keys {
+  readonly secret: KeyObject;
+  /** As it stands in `publishing.publicKeys` and in a client's `keys`. */
+  readonly open: string;
+}
+
+export function newKeys(): Keys {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  return { secret: privateKey, open: publicHalf(privateKey) };
+}
+
+/** Who signs the site unless a test says otherwise. */
+export const owner = newKeys();
+
+/** In place of what is published under a path. */
+export type Lie = Uint8Array | ((response: ServerResponse) => void);
+
+export interface World {
+  readonly url: string;
+  readonly site: Store;
+  readonly published: PublishedSite;
+  readonly lies: Map<string, Lie>;
+  /** The paths that were asked for. */
+  readonly asked: string[];
+  /** Called before an answer. */
+  before: (path: string) => Promise<void>;
+  /** The clients' clock, in milliseconds. */
+  now: number;
+  client(options?: Partial<AlmanacOptions>): Almanac;
+  /** Publishes what is the current edition at that instant; the clients' clock goes there too. */
+  night(at: string, signer?: KeyObject): Promise<void>;
+  state(): Promise<SiteState>;
+  /** What a path of the site has, by way of the stable one. */
+  json(path: string): Promise<unknown>;
+  /** Where the current state has the bytes of a path: its part, its object. */
+  placeOf(path: string): Promise<{ manifest: string; part: string; object: string; size: number }>;
+  /** The network is gone. */
+  unplug(): Promise<void>;
+}
+
+let history: Promise<readonly Snapshot[]> | undefined;
+
+async function publishNights(): Promise<Snapshot[]> {
+  const stores = { site: openMemory(), vault: openMemory() };
+  const site = newSite(configuration, stores);
+  site.setClock(nights[0]);
+  await site.gather("2026-11-19", "2026-11-24");
+  const snapshots: Snapshot[] = [];
+  for (const at of nights) {
+    await publishAt(site, at, owner.secret);
+    snapshots.push(await snapshotOf(stores));
+  }
+  return snapshots;
+}
+
+async function publishAt(site: PublishedSite, at: string, signer: KeyObject | undefined): Promise<void> {
+  site.setClock(at);
+  await publish({ run: "nightly", asOf: at, languages: configuration.languages }, withSigner(site, signer));
+}
+
+function withSigner({ publishing }: PublishedSite, signer: KeyObject | undefined) {
+  return { ...publishing, signer };
+}
+
+/** All that lay there after so many nights. */
+export async function after(night: 1 | 2 | 3): Promise<Snapshot> {
+  history ??= publishNights();
+  const snapshot = (await history)[night - 1];
+  if (snapshot === undefined) throw new Error(`there were fewer nights than ${night}`);
+  return snapshot;
+}
+
+export async function newWorld(night: 1 | 2 | 3 = 2): Promise<World> {
+  const stores = { site: openMemory(), vault: openMemory() };
+  await fill(stores, await after(night));
+  const published = newSite(configuration, stores);
+  published.setClock(nights[night - 1] ?? nights[0]);
+  const { site } = stores;
+  const server = createServer((request, response) => {
+    void answer(decodeURIComponent(request.url ?? "/").slice(1), response);
+  });
+  const answer = async (path: string, response: ServerResponse): Promise<void> => {
+    world.asked.push(path);
+    await world.before(path);
+    const lie = world.lies.get(path);
+    if (typeof lie === "function") return lie(response);
+    const bytes = lie ?? (await site.read(path))?.body;
+    const type = path.endsWith(".js") ? "text/javascript; charset=utf-8" : "application/json; charset=utf-8";
+    response.writeHead(bytes === undefined ? 404 : 200, { "content-type": type });
+    response.end(bytes ?? "not found");
+  };
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    if (server.listening) await new Promise((resolve) => void server.close(resolve));
+  };
+  onTestFinished(close);
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("the server has no port");
+  const state = async (): Promise<SiteState> => {
+    const found = await readState(site);
+    if (found === undefined) throw new Error("nothing is published");
+    return found;
+  };
+  const world: World = {
+    url: `http://127.0.0.1:${address.port}/`,
+    site,
+    published,
+    lies: new Map(),
+    asked: [],
+    before: async () => undefined,
+    now: Date.parse(nights[night - 1] ?? nights[0]),
+    client: (options) =>
+      createAlmanac({ url: world.url, keys: [owner.open], now: () => world.now, ...options }),
+    async night(at, signer = owner.secret) {
+      world.now = Date.parse(at);
+      await publishAt(published, at, signer);
+    },
+    state,
+    json: async (path) => JSON.parse(new TextDecoder().decode((await site.read(path))?.body)),
+    async placeOf(path) {
+      const { manifest, pointer } = await state();
+      for (const [part, hash] of Object.entries(manifest.parts)) {
+        if (part.replace(/~\d+$/, "") !== groupOf(path)) continue;
+        const { files } = JSON.parse(new TextDecoder().decode((await site.read(manifestPath(hash)))?.body));
+        const { object, size } = files[path] ?? {};
+        if (object === undefined) continue;
+        return {
+          manifest: manifestPath(pointer.manifest),
+          part: manifestPath(hash),
+          object: objectPath(object, path),
+          size,
+        };
+      }
+      throw new Error(`${path} is not published`);
+    },
+    unplug: close,
+  };
+  return world;
+}
+
+/** As `localStorage`: what a page leaves for the next. */
+export function newStorage(): AlmanacStorage & { readonly items: Map<string, string> } {
+  const items = new Map<string, string>();
+  return {
+    items,
+    getItem: (name) => items.get(name) ?? null,
+    setItem: (name, value) => void items.set(name, value),
+  };
+}
+
+/** Bytes of an earlier night, under the path that they had. */
+export async function bytesAfter(night: 1 | 2 | 3, path: string): Promise<Uint8Array> {
+  const bytes = (await after(night)).site.get(path);
+  if (bytes === undefined) throw new Error(`${path} was not there after night ${night}`);
+  return bytes;
+}
+
+/** Shows the current pointer with other fields. Without a signer it keeps the signature that it had. */
+export async function pointTo(world: World, change: object, signer?: KeyObject): Promise<void> {
+  const { signature, ...pointer } = (await world.state()).pointer;
+  const fields = { ...pointer, ...change };
+  const kept = { signature, ...fields };
+  world.lies.set(pointerPath, signer === undefined ? canonical(kept) : seal(fields, signer));
+}
+
+/** Whatever the fields are: a signer signs what he is given. */
+function seal(fields: object, signer: KeyObject): Uint8Array {
+  return canonical({ ...fields, signature: sign(null, canonical(fields), signer).toString("base64") });
+}
+
+/**
+ * A whole new state with another document under a path, everything hashed as it has to be, and the pointer signed by the
+ * signer if there is one. `change` is done to its manifest.
+ */
+export async function forge(
+  world: World,
+  path: string,
+  document: unknown,
+  { change = {}, sizeBytes, signer }: { change?: object; sizeBytes?: number; signer?: KeyObject } = {},
+): Promise<void> {
+  const { pointer, manifest } = await world.state();
+  const { site } = world;
+  const group = groupOf(path);
+  const object = hashed(new TextEncoder().encode(JSON.stringify(document)));
+  const files = await createPartReader(site).files(manifest, group);
+  const entry = { object: object.hash, size: sizeBytes ?? object.bytes.length, type: "application/json" };
+  const { parts, made } = withGroup(manifest.parts, group, { ...files, [path]: entry });
+  const version = pointer.version + 1;
+  const root = { version, ...change };
+  const top = hashed(canonical({ ...manifest, parts, ...root }));
+  await site.write(objectPath(object.hash, path), object.bytes, { type: "application/json" }, always);
+  for (const { hash, bytes } of [...made, top]) {
+    await site.write(manifestPath(hash), bytes, { type: "application/json" }, always);
+  }
+  const { signature: _none, ...rest } = pointer;
+  const next = { ...rest, version: root.version, manifest: top.hash };
+  world.lies.set(pointerPath, signer === undefined ? canonical(next) : seal(next, signer));
+}
