@@ -70,7 +70,7 @@ export interface World {
   /** The paths that were asked for. */
   readonly asked: string[];
   /** Called before an answer. */
-  before: (path: string) => Promise<void>;
+  before: (path: string, query: string) => Promise<void>;
   /** The clients' clock, in milliseconds. */
   now: number;
   client(options?: Partial<AlmanacOptions>): Almanac;
@@ -84,6 +84,8 @@ export interface World {
   /** The network is gone. */
   unplug(): Promise<void>;
 }
+
+const types: Record<string, string> = { html: "text/html", js: "text/javascript" };
 
 let history: Promise<readonly Snapshot[]> | undefined;
 
@@ -124,16 +126,18 @@ export async function newWorld(night: 1 | 2 | 3 = 2): Promise<World> {
   published.setClock(nights[night - 1] ?? nights[0]);
   const { site } = stores;
   const server = createServer((request, response) => {
-    void answer(decodeURIComponent(request.url ?? "/").slice(1), response);
+    const [path = "", query = ""] = (request.url ?? "/").slice(1).split("?").map(decodeURIComponent);
+    void answer(path, query, response);
   });
-  const answer = async (path: string, response: ServerResponse): Promise<void> => {
+  const answer = async (path: string, query: string, response: ServerResponse): Promise<void> => {
     world.asked.push(path);
-    await world.before(path);
+    await world.before(path, query);
     const lie = world.lies.get(path);
     if (typeof lie === "function") return lie(response);
     const bytes = lie ?? (await site.read(path))?.body;
-    const type = path.endsWith(".js") ? "text/javascript; charset=utf-8" : "application/json; charset=utf-8";
-    response.writeHead(bytes === undefined ? 404 : 200, { "content-type": type });
+    const type = types[path.slice(path.lastIndexOf(".") + 1)] ?? "application/json";
+    const headers = { "content-type": type, "access-control-allow-origin": "*" };
+    response.writeHead(bytes === undefined ? 404 : 200, headers);
     response.end(bytes ?? "not found");
   };
   server.listen(0, "127.0.0.1");
