@@ -100,7 +100,7 @@ class Site {
       }
       reader.cancel().catch(() => {});
     } catch ({ message }) {
-      refuse("Unreachable", `${path}: ${message}`);
+      refuse("Unreachable", `${this.root}${path}: ${message}`);
     }
     if (size > most) refuse("TooLarge", path);
     const file = new Blob(pieces);

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { pointerPath } from "../../activities/publish/state.ts";
 import { deep } from "../support/looks.ts";
 import { newBrowser } from "./support/browser.ts";
-import { bytesAfter, newKeys, newWorld, owner, type World } from "./support/world.ts";
+import { bytesAfter, exampleIn, newKeys, newWorld, owner, pointTo, type World } from "./support/world.ts";
 
 const seenSchema = z.object({
   text: z.string().optional(),
@@ -83,6 +83,22 @@ describe.runIf(deep)("in a browser", () => {
     world.lies.set(object, new Uint8Array(size).fill(32));
     expect(await newReader(world).visit()).toMatchObject({ name: "Mixed" });
     expect(await newReader(world, world, [newKeys().open]).visit()).toMatchObject({ name: "Forged" });
+  });
+
+  test("the page of the manual shows the reading", async () => {
+    const world = await newWorld();
+    await pointTo(world, { expires: "2099-01-01T00:00:00.000Z" }, owner.secret); // it has the machine's clock
+    const reader = newReader(world);
+    const look = `<script type="module">
+      while (document.querySelector("#today").textContent === "") await new Promise(requestAnimationFrame);
+      const text = document.querySelector("#today").textContent.split("\\n")[0];
+      await fetch("/seen.json?" + encodeURIComponent(JSON.stringify({ text })));
+    </script>`;
+    world.lies.set(
+      "page.html",
+      new TextEncoder().encode(`<!doctype html>${exampleIn("page", world)}${look}`),
+    );
+    expect(await reader.visit()).toEqual({ text: await textOf(world) });
   });
 
   test("a page of another site reads it too", async () => {

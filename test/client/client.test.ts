@@ -1,7 +1,12 @@
 // The client in ordinary use: today's readings and a date's, as they are published, whatever is published meanwhile, and
 // what it still shows when the site can't be had.
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import { describe, expect, expectTypeOf, test, vi } from "vitest";
+import { describe, expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
 import { advance } from "../../activities/publish/advance.ts";
 import { merge } from "../../activities/publish/merge.ts";
 import { pointerPath } from "../../activities/publish/state.ts";
@@ -13,7 +18,7 @@ import { type PeriodKind } from "../../readings/periods.ts";
 import { type Sign, signs } from "../../readings/signs.ts";
 import { type CardReading, type Documents } from "../../site/data.schema.ts";
 import { recordOf, requestAt } from "../publish/support/published-site.ts";
-import { dayMs, newStorage, newWorld, owner, type World } from "./support/world.ts";
+import { dayMs, exampleIn, newStorage, newWorld, owner, pointTo, type World } from "./support/world.ts";
 
 const leo = { language: "hi", period: "daily", sign: "leo" } as const;
 
@@ -346,6 +351,21 @@ describe("what is published as the client", () => {
     const { module } = await load(world);
     const almanac = module.createAlmanac({ url: world.url, keys: [owner.open], now: () => world.now });
     expect(await almanac.horoscope(leo)).toMatchObject({ version: 2, stale: false });
+  });
+
+  test("does what the manual says, as a program of its own", async () => {
+    const world = await newWorld();
+    await pointTo(world, { expires: "2099-01-01T00:00:00.000Z" }, owner.secret); // it has the machine's clock
+    const folder = mkdtempSync(join(tmpdir(), "almanac-client-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const { code } = await load(world);
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+    writeFileSync(join(folder, "almanac.js"), code);
+    writeFileSync(join(folder, "today.js"), exampleIn("node", world));
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [join(folder, "today.js")]);
+    const { data } = await world.client().horoscope(leo);
+    expect(stdout).toBe(`2026-11-21 ${data.reading.sections.personal.join("\n")}\n`);
+    expect(stderr).toBe("");
   });
 
   test("says what it needs where a page has no cryptography", async () => {

@@ -2,6 +2,7 @@
 // that read it. What an attacker has is here too: old states, keys of his own, and a forge for whole new ones.
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 import { createPartReader, groupOf, withGroup } from "../../../activities/publish/parts.ts";
@@ -199,6 +200,14 @@ export function newStorage(): AlmanacStorage & { readonly items: Map<string, str
     getItem: (name) => items.get(name) ?? null,
     setItem: (name, value) => void items.set(name, value),
   };
+}
+
+/** An example of the manual, with this site in it in place of the one that it names. */
+export function exampleIn(where: "page" | "node", { url }: World): string {
+  const manual = readFileSync(new URL("../../../docs/client.md", import.meta.url), "utf8");
+  const [, example] = new RegExp(`<!-- ${where} -->\\s+\`\`\`\\w+\\n(.*?)\`\`\``, "s").exec(manual) ?? [];
+  if (example === undefined) throw new Error(`docs/client.md has no example of a ${where}`);
+  return example.replaceAll("https://almanac.example/", url);
 }
 
 /** Bytes of an earlier night, under the path that they had. */
