@@ -10,7 +10,7 @@ export class AlmanacError extends Error {
 export function createAlmanac(options) {
   const site = new Site(options);
   return {
-    horoscope: (ask) => site.show(pathOf(ask, ask.period), ask.sign),
+    horoscope: (ask) => site.show(pathOf(ask, ask.period), `${ask.sign}`),
     horoscopes: (ask) => site.show(pathOf(ask, ask.period)),
     cards: (ask) => site.show(pathOf(ask, ask.operation)),
     pair: ({ language, sign1, sign2 }) =>
@@ -30,13 +30,13 @@ class Site {
   }
 
   /** Or else the last good one that was there. */
-  async show(path, sign = "") {
+  async show(path, sign) {
     const name = `${path} ${sign}`;
     try {
       // calls made together see one state
       const { version, key, parts } = await (this.looking ??= this.look().finally(() => delete this.looking));
       const document = await this.read(path, parts);
-      const shown = { data: sign ? only(sign, document) : document, version, key };
+      const shown = { data: sign === undefined ? document : only(sign, document), version, key };
       await this.keep(name, shown);
       return { ...shown, stale: false };
     } catch (error) {

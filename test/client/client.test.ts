@@ -52,6 +52,11 @@ describe("the client gives", () => {
       "v1/en/love-compatibility/aries-leo.json",
       (it: Client.Almanac) => it.pair({ language: "en", sign1: "aries", sign2: "leo" }),
     ],
+    [
+      "a sign's own file",
+      "v1/hi/daily/2026-11-20/leo.json",
+      (it: Client.Almanac) => it.document("v1/hi/daily/2026-11-20/leo.json"),
+    ],
     ["the index", "v1/index.json", (it: Client.Almanac) => it.document("v1/index.json")],
     ["a language's own index", "v1/hi/index.json", (it: Client.Almanac) => it.document("v1/hi/index.json")],
     ["a schema", "v1/schemas/sign.json", (it: Client.Almanac) => it.document("v1/schemas/sign.json")],
@@ -148,9 +153,9 @@ describe("what is not there is named and never guessed", () => {
   });
 
   // As a program without types may ask.
-  const anything = (text: string) => JSON.parse(JSON.stringify(text));
+  const anything = (text: string | undefined) => JSON.parse(JSON.stringify({ text })).text;
 
-  test.each(["ophiuchus", "constructor", "__proto__", "leo/"])("the sign %s", async (sign) => {
+  test.each(["ophiuchus", "constructor", "__proto__", "leo/", "", undefined])("the sign %s", async (sign) => {
     const asked = (await newWorld()).client().horoscope({ ...leo, sign: anything(sign) });
     await expect(asked).rejects.toMatchObject({ name: "NotPublished" });
   });
