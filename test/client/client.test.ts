@@ -9,7 +9,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
 import { advance } from "../../activities/publish/advance.ts";
 import { merge } from "../../activities/publish/merge.ts";
-import { pointerPath } from "../../activities/publish/state.ts";
+import { manifestPath, pointerPath } from "../../activities/publish/state.ts";
 import { renew } from "../../activities/publish/swap.ts";
 import { bringBack, withdraw } from "../../activities/publish/withdraw.ts";
 import type * as Client from "../../client/almanac.js";
@@ -129,14 +129,17 @@ describe("the client gives", () => {
         type: "application/json; charset=utf-8",
       };
     };
-    const files = Array.from({ length: 1_500 }, (_, index) => file(index));
+    const files = Array.from({ length: 2_000 }, (_, index) => file(index));
     const { publishing } = world.published;
     await advance(
       { ...publishing, signer: owner.secret },
       { run: "test", asOf: "2026-11-21T12:00:00Z" },
       (base, reader) => merge(base?.manifest, files, [], reader),
     );
-    expect(Object.keys((await world.state()).manifest.parts)).toContain("hi/2026-11~2");
+    const { parts } = (await world.state()).manifest;
+    expect((await world.placeOf("v1/hi/daily/2026-11-21.json")).part).toBe(
+      manifestPath(parts["hi/2026-11~2"] ?? ""),
+    );
     const ask = { ...leo, date: "2026-11-21" };
     expect(await world.client().horoscope(ask)).toMatchObject({ version: 3, stale: false });
   });
