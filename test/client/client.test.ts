@@ -376,11 +376,13 @@ describe("what is published as the client", () => {
     expect(stderr).toBe("");
   });
 
-  test("says what it needs where a page has no cryptography", async () => {
+  test("says what it needs where a page has no cryptography, whatever was kept", async () => {
     const world = await newWorld();
+    const storage = newStorage();
+    await world.client({ storage }).horoscope(leo);
     vi.stubGlobal("crypto", {});
     try {
-      await expect(world.client().horoscope(leo)).rejects.toMatchObject({
+      await expect(world.client({ storage }).horoscope(leo)).rejects.toMatchObject({
         name: "Unsupported",
         message: expect.stringContaining("https"),
       });
