@@ -1,18 +1,68 @@
-// A language's feeds: the twelve signs of the day in full, as JSON Feed 1.1 and as RSS 2.0. An item's id is made of
-// what it is for, so that a corrected text is no new item.
+// The feeds of the day's texts in full, as JSON Feed 1.1 and as RSS 2.0: a language's with all signs, and one a sign. An
+// item's id is made of what it is for, so it is the same in both, and a corrected text is no new item.
+import { type Language } from "../readings/languages.ts";
 import { operations } from "../readings/operations.ts";
 import { type HoroscopeReading, sectionNames } from "../readings/reading.schema.ts";
 import { signNames } from "../readings/sign-names.ts";
+import { type Sign, signs } from "../readings/signs.ts";
 import { type Context } from "./context.ts";
 import { newest } from "./data.ts";
 import { html, type Markup } from "./html.ts";
 import { paragraphs } from "./page.ts";
-import { feedPath, frontPath, sharedPaths, signPath } from "./paths.ts";
+import { type Draft } from "./draft.ts";
+import { type Sheet } from "./edition.ts";
+import { feedPath, frontPath, sharedPaths, signFeedPath, signPath } from "./paths.ts";
 import { opening } from "./text.ts";
 
-export interface FeedItem {
+interface FeedItem {
   readonly reading: HoroscopeReading;
   readonly receivedAt: string;
+}
+
+/** Of a language, or of one of its signs. */
+interface Feed {
+  readonly sign?: Sign;
+  readonly items: readonly FeedItem[];
+}
+
+/** Of the current daily sheet. A withdrawn sign's feed stays, empty, because others have subscribed to it. */
+export function feedDrafts(language: Language, sheets: readonly Sheet[]): Draft[] {
+  const drafts: Draft[] = [];
+  for (const { operation, current, readings, withdrawn = [] } of sheets) {
+    if (operation !== "daily-horoscope" || !current) continue;
+    const items: FeedItem[] = [];
+    for (const { reading, receivedAt } of readings) {
+      if (reading.family === "horoscope") items.push({ reading, receivedAt });
+    }
+    if (items.length === 0) continue;
+    items.sort((one, other) => signs.indexOf(one.reading.sign) - signs.indexOf(other.reading.sign));
+    drafts.push(...draftsOf(language, { items }));
+    for (const sign of signs) {
+      const own = items.filter(({ reading }) => reading.sign === sign);
+      if (own.length > 0 || withdrawn.includes(sign))
+        drafts.push(...draftsOf(language, { sign, items: own }));
+    }
+  }
+  return drafts;
+}
+
+function draftsOf(language: Language, feed: Feed): Draft[] {
+  return [
+    { path: pathOf(language, feed, "json"), print: (context) => jsonFeed(context, feed) },
+    { path: pathOf(language, feed, "xml"), print: (context) => rssFeed(context, feed) },
+  ];
+}
+
+function pathOf(language: Language, { sign }: Feed, format: "json" | "xml"): string {
+  return sign === undefined ? feedPath(language, format) : signFeedPath(language, sign, format);
+}
+
+function titleOf({ language, settings }: Context, { sign }: Feed): string {
+  return sign === undefined ? settings.name : `${signNames[language][sign]} · ${settings.name}`;
+}
+
+function homeOf({ language }: Context, { sign }: Feed): string {
+  return sign === undefined ? frontPath(language) : signPath(language, "daily", sign);
 }
 
 interface Entry {
@@ -43,17 +93,17 @@ function entryOf(context: Context, { reading, receivedAt }: FeedItem): Entry {
   };
 }
 
-export function jsonFeed(context: Context, items: readonly FeedItem[]): string {
-  const { language, settings, labels } = context;
-  const feed = {
+function jsonFeed(context: Context, feed: Feed): string {
+  const { language, labels } = context;
+  const document = {
     version: "https://jsonfeed.org/version/1.1",
-    title: settings.name,
+    title: titleOf(context, feed),
     description: labels.tagline,
     language,
-    home_page_url: context.url(frontPath(language)),
-    feed_url: context.url(feedPath(language, "json")),
+    home_page_url: context.url(homeOf(context, feed)),
+    feed_url: context.url(pathOf(language, feed, "json")),
     icon: context.url(sharedPaths.icon),
-    items: items
+    items: feed.items
       .map((item) => entryOf(context, item))
       .map(({ id, url, title, summary, content, receivedAt }) => ({
         id,
@@ -65,7 +115,7 @@ export function jsonFeed(context: Context, items: readonly FeedItem[]): string {
         language,
       })),
   };
-  return `${JSON.stringify(feed)}\n`;
+  return `${JSON.stringify(document)}\n`;
 }
 
 /** The same tag; under this name the formatter takes no `<link>` for HTML's. */
@@ -73,15 +123,16 @@ const xml = html;
 /** Characters that no XML file may hold, even escaped. */
 const notXml = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
 
-export function rssFeed(context: Context, items: readonly FeedItem[]): string {
-  const { language, settings, labels } = context;
+function rssFeed(context: Context, feed: Feed): string {
+  const { language, labels } = context;
+  const { items } = feed;
   const rss = xml`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>
-<title>${settings.name}</title>
-<link>${context.url(frontPath(language))}</link>
+<title>${titleOf(context, feed)}</title>
+<link>${context.url(homeOf(context, feed))}</link>
 <description>${labels.tagline}</description>
 <language>${language}</language>
-<lastBuildDate>${rfc822(newest(items))}</lastBuildDate>
-<atom:link href="${context.fullAddress(feedPath(language, "xml"))}" rel="self" type="application/rss+xml"/>
+${items.length > 0 && xml`<lastBuildDate>${rfc822(newest(items))}</lastBuildDate>`}
+<atom:link href="${context.fullAddress(pathOf(language, feed, "xml"))}" rel="self" type="application/rss+xml"/>
 ${items.map((item) => rssItem(entryOf(context, item)))}</channel></rss>`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n${rss.toString().replaceAll(notXml, "")}\n`;
 }

@@ -3,13 +3,14 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { languages, type Script } from "../readings/languages.ts";
 import { type PeriodKind, spanOf } from "../readings/periods.ts";
+import { signNames } from "../readings/sign-names.ts";
 import { type Sign } from "../readings/signs.ts";
 import { isLoopback } from "./address.ts";
 import { type Context } from "./context.ts";
 import { moon } from "./drawings.ts";
 import { directionOf } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
-import { aboutPath, feedPath, frontPath, sharedPaths } from "./paths.ts";
+import { aboutPath, feedPath, frontPath, sharedPaths, signFeedPath } from "./paths.ts";
 import { scriptStyle } from "./scripts.ts";
 
 export interface Page {
@@ -26,6 +27,8 @@ export interface Page {
   readonly body: Content;
   /** When the newest reading on the page was received. */
   readonly receivedAt?: string | undefined;
+  /** Whose daily texts can be followed alone from here. */
+  readonly feed?: Sign | undefined;
   /** The same as data. */
   readonly data?: string | undefined;
 }
@@ -60,7 +63,7 @@ function head(context: Context, page: Page, policy: string): Markup {
         <meta name="description" content="${page.description}" />
         <link rel="canonical" href="${url}" />
         <link rel="icon" type="image/svg+xml" href="${context.address(sharedPaths.icon)}" />
-        ${feeds(context)}
+        ${feeds(context, page)}
         <meta property="og:type" content="${page.kind}" />
         <meta property="og:site_name" content="${settings.name}" />
         <meta property="og:title" content="${page.title}" />
@@ -70,22 +73,21 @@ function head(context: Context, page: Page, policy: string): Markup {
      `;
 }
 
-function feeds(context: Context): Markup[] {
+function feeds(context: Context, { feed }: Page): (Markup | undefined)[] {
   const { language, settings } = context;
-  const link = (path: string, type: string) =>
+  const link = (path: string, type: string, title: string) =>
     context.has(path)
-      ? [
-          html`<link
-            rel="alternate"
-            type="${type}"
-            title="${settings.name}"
-            href="${context.address(path)}"
-          />`,
-        ]
-      : [];
+      ? html`<link rel="alternate" type="${type}" title="${title}" href="${context.address(path)}" />`
+      : undefined;
+  const both = (title: string, pathIn: (format: "json" | "xml") => string) => [
+    link(pathIn("json"), "application/feed+json", title),
+    link(pathIn("xml"), "application/rss+xml", title),
+  ];
   return [
-    ...link(feedPath(language, "json"), "application/feed+json"),
-    ...link(feedPath(language, "xml"), "application/rss+xml"),
+    ...(feed === undefined
+      ? []
+      : both(signNames[language][feed], (format) => signFeedPath(language, feed, format))),
+    ...both(settings.name, (format) => feedPath(language, format)),
   ];
 }
 

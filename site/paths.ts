@@ -43,6 +43,11 @@ export function feedPath(language: Language, format: "json" | "xml"): string {
   return `${language}/feed.${format}`;
 }
 
+/** The daily texts of one sign. */
+export function signFeedPath(language: Language, sign: Sign, format: "json" | "xml"): string {
+  return `${language}/daily/${sign}/feed.${format}`;
+}
+
 export function languageDataPath(language: Language): string {
   return `v1/${language}/index.json`;
 }

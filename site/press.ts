@@ -3,7 +3,6 @@
 import { type Language, languageNames } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
 import { type Reading } from "../readings/reading.schema.ts";
-import { signs } from "../readings/signs.ts";
 import { client } from "./client.ts";
 import { Context } from "./context.ts";
 import { languageSummary, newest, printData, printIndex, printSchema } from "./data.ts";
@@ -16,19 +15,11 @@ import {
   type ReceivedReading,
   type SiteSettings,
 } from "./edition.ts";
-import { type FeedItem, jsonFeed, rssFeed } from "./feed.ts";
+import { feedDrafts } from "./feed.ts";
 import { frontPage } from "./front-page.ts";
 import { printPage } from "./page.ts";
 import { type PairReading, pairTable } from "./pair-pages.ts";
-import {
-  aboutPath,
-  feedPath,
-  frontPath,
-  languageDataPath,
-  operationPath,
-  schemaPath,
-  sharedPaths,
-} from "./paths.ts";
+import { aboutPath, frontPath, languageDataPath, operationPath, schemaPath, sharedPaths } from "./paths.ts";
 import { aboutPage, chooserPage, notFoundPage } from "./plain-pages.ts";
 import { sheetDrafts } from "./sheet-drafts.ts";
 
@@ -84,7 +75,7 @@ function frontDrafts({ language, sheets }: LanguageEdition): Draft[] {
       print: (context) => printData(context, "language", languageSummary(context, sheets)),
     },
   ];
-  return [...drafts, ...pairTableDrafts(language, current), ...feedDrafts(language, current)];
+  return [...drafts, ...pairTableDrafts(language, current), ...feedDrafts(language, sheets)];
 }
 
 function front(context: Context, current: readonly ReceivedReading[]) {
@@ -113,19 +104,6 @@ function pairTableDrafts(language: Language, current: readonly ReceivedReading[]
       path: operationPath(language, "love-compatibility"),
       print: (context) => printPage(context, pairTable(context, pairs, receivedAt)),
     },
-  ];
-}
-
-function feedDrafts(language: Language, current: readonly ReceivedReading[]): Draft[] {
-  const items: FeedItem[] = [];
-  for (const { reading, receivedAt } of current) {
-    if (reading.operation === "daily-horoscope") items.push({ reading, receivedAt });
-  }
-  if (items.length === 0) return [];
-  items.sort((one, other) => signs.indexOf(one.reading.sign) - signs.indexOf(other.reading.sign));
-  return [
-    { path: feedPath(language, "json"), print: (context) => jsonFeed(context, items) },
-    { path: feedPath(language, "xml"), print: (context) => rssFeed(context, items) },
   ];
 }
 

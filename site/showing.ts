@@ -12,6 +12,7 @@ import {
   pairPath,
   personPath,
   signDataPath,
+  signFeedPath,
   signPath,
   signsDataPath,
 } from "./paths.ts";
@@ -44,12 +45,21 @@ export function passingPaths(request: ReadingRequest, isCurrent: boolean): strin
     const kind = operations[request.operation].due;
     const sheet = signsDataPath(language, kind, period);
     if (!isCurrent) return [sheet];
-    const feeds = kind === "daily" ? [feedPath(language, "json"), feedPath(language, "xml")] : [];
+    const feeds =
+      kind === "daily"
+        ? formats.flatMap((format) => [
+            feedPath(language, format),
+            signFeedPath(language, request.sign, format),
+          ])
+        : [];
     return [sheet, signsDataPath(language, kind, "latest"), signPath(language, kind, request.sign), ...feeds];
   }
   if (!isCurrent || "sign1" in request || "person" in request) return [];
   return [operationPath(language, operation), cardDataPath(language, operation, "latest")];
 }
+
+const formats = ["json", "xml"] as const;
+const isFeed = /(?:^|\/)feed\.(?:json|xml)$/;
 
 type AtPeriod = (period: string) => ReadingRequest | undefined;
 
@@ -68,8 +78,7 @@ export type Standing =
 /** Undefined for what shows no reading, or none that can be told from its path. */
 export function standingOn(path: string): Standing | undefined {
   const isData = path.startsWith("v1/") && path.endsWith(".json");
-  const page = path.endsWith("/index.html") ? path.slice(0, -"/index.html".length) : undefined;
-  const words = (isData ? path.slice("v1/".length, -".json".length) : (page ?? "")).split("/");
+  const words = (isData ? path.slice("v1/".length, -".json".length) : pageOf(path)).split("/");
   const [language = "", section = "", ...rest] = words;
   if (!isLanguage(language)) return undefined;
   if (isPeriodKind(section)) return horoscopeOn(language, section, rest, isData);
@@ -85,6 +94,12 @@ export function standingOn(path: string): Standing | undefined {
   return cardAt("2026-01-01") === undefined || (!isData && name !== "")
     ? undefined
     : { kind: "current", at: cardAt, operation: section, language };
+}
+
+/** A page is its folder; a feed, which is beside one, is itself. */
+function pageOf(path: string): string {
+  if (path.endsWith("/index.html")) return path.slice(0, -"/index.html".length);
+  return isFeed.test(path) ? path : "";
 }
 
 function horoscopeOn(
@@ -103,7 +118,7 @@ function horoscopeOn(
     return { kind: "twelve", example };
   }
   if (!isSign(one)) return undefined;
-  if (other !== undefined) return textAt(keyOf(other, one));
+  if (other !== undefined && !(kind === "daily" && isFeed.test(other))) return textAt(keyOf(other, one));
   return { kind: "current", at: (period) => requestOf(keyOf(period, one)), operation, language };
 }
 

@@ -57,6 +57,7 @@ export function signPage(
     dateline: dateline(context, kind, period),
     receivedAt: at.receivedAt,
     data: signDataPath(language, kind, period, sign),
+    feed: kind === "daily" ? sign : undefined,
     body: body(context, reading, at.dated, at.text),
   };
 }
@@ -74,6 +75,7 @@ export function withdrawnPage(context: Context, place: Place): Page {
     description: labels.withdrawn,
     sign,
     dateline: dateline(context, kind, period),
+    feed: kind === "daily" ? sign : undefined,
     body: body(context, place, false, notice),
   };
 }

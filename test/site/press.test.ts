@@ -63,6 +63,8 @@ describe("the files of an edition", () => {
         "en/people/example/index.html",
         "en/feed.json",
         "en/feed.xml",
+        "en/daily/leo/feed.json",
+        "en/daily/leo/feed.xml",
         "v1/en/index.json",
         "v1/en/daily/2026-11-21/aries.json",
         "v1/en/daily/2026-11-21.json",

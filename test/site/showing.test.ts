@@ -43,6 +43,7 @@ test("of a whole edition every page and file of one text is known, and no other 
   ]);
   expect(kinds.get("v1/en/weekly/2026-11-15.json")).toBe("twelve");
   expect(kinds.get("en/daily/leo/index.html")).toBe("current");
+  expect(kinds.get("en/daily/leo/feed.xml")).toBe("current");
 });
 
 test.each([
@@ -55,6 +56,9 @@ test.each([
   "en/daily/serpent/index.html",
   "en/daily/leo/2026-11-21/more/index.html",
   "en/daily-tarot/2026-11-21/index.html",
+  "en/daily/feed.json",
+  "en/weekly/leo/feed.json",
+  "en/daily/leo/2026-11-21/feed.json",
   "gu/daily/leo/2026-11-21/index.html",
   "gu/daily-tarot/index.html",
   "xx/daily/leo/index.html",
