@@ -57,6 +57,26 @@ const cardDocument = z.object({
   ]),
 });
 
+const issue = {
+  subject: z.string().min(1),
+  preheader: z.string().describe("what a mailbox shows beside the subject"),
+  html: z.url(),
+  text: z.url().describe("the same as plain text"),
+};
+const newsletterDocument = z.object({
+  ...timed,
+  language: z.enum(languageNames),
+  date,
+  ...issue,
+  unsubscribe: z
+    .string()
+    .describe("stands in the HTML and in the text where the address to unsubscribe goes: put yours in"),
+  signs: z
+    .partialRecord(z.enum(signs), z.object({ name: z.string().min(1), page: z.url(), ...issue }))
+    .describe("a letter of each sign alone"),
+  withdrawn: signsDocument.shape.withdrawn,
+});
+
 const languageSummary = {
   language: z.enum(languageNames),
   /** The language's own name for itself. */
@@ -86,6 +106,7 @@ export const documents = {
   signs: signsDocument,
   pair: pairDocument,
   card: cardDocument,
+  newsletter: newsletterDocument,
   language: languageDocument,
   index: indexDocument,
 } as const;
@@ -94,4 +115,4 @@ export type Documents = { readonly [Name in keyof typeof documents]: z.infer<(ty
 export type LanguageDocument = Documents["language"];
 export type CardReading = Documents["card"]["reading"];
 
-export const documentNames = ["sign", "signs", "pair", "card", "language", "index"] as const;
+export const documentNames = ["sign", "signs", "pair", "card", "newsletter", "language", "index"] as const;

@@ -48,6 +48,16 @@ export function signFeedPath(language: Language, sign: Sign, format: "json" | "x
   return `${language}/daily/${sign}/feed.${format}`;
 }
 
+/** The letter of all signs or, with a sign, of that one alone; as data there is one for all. */
+export function newsletterPath(
+  language: Language,
+  date: string,
+  format: "html" | "txt" | "json",
+  sign?: Sign,
+): string {
+  return `${language}/newsletter/${date}${sign === undefined ? "" : `/${sign}`}.${format}`;
+}
+
 export function languageDataPath(language: Language): string {
   return `v1/${language}/index.json`;
 }

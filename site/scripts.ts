@@ -42,8 +42,12 @@ function indic(face: string, leading: number): Setting {
   return { face: `${face},"Noto Serif",serif`, leading, tight: 1.4, capitals: false };
 }
 
+export function settingOf(script: Script): Setting {
+  return settings[script];
+}
+
 export function scriptStyle(script: Script): string {
-  const { face, leading, tight, capitals } = settings[script];
+  const { face, leading, tight, capitals } = settingOf(script);
   const caps = capitals ? "--caps:all-small-caps;--spacing:.07em" : "--caps:normal;--spacing:0";
   return `:root{--face:${face};--leading:${leading};--tight:${tight};${caps}}`;
 }

@@ -10,6 +10,7 @@ import { type CardReading } from "./data.schema.ts";
 import { type Draft } from "./draft.ts";
 import { type Sheet } from "./edition.ts";
 import { type Markup } from "./html.ts";
+import { newsletterDrafts } from "./newsletter.ts";
 import { printPage } from "./page.ts";
 import { pairPage, type PairReading } from "./pair-pages.ts";
 import {
@@ -75,6 +76,9 @@ function horoscopeDrafts(
   const [first] = received;
   if (first === undefined) return [];
   const readings = bySign(sheet, received);
+  const inOrder = received.toSorted(
+    (one, other) => signs.indexOf(one.reading.sign) - signs.indexOf(other.reading.sign),
+  );
   const kind = operations[first.reading.operation].due;
   const withdrawn = signs.filter((sign) => sheet.withdrawn?.includes(sign));
   const print = (context: Context) =>
@@ -90,6 +94,8 @@ function horoscopeDrafts(
     drafts.push(...withdrawn.map((sign) => withdrawnDraft({ language, operation, period, sign })));
   }
   drafts.push({ path: signsDataPath(language, kind, sheet.period), print });
+  if (kind === "daily")
+    drafts.push(...newsletterDrafts({ language, date: sheet.period, received: inOrder, withdrawn, facts }));
   if (sheet.current) drafts.push({ path: signsDataPath(language, kind, "latest"), print });
   return drafts;
 }

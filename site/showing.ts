@@ -7,6 +7,7 @@ import { isSign } from "../readings/signs.ts";
 import {
   cardDataPath,
   feedPath,
+  newsletterPath,
   operationPath,
   pairDataPath,
   pairPath,
@@ -16,6 +17,9 @@ import {
   signPath,
   signsDataPath,
 } from "./paths.ts";
+
+const feedFormats = ["json", "xml"] as const;
+const letterFormats = ["html", "txt"] as const;
 
 /** The text as data; a person's has none. */
 export function dataPathOf(request: ReadingRequest): string | undefined {
@@ -32,7 +36,12 @@ export function ownPaths(request: ReadingRequest): string[] {
   const data = dataPathOf(request);
   const paths = data === undefined ? [] : [data];
   if ("sign" in request) {
-    return [...paths, signPath(language, operations[request.operation].due, request.sign, period)];
+    const kind = operations[request.operation].due;
+    const letters =
+      kind === "daily"
+        ? letterFormats.map((format) => newsletterPath(language, period, format, request.sign))
+        : [];
+    return [...paths, signPath(language, kind, request.sign, period), ...letters];
   }
   if ("sign1" in request) return [...paths, pairPath(language, request.sign1, request.sign2)];
   return "person" in request ? [personPath(language, request.person)] : paths;
@@ -43,22 +52,29 @@ export function passingPaths(request: ReadingRequest, isCurrent: boolean): strin
   const { language, operation, period } = request;
   if ("sign" in request) {
     const kind = operations[request.operation].due;
-    const sheet = signsDataPath(language, kind, period);
-    if (!isCurrent) return [sheet];
-    const feeds =
-      kind === "daily"
-        ? formats.flatMap((format) => [
-            feedPath(language, format),
-            signFeedPath(language, request.sign, format),
-          ])
-        : [];
-    return [sheet, signsDataPath(language, kind, "latest"), signPath(language, kind, request.sign), ...feeds];
+    const isDaily = kind === "daily";
+    const letters = isDaily
+      ? [...letterFormats, "json" as const].map((format) => newsletterPath(language, period, format))
+      : [];
+    const sheet = [signsDataPath(language, kind, period), ...letters];
+    if (!isCurrent) return sheet;
+    const feeds = isDaily
+      ? feedFormats.flatMap((format) => [
+          feedPath(language, format),
+          signFeedPath(language, request.sign, format),
+        ])
+      : [];
+    return [
+      ...sheet,
+      signsDataPath(language, kind, "latest"),
+      signPath(language, kind, request.sign),
+      ...feeds,
+    ];
   }
   if (!isCurrent || "sign1" in request || "person" in request) return [];
   return [operationPath(language, operation), cardDataPath(language, operation, "latest")];
 }
 
-const formats = ["json", "xml"] as const;
 const isFeed = /(?:^|\/)feed\.(?:json|xml)$/;
 
 type AtPeriod = (period: string) => ReadingRequest | undefined;
@@ -77,6 +93,8 @@ export type Standing =
 
 /** Undefined for what shows no reading, or none that can be told from its path. */
 export function standingOn(path: string): Standing | undefined {
+  const letter = letterAt.exec(path);
+  if (letter !== null) return letterOn(letter[1] ?? "", letter[2] ?? "", letter[3]);
   const isData = path.startsWith("v1/") && path.endsWith(".json");
   const words = (isData ? path.slice("v1/".length, -".json".length) : pageOf(path)).split("/");
   const [language = "", section = "", ...rest] = words;
@@ -100,6 +118,15 @@ export function standingOn(path: string): Standing | undefined {
 function pageOf(path: string): string {
   if (path.endsWith("/index.html")) return path.slice(0, -"/index.html".length);
   return isFeed.test(path) ? path : "";
+}
+
+const letterAt = /^([a-z]+)\/newsletter\/([\d-]+)(?:\/([a-z]+)\.(?:html|txt)|\.(?:html|txt|json))$/;
+
+/** A day's newsletter: of one sign, or of all. */
+function letterOn(language: string, date: string, sign: string | undefined): Standing | undefined {
+  const one = textAt(`daily/${date}/${language}/daily-horoscope/${sign ?? "aries"}`);
+  if (one === undefined || sign !== undefined || !isLanguage(language)) return one;
+  return { kind: "twelve", example: signDataPath(language, "daily", date, "aries") };
 }
 
 function horoscopeOn(

@@ -6,6 +6,11 @@ const sentenceEnd = /[.!?。！？।؟…]["'”’»」』)]*(?=\s|$|[\u3000-\
 /** Scripts in which a letter says about as much as two or three of others. */
 const dense = new Set<Script>(["Han", "Japanese"]);
 
+/** Paragraphs on one line. */
+export function inOneLine(language: Language, paragraphs: readonly string[]): string {
+  return paragraphs.join(dense.has(languages[language].script) ? "" : " ");
+}
+
 /** The whole sentences that fit into so many characters, else the words that do, with an ellipsis. */
 export function opening(language: Language, text: string, letters: number): string {
   const most = dense.has(languages[language].script) ? Math.floor(letters / 2) : letters;

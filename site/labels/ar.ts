@@ -95,6 +95,8 @@ export const ar: Labels = {
   birthNumber: "رقم الميلاد",
   received: "وصل في {time}",
   withdrawn: "تم سحب هذا النص.",
+  readOn: "تابع القراءة",
+  unsubscribe: "إلغاء الاشتراك",
   about: "حول الموقع",
   notFound: "الصفحة غير موجودة",
   aboutText: [

@@ -95,6 +95,8 @@ export const bn: Labels = {
   birthNumber: "জন্মসংখ্যা",
   received: "প্রাপ্তি: {time}",
   withdrawn: "এই লেখাটি প্রত্যাহার করা হয়েছে।",
+  readOn: "আরও পড়ুন",
+  unsubscribe: "সাবস্ক্রিপশন বাতিল করুন",
   about: "পরিচিতি",
   notFound: "পাতাটি পাওয়া যায়নি",
   aboutText: [

@@ -95,6 +95,8 @@ export const de: Labels = {
   birthNumber: "Geburtszahl",
   received: "Empfangen: {time}",
   withdrawn: "Dieser Text wurde zurückgezogen.",
+  readOn: "Weiterlesen",
+  unsubscribe: "Abbestellen",
   about: "Über diese Seiten",
   notFound: "Seite nicht gefunden",
   aboutText: [

@@ -95,6 +95,8 @@ export const el: Labels = {
   birthNumber: "Αριθμός γέννησης",
   received: "Ελήφθη: {time}",
   withdrawn: "Αυτό το κείμενο αποσύρθηκε.",
+  readOn: "Διαβάστε τη συνέχεια",
+  unsubscribe: "Κατάργηση εγγραφής",
   about: "Σχετικά",
   notFound: "Η σελίδα δεν βρέθηκε",
   aboutText: [

@@ -95,6 +95,8 @@ export const en: Labels = {
   birthNumber: "Birth number",
   received: "Received {time}",
   withdrawn: "This text has been withdrawn.",
+  readOn: "Read on",
+  unsubscribe: "Unsubscribe",
   about: "About",
   notFound: "Page not found",
   aboutText: [

@@ -95,6 +95,8 @@ export const es: Labels = {
   birthNumber: "Número de nacimiento",
   received: "Recibido: {time}",
   withdrawn: "Este texto ha sido retirado.",
+  readOn: "Seguir leyendo",
+  unsubscribe: "Darse de baja",
   about: "Acerca de",
   notFound: "Página no encontrada",
   aboutText: [

@@ -95,6 +95,8 @@ export const fil: Labels = {
   birthNumber: "Numero ng kapanganakan",
   received: "Natanggap: {time}",
   withdrawn: "Binawi ang tekstong ito.",
+  readOn: "Ituloy ang pagbasa",
+  unsubscribe: "Mag-unsubscribe",
   about: "Tungkol dito",
   notFound: "Hindi nakita ang pahina",
   aboutText: [

@@ -95,6 +95,8 @@ export const fr: Labels = {
   birthNumber: "Nombre de naissance",
   received: "Reçu : {time}",
   withdrawn: "Ce texte a été retiré.",
+  readOn: "Lire la suite",
+  unsubscribe: "Se désabonner",
   about: "À propos",
   notFound: "Page introuvable",
   aboutText: [

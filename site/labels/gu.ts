@@ -95,6 +95,8 @@ export const gu: Labels = {
   birthNumber: "જન્માંક",
   received: "પ્રાપ્તિ: {time}",
   withdrawn: "આ લખાણ પાછું ખેંચવામાં આવ્યું છે.",
+  readOn: "આગળ વાંચો",
+  unsubscribe: "સબ્સ્ક્રિપ્શન રદ કરો",
   about: "પરિચય",
   notFound: "પાનું મળ્યું નહીં",
   aboutText: [

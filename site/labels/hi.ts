@@ -95,6 +95,8 @@ export const hi: Labels = {
   birthNumber: "जन्मांक",
   received: "प्राप्ति: {time}",
   withdrawn: "यह पाठ वापस ले लिया गया है।",
+  readOn: "आगे पढ़ें",
+  unsubscribe: "सदस्यता समाप्त करें",
   about: "परिचय",
   notFound: "पृष्ठ नहीं मिला",
   aboutText: [

@@ -95,6 +95,8 @@ export const hu: Labels = {
   birthNumber: "Születési szám",
   received: "Beérkezett: {time}",
   withdrawn: "Ezt a szöveget visszavonták.",
+  readOn: "Tovább olvasom",
+  unsubscribe: "Leiratkozás",
   about: "Az oldalról",
   notFound: "Az oldal nem található",
   aboutText: [

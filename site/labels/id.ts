@@ -95,6 +95,8 @@ export const id: Labels = {
   birthNumber: "Angka kelahiran",
   received: "Diterima: {time}",
   withdrawn: "Teks ini telah ditarik.",
+  readOn: "Baca selengkapnya",
+  unsubscribe: "Berhenti berlangganan",
   about: "Tentang",
   notFound: "Halaman tidak ditemukan",
   aboutText: [

@@ -95,6 +95,8 @@ export const it: Labels = {
   birthNumber: "Numero di nascita",
   received: "Ricevuto: {time}",
   withdrawn: "Questo testo è stato ritirato.",
+  readOn: "Continua a leggere",
+  unsubscribe: "Annulla l’iscrizione",
   about: "Informazioni",
   notFound: "Pagina non trovata",
   aboutText: [

@@ -95,6 +95,8 @@ export const ja: Labels = {
   birthNumber: "誕生数",
   received: "受信：{time}",
   withdrawn: "この文章は取り下げられました。",
+  readOn: "続きを読む",
+  unsubscribe: "配信を停止する",
   about: "このサイトについて",
   notFound: "ページが見つかりません",
   aboutText: [

@@ -95,6 +95,8 @@ export const kn: Labels = {
   birthNumber: "ಜನ್ಮಸಂಖ್ಯೆ",
   received: "ಸ್ವೀಕರಿಸಿದ್ದು: {time}",
   withdrawn: "ಈ ಪಠ್ಯವನ್ನು ಹಿಂಪಡೆಯಲಾಗಿದೆ.",
+  readOn: "ಮುಂದೆ ಓದಿ",
+  unsubscribe: "ಚಂದಾದಾರಿಕೆ ರದ್ದುಮಾಡಿ",
   about: "ಪರಿಚಯ",
   notFound: "ಪುಟ ಸಿಗಲಿಲ್ಲ",
   aboutText: [

@@ -95,6 +95,8 @@ export const ml: Labels = {
   birthNumber: "ജന്മസംഖ്യ",
   received: "ലഭിച്ചത്: {time}",
   withdrawn: "ഈ കുറിപ്പ് പിൻവലിച്ചിരിക്കുന്നു.",
+  readOn: "തുടർന്ന് വായിക്കുക",
+  unsubscribe: "സബ്സ്ക്രിപ്ഷൻ റദ്ദാക്കുക",
   about: "വിവരം",
   notFound: "പേജ് കണ്ടെത്തിയില്ല",
   aboutText: [

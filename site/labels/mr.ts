@@ -95,6 +95,8 @@ export const mr: Labels = {
   birthNumber: "जन्मांक",
   received: "प्राप्त: {time}",
   withdrawn: "हा मजकूर मागे घेण्यात आला आहे.",
+  readOn: "पुढे वाचा",
+  unsubscribe: "सदस्यत्व रद्द करा",
   about: "माहिती",
   notFound: "पान सापडले नाही",
   aboutText: [

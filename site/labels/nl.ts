@@ -95,6 +95,8 @@ export const nl: Labels = {
   birthNumber: "Geboortegetal",
   received: "Ontvangen: {time}",
   withdrawn: "Deze tekst is ingetrokken.",
+  readOn: "Lees verder",
+  unsubscribe: "Afmelden",
   about: "Over deze site",
   notFound: "Pagina niet gevonden",
   aboutText: [

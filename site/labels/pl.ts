@@ -95,6 +95,8 @@ export const pl: Labels = {
   birthNumber: "Liczba urodzenia",
   received: "Otrzymano: {time}",
   withdrawn: "Ten tekst został wycofany.",
+  readOn: "Czytaj dalej",
+  unsubscribe: "Wypisz się",
   about: "O stronie",
   notFound: "Nie znaleziono strony",
   aboutText: [

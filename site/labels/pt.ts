@@ -95,6 +95,8 @@ export const pt: Labels = {
   birthNumber: "Número de nascimento",
   received: "Recebido: {time}",
   withdrawn: "Este texto foi retirado.",
+  readOn: "Continuar lendo",
+  unsubscribe: "Cancelar inscrição",
   about: "Sobre",
   notFound: "Página não encontrada",
   aboutText: [

@@ -95,6 +95,8 @@ export const ru: Labels = {
   birthNumber: "Число рождения",
   received: "Получено: {time}",
   withdrawn: "Этот текст снят с публикации.",
+  readOn: "Читать дальше",
+  unsubscribe: "Отписаться",
   about: "О сайте",
   notFound: "Страница не найдена",
   aboutText: [

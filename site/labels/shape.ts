@@ -35,6 +35,9 @@ export interface Labels {
   readonly received: string;
   /** In place of a text that an operator took away. */
   readonly withdrawn: string;
+  /** From the beginning of a text to the whole of it. */
+  readonly readOn: string;
+  readonly unsubscribe: string;
   readonly about: string;
   /** The first with `{name}`, the site's. */
   readonly aboutText: readonly string[];

@@ -95,6 +95,8 @@ export const ta: Labels = {
   birthNumber: "பிறப்பு எண்",
   received: "பெறப்பட்டது: {time}",
   withdrawn: "இந்த உரை திரும்பப் பெறப்பட்டது.",
+  readOn: "மேலும் படிக்க",
+  unsubscribe: "சந்தாவை ரத்து செய்ய",
   about: "அறிமுகம்",
   notFound: "பக்கம் கிடைக்கவில்லை",
   aboutText: [

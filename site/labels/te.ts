@@ -95,6 +95,8 @@ export const te: Labels = {
   birthNumber: "జన్మ సంఖ్య",
   received: "అందిన సమయం: {time}",
   withdrawn: "ఈ పాఠ్యం ఉపసంహరించబడింది.",
+  readOn: "ఇంకా చదవండి",
+  unsubscribe: "సభ్యత్వాన్ని రద్దు చేయండి",
   about: "పరిచయం",
   notFound: "పేజీ దొరకలేదు",
   aboutText: [

@@ -95,6 +95,8 @@ export const tr: Labels = {
   birthNumber: "Doğum sayısı",
   received: "Alındı: {time}",
   withdrawn: "Bu metin yayından kaldırıldı.",
+  readOn: "Devamını oku",
+  unsubscribe: "Abonelikten çık",
   about: "Hakkında",
   notFound: "Sayfa bulunamadı",
   aboutText: [

@@ -95,6 +95,8 @@ export const uk: Labels = {
   birthNumber: "Число народження",
   received: "Отримано: {time}",
   withdrawn: "Цей текст знято з публікації.",
+  readOn: "Читати далі",
+  unsubscribe: "Відписатися",
   about: "Про сайт",
   notFound: "Сторінку не знайдено",
   aboutText: [

@@ -95,6 +95,8 @@ export const zh: Labels = {
   birthNumber: "生日数字",
   received: "接收时间：{time}",
   withdrawn: "这篇文字已被撤回。",
+  readOn: "继续阅读",
+  unsubscribe: "退订",
   about: "关于",
   notFound: "页面未找到",
   aboutText: [

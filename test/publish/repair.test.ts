@@ -13,6 +13,7 @@ import { renew } from "../../activities/publish/swap.ts";
 import { verify } from "../../activities/publish/verify.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import type { Operation } from "../../readings/operations.ts";
+import { addDays } from "../../readings/periods.ts";
 import { openMemory } from "../../store/memory.ts";
 import { createVault } from "../../activities/vault.ts";
 import { always, type Store } from "../../store/store.ts";
@@ -118,6 +119,9 @@ describe("repair", () => {
       "v1/en/index.json",
       "index.html",
       "en/feed.xml",
+      "en/daily/leo/feed.json",
+      "hi/newsletter/2026-11-20.json",
+      "en/newsletter/2026-11-21/leo.txt",
     ];
     await world.site.remove(paths.flatMap((path) => [path, world.object(path)]));
     const repaired = await world.repair();
@@ -164,16 +168,16 @@ describe("repair", () => {
   test("asks before it takes away an unusual share of the site, and mends the rest", async () => {
     const world = await newWorld();
     const strays = Array.from(
-      { length: 30 },
-      (_, day) => `en/daily/leo/1999-01-${String(day + 1).padStart(2, "0")}/index.html`,
+      { length: 60 },
+      (_, day) => `en/daily/leo/${addDays("1999-01-01", day)}/index.html`,
     );
     for (const key of strays) await hurt(world, key);
     await hurt(world, front);
     const repaired = await world.repair();
     expect(repaired.unusual).toBeInstanceOf(UnusualRemoval);
-    expect(repaired.unusual?.message).toContain(`30 of ${world.objects.size} files`);
+    expect(repaired.unusual?.message).toContain(`60 of ${world.objects.size} files`);
     expect(deeds(repaired)).toEqual([`written ${front}`]);
-    expect((await world.repair(true)).mends).toHaveLength(30);
+    expect((await world.repair(true)).mends).toHaveLength(60);
     expect(await world.sound()).toBe(true);
   });
 

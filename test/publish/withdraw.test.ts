@@ -49,6 +49,8 @@ describe("a sign's text that is withdrawn", () => {
     expect(changes.filter(({ reason }) => reason === "gone").map(({ path }) => path)).toEqual([
       `v1/hi/daily/${today}/leo.json`,
       `hi/daily/leo/${today}/index.html`,
+      `hi/newsletter/${today}/leo.html`,
+      `hi/newsletter/${today}/leo.txt`,
     ]);
     expect(await site.text("hi/daily/leo/index.html")).toContain(`<p>${labels.hi.withdrawn}</p>`);
     expect(await site.site.read(`hi/daily/leo/${today}/index.html`)).toBeUndefined();
@@ -74,6 +76,8 @@ describe("a sign's text that is withdrawn", () => {
       .parse(await site.json("en/feed.json"));
     expect(items).toHaveLength(11);
     expect((await site.text("en/feed.xml")).match(/<item>/g)).toHaveLength(11);
+    expect(await site.json("en/daily/leo/feed.json")).toMatchObject({ items: [] });
+    expect(await site.json(`en/newsletter/${today}.json`)).toMatchObject({ withdrawn: ["leo"] });
   });
 
   test("stays away in the nights to come, also where it is gathered again", async () => {

@@ -12,7 +12,7 @@ const shared = pressShared(
 
 function documentsOf(files: ReturnType<typeof pressLanguage>): { path: string; content: unknown }[] {
   return files
-    .filter(({ path }) => path.startsWith("v1/") && !path.startsWith("v1/schemas/"))
+    .filter(({ path }) => /^v1\/(?!schemas\/)|\/newsletter\/.*\.json$/.test(path))
     .map(({ path }) => ({ path, content: JSON.parse(textOf(files, path)) }));
 }
 

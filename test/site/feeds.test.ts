@@ -70,7 +70,7 @@ describe("a language's feeds", () => {
 });
 
 describe.each(languagesOf("daily-horoscope"))("the feeds in %s", (language) => {
-  const files = pressedIn(language);
+  const files = pressLanguage(wholeEdition(language, ["daily-horoscope"]), settings);
 
   test("say the same as RSS and as JSON, to whoever reads them strictly", () => {
     const json = jsonIn(files, `${language}/feed.json`);

@@ -12,7 +12,12 @@ import { pressedIn, settings, summaryOf, textOf, wholeEdition } from "./editions
 const mostBytes = 14_336;
 const decoder = new TextDecoder();
 
+/** All but the newsletters, which are no pages: see newsletter.test.ts. */
 function pagesOf(files: readonly PressedFile[]): { path: string; html: string; bytes: Uint8Array }[] {
+  return htmlOf(files).filter(({ path }) => !path.includes("/newsletter/"));
+}
+
+function htmlOf(files: readonly PressedFile[]): { path: string; html: string; bytes: Uint8Array }[] {
   return files
     .filter(({ type }) => type.startsWith("text/html"))
     .map(({ path, bytes }) => ({ path, html: decoder.decode(bytes), bytes }));
@@ -34,7 +39,7 @@ function linksIn(html: string): string[] {
 }
 
 function deadLinks(files: readonly PressedFile[], among: ReadonlySet<string>): string[] {
-  return pagesOf(files).flatMap(({ path, html }) =>
+  return htmlOf(files).flatMap(({ path, html }) =>
     linksIn(html)
       .filter((link) => !among.has(link))
       .map((link) => `${path} -> ${link}`),

@@ -65,6 +65,12 @@ describe("the files of an edition", () => {
         "en/feed.xml",
         "en/daily/leo/feed.json",
         "en/daily/leo/feed.xml",
+        "en/newsletter/2026-11-21.html",
+        "en/newsletter/2026-11-21.txt",
+        "en/newsletter/2026-11-21.json",
+        "en/newsletter/2026-11-21/leo.html",
+        "en/newsletter/2026-11-21/leo.txt",
+        "en/newsletter/2026-11-20.html",
         "v1/en/index.json",
         "v1/en/daily/2026-11-21/aries.json",
         "v1/en/daily/2026-11-21.json",
@@ -83,6 +89,8 @@ describe("the files of an edition", () => {
     const stages = new Map(pressedIn("en").map(({ path }) => [path, stageOf(path)]));
     expect(stages.get("en/daily/aries/2026-11-21/index.html")).toBe("dated");
     expect(stages.get("v1/en/daily/2026-11-21.json")).toBe("dated");
+    expect(stages.get("en/newsletter/2026-11-21.json")).toBe("dated");
+    expect(stages.get("en/newsletter/2026-11-21/leo.txt")).toBe("dated");
     expect(stages.get("en/daily/aries/index.html")).toBe("latest");
     expect(stages.get("v1/en/daily/latest.json")).toBe("latest");
     expect(stages.get("en/index.html")).toBe("front");
@@ -99,6 +107,7 @@ describe("the files of an edition", () => {
       "application/json; charset=utf-8",
       "application/rss+xml; charset=utf-8",
       "text/html; charset=utf-8",
+      "text/plain; charset=utf-8",
     ]);
   });
 
@@ -165,7 +174,12 @@ describe("a sign whose text was withdrawn", () => {
     const gone = whole
       .filter(({ path }) => !files.some((file) => file.path === path))
       .map(({ path }) => path);
-    expect(gone).toEqual(["ar/daily/leo/2026-11-21/index.html", "v1/ar/daily/2026-11-21/leo.json"]);
+    expect(gone).toEqual([
+      "ar/daily/leo/2026-11-21/index.html",
+      "ar/newsletter/2026-11-21/leo.html",
+      "ar/newsletter/2026-11-21/leo.txt",
+      "v1/ar/daily/2026-11-21/leo.json",
+    ]);
     const page = textOf(files, "ar/daily/leo/index.html");
     expect(page).toContain(`<p>${labels.ar.withdrawn}</p>`);
     expect(page).toContain('href="/ar/weekly/leo/"');

@@ -44,6 +44,8 @@ test("of a whole edition every page and file of one text is known, and no other 
   expect(kinds.get("v1/en/weekly/2026-11-15.json")).toBe("twelve");
   expect(kinds.get("en/daily/leo/index.html")).toBe("current");
   expect(kinds.get("en/daily/leo/feed.xml")).toBe("current");
+  expect(kinds.get("en/newsletter/2026-11-20/leo.txt")).toBe("text");
+  expect(kinds.get("en/newsletter/2026-11-20.json")).toBe("twelve");
 });
 
 test.each([
@@ -57,6 +59,10 @@ test.each([
   "en/daily/leo/2026-11-21/more/index.html",
   "en/daily-tarot/2026-11-21/index.html",
   "en/daily/feed.json",
+  "en/newsletter/2026-11-31.html",
+  "en/newsletter/2026-11-21/leo.json",
+  "en/newsletter/2026-11-21/serpent.txt",
+  "gu/newsletter/2026-11-21.html",
   "en/weekly/leo/feed.json",
   "en/daily/leo/2026-11-21/feed.json",
   "gu/daily/leo/2026-11-21/index.html",

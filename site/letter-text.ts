@@ -1,0 +1,41 @@
+// A newsletter as plain text, the HTML's twin: the same words, in lines, without markup.
+import { type Context } from "./context.ts";
+import { type Entry, type Letter } from "./letter.ts";
+import { unsubscribeSlot } from "./merge-tags.ts";
+import { frontPath } from "./paths.ts";
+import { widthOf, wrapped } from "./wrap.ts";
+
+export function letterText(context: Context, letter: Letter): string {
+  const { labels, formats, settings, language } = context;
+  const operation = labels.operations["daily-horoscope"];
+  const home = context.url(frontPath(language));
+  const blocks = [
+    [settings.name, "=".repeat(widthOf(settings.name))],
+    [operation, letter.date],
+    ...letter.entries.flatMap((entry) => entryBlocks(context, entry, letter.kind)),
+    ["-".repeat(72)],
+    [labels.received.replace("{time}", formats.time(letter.receivedAt)), home],
+    [`${labels.unsubscribe}: ${unsubscribeSlot}`],
+  ];
+  return `${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+function entryBlocks({ labels }: Context, entry: Entry, kind: Letter["kind"]): string[][] {
+  const { name, sunDates, texts, luck, tips, scores, page, isShortened } = entry;
+  const title = `${name} (${sunDates})`;
+  const line = ({ label, value }: { label: string; value: string }) => wrapped(`${label}: ${value}`);
+  const sections =
+    kind === "all"
+      ? texts.map(({ label, paragraphs }) => wrapped(`${label}: ${paragraphs.join(" ")}`))
+      : texts.flatMap(({ label, paragraphs }) =>
+          [[label, "-".repeat(widthOf(label))]].concat(paragraphs.map(wrapped)),
+        );
+  const more = kind === "all" || isShortened ? [[`${labels.readOn}:`, page.href]] : [];
+  const glance = [
+    ...scores.map(({ label, text }) => `${label}: ${text}`),
+    ...luck.flatMap((one) => line(one)),
+  ];
+  const blocks =
+    kind === "all" ? [...sections, glance, ...more] : [glance, ...sections, ...tips.map(line), ...more];
+  return [["", title, "=".repeat(widthOf(title))], ...blocks.filter((lines) => lines.length > 0)];
+}

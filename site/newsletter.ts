@@ -1,0 +1,118 @@
+// The files of a day's newsletter: of all signs as HTML, text and data, and of each sign as HTML and text. They are dated and
+// stay. Nothing in them depends on what is pressed beside them, so that a day pressed again gives the same bytes.
+import { type Language } from "../readings/languages.ts";
+import { type Reading } from "../readings/reading.schema.ts";
+import { type Sign } from "../readings/signs.ts";
+import { type Context } from "./context.ts";
+import { type Facts, printData } from "./data.ts";
+import { type Documents } from "./data.schema.ts";
+import { type Draft } from "./draft.ts";
+import { type Letter, letterOfAll, letterOfOne, type Received } from "./letter.ts";
+import { letterHtml } from "./letter-html.ts";
+import { letterText } from "./letter-text.ts";
+import { unsubscribeSlot } from "./merge-tags.ts";
+import { newsletterPath } from "./paths.ts";
+
+/** Gmail cuts a letter off at 102 KB: the limit leaves room for what a sender adds. */
+const mostBytes = 90_000;
+/** How much of each text is printed: the first length with which the letter is small enough; nearly always the first of all. */
+const lengthsOfAll = [360, 300, 240, 180, 120, 60] as const;
+const lengthsOfOne = [Number.POSITIVE_INFINITY, 4000, 1200, 360] as const;
+
+interface Issue {
+  readonly letter: Letter;
+  readonly html: string;
+}
+
+export interface NewsletterSheet {
+  readonly language: Language;
+  readonly date: string;
+  /** In the order of the signs. */
+  readonly received: readonly Received[];
+  readonly withdrawn: readonly Sign[];
+  readonly facts: (context: Context, reading: Reading) => Facts;
+}
+
+export function newsletterDrafts(sheet: NewsletterSheet): Draft[] {
+  const { language, date, received } = sheet;
+  const all = once((context) => issueOf(context, lengthsOfAll, (at) => letterOfAll(context, received, at)));
+  const ones = received.map((one) => ({
+    sign: one.reading.sign,
+    issue: once((context) => issueOf(context, lengthsOfOne, (at) => letterOfOne(context, one, at))),
+  }));
+  return [
+    ...draftsOf(sheet, all),
+    {
+      path: newsletterPath(language, date, "json"),
+      print: (context) => {
+        const letters = ones.map(({ issue }) => issue(context).letter);
+        return printDocument(context, sheet, all(context).letter, letters);
+      },
+    },
+    ...ones.flatMap(({ sign, issue }) => draftsOf(sheet, issue, sign)),
+  ];
+}
+
+function draftsOf(
+  { language, date }: NewsletterSheet,
+  issue: (context: Context) => Issue,
+  sign?: Sign,
+): Draft[] {
+  return [
+    { path: newsletterPath(language, date, "html", sign), print: (context) => issue(context).html },
+    {
+      path: newsletterPath(language, date, "txt", sign),
+      print: (context) => letterText(context, issue(context).letter),
+    },
+  ];
+}
+
+function once(make: (context: Context) => Issue): (context: Context) => Issue {
+  let made: Issue | undefined;
+  return (context) => (made ??= make(context));
+}
+
+function issueOf(context: Context, lengths: readonly number[], write: (letters: number) => Letter): Issue {
+  let issue: Issue | undefined;
+  for (const letters of lengths) {
+    const letter = write(letters);
+    issue = { letter, html: letterHtml(context, letter).toString() };
+    if (Buffer.byteLength(issue.html) <= mostBytes) return issue;
+  }
+  if (issue !== undefined) return issue;
+  throw new RangeError("a newsletter without a length");
+}
+
+/** What a sender needs besides the two files: it is small, and leads to them. */
+function printDocument(
+  context: Context,
+  { language, date, received, withdrawn, facts }: NewsletterSheet,
+  { subject, preheader, receivedAt }: Letter,
+  letters: readonly Letter[],
+): string {
+  const [first] = received;
+  if (first === undefined) throw new RangeError(`the newsletter of ${date} has no text`);
+  const files = (sign?: Sign) => ({
+    html: context.url(newsletterPath(language, date, "html", sign)),
+    text: context.url(newsletterPath(language, date, "txt", sign)),
+  });
+  const signs: Documents["newsletter"]["signs"] = {};
+  for (const letter of letters) {
+    for (const { sign, name, page } of letter.entries) {
+      const said = { name, subject: letter.subject, preheader: letter.preheader };
+      signs[sign] = { ...said, page: page.href, ...files(sign) };
+    }
+  }
+  return printData(context, "newsletter", {
+    ...facts(context, first.reading),
+    receivedAt,
+    language,
+    date,
+    subject,
+    preheader,
+    ...files(),
+    unsubscribe: unsubscribeSlot,
+    signs,
+    ...(withdrawn.length === 0 ? {} : { withdrawn: [...withdrawn] }),
+  });
+}
