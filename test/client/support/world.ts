@@ -141,6 +141,7 @@ export async function newWorld(night: 1 | 2 | 3 = 2): Promise<World> {
     response.writeHead(bytes === undefined ? 404 : 200, headers);
     response.end(bytes ?? "not found");
   };
+  server.keepAliveTimeout = 60_000; // a connection that ends while a night is pressed would count as unreachable
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const close = async (): Promise<void> => {
