@@ -9,6 +9,8 @@ export interface ServerPlace {
   readonly pid: number;
 }
 
+type ServerProcess = Pick<ServerPlace, "pid" | "address">;
+
 export interface TemporalServer extends ServerPlace {
   /** SIGTERM, and SIGKILL when that takes too long; done when the process has gone. */
   stop(): Promise<void>;
@@ -23,31 +25,27 @@ const defaultStopGraceMs = 10_000; // 3 s as a rule
 const killGraceMs = 10_000;
 const watchEveryMs = 200;
 
-/** Whether the process with this id is the server that was started on this address. */
-export async function isServerAt(place: {
-  readonly pid: number;
-  readonly address: string;
-}): Promise<boolean> {
+/**
+ * Whether the process with this id is the server that was started on this address. A busy machine now and then answers a
+ * look with nothing although the process is there: only several in a row count.
+ */
+export async function isServerAt(place: ServerProcess): Promise<boolean> {
+  for (let look = 0; look < 4; look += 1) {
+    if (await looksLikeServer(place)) return true;
+    await delay(10);
+  }
+  return false;
+}
+
+async function looksLikeServer(place: ServerProcess): Promise<boolean> {
   const words = (await commandLine(place.pid)) ?? "";
   const port = place.address.slice(place.address.lastIndexOf(":") + 1);
   return words.includes(" start-dev ") && words.includes(` --port ${port} `);
 }
 
-/** A busy machine now and then answers a look with nothing although the process is there: only several in a row count. */
-async function isGone(place: { readonly pid: number; readonly address: string }): Promise<boolean> {
-  for (let look = 0; look < 4; look += 1) {
-    if (await isServerAt(place)) return false;
-    await delay(10);
-  }
-  return true;
-}
-
 /** Settles when a server's process has ended and let go of its ports and files, whoever started it. */
-export async function processGone(place: {
-  readonly pid: number;
-  readonly address: string;
-}): Promise<string> {
-  while (!(await isGone(place))) await delay(watchEveryMs, undefined, { ref: false });
+export async function processGone(place: ServerProcess): Promise<string> {
+  while (await isServerAt(place)) await delay(watchEveryMs, undefined, { ref: false });
   while (await isEnding(place.pid)) await delay(5);
   return "its process is gone";
 }
@@ -92,9 +90,9 @@ export function watched(
   const stop = async () => {
     asked = true;
     if (over) return;
-    if (!(await isGone(place))) signalGroup(place.pid, "SIGTERM");
+    if (await isServerAt(place)) signalGroup(place.pid, "SIGTERM");
     if (await within(stopGraceMs, gone)) return;
-    if (!(await isGone(place))) signalGroup(place.pid, "SIGKILL");
+    if (await isServerAt(place)) signalGroup(place.pid, "SIGKILL");
     if (await within(killGraceMs, gone)) return;
     throw new Error(`the Temporal server (process ${place.pid}) does not end, even after SIGKILL`);
   };
