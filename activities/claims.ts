@@ -33,6 +33,7 @@ export interface Patience {
 type Needs = Pick<Dependencies, "vault" | "now" | "log">;
 
 const claimSchema = z.object({ format: z.literal(1), owner: z.string(), expiresAt: z.iso.datetime() });
+type StoredClaim = z.infer<typeof claimSchema>;
 
 /** Answers what is `held`, or lets `ask` run as the only one. */
 export async function underClaim<Result>(
@@ -57,8 +58,7 @@ async function take<Result>(
   held: () => Promise<Result | undefined>,
 ): Promise<{ readonly version: string } | { readonly held: Result }> {
   const path = claimPath(claim.key);
-  const { owner, expiresAt } = claim;
-  const body = new TextEncoder().encode(JSON.stringify({ format: 1, owner, expiresAt }));
+  const body = claimBody(claim);
   const begunMs = performance.now();
   let found: Stored | undefined;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
@@ -86,9 +86,8 @@ export async function sweepClaims(by: string, { vault: { store }, now }: Needs):
   let swept = 0;
   for await (const { key: path } of store.list(claimsFolder)) {
     const found = await store.read(path);
-    if (found === undefined || !hasEnded(path, found, now())) continue;
-    const expiresAt = new Date(now().getTime() + sweepingMs);
-    const body = new TextEncoder().encode(JSON.stringify({ format: 1, owner: by, expiresAt }));
+    if (found === undefined || isHeld(claimIn(path, found), now())) continue;
+    const body = claimBody({ owner: by, expiresAt: new Date(now().getTime() + sweepingMs) });
     const when = { kind: "version", version: found.version } as const;
     if ((await store.write(path, body, { type: "application/json" }, when)).kind === "refused") continue;
     await store.remove([path]);
@@ -98,16 +97,25 @@ export async function sweepClaims(by: string, { vault: { store }, now }: Needs):
 }
 
 function isFree(found: Stored | undefined, { key, owner }: Claim, at: Date): boolean {
-  return found === undefined || hasEnded(claimPath(key), found, at, owner);
+  if (found === undefined) return true;
+  const other = claimIn(claimPath(key), found);
+  return other?.owner === owner || !isHeld(other, at);
+}
+
+function isHeld(claim: StoredClaim | undefined, at: Date): boolean {
+  return claim !== undefined && new Date(claim.expiresAt) > at;
+}
+
+function claimBody({ owner, expiresAt }: Pick<Claim, "owner" | "expiresAt">): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify({ format: 1, owner, expiresAt }));
 }
 
 /** One that can't be read was damaged: nobody is known to have it. */
-function hasEnded(path: string, found: Stored, at: Date, owner?: string): boolean {
+function claimIn(path: string, { body }: Stored): StoredClaim | undefined {
   try {
-    const other = parseJson(path, found.body, claimSchema);
-    return other.owner === owner || new Date(other.expiresAt) <= at;
+    return parseJson(path, body, claimSchema);
   } catch (error) {
-    if (error instanceof UnreadableFile) return true;
+    if (error instanceof UnreadableFile) return undefined;
     throw error;
   }
 }

@@ -101,8 +101,9 @@ async function benchNights(
   ] as const) {
     const before = { ...counts };
     const tookMs = await publishOn(place, files);
-    spent.set(name, since(counts, before));
-    console.log(`  ${name.padEnd(26)}${told(counts, before)}, ${(tookMs / 1000).toFixed(2)} s`);
+    const cost = since(counts, before);
+    spent.set(name, cost);
+    console.log(`  ${name.padEnd(26)}${told(cost)}, ${(tookMs / 1000).toFixed(2)} s`);
   }
   const [night, turn] = [spent.get("the next one"), spent.get("with nothing new")];
   if (kind.name === "S3" && night !== undefined && turn !== undefined) printMonth(night, turn);
@@ -119,8 +120,7 @@ function since(now: Counts, before: Counts): Counts {
   };
 }
 
-function told(now: Counts, before: Counts): string {
-  const { write, read, remove, list, writtenBytes } = since(now, before);
+function told({ write, read, remove, list, writtenBytes }: Counts): string {
   const megabytes = (writtenBytes / 1e6).toFixed(1).padStart(6);
   return `${String(write).padStart(6)} puts ${megabytes} MB, ${String(read).padStart(4)} gets, ${remove} removals, ${list} listings`;
 }

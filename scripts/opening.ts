@@ -8,10 +8,10 @@ import type { Publishing } from "../activities/publish/place.ts";
 import { createVault } from "../activities/vault.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { languagesOf } from "../readings/operations.ts";
-import { openStore } from "../store/open.ts";
+import { isOneAtATime, openStore } from "../store/open.ts";
 import { loadConfiguration } from "../worker/configuration.ts";
 import { type Environment, readEnvironment } from "../worker/environment.ts";
-import { isOneAtATime, type Place, placeFor } from "../worker/place.ts";
+import { type Place, placeFor } from "../worker/place.ts";
 import { signerFor } from "../worker/signer.ts";
 import { WrongUsage } from "./errors.ts";
 import { say } from "./output.ts";
@@ -69,7 +69,7 @@ export async function onlyPublisher(
 ): Promise<AsyncDisposable> {
   const { environment, place, stateFolder, configuration } = opening;
   await using stack = new AsyncDisposableStack();
-  if (isTrial || !isOneAtATime(place, environment)) return stack.move();
+  if (isTrial || !isOneAtATime(place.site, environment.s3)) return stack.move();
   const { clientFor, temporalFor } = await import("../worker/temporal-client.ts");
   const { holdPublishing } = await import("../worker/only-publisher.ts");
   const client = await clientFor(await temporalFor(environment, stateFolder));

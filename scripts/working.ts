@@ -1,12 +1,12 @@
 // A worker within this process, opened piece by piece and closed in the reverse order: what `local` and `worker` share.
 import type { NativeConnection } from "@temporalio/worker";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { openStore } from "../store/open.ts";
+import { isOneAtATime, openStore } from "../store/open.ts";
 import { compose } from "../worker/compose.ts";
 import type { Environment } from "../worker/environment.ts";
 import type { createLog } from "../worker/logs.ts";
 import { requireConditions } from "../worker/only-publisher.ts";
-import { isOneAtATime, type Place, type RealService } from "../worker/place.ts";
+import type { Place, RealService } from "../worker/place.ts";
 import { signerFor } from "../worker/signer.ts";
 import { bundleWorkflows } from "../worker/bundle.ts";
 import { startWorkers, type Workers } from "../worker/worker.ts";
@@ -28,7 +28,7 @@ export async function startWorking(options: WorkingOptions, closing: Closing): P
   const { environment, configuration, place, service, log, connection, namespace, now } = options;
   closing.add("the worker's connection to Temporal", () => connection.close());
   const site = openStore(place.site, environment.s3);
-  const oneAtATime = isOneAtATime(place, environment);
+  const oneAtATime = isOneAtATime(place.site, environment.s3);
   if (!oneAtATime) await requireConditions(place, site);
   const composition = compose({
     configuration,

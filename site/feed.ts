@@ -12,6 +12,7 @@ import { paragraphs } from "./page.ts";
 import { type Draft } from "./draft.ts";
 import { type Sheet } from "./edition.ts";
 import { feedPath, frontPath, sharedPaths, signFeedPath, signPath } from "./paths.ts";
+import { inSignOrder } from "./signs.ts";
 import { opening } from "./text.ts";
 
 interface FeedItem {
@@ -35,8 +36,7 @@ export function feedDrafts(language: Language, sheets: readonly Sheet[]): Draft[
       if (reading.family === "horoscope") items.push({ reading, receivedAt });
     }
     if (items.length === 0) continue;
-    items.sort((one, other) => signs.indexOf(one.reading.sign) - signs.indexOf(other.reading.sign));
-    drafts.push(...draftsOf(language, { items }));
+    drafts.push(...draftsOf(language, { items: inSignOrder(items) }));
     for (const sign of signs) {
       const own = items.filter(({ reading }) => reading.sign === sign);
       if (own.length > 0 || withdrawn.includes(sign))

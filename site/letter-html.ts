@@ -89,7 +89,7 @@ function brief(context: Context, entry: Entry, rule: Rule): Markup {
       )}
       ${luck.length > 0 && html`<p style="margin:9px 0 0">${apart(luck.map(lineOf))}</p>`}
       <p style="margin:9px 0 0">
-        <a href="${page}" style="color:#5e4f46;text-decoration:underline">${accented(sign, context.labels.readOn)}</a>
+        ${toPage(context, entry)}
       </p>`,
   );
 }
@@ -105,8 +105,8 @@ function apart(parts: readonly Markup[]): Content[] {
 
 /** One sign with all that its page has. */
 function inFull(context: Context, entry: Entry): Markup {
-  const { language, labels } = context;
-  const { sign, texts, tips, luck, colors, scores, page, isShortened } = entry;
+  const { language } = context;
+  const { sign, texts, tips, luck, colors, scores, isShortened } = entry;
   const glance = html`${scores.length > 0 && scoreTable(context, entry)}
   ${colors.length > 0 && swatches(colors)}
   ${luck.map((line) => html`<p style="margin:4px 0 0">${lineOf(line)}</p>`)}`;
@@ -128,7 +128,7 @@ function inFull(context: Context, entry: Entry): Markup {
       language,
       "single",
       html`<p style="margin:0">
-        <a href="${page}" style="color:#5e4f46;text-decoration:underline">${accented(sign, labels.readOn)}</a>
+        ${toPage(context, entry)}
       </p>`,
     )
   }`;
@@ -153,6 +153,10 @@ function scoreTable({ language, labels }: Context, { sign, scores }: Entry): Mar
           </tr>`,
       )}
     </table>`;
+}
+
+function toPage({ labels }: Context, { sign, page }: Entry): Markup {
+  return html`<a href="${page}" style="color:#5e4f46;text-decoration:underline">${accented(sign, labels.readOn)}</a>`;
 }
 
 /** A section under its heading; a long one goes on in the next strip. */

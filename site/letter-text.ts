@@ -3,7 +3,7 @@ import { type Context } from "./context.ts";
 import { type Entry, type Letter } from "./letter.ts";
 import { unsubscribeSlot } from "./merge-tags.ts";
 import { frontPath } from "./paths.ts";
-import { widthOf, wrapped } from "./wrap.ts";
+import { columns, widthOf, wrapped } from "./wrap.ts";
 
 export function letterText(context: Context, letter: Letter): string {
   const { labels, formats, settings, language } = context;
@@ -13,7 +13,7 @@ export function letterText(context: Context, letter: Letter): string {
     [settings.name, "=".repeat(widthOf(settings.name))],
     [operation, letter.date],
     ...letter.entries.flatMap((entry) => entryBlocks(context, entry, letter.kind)),
-    ["-".repeat(72)],
+    ["-".repeat(columns)],
     [labels.received.replace("{time}", formats.time(letter.receivedAt)), home],
     [`${labels.unsubscribe}: ${unsubscribeSlot}`],
   ];

@@ -24,6 +24,7 @@ import {
   signsDataPath,
 } from "./paths.ts";
 import { signPage, signText, withdrawnPage } from "./sign-page.ts";
+import { inSignOrder } from "./signs.ts";
 
 /** A reading that is narrowed to its family, with when it was received. */
 interface Received<R> {
@@ -76,9 +77,6 @@ function horoscopeDrafts(
   const [first] = received;
   if (first === undefined) return [];
   const readings = bySign(sheet, received);
-  const inOrder = received.toSorted(
-    (one, other) => signs.indexOf(one.reading.sign) - signs.indexOf(other.reading.sign),
-  );
   const kind = operations[first.reading.operation].due;
   const withdrawn = signs.filter((sign) => sheet.withdrawn?.includes(sign));
   const print = (context: Context) =>
@@ -95,7 +93,15 @@ function horoscopeDrafts(
   }
   drafts.push({ path: signsDataPath(language, kind, sheet.period), print });
   if (kind === "daily")
-    drafts.push(...newsletterDrafts({ language, date: sheet.period, received: inOrder, withdrawn, facts }));
+    drafts.push(
+      ...newsletterDrafts({
+        language,
+        date: sheet.period,
+        received: inSignOrder(received),
+        withdrawn,
+        facts,
+      }),
+    );
   if (sheet.current) drafts.push({ path: signsDataPath(language, kind, "latest"), print });
   return drafts;
 }

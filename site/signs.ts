@@ -1,6 +1,15 @@
-// What the site knows of the twelve signs beyond their names: when the sun is in them, and how they are drawn.
+// What the site knows of the twelve signs beyond their names: their order, when the sun is in them, and how they are drawn.
 // Every drawing is our own, strokes on a field of 32 by 32.
-import { type Sign } from "../readings/signs.ts";
+import { type Sign, signs } from "../readings/signs.ts";
+
+/** Whatever order they came in. */
+export function inSignOrder<Received extends { readonly reading: { readonly sign: Sign } }>(
+  received: readonly Received[],
+): Received[] {
+  return received.toSorted(
+    (one, other) => signs.indexOf(one.reading.sign) - signs.indexOf(other.reading.sign),
+  );
+}
 
 /** Month and day, first and last, as almanacs print them. */
 export const sunDates: Readonly<Record<Sign, readonly [string, string]>> = {

@@ -1,6 +1,6 @@
 // Plain text in lines of so many columns, for mail: marks above and below a letter take none, Han and kana take two.
 
-const columns = 72;
+export const columns = 72;
 
 const wide =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303F\u30FC\uFF00-\uFF60\uD800-\uDBFF]/u;

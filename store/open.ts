@@ -21,9 +21,14 @@ export function openStore(location: string, s3: StoreSettings = {}): Store {
   if (location.startsWith("file:")) return openFolder(folderOf(location));
   if (location.startsWith("s3:")) {
     const bucket = openS3({ ...s3, ...partOfBucket(location) });
-    return s3.conditions === "none" ? lookingFirst(bucket) : bucket;
+    return isOneAtATime(location, s3) ? lookingFirst(bucket) : bucket;
   }
   throw new WrongStoreAddress(location, meant(location));
+}
+
+/** A store that heeds no conditions: one at a time may publish there (worker/only-publisher.ts). */
+export function isOneAtATime(location: string, { conditions }: StoreSettings): boolean {
+  return location.startsWith("s3:") && conditions === "none";
 }
 
 const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;

@@ -30,7 +30,8 @@ export function lacksConditions(probes: readonly Probe[]): boolean {
   return probes.some(({ name, ok }) => !ok && (name === "conditional create" || name === "conditional swap"));
 }
 
-const noConditions =
+/** What to do about it. */
+export const noConditions =
   "this store has no working conditional writes, so two publishers at once can lose one another's night: " +
   "use one that has them (Amazon S3, Cloudflare R2, MinIO, a folder), or set ALMANAC_S3_CONDITIONS=none: then one workflow at a time publishes";
 const untrue = "this is no store to keep a site in: look for a cache or a proxy before it, else use another";

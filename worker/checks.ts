@@ -4,7 +4,7 @@ import { addressVariables } from "../activities/addresses.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import type { ServiceAddress } from "../readings/fields.ts";
 import { isLoopback } from "../site/address.ts";
-import { openStore, WrongStoreAddress } from "../store/open.ts";
+import { isOneAtATime, openStore, WrongStoreAddress } from "../store/open.ts";
 import { probe } from "../store/probe.ts";
 import { loadConfiguration, WrongConfiguration } from "./configuration.ts";
 import { CredentialsUnreadable } from "./credentials.ts";
@@ -176,8 +176,10 @@ async function checkStore(
   publicUrl: string | undefined,
 ): Promise<Check[]> {
   try {
-    const oneAtATime = location.startsWith("s3:") && s3.conditions === "none";
-    const probes = await probe(openStore(location, s3), { publicUrl, oneAtATime });
+    const probes = await probe(openStore(location, s3), {
+      publicUrl,
+      oneAtATime: isOneAtATime(location, s3),
+    });
     return probes.map(({ name: what, ok, seen, remedy }) => ({ name: `${name}: ${what}`, ok, seen, remedy }));
   } catch (error) {
     if (!(error instanceof WrongStoreAddress)) throw error;

@@ -1,7 +1,7 @@
 // Where the site's store heeds no conditions, one at a time may publish: a workflow with a fixed id, or a command that
 // holds that id while it works.
 import { type Client, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from "@temporalio/client";
-import { lacksConditions, probe } from "../store/probe.ts";
+import { lacksConditions, noConditions, probe } from "../store/probe.ts";
 import { type Store } from "../store/store.ts";
 import { publishingId, workflowTypes } from "../workflows/names.ts";
 import { type Place } from "./place.ts";
@@ -10,10 +10,7 @@ import { type Place } from "./place.ts";
 export class StoreHeedsNoConditions extends Error {
   override readonly name = "StoreHeedsNoConditions";
   constructor(site: string, seen: string) {
-    super(
-      `${site} does not do conditional writes as publishing needs them: ${seen}; use a store that does ` +
-        "(Amazon S3, Cloudflare R2, a folder), or set ALMANAC_S3_CONDITIONS=none: then one workflow at a time publishes",
-    );
+    super(`${site} can't be published to: ${seen}; ${noConditions}`);
   }
 }
 

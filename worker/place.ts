@@ -13,11 +13,6 @@ export interface Place {
   readonly site: string;
 }
 
-/** The site's store heeds no conditions: one at a time may publish there (only-publisher.ts). */
-export function isOneAtATime({ site }: Place, { s3 }: Environment): boolean {
-  return site.startsWith("s3:") && s3.conditions === "none";
-}
-
 export interface RealService {
   readonly credentials: CredentialSource;
   readonly addresses: Record<ServiceAddress, string | undefined>;

@@ -1,5 +1,5 @@
-// Publishing to a store that heeds no conditions: one workflow at a time, which its fixed id sees to. The worker knows
-// whether that is needed and answers with the id; elsewhere none of this runs.
+// The publish activities, for a run or the turn. On a store that heeds no conditions one workflow at a time may publish,
+// which its fixed id sees to: a worker there answers with that id, and the batch goes to a child of that name.
 import {
   ActivityFailure,
   ApplicationFailure,

@@ -74,8 +74,10 @@ async function endsOf(
   site: Place["site"],
   manifests: Manifests,
 ): Promise<[before: Manifest | undefined, after: Manifest | undefined]> {
-  const before = from === null ? undefined : await readManifest(site, from, manifests);
-  return [before, await readManifest(site, to, manifests)];
+  return Promise.all([
+    from === null ? undefined : readManifest(site, from, manifests),
+    readManifest(site, to, manifests),
+  ]);
 }
 
 async function doubtfulPaths(

@@ -1,7 +1,7 @@
 // Every store call of a scripted history fails in each of four ways: whatever a publisher dies of, readers see the old
 // state or the new one, and a retry ends where the undisturbed run ended. After SQLite's way of testing its commits.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { deep } from "../support/looks.ts";
+import { deep } from "../support/deep.ts";
 import { points, undisturbed } from "./support/crash.ts";
 import { type Folders, openFolders } from "./support/folders.ts";
 import { openMemories } from "./support/resettable.ts";

@@ -3,7 +3,7 @@
 // changes under its name, so their order makes no difference: they are made as soon as their publisher comes to them.
 import { describe, expect, test } from "vitest";
 import { openMemory } from "../../store/memory.ts";
-import { deep } from "../support/looks.ts";
+import { deep } from "../support/deep.ts";
 import { Conductor } from "./support/conductor.ts";
 import { follow, strayPaths } from "./support/look.ts";
 import { Calls, Publisher } from "./support/publisher.ts";

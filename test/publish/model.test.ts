@@ -2,7 +2,7 @@
 // kills them; what the site promises must hold after every step. Failing steps are shrunk to the few that matter.
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { deep } from "../support/looks.ts";
+import { deep } from "../support/deep.ts";
 import { ways } from "./support/publisher.ts";
 import { type Sketch, sketched } from "./support/sketch.ts";
 import { type Work, Yard } from "./support/yard.ts";

@@ -8,7 +8,7 @@ import { type Place } from "../../activities/publish/place.ts";
 import { pointerPath, readState } from "../../activities/publish/state.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { type Store } from "../../store/store.ts";
-import { deep } from "../support/looks.ts";
+import { deep } from "../support/deep.ts";
 import { s3ForTests } from "../support/s3.ts";
 import { follow, strayPaths } from "./support/look.ts";
 

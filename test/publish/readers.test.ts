@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { openMemory } from "../../store/memory.ts";
-import { deep } from "../support/looks.ts";
+import { deep } from "../support/deep.ts";
 import { storesIn } from "./support/folders.ts";
 import { hammer, unhurried } from "./support/readers.ts";
 

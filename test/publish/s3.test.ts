@@ -1,6 +1,6 @@
 // Publishing on a real S3 server: points of the crash test, and readers during publishes.
 import { describe, expect, test } from "vitest";
-import { deep } from "../support/looks.ts";
+import { deep } from "../support/deep.ts";
 import { s3ForTests } from "../support/s3.ts";
 import { points } from "./support/crash.ts";
 import { hammer } from "./support/readers.ts";

@@ -1,7 +1,7 @@
 // Simulated nights: chance decides who publishes at once, whose store call comes next and what fails; a reader looks all
 // the while, and in the end every path shows what was published.
 import { describe, expect, test } from "vitest";
-import { deep } from "../support/looks.ts";
+import { deep } from "../support/deep.ts";
 import { simulate } from "./support/simulation.ts";
 
 const count = deep ? 10_000 : 500;

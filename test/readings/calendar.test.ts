@@ -6,9 +6,9 @@ import { expect, test } from "vitest";
 import { languageNames, languages } from "../../readings/languages.ts";
 import { type PeriodKind, periodKinds, wordFor } from "../../readings/periods.ts";
 import { localDate, offsetHours, startOfDay } from "../../readings/zones.ts";
+import { deep } from "../support/deep.ts";
 
 const firstDate = Temporal.PlainDate.from("2026-11-01");
-const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
 const lastDate = Temporal.PlainDate.from(deep ? "2036-12-31" : "2028-12-31");
 const days = firstDate.until(lastDate, { largestUnit: "day" }).days + 1;
 const homeZones = languageNames.map((language) => languages[language].zone);

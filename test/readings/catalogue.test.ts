@@ -10,8 +10,8 @@ import { requestKey, requestOf } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { localDate, startOfDay } from "../../readings/zones.ts";
 import { allRequests } from "../support/requests.ts";
+import { deep } from "../support/deep.ts";
 
-const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
 const people = [{ id: "reader-1" }, { id: "reader-2" }];
 const everything: Wishes = { ...configurationSchema.parse({}), people };
 const night = new Date("2026-11-21T03:05:00Z");

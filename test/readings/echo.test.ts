@@ -6,8 +6,8 @@ import { languagesOf } from "../../readings/operations.ts";
 import { addDays, periodOf, shiftPeriod, spanOf } from "../../readings/periods.ts";
 import { cardRequest, horoscopeData, horoscopeRequest, judge, verdictOn } from "../support/answers.ts";
 import { sandboxProse } from "../support/prose.ts";
+import { deep } from "../support/deep.ts";
 
-const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
 const daily = (said: string, asked: string) => periodNamedBy(said, asked, "daily-horoscope", "en");
 const weekly = (said: string, asked: string) => periodNamedBy(said, asked, "weekly-horoscope", "en");
 const monthly = (said: string, asked: string) => periodNamedBy(said, asked, "monthly-horoscope", "en");

@@ -8,8 +8,8 @@ import { horoscopeData, horoscopeRequest } from "../support/answers.ts";
 import { answerOf } from "../support/fuzz.ts";
 import { hostileTexts, within } from "../support/hostile.ts";
 import { sandboxProse } from "../support/prose.ts";
+import { deep } from "../support/deep.ts";
 
-const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
 const key = "daily/2026-11-21/en/daily-horoscope/leo";
 
 function failureOf(answer: ServiceAnswer): Error & { type: string } {

@@ -15,8 +15,8 @@ import { type PlanLine } from "../../readings/plan-line.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { startOfDay } from "../../readings/zones.ts";
+import { deep } from "../support/deep.ts";
 
-const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
 const many = deep ? 10_000 : 1_000;
 const night = new Date("2026-11-21T03:05:00Z");
 const hourMs = 3_600_000;

@@ -5,12 +5,11 @@ import { readingSchema } from "../../readings/reading.schema.ts";
 import { answerOf, fuzz } from "../support/fuzz.ts";
 import { goodBody } from "../support/grammar.ts";
 import { allRequests } from "../support/requests.ts";
+import { deep } from "../support/deep.ts";
 
 test("there are 427 combinations of operation and language", () => {
   expect(allRequests).toHaveLength(427);
 });
-
-const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
 
 test("any body of the interface's grammar, in any of its forms, gives a reading", () => {
   const seed = Date.now() % 2 ** 31;

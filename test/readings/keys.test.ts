@@ -5,8 +5,8 @@ import { languagesOf, type Operation, operationNames, operations } from "../../r
 import { type ReadingRequest, requestKey, sheetKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { allRequests } from "../support/requests.ts";
+import { deep } from "../support/deep.ts";
 
-const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
 const number = (min: number, max: number, width: number) =>
   fc.integer({ min, max }).map((value) => String(value).padStart(width, "0"));
 const year = number(2000, 2099, 4);

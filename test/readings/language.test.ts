@@ -3,8 +3,8 @@ import { type Language, languageNames } from "../../readings/languages.ts";
 import { languagesOf } from "../../readings/operations.ts";
 import { cardRequest, cardsData, horoscopeData, horoscopeRequest, verdictOn } from "../support/answers.ts";
 import { heldOutProse, sandboxProse } from "../support/prose.ts";
+import { deep } from "../support/deep.ts";
 
-const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
 const { stackTraceLimit } = Error;
 // Tens of thousands of refusals: where in the code each arose would take longer to note down than its judgement.
 beforeAll(() => {

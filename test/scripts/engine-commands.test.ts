@@ -8,7 +8,7 @@ import { type ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { always } from "../../store/store.ts";
 import { freePorts } from "../../worker/ports.ts";
 import { almanac, type Ran, start } from "../support/cli.ts";
-import { deep } from "../support/looks.ts";
+import { deep } from "../support/deep.ts";
 import { createWorld, type RunningWorker, until, type World } from "../support/night.ts";
 import { temporalForTests } from "../support/temporal.ts";
 

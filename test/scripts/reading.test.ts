@@ -10,6 +10,7 @@ import { readingSchema } from "../../readings/reading.schema.ts";
 import { columnsOf } from "../../scripts/wrap.ts";
 import { almanac, type Circumstances, entry, environmentFor, type Ran } from "../support/cli.ts";
 import { spawnSandbox, type SpawnedSandbox } from "../support/sandbox.ts";
+import { deep } from "../support/deep.ts";
 
 const token = "token-5up3r+s3cret/value==";
 const apiKey = "key-94c1f7d2aa&b";
@@ -55,7 +56,6 @@ const tried: Record<Operation, readonly string[]> = {
 };
 
 /** Every process takes a second: each operation is asked once here, and all is seen of each with test:deep. */
-const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
 const oneOfEachFamily = operationNames.filter(
   (name, index) => operationNames.findIndex((other) => familyOf(other) === familyOf(name)) === index,
 );

@@ -7,8 +7,8 @@ import { labels } from "../../site/labels/labels.ts";
 import { stageOf } from "../../site/paths.ts";
 import { type LanguageEdition, pressLanguage, pressShared } from "../../site/press.ts";
 import { date, firstSheetAt, pressedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
+import { deep } from "../support/deep.ts";
 
-const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
 const run = promisify(execFile);
 const script = fileURLToPath(new URL("press-hash.ts", import.meta.url));
 

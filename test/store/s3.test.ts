@@ -4,9 +4,9 @@ import { absent, always, type Store, StoreFailure } from "../../store/store.ts";
 import { startProxy } from "../support/s3-proxy.ts";
 import { s3ForTests } from "../support/s3.ts";
 import { bytes, keysOf, storeConformance, textAt } from "../support/store-conformance.ts";
+import { deep } from "../support/deep.ts";
 
 const s3 = await s3ForTests();
-const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
 
 let opened = 0;
 storeConformance(

@@ -13,8 +13,6 @@ import { taskQueue } from "../../workflows/names.ts";
 import { type World } from "./night.ts";
 import { type AtEnd } from "./temporal.ts";
 
-export const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
-
 /** As fast as the sandbox; the slots of the three addresses are the calls in flight at most. */
 export const slots = { english: 8, translator: 8, legacy: 2 };
 export const allSlots = slots.english + slots.translator + slots.legacy;

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { defaultCacheFolder, findTemporal, TemporalNotFound } from "../../worker/temporal-cli.ts";
+import { deep } from "../support/deep.ts";
 
-const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
 let folder = "";
 const lines: string[] = [];
 const onProgress = (line: string) => void lines.push(line);

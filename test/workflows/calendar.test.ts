@@ -4,16 +4,8 @@ import { type Language, languages } from "../../readings/languages.ts";
 import { shiftPeriod } from "../../readings/periods.ts";
 import { requestOf } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
-import {
-  capturesIn,
-  dataOf,
-  deep,
-  letPass,
-  moveClock,
-  pathsOn,
-  quickService,
-  textAt,
-} from "../support/looks.ts";
+import { deep } from "../support/deep.ts";
+import { capturesIn, dataOf, letPass, moveClock, pathsOn, quickService, textAt } from "../support/looks.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
 import { temporalForTests } from "../support/temporal.ts";
 

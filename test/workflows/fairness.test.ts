@@ -4,8 +4,8 @@ import { type Language, languageNames } from "../../readings/languages.ts";
 import { type SandboxStatistics } from "../support/sandbox.ts";
 import { createWorld, until } from "../support/night.ts";
 import { temporalForTests } from "../support/temporal.ts";
+import { deep } from "../support/deep.ts";
 
-const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
 const temporal = await temporalForTests();
 
 interface Case {

@@ -5,7 +5,8 @@ import { type ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { always } from "../../store/store.ts";
 import { almanac } from "../support/cli.ts";
-import { capturesIn, deep, moveClock, pathsOn, quickService, fileEnd } from "../support/looks.ts";
+import { deep } from "../support/deep.ts";
+import { capturesIn, moveClock, pathsOn, quickService, fileEnd } from "../support/looks.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
 import { temporalForTests } from "../support/temporal.ts";
 

@@ -4,7 +4,8 @@ import { type ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { type Language } from "../../readings/languages.ts";
 import { allPairs } from "../../readings/pairs.ts";
 import { type SandboxStatistics } from "../support/sandbox.ts";
-import { deep, fileEnd } from "../support/looks.ts";
+import { deep } from "../support/deep.ts";
+import { fileEnd } from "../support/looks.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
 import { temporalForTests } from "../support/temporal.ts";
 

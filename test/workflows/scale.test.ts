@@ -7,8 +7,8 @@ import { type ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { taskQueue } from "../../workflows/names.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
 import { temporalForTests } from "../support/temporal.ts";
+import { deep } from "../support/deep.ts";
 
-const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
 const profile = process.env["ALMANAC_TEST_PROFILE"];
 
 const all = <T>(figure: T) => ({ english: figure, translator: figure, legacy: figure });

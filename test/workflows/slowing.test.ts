@@ -4,7 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { taskQueue } from "../../workflows/names.ts";
-import { deep, fileEnd } from "../support/looks.ts";
+import { deep } from "../support/deep.ts";
+import { fileEnd } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
 import { temporalExecutable, temporalForTests } from "../support/temporal.ts";
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { deep } from "../support/deep.ts";
 import {
   allSlots,
   capturesIn,
   dataOf,
-  deep,
   historiesOf,
   isStable,
   letPass,

@@ -1,0 +1,2 @@
+/** With `npm run test:deep`: the full counts. */
+export const deep = process.env["ALMANAC_TEST_DEEP"] === "1";
