@@ -1,5 +1,6 @@
 // From the published state and newly pressed files to the next state: whole parts, what is new, and why.
 import { type PressedFile } from "../../site/press.ts";
+import { inParallel } from "./in-parallel.ts";
 import { type FileEntry, type Manifest } from "./manifest.schema.ts";
 import { groupOf, groupsIn, type PartFile, type PartReader, withGroup } from "./parts.ts";
 import { hashed, objectPath } from "./state.ts";
@@ -44,6 +45,8 @@ export async function merge(
   const newObjects = new Map<string, NewObject>();
   const groups = Map.groupBy(pressed, ({ path }) => groupOf(path));
   for (const path of leaves) if (!groups.has(groupOf(path))) groups.set(groupOf(path), []);
+  // Read side by side, which counts on a bucket: below the reader has them.
+  await inParallel(groups.keys(), (group) => reader.files(base, group));
   for (const [group, files] of groups) {
     const before = await reader.files(base, group);
     const after: Record<string, FileEntry> = { ...before };
