@@ -201,7 +201,9 @@ describe("the sandbox's answers", () => {
 
   it("separates paragraphs with CRLF and now and then leaves a trailing blank", async () => {
     // Every seventh text has one: 180 texts show some on any date, a dozen would not.
-    const asked = signs.flatMap((sign) => ["yesterday", "today", "tomorrow"].map((h_day) => ({ sign, h_day })));
+    const asked = signs.flatMap((name) =>
+      ["yesterday", "today", "tomorrow"].map((h_day) => ({ sign: name, h_day })),
+    );
     const texts: string[] = [];
     for (const fields of asked) {
       const { data } = await answerOf(sandbox, "daily-horoscope", "en", fields);
