@@ -14,6 +14,7 @@ import {
   wisdomReading,
 } from "../readings/reading.schema.ts";
 import { signs } from "../readings/signs.ts";
+import { manifestSchema, partSchema, pointerSchema } from "./manifest.schema.ts";
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const instant = z.iso.datetime();
@@ -115,4 +116,24 @@ export type Documents = { readonly [Name in keyof typeof documents]: z.infer<(ty
 export type LanguageDocument = Documents["language"];
 export type CardReading = Documents["card"]["reading"];
 
-export const documentNames = ["sign", "signs", "pair", "card", "newsletter", "language", "index"] as const;
+/** All that is published as data, with what readers follow to see one state of the site, whole: those name no schema. */
+export const shapes = {
+  ...documents,
+  pointer: pointerSchema,
+  manifest: manifestSchema,
+  part: partSchema,
+} as const;
+
+export const shapeNames = [
+  "sign",
+  "signs",
+  "pair",
+  "card",
+  "newsletter",
+  "language",
+  "index",
+  "pointer",
+  "manifest",
+  "part",
+] as const satisfies readonly (keyof typeof shapes)[];
+export type ShapeName = (typeof shapeNames)[number];

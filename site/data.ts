@@ -6,7 +6,7 @@ import { type Reading } from "../readings/reading.schema.ts";
 import { signs } from "../readings/signs.ts";
 import { startOfDay } from "../readings/zones.ts";
 import { type Context } from "./context.ts";
-import { type Documents, documents, type LanguageDocument } from "./data.schema.ts";
+import { type Documents, type LanguageDocument, type ShapeName, shapes } from "./data.schema.ts";
 import { type Sheet } from "./edition.ts";
 import { directionOf } from "./formats.ts";
 import { sheetHash } from "./hashes.ts";
@@ -82,7 +82,19 @@ export function printIndex(context: Context, languages: readonly LanguageDocumen
 }
 
 /** Where a document came from does not matter to its schema: its `$id` is its address. */
-export function printSchema(context: Context, name: keyof Documents): string {
-  const schema = z.toJSONSchema(documents[name], { target: "draft-2020-12" });
-  return `${JSON.stringify({ ...schema, $id: context.url(schemaPath(name)) })}\n`;
+export function printSchema(context: Context, name: ShapeName): string {
+  return `${JSON.stringify({ ...schemaOf(name), $id: context.url(schemaPath(name)) })}\n`;
+}
+
+/** Made once: they are the same in every site, and making them is most of what the shared part takes. */
+const made = new Map<ShapeName, ReturnType<typeof toSchema>>();
+
+export function schemaOf(name: ShapeName): ReturnType<typeof toSchema> {
+  const schema = made.get(name) ?? toSchema(name);
+  made.set(name, schema);
+  return schema;
+}
+
+function toSchema(name: ShapeName) {
+  return z.toJSONSchema(shapes[name], { target: "draft-2020-12" });
 }

@@ -12,6 +12,7 @@ export const sharedPaths = {
   client: "assets/almanac.js",
   clientTypes: "assets/almanac.d.ts",
   index: "v1/index.json",
+  openApi: "v1/openapi.json",
 } as const;
 
 export function frontPath(language: Language): string {

@@ -6,7 +6,7 @@ import { type Reading } from "../readings/reading.schema.ts";
 import { client } from "./client.ts";
 import { Context } from "./context.ts";
 import { languageSummary, newest, printData, printIndex, printSchema } from "./data.ts";
-import { documentNames, type LanguageDocument } from "./data.schema.ts";
+import { type LanguageDocument, shapeNames } from "./data.schema.ts";
 import { type Draft, pathsOf, printAll } from "./draft.ts";
 import { icon } from "./drawings.ts";
 import {
@@ -17,6 +17,7 @@ import {
 } from "./edition.ts";
 import { feedDrafts } from "./feed.ts";
 import { frontPage } from "./front-page.ts";
+import { printOpenApi } from "./open-api.ts";
 import { printPage } from "./page.ts";
 import { type PairReading, pairTable } from "./pair-pages.ts";
 import { aboutPath, frontPath, languageDataPath, operationPath, schemaPath, sharedPaths } from "./paths.ts";
@@ -115,7 +116,7 @@ export function pressShared(languages: SharedInput, settings: SiteSettings): Pre
   // These pages are in the site's first language: English where it has it.
   const [first] = contexts;
   if (first === undefined) return [];
-  const schemas = documentNames.map((name): Draft => {
+  const schemas = shapeNames.map((name): Draft => {
     return { path: schemaPath(name), print: (context) => printSchema(context, name) };
   });
   const drafts: Draft[] = [
@@ -132,6 +133,7 @@ export function pressShared(languages: SharedInput, settings: SiteSettings): Pre
       print: (context) => printPage(context, chooserPage(context, contexts)),
     },
     { path: sharedPaths.index, print: (context) => printIndex(context, ordered) },
+    { path: sharedPaths.openApi, print: (context) => printOpenApi(context, ordered) },
     { path: sharedPaths.robots, print: () => "User-agent: *\nAllow: /\n" },
   ];
   pathsOf(drafts);

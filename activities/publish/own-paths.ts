@@ -17,7 +17,7 @@ const feed = String.raw`feed\.(?:json|xml)`;
 
 const shapes = [
   String.raw`index\.html|404\.html|robots\.txt|sitemap\.xml|assets/(?:icon\.svg|almanac\.(?:js|d\.ts))`,
-  String.raw`v1/(?:index|status)\.json|v1/schemas/[a-z-]+\.json`,
+  String.raw`v1/(?:index|status|openapi)\.json|v1/schemas/[a-z-]+\.json`,
   `${language}/(?:about/)?${page}`,
   `${language}/(?:${period}/${sign}/)?${feed}`,
   `${language}/${period}/${sign}/(?:${key}/)?${page}`,

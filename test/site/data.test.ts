@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { languageNames } from "../../readings/languages.ts";
-import { documentNames, documents } from "../../site/data.schema.ts";
+import { documents, shapeNames } from "../../site/data.schema.ts";
 import { pressLanguage, pressShared } from "../../site/press.ts";
 import { firstSheetAt, pressedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
 
@@ -27,7 +27,7 @@ const timed = z.object({
 
 describe("the published data", () => {
   // The published file, read back into a validator: what a consumer would do with it.
-  const published = documentNames.map((name) => {
+  const published = shapeNames.map((name) => {
     const path = `v1/schemas/${name}.json`;
     const schema = z.fromJSONSchema(JSON.parse(textOf(shared, path)));
     return { name: `https://almanac.example/${path}`, schema };

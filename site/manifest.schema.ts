@@ -1,0 +1,39 @@
+// The published state as readers see it: the pointer names a manifest, which names its parts, which name every file.
+import { z } from "zod";
+
+/** Of the pointer and the manifest: a reader of this version understands no other. */
+export const format = 1;
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+
+export const pointerSchema = z.object({
+  format: z.literal(format),
+  manifest: hash,
+  version: z.int().min(1),
+  publishedAt: z.iso.datetime(),
+  /** After this a reader should take the copy for a frozen one. */
+  expires: z.iso.datetime(),
+  /** Ed25519 over the canonical bytes of all the rest, in base64. */
+  signature: z.string().optional(),
+});
+export type Pointer = z.infer<typeof pointerSchema>;
+
+export const manifestSchema = z.object({
+  format: z.literal(format),
+  parent: hash.nullable(),
+  version: z.int().min(1),
+  /** What pressed it: templates, settings, Unicode data. The first manifests had none. */
+  fingerprint: z.string().default("unknown"),
+  run: z.string(),
+  asOf: z.iso.datetime(),
+  /** `en/current`, `en/2026-11`, `shared`: part -> hash of the part's file. A group too large for one has a `~2`, `~3`. */
+  parts: z.record(z.string(), hash),
+});
+export type Manifest = z.infer<typeof manifestSchema>;
+
+const fileEntry = z.object({ object: hash, size: z.int().min(0), type: z.string() });
+export type FileEntry = z.infer<typeof fileEntry>;
+
+export const partSchema = z.object({ files: z.record(z.string(), fileEntry) });
+/** Path -> where its bytes are. */
+export type Files = Readonly<Record<string, FileEntry>>;

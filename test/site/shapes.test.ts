@@ -1,0 +1,156 @@
+// The published shapes, held by a validator that is not ours, and held still: a changed one is a changed contract.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { languageNames } from "../../readings/languages.ts";
+import { schemaOf } from "../../site/data.ts";
+import { shapeNames } from "../../site/data.schema.ts";
+import { pressShared } from "../../site/press.ts";
+import { pressedIn, settings, summaryOf, textOf } from "./editions.ts";
+
+const shared = pressShared(
+  languageNames.map((language) => summaryOf(pressedIn(language), language)),
+  settings,
+);
+
+/** With what JSON Schema leaves to be ignored taken for a mistake. */
+function validatorOf(): Ajv2020 {
+  const validator = new Ajv2020({ strict: true, allErrors: true });
+  addFormats.default(validator);
+  return validator;
+}
+
+const json = z.record(z.string(), z.unknown());
+const named = z.object({ $schema: z.string() });
+const jsonIn = (files: typeof shared, path: string) => json.parse(JSON.parse(textOf(files, path)));
+
+describe("an independent validator", () => {
+  const validator = validatorOf();
+  for (const name of shapeNames) validator.addSchema(jsonIn(shared, `v1/schemas/${name}.json`));
+
+  test.each(languageNames)("finds every JSON file in %s to be what its $schema says", (language) => {
+    const files = pressedIn(language).filter(
+      ({ path }) => path.endsWith(".json") && !path.endsWith("feed.json"),
+    );
+    expect(files.length).toBeGreaterThan(3);
+    for (const { path } of files) {
+      const document = jsonIn(files, path);
+      const validate = validator.getSchema(named.parse(document).$schema);
+      expect([path, validate?.(document), validate?.errors]).toEqual([path, true, null]);
+    }
+  });
+
+  test("finds the same of what belongs to all languages", () => {
+    for (const { path } of shared.filter((file) => /^v1\/[a-z]+\.json$/.test(file.path))) {
+      if (path === "v1/openapi.json") continue; // that has no place for it
+      const document = jsonIn(shared, path);
+      const validate = validator.getSchema(named.parse(document).$schema);
+      expect([path, validate?.(document), validate?.errors]).toEqual([path, true, null]);
+    }
+  });
+
+  test("refuses a document with a field too many, one too few, or of another kind", () => {
+    const path = "v1/en/daily/2026-11-21/leo.json";
+    const document = jsonIn(pressedIn("en"), path);
+    const validate = validator.getSchema("https://almanac.example/v1/schemas/sign.json");
+    expect(validate?.(document)).toBe(true);
+    expect(validate?.({ ...document, more: 1 })).toBe(false);
+    expect(validate?.({ ...document, sheet: undefined })).toBe(false);
+    expect(validate?.({ ...document, validFrom: "tomorrow" })).toBe(false);
+    expect(validate?.(jsonIn(pressedIn("en"), "v1/en/daily-tarot/latest.json"))).toBe(false);
+  });
+});
+
+describe("the OpenAPI document", () => {
+  const document = jsonIn(shared, "v1/openapi.json");
+  const { openapi, paths, components } = z
+    .object({
+      openapi: z.string(),
+      paths: z.record(
+        z.string(),
+        z.object({
+          get: z.object({
+            operationId: z.string(),
+            parameters: z.array(z.object({ $ref: z.string() })).optional(),
+            responses: z.object({
+              200: z.object({ content: z.object({ "application/json": z.object({ schema: json }) }) }),
+            }),
+          }),
+        }),
+      ),
+      components: z.object({
+        parameters: z.record(z.string(), z.object({ name: z.string(), in: z.literal("path"), schema: json })),
+        schemas: z.record(z.string(), json),
+      }),
+    })
+    .parse(document);
+  const validator = validatorOf();
+  for (const [name, schema] of Object.entries(components.schemas))
+    validator.addSchema(schema, `shape:${name}`);
+
+  /** A path of the document as an expression; a parameter takes what its schema takes. */
+  const routes = Object.entries(paths).map(([path, { get }]) => {
+    const pattern = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `(?<${name}>[^/]+?)`);
+    const checks = new Map<string, ValidateFunction>();
+    for (const { $ref } of get.parameters ?? []) {
+      const name = $ref.slice("#/components/parameters/".length);
+      checks.set(name, validator.compile(components.parameters[name]?.schema ?? false));
+    }
+    const schema = get.responses[200].content["application/json"].schema;
+    const text = JSON.stringify(schema).replaceAll("#/components/schemas/", "shape:");
+    const validate = validator.compile(json.parse(JSON.parse(text)));
+    return { path, expression: new RegExp(`^${pattern}$`), checks, validate };
+  });
+  const routesTo = (path: string) =>
+    routes.filter(({ expression, checks }) => {
+      const { groups } = expression.exec(`/${path}`) ?? {};
+      if (!expression.test(`/${path}`)) return false;
+      return [...checks].every(([name, check]) => check(groups?.[name]));
+    });
+
+  test.each(languageNames)("has one path for each JSON file in %s, whose schema it fits", (language) => {
+    const files = [...pressedIn(language), ...shared];
+    for (const { path } of files) {
+      if (!path.endsWith(".json") || /feed\.json$|schemas\/|openapi\.json$/.test(path)) continue;
+      const found = routesTo(path);
+      expect([path, found.map((route) => route.path)]).toEqual([path, [expect.anything()]]);
+      const [route] = found;
+      const fits = route?.validate(jsonIn(files, path));
+      expect([path, fits, route?.validate.errors]).toEqual([path, true, null]);
+    }
+  });
+
+  test("is of version 3.1, names each operation once and no parameter that is not in its path", () => {
+    expect(openapi).toMatch(/^3\.1\.\d$/);
+    const ids = Object.values(paths).map(({ get }) => get.operationId);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index || !/^[a-z]\w+$/.test(id))).toEqual([]);
+    for (const [path, { get }] of Object.entries(paths)) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(get.parameters?.map(({ $ref }) => $ref.split("/").at(-1)) ?? []).toEqual(inPath);
+    }
+    const alike = Object.keys(paths).map((path) => path.replaceAll(/\{\w+\}/g, "{}"));
+    expect(new Set(alike).size).toBe(alike.length);
+  });
+});
+
+describe("a published shape that changes", () => {
+  const changelog = readFileSync(new URL("../../CHANGELOG.md", import.meta.url), "utf8");
+
+  test.each(shapeNames)("fails here until the change of %s is written down", (name) => {
+    const path = `test/site/shapes/${name}.json`;
+    const now = `${JSON.stringify(schemaOf(name), undefined, 2)}\n`;
+    const mark = createHash("sha256").update(now).digest("hex").slice(0, 8);
+    const isEntered = changelog.includes(`\`${name}\` ${mark}`);
+    expect(
+      isEntered,
+      `the shape of v1/schemas/${name}.json is another, which consumers rely on. Can an old reader still read it? If not, ` +
+        "publish it beside the old one under a new path, or raise the reading's `format`. Then say in CHANGELOG.md what " +
+        `changes for them, put \`${name}\` ${mark} in its list of shapes, and run \`npm run shapes\``,
+    ).toBe(true);
+    const file = new URL(`shapes/${name}.json`, import.meta.url);
+    expect(readFileSync(file, "utf8"), `${path} is not as the changelog has it: npm run shapes`).toBe(now);
+  });
+});
