@@ -70,16 +70,16 @@ export const pairReading = z.object({
   scores: z.object({ general: score.optional(), communication: score.optional(), sex: score.optional() }),
 });
 
-const card = z.object({ name: z.string().min(1), text: paragraphs, images });
+export const cardSchema = z.object({ name: z.string().min(1), text: paragraphs, images });
 
 export const cardsReading = z.object({
   ...common,
   family: z.literal("cards"),
   operation: operationsOf("cards"),
-  cards: z.array(card).min(1),
+  cards: z.array(cardSchema).min(1),
 });
 
-const spreadCard = z.object({
+export const spreadCardSchema = z.object({
   name: z.string().min(1),
   summary: paragraphs,
   keywords: z.array(z.string().min(1)),
@@ -91,26 +91,26 @@ export const spreadReading = z.object({
   ...common,
   family: z.literal("spread"),
   operation: operationsOf("spread"),
-  past: spreadCard,
-  present: spreadCard,
-  future: spreadCard,
+  past: spreadCardSchema,
+  present: spreadCardSchema,
+  future: spreadCardSchema,
 });
 
 export const triangleReading = z.object({
   ...common,
   family: z.literal("triangle"),
   operation: operationsOf("triangle"),
-  you: card,
-  firstLove: card,
-  secondLove: card,
+  you: cardSchema,
+  firstLove: cardSchema,
+  secondLove: cardSchema,
 });
 
 export const wisdomReading = z.object({
   ...common,
   family: z.literal("wisdom"),
   operation: operationsOf("wisdom"),
-  yin: card,
-  yang: card,
+  yin: cardSchema,
+  yang: cardSchema,
 });
 
 export const animalReading = z.object({
@@ -151,6 +151,6 @@ export const readingSchema = z.discriminatedUnion("family", [
 
 export type Reading = z.infer<typeof readingSchema>;
 export type HoroscopeReading = z.infer<typeof horoscopeReading>;
-export type Card = z.infer<typeof card>;
-export type SpreadCard = z.infer<typeof spreadCard>;
+export type Card = z.infer<typeof cardSchema>;
+export type SpreadCard = z.infer<typeof spreadCardSchema>;
 export type LuckLine = z.infer<typeof luckLine>;

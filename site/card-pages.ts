@@ -6,7 +6,7 @@ import { type CardReading } from "./data.schema.ts";
 import { familyDrawing } from "./drawings.ts";
 import { type Content, html, type Markup } from "./html.ts";
 import { dateline, type Page, paragraphs } from "./page.ts";
-import { cardDataPath, operationPath, personPath } from "./paths.ts";
+import { cardDataPath, deckPath, operationPath, personPath } from "./paths.ts";
 import { opening } from "./text.ts";
 
 export type AnimalReading = Of<"animal">;
@@ -31,7 +31,8 @@ export function cardPage(context: Context, reading: CardReading | AnimalReading,
         <h1>${name}</h1>
       </header>
       ${layout(context, reading)}
-    </article>`,
+    </article>
+    ${isDaily && html`<p class="onward">${context.linkTo(deckPath(language, operation), labels.deck)}</p>`}`,
   };
 }
 
@@ -53,13 +54,19 @@ function layout(context: Context, reading: CardReading | AnimalReading): Content
 }
 
 /** The picture in a frame of a card's size, held free before it comes; where it fails, its name stands in it. */
-function picture(name: string, images: readonly string[]): Markup {
+export function picture(
+  name: string,
+  images: readonly string[],
+  loading: "eager" | "lazy" = "eager",
+): Markup {
   const source = images.map((image) => safeUrl(image, "image")).find((image) => image !== undefined);
   return html`<div class="picture">
     ${
       source === undefined
         ? html`<span aria-hidden="true">${name}</span>`
-        : html`<img src="${source}" alt="${name}" width="240" height="360" decoding="async" />`
+        : loading === "lazy"
+          ? html`<img src="${source}" alt="" width="240" height="360" loading="lazy" decoding="async" />`
+          : html`<img src="${source}" alt="${name}" width="240" height="360" decoding="async" />`
     }
   </div>`;
 }

@@ -5,9 +5,11 @@ import { languageNames } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
 import { periodKinds } from "../readings/periods.ts";
 import {
+  cardSchema,
   cardsReading,
   horoscopeReading,
   pairReading,
+  spreadCardSchema,
   spreadReading,
   tarotReading,
   triangleReading,
@@ -56,6 +58,32 @@ const cardDocument = z.object({
     wisdomReading,
     tarotReading,
   ]),
+});
+
+/** The places that a card can have in a reading of several. */
+export const places = ["past", "present", "future", "you", "firstLove", "secondLove", "yin", "yang"] as const;
+
+const tarotCard = tarotReading.pick({
+  name: true,
+  category: true,
+  orientation: true,
+  career: true,
+  love: true,
+  finance: true,
+  images: true,
+});
+const seenCard = z.object({
+  first: date.describe("the first day on which it came up"),
+  last: date.describe("the last one, whose text this is"),
+  receivedAt: instant.describe("when that text was received from the service"),
+  place: z.enum(places).optional().describe("where it lay, in a reading of several cards"),
+  card: z.union([cardSchema, spreadCardSchema, tarotCard]),
+});
+const deckDocument = z.object({
+  ...document,
+  language: z.enum(languageNames),
+  operation: z.enum(operationNames),
+  cards: z.array(seenCard).min(1),
 });
 
 const issue = {
@@ -107,6 +135,7 @@ export const documents = {
   signs: signsDocument,
   pair: pairDocument,
   card: cardDocument,
+  deck: deckDocument,
   newsletter: newsletterDocument,
   language: languageDocument,
   index: indexDocument,
@@ -114,6 +143,7 @@ export const documents = {
 
 export type Documents = { readonly [Name in keyof typeof documents]: z.infer<(typeof documents)[Name]> };
 export type LanguageDocument = Documents["language"];
+export type SeenCard = Documents["deck"]["cards"][number];
 export type CardReading = Documents["card"]["reading"];
 
 /** All that is published as data, with what readers follow to see one state of the site, whole: those name no schema. */
@@ -129,6 +159,7 @@ export const shapeNames = [
   "signs",
   "pair",
   "card",
+  "deck",
   "newsletter",
   "language",
   "index",

@@ -3,6 +3,7 @@ import { type Language } from "../readings/languages.ts";
 import { type Operation } from "../readings/operations.ts";
 import { type Reading } from "../readings/reading.schema.ts";
 import { type Sign } from "../readings/signs.ts";
+import { type SeenCard } from "./data.schema.ts";
 
 export interface SiteSettings {
   readonly id: string;
@@ -27,6 +28,12 @@ export interface Sheet {
   readonly withdrawn?: readonly Sign[] | undefined;
 }
 
+/** Every card of an operation that is published on any day, as one file of each day's cards would give it. */
+export interface Deck {
+  readonly operation: Operation;
+  readonly cards: readonly SeenCard[];
+}
+
 export interface LanguageEdition {
   readonly language: Language;
   /** The home zone, in which the day turns. */
@@ -34,6 +41,8 @@ export interface LanguageEdition {
   /** The local date that is today. */
   readonly date: string;
   readonly sheets: readonly Sheet[];
+  /** Of the operations that have a sheet here. */
+  readonly decks?: readonly Deck[] | undefined;
 }
 
 export interface PressedFile {

@@ -48,6 +48,7 @@ function offers(): Offer[] {
           "card",
         ),
       ]),
+    offer("/v1/{language}/decks/{operation}.json", "Every card that an operation has shown so far", "deck"),
     offer("/v1/{language}/love-compatibility/{sign1}-{sign2}.json", "Two signs together", "pair"),
     offer("/{language}/newsletter/{date}.json", "A day's newsletter: subjects and addresses", "newsletter"),
     offer("/v1/pointer.json", "Which manifest is the current one", "pointer"),
@@ -55,7 +56,7 @@ function offers(): Offer[] {
   ];
 }
 
-export function isOfCards(operation: Operation): boolean {
+function isOfCards(operation: Operation): boolean {
   const { family } = operations[operation];
   return family !== "horoscope" && family !== "pair" && family !== "animal";
 }
@@ -113,6 +114,7 @@ function parametersFor(languages: readonly LanguageDocument[]) {
     parameter("week", "The first day of a week", date),
     parameter("month", "A month", { pattern: String.raw`^\d{4}-\d{2}$` }),
     parameter("year", "A year", { pattern: String.raw`^\d{4}$` }),
+    parameter("operation", "Of cards", { enum: operationNames.filter(isOfCards) }),
     parameter("sign", "One of the twelve", sign),
     parameter("sign1", "Of the first person", sign),
     parameter("sign2", "Of the second person", sign),

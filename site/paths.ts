@@ -32,6 +32,15 @@ export function operationPath(language: Language, operation: Operation): string 
   return `${language}/${operation}/index.html`;
 }
 
+/** Every card that an operation has shown so far. */
+export function deckPath(language: Language, operation: Operation): string {
+  return `${language}/decks/${operation}/index.html`;
+}
+
+export function deckDataPath(language: Language, operation: Operation): string {
+  return `v1/${language}/decks/${operation}.json`;
+}
+
 export function pairPath(language: Language, sign1: Sign, sign2: Sign): string {
   return `${language}/love-compatibility/${sign1}-${sign2}/index.html`;
 }

@@ -7,6 +7,7 @@ import { client } from "./client.ts";
 import { Context } from "./context.ts";
 import { languageSummary, newest, printData, printIndex, printSchema } from "./data.ts";
 import { type LanguageDocument, shapeNames } from "./data.schema.ts";
+import { deckDrafts } from "./deck.ts";
 import { type Draft, pathsOf, printAll } from "./draft.ts";
 import { icon } from "./drawings.ts";
 import {
@@ -24,7 +25,7 @@ import { aboutPath, frontPath, languageDataPath, operationPath, schemaPath, shar
 import { aboutPage, chooserPage, notFoundPage } from "./plain-pages.ts";
 import { sheetDrafts } from "./sheet-drafts.ts";
 
-export type { LanguageEdition, PressedFile, Sheet, SiteSettings } from "./edition.ts";
+export type { Deck, LanguageEdition, PressedFile, Sheet, SiteSettings } from "./edition.ts";
 export { languageDocument, type LanguageDocument } from "./data.schema.ts";
 
 /** What belongs to all languages is made of what each of them published as its own summary, `v1/{lang}/index.json`. */
@@ -36,20 +37,20 @@ export function pressLanguage(
   settings: SiteSettings,
   others: Iterable<string> = [],
 ): PressedFile[] {
-  return press(edition, settings, [...sheetsIn(edition), ...frontDrafts(edition)], others);
+  return press(edition, settings, [...datedAndDecks(edition), ...frontDrafts(edition)], others);
 }
 
-/** Sheets of the past alone: the current pages stay as they are. */
+/** Sheets of the past alone, and the decks that they are in: the current pages stay as they are. */
 export function pressSheets(
   edition: LanguageEdition,
   settings: SiteSettings,
   others: Iterable<string>,
 ): PressedFile[] {
-  return press(edition, settings, sheetsIn(edition), others);
+  return press(edition, settings, datedAndDecks(edition), others);
 }
 
-function sheetsIn({ language, sheets }: LanguageEdition): Draft[] {
-  return sheets.flatMap((sheet) => sheetDrafts(language, sheet));
+function datedAndDecks({ language, sheets, decks = [] }: LanguageEdition): Draft[] {
+  return [...sheets.flatMap((sheet) => sheetDrafts(language, sheet)), ...deckDrafts(language, decks)];
 }
 
 function press(

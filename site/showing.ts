@@ -6,6 +6,8 @@ import { type ReadingRequest, requestOf } from "../readings/request.ts";
 import { isSign } from "../readings/signs.ts";
 import {
   cardDataPath,
+  deckDataPath,
+  deckPath,
   feedPath,
   newsletterPath,
   operationPath,
@@ -71,8 +73,10 @@ export function passingPaths(request: ReadingRequest, isCurrent: boolean): strin
       ...feeds,
     ];
   }
-  if (!isCurrent || "sign1" in request || "person" in request) return [];
-  return [operationPath(language, operation), cardDataPath(language, operation, "latest")];
+  if ("sign1" in request || "person" in request) return [];
+  const decks = [deckPath(language, operation), deckDataPath(language, operation)];
+  if (!isCurrent) return decks;
+  return [...decks, operationPath(language, operation), cardDataPath(language, operation, "latest")];
 }
 
 const isFeed = /(?:^|\/)feed\.(?:json|xml)$/;

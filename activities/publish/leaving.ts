@@ -53,7 +53,8 @@ export function isWanted(path: string, { operations, pairs, people }: Configurat
   const [, section = "", name = ""] = path.replace(/^v1\//, "").split("/");
   if (section === "people") return people.some(({ id }) => id === name);
   if (isPeriodKind(section)) return operations.includes(`${section}-horoscope`);
-  const operation = operationNames.find((one) => one === section);
+  const shown = section === "decks" ? name.replace(/\.json$/, "") : section;
+  const operation = operationNames.find((one) => one === shown);
   if (operation === undefined) return true;
   if (!operations.includes(operation)) return false;
   const pair = /^([a-z]+)-([a-z]+)(?:\.json)?$/.exec(name);

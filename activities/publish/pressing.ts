@@ -9,6 +9,7 @@ import { ownPaths } from "../../site/showing.ts";
 import { loadEdition, loadSheets, type PassedOver, requestsOf } from "../editions.ts";
 import { type Source } from "../whole-sheet.ts";
 import { basePaths } from "./base-paths.ts";
+import { decksWith } from "./decks.ts";
 import { isWanted, leaving } from "./leaving.ts";
 import { merge, type Next } from "./merge.ts";
 import { type DatedSheet, neighboursOf, staying } from "./neighbours.ts";
@@ -89,7 +90,8 @@ export async function pressFor(
   const others = (await staying(language, sheets, current, base)).filter(
     (path) => !gone.has(path) && isWanted(path, configuration),
   );
-  const all = { ...edition, sheets };
+  const decks = await decksWith(language, sheets, withdrawn, published, base);
+  const all = { ...edition, sheets, decks };
   const press = current ? pressLanguage : pressSheets;
   const files = sheets.length + withdrawn.length === 0 ? [] : press(all, configuration.site, others);
   const leaves = await leavesOf(withdrawn, files, published, base);

@@ -53,12 +53,21 @@ export async function publishedReading(
   const path = dataPathOf(request);
   if (path === undefined) return undefined;
   const schema = "sign" in request ? documents.sign : "sign1" in request ? documents.pair : documents.card;
-  const bytes = await publishedBytes(published, path);
-  // Not as the schema makes it, which has the fields in another order: pressed again it is to have the same bytes.
-  const found = bytes === undefined ? undefined : parseJson(path, bytes, z.unknown());
+  const found = await publishedAsItIs<typeof schema>(published, path, schema);
   // The file of a pair has the text of whichever season was published last.
-  if (!fits<typeof schema>(schema, found) || found.reading.period !== request.period) return undefined;
+  if (found === undefined || found.reading.period !== request.period) return undefined;
   return { reading: found.reading, receivedAt: found.receivedAt };
+}
+
+/** A data file as its bytes have it, not as the schema makes it: pressed again it is to have the same bytes. */
+export async function publishedAsItIs<Schema extends z.ZodType>(
+  published: Published,
+  path: string,
+  schema: Schema,
+): Promise<z.infer<Schema> | undefined> {
+  const bytes = await publishedBytes(published, path);
+  const found = bytes === undefined ? undefined : parseJson(path, bytes, z.unknown());
+  return fits<Schema>(schema, found) ? found : undefined;
 }
 
 function fits<Schema extends z.ZodType>(schema: Schema, value: unknown): value is z.infer<Schema> {

@@ -97,6 +97,7 @@ export const ar: Labels = {
   withdrawn: "تم سحب هذا النص.",
   readOn: "تابع القراءة",
   unsubscribe: "إلغاء الاشتراك",
+  deck: "كل البطاقات حتى الآن",
   about: "حول الموقع",
   notFound: "الصفحة غير موجودة",
   aboutText: [

@@ -97,6 +97,7 @@ export const bn: Labels = {
   withdrawn: "এই লেখাটি প্রত্যাহার করা হয়েছে।",
   readOn: "আরও পড়ুন",
   unsubscribe: "সাবস্ক্রিপশন বাতিল করুন",
+  deck: "এ পর্যন্ত সব কার্ড",
   about: "পরিচিতি",
   notFound: "পাতাটি পাওয়া যায়নি",
   aboutText: [

@@ -97,6 +97,7 @@ export const de: Labels = {
   withdrawn: "Dieser Text wurde zurückgezogen.",
   readOn: "Weiterlesen",
   unsubscribe: "Abbestellen",
+  deck: "Alle bisherigen Karten",
   about: "Über diese Seiten",
   notFound: "Seite nicht gefunden",
   aboutText: [

@@ -97,6 +97,7 @@ export const el: Labels = {
   withdrawn: "Αυτό το κείμενο αποσύρθηκε.",
   readOn: "Διαβάστε τη συνέχεια",
   unsubscribe: "Κατάργηση εγγραφής",
+  deck: "Όλες οι κάρτες ως τώρα",
   about: "Σχετικά",
   notFound: "Η σελίδα δεν βρέθηκε",
   aboutText: [

@@ -97,6 +97,7 @@ export const en: Labels = {
   withdrawn: "This text has been withdrawn.",
   readOn: "Read on",
   unsubscribe: "Unsubscribe",
+  deck: "All cards so far",
   about: "About",
   notFound: "Page not found",
   aboutText: [

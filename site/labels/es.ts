@@ -97,6 +97,7 @@ export const es: Labels = {
   withdrawn: "Este texto ha sido retirado.",
   readOn: "Seguir leyendo",
   unsubscribe: "Darse de baja",
+  deck: "Todas las cartas hasta ahora",
   about: "Acerca de",
   notFound: "Página no encontrada",
   aboutText: [

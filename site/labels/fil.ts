@@ -97,6 +97,7 @@ export const fil: Labels = {
   withdrawn: "Binawi ang tekstong ito.",
   readOn: "Ituloy ang pagbasa",
   unsubscribe: "Mag-unsubscribe",
+  deck: "Lahat ng baraha hanggang ngayon",
   about: "Tungkol dito",
   notFound: "Hindi nakita ang pahina",
   aboutText: [

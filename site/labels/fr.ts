@@ -97,6 +97,7 @@ export const fr: Labels = {
   withdrawn: "Ce texte a été retiré.",
   readOn: "Lire la suite",
   unsubscribe: "Se désabonner",
+  deck: "Toutes les cartes tirées",
   about: "À propos",
   notFound: "Page introuvable",
   aboutText: [

@@ -97,6 +97,7 @@ export const gu: Labels = {
   withdrawn: "આ લખાણ પાછું ખેંચવામાં આવ્યું છે.",
   readOn: "આગળ વાંચો",
   unsubscribe: "સબ્સ્ક્રિપ્શન રદ કરો",
+  deck: "અત્યાર સુધીનાં બધાં કાર્ડ",
   about: "પરિચય",
   notFound: "પાનું મળ્યું નહીં",
   aboutText: [

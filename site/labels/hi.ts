@@ -97,6 +97,7 @@ export const hi: Labels = {
   withdrawn: "यह पाठ वापस ले लिया गया है।",
   readOn: "आगे पढ़ें",
   unsubscribe: "सदस्यता समाप्त करें",
+  deck: "अब तक के सभी कार्ड",
   about: "परिचय",
   notFound: "पृष्ठ नहीं मिला",
   aboutText: [

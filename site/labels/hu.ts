@@ -97,6 +97,7 @@ export const hu: Labels = {
   withdrawn: "Ezt a szöveget visszavonták.",
   readOn: "Tovább olvasom",
   unsubscribe: "Leiratkozás",
+  deck: "Az eddigi összes kártya",
   about: "Az oldalról",
   notFound: "Az oldal nem található",
   aboutText: [

@@ -97,6 +97,7 @@ export const id: Labels = {
   withdrawn: "Teks ini telah ditarik.",
   readOn: "Baca selengkapnya",
   unsubscribe: "Berhenti berlangganan",
+  deck: "Semua kartu sejauh ini",
   about: "Tentang",
   notFound: "Halaman tidak ditemukan",
   aboutText: [

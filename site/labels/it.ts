@@ -97,6 +97,7 @@ export const it: Labels = {
   withdrawn: "Questo testo è stato ritirato.",
   readOn: "Continua a leggere",
   unsubscribe: "Annulla l’iscrizione",
+  deck: "Tutte le carte finora",
   about: "Informazioni",
   notFound: "Pagina non trovata",
   aboutText: [

@@ -97,6 +97,7 @@ export const ja: Labels = {
   withdrawn: "この文章は取り下げられました。",
   readOn: "続きを読む",
   unsubscribe: "配信を停止する",
+  deck: "これまでのすべてのカード",
   about: "このサイトについて",
   notFound: "ページが見つかりません",
   aboutText: [

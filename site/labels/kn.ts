@@ -97,6 +97,7 @@ export const kn: Labels = {
   withdrawn: "ಈ ಪಠ್ಯವನ್ನು ಹಿಂಪಡೆಯಲಾಗಿದೆ.",
   readOn: "ಮುಂದೆ ಓದಿ",
   unsubscribe: "ಚಂದಾದಾರಿಕೆ ರದ್ದುಮಾಡಿ",
+  deck: "ಇಲ್ಲಿಯವರೆಗಿನ ಎಲ್ಲಾ ಕಾರ್ಡ್‌ಗಳು",
   about: "ಪರಿಚಯ",
   notFound: "ಪುಟ ಸಿಗಲಿಲ್ಲ",
   aboutText: [

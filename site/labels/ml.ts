@@ -97,6 +97,7 @@ export const ml: Labels = {
   withdrawn: "ഈ കുറിപ്പ് പിൻവലിച്ചിരിക്കുന്നു.",
   readOn: "തുടർന്ന് വായിക്കുക",
   unsubscribe: "സബ്സ്ക്രിപ്ഷൻ റദ്ദാക്കുക",
+  deck: "ഇതുവരെയുള്ള എല്ലാ കാർഡുകളും",
   about: "വിവരം",
   notFound: "പേജ് കണ്ടെത്തിയില്ല",
   aboutText: [

@@ -97,6 +97,7 @@ export const mr: Labels = {
   withdrawn: "हा मजकूर मागे घेण्यात आला आहे.",
   readOn: "पुढे वाचा",
   unsubscribe: "सदस्यत्व रद्द करा",
+  deck: "आतापर्यंतची सर्व कार्डे",
   about: "माहिती",
   notFound: "पान सापडले नाही",
   aboutText: [

@@ -97,6 +97,7 @@ export const nl: Labels = {
   withdrawn: "Deze tekst is ingetrokken.",
   readOn: "Lees verder",
   unsubscribe: "Afmelden",
+  deck: "Alle kaarten tot nu toe",
   about: "Over deze site",
   notFound: "Pagina niet gevonden",
   aboutText: [

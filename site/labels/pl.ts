@@ -97,6 +97,7 @@ export const pl: Labels = {
   withdrawn: "Ten tekst został wycofany.",
   readOn: "Czytaj dalej",
   unsubscribe: "Wypisz się",
+  deck: "Wszystkie dotychczasowe karty",
   about: "O stronie",
   notFound: "Nie znaleziono strony",
   aboutText: [

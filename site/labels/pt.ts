@@ -97,6 +97,7 @@ export const pt: Labels = {
   withdrawn: "Este texto foi retirado.",
   readOn: "Continuar lendo",
   unsubscribe: "Cancelar inscrição",
+  deck: "Todas as cartas até agora",
   about: "Sobre",
   notFound: "Página não encontrada",
   aboutText: [

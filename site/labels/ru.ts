@@ -97,6 +97,7 @@ export const ru: Labels = {
   withdrawn: "Этот текст снят с публикации.",
   readOn: "Читать дальше",
   unsubscribe: "Отписаться",
+  deck: "Все выпавшие карты",
   about: "О сайте",
   notFound: "Страница не найдена",
   aboutText: [

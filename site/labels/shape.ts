@@ -38,6 +38,8 @@ export interface Labels {
   /** From the beginning of a text to the whole of it. */
   readonly readOn: string;
   readonly unsubscribe: string;
+  /** From the day's cards to the page of every card that came up before. */
+  readonly deck: string;
   readonly about: string;
   /** The first with `{name}`, the site's. */
   readonly aboutText: readonly string[];

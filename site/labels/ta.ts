@@ -97,6 +97,7 @@ export const ta: Labels = {
   withdrawn: "இந்த உரை திரும்பப் பெறப்பட்டது.",
   readOn: "மேலும் படிக்க",
   unsubscribe: "சந்தாவை ரத்து செய்ய",
+  deck: "இதுவரை வந்த எல்லா அட்டைகளும்",
   about: "அறிமுகம்",
   notFound: "பக்கம் கிடைக்கவில்லை",
   aboutText: [

@@ -97,6 +97,7 @@ export const te: Labels = {
   withdrawn: "ఈ పాఠ్యం ఉపసంహరించబడింది.",
   readOn: "ఇంకా చదవండి",
   unsubscribe: "సభ్యత్వాన్ని రద్దు చేయండి",
+  deck: "ఇప్పటివరకు వచ్చిన అన్ని కార్డులు",
   about: "పరిచయం",
   notFound: "పేజీ దొరకలేదు",
   aboutText: [

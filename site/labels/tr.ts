@@ -97,6 +97,7 @@ export const tr: Labels = {
   withdrawn: "Bu metin yayından kaldırıldı.",
   readOn: "Devamını oku",
   unsubscribe: "Abonelikten çık",
+  deck: "Şimdiye kadarki tüm kartlar",
   about: "Hakkında",
   notFound: "Sayfa bulunamadı",
   aboutText: [

@@ -97,6 +97,7 @@ export const uk: Labels = {
   withdrawn: "Цей текст знято з публікації.",
   readOn: "Читати далі",
   unsubscribe: "Відписатися",
+  deck: "Усі карти, що випали",
   about: "Про сайт",
   notFound: "Сторінку не знайдено",
   aboutText: [

@@ -97,6 +97,7 @@ export const zh: Labels = {
   withdrawn: "这篇文字已被撤回。",
   readOn: "继续阅读",
   unsubscribe: "退订",
+  deck: "目前出现过的所有卡牌",
   about: "关于",
   notFound: "页面未找到",
   aboutText: [

@@ -9,7 +9,14 @@ import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { dataFor } from "../../sandbox/answers.ts";
 import { hashOf, seededRandom } from "../../sandbox/random.ts";
-import { type LanguageEdition, languageDocument, pressLanguage, type Sheet } from "../../site/press.ts";
+import { cardsIn, withDays } from "../../site/deck.ts";
+import {
+  type Deck,
+  type LanguageEdition,
+  languageDocument,
+  pressLanguage,
+  type Sheet,
+} from "../../site/press.ts";
 
 export const settings = { id: "almanac", name: "Almanac", url: "https://almanac.example" } as const;
 export const date = "2026-11-21";
@@ -40,7 +47,17 @@ export function wholeEdition(
   const sheets = only
     .filter((operation) => languagesOf(operation).includes(language))
     .flatMap((operation) => sheetsFor(operation, language));
-  return { language, zone: languages[language].zone, date, sheets };
+  return { language, zone: languages[language].zone, date, sheets, decks: decksOf(sheets) };
+}
+
+/** As though nothing else had ever been published. */
+export function decksOf(sheets: readonly Sheet[]): Deck[] {
+  const decks: Deck[] = [];
+  for (const [operation, own] of Map.groupBy(sheets, (sheet) => sheet.operation)) {
+    const days = new Map(own.map(({ period, readings }) => [period, readings.flatMap(cardsIn)]));
+    decks.push({ operation, cards: withDays([], days) ?? [] });
+  }
+  return decks;
 }
 
 function sheetsFor(operation: Operation, language: Language): Sheet[] {

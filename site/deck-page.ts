@@ -1,0 +1,81 @@
+// The page of a deck: each card once, by its name, with its picture and the days between which it came up.
+import { type Context } from "./context.ts";
+import { picture } from "./card-pages.ts";
+import { newest } from "./data.ts";
+import { familyDrawing } from "./drawings.ts";
+import { type Deck } from "./edition.ts";
+import { html, type Markup } from "./html.ts";
+import { familyOf } from "../readings/operations.ts";
+import { dateline, type Page } from "./page.ts";
+import { deckDataPath, deckPath, operationPath } from "./paths.ts";
+
+/** Of a deck that is larger than any that was seen (a tarot has 78) the page has those that came up last, to keep its size. */
+const mostPictures = 100;
+const mostTiles = 200;
+
+interface Tile {
+  readonly name: string;
+  readonly images: readonly string[];
+  readonly first: string;
+  readonly last: string;
+}
+
+export function deckPage(context: Context, { operation, cards }: Deck): Page {
+  const { language, labels } = context;
+  const name = labels.operations[operation];
+  const tiles = tilesOf(cards).sort(byLast).slice(0, mostTiles);
+  const withPicture = new Set(tiles.slice(0, mostPictures));
+  const { compare } = new Intl.Collator(language);
+  const ordered = tiles.toSorted(
+    (one, other) => compare(one.name, other.name) || (one.name < other.name ? -1 : 1),
+  );
+  return {
+    path: deckPath(language, operation),
+    kind: "website",
+    title: `${name} · ${labels.deck}`,
+    description: `${name}: ${labels.deck}`,
+    dateline: dateline(context, "daily", tiles[0]?.last ?? context.date),
+    receivedAt: newest(cards),
+    data: deckDataPath(language, operation),
+    body: html`<header class="hero">
+        <div class="medals emblem">${familyDrawing(familyOf(operation))}</div>
+        <h1>${context.linkTo(operationPath(language, operation), name) ?? name}</h1>
+        <p class="caps">${labels.deck}</p>
+      </header>
+      <ul class="deck">
+        ${ordered.map((tile) => tileOf(context, tile, withPicture.has(tile)))}
+      </ul>`,
+  };
+}
+
+function byLast(one: Tile, other: Tile): number {
+  if (one.last !== other.last) return one.last > other.last ? -1 : 1;
+  return one.name < other.name ? -1 : 1;
+}
+
+function tileOf({ formats }: Context, tile: Tile, hasPicture: boolean): Markup {
+  const { name, images, first, last } = tile;
+  return html`<li>
+    ${picture(name, hasPicture ? images : [], "lazy")}<bdi>${name}</bdi> <small>${formats.range(first, last)}</small>
+  </li>`;
+}
+
+/** A card that lay in several places, or upright and reversed, is one picture. */
+function tilesOf(cards: Deck["cards"]): Tile[] {
+  const tiles = new Map<string, Tile>();
+  for (const { card, first, last } of cards) {
+    const { name, images } = card;
+    const before = tiles.get(name);
+    if (before === undefined) {
+      tiles.set(name, { name, images, first, last });
+      continue;
+    }
+    tiles.set(name, {
+      name,
+      images: last > before.last ? images : before.images,
+      first: first < before.first ? first : before.first,
+      last: last > before.last ? last : before.last,
+    });
+  }
+  return [...tiles.values()];
+}

@@ -1,0 +1,111 @@
+// A deck: every card that an operation has shown, once for each place and position, with the text of its last day. It
+// depends on the days' readings alone, in whatever order they come.
+import { type Language } from "../readings/languages.ts";
+import { operationNames } from "../readings/operations.ts";
+import { type CardReading, places, type SeenCard } from "./data.schema.ts";
+import { type Draft } from "./draft.ts";
+import { type Deck, type ReceivedReading } from "./edition.ts";
+import { printData } from "./data.ts";
+import { deckPage } from "./deck-page.ts";
+import { printPage } from "./page.ts";
+import { deckDataPath, deckPath } from "./paths.ts";
+
+/** The cards of one day's reading, of two alike the first; none where it is of another kind. */
+export function cardsIn(received: ReceivedReading): SeenCard[] {
+  const cards = new Map<string, SeenCard>();
+  for (const card of allIn(received)) if (!cards.has(nameOf(card))) cards.set(nameOf(card), card);
+  return [...cards.values()];
+}
+
+function allIn({ reading, receivedAt }: ReceivedReading): SeenCard[] {
+  const seen = (card: SeenCard["card"], place?: SeenCard["place"]): SeenCard => ({
+    first: reading.period,
+    last: reading.period,
+    receivedAt,
+    ...(place === undefined ? {} : { place }),
+    card,
+  });
+  switch (reading.family) {
+    case "cards":
+      return reading.cards.map((card) => seen(card));
+    case "spread":
+      return (["past", "present", "future"] as const).map((place) => seen(reading[place], place));
+    case "triangle":
+      return (["you", "firstLove", "secondLove"] as const).map((place) => seen(reading[place], place));
+    case "wisdom":
+      return (["yin", "yang"] as const).map((place) => seen(reading[place], place));
+    case "tarot":
+      return [seen(tarotCard(reading))];
+    case "horoscope":
+    case "pair":
+    case "animal":
+      return [];
+  }
+}
+
+function tarotCard(reading: Extract<CardReading, { family: "tarot" }>): SeenCard["card"] {
+  const { name, category, orientation, career, love, finance, images } = reading;
+  const position = orientation === undefined ? {} : { orientation };
+  return { name, category, ...position, career, love, finance, images };
+}
+
+/** What tells one card from another: a reversed one says something else than the same upright. */
+function nameOf({ card, place }: SeenCard): string {
+  const position = "category" in card ? (card.orientation ?? card.category) : "";
+  return JSON.stringify([place ?? "", card.name, position]);
+}
+
+/** By date the day's cards; an empty list takes the day out. */
+export type Days = ReadonlyMap<string, readonly SeenCard[]>;
+
+/**
+ * The deck with these days as they are now. Undefined where it holds something of a day that is not so any more: what
+ * stands in its place only the other days can tell.
+ */
+export function withDays(deck: readonly SeenCard[], days: Days): SeenCard[] | undefined {
+  const isGone = (date: string, name: string) =>
+    days.get(date)?.every((card) => nameOf(card) !== name) === true;
+  for (const card of deck) {
+    const name = nameOf(card);
+    if (isGone(card.first, name) || isGone(card.last, name)) return undefined;
+  }
+  return deckOf([...deck, ...[...days.values()].flat()]);
+}
+
+/** Of the same day the card that comes later counts: it is the day as it is now. */
+function deckOf(cards: readonly SeenCard[]): SeenCard[] {
+  const deck = new Map<string, SeenCard>();
+  for (const card of cards) {
+    const name = nameOf(card);
+    const before = deck.get(name);
+    const first = before !== undefined && before.first < card.first ? before.first : card.first;
+    const newer = before !== undefined && before.last > card.last ? before : card;
+    deck.set(name, { ...newer, first });
+  }
+  return [...deck.values()].sort(inOrder);
+}
+
+function inOrder(one: SeenCard, other: SeenCard): number {
+  const [place, otherPlace] = [one, other].map((card) => places.findIndex((name) => name === card.place));
+  if (place !== otherPlace) return (place ?? 0) - (otherPlace ?? 0);
+  return nameOf(one) < nameOf(other) ? -1 : 1;
+}
+
+export function deckDrafts(language: Language, decks: readonly Deck[]): Draft[] {
+  return decks
+    .filter(({ cards }) => cards.length > 0)
+    .toSorted((one, other) => operationNames.indexOf(one.operation) - operationNames.indexOf(other.operation))
+    .flatMap((deck): Draft[] => {
+      const { operation, cards } = deck;
+      return [
+        {
+          path: deckDataPath(language, operation),
+          print: (context) => printData(context, "deck", { language, operation, cards: [...cards] }),
+        },
+        {
+          path: deckPath(language, operation),
+          print: (context) => printPage(context, deckPage(context, deck)),
+        },
+      ];
+    });
+}
