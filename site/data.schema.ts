@@ -129,6 +129,25 @@ const indexDocument = z.object({
   languages: z.array(z.object(languageSummary)),
 });
 
+const statusDocument = z.object({
+  ...document,
+  languages: z.array(
+    z.object({
+      language: z.enum(languageNames),
+      zone: z.string(),
+      date: date.optional().describe("the newest edition; absent before the first"),
+      publishedAt: instant
+        .optional()
+        .describe("when what is newest here was published; absent where an earlier version did that"),
+      nextAt: instant.optional().describe("when the next edition is due"),
+      newest: languageSummary.newest,
+      missing: z
+        .array(z.object({ operation: z.enum(operationNames), period: z.string().optional() }))
+        .describe("what the site is to have and the edition has not, or has of an earlier period"),
+    }),
+  ),
+});
+
 /** By the name under which the schema is published. */
 export const documents = {
   sign: signDocument,
@@ -139,10 +158,12 @@ export const documents = {
   newsletter: newsletterDocument,
   language: languageDocument,
   index: indexDocument,
+  status: statusDocument,
 } as const;
 
 export type Documents = { readonly [Name in keyof typeof documents]: z.infer<(typeof documents)[Name]> };
 export type LanguageDocument = Documents["language"];
+export type LanguageStatus = Documents["status"]["languages"][number];
 export type SeenCard = Documents["deck"]["cards"][number];
 export type CardReading = Documents["card"]["reading"];
 
@@ -163,6 +184,7 @@ export const shapeNames = [
   "newsletter",
   "language",
   "index",
+  "status",
   "pointer",
   "manifest",
   "part",

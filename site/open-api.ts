@@ -28,6 +28,7 @@ function offers(): Offer[] {
   const offer = (path: string, summary: string, ...shapes: ShapeName[]): Offer => ({ path, summary, shapes });
   return [
     offer("/v1/index.json", "What the site has: languages, operations, and the newest of each", "index"),
+    offer("/v1/status.json", "How far each language is: newest edition, next one, what is missing", "status"),
     offer("/v1/{language}/index.json", "The same of one language", "language"),
     ...periodKinds.flatMap((kind) => [
       offer(`/v1/{language}/${kind}/latest.json`, `All twelve signs, the current ${kind} text`, "signs"),

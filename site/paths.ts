@@ -13,6 +13,8 @@ export const sharedPaths = {
   clientTypes: "assets/almanac.d.ts",
   index: "v1/index.json",
   openApi: "v1/openapi.json",
+  status: "v1/status.json",
+  statusPage: "status/index.html",
 } as const;
 
 export function frontPath(language: Language): string {
@@ -99,7 +101,7 @@ export type Stage = (typeof stages)[number];
 
 const dated = /\/\d{4}(?:-\d{2}){0,2}[/.]|^assets\/|^v1\/schemas\//;
 const front =
-  /^[^/]*$|^[a-z]{2,3}\/(?:(?:love-compatibility|about)\/)?index\.html$|^v1\/(?:[a-z]{2,3}\/)?[a-z]+\.json$|\/feed\.(?:json|xml)$/;
+  /^[^/]*$|^status\/|^[a-z]{2,3}\/(?:(?:love-compatibility|about)\/)?index\.html$|^v1\/(?:[a-z]{2,3}\/)?[a-z]+\.json$|\/feed\.(?:json|xml)$/;
 
 /** Dated files and what all pages use, then the current ones, then indexes and front pages. */
 export function stageOf(path: string): Stage {

@@ -33,7 +33,8 @@ export function chooserPage(context: Context, contexts: readonly Context[]): Pag
         <h1>${settings.name}</h1>
         <p class="caps">${labels.chooseLanguage}</p>
       </header>
-      ${languageLinks(context, contexts, ({ formats, date }) => formats.date(date))}`,
+      ${languageLinks(context, contexts, ({ formats, date }) => formats.date(date))}
+      <p class="onward small">${context.linkTo(sharedPaths.statusPage, labels.status.title)}</p>`,
   };
 }
 

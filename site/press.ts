@@ -24,6 +24,7 @@ import { type PairReading, pairTable } from "./pair-pages.ts";
 import { aboutPath, frontPath, languageDataPath, operationPath, schemaPath, sharedPaths } from "./paths.ts";
 import { aboutPage, chooserPage, notFoundPage } from "./plain-pages.ts";
 import { sheetDrafts } from "./sheet-drafts.ts";
+import { type Expected, statusDrafts, statusesOf } from "./status.ts";
 
 export type { Deck, LanguageEdition, PressedFile, Sheet, SiteSettings } from "./edition.ts";
 export { languageDocument, type LanguageDocument } from "./data.schema.ts";
@@ -109,7 +110,12 @@ function pairTableDrafts(language: Language, current: readonly ReceivedReading[]
   ];
 }
 
-export function pressShared(languages: SharedInput, settings: SiteSettings): PressedFile[] {
+/** `expected`: what each language of the site is to have, those too that have nothing yet. */
+export function pressShared(
+  languages: SharedInput,
+  settings: SiteSettings,
+  expected: readonly Expected[] = languages.map((summary) => ({ ...summary, operations: [] })),
+): PressedFile[] {
   const ordered = languageNames.flatMap((name) => languages.filter(({ language }) => language === name));
   const fronts = ordered.map(({ language }) => frontPath(language));
   const pressed = new Set([...fronts, ...Object.values(sharedPaths)]);
@@ -134,6 +140,7 @@ export function pressShared(languages: SharedInput, settings: SiteSettings): Pre
       print: (context) => printPage(context, chooserPage(context, contexts)),
     },
     { path: sharedPaths.index, print: (context) => printIndex(context, ordered) },
+    ...statusDrafts(statusesOf(expected, ordered)),
     { path: sharedPaths.openApi, print: (context) => printOpenApi(context, ordered) },
     { path: sharedPaths.robots, print: () => "User-agent: *\nAllow: /\n" },
   ];

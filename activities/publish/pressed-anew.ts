@@ -22,7 +22,7 @@ export async function pressedAnew(
   for (const [language, lost] of Map.groupBy(paths, languageOf)) {
     const pressed =
       language === undefined
-        ? orNothing(() => pressTogether(published, [], publishing.configuration))
+        ? orNothing(() => pressTogether(published, [], publishing.configuration, publishing.now()))
         : orNothing(() => pressIn(language, lost, published, publishing));
     files.push(...(await pressed));
   }

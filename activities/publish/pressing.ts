@@ -112,7 +112,7 @@ export async function nextState(
   if (files.length + leaves.length === 0 && manifest !== undefined) {
     return { parts: manifest.parts, newParts: [], newObjects: [], changes: [], left: dropped.left };
   }
-  const shared = await pressTogether(published, files, publishing.configuration);
+  const shared = await pressTogether(published, files, publishing.configuration, publishing.now());
   return { ...(await merge(manifest, [...files, ...shared], leaves, reader)), left: dropped.left };
 }
 

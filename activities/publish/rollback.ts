@@ -94,7 +94,7 @@ async function propose(
   const files = presses.flatMap((one) => one.files);
   const leaves = presses.flatMap((one) => one.leaves);
   const isMixed = input.languages !== undefined || files.length > 0;
-  const shared = isMixed ? await pressTogether(earlier, files, configuration) : [];
+  const shared = isMixed ? await pressTogether(earlier, files, configuration, new Date(at)) : [];
   const merged = await merge(target, [...files, ...shared], leaves, published.reader);
   const changes = await changesTo(merged, published, base.manifest);
   const gone = changes.filter(({ reason }) => reason === "gone").length;

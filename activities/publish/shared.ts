@@ -1,14 +1,23 @@
 // What is read back from the published state, and what belongs to no language: that is pressed from every language's own
 // summary, anew at each attempt to swap, so that two publishers of different languages never lose each other's.
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import { zoneOf } from "../../readings/catalogue.ts";
 import { type Configuration } from "../../readings/configuration.schema.ts";
 import { type Language } from "../../readings/languages.ts";
+import { languagesOf, type Operation } from "../../readings/operations.ts";
 import { type ReadingRequest } from "../../readings/request.ts";
-import { documents, type LanguageDocument } from "../../site/data.schema.ts";
+import {
+  type Documents,
+  documents,
+  type LanguageDocument,
+  type LanguageStatus,
+} from "../../site/data.schema.ts";
 import { type ReceivedReading } from "../../site/edition.ts";
 import { languageDataPath, sharedPaths } from "../../site/paths.ts";
 import { type PressedFile, pressShared } from "../../site/press.ts";
 import { dataPathOf } from "../../site/showing.ts";
+import { type Expected } from "../../site/status.ts";
 import { type Store } from "../../store/store.ts";
 import { parseJson, UnreadableFile } from "../vault.ts";
 import { type Manifest } from "./manifest.schema.ts";
@@ -25,16 +34,59 @@ export interface Published {
 export async function pressTogether(
   published: Published,
   pressed: readonly PressedFile[],
-  { languages, site: settings }: Configuration,
+  configuration: Configuration,
+  at: Date,
 ): Promise<PressedFile[]> {
   const now = new Map(pressed.map((file) => [file.path, file.bytes]));
   const summaries: LanguageDocument[] = [];
-  for (const language of languages) {
+  for (const language of configuration.languages) {
     const path = languageDataPath(language);
     const bytes = now.get(path) ?? (await publishedBytes(published, path));
     if (bytes !== undefined) summaries.push(parseJson(path, bytes, documents.language));
   }
-  return pressShared(summaries, settings);
+  const before = (await publishedStatus(published))?.languages ?? [];
+  const expected = configuration.languages.map((language) => {
+    const summary = summaries.find((one) => one.language === language);
+    const stamp = now.has(languageDataPath(language)) ? at.toISOString() : undefined;
+    const publishedAt = publishedAtOf(summary, before, stamp);
+    return { ...expectedIn(language, configuration), publishedAt };
+  });
+  return pressShared(summaries, configuration.site, expected);
+}
+
+/** Stays as long as the same is newest: what is published once more, or is corrected, is no newer edition. */
+function publishedAtOf(
+  summary: LanguageDocument | undefined,
+  before: readonly LanguageStatus[],
+  stamp: string | undefined,
+): string | undefined {
+  const known = before.find(({ language }) => language === summary?.language);
+  if (summary === undefined || known === undefined) return summary && stamp;
+  const isSame = known.date === summary.date && isDeepStrictEqual(known.newest, summary.newest);
+  return isSame ? known.publishedAt : stamp;
+}
+
+function expectedIn(language: Language, configuration: Configuration): Expected {
+  const { operations, people, pairs } = configuration;
+  const isAsked = (operation: Operation): boolean => {
+    if (operation === "which-animal-are-you-reading") return people.length > 0;
+    return operation !== "love-compatibility" || pairs?.length !== 0;
+  };
+  return {
+    language,
+    zone: zoneOf(configuration, language),
+    operations: operations.filter((one) => languagesOf(one).includes(language) && isAsked(one)),
+  };
+}
+
+/** A lost one is made anew; of what was published before it then no longer says when. */
+async function publishedStatus(published: Published): Promise<Documents["status"] | undefined> {
+  try {
+    return await publishedDocument(published, sharedPaths.status, documents.status);
+  } catch (error) {
+    if (error instanceof UnreadableFile) return undefined;
+    throw error;
+  }
 }
 
 /** What a published language says of itself: its local date, and the newest of every operation. */

@@ -98,6 +98,13 @@ export const ar: Labels = {
   readOn: "تابع القراءة",
   unsubscribe: "إلغاء الاشتراك",
   deck: "كل البطاقات حتى الآن",
+  status: {
+    title: "الحالة",
+    edition: "أحدث إصدار",
+    published: "وقت النشر",
+    next: "الإصدار التالي",
+    missing: "الناقص",
+  },
   about: "حول الموقع",
   notFound: "الصفحة غير موجودة",
   aboutText: [

@@ -98,6 +98,13 @@ export const bn: Labels = {
   readOn: "আরও পড়ুন",
   unsubscribe: "সাবস্ক্রিপশন বাতিল করুন",
   deck: "এ পর্যন্ত সব কার্ড",
+  status: {
+    title: "অবস্থা",
+    edition: "সর্বশেষ সংস্করণ",
+    published: "প্রকাশিত",
+    next: "পরবর্তী সংস্করণ",
+    missing: "অনুপস্থিত",
+  },
   about: "পরিচিতি",
   notFound: "পাতাটি পাওয়া যায়নি",
   aboutText: [

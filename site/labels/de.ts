@@ -98,6 +98,13 @@ export const de: Labels = {
   readOn: "Weiterlesen",
   unsubscribe: "Abbestellen",
   deck: "Alle bisherigen Karten",
+  status: {
+    title: "Stand",
+    edition: "Neueste Ausgabe",
+    published: "Veröffentlicht",
+    next: "Nächste Ausgabe",
+    missing: "Fehlt",
+  },
   about: "Über diese Seiten",
   notFound: "Seite nicht gefunden",
   aboutText: [

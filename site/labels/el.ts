@@ -98,6 +98,13 @@ export const el: Labels = {
   readOn: "Διαβάστε τη συνέχεια",
   unsubscribe: "Κατάργηση εγγραφής",
   deck: "Όλες οι κάρτες ως τώρα",
+  status: {
+    title: "Κατάσταση",
+    edition: "Τελευταία έκδοση",
+    published: "Δημοσιεύτηκε",
+    next: "Επόμενη έκδοση",
+    missing: "Λείπουν",
+  },
   about: "Σχετικά",
   notFound: "Η σελίδα δεν βρέθηκε",
   aboutText: [

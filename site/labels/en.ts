@@ -98,6 +98,13 @@ export const en: Labels = {
   readOn: "Read on",
   unsubscribe: "Unsubscribe",
   deck: "All cards so far",
+  status: {
+    title: "Status",
+    edition: "Newest edition",
+    published: "Published",
+    next: "Next edition",
+    missing: "Missing",
+  },
   about: "About",
   notFound: "Page not found",
   aboutText: [

@@ -98,6 +98,13 @@ export const es: Labels = {
   readOn: "Seguir leyendo",
   unsubscribe: "Darse de baja",
   deck: "Todas las cartas hasta ahora",
+  status: {
+    title: "Estado",
+    edition: "Última edición",
+    published: "Publicada",
+    next: "Próxima edición",
+    missing: "Lo que falta",
+  },
   about: "Acerca de",
   notFound: "Página no encontrada",
   aboutText: [

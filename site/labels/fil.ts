@@ -98,6 +98,13 @@ export const fil: Labels = {
   readOn: "Ituloy ang pagbasa",
   unsubscribe: "Mag-unsubscribe",
   deck: "Lahat ng baraha hanggang ngayon",
+  status: {
+    title: "Katayuan",
+    edition: "Pinakabagong edisyon",
+    published: "Inilathala",
+    next: "Susunod na edisyon",
+    missing: "Kulang",
+  },
   about: "Tungkol dito",
   notFound: "Hindi nakita ang pahina",
   aboutText: [

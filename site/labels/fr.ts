@@ -98,6 +98,13 @@ export const fr: Labels = {
   readOn: "Lire la suite",
   unsubscribe: "Se désabonner",
   deck: "Toutes les cartes tirées",
+  status: {
+    title: "État du site",
+    edition: "Dernière édition",
+    published: "Publiée",
+    next: "Prochaine édition",
+    missing: "Manquant",
+  },
   about: "À propos",
   notFound: "Page introuvable",
   aboutText: [

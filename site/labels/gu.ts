@@ -98,6 +98,13 @@ export const gu: Labels = {
   readOn: "આગળ વાંચો",
   unsubscribe: "સબ્સ્ક્રિપ્શન રદ કરો",
   deck: "અત્યાર સુધીનાં બધાં કાર્ડ",
+  status: {
+    title: "સ્થિતિ",
+    edition: "નવીનતમ આવૃત્તિ",
+    published: "પ્રકાશિત",
+    next: "આગામી આવૃત્તિ",
+    missing: "ખૂટે છે",
+  },
   about: "પરિચય",
   notFound: "પાનું મળ્યું નહીં",
   aboutText: [

@@ -98,6 +98,13 @@ export const hi: Labels = {
   readOn: "आगे पढ़ें",
   unsubscribe: "सदस्यता समाप्त करें",
   deck: "अब तक के सभी कार्ड",
+  status: {
+    title: "स्थिति",
+    edition: "नवीनतम संस्करण",
+    published: "प्रकाशित",
+    next: "अगला संस्करण",
+    missing: "अनुपलब्ध",
+  },
   about: "परिचय",
   notFound: "पृष्ठ नहीं मिला",
   aboutText: [

@@ -98,6 +98,13 @@ export const hu: Labels = {
   readOn: "Tovább olvasom",
   unsubscribe: "Leiratkozás",
   deck: "Az eddigi összes kártya",
+  status: {
+    title: "Állapot",
+    edition: "Legújabb kiadás",
+    published: "Megjelent",
+    next: "Következő kiadás",
+    missing: "Hiányzik",
+  },
   about: "Az oldalról",
   notFound: "Az oldal nem található",
   aboutText: [

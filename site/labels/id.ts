@@ -98,6 +98,13 @@ export const id: Labels = {
   readOn: "Baca selengkapnya",
   unsubscribe: "Berhenti berlangganan",
   deck: "Semua kartu sejauh ini",
+  status: {
+    title: "Keadaan situs",
+    edition: "Edisi terbaru",
+    published: "Diterbitkan",
+    next: "Edisi berikutnya",
+    missing: "Belum ada",
+  },
   about: "Tentang",
   notFound: "Halaman tidak ditemukan",
   aboutText: [

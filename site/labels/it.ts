@@ -98,6 +98,13 @@ export const it: Labels = {
   readOn: "Continua a leggere",
   unsubscribe: "Annulla l’iscrizione",
   deck: "Tutte le carte finora",
+  status: {
+    title: "Stato",
+    edition: "Ultima edizione",
+    published: "Pubblicata",
+    next: "Prossima edizione",
+    missing: "Mancano",
+  },
   about: "Informazioni",
   notFound: "Pagina non trovata",
   aboutText: [

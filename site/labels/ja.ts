@@ -98,6 +98,13 @@ export const ja: Labels = {
   readOn: "続きを読む",
   unsubscribe: "配信を停止する",
   deck: "これまでのすべてのカード",
+  status: {
+    title: "配信状況",
+    edition: "最新版",
+    published: "公開日時",
+    next: "次の版",
+    missing: "不足",
+  },
   about: "このサイトについて",
   notFound: "ページが見つかりません",
   aboutText: [

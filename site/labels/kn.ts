@@ -98,6 +98,13 @@ export const kn: Labels = {
   readOn: "ಮುಂದೆ ಓದಿ",
   unsubscribe: "ಚಂದಾದಾರಿಕೆ ರದ್ದುಮಾಡಿ",
   deck: "ಇಲ್ಲಿಯವರೆಗಿನ ಎಲ್ಲಾ ಕಾರ್ಡ್‌ಗಳು",
+  status: {
+    title: "ಸ್ಥಿತಿ",
+    edition: "ಇತ್ತೀಚಿನ ಆವೃತ್ತಿ",
+    published: "ಪ್ರಕಟವಾದ ಸಮಯ",
+    next: "ಮುಂದಿನ ಆವೃತ್ತಿ",
+    missing: "ಲಭ್ಯವಿಲ್ಲದವು",
+  },
   about: "ಪರಿಚಯ",
   notFound: "ಪುಟ ಸಿಗಲಿಲ್ಲ",
   aboutText: [

@@ -98,6 +98,13 @@ export const ml: Labels = {
   readOn: "തുടർന്ന് വായിക്കുക",
   unsubscribe: "സബ്സ്ക്രിപ്ഷൻ റദ്ദാക്കുക",
   deck: "ഇതുവരെയുള്ള എല്ലാ കാർഡുകളും",
+  status: {
+    title: "സ്ഥിതി",
+    edition: "ഏറ്റവും പുതിയ പതിപ്പ്",
+    published: "പ്രസിദ്ധീകരിച്ചത്",
+    next: "അടുത്ത പതിപ്പ്",
+    missing: "ലഭ്യമല്ലാത്തവ",
+  },
   about: "വിവരം",
   notFound: "പേജ് കണ്ടെത്തിയില്ല",
   aboutText: [

@@ -98,6 +98,13 @@ export const mr: Labels = {
   readOn: "पुढे वाचा",
   unsubscribe: "सदस्यत्व रद्द करा",
   deck: "आतापर्यंतची सर्व कार्डे",
+  status: {
+    title: "स्थिती",
+    edition: "नवीनतम आवृत्ती",
+    published: "प्रकाशित",
+    next: "पुढील आवृत्ती",
+    missing: "अनुपलब्ध",
+  },
   about: "माहिती",
   notFound: "पान सापडले नाही",
   aboutText: [

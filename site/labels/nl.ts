@@ -98,6 +98,13 @@ export const nl: Labels = {
   readOn: "Lees verder",
   unsubscribe: "Afmelden",
   deck: "Alle kaarten tot nu toe",
+  status: {
+    title: "Stand van zaken",
+    edition: "Nieuwste editie",
+    published: "Gepubliceerd",
+    next: "Volgende editie",
+    missing: "Ontbreekt",
+  },
   about: "Over deze site",
   notFound: "Pagina niet gevonden",
   aboutText: [

@@ -98,6 +98,13 @@ export const pl: Labels = {
   readOn: "Czytaj dalej",
   unsubscribe: "Wypisz się",
   deck: "Wszystkie dotychczasowe karty",
+  status: {
+    title: "Stan serwisu",
+    edition: "Najnowsze wydanie",
+    published: "Opublikowano",
+    next: "Następne wydanie",
+    missing: "Brakuje",
+  },
   about: "O stronie",
   notFound: "Nie znaleziono strony",
   aboutText: [

@@ -98,6 +98,13 @@ export const pt: Labels = {
   readOn: "Continuar lendo",
   unsubscribe: "Cancelar inscrição",
   deck: "Todas as cartas até agora",
+  status: {
+    title: "Situação",
+    edition: "Edição mais recente",
+    published: "Publicada",
+    next: "Próxima edição",
+    missing: "O que falta",
+  },
   about: "Sobre",
   notFound: "Página não encontrada",
   aboutText: [

@@ -98,6 +98,13 @@ export const ru: Labels = {
   readOn: "Читать дальше",
   unsubscribe: "Отписаться",
   deck: "Все выпавшие карты",
+  status: {
+    title: "Состояние",
+    edition: "Последний выпуск",
+    published: "Опубликован",
+    next: "Следующий выпуск",
+    missing: "Не хватает",
+  },
   about: "О сайте",
   notFound: "Страница не найдена",
   aboutText: [

@@ -98,6 +98,13 @@ export const ta: Labels = {
   readOn: "மேலும் படிக்க",
   unsubscribe: "சந்தாவை ரத்து செய்ய",
   deck: "இதுவரை வந்த எல்லா அட்டைகளும்",
+  status: {
+    title: "நிலை",
+    edition: "சமீபத்திய பதிப்பு",
+    published: "வெளியிடப்பட்டது",
+    next: "அடுத்த பதிப்பு",
+    missing: "விடுபட்டவை",
+  },
   about: "அறிமுகம்",
   notFound: "பக்கம் கிடைக்கவில்லை",
   aboutText: [

@@ -98,6 +98,13 @@ export const te: Labels = {
   readOn: "ఇంకా చదవండి",
   unsubscribe: "సభ్యత్వాన్ని రద్దు చేయండి",
   deck: "ఇప్పటివరకు వచ్చిన అన్ని కార్డులు",
+  status: {
+    title: "స్థితి",
+    edition: "తాజా సంచిక",
+    published: "ప్రచురించిన సమయం",
+    next: "తదుపరి సంచిక",
+    missing: "లేనివి",
+  },
   about: "పరిచయం",
   notFound: "పేజీ దొరకలేదు",
   aboutText: [

@@ -98,6 +98,13 @@ export const tr: Labels = {
   readOn: "Devamını oku",
   unsubscribe: "Abonelikten çık",
   deck: "Şimdiye kadarki tüm kartlar",
+  status: {
+    title: "Durum",
+    edition: "En yeni sayı",
+    published: "Yayımlanma",
+    next: "Sonraki sayı",
+    missing: "Eksik",
+  },
   about: "Hakkında",
   notFound: "Sayfa bulunamadı",
   aboutText: [

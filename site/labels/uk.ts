@@ -98,6 +98,13 @@ export const uk: Labels = {
   readOn: "Читати далі",
   unsubscribe: "Відписатися",
   deck: "Усі карти, що випали",
+  status: {
+    title: "Стан",
+    edition: "Останній випуск",
+    published: "Опубліковано",
+    next: "Наступний випуск",
+    missing: "Бракує",
+  },
   about: "Про сайт",
   notFound: "Сторінку не знайдено",
   aboutText: [

@@ -98,6 +98,13 @@ export const zh: Labels = {
   readOn: "继续阅读",
   unsubscribe: "退订",
   deck: "目前出现过的所有卡牌",
+  status: {
+    title: "状态",
+    edition: "最新一期",
+    published: "发布时间",
+    next: "下一期",
+    missing: "缺少",
+  },
   about: "关于",
   notFound: "页面未找到",
   aboutText: [

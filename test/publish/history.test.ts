@@ -35,7 +35,7 @@ test("every published state is named, newest first, with what it changed in each
   expect(newest?.changes).toEqual([
     { of: "en", new: 53, changed: 57, gone: 0 },
     { of: "hi", new: 53, changed: 57, gone: 0 },
-    { of: "shared", new: 0, changed: 2, gone: 0 },
+    { of: "shared", new: 0, changed: 4, gone: 0 },
   ]);
   expect(first?.changes?.map(({ of }) => of)).toEqual(["en", "shared"]);
   expect(first?.changes?.every(({ changed, gone }) => changed + gone === 0)).toBe(true);

@@ -127,10 +127,9 @@ async function together(
   const name = summaries.map(({ bytes }) => sha256(bytes)).join();
   const known = shared.get(name);
   if (known !== undefined) return known;
-  const made = await pressTogether(published, summaries, {
-    ...configuration,
-    languages: languagesIn(summaries),
-  });
+  const site = { ...configuration, languages: languagesIn(summaries) };
+  // All that it needs is in hand, and what it remembers must not depend on who asked first.
+  const made = await pressTogether({ ...published, manifest: undefined }, summaries, site, new Date(0));
   shared.set(name, made);
   return made;
 }

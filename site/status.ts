@@ -1,0 +1,112 @@
+// How far each language of the site is: as data, and as a page for people. Instants alone: how old they are a reader works
+// out, so that what is published stays the same as long as nothing newer is.
+import { type Language, languageNames } from "../readings/languages.ts";
+import { type Operation, operations } from "../readings/operations.ts";
+import { isPeriodKind, periodOf } from "../readings/periods.ts";
+import { type Context } from "./context.ts";
+import { printData } from "./data.ts";
+import { type LanguageDocument, type LanguageStatus } from "./data.schema.ts";
+import { type Draft } from "./draft.ts";
+import { directionOf, Formats } from "./formats.ts";
+import { type Content, html, type Markup } from "./html.ts";
+import { type Page, printPage } from "./page.ts";
+import { frontPath, sharedPaths } from "./paths.ts";
+
+/** What a language of the site is to have. */
+export interface Expected {
+  readonly language: Language;
+  readonly zone: string;
+  readonly operations: readonly Operation[];
+  /** When what it has was published, where that is known. */
+  readonly publishedAt?: string | undefined;
+}
+
+export function statusesOf(
+  expected: readonly Expected[],
+  summaries: readonly LanguageDocument[],
+): LanguageStatus[] {
+  return languageNames.flatMap((name) => {
+    const own = expected.find(({ language }) => language === name);
+    const summary = summaries.find(({ language }) => language === name);
+    return own === undefined ? [] : [statusOf(own, summary)];
+  });
+}
+
+function statusOf(
+  { language, zone, operations: wanted, publishedAt }: Expected,
+  summary: LanguageDocument | undefined,
+): LanguageStatus {
+  const newest = summary?.newest ?? {};
+  const date = summary?.date;
+  const missing = wanted.flatMap((operation) => {
+    const { due } = operations[operation];
+    const period = date !== undefined && isPeriodKind(due) ? periodOf(due, date) : undefined;
+    const shown = newest[operation];
+    if (shown !== undefined && (period === undefined || shown >= period)) return [];
+    return [period === undefined ? { operation } : { operation, period }];
+  });
+  return {
+    language,
+    zone: summary?.zone ?? zone,
+    ...(date === undefined ? {} : { date }),
+    ...(publishedAt === undefined ? {} : { publishedAt }),
+    ...(summary === undefined ? {} : { nextAt: summary.nextAt }),
+    newest,
+    missing,
+  };
+}
+
+export function statusDrafts(languages: LanguageStatus[]): Draft[] {
+  return [
+    { path: sharedPaths.status, print: (context) => printData(context, "status", { languages }) },
+    {
+      path: sharedPaths.statusPage,
+      print: (context) => printPage(context, statusPage(context, languages)),
+    },
+  ];
+}
+
+function statusPage(context: Context, languages: readonly LanguageStatus[]): Page {
+  const { status } = context.labels;
+  return {
+    path: sharedPaths.statusPage,
+    kind: "website",
+    title: status.title,
+    description: `${status.title} · ${context.settings.name}`,
+    data: sharedPaths.status,
+    body: html`<header class="hero"><h1>${status.title}</h1></header>
+      <div class="text columns">${languages.map((language) => section(context, language))}</div>`,
+  };
+}
+
+/** Times in UTC, so that languages can be compared. */
+function section(
+  context: Context,
+  { language, zone, date, publishedAt, nextAt, missing }: LanguageStatus,
+): Markup {
+  const { labels, formats } = context;
+  const { status } = labels;
+  const own = new Formats(language, zone).languageName();
+  const clock = new Formats(context.language, "UTC");
+  const instant = (at: string | undefined) =>
+    at !== undefined && html`<time datetime="${at}">${clock.time(at)} UTC</time>`;
+  const absent = [...new Set(missing.map(({ operation }) => labels.operations[operation]))];
+  const line = (word: string, content: Content) =>
+    content !== false &&
+    html`<div>
+      <dt>${word}</dt>
+      <dd>${content}</dd>
+    </div>`;
+  return html`<section>
+    <h2>
+      <bdi lang="${language}" dir="${directionOf(language)}"
+        >${context.linkTo(frontPath(language), own) ?? own}</bdi
+      >
+    </h2>
+    <dl>
+      ${line(status.edition, date !== undefined && formats.date(date))}
+      ${line(status.published, instant(publishedAt))} ${line(status.next, instant(nextAt))}
+      ${line(status.missing, absent.length > 0 && formats.list(absent))}
+    </dl>
+  </section>`;
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { chooseState } from "../../activities/publish/chosen-state.ts";
+import { repair } from "../../activities/publish/repair.ts";
+import { rollback } from "../../activities/publish/rollback.ts";
+import { documents, type LanguageStatus } from "../../site/data.schema.ts";
+import { newSite, type PublishedSite } from "./support/published-site.ts";
+
+const [yesterday, today] = ["2026-11-20", "2026-11-21"] as const;
+
+async function statusOf(site: PublishedSite, language: string): Promise<LanguageStatus | undefined> {
+  const { languages } = documents.status.parse(await site.json("v1/status.json"));
+  return languages.find((one) => one.language === language);
+}
+
+/** Hindi alone has its readings of today. */
+async function twoNights(): Promise<PublishedSite> {
+  const site = newSite({ operations: ["daily-horoscope", "daily-tarot"] });
+  site.setClock(`${yesterday}T12:00:00Z`);
+  await site.gather(yesterday);
+  await site.night();
+  site.setClock(`${today}T12:00:00Z`);
+  await site.with({ languages: ["hi"] }).gather(today);
+  await site.night(["hi"]);
+  return site;
+}
+
+describe("the published status", () => {
+  test("says when each language's newest edition was published, and stays while nothing newer is", async () => {
+    const site = await twoNights();
+    expect(await statusOf(site, "en")).toMatchObject({
+      date: yesterday,
+      publishedAt: `${yesterday}T12:00:00.000Z`,
+      missing: [],
+    });
+    expect(await statusOf(site, "hi")).toMatchObject({ date: today, publishedAt: `${today}T12:00:00.000Z` });
+    const paths = await site.paths();
+    site.setClock(`${today}T14:00:00Z`);
+    const version = await site.night(["hi"]);
+    expect(await site.night(["hi"])).toBe(version);
+    expect(await site.paths()).toEqual(paths);
+  });
+
+  test("names what is missing until it comes, which is a newer edition", async () => {
+    const site = await twoNights();
+    site.setClock(`${today}T14:00:00Z`);
+    await site.keep(`daily/${today}/en/daily-tarot/reading`);
+    await site.night(["en"]);
+    expect(await statusOf(site, "en")).toMatchObject({
+      date: today,
+      publishedAt: `${today}T14:00:00.000Z`,
+      missing: [{ operation: "daily-horoscope", period: today }],
+    });
+    site.setClock(`${today}T15:00:00Z`);
+    await site.gather(today);
+    await site.night();
+    const english = await statusOf(site, "en");
+    expect(english).toMatchObject({ publishedAt: `${today}T15:00:00.000Z`, missing: [] });
+    expect(await statusOf(site, "hi")).toMatchObject({ publishedAt: `${today}T12:00:00.000Z` });
+  });
+
+  test("does not take a correction for a newer edition, nor other templates", async () => {
+    const site = await twoNights();
+    site.setClock(`${today}T14:00:00Z`);
+    await site.keep(`daily/${today}/hi/daily-tarot/reading`, "Corrected.");
+    await site.night(["hi"]);
+    expect(await site.filesWith("Corrected.")).toContain("v1/hi/daily-tarot/latest.json");
+    expect(await statusOf(site, "hi")).toMatchObject({ publishedAt: `${today}T12:00:00.000Z` });
+  });
+
+  test("goes back with what is rolled back, and is mended where it is lost", async () => {
+    const site = await twoNights();
+    const whole = await site.paths();
+    const object = `v1/objects/${whole.get("v1/status.json")}.json`;
+    await site.site.remove([object]);
+    expect((await repair(site.publishing, true)).lost).toEqual([]); // the stable path still has it
+    await site.site.remove([object, "v1/status.json"]);
+    await site.night();
+    expect(await statusOf(site, "hi")).toMatchObject({ date: today, missing: [] });
+    site.setClock(`${today}T16:00:00Z`);
+    const { site: store, now } = site.publishing;
+    const to = await chooseState("1", { site: store, now: now(), keepDays: 30 });
+    await rollback({ to, evenMany: true }, site.publishing);
+    expect(await statusOf(site, "hi")).toMatchObject({
+      date: yesterday,
+      publishedAt: `${yesterday}T12:00:00.000Z`,
+    });
+  });
+});
