@@ -103,7 +103,7 @@ const sheet = readFileSync(new URL("style.css", import.meta.url), "utf8")
   .trim();
 
 /** The style's hash lets it in; no other style, no script, no frame and no form gets past the policy. */
-function dressFor(script: Script, siteUrl: string): Dress {
+export function dressFor(script: Script, siteUrl: string): Dress {
   // A site that is looked at on its own machine may show pictures of a service there.
   const local = isLoopback(new URL(siteUrl).hostname);
   const key = `${script} ${local}`;

@@ -30,6 +30,11 @@ export function signPath(language: Language, kind: PeriodKind, sign: Sign, key?:
   return `${language}/${kind}/${sign}/${key === undefined ? "" : `${key}/`}index.html`;
 }
 
+/** The current day of a sign as a card for other people's pages. */
+export function embedPath(language: Language, sign: Sign): string {
+  return `${language}/embed/${sign}/index.html`;
+}
+
 export function operationPath(language: Language, operation: Operation): string {
   return `${language}/${operation}/index.html`;
 }

@@ -8,6 +8,7 @@ import {
   cardDataPath,
   deckDataPath,
   deckPath,
+  embedPath,
   feedPath,
   newsletterPath,
   operationPath,
@@ -66,8 +67,10 @@ export function passingPaths(request: ReadingRequest, isCurrent: boolean): strin
           signFeedPath(language, request.sign, format),
         ])
       : [];
+    const cards = isDaily ? [embedPath(language, request.sign)] : [];
     return [
       ...sheet,
+      ...cards,
       signsDataPath(language, kind, "latest"),
       signPath(language, kind, request.sign),
       ...feeds,
@@ -103,6 +106,7 @@ export function standingOn(path: string): Standing | undefined {
   const words = (isData ? path.slice("v1/".length, -".json".length) : pageOf(path)).split("/");
   const [language = "", section = "", ...rest] = words;
   if (!isLanguage(language)) return undefined;
+  if (section === "embed" && !isData) return horoscopeOn(language, "daily", rest.slice(0, 1), isData);
   if (isPeriodKind(section)) return horoscopeOn(language, section, rest, isData);
   const [name = "", ...more] = rest;
   if (more.length > 0) return undefined;

@@ -51,6 +51,7 @@ export async function leaving(
 /** Every path that this version knows of is wanted unless the configuration has dropped what it shows. */
 export function isWanted(path: string, { operations, pairs, people }: Configuration): boolean {
   const [, section = "", name = ""] = path.replace(/^v1\//, "").split("/");
+  if (section === "embed") return operations.includes("daily-horoscope");
   if (section === "people") return people.some(({ id }) => id === name);
   if (isPeriodKind(section)) return operations.includes(`${section}-horoscope`);
   const shown = section === "decks" ? name.replace(/\.json$/, "") : section;

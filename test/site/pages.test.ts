@@ -87,7 +87,8 @@ describe("a page", () => {
   test.each(languageNames)(
     "in %s says its language, its direction and where it is to be found",
     (language) => {
-      const files = pressedIn(language);
+      // A card for a frame has nothing to skip: see embed.test.ts.
+      const files = pressedIn(language).filter(({ path }) => !path.includes("/embed/"));
       const direction = language === "ar" ? "rtl" : "ltr";
       for (const part of [
         `<html lang="${language}" dir="${direction}"`,

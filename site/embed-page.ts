@@ -1,0 +1,69 @@
+// A sign's day as a small card, for an <iframe> on somebody else's page: no script, no cookie, nothing to be found by.
+import { languages } from "../readings/languages.ts";
+import { type HoroscopeReading } from "../readings/reading.schema.ts";
+import { signNames } from "../readings/sign-names.ts";
+import { type Context } from "./context.ts";
+import { medal } from "./drawings.ts";
+import { type Printed } from "./draft.ts";
+import { directionOf } from "./formats.ts";
+import { html } from "./html.ts";
+import { dateline, dressFor } from "./page.ts";
+import { frontPath, signPath } from "./paths.ts";
+import { opening } from "./text.ts";
+
+/** What a card shows of a text. */
+const letters = 300;
+
+/** Without a reading the text was withdrawn. */
+export interface Embedded extends Pick<HoroscopeReading, "language" | "period" | "sign"> {
+  readonly reading?: HoroscopeReading | undefined;
+  readonly receivedAt?: string | undefined;
+}
+
+/** Links leave the frame: inside it a page would be as small as the card. */
+export function printEmbed(context: Context, { period, sign, reading, receivedAt }: Embedded): Printed {
+  const { language, labels, formats, settings } = context;
+  const dress = dressFor(languages[language].script, settings.url);
+  const name = signNames[language][sign];
+  const page = signPath(language, "daily", sign);
+  const text =
+    reading === undefined
+      ? labels.withdrawn
+      : opening(language, reading.sections.personal.join(" "), letters);
+  const head = html`<!doctype html>
+    <html lang="${language}" dir="${directionOf(language)}" class="${sign}">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="content-security-policy" content="${dress.policy}" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <meta name="referrer" content="no-referrer" />
+        <meta name="robots" content="noindex" />
+        <title>${name} · ${formats.date(period)} · ${settings.name}</title>
+        <meta name="description" content="${labels.operations["daily-horoscope"]}" />
+        <link rel="canonical" href="${context.fullAddress(page)}" />`;
+  const [before = "", after = ""] = labels.received.split("{time}");
+  const link = (path: string, words: string) =>
+    html`<a href="${context.address(path)}" target="_blank" rel="noopener">${words}</a>`;
+  const rest = html`</head>
+    <body>
+      <main>
+        <header class="hero">
+          <div class="medals">${medal(sign)}</div>
+          <h1>${name}</h1>
+          <p class="caps">${dateline(context, "daily", period)}</p>
+        </header>
+        <div class="prose">
+          <p>${text} ${reading !== undefined && link(page, labels.readOn)}</p>
+        </div>
+      </main>
+      <footer class="small">
+        <p>${link(frontPath(language), settings.name)}</p>
+        ${
+          receivedAt !== undefined &&
+          html`<p>${before}<time datetime="${receivedAt}">${formats.time(receivedAt)}</time>${after}</p>`
+        }
+      </footer>
+    </body>
+    </html> `;
+  return [head, dress.style, rest];
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { languagesOf } from "../../readings/operations.ts";
+import { signNames } from "../../readings/sign-names.ts";
+import { signs } from "../../readings/signs.ts";
+import { labels } from "../../site/labels/labels.ts";
+import { pressLanguage } from "../../site/press.ts";
+import { pressedIn, settings, textOf, wholeEdition } from "./editions.ts";
+
+describe("the card of a sign for other people's pages", () => {
+  test.each(languagesOf("daily-horoscope"))(
+    "in %s is there for each sign, with the day's text begun",
+    (language) => {
+      const files = pressedIn(language);
+      for (const sign of signs) {
+        const card = textOf(files, `${language}/embed/${sign}/index.html`);
+        expect(card).toContain(
+          `<html lang="${language}" dir="${language === "ar" ? "rtl" : "ltr"}" class="${sign}">`,
+        );
+        expect(card).toContain(`<h1>${signNames[language][sign]}</h1>`);
+        expect(card).toContain('<time datetime="2026-11-21">');
+        expect(card).toContain(`href="/${language}/daily/${sign}/" target="_blank" rel="noopener"`);
+        expect(card.length).toBeLessThan(textOf(files, `${language}/daily/${sign}/index.html`).length);
+      }
+    },
+  );
+
+  test("may be framed anywhere, asks nobody for anything, and is not to be found beside the sign's page", () => {
+    const card = textOf(pressedIn("en"), "en/embed/leo/index.html");
+    const policy = /http-equiv="content-security-policy" content="([^"]+)"/.exec(card)?.[1];
+    expect(policy).toMatch(/^default-src 'none';/);
+    expect(policy).not.toContain("frame-ancestors");
+    expect(card).toContain('<meta name="robots" content="noindex"');
+    expect(card).toContain('rel="canonical" href="https://almanac.example/en/daily/leo/"');
+    expect(card).not.toMatch(/<script|<img|<form|src=|cookie/);
+    // Else a page would open in the frame.
+    expect(card.match(/<a /g)).toHaveLength(card.match(/target="_blank" rel="noopener"/g)?.length ?? 0);
+  });
+
+  test("is of the current day alone", () => {
+    const paths = pressedIn("en").map(({ path }) => path);
+    expect(paths.filter((path) => path.includes("/embed/"))).toHaveLength(12);
+    const weekly = pressLanguage(wholeEdition("en", ["weekly-horoscope"]), settings);
+    expect(weekly.filter(({ path }) => path.includes("/embed/"))).toEqual([]);
+  });
+
+  test("stays without its text where that was withdrawn", () => {
+    const edition = wholeEdition("ta", ["daily-horoscope"]);
+    const sheets = edition.sheets.map((sheet) => ({
+      ...sheet,
+      withdrawn: ["leo" as const],
+      readings: sheet.readings.filter(({ reading }) => !("sign" in reading) || reading.sign !== "leo"),
+    }));
+    const card = textOf(pressLanguage({ ...edition, sheets }, settings), "ta/embed/leo/index.html");
+    expect(card).toContain(`<p>${labels.ta.withdrawn} </p>`);
+    expect(card).not.toContain(labels.ta.readOn);
+  });
+});
