@@ -34,6 +34,13 @@ export interface Deck {
   readonly cards: readonly SeenCard[];
 }
 
+/** A month of the archive, and the nearest ones before and after that the archive has too. */
+export interface ArchiveMonth {
+  readonly month: string;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+}
+
 export interface LanguageEdition {
   readonly language: Language;
   /** The home zone, in which the day turns. */
@@ -43,6 +50,8 @@ export interface LanguageEdition {
   readonly sheets: readonly Sheet[];
   /** Of the operations that have a sheet here. */
   readonly decks?: readonly Deck[] | undefined;
+  /** Those in which a dated page of a sign comes or may go. */
+  readonly months?: readonly ArchiveMonth[] | undefined;
 }
 
 export interface PressedFile {

@@ -1,27 +1,44 @@
 // A sign's day as a small card, for an <iframe> on somebody else's page: no script, no cookie, nothing to be found by.
-import { languages } from "../readings/languages.ts";
+import { type Language, languages } from "../readings/languages.ts";
 import { type HoroscopeReading } from "../readings/reading.schema.ts";
 import { signNames } from "../readings/sign-names.ts";
+import { type Sign } from "../readings/signs.ts";
 import { type Context } from "./context.ts";
 import { medal } from "./drawings.ts";
-import { type Printed } from "./draft.ts";
+import { type Draft, type Printed } from "./draft.ts";
 import { directionOf } from "./formats.ts";
 import { html } from "./html.ts";
 import { dateline, dressFor } from "./page.ts";
-import { frontPath, signPath } from "./paths.ts";
+import { embedPath, frontPath, signPath } from "./paths.ts";
 import { opening } from "./text.ts";
 
 /** What a card shows of a text. */
 const letters = 300;
 
 /** Without a reading the text was withdrawn. */
-export interface Embedded extends Pick<HoroscopeReading, "language" | "period" | "sign"> {
+interface Embedded extends Pick<HoroscopeReading, "language" | "period" | "sign"> {
   readonly reading?: HoroscopeReading | undefined;
   readonly receivedAt?: string | undefined;
 }
 
+export function embedDrafts(
+  language: Language,
+  period: string,
+  received: readonly { readonly reading: HoroscopeReading; readonly receivedAt: string }[],
+  withdrawn: readonly Sign[],
+): Draft[] {
+  const shown: Embedded[] = [
+    ...received.map((one) => ({ language, period, sign: one.reading.sign, ...one })),
+    ...withdrawn.map((sign) => ({ language, period, sign })),
+  ];
+  return shown.map((one) => ({
+    path: embedPath(language, one.sign),
+    print: (context) => printEmbed(context, one),
+  }));
+}
+
 /** Links leave the frame: inside it a page would be as small as the card. */
-export function printEmbed(context: Context, { period, sign, reading, receivedAt }: Embedded): Printed {
+function printEmbed(context: Context, { period, sign, reading, receivedAt }: Embedded): Printed {
   const { language, labels, formats, settings } = context;
   const dress = dressFor(languages[language].script, settings.url);
   const name = signNames[language][sign];

@@ -78,6 +78,19 @@ export class Formats {
     return this.#once(`# ${value}`, () => this.#number.format(value));
   }
 
+  /** The days of a week in the language's order: 0 is Sunday. */
+  weekdays(): { readonly day: number; readonly short: string; readonly long: string }[] {
+    const { firstDay } = new Intl.Locale(this.language).getWeekInfo();
+    const [short, full] = (["short", "long"] as const).map(
+      (weekday) => new Intl.DateTimeFormat(this.language, { weekday, ...utc }),
+    );
+    return Array.from({ length: 7 }, (_, index) => {
+      const day = (firstDay + index) % 7;
+      const atMs = utcMidnightMs(`2026-11-0${1 + day}`); // the first is a Sunday
+      return { day, short: short?.format(atMs) ?? "", long: full?.format(atMs) ?? "" };
+    });
+  }
+
   list(parts: readonly string[]): string {
     return this.#once(`, ${parts.join(" ")}`, () => this.#list.format(parts));
   }

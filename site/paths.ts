@@ -30,6 +30,11 @@ export function signPath(language: Language, kind: PeriodKind, sign: Sign, key?:
   return `${language}/${kind}/${sign}/${key === undefined ? "" : `${key}/`}index.html`;
 }
 
+/** The way to a sign's dated pages: those of a month, `2026-11`. */
+export function archivePath(language: Language, sign: Sign, month: string): string {
+  return `${language}/archive/${sign}/${month}/index.html`;
+}
+
 /** The current day of a sign as a card for other people's pages. */
 export function embedPath(language: Language, sign: Sign): string {
   return `${language}/embed/${sign}/index.html`;

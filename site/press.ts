@@ -3,6 +3,7 @@
 import { type Language, languageNames } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
 import { type Reading } from "../readings/reading.schema.ts";
+import { archiveDrafts } from "./archive-page.ts";
 import { client } from "./client.ts";
 import { Context } from "./context.ts";
 import { languageSummary, newest, printData, printIndex, printSchema } from "./data.ts";
@@ -26,7 +27,7 @@ import { aboutPage, chooserPage, notFoundPage } from "./plain-pages.ts";
 import { sheetDrafts } from "./sheet-drafts.ts";
 import { type Expected, statusDrafts, statusesOf } from "./status.ts";
 
-export type { Deck, LanguageEdition, PressedFile, Sheet, SiteSettings } from "./edition.ts";
+export type { ArchiveMonth, Deck, LanguageEdition, PressedFile, Sheet, SiteSettings } from "./edition.ts";
 export { languageDocument, type LanguageDocument } from "./data.schema.ts";
 
 /** What belongs to all languages is made of what each of them published as its own summary, `v1/{lang}/index.json`. */
@@ -41,7 +42,7 @@ export function pressLanguage(
   return press(edition, settings, [...datedAndDecks(edition), ...frontDrafts(edition)], others);
 }
 
-/** Sheets of the past alone, and the decks that they are in: the current pages stay as they are. */
+/** Sheets of the past alone, with the decks that they are in and their months in the archive: the current pages stay as they are. */
 export function pressSheets(
   edition: LanguageEdition,
   settings: SiteSettings,
@@ -50,8 +51,12 @@ export function pressSheets(
   return press(edition, settings, datedAndDecks(edition), others);
 }
 
-function datedAndDecks({ language, sheets, decks = [] }: LanguageEdition): Draft[] {
-  return [...sheets.flatMap((sheet) => sheetDrafts(language, sheet)), ...deckDrafts(language, decks)];
+function datedAndDecks({ language, sheets, decks = [], months = [] }: LanguageEdition): Draft[] {
+  return [
+    ...sheets.flatMap((sheet) => sheetDrafts(language, sheet)),
+    ...archiveDrafts(language, months),
+    ...deckDrafts(language, decks),
+  ];
 }
 
 function press(

@@ -9,14 +9,13 @@ import { factsOf, newest, printData } from "./data.ts";
 import { type CardReading } from "./data.schema.ts";
 import { type Draft } from "./draft.ts";
 import { type Sheet } from "./edition.ts";
-import { type Embedded, printEmbed } from "./embed-page.ts";
+import { embedDrafts } from "./embed-page.ts";
 import { type Markup } from "./html.ts";
 import { newsletterDrafts } from "./newsletter.ts";
 import { printPage } from "./page.ts";
 import { pairPage, type PairReading } from "./pair-pages.ts";
 import {
   cardDataPath,
-  embedPath,
   operationPath,
   pairDataPath,
   pairPath,
@@ -108,22 +107,6 @@ function horoscopeDrafts(
   drafts.push({ path: signsDataPath(language, kind, "latest"), print });
   if (kind === "daily") drafts.push(...embedDrafts(language, sheet.period, received, withdrawn));
   return drafts;
-}
-
-function embedDrafts(
-  language: Language,
-  period: string,
-  received: readonly Received<HoroscopeReading>[],
-  withdrawn: readonly Sign[],
-): Draft[] {
-  const shown: Embedded[] = [
-    ...received.map((one) => ({ language, period, sign: one.reading.sign, ...one })),
-    ...withdrawn.map((sign) => ({ language, period, sign })),
-  ];
-  return shown.map((one) => ({
-    path: embedPath(language, one.sign),
-    print: (context) => printEmbed(context, one),
-  }));
 }
 
 type BySign = Partial<Record<Sign, HoroscopeReading>>;

@@ -7,7 +7,8 @@ import { type Context } from "./context.ts";
 import { medal, swatch } from "./drawings.ts";
 import { html, type Markup } from "./html.ts";
 import { dateline, type Page, paragraphs } from "./page.ts";
-import { signDataPath, signPath } from "./paths.ts";
+import { monthOf } from "./archive-page.ts";
+import { archivePath, signDataPath, signPath } from "./paths.ts";
 import { scoreBar, scoreBoard } from "./score.ts";
 import { signStrip } from "./sign-strip.ts";
 import { opening } from "./text.ts";
@@ -92,10 +93,16 @@ function body(context: Context, place: Place, dated: boolean, text: Markup): Mar
       </header>
       ${periodLinks(context, place, kind, dated)} ${text}
     </article>
-    ${neighbours(context, place, kind)}${signStrip(context, labels.signs, sign, (other) => ({
+    ${neighbours(context, place, kind)}
+    ${onward(context.linkTo(archivePath(language, sign, monthOf(kind, period)), labels.archive))}
+    ${signStrip(context, labels.signs, sign, (other) => ({
       path: signPath(language, kind, other, dated ? period : undefined),
       name: signNames[language][other],
     }))}`;
+}
+
+function onward(link: Markup | undefined): Markup | undefined {
+  return link && html`<p class="onward">${link}</p>`;
 }
 
 function scores(context: Context, { scores: values }: HoroscopeReading): Markup | undefined {

@@ -5,7 +5,7 @@ import { isPeriodKind, shiftPeriod } from "../../readings/periods.ts";
 import { type ReadingRequest } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { signPath, signsDataPath } from "../../site/paths.ts";
-import { type Sheet } from "../../site/press.ts";
+import { type ArchiveMonth, type Sheet } from "../../site/press.ts";
 import { type BasePaths } from "./base-paths.ts";
 import { groupOf } from "./parts.ts";
 
@@ -48,14 +48,18 @@ async function bringsPages(language: Language, sheet: Sheet, base: BasePaths): P
   return false;
 }
 
-/** What pages may lead to besides: the dated pages around theirs and, where they are not pressed too, the current ones. */
+/** What pages may lead to besides: the dated pages around theirs, and the current ones where they are not pressed too. */
 export async function staying(
   language: Language,
   sheets: readonly Sheet[],
+  months: readonly ArchiveMonth[],
   current: boolean,
   base: BasePaths,
 ): Promise<string[]> {
   const groups = new Set(current ? [] : [`${language}/current`]);
+  for (const { month, before, after } of months) {
+    for (const one of [month, before, after]) if (one !== undefined) groups.add(`${language}/${one}`);
+  }
   for (const { operation, period } of sheets) {
     const { due } = rowOf(operation);
     if (!operation.endsWith("-horoscope") || !isPeriodKind(due)) continue;

@@ -24,6 +24,7 @@ const shapes = [
   `${language}/(?:decks/)?${operation}/${page}`,
   `${language}/love-compatibility/${sign}-${sign}/${page}`,
   `${language}/people/${id}/${page}`,
+  String.raw`${language}/archive/${sign}/\d{4}-\d{2}/${page}`,
   `${language}/embed/${sign}/${page}`,
   String.raw`${language}/newsletter/${date}(?:/${sign})?\.(?:html|txt|json)`,
   String.raw`v1/${language}/index\.json`,

@@ -5,9 +5,11 @@ import { type Language } from "../../readings/languages.ts";
 import { type ReadingRequest } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 import { pressLanguage, type PressedFile, pressSheets } from "../../site/press.ts";
+import { stageOf } from "../../site/paths.ts";
 import { ownPaths } from "../../site/showing.ts";
 import { loadEdition, loadSheets, type PassedOver, requestsOf } from "../editions.ts";
 import { type Source } from "../whole-sheet.ts";
+import { archiveMonths } from "./archive-months.ts";
 import { basePaths } from "./base-paths.ts";
 import { decksWith } from "./decks.ts";
 import { isWanted, leaving } from "./leaving.ts";
@@ -87,11 +89,13 @@ export async function pressFor(
   await add(await neighboursOf(language, sheets, withdrawn, base), true);
 
   const gone = new Set(withdrawn.flatMap(ownPaths));
-  const others = (await staying(language, sheets, current, base)).filter(
-    (path) => !gone.has(path) && isWanted(path, configuration),
+  const months = await archiveMonths(language, sheets, withdrawn, published, base);
+  // What is dated stays, whatever the configuration has dropped.
+  const others = (await staying(language, sheets, months, current, base)).filter(
+    (path) => !gone.has(path) && (stageOf(path) === "dated" || isWanted(path, configuration)),
   );
   const decks = await decksWith(language, sheets, withdrawn, published, base);
-  const all = { ...edition, sheets, decks };
+  const all = { ...edition, sheets, decks, months };
   const press = current ? pressLanguage : pressSheets;
   const files = sheets.length + withdrawn.length === 0 ? [] : press(all, configuration.site, others);
   const leaves = await leavesOf(withdrawn, files, published, base);

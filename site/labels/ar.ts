@@ -105,6 +105,7 @@ export const ar: Labels = {
     next: "الإصدار التالي",
     missing: "الناقص",
   },
+  archive: "الأرشيف",
   about: "حول الموقع",
   notFound: "الصفحة غير موجودة",
   aboutText: [

@@ -105,6 +105,7 @@ export const bn: Labels = {
     next: "পরবর্তী সংস্করণ",
     missing: "অনুপস্থিত",
   },
+  archive: "আর্কাইভ",
   about: "পরিচিতি",
   notFound: "পাতাটি পাওয়া যায়নি",
   aboutText: [

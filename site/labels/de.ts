@@ -105,6 +105,7 @@ export const de: Labels = {
     next: "Nächste Ausgabe",
     missing: "Fehlt",
   },
+  archive: "Archiv",
   about: "Über diese Seiten",
   notFound: "Seite nicht gefunden",
   aboutText: [

@@ -105,6 +105,7 @@ export const el: Labels = {
     next: "Επόμενη έκδοση",
     missing: "Λείπουν",
   },
+  archive: "Αρχείο",
   about: "Σχετικά",
   notFound: "Η σελίδα δεν βρέθηκε",
   aboutText: [

@@ -105,6 +105,7 @@ export const en: Labels = {
     next: "Next edition",
     missing: "Missing",
   },
+  archive: "Archive",
   about: "About",
   notFound: "Page not found",
   aboutText: [

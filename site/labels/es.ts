@@ -105,6 +105,7 @@ export const es: Labels = {
     next: "Próxima edición",
     missing: "Lo que falta",
   },
+  archive: "Archivo",
   about: "Acerca de",
   notFound: "Página no encontrada",
   aboutText: [

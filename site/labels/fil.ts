@@ -105,6 +105,7 @@ export const fil: Labels = {
     next: "Susunod na edisyon",
     missing: "Kulang",
   },
+  archive: "Artsibo",
   about: "Tungkol dito",
   notFound: "Hindi nakita ang pahina",
   aboutText: [

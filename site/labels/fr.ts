@@ -105,6 +105,7 @@ export const fr: Labels = {
     next: "Prochaine édition",
     missing: "Manquant",
   },
+  archive: "Archives",
   about: "À propos",
   notFound: "Page introuvable",
   aboutText: [

@@ -105,6 +105,7 @@ export const gu: Labels = {
     next: "આગામી આવૃત્તિ",
     missing: "ખૂટે છે",
   },
+  archive: "સંગ્રહ",
   about: "પરિચય",
   notFound: "પાનું મળ્યું નહીં",
   aboutText: [

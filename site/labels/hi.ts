@@ -105,6 +105,7 @@ export const hi: Labels = {
     next: "अगला संस्करण",
     missing: "अनुपलब्ध",
   },
+  archive: "संग्रह",
   about: "परिचय",
   notFound: "पृष्ठ नहीं मिला",
   aboutText: [

@@ -105,6 +105,7 @@ export const hu: Labels = {
     next: "Következő kiadás",
     missing: "Hiányzik",
   },
+  archive: "Archívum",
   about: "Az oldalról",
   notFound: "Az oldal nem található",
   aboutText: [

@@ -105,6 +105,7 @@ export const id: Labels = {
     next: "Edisi berikutnya",
     missing: "Belum ada",
   },
+  archive: "Arsip",
   about: "Tentang",
   notFound: "Halaman tidak ditemukan",
   aboutText: [

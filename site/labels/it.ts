@@ -105,6 +105,7 @@ export const it: Labels = {
     next: "Prossima edizione",
     missing: "Mancano",
   },
+  archive: "Archivio",
   about: "Informazioni",
   notFound: "Pagina non trovata",
   aboutText: [

@@ -105,6 +105,7 @@ export const ja: Labels = {
     next: "次の版",
     missing: "不足",
   },
+  archive: "アーカイブ",
   about: "このサイトについて",
   notFound: "ページが見つかりません",
   aboutText: [

@@ -105,6 +105,7 @@ export const kn: Labels = {
     next: "ಮುಂದಿನ ಆವೃತ್ತಿ",
     missing: "ಲಭ್ಯವಿಲ್ಲದವು",
   },
+  archive: "ಸಂಗ್ರಹ",
   about: "ಪರಿಚಯ",
   notFound: "ಪುಟ ಸಿಗಲಿಲ್ಲ",
   aboutText: [

@@ -105,6 +105,7 @@ export const ml: Labels = {
     next: "അടുത്ത പതിപ്പ്",
     missing: "ലഭ്യമല്ലാത്തവ",
   },
+  archive: "ശേഖരം",
   about: "വിവരം",
   notFound: "പേജ് കണ്ടെത്തിയില്ല",
   aboutText: [

@@ -105,6 +105,7 @@ export const mr: Labels = {
     next: "पुढील आवृत्ती",
     missing: "अनुपलब्ध",
   },
+  archive: "संग्रह",
   about: "माहिती",
   notFound: "पान सापडले नाही",
   aboutText: [

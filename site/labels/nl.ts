@@ -105,6 +105,7 @@ export const nl: Labels = {
     next: "Volgende editie",
     missing: "Ontbreekt",
   },
+  archive: "Archief",
   about: "Over deze site",
   notFound: "Pagina niet gevonden",
   aboutText: [

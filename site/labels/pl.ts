@@ -105,6 +105,7 @@ export const pl: Labels = {
     next: "Następne wydanie",
     missing: "Brakuje",
   },
+  archive: "Archiwum",
   about: "O stronie",
   notFound: "Nie znaleziono strony",
   aboutText: [

@@ -105,6 +105,7 @@ export const pt: Labels = {
     next: "Próxima edição",
     missing: "O que falta",
   },
+  archive: "Arquivo",
   about: "Sobre",
   notFound: "Página não encontrada",
   aboutText: [

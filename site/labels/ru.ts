@@ -105,6 +105,7 @@ export const ru: Labels = {
     next: "Следующий выпуск",
     missing: "Не хватает",
   },
+  archive: "Архив",
   about: "О сайте",
   notFound: "Страница не найдена",
   aboutText: [

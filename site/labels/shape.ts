@@ -41,6 +41,7 @@ export interface Labels {
   /** From the day's cards to the page of every card that came up before. */
   readonly deck: string;
   readonly status: Words<"title" | "edition" | "published" | "next" | "missing">;
+  readonly archive: string;
   readonly about: string;
   /** The first with `{name}`, the site's. */
   readonly aboutText: readonly string[];

@@ -105,6 +105,7 @@ export const ta: Labels = {
     next: "அடுத்த பதிப்பு",
     missing: "விடுபட்டவை",
   },
+  archive: "காப்பகம்",
   about: "அறிமுகம்",
   notFound: "பக்கம் கிடைக்கவில்லை",
   aboutText: [

@@ -105,6 +105,7 @@ export const te: Labels = {
     next: "తదుపరి సంచిక",
     missing: "లేనివి",
   },
+  archive: "ఆర్కైవ్",
   about: "పరిచయం",
   notFound: "పేజీ దొరకలేదు",
   aboutText: [

@@ -105,6 +105,7 @@ export const tr: Labels = {
     next: "Sonraki sayı",
     missing: "Eksik",
   },
+  archive: "Arşiv",
   about: "Hakkında",
   notFound: "Sayfa bulunamadı",
   aboutText: [

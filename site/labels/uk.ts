@@ -105,6 +105,7 @@ export const uk: Labels = {
     next: "Наступний випуск",
     missing: "Бракує",
   },
+  archive: "Архів",
   about: "Про сайт",
   notFound: "Сторінку не знайдено",
   aboutText: [

@@ -105,6 +105,7 @@ export const zh: Labels = {
     next: "下一期",
     missing: "缺少",
   },
+  archive: "存档",
   about: "关于",
   notFound: "页面未找到",
   aboutText: [

@@ -177,7 +177,7 @@ describe("a rollback", () => {
     await site.gather("2026-11-19", bad);
     for (const key of keys) await site.keep(key, "A text to take away.");
     await site.night();
-    expect(await site.filesWith("A text to take away.")).toHaveLength(22);
+    expect(await site.filesWith("A text to take away.")).toHaveLength(24);
     site.setClock(`${bad}T12:00:00Z`);
     await site.night();
     for (const key of keys) await withdraw(recordOf(key), requestAt(key), site.publishing);

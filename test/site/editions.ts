@@ -1,16 +1,18 @@
 // Editions for the tests of site/: whole ones, read out of the sandbox's own answers by the code that reads real ones.
 import { type Language, languages } from "../../readings/languages.ts";
-import { languagesOf, type Operation, operationNames } from "../../readings/operations.ts";
+import { languagesOf, type Operation, operationNames, operations } from "../../readings/operations.ts";
 import { allPairs, pairSeason, seasonsAround } from "../../readings/pairs.ts";
-import { type PeriodKind, periodOf, shiftPeriod } from "../../readings/periods.ts";
+import { isPeriodKind, type PeriodKind, periodOf, shiftPeriod } from "../../readings/periods.ts";
 import { readCandidate } from "../../readings/reading.ts";
 import { type Reading } from "../../readings/reading.schema.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { dataFor } from "../../sandbox/answers.ts";
 import { hashOf, seededRandom } from "../../sandbox/random.ts";
+import { monthOf } from "../../site/archive-page.ts";
 import { cardsIn, withDays } from "../../site/deck.ts";
 import {
+  type ArchiveMonth,
   type Deck,
   type LanguageEdition,
   languageDocument,
@@ -47,7 +49,24 @@ export function wholeEdition(
   const sheets = only
     .filter((operation) => languagesOf(operation).includes(language))
     .flatMap((operation) => sheetsFor(operation, language));
-  return { language, zone: languages[language].zone, date, sheets, decks: decksOf(sheets) };
+  return {
+    language,
+    zone: languages[language].zone,
+    date,
+    sheets,
+    decks: decksOf(sheets),
+    months: monthsOf(sheets),
+  };
+}
+
+/** The archive's months, as though nothing else had ever been published. */
+function monthsOf(sheets: readonly Sheet[]): ArchiveMonth[] {
+  const months = sheets.flatMap(({ operation, period }) => {
+    const { due } = operations[operation];
+    return operation.endsWith("-horoscope") && isPeriodKind(due) ? [monthOf(due, period)] : [];
+  });
+  const all = [...new Set(months)].sort();
+  return all.map((month, index) => ({ month, before: all[index - 1], after: all[index + 1] }));
 }
 
 /** As though nothing else had ever been published. */
