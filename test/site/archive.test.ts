@@ -46,7 +46,7 @@ describe("a month of a sign's archive", () => {
     expect(cellsOf(arabic).slice(0, 3)).toEqual(["", "1", "2"]);
     for (const language of languagesOf("daily-horoscope")) {
       const days = new Formats(language, "UTC").weekdays();
-      expect(days.map((one) => one.day).sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
+      expect(new Set(days.map((one) => one.day))).toEqual(new Set([0, 1, 2, 3, 4, 5, 6]));
       expect(new Set(days.map(({ long }) => long)).size).toBe(7);
       for (let number = 1; number <= 28; number += 9) {
         const date = `2026-02-${String(number).padStart(2, "0")}`;

@@ -101,22 +101,28 @@ async function runAll(
   return Promise.all(publishers.map((work) => new Publisher(stores, calls, () => at).run(work)));
 }
 
-/** What a run and its undisturbed twin have in common, to the byte: all that readers can reach but the pointer's times. */
+/**
+ * What a run and its undisturbed twin have in common, to the byte: all that readers can reach but the pointer's times and,
+ * where the retry has an instant of its own, the status, which tells it.
+ */
 async function endOf({ varies = [], everyKey }: Scenario, stores: Stores): Promise<string> {
   const site = eyesOf(stores);
   const seen = await follow(site);
   if (seen === undefined) throw new Error("nothing is published");
   const stray = await strayPaths(site, seen);
   if (stray.length > 0) throw new Error(`the stable paths do not show the manifest: ${stray.join(", ")}`);
-  const { parent, asOf, version, run, ...rest } = seen.manifest;
+  const { parent, asOf, version, run, parts, ...rest } = seen.manifest;
+  const { shared, ...languages } = parts;
+  const isTold = (line: string) => varies.includes("asOf") && /^(?:v1\/status\.json|status\/)/.test(line);
   if (seen.pointer.version !== version) throw new Error("pointer and manifest are of two versions");
   const kept = Object.entries({ parent, asOf, version, run }).filter(
     ([name]) => !varies.some((one) => one === name),
   );
   return JSON.stringify({
     ...rest,
+    parts: varies.includes("asOf") ? languages : { ...languages, shared },
     ...Object.fromEntries(kept),
-    tree: seen.tree,
+    tree: seen.tree.split("\n").filter((line) => !isTold(line)),
     ...(everyKey === true ? { keys: await keysOf(site) } : {}),
   });
 }
