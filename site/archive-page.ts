@@ -118,7 +118,7 @@ function longer(context: Context, sign: Sign, month: string): Markup | undefined
       </div>`,
     ];
   });
-  return lines.length === 0 ? undefined : html`<div class="glance"><dl class="tips">${lines}</dl></div>`;
+  return lines.length === 0 ? undefined : html`<dl class="glance tips">${lines}</dl>`;
 }
 
 function turn(context: Context, sign: Sign, { before, after }: ArchiveMonth): Markup {

@@ -39,12 +39,13 @@ export function deckPage(context: Context, { operation, cards }: Deck): Page {
     data: deckDataPath(language, operation),
     body: html`<header class="hero">
         <div class="medals emblem">${familyDrawing(familyOf(operation))}</div>
-        <h1>${context.linkTo(operationPath(language, operation), name) ?? name}</h1>
+        <h1>${name}</h1>
         <p class="caps">${labels.deck}</p>
       </header>
       <ul class="deck">
         ${ordered.map((tile) => tileOf(context, tile, withPicture.has(tile)))}
-      </ul>`,
+      </ul>
+      <p class="onward">${context.linkTo(operationPath(language, operation), labels.cards)}</p>`,
   };
 }
 

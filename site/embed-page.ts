@@ -8,12 +8,12 @@ import { medal } from "./drawings.ts";
 import { type Draft, type Printed } from "./draft.ts";
 import { directionOf } from "./formats.ts";
 import { html } from "./html.ts";
-import { dateline, dressFor } from "./page.ts";
+import { dressFor } from "./page.ts";
 import { embedPath, frontPath, signPath } from "./paths.ts";
 import { opening } from "./text.ts";
 
 /** What a card shows of a text. */
-const letters = 300;
+const letters = 240;
 
 /** Without a reading the text was withdrawn. */
 interface Embedded extends Pick<HoroscopeReading, "language" | "period" | "sign"> {
@@ -67,7 +67,7 @@ function printEmbed(context: Context, { period, sign, reading, receivedAt }: Emb
         <header class="hero">
           <div class="medals">${medal(sign)}</div>
           <h1>${name}</h1>
-          <p class="caps">${dateline(context, "daily", period)}</p>
+          <p class="caps"><time datetime="${period}">${formats.date(period)}</time></p>
         </header>
         <div class="prose">
           <p>${text} ${reading !== undefined && link(page, labels.readOn)}</p>
