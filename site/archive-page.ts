@@ -121,7 +121,7 @@ function longer(context: Context, sign: Sign, month: string): Markup | undefined
   return lines.length === 0 ? undefined : html`<dl class="glance tips">${lines}</dl>`;
 }
 
-function turn(context: Context, sign: Sign, { before, after }: ArchiveMonth): Markup {
+function turn(context: Context, sign: Sign, { before, after }: ArchiveMonth): Markup | undefined {
   const { language, labels, formats } = context;
   const link = (month: string | undefined, rel: "prev" | "next", word: string) => {
     const path = month === undefined ? "" : archivePath(language, sign, month);
@@ -130,7 +130,7 @@ function turn(context: Context, sign: Sign, { before, after }: ArchiveMonth): Ma
       ><small>${word}</small>${formats.period("monthly", month)}</a
     >`;
   };
-  return html`<nav class="turn" aria-label="${labels.archive}">
-    ${link(before, "prev", `‹ ${labels.previous}`)}${link(after, "next", `${labels.next} ›`)}
-  </nav>`;
+  const links = [link(before, "prev", `‹ ${labels.previous}`), link(after, "next", `${labels.next} ›`)];
+  if (links.every((one) => one === undefined)) return undefined;
+  return html`<nav class="turn" aria-label="${labels.archive}">${links}</nav>`;
 }

@@ -1,5 +1,7 @@
 // The archive's pages on a published site: every dated page can be reached, whatever came, went or was left out.
 import { describe, expect, test } from "vitest";
+import { advance } from "../../activities/publish/advance.ts";
+import { merge } from "../../activities/publish/merge.ts";
 import { pressArchive } from "../../activities/publish/archive.ts";
 import { chooseState } from "../../activities/publish/chosen-state.ts";
 import { publish } from "../../activities/publish/publish.ts";
@@ -7,6 +9,7 @@ import { rollback } from "../../activities/publish/rollback.ts";
 import { bringBack, withdraw } from "../../activities/publish/withdraw.ts";
 import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
+import { documents } from "../../site/data.schema.ts";
 import {
   linksIn,
   newSite,
@@ -98,6 +101,24 @@ describe("the archive leads to every dated page", () => {
     await without.night();
     expect(await site.text("en/archive/leo/2026-11/index.html")).toContain("/en/daily/leo/2026-11-20/");
     expect((await site.deadLinks()).filter((link) => link.startsWith("en/archive/"))).toEqual([]);
+  });
+
+  test("on a site that was published before there was an archive, from its next night on", async () => {
+    const site = newSite({ ...configuration, operations: ["daily-horoscope", "daily-tarot"] });
+    for (const night of ["2026-08-31", "2026-10-05", "2026-11-19"]) await nights(site, night, night);
+    const before = await site.paths();
+    const later = [...before.keys()].filter((path) =>
+      /\/(?:archive|decks)\/|^status\/|status\.json$/.test(path),
+    );
+    expect(later.length).toBeGreaterThan(36);
+    const by = { run: "earlier", asOf: "2026-11-19T12:00:00.000Z" };
+    await advance(site.publishing, by, (base, reader) => merge(base?.manifest, [], later, reader));
+    await nights(site, "2026-11-20", "2026-11-20");
+    await expectRight(site);
+    const after = await site.paths();
+    expect(later.filter((path) => !after.has(path))).toEqual([]);
+    const { cards } = documents.deck.parse(await site.json("v1/en/decks/daily-tarot.json"));
+    expect(cards.map(({ first }) => first)).toContain("2026-08-31");
   });
 
   test("at a cost that does not grow with the months", async () => {
