@@ -8,6 +8,7 @@ import { type Content, html, type Markup } from "./html.ts";
 import { dateline, type Page, paragraphs } from "./page.ts";
 import { cardDataPath, deckPath, operationPath, personPath } from "./paths.ts";
 import { opening } from "./text.ts";
+import { trailTo } from "./trail.ts";
 
 export type AnimalReading = Of<"animal">;
 type Of<F> = Extract<Reading, { family: F }>;
@@ -17,8 +18,10 @@ export function cardPage(context: Context, reading: CardReading | AnimalReading,
   const { operation, period } = reading;
   const name = labels.operations[operation];
   const isDaily = reading.family !== "animal";
+  const path = isDaily ? operationPath(language, operation) : personPath(language, reading.person);
   return {
-    path: isDaily ? operationPath(language, operation) : personPath(language, reading.person),
+    path,
+    trail: trailTo(context, { name, path }),
     kind: "article",
     title: isDaily ? `${name} · ${formats.date(period)}` : name,
     description: opening(language, firstText(reading), 160),

@@ -18,6 +18,7 @@ const types: Readonly<Record<string, string>> = {
   xml: "application/rss+xml; charset=utf-8",
   txt: "text/plain; charset=utf-8",
   svg: "image/svg+xml",
+  png: "image/png",
   js: "text/javascript; charset=utf-8",
   ts: "text/plain; charset=utf-8", // a person may open it; no browser runs it
 };

@@ -30,6 +30,28 @@ export function ownMarkup(text: string): Markup {
   return new Markup(text);
 }
 
+/** What JSON can say. */
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [name: string]: Json | undefined };
+
+const leadsOut = /[<>&\u2028\u2029]/g;
+
+/**
+ * Data for search engines. A browser neither runs nor fetches it, so no policy is asked; what could end the element, begin a
+ * comment or break a line in a script stands as its number, which JSON reads back.
+ */
+export function dataBlock(data: Json): Markup {
+  const escaped = JSON.stringify(data).replaceAll(leadsOut, (found) => {
+    return `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+  return new Markup(`<script type="application/ld+json">${escaped}</script>`);
+}
+
 /** Where a value stands: between tags, in a double-quoted attribute, or as a whole `href` or `src`. */
 type Place = "text" | "attribute" | "address";
 

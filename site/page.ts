@@ -12,6 +12,9 @@ import { directionOf } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
 import { aboutPath, feedPath, frontPath, sharedPaths, signFeedPath } from "./paths.ts";
 import { scriptStyle } from "./scripts.ts";
+import { sharing } from "./sharing.ts";
+import { structuredData } from "./structured.ts";
+import { type Crumb, trailLine } from "./trail.ts";
 
 export interface Page {
   readonly path: string;
@@ -25,6 +28,10 @@ export interface Page {
   /** Whose text this is in time; also stands in the masthead. */
   readonly dateline?: Content;
   readonly body: Content;
+  /** From the front page to this one; none for the front page itself. */
+  readonly trail?: readonly Crumb[] | undefined;
+  /** Whose picture is shown where the page is shared; without one the site's. */
+  readonly picture?: Sign | undefined;
   /** When the newest reading on the page was received. */
   readonly receivedAt?: string | undefined;
   /** Whose daily texts can be followed alone from here. */
@@ -40,7 +47,7 @@ export function printPage(context: Context, page: Page): readonly (Markup | Uint
   const rest = html`</head>
     <body>
       <a class="skip" href="#text">${labels.skip}</a>
-      ${masthead(context, page)}
+      ${masthead(context, page)} ${page.trail && trailLine(context, page.trail)}
       <main id="text">${page.body}</main>
       ${footer(context, page)}
     </body>
@@ -64,12 +71,7 @@ function head(context: Context, page: Page, policy: string): Markup {
         <link rel="canonical" href="${url}" />
         <link rel="icon" type="image/svg+xml" href="${context.address(sharedPaths.icon)}" />
         ${feeds(context, page)}
-        <meta property="og:type" content="${page.kind}" />
-        <meta property="og:site_name" content="${settings.name}" />
-        <meta property="og:title" content="${page.title}" />
-        <meta property="og:description" content="${page.description}" />
-        <meta property="og:url" content="${url.href}" />
-        <meta property="og:locale" content="${language}" />
+        ${sharing(context, page)} ${structuredData(context, page)}
      `;
 }
 

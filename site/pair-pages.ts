@@ -10,6 +10,7 @@ import { operationPath, pairDataPath, pairPath } from "./paths.ts";
 import { scaleOf, scoreBar, scoreBoard } from "./score.ts";
 import { signStrip } from "./sign-strip.ts";
 import { opening } from "./text.ts";
+import { trailTo } from "./trail.ts";
 import { pairDates } from "./validity.ts";
 
 export type PairReading = Extract<Reading, { family: "pair" }>;
@@ -27,8 +28,11 @@ export function pairPage(context: Context, reading: PairReading, receivedAt: str
       <h2>${word}</h2>
       ${paragraphs(text)}
     </section>`;
+  const path = pairPath(language, sign1, sign2);
+  const table = { name: operation, path: operationPath(language, "love-compatibility") };
   return {
-    path: pairPath(language, sign1, sign2),
+    path,
+    trail: trailTo(context, table, { name: title, path }),
     kind: "article",
     title: `${title} · ${operation}`,
     description: opening(language, reading.overall.join(" "), 160),
@@ -95,14 +99,17 @@ export function pairTable(
       >
     </td>`;
   };
+  const path = operationPath(language, "love-compatibility");
+  const name = labels.operations["love-compatibility"];
   return {
-    path: operationPath(language, "love-compatibility"),
+    path,
+    trail: trailTo(context, { name, path }),
     kind: "website",
-    title: labels.operations["love-compatibility"],
+    title: name,
     description: labels.chooseSigns,
     receivedAt,
     body: html`<header class="hero">
-        <h1>${labels.operations["love-compatibility"]}</h1>
+        <h1>${name}</h1>
         <p class="caps">${labels.chooseSigns}</p>
       </header>
       <table class="table">

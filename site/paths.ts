@@ -17,6 +17,11 @@ export const sharedPaths = {
   statusPage: "status/index.html",
 } as const;
 
+/** What is shown where a page is shared: a sign's picture, or the site's. */
+export function picturePath(sign?: Sign): string {
+  return `assets/pictures/${sign ?? "site"}.png`;
+}
+
 export function frontPath(language: Language): string {
   return `${language}/index.html`;
 }

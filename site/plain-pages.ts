@@ -5,11 +5,13 @@ import { directionOf } from "./formats.ts";
 import { html, type Markup } from "./html.ts";
 import { type Page } from "./page.ts";
 import { aboutPath, frontPath, sharedPaths } from "./paths.ts";
+import { trailTo } from "./trail.ts";
 
 export function aboutPage(context: Context): Page {
   const { labels, settings } = context;
   return {
     path: aboutPath(context.language),
+    trail: trailTo(context, { name: labels.about, path: aboutPath(context.language) }),
     kind: "website",
     title: labels.about,
     description: labels.tagline,

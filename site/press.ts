@@ -23,6 +23,7 @@ import { printOpenApi } from "./open-api.ts";
 import { printPage } from "./page.ts";
 import { type PairReading, pairTable } from "./pair-pages.ts";
 import { aboutPath, frontPath, languageDataPath, operationPath, schemaPath, sharedPaths } from "./paths.ts";
+import { pictures } from "./pictures.ts";
 import { aboutPage, chooserPage, notFoundPage } from "./plain-pages.ts";
 import { sheetDrafts } from "./sheet-drafts.ts";
 import { type Expected, statusDrafts, statusesOf } from "./status.ts";
@@ -134,6 +135,7 @@ export function pressShared(
   const drafts: Draft[] = [
     ...schemas,
     { path: sharedPaths.icon, print: () => icon },
+    ...pictures.map(({ path, bytes }): Draft => ({ path, print: () => [bytes] })),
     { path: sharedPaths.client, print: () => [client.code] },
     { path: sharedPaths.clientTypes, print: () => [client.types] },
     {

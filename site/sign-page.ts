@@ -12,6 +12,7 @@ import { archivePath, signDataPath, signPath } from "./paths.ts";
 import { scoreBar, scoreBoard } from "./score.ts";
 import { signStrip } from "./sign-strip.ts";
 import { opening } from "./text.ts";
+import { trailTo } from "./trail.ts";
 
 /** What both pages of a reading show. */
 export function signText(context: Context, reading: HoroscopeReading): Markup {
@@ -59,6 +60,8 @@ export function signPage(
     receivedAt: at.receivedAt,
     data: signDataPath(language, kind, period, sign),
     feed: kind === "daily" ? sign : undefined,
+    trail: trail(context, reading, kind, at.dated),
+    picture: sign,
     body: body(context, reading, at.dated, at.text),
   };
 }
@@ -77,8 +80,21 @@ export function withdrawnPage(context: Context, place: Place): Page {
     sign,
     dateline: dateline(context, kind, period),
     feed: kind === "daily" ? sign : undefined,
+    trail: trail(context, place, kind, false),
+    picture: sign,
     body: body(context, place, false, notice),
   };
+}
+
+/** The sign, which is its page of the shortest period; another period; a date. */
+function trail(context: Context, { sign, period }: Place, kind: PeriodKind, dated: boolean) {
+  const { language, labels, formats } = context;
+  const nearest = periodKinds.find((one) => context.has(signPath(language, one, sign))) ?? kind;
+  const crumbs = [{ name: signNames[language][sign], path: signPath(language, nearest, sign) }];
+  if (kind !== nearest) crumbs.push({ name: labels.periods[kind], path: signPath(language, kind, sign) });
+  if (dated)
+    crumbs.push({ name: formats.period(kind, period), path: signPath(language, kind, sign, period) });
+  return trailTo(context, ...crumbs);
 }
 
 function body(context: Context, place: Place, dated: boolean, text: Markup): Markup {

@@ -14,7 +14,7 @@ export function fingerprintOf(settings: SiteSettings, within = project): string 
   const hash = createHash("sha256");
   for (const folder of ["site", "client"]) {
     for (const name of readdirSync(join(within, folder), { recursive: true, encoding: "utf8" }).sort()) {
-      if (!/\.(?:ts|js|css|svg|json)$/.test(name)) continue;
+      if (!/\.(?:ts|js|css|svg|png|json)$/.test(name)) continue;
       hash.update(`${folder}/${name}\0`).update(readFileSync(join(within, folder, name)));
     }
   }

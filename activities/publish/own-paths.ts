@@ -17,6 +17,7 @@ const feed = String.raw`feed\.(?:json|xml)`;
 
 const shapes = [
   String.raw`(?:status/)?index\.html|404\.html|robots\.txt|sitemap\.xml|assets/(?:icon\.svg|almanac\.(?:js|d\.ts))`,
+  String.raw`assets/pictures/(?:site|${sign})\.png`,
   String.raw`v1/(?:index|status|openapi)\.json|v1/schemas/[a-z-]+\.json`,
   `${language}/(?:about/)?${page}`,
   `${language}/(?:${period}/${sign}/)?${feed}`,

@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const ar: Labels = {
   tagline: "الأبراج والبطاقات، يومًا بيوم",
   skip: "انتقل إلى النص",
+  trail: "أنت هنا",
   chooseLanguage: "اختر لغة",
   frontPage: "الصفحة الأولى",
   today: "اليوم",

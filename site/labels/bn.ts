@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const bn: Labels = {
   tagline: "রাশিফল ও কার্ড, দিনের পর দিন",
   skip: "সরাসরি লেখায় যান",
+  trail: "আপনি এখানে আছেন",
   chooseLanguage: "ভাষা বেছে নিন",
   frontPage: "প্রথম পাতা",
   today: "আজ",

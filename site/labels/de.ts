@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const de: Labels = {
   tagline: "Horoskope und Karten, Tag für Tag",
   skip: "Zum Text springen",
+  trail: "Sie sind hier",
   chooseLanguage: "Sprache wählen",
   frontPage: "Titelseite",
   today: "Heute",

@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const el: Labels = {
   tagline: "Ωροσκόπια και κάρτες, μέρα με τη μέρα",
   skip: "Μετάβαση στο κείμενο",
+  trail: "Βρίσκεστε εδώ",
   chooseLanguage: "Επιλέξτε γλώσσα",
   frontPage: "Πρώτη σελίδα",
   today: "Σήμερα",

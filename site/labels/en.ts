@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const en: Labels = {
   tagline: "Horoscopes and cards, day by day",
   skip: "Skip to the text",
+  trail: "You are here",
   chooseLanguage: "Choose a language",
   frontPage: "Front page",
   today: "Today",

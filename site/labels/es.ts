@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const es: Labels = {
   tagline: "Horóscopos y cartas, día a día",
   skip: "Ir al texto",
+  trail: "Estás aquí",
   chooseLanguage: "Elige un idioma",
   frontPage: "Portada",
   today: "Hoy",

@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const fil: Labels = {
   tagline: "Horoscope at mga baraha, araw-araw",
   skip: "Tumuloy sa teksto",
+  trail: "Narito ka",
   chooseLanguage: "Pumili ng wika",
   frontPage: "Unang pahina",
   today: "Ngayon",

@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const fr: Labels = {
   tagline: "Horoscopes et cartes, jour après jour",
   skip: "Aller au texte",
+  trail: "Vous êtes ici",
   chooseLanguage: "Choisir une langue",
   frontPage: "Accueil",
   today: "Aujourd’hui",

@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const gu: Labels = {
   tagline: "રાશિફળ અને કાર્ડ, દિવસે દિવસે",
   skip: "સીધા લખાણ પર જાઓ",
+  trail: "તમે અહીં છો",
   chooseLanguage: "ભાષા પસંદ કરો",
   frontPage: "મુખપૃષ્ઠ",
   today: "આજે",

@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const hi: Labels = {
   tagline: "राशिफल और कार्ड, दिन-प्रतिदिन",
   skip: "सीधे पाठ पर जाएँ",
+  trail: "आप यहाँ हैं",
   chooseLanguage: "भाषा चुनें",
   frontPage: "मुखपृष्ठ",
   today: "आज",

@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const hu: Labels = {
   tagline: "Horoszkópok és kártyák, napról napra",
   skip: "Ugrás a szövegre",
+  trail: "Ön itt van",
   chooseLanguage: "Válasszon nyelvet",
   frontPage: "Címlap",
   today: "Ma",

@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const id: Labels = {
   tagline: "Horoskop dan kartu, hari demi hari",
   skip: "Langsung ke teks",
+  trail: "Anda di sini",
   chooseLanguage: "Pilih bahasa",
   frontPage: "Halaman depan",
   today: "Hari ini",

@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const it: Labels = {
   tagline: "Oroscopi e carte, giorno per giorno",
   skip: "Vai al testo",
+  trail: "Ti trovi qui",
   chooseLanguage: "Scegli una lingua",
   frontPage: "Prima pagina",
   today: "Oggi",

@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const ja: Labels = {
   tagline: "星占いとカード、日ごとに",
   skip: "本文へ移動",
+  trail: "現在地",
   chooseLanguage: "言語を選ぶ",
   frontPage: "トップページ",
   today: "今日",

@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const kn: Labels = {
   tagline: "ರಾಶಿಫಲ ಮತ್ತು ಕಾರ್ಡ್‌ಗಳು, ದಿನದಿಂದ ದಿನಕ್ಕೆ",
   skip: "ನೇರವಾಗಿ ಪಠ್ಯಕ್ಕೆ ಹೋಗಿ",
+  trail: "ನೀವು ಇಲ್ಲಿದ್ದೀರಿ",
   chooseLanguage: "ಭಾಷೆಯನ್ನು ಆರಿಸಿ",
   frontPage: "ಮುಖಪುಟ",
   today: "ಇಂದು",

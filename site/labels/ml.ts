@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const ml: Labels = {
   tagline: "രാശിഫലവും കാർഡുകളും, ദിനംതോറും",
   skip: "ഉള്ളടക്കത്തിലേക്ക് പോകുക",
+  trail: "നിങ്ങൾ ഇവിടെയാണ്",
   chooseLanguage: "ഭാഷ തിരഞ്ഞെടുക്കുക",
   frontPage: "മുഖപേജ്",
   today: "ഇന്ന്",

@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const mr: Labels = {
   tagline: "राशिभविष्य आणि कार्डे, रोजच्या रोज",
   skip: "थेट मजकुराकडे जा",
+  trail: "तुम्ही येथे आहात",
   chooseLanguage: "भाषा निवडा",
   frontPage: "मुखपृष्ठ",
   today: "आज",

@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const nl: Labels = {
   tagline: "Horoscopen en kaarten, dag na dag",
   skip: "Naar de tekst",
+  trail: "Je bent hier",
   chooseLanguage: "Kies een taal",
   frontPage: "Voorpagina",
   today: "Vandaag",

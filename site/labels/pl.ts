@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const pl: Labels = {
   tagline: "Horoskopy i karty, dzień po dniu",
   skip: "Przejdź do tekstu",
+  trail: "Jesteś tutaj",
   chooseLanguage: "Wybierz język",
   frontPage: "Strona główna",
   today: "Dzisiaj",

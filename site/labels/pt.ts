@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const pt: Labels = {
   tagline: "Horóscopos e cartas, dia a dia",
   skip: "Ir para o texto",
+  trail: "Você está aqui",
   chooseLanguage: "Escolha um idioma",
   frontPage: "Página inicial",
   today: "Hoje",

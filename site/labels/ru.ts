@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const ru: Labels = {
   tagline: "Гороскопы и карты на каждый день",
   skip: "Перейти к тексту",
+  trail: "Вы здесь",
   chooseLanguage: "Выберите язык",
   frontPage: "Главная страница",
   today: "Сегодня",

@@ -9,6 +9,8 @@ type Words<Name extends string> = Readonly<Record<Name, string>>;
 export interface Labels {
   readonly tagline: string;
   readonly skip: string;
+  /** What the way from the front page to a page is called to those who can't see it. */
+  readonly trail: string;
   readonly chooseLanguage: string;
   readonly frontPage: string;
   readonly today: string;

@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const ta: Labels = {
   tagline: "ராசிபலனும் அட்டைகளும், நாள்தோறும்",
   skip: "உரைக்குச் செல்க",
+  trail: "நீங்கள் இங்கே உள்ளீர்கள்",
   chooseLanguage: "மொழியைத் தேர்ந்தெடுக்கவும்",
   frontPage: "முதல் பக்கம்",
   today: "இன்று",

@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const te: Labels = {
   tagline: "రాశిఫలాలు, కార్డులు, ప్రతిరోజూ",
   skip: "నేరుగా పాఠానికి వెళ్ళండి",
+  trail: "మీరు ఇక్కడ ఉన్నారు",
   chooseLanguage: "భాషను ఎంచుకోండి",
   frontPage: "మొదటి పేజీ",
   today: "ఈరోజు",

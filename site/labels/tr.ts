@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const tr: Labels = {
   tagline: "Gün gün burçlar ve kartlar",
   skip: "Metne geç",
+  trail: "Buradasınız",
   chooseLanguage: "Dil seçin",
   frontPage: "Ana sayfa",
   today: "Bugün",

@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const uk: Labels = {
   tagline: "Гороскопи й карти на щодень",
   skip: "Перейти до тексту",
+  trail: "Ви тут",
   chooseLanguage: "Оберіть мову",
   frontPage: "Головна сторінка",
   today: "Сьогодні",

@@ -4,6 +4,7 @@ import { type Labels } from "./shape.ts";
 export const zh: Labels = {
   tagline: "星座运势与卡牌，日日更新",
   skip: "跳到正文",
+  trail: "当前位置",
   chooseLanguage: "选择语言",
   frontPage: "首页",
   today: "今天",

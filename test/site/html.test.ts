@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { safeUrl } from "../../site/address.ts";
-import { html, ownMarkup } from "../../site/html.ts";
+import { dataBlock, html, ownMarkup } from "../../site/html.ts";
 import { sharedPaths } from "../../site/paths.ts";
 
 const hostile = fc.oneof(
@@ -62,6 +62,25 @@ test("href and src take only an address that was checked", () => {
   );
   expect(() => html`<a href="${"https://cards.example/"}">x</a>`).toThrow("an address that was checked");
   expect(() => html`<img src="${undefined}" alt="" />`).toThrow("an address that was checked");
+});
+
+test("no text gets out of a data block, and JSON reads all of it back", () => {
+  const outOfScript = fc.constantFrom(
+    "</script><script>alert(1)</script>",
+    "<!--<script>",
+    "]]>",
+    "\u2028",
+    "&lt;",
+  );
+  fc.assert(
+    fc.property(fc.oneof(hostile, outOfScript), hostile, (text, name) => {
+      const block = dataBlock({ text, [`${name}.`]: [text] }).toString();
+      const inside = /^<script type="application\/ld\+json">(.*)<\/script>$/s.exec(block)?.[1] ?? "";
+      expect(inside).not.toMatch(/[<>&\u2028\u2029\u0000-\u001F]/);
+      expect(JSON.parse(inside)).toEqual({ text, [`${name}.`]: [text] });
+    }),
+    { numRuns: 1000 },
+  );
 });
 
 test("a template that puts a value where no escaping helps throws the first time it is used", () => {

@@ -1,32 +1,11 @@
 // A real browser, for what only a browser can show: its own fetch, cryptography, storage and rules.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
-
-const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
-
-function findBrowser(): string {
-  const { CHROMIUM_PATH, PATH = "" } = process.env;
-  const folders = PATH.split(delimiter);
-  const places = names.flatMap((name) => folders.map((folder) => join(folder, name)));
-  const found = CHROMIUM_PATH ?? places.find(isExecutable);
-  if (found !== undefined && isExecutable(found)) return found;
-  throw new Error(
-    `${CHROMIUM_PATH ?? "Chromium"} is not on this machine: \`apt-get install chromium\`, or name one in CHROMIUM_PATH`,
-  );
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+import { findBrowser } from "./find-browser.ts";
 
 /** One reader's browser, without a past. */
 export function newBrowser(): { open(url: string): Promise<void> } {

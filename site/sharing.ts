@@ -1,0 +1,32 @@
+// How a page looks where somebody shares its address: Open Graph, which all that show such cards read.
+import { type Language } from "../readings/languages.ts";
+import { signNames } from "../readings/sign-names.ts";
+import { type Context } from "./context.ts";
+import { html, type Markup } from "./html.ts";
+import { type Page } from "./page.ts";
+import { picturePath } from "./paths.ts";
+
+/** Every picture is of this size: scripts/pictures.ts draws them. */
+export const pictureSize = { width: 1200, height: 630 } as const;
+
+export function sharing(context: Context, page: Page): Markup {
+  const { settings, language } = context;
+  const alternative = page.picture === undefined ? settings.name : signNames[language][page.picture];
+  return html`<meta property="og:type" content="${page.kind}" />
+    <meta property="og:site_name" content="${settings.name}" />
+    <meta property="og:title" content="${page.title}" />
+    <meta property="og:description" content="${page.description}" />
+    <meta property="og:url" content="${context.url(page.canonical ?? page.path)}" />
+    <meta property="og:locale" content="${localeOf(language)}" />
+    <meta property="og:image" content="${context.url(picturePath(page.picture))}" />
+    <meta property="og:image:width" content="${pictureSize.width}" />
+    <meta property="og:image:height" content="${pictureSize.height}" />
+    <meta property="og:image:alt" content="${alternative}" />
+    <meta name="twitter:card" content="summary_large_image" />`;
+}
+
+/** Open Graph wants a country with the language: `pt_BR`, where most of its readers are. */
+function localeOf(language: Language): string {
+  const { region } = new Intl.Locale(language).maximize();
+  return region === undefined ? language : `${language}_${region}`;
+}

@@ -1,0 +1,54 @@
+// What a page says of itself to search engines, in the words of schema.org: data in a block that no browser runs.
+import { type Context } from "./context.ts";
+import { dataBlock, type Json, type Markup } from "./html.ts";
+import { type Page } from "./page.ts";
+import { frontPath, picturePath, sharedPaths } from "./paths.ts";
+import { type Crumb } from "./trail.ts";
+
+export function structuredData(context: Context, page: Page): Markup | undefined {
+  const things = [siteIn(context, page), articleIn(context, page), trailIn(context, page.trail ?? [])];
+  const said = things.filter((thing) => thing !== undefined);
+  return said.length === 0 ? undefined : dataBlock({ "@context": "https://schema.org", "@graph": said });
+}
+
+/** On the choice of a language the site as a whole, on a front page the site in its language. */
+function siteIn(context: Context, { path, description }: Page): Json | undefined {
+  const { settings, language } = context;
+  if (path === sharedPaths.chooser)
+    return { "@type": "WebSite", name: settings.name, url: context.url(path) };
+  if (path !== frontPath(language)) return undefined;
+  return {
+    "@type": "WebSite",
+    name: settings.name,
+    url: context.url(path),
+    description,
+    inLanguage: language,
+  };
+}
+
+/** What was never received, or is withdrawn, is no article. */
+function articleIn(context: Context, page: Page): Json | undefined {
+  const { settings, language } = context;
+  const { kind, receivedAt } = page;
+  if (kind !== "article" || receivedAt === undefined) return undefined;
+  const publisher = { "@type": "Organization", name: settings.name, url: context.url(sharedPaths.chooser) };
+  return {
+    "@type": "Article",
+    headline: page.title,
+    description: page.description,
+    inLanguage: language,
+    datePublished: receivedAt,
+    mainEntityOfPage: context.url(page.canonical ?? page.path),
+    image: context.url(picturePath(page.picture)),
+    author: publisher,
+    publisher,
+  };
+}
+
+function trailIn(context: Context, trail: readonly Crumb[]): Json | undefined {
+  if (trail.length < 2) return undefined;
+  const items = trail.map(({ name, path }, index) => {
+    return { "@type": "ListItem", position: index + 1, name, item: context.url(path) };
+  });
+  return { "@type": "BreadcrumbList", itemListElement: items };
+}

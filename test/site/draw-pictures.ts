@@ -1,0 +1,81 @@
+// Draws the pictures that are shown where somebody shares a page, one a sign and one for the site, from the site's own
+// drawings and colours: `npm run pictures` after either has changed. They are kept in site/pictures/.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Sign, signs } from "../../readings/signs.ts";
+import { medal } from "../../site/drawings.ts";
+import { pictureSize } from "../../site/sharing.ts";
+import { signDrawings } from "../../site/signs.ts";
+import { moonPath } from "../../site/sky.ts";
+import { findBrowser } from "../client/support/find-browser.ts";
+import { withFewColors } from "./few-colors.ts";
+
+const { width, height } = pictureSize;
+const folder = fileURLToPath(new URL("../../site/pictures/", import.meta.url));
+const style = readFileSync(new URL("../../site/style.css", import.meta.url), "utf8");
+const frame =
+  `svg{position:absolute;left:0;top:0}body,html{margin:0;padding:0;max-width:none;background:var(--paper)}` +
+  `.medal{left:${(width - 380) / 2}px;top:${(height - 380) / 2}px;width:380px;height:380px;stroke-width:2}`;
+
+function around(degrees: number, radius: number): [x: number, y: number] {
+  const angle = ((180 - degrees) * Math.PI) / 180;
+  return [radius * Math.cos(angle), radius * Math.sin(angle)];
+}
+
+/** The twelve in a ring that is wider than the picture, or for the site inside it. */
+function ring(radius: number, scale: number, current: Sign | undefined): string {
+  const lines = signs.map((_sign, index) => {
+    const [x, y] = around(index * 30, radius - 44 * scale);
+    const [x2, y2] = around(index * 30, radius + 44 * scale);
+    return `<path d="M${x} ${y}L${x2} ${y2}"/>`;
+  });
+  const glyphs = signs.map((sign, index) => {
+    const [x, y] = around(index * 30 + 15, radius);
+    const size = 1.5 * scale;
+    return (
+      `<path class="hue ${sign}" style="color:var(--accent)" opacity="${current === undefined || sign === current ? 1 : 0.5}" ` +
+      `transform="translate(${x - 16 * size} ${y - 16 * size}) scale(${size})" d="${signDrawings[sign]}"/>`
+    );
+  });
+  return (
+    `<g stroke="var(--line)" fill="none"><circle r="${radius - 44 * scale}"/><circle r="${radius + 44 * scale}"/>` +
+    `<circle r="${radius + 58 * scale}" stroke-width="${14 * scale}" stroke-linecap="butt" pathLength="360" stroke-dasharray=".25 4.75"/>` +
+    `${lines.join("")}</g>${glyphs.join("")}`
+  );
+}
+
+/** A rectangle so far from the edges. */
+function inset(by: number): string {
+  return `x="${by - width / 2}" y="${by - height / 2}" width="${width - 2 * by}" height="${height - 2 * by}"`;
+}
+
+function pageOf(sign: Sign | undefined): string {
+  const middle =
+    sign === undefined
+      ? `<circle r="119" fill="var(--shade)" stroke="var(--shade)" stroke-width="2"/><path d="${moonPath("2026-11-21", 118)}" fill="var(--moon)" stroke="none"/>`
+      : `<circle r="222" fill="var(--paper)" stroke="none"/>`;
+  const radius = sign === undefined ? 214 : 330;
+  return (
+    `<!doctype html><meta charset="utf-8"><style>${style}${frame}</style><body class="hue ${sign ?? "plain"}">` +
+    `<svg width="${width}" height="${height}" viewBox="${-width / 2} ${-height / 2} ${width} ${height}">` +
+    `<clipPath id="inside"><rect ${inset(29)}/></clipPath>` +
+    `<g clip-path="url(#inside)">${ring(radius, sign === undefined ? 1 : 1.25, sign)}</g>${middle}` +
+    `<g stroke="var(--line)" fill="none"><rect ${inset(20)} stroke-width="3"/><rect ${inset(29)} stroke-width="1"/></g>` +
+    `</svg>${sign === undefined ? "" : medal(sign).toString()}`
+  );
+}
+
+const work = mkdtempSync(join(tmpdir(), "almanac-pictures-"));
+mkdirSync(folder, { recursive: true });
+for (const sign of [undefined, ...signs]) {
+  const [page, picture] = [join(work, "page.html"), join(work, "picture.png")];
+  writeFileSync(page, pageOf(sign));
+  const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"];
+  const settings = [`--user-data-dir=${work}`, `--window-size=${width},${height}`, `--screenshot=${picture}`];
+  execFileSync(findBrowser(), [...flags, ...settings, `file://${page}`], { stdio: "ignore" });
+  writeFileSync(join(folder, `${sign ?? "site"}.png`), withFewColors(readFileSync(picture)));
+}
+rmSync(work, { recursive: true, force: true });
