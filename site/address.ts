@@ -26,6 +26,13 @@ export function safeUrl(text: string, use: "link" | "image"): Address | undefine
   return Address.foreign(text, use);
 }
 
+/** What stands before a path: as a link on the site has it, and in full. */
+export function rootOf(siteUrl: string): { readonly root: string; readonly full: string } {
+  const { pathname, origin } = new URL(siteUrl);
+  const root = pathname.endsWith("/") ? pathname : `${pathname}/`;
+  return { root, full: origin + root };
+}
+
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
 }

@@ -1,6 +1,6 @@
 // What every page of one language has at hand: its words, its formats, and links that lead only to what is pressed.
 import { type Language } from "../readings/languages.ts";
-import { Address } from "./address.ts";
+import { Address, rootOf } from "./address.ts";
 import { type SiteSettings } from "./edition.ts";
 import { Formats } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
@@ -25,10 +25,9 @@ export class Context {
   readonly #pressed: ReadonlySet<string>;
   /** The part of the site's address before a path: as a link has it, and in full. */
   readonly #root: string;
-  readonly #origin: string;
+  readonly #full: string;
 
   constructor(home: Home, settings: SiteSettings, pressed: ReadonlySet<string>) {
-    const url = new URL(settings.url);
     this.language = home.language;
     this.zone = home.zone;
     this.date = home.date;
@@ -36,8 +35,7 @@ export class Context {
     this.labels = labels[home.language];
     this.formats = new Formats(home.language, home.zone);
     this.#pressed = pressed;
-    this.#root = url.pathname.endsWith("/") ? url.pathname : `${url.pathname}/`;
-    this.#origin = url.origin;
+    ({ root: this.#root, full: this.#full } = rootOf(settings.url));
   }
 
   has(path: string): boolean {
@@ -57,7 +55,7 @@ export class Context {
 
   /** The same in full, for canonical links. */
   fullAddress(path: string): Address {
-    return Address.own(this.#origin + this.#root, path);
+    return Address.own(this.#full, path);
   }
 
   url(path: string): string {

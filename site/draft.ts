@@ -10,12 +10,14 @@ export type Printed = string | Markup | readonly (Markup | Uint8Array)[];
 export interface Draft {
   readonly path: string;
   readonly print: (context: Context) => Printed;
+  /** See PressedFile. */
+  readonly receivedAt?: string | undefined;
 }
 
 const types: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
   json: "application/json; charset=utf-8",
-  xml: "application/rss+xml; charset=utf-8",
+  xml: "application/xml; charset=utf-8",
   txt: "text/plain; charset=utf-8",
   svg: "image/svg+xml",
   png: "image/png",
@@ -39,7 +41,12 @@ export function pathsOf(drafts: readonly Draft[]): Set<string> {
 export function printAll(drafts: readonly Draft[], context: Context): PressedFile[] {
   return drafts
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
-    .map(({ path, print }) => ({ path, bytes: encode(print(context)), type: typeOf(path) }));
+    .map(({ path, print, receivedAt }) => ({
+      path,
+      bytes: encode(print(context)),
+      type: typeOf(path),
+      receivedAt,
+    }));
 }
 
 function encode(printed: Printed): Uint8Array {
@@ -57,6 +64,7 @@ function encode(printed: Printed): Uint8Array {
 }
 
 export function typeOf(path: string): string {
+  if (path.endsWith("/feed.xml")) return "application/rss+xml; charset=utf-8";
   const type = types[path.slice(path.lastIndexOf(".") + 1)];
   if (type === undefined) throw new RangeError(`${path} is of no type that the site has`);
   return type;

@@ -59,4 +59,6 @@ export interface PressedFile {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly type: string;
+  /** Of a page: when the newest reading on it was received, which is when it last changed. */
+  readonly receivedAt?: string | undefined;
 }

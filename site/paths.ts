@@ -15,11 +15,20 @@ export const sharedPaths = {
   openApi: "v1/openapi.json",
   status: "v1/status.json",
   statusPage: "status/index.html",
+  /** The index of all sitemaps. */
+  sitemaps: "sitemap.xml",
+  /** Of the pages that belong to no language. */
+  sitemap: "sitemap-site.xml",
 } as const;
 
 /** What is shown where a page is shared: a sign's picture, or the site's. */
 export function picturePath(sign?: Sign): string {
   return `assets/pictures/${sign ?? "site"}.png`;
+}
+
+/** Of a language's current pages, or of those that are dated in a month. It lies above all that it lists, as it has to. */
+export function sitemapPath(language: Language, month?: string): string {
+  return `${language}/sitemap${month === undefined ? "" : `-${month}`}.xml`;
 }
 
 export function frontPath(language: Language): string {
@@ -116,7 +125,7 @@ export type Stage = (typeof stages)[number];
 
 const dated = /\/\d{4}(?:-\d{2}){0,2}[/.]|^assets\/|^v1\/schemas\//;
 const front =
-  /^[^/]*$|^status\/|^[a-z]{2,3}\/(?:(?:love-compatibility|about)\/)?index\.html$|^v1\/(?:[a-z]{2,3}\/)?[a-z]+\.json$|\/feed\.(?:json|xml)$/;
+  /^[^/]*$|^status\/|^[a-z]{2,3}\/(?:(?:love-compatibility|about)\/)?index\.html$|^v1\/(?:[a-z]{2,3}\/)?[a-z]+\.json$|\/(?:feed\.(?:json|xml)|sitemap[\d-]*\.xml)$/;
 
 /** Dated files and what all pages use, then the current ones, then indexes and front pages. */
 export function stageOf(path: string): Stage {

@@ -26,6 +26,7 @@ import { aboutPath, frontPath, languageDataPath, operationPath, schemaPath, shar
 import { pictures } from "./pictures.ts";
 import { aboutPage, chooserPage, notFoundPage } from "./plain-pages.ts";
 import { sheetDrafts } from "./sheet-drafts.ts";
+import { printSitemap } from "./sitemap.ts";
 import { type Expected, statusDrafts, statusesOf } from "./status.ts";
 
 export type { ArchiveMonth, Deck, LanguageEdition, PressedFile, Sheet, SiteSettings } from "./edition.ts";
@@ -76,6 +77,7 @@ function frontDrafts({ language, sheets }: LanguageEdition): Draft[] {
   const drafts: Draft[] = [
     {
       path: frontPath(language),
+      receivedAt: newestOf(current),
       print: (context) => printPage(context, front(context, current)),
     },
     { path: aboutPath(language), print: (context) => printPage(context, aboutPage(context)) },
@@ -92,8 +94,12 @@ function front(context: Context, current: readonly ReceivedReading[]) {
   return frontPage(context, {
     horoscopes: readings.filter((reading) => reading.family === "horoscope"),
     others: inOrder(readings.filter(({ family }) => family !== "horoscope" && family !== "pair")),
-    receivedAt: current.length === 0 ? undefined : newest(current),
+    receivedAt: newestOf(current),
   });
+}
+
+function newestOf(received: readonly ReceivedReading[]): string | undefined {
+  return received.length === 0 ? undefined : newest(received);
 }
 
 /** In the order of the table of operations, and people by their ids: not in the order they came. */
@@ -111,6 +117,7 @@ function pairTableDrafts(language: Language, current: readonly ReceivedReading[]
   return [
     {
       path: operationPath(language, "love-compatibility"),
+      receivedAt,
       print: (context) => printPage(context, pairTable(context, pairs, receivedAt)),
     },
   ];
@@ -149,8 +156,27 @@ export function pressShared(
     { path: sharedPaths.index, print: (context) => printIndex(context, ordered) },
     ...statusDrafts(statusesOf(expected, ordered)),
     { path: sharedPaths.openApi, print: (context) => printOpenApi(context, ordered) },
-    { path: sharedPaths.robots, print: () => "User-agent: *\nAllow: /\n" },
+    { path: sharedPaths.robots, print: robots },
+    { path: sharedPaths.sitemap, print: () => sitemapOfSite(ordered, settings) },
   ];
   pathsOf(drafts);
   return printAll(drafts, first);
+}
+
+function robots(context: Context): string {
+  return `User-agent: *\nAllow: /\nSitemap: ${context.url(sharedPaths.sitemaps)}\n`;
+}
+
+/** The choice of a language changes whenever one of them does. */
+function sitemapOfSite(languages: SharedInput, settings: SiteSettings): string {
+  const received = languages.flatMap(({ receivedAt }) => (receivedAt === undefined ? [] : [receivedAt]));
+  const lastmod = received.toSorted().at(-1);
+  // What the status page says of the next editions has no date of its own.
+  return printSitemap(
+    [
+      { path: sharedPaths.chooser, lastmod },
+      { path: sharedPaths.statusPage, lastmod: undefined },
+    ],
+    settings,
+  );
 }

@@ -150,13 +150,13 @@ function signDrafts(
     return printPage(context, signPage(context, reading, { text, dated, current, receivedAt }));
   };
   const drafts: Draft[] = [
-    { path: signPath(language, kind, sign, period), print: page(true) },
+    { path: signPath(language, kind, sign, period), print: page(true), receivedAt },
     {
       path: signDataPath(language, kind, period, sign),
       print: (context) => printData(context, "sign", { ...facts(context, reading), receivedAt, reading }),
     },
   ];
-  if (current) drafts.push({ path: signPath(language, kind, sign), print: page(false) });
+  if (current) drafts.push({ path: signPath(language, kind, sign), print: page(false), receivedAt });
   return drafts;
 }
 
@@ -165,6 +165,7 @@ function pairDrafts({ reading, receivedAt }: Received<PairReading>, facts: Facts
   return [
     {
       path: pairPath(language, sign1, sign2),
+      receivedAt,
       print: (context) => printPage(context, pairPage(context, reading, receivedAt)),
     },
     {
@@ -189,6 +190,7 @@ function cardDrafts(
     { path: cardDataPath(language, operation, "latest"), print },
     {
       path: operationPath(language, operation),
+      receivedAt,
       print: (context) => printPage(context, cardPage(context, reading, receivedAt)),
     },
   ];
@@ -197,6 +199,7 @@ function cardDrafts(
 function animalDraft({ reading, receivedAt }: Received<AnimalReading>): Draft {
   return {
     path: personPath(reading.language, reading.person),
+    receivedAt,
     print: (context) => printPage(context, cardPage(context, reading, receivedAt)),
   };
 }

@@ -5,7 +5,7 @@ import { isPeriodKind, shiftPeriod } from "../../readings/periods.ts";
 import { type ReadingRequest } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { signPath, signsDataPath } from "../../site/paths.ts";
-import { type ArchiveMonth, type Sheet } from "../../site/press.ts";
+import { type ArchiveMonth, type LanguageDocument, type Sheet } from "../../site/press.ts";
 import { type BasePaths } from "./base-paths.ts";
 import { groupOf } from "./parts.ts";
 
@@ -35,6 +35,15 @@ export async function neighboursOf(
     }
   }
   return [...found.values()];
+}
+
+/** The sheets that were the current ones until now: search engines are to find their dated pages from here on. */
+export function overtaken(sheets: readonly Sheet[], shown: LanguageDocument | undefined): DatedSheet[] {
+  return sheets.flatMap(({ operation, period, current }) => {
+    const before = shown?.newest[operation];
+    const isOvertaken = current && before !== undefined && before < period;
+    return isOvertaken && operation.endsWith("-horoscope") ? [{ operation, period: before }] : [];
+  });
 }
 
 /** Whether the site has other dated pages of this sheet than there will be. */

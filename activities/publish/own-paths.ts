@@ -16,10 +16,11 @@ const page = String.raw`index\.html`;
 const feed = String.raw`feed\.(?:json|xml)`;
 
 const shapes = [
-  String.raw`(?:status/)?index\.html|404\.html|robots\.txt|sitemap\.xml|assets/(?:icon\.svg|almanac\.(?:js|d\.ts))`,
+  String.raw`(?:status/)?index\.html|404\.html|robots\.txt|sitemap(?:-site)?\.xml|assets/(?:icon\.svg|almanac\.(?:js|d\.ts))`,
   String.raw`assets/pictures/(?:site|${sign})\.png`,
   String.raw`v1/(?:index|status|openapi)\.json|v1/schemas/[a-z-]+\.json`,
   `${language}/(?:about/)?${page}`,
+  String.raw`${language}/sitemap(?:-\d{4}-\d{2})?\.xml`,
   `${language}/(?:${period}/${sign}/)?${feed}`,
   `${language}/${period}/${sign}/(?:${key}/)?${page}`,
   `${language}/(?:decks/)?${operation}/${page}`,

@@ -1,7 +1,7 @@
 // The parts of a manifest: by language and month, with one group a language for its current paths, so that a night's cost
 // does not grow with the age of the site. A group too large for one file goes on in `~2`, `~3`, in the order of its paths.
 import { isLanguage } from "../../readings/languages.ts";
-import { stageOf } from "../../site/paths.ts";
+import { sitemapPath, stageOf } from "../../site/paths.ts";
 import { type Store } from "../../store/store.ts";
 import { readJson, UnreadableFile } from "../vault.ts";
 import { type FileEntry, type Files, type Manifest, partSchema } from "./manifest.schema.ts";
@@ -15,12 +15,13 @@ export function groupOf(path: string): string {
   const [first = "", second = ""] = path.split("/");
   const language = first === "v1" ? second : first;
   if (!isLanguage(language)) return "shared";
-  return `${language}/${stageOf(path) === "dated" ? monthOf(path) : "current"}`;
+  const isOfMonth = stageOf(path) === "dated" || path.startsWith(`${language}/sitemap-`);
+  return `${language}/${isOfMonth ? monthOf(path) : "current"}`;
 }
 
 /** `2026-11-22` and `2026-11` are in 2026-11, a year counts as its January. */
 function monthOf(path: string): string {
-  const found = /\/(\d{4})(?:-(\d{2}))?(?:-\d{2})?(?=[/.])/.exec(path);
+  const found = /\/(?:sitemap-)?(\d{4})(?:-(\d{2}))?(?:-\d{2})?(?=[/.])/.exec(path);
   return found === null ? "undated" : `${found[1]}-${found[2] ?? "01"}`;
 }
 
@@ -30,6 +31,13 @@ export function groupsIn(manifest: Manifest): string[] {
 
 function groupOfPart(part: string): string {
   return part.replace(/~\d+$/, "");
+}
+
+/** The sitemap that lists the pages of a group; undefined for what belongs to no language. */
+export function sitemapOf(group: string): string | undefined {
+  const [language = "", month = ""] = group.split("/");
+  if (!isLanguage(language) || !/^(?:current|\d{4}-\d{2})$/.test(month)) return undefined;
+  return sitemapPath(language, month === "current" ? undefined : month);
 }
 
 /** The parts of one group, with their hashes. */

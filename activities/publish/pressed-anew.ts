@@ -6,10 +6,11 @@ import { localDate } from "../../readings/zones.ts";
 import type { PressedFile } from "../../site/press.ts";
 import { standingOn } from "../../site/showing.ts";
 import { sha256, UnreadableFile } from "../vault.ts";
-import { groupOf } from "./parts.ts";
+import { groupOf, sitemapOf } from "./parts.ts";
 import type { Publishing } from "./place.ts";
 import { pressFor, type DatedSheet } from "./pressing.ts";
-import { type Published, pressTogether, publishedSummary } from "./shared.ts";
+import { type Published, publishedSummary } from "./shared.ts";
+import { sitemapsWith, withSitemaps } from "./sitemaps.ts";
 import { readWithheld } from "./withheld.ts";
 
 /** Everything that could be pressed for these paths, by its hash. */
@@ -18,11 +19,15 @@ export async function pressedAnew(
   published: Published,
   publishing: Publishing,
 ): Promise<Map<string, Uint8Array>> {
+  const { configuration } = publishing;
   const files: PressedFile[] = [];
   for (const [language, lost] of Map.groupBy(paths, languageOf)) {
     const pressed =
       language === undefined
-        ? orNothing(() => pressTogether(published, [], publishing.configuration, publishing.now()))
+        ? orNothing(async () => {
+            const now = publishing.now();
+            return (await withSitemaps(published, undefined, [], [], configuration, now)).files;
+          })
         : orNothing(() => pressIn(language, lost, published, publishing));
     files.push(...(await pressed));
   }
@@ -39,9 +44,14 @@ async function pressIn(
   if (!configuration.languages.includes(language)) return [];
   const summary = await publishedSummary(published, language).catch(() => undefined); // it may be what is lost
   const date = summary?.date ?? localDate(zoneOf(configuration, language), now());
-  const sheets = lost.flatMap((path) => requestOn(path) ?? []);
-  const wish = { language, date, current: true, sheets: sheets.map(sheetOf) };
-  return (await pressFor(wish, published, publishing, await readWithheld(vault.store))).files;
+  // A sitemap is made of all pages in its group.
+  const groups = new Set(lost.map(groupOf).filter((group) => lost.includes(sitemapOf(group) ?? "")));
+  const listed = [...groups].map((group) => published.reader.files(published.manifest, group));
+  const paths = [...lost, ...(await Promise.all(listed)).flatMap(Object.keys)];
+  const sheets = paths.flatMap((path) => requestOn(path) ?? []).map(sheetOf);
+  const wish = { language, date, current: true, sheets };
+  const { files } = await pressFor(wish, published, publishing, await readWithheld(vault.store));
+  return [...files, ...(await sitemapsWith(published, files, [], configuration)).files];
 }
 
 /** One reading that stands on a dated path. */

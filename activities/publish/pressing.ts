@@ -4,19 +4,21 @@ import { zoneOf } from "../../readings/catalogue.ts";
 import { type Language } from "../../readings/languages.ts";
 import { type ReadingRequest } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
-import { pressLanguage, type PressedFile, pressSheets } from "../../site/press.ts";
 import { stageOf } from "../../site/paths.ts";
+import { type LanguageDocument, pressLanguage, type PressedFile, pressSheets } from "../../site/press.ts";
 import { ownPaths } from "../../site/showing.ts";
 import { loadEdition, loadSheets, type PassedOver, requestsOf } from "../editions.ts";
+import { UnreadableFile } from "../vault.ts";
 import { type Source } from "../whole-sheet.ts";
 import { archiveMonths } from "./archive-months.ts";
 import { basePaths } from "./base-paths.ts";
 import { decksWith } from "./decks.ts";
 import { isWanted, leaving } from "./leaving.ts";
 import { merge, type Next } from "./merge.ts";
-import { type DatedSheet, neighboursOf, staying } from "./neighbours.ts";
+import { type DatedSheet, neighboursOf, overtaken, staying } from "./neighbours.ts";
 import { type Publishing } from "./place.ts";
-import { type Published, publishedReading, publishedSummary, pressTogether } from "./shared.ts";
+import { type Published, publishedReading, publishedSummary } from "./shared.ts";
+import { withSitemaps } from "./sitemaps.ts";
 import { unreadableIn } from "./unreadable.ts";
 import { leavesOf, visible } from "./withdrawn.ts";
 import { type Withheld } from "./withheld.ts";
@@ -87,6 +89,7 @@ export async function pressFor(
     true,
   );
   await add(await neighboursOf(language, sheets, withdrawn, base), true);
+  await add(overtaken(sheets, await shownOf(language, published)), true);
 
   const gone = new Set(withdrawn.flatMap(ownPaths));
   const months = await archiveMonths(language, sheets, withdrawn, published, base);
@@ -100,6 +103,16 @@ export async function pressFor(
   const files = sheets.length + withdrawn.length === 0 ? [] : press(all, configuration.site, others);
   const leaves = await leavesOf(withdrawn, files, published, base);
   return { language, files, leaves, passedOver: unreadable.named(passedOver, withheld) };
+}
+
+/** Where a language's summary is lost, the next one heals it. */
+async function shownOf(language: Language, published: Published): Promise<LanguageDocument | undefined> {
+  try {
+    return await publishedSummary(published, language);
+  } catch (error) {
+    if (error instanceof UnreadableFile) return undefined;
+    throw error;
+  }
 }
 
 /** The next state with these languages as they were pressed. Where none was, all stays, what is shared too. */
@@ -116,8 +129,9 @@ export async function nextState(
   if (files.length + leaves.length === 0 && manifest !== undefined) {
     return { parts: manifest.parts, newParts: [], newObjects: [], changes: [], left: dropped.left };
   }
-  const shared = await pressTogether(published, files, publishing.configuration, publishing.now());
-  return { ...(await merge(manifest, [...files, ...shared], leaves, reader)), left: dropped.left };
+  const { configuration, now } = publishing;
+  const together = await withSitemaps(published, published, files, leaves, configuration, now());
+  return { ...(await merge(manifest, together.files, together.leaves, reader)), left: dropped.left };
 }
 
 function nameOf({ operation, period }: DatedSheet): string {

@@ -14,7 +14,8 @@ import { createPartReader } from "./parts.ts";
 import { type Publishing } from "./place.ts";
 import { type Pressed, pressFor } from "./pressing.ts";
 import { isUsual, requireUsual } from "./removal.ts";
-import { pressTogether, type Published, publishedSummary } from "./shared.ts";
+import { type Published, publishedSummary } from "./shared.ts";
+import { withSitemaps } from "./sitemaps.ts";
 import { manifestPath, readManifest, readState, type SiteState } from "./state.ts";
 import { changeWithheld, type Hold, readWithheld, type Withheld } from "./withheld.ts";
 
@@ -94,8 +95,10 @@ async function propose(
   const files = presses.flatMap((one) => one.files);
   const leaves = presses.flatMap((one) => one.leaves);
   const isMixed = input.languages !== undefined || files.length > 0;
-  const shared = isMixed ? await pressTogether(earlier, files, configuration, new Date(at)) : [];
-  const merged = await merge(target, [...files, ...shared], leaves, published.reader);
+  const together = isMixed
+    ? await withSitemaps(earlier, published, files, leaves, configuration, new Date(at))
+    : { files, leaves };
+  const merged = await merge(target, together.files, together.leaves, published.reader);
   const changes = await changesTo(merged, published, base.manifest);
   const gone = changes.filter(({ reason }) => reason === "gone").length;
   const { unusualShare } = configuration.publishing;

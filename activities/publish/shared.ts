@@ -142,7 +142,7 @@ export async function publishedDocument<Schema extends z.ZodType>(
   return bytes === undefined ? undefined : parseJson(path, bytes, schema);
 }
 
-async function publishedBytes(
+export async function publishedBytes(
   { site, manifest, reader }: Published,
   path: string,
 ): Promise<Uint8Array | undefined> {

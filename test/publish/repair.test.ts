@@ -122,6 +122,9 @@ describe("repair", () => {
       "en/daily/leo/feed.json",
       "hi/newsletter/2026-11-20.json",
       "en/newsletter/2026-11-21/leo.txt",
+      "sitemap.xml",
+      "en/sitemap.xml",
+      "hi/sitemap-2026-11.xml",
     ];
     await world.site.remove(paths.flatMap((path) => [path, world.object(path)]));
     const repaired = await world.repair();

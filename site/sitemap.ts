@@ -1,0 +1,60 @@
+// Sitemaps as sitemaps.org has them: which pages there are and when each last changed, which is when its readings were
+// received. They are read back as well, because a night knows of its own pages alone.
+import { type Language } from "../readings/languages.ts";
+import { Address, rootOf } from "./address.ts";
+import { type SiteSettings } from "./edition.ts";
+import { html } from "./html.ts";
+
+/** A page or, in the index, a sitemap. */
+export interface Listed {
+  readonly path: string;
+  readonly lastmod: string | undefined;
+}
+
+/** The same tag; under this name the formatter takes nothing for HTML's. */
+const xml = html;
+
+export function printSitemap(pages: readonly Listed[], settings: SiteSettings): string {
+  const urls = pages.map((page) => xml`<url>${place(page, settings)}</url>\n`);
+  return document(xml`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}</urlset>`);
+}
+
+export function printSitemapIndex(sitemaps: readonly Listed[], settings: SiteSettings): string {
+  const entries = sitemaps.map((one) => xml`<sitemap>${place(one, settings)}</sitemap>\n`);
+  return document(
+    xml`<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries}</sitemapindex>`,
+  );
+}
+
+function place({ path, lastmod }: Listed, { url }: SiteSettings) {
+  const { href } = Address.own(rootOf(url).full, path);
+  return xml`<loc>${href}</loc>${lastmod !== undefined && xml`<lastmod>${lastmod}</lastmod>`}`;
+}
+
+function document(root: { toString(): string }): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${root.toString()}\n`;
+}
+
+const entry = /<loc>([^<]+)<\/loc>(?:<lastmod>([^<]+)<\/lastmod>)?/g;
+
+/** What a language's sitemap, or the index, said: of each path when it changed. Whatever address the site had then. */
+export function readSitemap(text: string, language: Language | "index"): Map<string, string | undefined> {
+  const pathIn =
+    language === "index"
+      ? /\/((?:[a-z]{2,3}\/)?sitemap[a-z\d-]*\.xml)$/
+      : new RegExp(`^.*/(${language}/(?:.*/)?)$`);
+  const said = new Map<string, string | undefined>();
+  for (const [, href = "", lastmod] of text.matchAll(entry)) {
+    const [, path] = pathIn.exec(href) ?? [];
+    if (path !== undefined) said.set(path.endsWith("/") ? `${path}index.html` : path, lastmod);
+  }
+  return said;
+}
+
+/** When anything in a sitemap last changed. */
+export function newestIn(text: string): string | undefined {
+  const dates = [...text.matchAll(entry)].flatMap(([, , lastmod]) =>
+    lastmod === undefined ? [] : [lastmod],
+  );
+  return dates.sort().at(-1);
+}

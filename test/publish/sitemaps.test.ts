@@ -1,0 +1,174 @@
+import { describe, expect, test } from "vitest";
+import { pressArchive } from "../../activities/publish/archive.ts";
+import { chooseState } from "../../activities/publish/chosen-state.ts";
+import { rollback } from "../../activities/publish/rollback.ts";
+import { objectPath } from "../../activities/publish/state.ts";
+import { withdraw } from "../../activities/publish/withdraw.ts";
+import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { addDays } from "../../readings/periods.ts";
+import { childOf, type Element, readXml } from "../site/xml.ts";
+import { contentOf, newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
+
+async function published(site: PublishedSite, from: string, to: string): Promise<PublishedSite> {
+  await site.gather(addDays(from, -1), to);
+  for (let date = from; date <= to; date = addDays(date, 1)) {
+    site.setClock(`${date}T12:00:00Z`);
+    await site.night();
+  }
+  return site;
+}
+
+const horoscopes: ConfigurationInput = { languages: ["en"], operations: ["daily-horoscope"] };
+
+/**
+ * The rules of sitemap.xsd and siteindex.xsd (sitemaps.org, version 0.9), written down apart from what makes them: one
+ * root of that name space, its children in order, each address of 12 to 2048 letters, dates as xsd:date or xsd:dateTime.
+ */
+function listedIn(xml: string, root: "urlset" | "sitemapindex"): Map<string, string | undefined> {
+  const document = readXml(xml);
+  expect(document.name).toBe(root);
+  expect(document.attributes).toEqual({ xmlns: "http://www.sitemaps.org/schemas/sitemap/0.9" });
+  expect(document.text.trim()).toBe("");
+  const entries = document.children.map((entry): [string, string | undefined] => {
+    expect(entry.name).toBe(root === "urlset" ? "url" : "sitemap");
+    expect([["loc"], ["loc", "lastmod"]]).toContainEqual(entry.children.map(({ name }) => name));
+    const [loc, lastmod] = [childOf(entry, "loc"), childOf(entry, "lastmod")].map(textIn);
+    expect(loc?.length).toBeGreaterThanOrEqual(12);
+    expect(loc?.length).toBeLessThanOrEqual(2048);
+    expect(loc).toMatch(/^https:\/\/almanac\.example\//);
+    if (lastmod !== undefined)
+      expect(lastmod).toMatch(/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2}))?$/);
+    return [loc ?? "", lastmod];
+  });
+  expect(entries.length).toBeGreaterThan(0);
+  expect(entries.length).toBeLessThanOrEqual(50_000);
+  expect(xml.length).toBeLessThanOrEqual(52_428_800);
+  expect(new Set(entries.map(([loc]) => loc)).size).toBe(entries.length);
+  return new Map(entries);
+}
+
+function textIn(element: Element | undefined): string | undefined {
+  return element === undefined ? undefined : element.text;
+}
+
+/** From an address to the path under which the page is published. */
+function pathOf(address: string): string {
+  const path = new URL(address).pathname.slice(1);
+  return path === "" || path.endsWith("/") ? `${path}index.html` : path;
+}
+
+function newestOf(listed: ReadonlyMap<string, string | undefined>): string | undefined {
+  return [...listed.values()].reduce((one, other) => ((other ?? "") > (one ?? "") ? other : one), undefined);
+}
+
+/** Every sitemap that the index names, read. */
+async function allListed(site: PublishedSite): Promise<Map<string, Map<string, string | undefined>>> {
+  const index = listedIn(await site.text("sitemap.xml"), "sitemapindex");
+  const sitemaps = new Map<string, Map<string, string | undefined>>();
+  for (const [address, lastmod] of index) {
+    const listed = listedIn(await site.text(pathOf(address)), "urlset");
+    expect([address, lastmod]).toEqual([address, newestOf(listed)]);
+    // A sitemap may list only what lies under its own folder.
+    const folder = address.slice(0, address.lastIndexOf("/") + 1);
+    expect([...listed.keys()].filter((one) => !one.startsWith(folder))).toEqual([]);
+    sitemaps.set(pathOf(address), listed);
+  }
+  return sitemaps;
+}
+
+/** What is listed but should not be, what should be and is not, and what is listed twice. */
+async function wrongIn(site: PublishedSite): Promise<string[]> {
+  const addresses = [...(await allListed(site)).values()].flatMap((listed) => [...listed.keys()]);
+  const listed = new Set(addresses);
+  const wrong = addresses.length === listed.size ? [] : ["a page is listed twice"];
+  const paths = [...(await site.paths()).keys()];
+  for (const path of paths.filter((one) => one.endsWith("/index.html") || one === "index.html")) {
+    const page = await site.text(path);
+    const canonical = /<link rel="canonical" href="([^"]+)"/.exec(page)?.[1] ?? "";
+    const isFound = pathOf(canonical) === path && !page.includes('content="noindex');
+    if (isFound !== listed.delete(`https://almanac.example/${path.replace(/index\.html$/, "")}`))
+      wrong.push(`${path}: ${isFound ? "missing" : "listed"}, its canonical is ${canonical}`);
+  }
+  return [...wrong, ...[...listed].map((address) => `${address} is no page`)];
+}
+
+const inMonth = "en/sitemap-2026-11.xml";
+const dated = (date: string) => `https://almanac.example/en/daily/leo/${date}/`;
+
+describe("the sitemaps", () => {
+  test("list every page once under the address by which it is to be found, with the date of its reading", async () => {
+    const site = await published(newSite(), "2026-10-31", "2026-11-02");
+    const sitemaps = await allListed(site);
+    expect([...sitemaps.keys()]).toEqual([
+      "en/sitemap-2026-10.xml",
+      "en/sitemap-2026-11.xml",
+      "en/sitemap.xml",
+      "hi/sitemap-2026-10.xml",
+      "hi/sitemap-2026-11.xml",
+      "hi/sitemap.xml",
+      "sitemap-site.xml",
+    ]);
+    expect(await wrongIn(site)).toEqual([]);
+    expect(sitemaps.get("en/sitemap.xml")?.get("https://almanac.example/en/daily/leo/")).toBe(
+      "2026-11-19T08:05:17.000Z",
+    );
+    expect(sitemaps.get(inMonth)?.get(dated("2026-11-01"))).toBe("2026-11-19T08:05:17.000Z");
+    expect(sitemaps.get(inMonth)?.has(dated("2026-11-02"))).toBe(false);
+    expect(await site.text("robots.txt")).toContain("Sitemap: https://almanac.example/sitemap.xml\n");
+    for (const path of sitemaps.keys()) expect((await site.text(path)).length).toBeLessThan(256 * 1024);
+  });
+
+  test("of a month that is over are not read again, and an identical night writes nothing", async () => {
+    const site = await published(newSite(horoscopes), "2026-10-30", "2026-11-02");
+    const before = await contentOf(site.site);
+    await site.night();
+    expect(await contentOf(site.site)).toEqual(before);
+    const object = (await site.paths()).get("en/sitemap-2026-10.xml") ?? "";
+    await site.site.remove([objectPath(object, "sitemap.xml")]);
+    await published(site, "2026-11-03", "2026-11-03");
+    expect([...listedIn(await site.text("sitemap.xml"), "sitemapindex").keys()].map(pathOf)).toContain(
+      "en/sitemap-2026-10.xml",
+    );
+  });
+
+  test("list a page again by its date when days without a whole sheet lie between it and the next", async () => {
+    const site = newSite(horoscopes);
+    await site.gather("2026-11-09", "2026-11-10");
+    await site.gather("2026-11-17");
+    for (const date of ["2026-11-10", "2026-11-11", "2026-11-17"]) {
+      site.setClock(`${date}T12:00:00Z`);
+      await site.night();
+    }
+    expect(await wrongIn(site)).toEqual([]);
+    expect(listedIn(await site.text(inMonth), "urlset").has(dated("2026-11-10"))).toBe(true);
+  });
+
+  test("know of a language's months again after a rollback, and of no text that was withdrawn", async () => {
+    const site = await published(newSite({ operations: ["daily-horoscope"] }), "2026-10-31", "2026-11-03");
+    const to = await chooseState("3", { site: site.site, now: site.publishing.now(), keepDays: 60 });
+    await rollback({ to, languages: ["hi"], evenMany: true }, site.publishing);
+    expect(await wrongIn(site)).toEqual([]);
+    const key = "daily/2026-11-02/en/daily-horoscope/leo";
+    await withdraw(recordOf(key), requestAt(key), site.publishing);
+    expect(listedIn(await site.text(inMonth), "urlset").has(dated("2026-11-02"))).toBe(false);
+    expect(await wrongIn(site)).toEqual([]);
+    await site.with({ languages: ["en"], operations: ["daily-horoscope"] }).night();
+    expect([...(await allListed(site)).keys()].some((path) => path.startsWith("hi/"))).toBe(false);
+    expect(await wrongIn(site)).toEqual([]);
+  });
+
+  test("of a site that had none list its pages all the same, and their dates when they are pressed", async () => {
+    const site = await published(newSite(horoscopes), "2026-11-01", "2026-11-04");
+    // As an earlier version left it: nothing that says when its pages changed.
+    await site.site.remove([objectPath((await site.paths()).get(inMonth) ?? "", inMonth)]);
+    await published(site, "2026-11-05", "2026-11-05");
+    expect(await wrongIn(site)).toEqual([]);
+    expect(listedIn(await site.text(inMonth), "urlset").get(dated("2026-11-02"))).toBeUndefined();
+    await pressArchive(
+      { languages: ["en"], evenMany: false, dates: { from: "2026-11-01" } },
+      site.publishing,
+    );
+    expect(listedIn(await site.text(inMonth), "urlset").get(dated("2026-11-02"))).toBeDefined();
+    expect(await wrongIn(site)).toEqual([]);
+  });
+});
