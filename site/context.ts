@@ -1,5 +1,6 @@
 // What every page of one language has at hand: its words, its formats, and links that lead only to what is pressed.
 import { type Language } from "../readings/languages.ts";
+import { type Alternates } from "./alternates.ts";
 import { Address, rootOf } from "./address.ts";
 import { type SiteSettings } from "./edition.ts";
 import { Formats } from "./formats.ts";
@@ -27,7 +28,11 @@ export class Context {
   readonly #root: string;
   readonly #full: string;
 
-  constructor(home: Home, settings: SiteSettings, pressed: ReadonlySet<string>) {
+  /** Undefined where no other language has a page. */
+  readonly alternates: Alternates | undefined;
+
+  constructor(home: Home, settings: SiteSettings, pressed: ReadonlySet<string>, alternates?: Alternates) {
+    this.alternates = alternates;
     this.language = home.language;
     this.zone = home.zone;
     this.date = home.date;

@@ -119,7 +119,13 @@ const languageSummary = {
   /** The current period of every operation that is published: a day, a week's first day, a month, a year, a season. */
   newest: z.partialRecord(z.enum(operationNames), z.string()),
 };
-export const languageDocument = z.object({ ...document, ...languageSummary });
+export const languageDocument = z.object({
+  ...document,
+  ...languageSummary,
+  alternates: hash
+    .optional()
+    .describe("another one when pages of other languages appear or go, which this language's pages name"),
+});
 const indexDocument = z.object({
   ...document,
   site: z.object({ id: z.string(), name: z.string(), url: z.string() }),

@@ -68,6 +68,7 @@ export function languageSummary(
     nextAt: startOfDay(zone, addDays(date, 1)).toISOString(),
     ...(receivedAt === "" ? {} : { receivedAt }),
     newest: keys,
+    ...(context.alternates === undefined ? {} : { alternates: context.alternates.hash }),
   };
 }
 
@@ -77,7 +78,7 @@ export function printIndex(context: Context, languages: readonly LanguageDocumen
     periods: [...periodKinds],
     signs: [...signs],
     operations: [...operationNames],
-    languages: languages.map(({ $schema: _own, ...summary }) => summary),
+    languages: languages.map(({ $schema: _own, alternates: _theirs, ...summary }) => summary),
   });
 }
 

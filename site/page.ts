@@ -6,6 +6,7 @@ import { type PeriodKind, spanOf } from "../readings/periods.ts";
 import { signNames } from "../readings/sign-names.ts";
 import { type Sign } from "../readings/signs.ts";
 import { isLoopback } from "./address.ts";
+import { alternateLinks } from "./alternates.ts";
 import { type Context } from "./context.ts";
 import { moon } from "./drawings.ts";
 import { directionOf } from "./formats.ts";
@@ -70,7 +71,7 @@ function head(context: Context, page: Page, policy: string): Markup {
         <meta name="description" content="${page.description}" />
         <link rel="canonical" href="${url}" />
         <link rel="icon" type="image/svg+xml" href="${context.address(sharedPaths.icon)}" />
-        ${feeds(context, page)}
+        ${alternateLinks(context, page.path)} ${feeds(context, page)}
         ${sharing(context, page)} ${structuredData(context, page)}
      `;
 }

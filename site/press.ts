@@ -3,6 +3,7 @@
 import { type Language, languageNames } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
 import { type Reading } from "../readings/reading.schema.ts";
+import { type Alternates } from "./alternates.ts";
 import { archiveDrafts } from "./archive-page.ts";
 import { client } from "./client.ts";
 import { Context } from "./context.ts";
@@ -40,8 +41,9 @@ export function pressLanguage(
   edition: LanguageEdition,
   settings: SiteSettings,
   others: Iterable<string> = [],
+  alternates?: Alternates,
 ): PressedFile[] {
-  return press(edition, settings, [...datedAndDecks(edition), ...frontDrafts(edition)], others);
+  return press(edition, settings, [...datedAndDecks(edition), ...frontDrafts(edition)], others, alternates);
 }
 
 /** Sheets of the past alone, with the decks that they are in and their months in the archive: the current pages stay as they are. */
@@ -66,9 +68,10 @@ function press(
   settings: SiteSettings,
   drafts: readonly Draft[],
   others: Iterable<string>,
+  alternates?: Alternates,
 ): PressedFile[] {
   const there = new Set([...pathsOf(drafts), ...others, ...Object.values(sharedPaths)]);
-  return printAll(drafts, new Context(edition, settings, there));
+  return printAll(drafts, new Context(edition, settings, there, alternates));
 }
 
 /** What shows several sheets at once. */
@@ -132,7 +135,11 @@ export function pressShared(
   const ordered = languageNames.flatMap((name) => languages.filter(({ language }) => language === name));
   const fronts = ordered.map(({ language }) => frontPath(language));
   const pressed = new Set([...fronts, ...Object.values(sharedPaths)]);
-  const contexts = ordered.map((summary) => new Context(summary, settings, pressed));
+  const contexts = ordered.map((summary) => {
+    const others = ordered.map(({ language }) => language).filter((one) => one !== summary.language);
+    const alternates = { languages: new Map([[sharedPaths.chooser, others]]), hash: "" };
+    return new Context(summary, settings, pressed, others.length === 0 ? undefined : alternates);
+  });
   // These pages are in the site's first language: English where it has it.
   const [first] = contexts;
   if (first === undefined) return [];

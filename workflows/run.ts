@@ -73,15 +73,16 @@ async function publishBatches(run: Run, ready: Set<Language>, gathering: () => b
     const languages = [...ready].sort();
     ready.clear();
     if (languages.length > 0) {
-      await publishOrSay(run, languages);
+      await publishOrSay(run, languages, !gathering());
     } else if (!gathering()) {
       return;
     }
   }
 }
 
-async function publishOrSay(run: Run, languages: readonly Language[]): Promise<void> {
-  const batch = { run: run.progress.run, asOf: run.asOf, languages };
+/** `last`: nothing more can come, so that the other languages' pages get their links to what is new. */
+async function publishOrSay(run: Run, languages: readonly Language[], last: boolean): Promise<void> {
+  const batch = { run: run.progress.run, asOf: run.asOf, languages, last };
   try {
     published(run, languages, await publishing(batch));
   } catch (error) {
@@ -105,7 +106,7 @@ async function publishAfter(failure: unknown, run: Run, batch: PublishInput): Pr
     const [only, ...others] = languages;
     if (only === undefined) return;
     if (others.length > 0) {
-      for (const language of languages) await publishOrSay(run, [language]);
+      for (const language of languages) await publishOrSay(run, [language], batch.last ?? false);
     } else {
       run.unpublished.add(only);
       broke(run, only, reasonOf(error));

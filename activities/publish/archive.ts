@@ -16,9 +16,11 @@ import { cardDataPath, signsDataPath } from "../../site/paths.ts";
 import { type PassedOver, requestsOf } from "../editions.ts";
 import { advance } from "./advance.ts";
 import { batchesOf, type Dates, nameOf, together, type Unit, unitsOf } from "./archive-units.ts";
+import { type Pages } from "./alternates.ts";
 import { type BasePaths, basePaths } from "./base-paths.ts";
 import { type Change } from "./merge.ts";
 import { type Publishing } from "./place.ts";
+import { pressAll } from "./press-all.ts";
 import { type DatedSheet, dateIn, nextState, type Pressed, pressFor } from "./pressing.ts";
 import { type Published } from "./shared.ts";
 import { changeWithheld, type Hold, type NoteChange, readWithheld } from "./withheld.ts";
@@ -72,7 +74,7 @@ export async function pressArchive(input: ArchiveInput, publishing: Publishing):
   let [version, files, left] = [0, 0, 0];
   const batches = [...batchesOf(units)].map(together);
   for (const [index, batch] of batches.entries()) {
-    const pressed = await pressBatch(batch, input, lift, publishing);
+    const pressed = await pressBatch(batch, index === batches.length - 1, input, lift, publishing);
     for (const change of pressed.changes) changes.set(change.path, changes.get(change.path) ?? change);
     for (const one of pressed.presses.flatMap((each) => each.passedOver)) passedOver.set(one.sheet, one);
     const count = pressed.presses.reduce((sum, each) => sum + each.files.length, 0);
@@ -95,6 +97,7 @@ export async function pressArchive(input: ArchiveInput, publishing: Publishing):
 
 async function pressBatch(
   batch: readonly Unit[],
+  last: boolean,
   { evenMany }: ArchiveInput,
   lift: NoteChange,
   publishing: Publishing,
@@ -106,13 +109,15 @@ async function pressBatch(
   const { version, changes } = await advance(publishing, by, async (base, reader) => {
     const published = { site, manifest: base?.manifest, reader };
     const withheld = await readWithheld(vault.store, lift);
-    presses = [];
-    for (const { language, current, from, to } of batch) {
+    const press = async (language: Language, pages: Pages): Promise<Pressed> => {
+      const { current, from, to } = batch.find((unit) => unit.language === language) ?? { current: true };
       const date = await dateIn(language, published, publishing);
       const sheets =
         from === undefined ? [] : await sheetsFrom(language, from, to ?? date, published, publishing);
-      presses.push(await pressFor({ language, date, current, sheets }, published, publishing, withheld));
-    }
+      return pressFor({ language, date, current, sheets }, published, publishing, withheld, pages);
+    };
+    const languages = batch.map(({ language }) => language);
+    presses = await pressAll({ languages, press, last }, published, publishing);
     const next = await nextState(presses, published, publishing, evenMany);
     left = next.left;
     return next;

@@ -10,6 +10,7 @@ import { ownPaths } from "../../site/showing.ts";
 import { loadEdition, loadSheets, type PassedOver, requestsOf } from "../editions.ts";
 import { UnreadableFile } from "../vault.ts";
 import { type Source } from "../whole-sheet.ts";
+import { alternatesOf, currentPages, type Pages } from "./alternates.ts";
 import { archiveMonths } from "./archive-months.ts";
 import { basePaths } from "./base-paths.ts";
 import { decksWith } from "./decks.ts";
@@ -36,6 +37,8 @@ export interface Wish {
 
 export interface Pressed {
   readonly language: Language;
+  /** Which translations its pages name. */
+  readonly alternates: string | undefined;
   readonly files: readonly PressedFile[];
   readonly leaves: readonly string[];
   readonly passedOver: readonly PassedOver[];
@@ -52,14 +55,19 @@ export async function dateIn(
   return shown !== undefined && shown > date ? shown : date;
 }
 
-/** Read from the vault after the base was: so what is published never holds less than what it replaces was made of. */
+/**
+ * Read from the vault after the base was: so what is published never holds less than what it replaces was made of. `pages`
+ * are those of all languages; as they are published unless said.
+ */
 export async function pressFor(
   wish: Wish,
   published: Published,
   { configuration, vault, log }: Publishing,
   withheld: Withheld,
+  pages?: Pages,
 ): Promise<Pressed> {
   const { language, date } = wish;
+  const alternates = alternatesOf(language, pages ?? (await currentPages(published, configuration)));
   const base = basePaths(published);
   const withdrawn = await visible(language, published, base, withheld);
   const current = wish.current || withdrawn.length > 0;
@@ -99,10 +107,19 @@ export async function pressFor(
   );
   const decks = await decksWith(language, sheets, withdrawn, published, base);
   const all = { ...edition, sheets, decks, months };
-  const press = current ? pressLanguage : pressSheets;
-  const files = sheets.length + withdrawn.length === 0 ? [] : press(all, configuration.site, others);
+  const press = () =>
+    current
+      ? pressLanguage(all, configuration.site, others, alternates)
+      : pressSheets(all, configuration.site, others);
+  const files = sheets.length + withdrawn.length === 0 ? [] : press();
   const leaves = await leavesOf(withdrawn, files, published, base);
-  return { language, files, leaves, passedOver: unreadable.named(passedOver, withheld) };
+  return {
+    language,
+    alternates: alternates?.hash,
+    files,
+    leaves,
+    passedOver: unreadable.named(passedOver, withheld),
+  };
 }
 
 /** Where a language's summary is lost, the next one heals it. */

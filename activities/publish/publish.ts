@@ -9,8 +9,10 @@ import { type Manifest } from "./manifest.schema.ts";
 import { createPartReader, groupsIn, sameGroup } from "./parts.ts";
 import { type Publishing } from "./place.ts";
 import { project } from "./project.ts";
-import { nextState, type Pressed, pressFor } from "./pressing.ts";
-import { type Published, publishedDates, publishedSummary } from "./shared.ts";
+import { type Pages } from "./alternates.ts";
+import { pressAll, pressCurrent } from "./press-all.ts";
+import { nextState, type Pressed } from "./pressing.ts";
+import { publishedDates } from "./shared.ts";
 import { readState, type SiteState } from "./state.ts";
 import { expiresAfterMs, renew } from "./swap.ts";
 import { readWithheld } from "./withheld.ts";
@@ -19,25 +21,26 @@ export interface PublishInput {
   readonly run: string;
   readonly asOf: string;
   readonly languages: readonly Language[];
+  /** The run's last batch, which brings the other languages' pages their links to what is new. */
+  readonly last?: boolean | undefined;
 }
 
 export async function publish(input: PublishInput, publishing: Publishing): Promise<PublishResult> {
   const presses = new Map<Language, Press>();
   const { version, changes } = await advance(publishing, input, async (base, reader) => {
     const published = { site: publishing.site, manifest: base?.manifest, reader };
-    for (const language of input.languages) {
-      const before = presses.get(language);
-      if (before !== undefined && sameLanguage(before.base, base?.manifest, language)) continue;
-      const pressed = await press(language, published, publishing);
-      presses.set(language, { base: base?.manifest, pressed });
-    }
-    const all = [...presses.values()].map(({ pressed }) => pressed);
+    const known = new Map<Language, Pressed>();
+    for (const [language, before] of presses)
+      if (sameLanguage(before.base, base?.manifest, language)) known.set(language, before.pressed);
+    const press = (language: Language, pages: Pages) => pressCurrent(language, published, publishing, pages);
+    const step = { languages: input.languages, known, press, last: input.last ?? false };
+    const all = await pressAll(step, published, publishing);
+    for (const pressed of all) presses.set(pressed.language, { base: base?.manifest, pressed });
+    const languages = all.map(({ language }) => language);
     const next = await nextState(all, published, publishing);
-    return { ...next, fingerprint: fingerprintAfter(base, input.languages, publishing) };
+    return { ...next, fingerprint: fingerprintAfter(base, languages, publishing) };
   });
-  const languages = [...presses].flatMap(([language, { pressed }]) =>
-    pressed.files.length > 0 ? [language] : [],
-  );
+  const languages = input.languages.filter((one) => (presses.get(one)?.pressed.files.length ?? 0) > 0);
   if (changes.length > 0) {
     publishing.log.info({ run: input.run, version, changed: changes.length, languages }, "published");
   }
@@ -69,31 +72,6 @@ function sameLanguage(one: Manifest | undefined, other: Manifest | undefined, la
   return groups.every((group) => sameGroup(one, other, group));
 }
 
-async function press(language: Language, published: Published, publishing: Publishing): Promise<Pressed> {
-  const { configuration, vault, log, now } = publishing;
-  const today = localDate(zoneOf(configuration, language), now());
-  const withheld = await readWithheld(vault.store);
-  const shown = (await publishedSummary(published, language))?.date;
-  const isHeld = withheld.holdsEdition(language, today);
-  if (isHeld) {
-    log.info(
-      { language, date: today },
-      "was rolled back and stays as it is until tomorrow or `almanac press`",
-    );
-  }
-  const isLate = shown !== undefined && shown > today;
-  if (isLate) {
-    log.warn(
-      { language, date: today, shown },
-      "a later date is published already: is this machine's clock right?",
-    );
-  }
-  // A withdrawn text goes all the same.
-  const date = isHeld || isLate ? (shown ?? today) : today;
-  const wish = { language, date, current: !isHeld && !isLate, sheets: [] };
-  return pressFor(wish, published, publishing, withheld);
-}
-
 /** Publishes the languages whose local date is not the one last published; reads a few small files when none is. */
 export async function turn(publishing: Publishing): Promise<PublishResult> {
   const state = await readState(publishing.site);
@@ -105,7 +83,10 @@ export async function turn(publishing: Publishing): Promise<PublishResult> {
     return { version: state.pointer.version, changed: 0, languages: [] };
   }
   const asOf = publishing.now().toISOString();
-  return publish({ run: `${publishing.configuration.site.id}-turn`, asOf, languages }, publishing);
+  return publish(
+    { run: `${publishing.configuration.site.id}-turn`, asOf, languages, last: true },
+    publishing,
+  );
 }
 
 /** What other templates or settings pressed is due as well; not what was rolled back, until its next date. */

@@ -7,10 +7,12 @@ import { documents } from "../../site/data.schema.ts";
 import { standingOn } from "../../site/showing.ts";
 import { type PassedOver } from "../editions.ts";
 import { advance } from "./advance.ts";
+import { type Pages } from "./alternates.ts";
 import { basePaths } from "./base-paths.ts";
 import { type Change } from "./merge.ts";
 import { createPartReader } from "./parts.ts";
 import { type Publishing } from "./place.ts";
+import { pressAll } from "./press-all.ts";
 import { type DatedSheet, dateIn, nextState, type Pressed, pressFor } from "./pressing.ts";
 import { publishedDocument, publishedSummary } from "./shared.ts";
 import { readState } from "./state.ts";
@@ -102,8 +104,10 @@ async function republish(
       ? (await publishedSummary(published, language))?.date
       : undefined;
     const wish = { language, date: shown ?? date, current: true, sheets };
-    pressed = await pressFor(wish, published, publishing, withheld);
-    return nextState([pressed], published, publishing);
+    const press = (_: Language, pages: Pages) => pressFor(wish, published, publishing, withheld, pages);
+    const presses = await pressAll({ languages: [language], press, last: true }, published, publishing);
+    pressed = presses.find((one) => one.language === language);
+    return nextState(presses, published, publishing);
   });
   return { version, changes, passedOver: pressed?.passedOver ?? [] };
 }

@@ -25,6 +25,7 @@ const small: ConfigurationInput = {
 
 test("asks for every due request once and for nothing else; a second night asks for nothing and changes no byte", async () => {
   const world = await createWorld(temporal, small);
+  await world.sandbox.latency({ translator: { fixedMs: 400 } }); // English is published first
   await world.worker();
   const run = await world.nightly();
   const ended = await run.result();
@@ -34,6 +35,16 @@ test("asks for every due request once and for nothing else; a second night asks 
   const stats = await world.sandbox.stats();
   expect(stats.calls).toBe(ended.planned);
   expect(await world.held()).toHaveLength(ended.planned);
+
+  // With the last batch English, which came first, got its links to Hindi.
+  for (const path of ["en/index.html", "hi/index.html"]) {
+    const page = new TextDecoder().decode((await world.site.read(path))?.body);
+    expect(page.match(/ hreflang="[^"]+"/g)).toEqual([
+      ' hreflang="en"',
+      ' hreflang="hi"',
+      ' hreflang="x-default"',
+    ]);
+  }
 
   const pointer = await world.site.read(pointerPath);
   const again = await (await world.nightly()).result();

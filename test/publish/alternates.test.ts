@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import { pressArchive } from "../../activities/publish/archive.ts";
+import { publish } from "../../activities/publish/publish.ts";
+import { objectPath } from "../../activities/publish/state.ts";
+import { withdraw } from "../../activities/publish/withdraw.ts";
+import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { type Language } from "../../readings/languages.ts";
+import { type RequestKey } from "../../readings/request.ts";
+import {
+  contentOf,
+  newSite,
+  type PublishedSite,
+  recordOf,
+  requestAt,
+  watched,
+} from "./support/published-site.ts";
+
+const three: ConfigurationInput = {
+  languages: ["en", "hi", "gu"],
+  operations: ["daily-tarot", "ex-flame-reading"],
+};
+const today = "2026-11-21";
+
+/** What a page names as its translations. */
+function namedOn(page: string): Map<string, string> {
+  const links = page.matchAll(
+    /<link rel="alternate" hreflang="([^"]+)" href="https:\/\/almanac\.example\/([^"]*)"/g,
+  );
+  return new Map([...links].map(([, language = "", path = ""]) => [language, `${path}index.html`]));
+}
+
+/** Every current page that names one that is not there or does not name it back; and how many name any. */
+async function wrongIn(site: PublishedSite): Promise<{ wrong: string[]; naming: number }> {
+  const paths = [...(await site.paths()).keys()].filter((path) => path.endsWith("index.html"));
+  const named = new Map<string, Map<string, string>>();
+  for (const path of paths) named.set(path, namedOn(await site.text(path)));
+  const wrong: string[] = [];
+  for (const [path, others] of named) {
+    if (others.size > 0 && others.size < 3) wrong.push(`${path} names ${others.size}`);
+    for (const [language, other] of others) {
+      const back = [...(named.get(other)?.values() ?? [])];
+      if (language !== "x-default" && !back.includes(path) && path !== "index.html")
+        wrong.push(`${path} names ${other}, which does not name it`);
+      if (!named.has(other)) wrong.push(`${path} names ${other}, which is not there`);
+      if (language !== "x-default" && !other.startsWith(`${language}/`))
+        wrong.push(`${path} names ${other} as ${language}`);
+    }
+  }
+  // And every page of two languages or more does name the others.
+  for (const path of paths.filter((one) => !/\/\d{4}|^index/.test(one))) {
+    const rest = path.slice(path.indexOf("/"));
+    const having = paths.filter((one) => one.slice(one.indexOf("/")) === rest && one !== path);
+    const names = [...(named.get(path) ?? [])].filter(([language]) => language !== "x-default");
+    if (names.length !== (having.length === 0 ? 0 : having.length + 1))
+      wrong.push(`${path} names ${names.length} and there are ${having.length} others`);
+  }
+  return { wrong, naming: [...named.values()].filter(({ size }) => size > 0).length };
+}
+
+function batch(site: PublishedSite, languages: readonly Language[], last: boolean): Promise<unknown> {
+  const asOf = site.publishing.now().toISOString();
+  return publish({ run: "almanac-nightly", asOf, languages, last }, site.publishing);
+}
+
+async function gathered(more: ConfigurationInput = three): Promise<PublishedSite> {
+  const site = newSite(more);
+  await site.gather("2026-11-20", today);
+  return site;
+}
+
+describe("current pages", () => {
+  test("name their translations in both directions once a run has ended, whatever came first", async () => {
+    const site = await gathered();
+    await batch(site, ["en"], false);
+    expect((await wrongIn(site)).naming).toBe(0);
+    await batch(site, ["hi"], false);
+    expect(namedOn(await site.text("en/index.html")).size).toBe(0); // until the run's last batch
+    expect([...namedOn(await site.text("hi/index.html")).keys()]).toEqual(["en", "hi", "x-default"]);
+    await batch(site, ["gu"], true);
+    expect(await wrongIn(site)).toMatchObject({ wrong: [] });
+    expect([...namedOn(await site.text("en/index.html"))]).toEqual([
+      ["en", "en/index.html"],
+      ["hi", "hi/index.html"],
+      ["gu", "gu/index.html"],
+      ["x-default", "index.html"],
+    ]);
+    // Gujarati has no tarot.
+    expect([...namedOn(await site.text("en/daily-tarot/index.html"))]).toEqual([
+      ["en", "en/daily-tarot/index.html"],
+      ["hi", "hi/daily-tarot/index.html"],
+      ["x-default", "en/daily-tarot/index.html"],
+    ]);
+    expect([...namedOn(await site.text("index.html")).keys()]).toEqual(["en", "hi", "gu", "x-default"]);
+  });
+
+  test("of several languages in one batch name each other at once, and a second such night writes nothing", async () => {
+    const site = await gathered();
+    await batch(site, ["en", "hi", "gu"], false);
+    expect(await wrongIn(site)).toMatchObject({ wrong: [] });
+    const before = await contentOf(site.site);
+    await batch(site, ["en", "hi", "gu"], true);
+    expect(await contentOf(site.site)).toEqual(before);
+  });
+
+  test("of the others are pressed again only when pages come or go", async () => {
+    const site = await gathered({ ...three, languages: ["en", "hi"] });
+    await batch(site, ["en", "hi"], true);
+    await site.gather("2026-11-22");
+    site.setClock("2026-11-22T12:00:00Z");
+    const written: string[] = [];
+    const publishing = {
+      ...site.publishing,
+      site: watched(site.site, (call, key) => call === "write" && written.push(key)),
+    };
+    await publish(
+      { run: "almanac-nightly", asOf: "2026-11-22T12:00:00.000Z", languages: ["en"], last: true },
+      publishing,
+    );
+    expect(written).toContain("en/daily-tarot/index.html");
+    expect(written.filter((path) => path.startsWith("hi/"))).toEqual([]);
+  });
+
+  test("name no page any more with the very state in which it goes", async () => {
+    const pairs: ConfigurationInput = {
+      ...three,
+      languages: ["en", "hi"],
+      operations: ["love-compatibility"],
+    };
+    const site = await gathered(pairs);
+    await batch(site, ["en", "hi"], true);
+    const page = "hi/love-compatibility/aries-leo/index.html";
+    expect(namedOn(await site.text(page)).size).toBe(3);
+    const key =
+      [...(await vaultKeys(site))].find((one) => one.includes("/en/") && one.endsWith("/aries-leo")) ?? "";
+    await withdraw(recordOf(key), requestAt(key), site.publishing);
+    expect((await site.paths()).has("en/love-compatibility/aries-leo/index.html")).toBe(false);
+    expect(namedOn(await site.text(page)).size).toBe(0);
+    expect(await wrongIn(site)).toMatchObject({ wrong: [] });
+    // A language that is dropped, in a batch that is not the last.
+    const without = site.with({ ...pairs, languages: ["hi"] });
+    await batch(without, ["hi"], false);
+    expect((await wrongIn(without)).naming).toBe(0);
+  });
+
+  test("name them still after a press of the archive, and dated ones never do", async () => {
+    const site = await gathered({ ...three, operations: ["daily-horoscope"] });
+    await batch(site, ["en", "hi"], true);
+    await pressArchive(
+      { languages: ["en"], evenMany: false, dates: { from: "2026-11-20" } },
+      site.publishing,
+    );
+    expect(await wrongIn(site)).toMatchObject({ wrong: [] });
+    expect(namedOn(await site.text("en/daily/leo/index.html")).size).toBe(3);
+    for (const date of ["2026-11-20", today])
+      expect(namedOn(await site.text(`en/daily/leo/${date}/index.html`)).size).toBe(0);
+  });
+
+  test("that can't be pressed, in a damaged vault and site, hold up no other language", async () => {
+    const site = await gathered();
+    await batch(site, ["en"], false);
+    const shown = "v1/en/daily-tarot/2026-11-21.json";
+    await site.site.remove([objectPath((await site.paths()).get(shown) ?? "", shown)]);
+    const vault = {
+      ...site.publishing.vault,
+      capture: (key: RequestKey) =>
+        key.includes("/en/") ? Promise.reject(new Error("damaged")) : site.publishing.vault.capture(key),
+    };
+    await publish(
+      { run: "almanac-nightly", asOf: "2026-11-21T12:00:00.000Z", languages: ["hi"], last: true },
+      { ...site.publishing, vault },
+    );
+    expect((await site.paths()).has("hi/daily-tarot/index.html")).toBe(true);
+    expect(site.said).toContain("its pages could not be pressed with links to new translations");
+    await batch(site, ["hi"], true);
+    expect(await wrongIn(site)).toMatchObject({ wrong: [] });
+  });
+});
+
+async function vaultKeys(site: PublishedSite): Promise<string[]> {
+  return site.publishing.vault.held("seasonal/");
+}
