@@ -51,8 +51,9 @@ export function pressSheets(
   edition: LanguageEdition,
   settings: SiteSettings,
   others: Iterable<string>,
+  alternates?: Alternates,
 ): PressedFile[] {
-  return press(edition, settings, datedAndDecks(edition), others);
+  return press(edition, settings, datedAndDecks(edition), others, alternates);
 }
 
 function datedAndDecks({ language, sheets, decks = [], months = [] }: LanguageEdition): Draft[] {

@@ -107,11 +107,9 @@ export async function pressFor(
   );
   const decks = await decksWith(language, sheets, withdrawn, published, base);
   const all = { ...edition, sheets, decks, months };
-  const press = () =>
-    current
-      ? pressLanguage(all, configuration.site, others, alternates)
-      : pressSheets(all, configuration.site, others);
-  const files = sheets.length + withdrawn.length === 0 ? [] : press();
+  const press = current ? pressLanguage : pressSheets;
+  const files =
+    sheets.length + withdrawn.length === 0 ? [] : press(all, configuration.site, others, alternates);
   const leaves = await leavesOf(withdrawn, files, published, base);
   return {
     language,

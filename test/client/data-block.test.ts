@@ -1,0 +1,43 @@
+// What no reading of a specification settles: that a browser under a page's own policy takes its data block for data.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { text as readText } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { pressLanguage } from "../../site/press.ts";
+import { settings, textOf, wholeEdition } from "../site/editions.ts";
+import { newBrowser } from "./support/browser.ts";
+
+test("a page's data block is not stopped by its policy, under which the same block as a script is", async () => {
+  const page = textOf(
+    pressLanguage(wholeEdition("en", ["daily-tarot"]), settings),
+    "en/daily-tarot/index.html",
+  );
+  const policy = /http-equiv="content-security-policy" content="([^"]+)"/.exec(page)?.[1] ?? "";
+  const asScript = page.replace('<script type="application/ld+json">', "<script>");
+  expect(asScript).not.toBe(page);
+  const { promise: stopped, resolve: told } = Promise.withResolvers<string>();
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const { method, url = "" } = request;
+    asked.push(`${method} ${url}`);
+    if (method === "POST") void readText(request).then(told);
+    response.setHeader("content-type", "text/html; charset=utf-8");
+    response.setHeader("content-security-policy", `${policy};report-uri /stopped-on${url}`);
+    if (url === "/data") response.setHeader("refresh", "0; url=/script");
+    response.end(url === "/data" ? page : asScript);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  await newBrowser().open(`http://127.0.0.1:${address.port}/data`);
+  expect(JSON.parse(await stopped)).toMatchObject({
+    "csp-report": { "effective-directive": "script-src-elem", "blocked-uri": "inline" },
+  });
+  expect(asked.filter((one) => one.startsWith("POST"))).toEqual(["POST /stopped-on/script"]);
+  expect(asked.slice(0, 1)).toEqual(["GET /data"]);
+});
