@@ -1,5 +1,8 @@
 // Addresses that may stand in a page. Escaping does not make an address safe, so a page takes only these.
 
+/** A folder is addressed by its name alone. */
+const index = "index.html";
+
 export class Address {
   readonly href: string;
   private constructor(href: string) {
@@ -8,7 +11,8 @@ export class Address {
 
   /** A page or file of this site. */
   static own(root: string, path: string): Address {
-    return new Address(`${root}${path.replace(/(?:^|(?<=\/))index\.html$/, "")}`);
+    const isFolder = path === index || path.endsWith(`/${index}`);
+    return new Address(root + (isFolder ? path.slice(0, -index.length) : path));
   }
 
   /** See safeUrl. */

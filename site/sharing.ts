@@ -1,5 +1,5 @@
 // How a page looks where somebody shares its address: Open Graph, which all that show such cards read.
-import { type Language } from "../readings/languages.ts";
+import { type Language, languageNames } from "../readings/languages.ts";
 import { signNames } from "../readings/sign-names.ts";
 import { type Context } from "./context.ts";
 import { html, type Markup } from "./html.ts";
@@ -17,7 +17,7 @@ export function sharing(context: Context, page: Page): Markup {
     <meta property="og:title" content="${page.title}" />
     <meta property="og:description" content="${page.description}" />
     <meta property="og:url" content="${context.url(page.canonical ?? page.path)}" />
-    <meta property="og:locale" content="${localeOf(language)}" />
+    <meta property="og:locale" content="${locales.get(language)}" />
     <meta property="og:image" content="${context.url(picturePath(page.picture))}" />
     <meta property="og:image:width" content="${pictureSize.width}" />
     <meta property="og:image:height" content="${pictureSize.height}" />
@@ -25,8 +25,10 @@ export function sharing(context: Context, page: Page): Markup {
     <meta name="twitter:card" content="summary_large_image" />`;
 }
 
-/** Open Graph wants a country with the language: `pt_BR`, where most of its readers are. */
-function localeOf(language: Language): string {
-  const { region } = new Intl.Locale(language).maximize();
-  return region === undefined ? language : `${language}_${region}`;
-}
+/** Open Graph wants a country with the language: `pt_BR`, where most of its readers are. Worked out once: it takes long. */
+const locales = new Map<Language, string>(
+  languageNames.map((language) => {
+    const { region } = new Intl.Locale(language).maximize();
+    return [language, region === undefined ? language : `${language}_${region}`];
+  }),
+);
