@@ -31,7 +31,10 @@ function namedOn(page: string): Map<string, string> {
 
 /** Every current page that names one that is not there or does not name it back; and how many name any. */
 async function wrongIn(site: PublishedSite): Promise<{ wrong: string[]; naming: number }> {
-  const paths = [...(await site.paths()).keys()].filter((path) => path.endsWith("index.html"));
+  // Neither a card for other people's pages nor the status is a translation of anything.
+  const paths = [...(await site.paths()).keys()].filter(
+    (path) => path.endsWith("index.html") && !/^status\/|\/embed\//.test(path),
+  );
   const named = new Map<string, Map<string, string>>();
   for (const path of paths) named.set(path, namedOn(await site.text(path)));
   const wrong: string[] = [];
