@@ -1,0 +1,80 @@
+// Pages as a validator of HTML reads them. That of html-validate knows the elements, their content, their attributes and
+// what a document needs; `standard` is the HTML standard, `document` what holds for whole pages, `a11y` what of accessibility
+// shows in the markup alone.
+import { HtmlValidate, StaticConfigLoader } from "html-validate";
+import { describe, expect, test } from "vitest";
+import { languageNames } from "../../readings/languages.ts";
+import { pressLanguage } from "../../site/press.ts";
+import { deep } from "../support/deep.ts";
+import { settings, wholeEdition } from "./editions.ts";
+import { languageOfEachScript, oneOfEachKind, pagesIn, type Site, siteIn, textOfPage } from "./kinds.ts";
+
+const validator = new HtmlValidate(
+  new StaticConfigLoader({
+    extends: ["html-validate:standard", "html-validate:document", "html-validate:a11y"],
+  }),
+);
+
+/** What is wrong, each with its page and place. */
+function faultsOf(pages: ReturnType<typeof pagesIn>): string[] {
+  return pages.flatMap((page) =>
+    validator
+      .validateStringSync(textOfPage(page), page.path)
+      .results.flatMap(({ messages }) =>
+        messages.map(({ line, message, ruleId }) => `${page.path}:${line} ${ruleId}: ${message}`),
+      ),
+  );
+}
+
+describe("valid HTML", () => {
+  test.each(languageOfEachScript)("is each kind of page in %s", (language) => {
+    const pages = oneOfEachKind(siteIn([language]), language);
+    expect(pages.length).toBeGreaterThanOrEqual(5);
+    expect(faultsOf(pages)).toEqual([]);
+  });
+
+  test("is the page of a withdrawn sign, and a front page with nothing to show yet", () => {
+    const edition = wholeEdition("en", ["daily-horoscope"]);
+    const sheets = edition.sheets.map((sheet) => ({
+      ...sheet,
+      readings: sheet.readings.filter(({ reading }) => !("sign" in reading) || reading.sign !== "leo"),
+      withdrawn: ["leo" as const],
+    }));
+    const editions = [
+      { ...edition, sheets },
+      { ...edition, sheets: [] },
+    ];
+    for (const one of editions) {
+      const site: Site = new Map(pressLanguage(one, settings).map((file) => [file.path, file]));
+      const wanted = ["en/index.html", "en/daily/leo/index.html"];
+      expect(faultsOf(pagesIn(site).filter(({ path }) => wanted.includes(path)))).toEqual([]);
+    }
+  });
+
+  test.runIf(deep).each(languageNames)("is every page of a night in %s", (language) => {
+    expect(faultsOf(pagesIn(siteIn([language])))).toEqual([]);
+  });
+
+  test.each([
+    ["an element that is not closed", "</main>", ""],
+    ["a block within a heading", "<h1>", "<h1><ul></ul>"],
+    ["an id that stands twice", "<footer", '<footer id="text"'],
+    ["a picture without a name", '<main id="text">', '<main id="text"><img src="/x.png">'],
+    ["a page without a title", /<title>.*?<\/title>/s, ""],
+  ])("is not %s", (_name, from, to) => {
+    const [page] = oneOfEachKind(siteIn(["en"]), "en");
+    if (page === undefined) throw new Error("no page");
+    const bytes = new TextEncoder().encode(textOfPage(page).replace(from, to));
+    expect(faultsOf([{ ...page, bytes }])).not.toEqual([]);
+  });
+});
+
+test("an id stands once on a page, and what leads within the page leads to one", () => {
+  for (const page of pagesIn(siteIn(["en", "ar"]))) {
+    const html = textOfPage(page);
+    const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+    expect([page.path, new Set(ids).size]).toEqual([page.path, ids.length]);
+    for (const [, target] of html.matchAll(/href="#([^"]*)"/g))
+      expect([page.path, ids]).toEqual([page.path, expect.arrayContaining([target])]);
+  }
+});
