@@ -1,0 +1,62 @@
+// Pages in a real browser as a reader gets them: their address is the site's own, the bytes come from the press, and
+// whatever else a page asks for is noted and goes nowhere.
+import { setTimeout as delay } from "node:timers/promises";
+import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { findBrowser } from "../../client/support/browser.ts";
+import { settings } from "../../site/editions.ts";
+import { type Site } from "../../site/kinds.ts";
+
+/** Without a network: a name that a page asks for besides is known to no one. */
+export function launchBrowser(): Promise<Browser> {
+  const args = ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND"];
+  return chromium.launch({ executablePath: findBrowser(), args });
+}
+
+export interface Reader {
+  readonly page: Page;
+  /** The addresses that were asked for since the last `open`, that of the page first. */
+  readonly asked: string[];
+  open(path: string): Promise<void>;
+}
+
+export const phone = { width: 390, height: 844 } as const;
+export const desktop = { width: 1280, height: 900 } as const;
+
+/** A stand-in for every picture of a card. */
+const picture = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 3"><path fill="#7a6a9b" d="M0 0h2v3H0z"/></svg>',
+);
+
+/** One who reads the site; `site` gives what is there at the moment of asking. */
+export async function newReader(
+  browser: Browser,
+  site: () => Site,
+  options: Parameters<Browser["newContext"]>[0] = {},
+  { pictureDelayMs = 0 } = {},
+): Promise<Reader> {
+  const context: BrowserContext = await browser.newContext({ viewport: phone, ...options });
+  const asked: string[] = [];
+  const own = new URL(settings.url);
+  await context.route("**/*", async (route) => {
+    const url = new URL(route.request().url());
+    asked.push(url.href);
+    const path = url.pathname.slice(1);
+    const file = site().get(path === "" || path.endsWith("/") ? `${path}index.html` : path);
+    if (url.host === own.host && file !== undefined)
+      return route.fulfill({ body: Buffer.from(file.bytes), contentType: file.type });
+    if (url.host !== "cards.example") return route.abort();
+    await delay(pictureDelayMs);
+    return route.fulfill({ body: picture, contentType: "image/svg+xml" });
+  });
+  const page = await context.newPage();
+  return {
+    page,
+    asked,
+    async open(path) {
+      asked.length = 0;
+      await page.goto(new URL(path.replace(/(?:^|(?<=\/))index\.html$/, ""), own).href, {
+        waitUntil: "load",
+      });
+    },
+  };
+}
