@@ -12,7 +12,11 @@ const hostile = fc.oneof(
     "</title></style><img src=x onerror=alert(1)>",
     "<!--",
     "&lt;b&gt;",
-    "{{constructor}}",
+    "{{constructor}}${7*7}<%= 7*7 %>",
+    "javascript:alert(1)",
+    "\u202Edrawkcab\u2066\u2067",
+    "👩‍👩‍👧‍👦🏳️‍🌈",
+    "]]>",
     "\u0000",
     "\uD800",
     "a".repeat(50_000),
@@ -39,6 +43,18 @@ test("no text gets out of its element or its attribute, and all of it is there",
       expect(readBack(inText)).toBe(text);
     }),
     { numRuns: 2000 },
+  );
+});
+
+test("texts side by side, in lists and in templates within templates keep apart as well", () => {
+  fc.assert(
+    fc.property(fc.array(hostile, { minLength: 1, maxLength: 4 }), (texts) => {
+      const items = texts.map((text) => html`<li title="${text}">${text}${text}</li>`);
+      const list = html`<ul>${items}</ul>`.toString();
+      const tags = list.replaceAll(/="[^"]*"|[^<>]+(?=<)/g, "");
+      expect(tags).toBe(`<ul>${"<li title></li>".repeat(texts.length)}</ul>`);
+    }),
+    { numRuns: 500 },
   );
 });
 
