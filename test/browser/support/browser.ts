@@ -22,9 +22,13 @@ export interface Reader {
 export const phone = { width: 390, height: 844 } as const;
 export const desktop = { width: 1280, height: 900 } as const;
 
-/** A stand-in for every picture of a card. */
+/** In place of every picture of a card: a moon and stars over water. */
 const picture = Buffer.from(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 3"><path fill="#7a6a9b" d="M0 0h2v3H0z"/></svg>',
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 360" stroke-linecap="round" fill="none">' +
+    '<path fill="#2c3355" d="M0 0h240v360H0z"/><path fill="#3d4a6e" d="M0 250h240v110H0z"/>' +
+    '<path fill="#e8d9a8" d="M150 60a62 62 0 1 0 34 104 52 52 0 1 1-34-104z"/>' +
+    '<path stroke="#8fa3c7" stroke-width="3" d="M30 285h60m30 0h90M55 315h110m20 0h25M25 340h45m25 0h85"/>' +
+    '<path stroke="#e8d9a8" stroke-width="5" d="M40 50h0m160 20h0M30 150h0m180 60h0M55 215h0m70-190h0"/></svg>',
 );
 
 /** One who reads the site; `site` gives what is there at the moment of asking. */
@@ -32,7 +36,7 @@ export async function newReader(
   browser: Browser,
   site: () => Site,
   options: Parameters<Browser["newContext"]>[0] = {},
-  { pictureDelayMs = 0 } = {},
+  { pictureDelayMs = 0, withPictures = true } = {},
 ): Promise<Reader> {
   const context: BrowserContext = await browser.newContext({ viewport: phone, ...options });
   const asked: string[] = [];
@@ -44,7 +48,7 @@ export async function newReader(
     const file = site().get(path === "" || path.endsWith("/") ? `${path}index.html` : path);
     if (url.host === own.host && file !== undefined)
       return route.fulfill({ body: Buffer.from(file.bytes), contentType: file.type });
-    if (url.host !== "cards.example") return route.abort();
+    if (url.host !== "cards.example" || !withPictures) return route.abort();
     await delay(pictureDelayMs);
     return route.fulfill({ body: picture, contentType: "image/svg+xml" });
   });
