@@ -1,0 +1,82 @@
+// Newsletters as mail programs take them: against what caniemail.com has measured of Gmail, Outlook and Apple Mail, and
+// as HTML that a validator reads. newsletter.test.ts has their sizes, their tables, and what they may hold at all.
+import { caniemail } from "caniemail";
+import { HtmlValidate, StaticConfigLoader } from "html-validate";
+import { describe, expect, test } from "vitest";
+import { languagesOf } from "../../readings/operations.ts";
+import { type PressedFile } from "../../site/press.ts";
+import { pressedIn } from "./editions.ts";
+import { languageOfEachScript, textOfPage } from "./kinds.ts";
+
+/** The letter of all signs and that of one. */
+function lettersIn(files: readonly PressedFile[]): PressedFile[] {
+  return files.filter(({ path }) => /\/newsletter\/2026-11-21(?:\/leo)?\.html$/.test(path));
+}
+
+/**
+ * What some program does not know, and why the letter stays whole there. Anything else that one of them does not know
+ * fails the test: a letter without it would be read by fewer.
+ */
+const unknownSomewhere: Readonly<Record<string, string>> = {
+  "<style> element": "holds the dark colours alone",
+  "@media": "holds the dark colours alone",
+  "color-scheme CSS property": "offers the dark colours",
+  "color-scheme meta tag": "offers the dark colours",
+  "<body> element": "becomes another element; its colours stand on every table as well",
+  "display:none":
+    "hides the preheader, as the next three do and its size of nothing: every program knows some",
+  "max-height property": "hides the preheader",
+  opacity: "hides the preheader",
+  overflow: "hides the preheader",
+  "overflow-wrap": "breaks a word too long for the line; `word-break` stands beside it",
+  "word-break": "breaks a word too long for the line; `overflow-wrap` stands beside it",
+  "role attribute": "tells a screen reader that a table is no data",
+};
+
+const validator = new HtmlValidate(
+  new StaticConfigLoader({
+    extends: ["html-validate:standard", "html-validate:document", "html-validate:a11y"],
+    // Outlook heeds only what HTML has long given up: `align`, `bgcolor`, `cellpadding`, `width` and the like.
+    rules: { "no-deprecated-attr": "off", "no-inline-style": "off" },
+  }),
+);
+
+describe.each(languageOfEachScript.filter((language) => languagesOf("daily-horoscope").includes(language)))(
+  "the newsletter in %s",
+  (language) => {
+    const letters = lettersIn(pressedIn(language));
+
+    test("uses nothing that Gmail, Outlook or Apple Mail does not know, but for what they can do without", () => {
+      expect(letters).toHaveLength(2);
+      for (const letter of letters) {
+        const { issues } = caniemail({
+          clients: ["gmail.*", "outlook.*", "apple-mail.*"],
+          html: textOfPage(letter),
+        });
+        const missing = [...issues.errors].flatMap(([client, found]) =>
+          found.filter(({ title }) => !(title in unknownSomewhere)).map(({ title }) => `${client}: ${title}`),
+        );
+        expect([letter.path, missing]).toEqual([letter.path, []]);
+      }
+    });
+
+    test("is valid HTML but for the attributes that Outlook wants", () => {
+      for (const { path, ...letter } of letters) {
+        const { results } = validator.validateStringSync(textOfPage({ path, ...letter }), path);
+        const faults = results.flatMap(({ messages }) =>
+          messages.map(({ ruleId, message }) => `${ruleId}: ${message}`),
+        );
+        expect([path, faults]).toEqual([path, []]);
+      }
+    });
+  },
+);
+
+test("the checker knows what a mail program does not", () => {
+  const { issues } = caniemail({
+    clients: ["outlook.windows"],
+    html: '<p style="display:grid;position:fixed">x</p><video></video>',
+  });
+  const titles = [...issues.errors.values()].flatMap((found) => found.map(({ title }) => title));
+  expect(titles).toEqual(expect.arrayContaining(["<video> element", "position"]));
+});
