@@ -1,0 +1,125 @@
+// What bench:press builds: weekly pages of twelve signs, as our press takes them and as plain data for the peers' templates.
+// The peers get every date, label and number ready for use: what is measured is the making of pages alone.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type HoroscopeReading, sectionNames } from "../readings/reading.schema.ts";
+import { shiftPeriod } from "../readings/periods.ts";
+import { signNames } from "../readings/sign-names.ts";
+import { type Sign, signs } from "../readings/signs.ts";
+import { Context } from "../site/context.ts";
+import { glyph, medal } from "../site/drawings.ts";
+import { type Draft, printAll } from "../site/draft.ts";
+import { type PressedFile, type Sheet } from "../site/edition.ts";
+import { aboutPath, frontPath, sharedPaths, signPath } from "../site/paths.ts";
+import { sheetDrafts } from "../site/sheet-drafts.ts";
+import { date, readingFor, settings } from "../test/site/editions.ts";
+
+const language = "en";
+const receivedAt = "2026-11-20T08:00:17.000Z";
+
+/** The newest week first. */
+export function sheetsOf(pages: number): Sheet[] {
+  return Array.from({ length: Math.ceil(pages / signs.length) }, (_, index): Sheet => {
+    const period = shiftPeriod("weekly", "2026-11-15", -index);
+    const readings = signs.map((sign) => ({
+      reading: readingFor({ operation: "weekly-horoscope", language, period, sign }),
+      receivedAt,
+    }));
+    return { operation: "weekly-horoscope", period, current: false, readings };
+  });
+}
+
+function pageDrafts(sheets: readonly Sheet[]): Draft[] {
+  return sheets.flatMap((sheet) => sheetDrafts(language, sheet)).filter(({ path }) => path.endsWith(".html"));
+}
+
+function contextFor(drafts: readonly Draft[]): Context {
+  const others = [frontPath(language), aboutPath(language), ...Object.values(sharedPaths)];
+  const home = { language, zone: "America/New_York", date } as const;
+  return new Context(home, settings, new Set([...others, ...drafts.map(({ path }) => path)]));
+}
+
+/** The pages alone: the peers make neither data nor feeds. */
+export function pressPages(sheets: readonly Sheet[]): PressedFile[] {
+  const drafts = pageDrafts(sheets);
+  return printAll(drafts, contextFor(drafts));
+}
+
+/** As a template wants it, with nothing left to look up or to work out but what stands before and after. */
+export function plainPages(sheets: readonly Sheet[]): unknown[] {
+  const drafts = pageDrafts(sheets);
+  const context = contextFor(drafts);
+  return sheets.flatMap(({ readings }) =>
+    readings.flatMap(({ reading }) => (reading.family === "horoscope" ? [plainPage(context, reading)] : [])),
+  );
+}
+
+function plainPage(context: Context, reading: HoroscopeReading): unknown {
+  const { labels, formats } = context;
+  const { sign, period, sections, scores } = reading;
+  const name = signNames[language][sign];
+  const neighbour = (by: -1 | 1) => {
+    const key = shiftPeriod("weekly", period, by);
+    const path = signPath(language, "weekly", sign, key);
+    return context.has(path)
+      ? { href: context.address(path).href, period: formats.period("weekly", key) }
+      : null;
+  };
+  const names = (reading.luck.find(({ kind }) => kind === "colors")?.value ?? "").split(", ");
+  return {
+    path: signPath(language, "weekly", sign, period),
+    name,
+    sign,
+    title: `${name} · ${labels.operations["weekly-horoscope"]} · ${formats.period("weekly", period)}`,
+    operation: labels.operations["weekly-horoscope"],
+    description: reading.sections.personal.join(" ").slice(0, 160),
+    url: context.url(signPath(language, "weekly", sign, period)),
+    first: period,
+    period: formats.period("weekly", period),
+    scores: [...sectionNames, "luck" as const].flatMap((key) => {
+      const value = scores[key];
+      const label = key === "luck" ? labels.luck : labels.sections[key];
+      return value === undefined ? [] : [{ label, value, text: formats.percent(value) }];
+    }),
+    colors: reading.colors.map((color, index) => ({ color, name: names[index] ?? "" })),
+    luck: reading.luck
+      .filter(({ kind }) => kind === "numbers" || kind === "alphabets")
+      .map(({ kind = "numbers", value }) => ({ label: labels.luckKinds[kind], value })),
+    tips: reading.luck
+      .filter(({ kind }) => kind === "cosmicTip" || kind === "singles" || kind === "couples")
+      .map(({ kind = "cosmicTip", value }) => ({ label: labels.luckKinds[kind], value })),
+    sections: sectionNames.map((key) => ({ title: labels.sections[key], paragraphs: sections[key] })),
+    before: neighbour(-1),
+    after: neighbour(1),
+    others: signs.map((other) => ({
+      sign: other,
+      name: signNames[language][other],
+      href: context.address(signPath(language, "weekly", other, period)).href,
+      here: other === sign,
+    })),
+    received: formats.time(receivedAt),
+    instant: receivedAt,
+  };
+}
+
+/** What is the same on all pages, and ready: our style, its policy and our drawings. */
+export function constants({ bytes }: PressedFile): unknown {
+  const page = new TextDecoder().decode(bytes);
+  const part = (pattern: RegExp) => pattern.exec(page)?.[1] ?? "";
+  const drawn = (draw: (sign: Sign) => { toString(): string }) =>
+    Object.fromEntries(signs.map((sign) => [sign, draw(sign).toString()]));
+  return {
+    style: part(/<style>(.*?)<\/style>/s),
+    policy: part(/content-security-policy" content="([^"]+)"/),
+    medals: drawn(medal),
+    glyphs: drawn(glyph),
+  };
+}
+
+export function writePages(files: readonly PressedFile[], folder: string): void {
+  for (const { path, bytes } of files) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, bytes);
+  }
+}
