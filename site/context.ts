@@ -24,6 +24,8 @@ export class Context {
   readonly formats: Formats;
   /** The paths that are pressed together, or are there and stay: a link names no other. */
   readonly #pressed: ReadonlySet<string>;
+  /** What was linked to before: the same few pages are linked to from nearly all. */
+  readonly #addresses = new Map<string, Address>();
   /** The part of the site's address before a path: as a link has it, and in full. */
   readonly #root: string;
   readonly #full: string;
@@ -49,8 +51,12 @@ export class Context {
 
   /** An address for `href`, only for what is pressed: ask `has` first, or use `linkTo`. */
   address(path: string): Address {
-    if (this.has(path)) return Address.own(this.#root, path);
-    throw new RangeError(`a page links to ${path}, which is not pressed with it`);
+    const known = this.#addresses.get(path);
+    if (known !== undefined) return known;
+    if (!this.has(path)) throw new RangeError(`a page links to ${path}, which is not pressed with it`);
+    const address = Address.own(this.#root, path);
+    this.#addresses.set(path, address);
+    return address;
   }
 
   /** A link, or nothing where there is nothing to link to. */

@@ -49,18 +49,27 @@ export function printAll(drafts: readonly Draft[], context: Context): PressedFil
     }));
 }
 
+/** Room for a file while its length is not known; one for all, because asking for room takes longer than copying. */
+let scratch = new Uint8Array(256 * 1024);
+
 function encode(printed: Printed): Uint8Array {
-  if (!Array.isArray(printed)) return encoder.encode(printed.toString());
-  const pieces = printed.map((piece) =>
-    piece instanceof Uint8Array ? piece : encoder.encode(piece.toString()),
-  );
-  const bytes = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
+  let length = 0;
+  for (const piece of Array.isArray(printed) ? printed : [printed]) {
+    const text = piece instanceof Uint8Array ? piece : piece.toString();
+    if (scratch.length < length + text.length * 3) grow(length + text.length * 3); // UTF-8 takes three at most
+    if (typeof text === "string") length += encoder.encodeInto(text, scratch.subarray(length)).written;
+    else {
+      scratch.set(text, length);
+      length += text.length;
+    }
   }
-  return bytes;
+  return scratch.slice(0, length);
+}
+
+function grow(sizeBytes: number): void {
+  const larger = new Uint8Array(sizeBytes * 2);
+  larger.set(scratch);
+  scratch = larger;
 }
 
 export function typeOf(path: string): string {
