@@ -1,0 +1,117 @@
+// `npm run lighthouse` (after `npm ci --prefix test/lighthouse`): the front page and a sign's page, served compressed as a
+// CDN would, on a phone and on a desk; fails unless all four categories are at 100, and says what is short of it.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { z } from "zod";
+import { pressLanguage, pressShared } from "../../site/press.ts";
+import { findBrowser } from "../client/support/browser.ts";
+import { settings, summaryOf, wholeEdition } from "../site/editions.ts";
+
+const entry = fileURLToPath(new URL("node_modules/lighthouse/cli/index.js", import.meta.url));
+if (!existsSync(entry))
+  throw new Error("Lighthouse is not here: `npm ci --prefix test/lighthouse` brings it");
+
+const categories = ["performance", "accessibility", "best-practices", "seo"] as const;
+const audit = z.object({
+  title: z.string(),
+  score: z.number().nullable(),
+  displayValue: z.string().optional(),
+  explanation: z.string().optional(),
+});
+const category = z.object({
+  score: z.number(),
+  auditRefs: z.array(z.object({ id: z.string(), weight: z.number() })),
+});
+const report = z.object({
+  categories: z.record(z.enum(categories), category),
+  audits: z.record(z.string(), audit),
+});
+
+const files = new Map<string, { bytes: Uint8Array; type: string }>();
+const server = createServer(({ url = "/" }, response) => {
+  const path = url.slice(1);
+  const file = files.get(path === "" || path.endsWith("/") ? `${path}index.html` : path);
+  response.writeHead(file === undefined ? 404 : 200, {
+    "content-type": file?.type ?? "text/plain",
+    "content-encoding": "gzip",
+    "cache-control": "max-age=300",
+  });
+  response.end(gzipSync(file?.bytes ?? "not found"));
+});
+server.listen(0, "127.0.0.1");
+await once(server, "listening");
+const address = server.address();
+if (typeof address !== "object" || address === null) throw new Error("the server has no port");
+const url = `http://127.0.0.1:${address.port}/`;
+const pressed = pressLanguage(wholeEdition("en"), { ...settings, url });
+for (const file of [...pressed, ...pressShared([summaryOf(pressed, "en")], { ...settings, url })])
+  files.set(file.path, file);
+
+const work = mkdtempSync(join(tmpdir(), "almanac-lighthouse-"));
+let isShort = false;
+try {
+  for (const path of ["en/", "en/daily/leo/"])
+    for (const device of ["phone", "desk"] as const) show(path, device, await best(path, device));
+} finally {
+  rmSync(work, { recursive: true, force: true });
+  server.close();
+  server.closeAllConnections();
+}
+process.exitCode = isShort ? 1 : 0;
+
+type Report = z.infer<typeof report>;
+
+/** What else the machine does takes from the performance: one that falls short is measured again, twice at most. */
+async function best(path: string, device: "phone" | "desk"): Promise<Report> {
+  let found = await measure(path, device);
+  for (let again = 0; again < 2 && totalOf(found) < categories.length; again += 1) {
+    const next = await measure(path, device);
+    if (totalOf(next) > totalOf(found)) found = next;
+  }
+  return found;
+}
+
+function totalOf({ categories: measured }: Report): number {
+  return categories.reduce((total, name) => total + measured[name].score, 0);
+}
+
+async function measure(path: string, device: "phone" | "desk"): Promise<Report> {
+  const output = join(work, "report.json");
+  const child = spawn(
+    process.execPath,
+    [
+      entry,
+      url + path,
+      "--quiet",
+      "--output=json",
+      `--output-path=${output}`,
+      `--only-categories=${categories.join(",")}`,
+      "--chrome-flags=--headless=new --no-sandbox --disable-dev-shm-usage",
+      ...(device === "desk" ? ["--preset=desktop"] : []),
+    ],
+    { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, CHROME_PATH: findBrowser() } },
+  );
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`Lighthouse failed with ${code} at ${url}${path}`);
+  return report.parse(JSON.parse(readFileSync(output, "utf8")));
+}
+
+function show(path: string, device: string, { categories: measured, audits }: Report): void {
+  const scores = categories.map((name) => `${name} ${Math.round(measured[name].score * 100)}`);
+  console.log(`${path} on a ${device}: ${scores.join(", ")}`);
+  for (const name of categories) {
+    if (measured[name].score === 1) continue;
+    isShort = true;
+    for (const { id, weight } of measured[name].auditRefs) {
+      const found = audits[id];
+      if (weight > 0 && found !== undefined && (found.score ?? 1) < 1)
+        console.log(`  ${name}: ${found.title} ${found.displayValue ?? ""} ${found.explanation ?? ""}`);
+    }
+  }
+}
