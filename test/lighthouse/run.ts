@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { z } from "zod";
 import { pressLanguage, pressShared } from "../../site/press.ts";
-import { findBrowser } from "../client/support/browser.ts";
+import { findBrowser } from "../support/chromium.ts";
 import { settings, summaryOf, wholeEdition } from "../site/editions.ts";
 
 const entry = fileURLToPath(new URL("node_modules/lighthouse/cli/index.js", import.meta.url));

@@ -10,7 +10,7 @@ import { medal } from "../../site/drawings.ts";
 import { pictureSize } from "../../site/sharing.ts";
 import { signDrawings } from "../../site/signs.ts";
 import { moonPath } from "../../site/sky.ts";
-import { findBrowser } from "../client/support/find-browser.ts";
+import { findBrowser } from "../support/chromium.ts";
 import { withFewColors } from "./few-colors.ts";
 
 const { width, height } = pictureSize;

@@ -2,7 +2,7 @@
 // whatever else a page asks for is noted and goes nowhere.
 import { setTimeout as delay } from "node:timers/promises";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
-import { findBrowser } from "../../client/support/browser.ts";
+import { findBrowser } from "../../support/chromium.ts";
 import { settings } from "../../site/editions.ts";
 import { type Site } from "../../site/kinds.ts";
 

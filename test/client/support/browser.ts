@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { findBrowser } from "./find-browser.ts";
+import { findBrowser } from "../../support/chromium.ts";
 
 /** One reader's browser, without a past. */
 export function newBrowser(): { open(url: string): Promise<void> } {

@@ -1,0 +1,69 @@
+// Where the tests' Chromium is. For a machine that has none npm's @sparticuz/chromium carries one inside, for Linux: it is
+// fetched once into the user's cache and used by every clone.
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+
+const version = "153.0.0";
+const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
+
+/** The one that is named, else the machine's own, else one that is fetched. */
+export function findBrowser(): string {
+  const { CHROMIUM_PATH, PATH = "" } = process.env;
+  const folders = PATH.split(delimiter);
+  const places = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  const found = CHROMIUM_PATH ?? places.find(isExecutable);
+  if (found === undefined) return fetchedChromium();
+  if (isExecutable(found)) return found;
+  throw new Error(
+    `CHROMIUM_PATH names ${found}, which can't be run: name another, or none to have one found`,
+  );
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function fetchedChromium(): string {
+  const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "almanac");
+  const folder = join(cache, `chromium-${version}-${process.platform}-${process.arch}`);
+  const path = join(folder, "chromium");
+  if (!existsSync(path)) fetchInto(folder);
+  if (!existsSync("/etc/fonts")) process.env["FONTCONFIG_PATH"] ??= join(folder, "fonts");
+  return path;
+}
+
+/** Whole or not at all: several tests may fetch it at once, and the first one's stays. */
+function fetchInto(folder: string): void {
+  const work = `${folder}.${process.pid}`;
+  mkdirSync(work, { recursive: true });
+  try {
+    const wanted = `@sparticuz/chromium@${version}`;
+    run("npm", ["install", "--prefix", work, "--no-save", "--ignore-scripts", "--no-audit", wanted], work);
+    const module = join(work, "node_modules/@sparticuz/chromium/build/index.js");
+    const unpack = `import chromium from ${JSON.stringify(module)}; await chromium.executablePath();`;
+    run(process.execPath, ["--input-type=module", "--eval", unpack], work);
+    rmSync(join(work, "node_modules"), { recursive: true });
+    if (!existsSync(folder)) renameSync(work, folder);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+function run(program: string, args: readonly string[], folder: string): void {
+  const { status, stderr } = spawnSync(program, args, {
+    encoding: "utf8",
+    env: { ...process.env, TMPDIR: folder }, // it unpacks itself into there
+  });
+  if (status !== 0)
+    throw new Error(
+      `Chromium is not on this machine, and fetching one failed (${stderr.trim().split("\n").at(-1) ?? ""}): ` +
+        "`apt-get install chromium`, or name one in CHROMIUM_PATH",
+    );
+}
