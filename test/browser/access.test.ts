@@ -84,13 +84,17 @@ describe("axe has nothing to object to", () => {
     expect(kinds).toEqual(new Set(pagesIn(site).map(({ path }) => kindOf(path))));
   });
 
-  test.runIf(deep).each(devices)("on a page of each kind in five languages, on $name", async (device) => {
-    const reader = await newReader(browser, () => site, device);
-    const faults: string[] = [];
-    for (const language of languages)
-      for (const { path } of pagesOf(language)) faults.push(...(await faultsOf(reader, path)));
-    expect(faults).toEqual([]);
-  });
+  test.runIf(deep).each(devices)(
+    "on a page of each kind in five languages, on $name",
+    async (device) => {
+      const reader = await newReader(browser, () => site, device);
+      const faults: string[] = [];
+      for (const language of languages)
+        for (const { path } of pagesOf(language)) faults.push(...(await faultsOf(reader, path)));
+      expect(faults).toEqual([]);
+    },
+    600_000,
+  );
 
   test("and would object to pale text, to a small target and to a role that is none", async () => {
     const reader = await newReader(browser, () => site);
