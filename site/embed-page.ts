@@ -70,7 +70,7 @@ function printEmbed(context: Context, { period, sign, reading, receivedAt }: Emb
           <p class="caps"><time datetime="${period}">${formats.date(period)}</time></p>
         </header>
         <div class="prose">
-          <p>${text} ${reading !== undefined && link(page, labels.readOn)}</p>
+          <p>${reading === undefined ? text : html`<bdi>${text}</bdi> ${link(page, labels.readOn)}`}</p>
         </div>
       </main>
       <footer class="small">

@@ -51,7 +51,7 @@ describe("the card of a sign for other people's pages", () => {
       readings: sheet.readings.filter(({ reading }) => !("sign" in reading) || reading.sign !== "leo"),
     }));
     const card = textOf(pressLanguage({ ...edition, sheets }, settings), "ta/embed/leo/index.html");
-    expect(card).toContain(`<p>${labels.ta.withdrawn} </p>`);
+    expect(card).toContain(`<p>${labels.ta.withdrawn}</p>`);
     expect(card).not.toContain(labels.ta.readOn);
   });
 });
