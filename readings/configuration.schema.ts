@@ -28,6 +28,18 @@ const perAddress = (figure: z.ZodNumber, english: number, translator: number, le
     .prefault({});
 };
 
+/** Where a stylesheet is, from the configuration's own folder on; worker/stylesheet.ts reads it. */
+const stylesheet = z
+  .string()
+  .min(1)
+  .transform((path): { path: string; css?: string } => ({ path }));
+const color = z.string().regex(/^#[0-9A-Fa-f]{6}$/, "a colour such as #1a2b3c");
+const colors = z.strictObject({
+  accent: color.optional(),
+  paper: color.optional(),
+  ink: color.optional(),
+});
+
 const site = z
   .strictObject({
     /** First word of every workflow id, so that several sites can share a namespace. */
@@ -37,6 +49,16 @@ const site = z
       .default("almanac"),
     name: z.string().min(1).max(80).default("Almanac"),
     url: z.url({ protocol: /^https?$/ }).default("http://127.0.0.1:8420"),
+    /** In place of ours, by day and where the reader's device is dark; text must be readable in them. */
+    colors: z.strictObject({ light: colors.optional(), dark: colors.optional() }).optional(),
+    /** A line of one's own under every page and letter. */
+    footer: z
+      .strictObject({
+        text: z.string().trim().min(1).max(300),
+        link: z.url({ protocol: /^https$/, error: "an address that begins with https://" }).optional(),
+      })
+      .optional(),
+    stylesheet: stylesheet.optional(),
   })
   .prefault({});
 

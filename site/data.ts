@@ -73,8 +73,9 @@ export function languageSummary(
 }
 
 export function printIndex(context: Context, languages: readonly LanguageDocument[]): string {
+  const { id, name, url } = context.settings;
   return printData(context, "index", {
-    site: context.settings,
+    site: { id, name, url },
     periods: [...periodKinds],
     signs: [...signs],
     operations: [...operationNames],

@@ -4,12 +4,30 @@ import { type Operation } from "../readings/operations.ts";
 import { type Reading } from "../readings/reading.schema.ts";
 import { type Sign } from "../readings/signs.ts";
 import { type SeenCard } from "./data.schema.ts";
+import { type Colors } from "./palette.ts";
 
 export interface SiteSettings {
   readonly id: string;
   readonly name: string;
   /** Where the site's root is, perhaps with a path of its own. */
   readonly url: string;
+  /** In place of ours; each was looked at for its contrast when the configuration was read. */
+  readonly colors?: Colors | undefined;
+  readonly footer?: Footer | undefined;
+  /** One's own in place of ours: read with the configuration, because press reads nothing. */
+  readonly stylesheet?: Stylesheet | undefined;
+}
+
+/** The publisher's own words under every page and letter. */
+export interface Footer {
+  readonly text: string;
+  /** `https:` only. */
+  readonly link?: string | undefined;
+}
+
+export interface Stylesheet {
+  readonly path: string;
+  readonly css?: string | undefined;
 }
 
 export interface ReceivedReading {

@@ -40,7 +40,7 @@ export function embedDrafts(
 /** Links leave the frame: inside it a page would be as small as the card. */
 function printEmbed(context: Context, { period, sign, reading, receivedAt }: Embedded): Printed {
   const { language, labels, formats, settings } = context;
-  const dress = dressFor(languages[language].script, settings.url);
+  const dress = dressFor(languages[language].script, settings);
   const name = signNames[language][sign];
   const page = signPath(language, "daily", sign);
   const text =

@@ -1,5 +1,7 @@
 // A newsletter as e-mail HTML: one narrow column, a strip a sign, no script, no picture, nothing from elsewhere.
+import { safeUrl } from "./address.ts";
 import { type Context } from "./context.ts";
+import { type Footer } from "./edition.ts";
 import { directionOf } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
 import { type Entry, type Letter, type Line } from "./letter.ts";
@@ -9,6 +11,7 @@ import {
   bodyEnd,
   bodyStart,
   darkStyle,
+  linked,
   type Rule,
   sides,
   soft,
@@ -17,6 +20,7 @@ import {
   strongAccent,
   swatches,
 } from "./letter-style.ts";
+import { unsubscribeSlot } from "./merge-tags.ts";
 import { frontPath } from "./paths.ts";
 import { stripsOf } from "./strips.ts";
 
@@ -34,9 +38,9 @@ export function letterHtml(context: Context, letter: Letter): Markup {
         <meta name="format-detection" content="telephone=no,date=no,address=no,email=no" />
         <meta name="x-apple-disable-message-reformatting" />
         <title>${letter.subject}</title>
-        ${darkStyle}
+        ${darkStyle(context)}
       </head>
-      ${bodyStart}<span
+      ${bodyStart(context)}<span
         style="display:none;font-size:0;line-height:0;max-height:0;overflow:hidden;opacity:0;mso-hide:all"
         >${letter.preheader}</span
       >
@@ -52,21 +56,21 @@ export function letterHtml(context: Context, letter: Letter): Markup {
 
 function head(context: Context, { date, kind, entries }: Letter): Markup {
   const { language, labels, settings } = context;
-  const name = html`<p style="margin:0 0 14px"><a href="${context.fullAddress(frontPath(language))}" style="color:#2a1f19;text-decoration:none" class="t">${spaced(language, settings.name)}</a></p>`;
+  const name = html`<p style="margin:0 0 14px">${linked(context, context.fullAddress(frontPath(language)), spaced(language, settings.name), "title")}</p>`;
   const [only] = entries;
   const operation = labels.operations["daily-horoscope"];
   const title =
     kind === "one" && only !== undefined
       ? html`<h1 style="margin:18px 0 0;font-size:36px;line-height:48px;font-weight:normal">
-            <a href="${only.page}" style="text-decoration:none">${accented(only.sign, only.name)}</a>
+            <a href="${only.page}" style="text-decoration:none">${accented(context, only.sign, only.name)}</a>
           </h1>
-          <p style="margin:0 0 10px">${soft(only.sunDates)}</p>`
+          <p style="margin:0 0 10px">${soft(context, only.sunDates)}</p>`
       : html`<h1 style="margin:18px 0 8px;font-size:30px;line-height:42px;font-weight:normal">
           ${operation}
         </h1>`;
-  return html`${strip(language, "none", html`<p style="margin:0;font-size:0;line-height:22px">&nbsp;</p>${name}`, "center")}
+  return html`${strip(context, "none", html`<p style="margin:0;font-size:0;line-height:22px">&nbsp;</p>${name}`, "center")}
   ${strip(
-    language,
+    context,
     "double",
     html`${title}
       <p style="margin:0">${kind === "one" && html`${operation}<br />`}${date}</p>`,
@@ -78,24 +82,24 @@ function head(context: Context, { date, kind, entries }: Letter): Markup {
 function brief(context: Context, entry: Entry, rule: Rule): Markup {
   const { sign, texts, luck, page, name, sunDates } = entry;
   return strip(
-    context.language,
+    context,
     rule,
     html`<h2 style="margin:0;font-size:24px;line-height:36px;font-weight:normal">
-        <a href="${page}" style="text-decoration:none">${accented(sign, name)}</a> ${soft(sunDates)}
+        <a href="${page}" style="text-decoration:none">${accented(context, sign, name)}</a> ${soft(context, sunDates)}
       </h2>
       ${texts.map(
         ({ label, paragraphs }) =>
-          html`<p style="margin:9px 0 0">${strongAccent(sign, label)} ${paragraphs.join(" ")}</p>`,
+          html`<p style="margin:9px 0 0">${strongAccent(context, sign, label)} ${paragraphs.join(" ")}</p>`,
       )}
-      ${luck.length > 0 && html`<p style="margin:9px 0 0">${apart(luck.map(lineOf))}</p>`}
+      ${luck.length > 0 && html`<p style="margin:9px 0 0">${apart(luck.map((line) => lineOf(context, line)))}</p>`}
       <p style="margin:9px 0 0">
         ${toPage(context, entry)}
       </p>`,
   );
 }
 
-function lineOf({ label, value }: Line): Markup {
-  return html`${soft(`${label}:`)} ${value}`;
+function lineOf(context: Context, { label, value }: Line): Markup {
+  return html`${soft(context, `${label}:`)} ${value}`;
 }
 
 /** A middle dot between, which all scripts know. */
@@ -105,27 +109,27 @@ function apart(parts: readonly Markup[]): Content[] {
 
 /** One sign with all that its page has. */
 function inFull(context: Context, entry: Entry): Markup {
-  const { language } = context;
   const { sign, texts, tips, luck, colors, scores, isShortened } = entry;
   const glance = html`${scores.length > 0 && scoreTable(context, entry)}
-  ${colors.length > 0 && swatches(colors)}
-  ${luck.map((line) => html`<p style="margin:4px 0 0">${lineOf(line)}</p>`)}`;
-  return html`${scores.length + colors.length + luck.length > 0 && strip(language, "double", glance)}
+  ${colors.length > 0 && swatches(context, colors)}
+  ${luck.map((line) => html`<p style="margin:4px 0 0">${lineOf(context, line)}</p>`)}`;
+  return html`${scores.length + colors.length + luck.length > 0 && strip(context, "double", glance)}
   ${texts.map(({ label, paragraphs }) => textStrips(context, sign, label, paragraphs))}
   ${
     tips.length > 0 &&
     strip(
-      language,
+      context,
       "single",
       tips.map(
-        ({ label, value }) => html`<p style="margin:0 0 10px">${strongAccent(sign, label)}<br />${value}</p>`,
+        ({ label, value }) =>
+          html`<p style="margin:0 0 10px">${strongAccent(context, sign, label)}<br />${value}</p>`,
       ),
     )
   }
   ${
     isShortened &&
     strip(
-      language,
+      context,
       "single",
       html`<p style="margin:0">
         ${toPage(context, entry)}
@@ -134,8 +138,9 @@ function inFull(context: Context, entry: Entry): Markup {
   }`;
 }
 
-function scoreTable({ language, labels }: Context, { sign, scores }: Entry): Markup {
-  return html`<p style="margin:0 0 6px">${strongAccent(sign, labels.scores)}</p>
+function scoreTable(context: Context, { sign, scores }: Entry): Markup {
+  const { language, labels } = context;
+  return html`<p style="margin:0 0 6px">${strongAccent(context, sign, labels.scores)}</p>
     <table
       role="presentation"
       width="100%"
@@ -147,33 +152,33 @@ function scoreTable({ language, labels }: Context, { sign, scores }: Entry): Mar
       ${scores.map(
         ({ label, value, text }) =>
           html`<tr>
-            <td width="38%" style="padding:2px 0">${soft(label)}</td>
-            <td width="47%">${bar(sign, value)}</td>
-            <td width="15%" align="${sides(language).end}">${soft(text)}</td>
+            <td width="38%" style="padding:2px 0">${soft(context, label)}</td>
+            <td width="47%">${bar(context, sign, value)}</td>
+            <td width="15%" align="${sides(language).end}">${soft(context, text)}</td>
           </tr>`,
       )}
     </table>`;
 }
 
-function toPage({ labels }: Context, { sign, page }: Entry): Markup {
-  return html`<a href="${page}" style="color:#5e4f46;text-decoration:underline">${accented(sign, labels.readOn)}</a>`;
+function toPage(context: Context, { sign, page }: Entry): Markup {
+  return linked(context, page, accented(context, sign, context.labels.readOn), "small");
 }
 
 /** A section under its heading; a long one goes on in the next strip. */
 function textStrips(
-  { language }: Context,
+  context: Context,
   sign: Entry["sign"],
   label: string,
   paragraphs: readonly string[],
 ): Markup[] {
   return stripsOf(paragraphs).map((texts, index) =>
     strip(
-      language,
+      context,
       index === 0 ? "single" : "none",
       html`${
         index === 0 &&
         html`<h2 style="margin:0 0 6px;font-size:20px;line-height:32px;font-weight:normal">
-          ${accented(sign, label)}
+          ${accented(context, sign, label)}
         </h2>`
       }
       ${texts.map((text) => html`<p style="margin:0 0 10px">${text}</p>`)}`,
@@ -185,18 +190,25 @@ function textStrips(
 function foot(context: Context, { receivedAt }: Letter): Markup {
   const { language, labels, formats, settings } = context;
   const [before = "", after = ""] = labels.received.split("{time}");
+  const own =
+    settings.footer && html`<p style="margin:0" dir="auto">${ownWords(context, settings.footer)}</p>`;
   return strip(
-    language,
+    context,
     "double",
     html`<p style="margin:0">
         <a href="${context.fullAddress(frontPath(language))}" style="text-decoration:none"
-          >${soft(settings.name)}</a
+          >${soft(context, settings.name)}</a
         >
       </p>
-      <p style="margin:0">${soft([before, formats.time(receivedAt), after])}</p>
+      <p style="margin:0">${soft(context, [before, formats.time(receivedAt), after])}</p>${own}
       <p style="margin:0">
-        <a href="{{unsubscribe}}" style="color:#5e4f46;text-decoration:underline">${soft(labels.unsubscribe)}</a>
+        ${linked(context, unsubscribeSlot, soft(context, labels.unsubscribe), "small")}
       </p>`,
     "center",
   );
+}
+
+function ownWords(context: Context, { text, link }: Footer): Markup {
+  const address = link === undefined ? undefined : safeUrl(link, "link");
+  return address === undefined ? soft(context, text) : linked(context, address, soft(context, text), "small");
 }

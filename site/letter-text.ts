@@ -8,6 +8,7 @@ import { columns, widthOf, wrapped } from "./wrap.ts";
 export function letterText(context: Context, letter: Letter): string {
   const { labels, formats, settings, language } = context;
   const operation = labels.operations["daily-horoscope"];
+  const { footer } = settings;
   const home = context.url(frontPath(language));
   const blocks = [
     [settings.name, "=".repeat(widthOf(settings.name))],
@@ -15,6 +16,7 @@ export function letterText(context: Context, letter: Letter): string {
     ...letter.entries.flatMap((entry) => entryBlocks(context, entry, letter.kind)),
     ["-".repeat(columns)],
     [labels.received.replace("{time}", formats.time(letter.receivedAt)), home],
+    ...(footer === undefined ? [] : [[...wrapped(footer.text), ...(footer.link ? [footer.link] : [])]]),
     [`${labels.unsubscribe}: ${unsubscribeSlot}`],
   ];
   return `${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`;

@@ -5,12 +5,14 @@ import { languages, type Script } from "../readings/languages.ts";
 import { type PeriodKind, spanOf } from "../readings/periods.ts";
 import { signNames } from "../readings/sign-names.ts";
 import { type Sign } from "../readings/signs.ts";
-import { isLoopback } from "./address.ts";
+import { isLoopback, safeUrl } from "./address.ts";
 import { alternateLinks } from "./alternates.ts";
 import { type Context } from "./context.ts";
 import { moon } from "./drawings.ts";
+import { type Footer, type SiteSettings } from "./edition.ts";
 import { directionOf } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
+import { colorStyle } from "./palette.ts";
 import { aboutPath, feedPath, frontPath, sharedPaths, signFeedPath } from "./paths.ts";
 import { scriptStyle } from "./scripts.ts";
 import { sharing } from "./sharing.ts";
@@ -44,7 +46,7 @@ export interface Page {
 /** The head up to the style, the style, the rest: the style is half of a page and the same in all, so it comes as bytes. */
 export function printPage(context: Context, page: Page): readonly (Markup | Uint8Array)[] {
   const { language, labels, settings } = context;
-  const dress = dressFor(languages[language].script, settings.url);
+  const dress = dressFor(languages[language].script, settings);
   const rest = html`</head>
     <body>
       <a class="skip" href="#text">${labels.skip}</a>
@@ -98,7 +100,7 @@ interface Dress {
   readonly style: Uint8Array;
   readonly policy: string;
 }
-const dresses = new Map<string, Dress>();
+const dresses = new WeakMap<SiteSettings, Map<Script, Dress>>();
 const sheet = readFileSync(new URL("style.css", import.meta.url), "utf8")
   .replaceAll(/\/\*.*?\*\//gs, "")
   .replaceAll(/\s*([{};,>])\s*/g, "$1")
@@ -109,21 +111,27 @@ const sheet = readFileSync(new URL("style.css", import.meta.url), "utf8")
  * The style's hash lets it in; no other style, no script, no frame and no form gets past the policy. `connect-src` is for
  * Lighthouse, which reads robots.txt from within the page: without scripts nothing else makes use of it.
  */
-export function dressFor(script: Script, siteUrl: string): Dress {
-  // A site that is looked at on its own machine may show pictures of a service there.
-  const local = isLoopback(new URL(siteUrl).hostname);
-  const key = `${script} ${local}`;
-  const known = dresses.get(key);
+export function dressFor(script: Script, settings: SiteSettings): Dress {
+  const ofSite = dresses.get(settings) ?? new Map<Script, Dress>();
+  dresses.set(settings, ofSite);
+  const known = ofSite.get(script);
   if (known !== undefined) return known;
-  const css = scriptStyle(script) + sheet;
+  const css = styleFor(script, settings);
   const hash = createHash("sha256").update(css).digest("base64");
+  // A site that is looked at on its own machine may show pictures of a service there.
+  const local = isLoopback(new URL(settings.url).hostname);
   const images = local ? "'self' https: http://127.0.0.1:* http://localhost:*" : "'self' https:";
   const dress = {
     style: new TextEncoder().encode(`<style>${css}</style>`),
     policy: `default-src 'none';style-src 'sha256-${hash}';img-src ${images};connect-src 'self';base-uri 'none';form-action 'none'`,
   };
-  dresses.set(key, dress);
+  ofSite.set(script, dress);
   return dress;
+}
+
+/** The script's setting, the stylesheet, ours unless there is another, and the site's colours. */
+export function styleFor(script: Script, { stylesheet, colors }: SiteSettings): string {
+  return scriptStyle(script) + (stylesheet?.css ?? sheet) + colorStyle(colors);
 }
 
 function masthead(context: Context, page: Page): Markup {
@@ -160,8 +168,14 @@ function footer(context: Context, page: Page): Markup {
     }
     <ul>
       ${links.map((link) => link && html`<li>${link}</li>`)}
-    </ul>
+    </ul>${context.settings.footer && html`<p dir="auto">${ownWords(context.settings.footer)}</p>`}
   </footer>`;
+}
+
+/** The publisher's own. */
+function ownWords({ text, link }: Footer): Content {
+  const address = link === undefined ? undefined : safeUrl(link, "link");
+  return address === undefined ? text : html`<a href="${address}">${text}</a>`;
 }
 
 /** A heading that stands between sections like a printed title. */

@@ -11,6 +11,7 @@ import { CredentialsUnreadable } from "./credentials.ts";
 import { type Environment, readEnvironment, WrongSettings } from "./environment.ts";
 import { type Place, placeFor, type RealService } from "./place.ts";
 import { signerFor } from "./signer.ts";
+import { styleCost } from "./stylesheet.ts";
 import { clientFor, NoTemporal, temporalFor } from "./temporal-client.ts";
 import { readLocal } from "./temporal-record.ts";
 
@@ -38,7 +39,7 @@ export async function runChecks(folder: string, stateFolder: string): Promise<Ch
   ].flat();
   const settings = "value" in configuration ? configuration.value : undefined;
   if ("value" in placed) checks.push(...(await checkCredentials(placed.value.service, settings)));
-  if (settings !== undefined) checks.push(...checkSigning(variables, settings));
+  if (settings !== undefined) checks.push(...checkStylesheet(settings), ...checkSigning(variables, settings));
   checks.push(await checkTemporal(variables, stateFolder));
   if ("value" in placed) checks.push(...(await checkStores(placed.value.place, variables, settings)));
   return checks;
@@ -114,6 +115,17 @@ function missingAddresses({ addresses }: RealService, { languages, operations }:
   return names
     .filter((name) => wanted[name] && addresses[name] === undefined)
     .map((name) => addressVariables[name]);
+}
+
+/** Too large is no fault: the pages are right, and slower. */
+function checkStylesheet(configuration: Configuration): Check[] {
+  const { stylesheet } = configuration.site;
+  if (stylesheet === undefined) return [];
+  const { sizeBytes, mostBytes } = styleCost(configuration);
+  const seen = `${stylesheet.path} has ${sizeBytes} bytes compressed, and stands in every page`;
+  if (sizeBytes <= mostBytes) return [right("stylesheet", seen)];
+  const remedy = `the heaviest pages come to more than 14,336 bytes, what comes in one round trip: ${mostBytes} or less keeps them below`;
+  return [{ ...right("stylesheet", `warning: ${seen}`), remedy }];
 }
 
 function checkSigning(environment: Environment, configuration: Configuration): Check[] {

@@ -11,8 +11,10 @@ import {
   configurationSchema,
 } from "../readings/configuration.schema.ts";
 import { guessLanguage } from "../readings/languages.ts";
+import { contrastProblems } from "../site/palette.ts";
 import { nearestName } from "./nearest.ts";
 import { publicKeysOf } from "./signer.ts";
+import { UnusableStylesheet, withStylesheet } from "./stylesheet.ts";
 
 const module = z.object({ default: z.unknown() });
 
@@ -33,13 +35,19 @@ export async function loadConfiguration(named: string | undefined, folder: strin
     if (named === undefined) return configurationSchema.parse({});
     throw new WrongConfiguration(`ALMANAC_CONFIG names ${file}, and there is no such file`);
   }
-  return parseConfiguration(await importDefault(file), file);
+  const configuration = parseConfiguration(await importDefault(file), file);
+  try {
+    return withStylesheet(configuration, file);
+  } catch (error) {
+    if (!(error instanceof UnusableStylesheet)) throw error;
+    throw new WrongConfiguration(`${file} is not right:\n  ${error.message}`, { cause: error });
+  }
 }
 
 export function parseConfiguration(given: unknown, file: string): Configuration {
   const parsed = configurationSchema.safeParse(given);
   const problems = parsed.success
-    ? [...deadlineProblems(parsed.data), ...keyProblems(parsed.data)]
+    ? [...deadlineProblems(parsed.data), ...keyProblems(parsed.data), ...colorProblems(parsed.data)]
     : parsed.error.issues.map(
         (issue) => `  ${issue.path.join(".") || "(all of it)"}: ${explain(issue, given)}`,
       );
@@ -65,6 +73,10 @@ function keyProblems({ publishing }: Configuration): string[] {
     if (error instanceof UnusableKey) return [`  ${error.message}`];
     throw error;
   }
+}
+
+function colorProblems({ site }: Configuration): string[] {
+  return contrastProblems(site.colors).map((problem) => `  ${problem}`);
 }
 
 async function importDefault(file: string): Promise<unknown> {
@@ -108,10 +120,19 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
+/** What has no default is in no parsed configuration. */
+const optionalKeys: Readonly<Record<string, readonly string[]>> = {
+  "": ["pairs"],
+  service: ["callsPerDay"],
+  site: ["colors", "footer", "stylesheet"],
+  "site.colors": ["light", "dark"],
+  "site.colors.light": ["accent", "paper", "ink"],
+  "site.colors.dark": ["accent", "paper", "ink"],
+  "site.footer": ["text", "link"],
+};
+
 /** The settings beside an unknown one, read off the schema's own defaults. */
 function knownKeys(path: readonly PropertyKey[]): string[] {
   const place = valueAt(configurationSchema.parse({}), path);
-  const optional =
-    path.length === 0 ? ["pairs"] : path[0] === "service" && path.length === 1 ? ["callsPerDay"] : [];
-  return [...Object.keys(Object(place)), ...optional];
+  return [...Object.keys(Object(place)), ...(optionalKeys[path.join(".")] ?? [])];
 }

@@ -1,0 +1,162 @@
+// The colours by day and in the dark: ours, or the ones that the configuration names with what follows from them. Letters
+// take them from here; pages have ours in their stylesheet and get what differs after it.
+import { type Sign, signs } from "../readings/signs.ts";
+import { contrast, leastContrast, mixed } from "./contrast.ts";
+
+/** All `#RRGGBB`. */
+export interface OwnColors {
+  readonly accent?: string | undefined;
+  readonly paper?: string | undefined;
+  readonly ink?: string | undefined;
+}
+export interface Colors {
+  readonly light?: OwnColors | undefined;
+  readonly dark?: OwnColors | undefined;
+}
+
+interface Palette {
+  readonly paper: string;
+  /** Behind boxes. */
+  readonly panel: string;
+  readonly ink: string;
+  /** For small print. */
+  readonly soft: string;
+  readonly line: string;
+  readonly accents: Record<Sign, string>;
+}
+
+const schemes = ["light", "dark"] as const;
+type Scheme = (typeof schemes)[number];
+export type Palettes = Readonly<Record<Scheme, Palette>>;
+
+/** The stylesheet has the same as `oklch`, which mail does not know. */
+const ours: Palettes = {
+  light: {
+    paper: "#faf5ec",
+    panel: "#f4eee1",
+    ink: "#2a1f19",
+    soft: "#5e4f46",
+    line: "#cec2af",
+    accents: {
+      aries: "#89322c",
+      taurus: "#1a6323",
+      gemini: "#6e4c00",
+      cancer: "#005a8a",
+      leo: "#7f3f00",
+      virgo: "#4d5a00",
+      libra: "#833156",
+      scorpio: "#873046",
+      sagittarius: "#623e87",
+      capricorn: "#394c94",
+      aquarius: "#00617b",
+      pisces: "#006661",
+    },
+  },
+  dark: {
+    paper: "#10131f",
+    panel: "#1a1e2c",
+    ink: "#e6e1d6",
+    soft: "#b4ada0",
+    line: "#3b3f50",
+    accents: {
+      aries: "#f8a59b",
+      taurus: "#95cf96",
+      gemini: "#d9ba70",
+      cancer: "#7ac8f5",
+      leo: "#ecaf79",
+      virgo: "#b8c77c",
+      libra: "#f2a3c1",
+      scorpio: "#f6a3b1",
+      sagittarius: "#cdaef2",
+      capricorn: "#a4bbff",
+      aquarius: "#69cee6",
+      pisces: "#67d2cc",
+    },
+  },
+};
+
+export function palettesOf({ light, dark }: Colors = {}): Palettes {
+  return { light: paletteOf(ours.light, light), dark: paletteOf(ours.dark, dark) };
+}
+
+/** Deeper than any other of the accent's tints on which text stands: the pair table's last. */
+const deepestTint = 0.43;
+
+/** Which text could not be read, in words for whoever configured it. */
+export function contrastProblems(colors: Colors = {}): string[] {
+  return schemes.flatMap((scheme) => {
+    const own = colors[scheme];
+    if (own === undefined) return [];
+    const { paper, ink, accents } = paletteOf(ours[scheme], own);
+    const accent = worst(Object.values(accents), (one) => contrast(one, paper));
+    const tint = worst(
+      Object.values(accents).map((one) => mixed(one, paper, deepestTint)),
+      (one) => contrast(ink, one),
+    );
+    const whose = own.accent === undefined ? "a sign's accent" : "accent";
+    const pairs = [
+      [`ink ${ink} on paper ${paper}`, contrast(ink, paper)],
+      [`${whose} ${accent} on paper ${paper}`, contrast(accent, paper)],
+      [`ink ${ink} on the pair table's ${tint} (${whose} and paper mixed)`, contrast(ink, tint)],
+    ] as const;
+    return pairs
+      .filter(([, ratio]) => ratio < leastContrast)
+      .map(
+        ([pair, ratio]) =>
+          `site.colors.${scheme}: ${pair} has a contrast of ${inHundredths(ratio)}:1, and text needs ${leastContrast}:1 or more`,
+      );
+  });
+}
+
+function worst(colors: readonly string[], ratio: (color: string) => number): string {
+  return colors.reduce((one, other) => (ratio(other) < ratio(one) ? other : one));
+}
+
+/** Never rounded up to what would be enough. */
+function inHundredths(ratio: number): string {
+  return (Math.floor(ratio * 100) / 100).toFixed(2);
+}
+
+/** What stands after the stylesheet; nothing where the colours are ours. In print all is as without. */
+export function colorStyle(colors: Colors = {}): string {
+  const { light, dark } = palettesOf(colors);
+  const rules = [
+    rulesIn("screen", ours.light, light, colors.light),
+    rulesIn("screen and (prefers-color-scheme:dark)", ours.dark, dark, colors.dark),
+  ].join("");
+  if (rules === "") return "";
+  return `${rules}.table td a{background:color-mix(in srgb,var(--accent) var(--share),var(--paper))}`;
+}
+
+function rulesIn(media: string, palette: Palette, own: Palette, { accent }: OwnColors = {}): string {
+  const names = ["paper", "panel", "ink", "soft", "line"] as const;
+  const changed = names.filter((name) => own[name] !== palette[name]);
+  const root = changed.map((name) => `--${name}:${own[name]}`).join(";");
+  const rules = [
+    root === "" ? "" : `:root{${root}}`,
+    accent === undefined ? "" : `:root,.hue{--accent:${accent}}`,
+  ].join("");
+  return rules === "" ? "" : `@media ${media}{${rules}}`;
+}
+
+function paletteOf(palette: Palette, own: OwnColors | undefined): Palette {
+  if (own === undefined) return palette;
+  const { paper = palette.paper, ink = palette.ink, accent } = own;
+  const accents = accent === undefined ? palette.accents : everySign(accent);
+  const colors = [ink, ...Object.values(accents)];
+  const isReadable = (panel: string) => colors.every((color) => contrast(color, panel) >= leastContrast);
+  if (own.paper === undefined && own.ink === undefined && isReadable(palette.panel))
+    return { ...palette, accents };
+  // What can be read on the paper can be so on the panel, and the small print on both.
+  const panels = [0.05, 0.03, 0.015].map((share) => mixed(ink, paper, share));
+  const panel = panels.find(isReadable) ?? paper;
+  const softs = [0.75, 0.85, 0.95].map((share) => mixed(ink, paper, share));
+  const soft = softs.find((color) => contrast(color, panel) >= leastContrast) ?? ink;
+  return { paper, panel, ink, soft, line: mixed(ink, paper, 0.22), accents };
+}
+
+function everySign(accent: string): Palette["accents"] {
+  const accents = { ...ours.light.accents };
+  for (const sign of signs) accents[sign] = accent;
+  return accents;
+}
