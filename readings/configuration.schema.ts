@@ -40,6 +40,15 @@ const colors = z.strictObject({
   ink: color.optional(),
 });
 
+/** A name and no address: its last label begins with a letter, which that of an address in numbers never does. */
+const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
+const host = z
+  .string()
+  .regex(
+    new RegExp(`^(?=.{1,253}(?::|$))(?:${label}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?(?::\\d{1,5})?$`),
+    "the exact name of a host, in lower case, such as cards.example",
+  );
+
 const site = z
   .strictObject({
     /** First word of every workflow id, so that several sites can share a namespace. */
@@ -106,6 +115,17 @@ export const configurationSchema = z.strictObject({
       }),
     )
     .default({}),
+  pictures: z
+    .strictObject({
+      /** Copies of the cards' pictures on the site, fetched once and from these hosts alone; none unless said. */
+      mirror: z
+        .strictObject({
+          hosts: z.array(host).min(1).max(20),
+          mostBytes: z.int().min(1_000).max(10_000_000).default(1_000_000),
+        })
+        .optional(),
+    })
+    .prefault({}),
   service,
   /** A rule of the quality gates can be set to warn: the reading is kept, with a note. */
   quality: z

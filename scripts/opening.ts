@@ -3,6 +3,8 @@
 import { resolve } from "node:path";
 import type { Client } from "@temporalio/client";
 import type { RunRequest } from "../activities/contracts.ts";
+import type { Log } from "../activities/log.ts";
+import { keptPictures } from "../activities/pictures/kept-pictures.ts";
 import { fingerprintOf } from "../activities/publish/fingerprint.ts";
 import type { Publishing } from "../activities/publish/place.ts";
 import { createVault } from "../activities/vault.ts";
@@ -49,13 +51,19 @@ function placeToAsk(environment: Environment, stateFolder: string): Place {
 
 /** What a command needs that changes the site by itself, without Temporal. */
 export function publishingOf({ environment, configuration, vault, site }: Opening): Publishing {
+  // A person is looking: what would be a line of the log is said, and the facts are in its words.
+  const log: Log = {
+    info: () => undefined,
+    warn: (_, message) => say(message),
+    error: (_, message) => say(message),
+  };
   return {
     configuration,
     vault,
     site,
+    pictures: configuration.pictures.mirror && keptPictures(vault.store, log),
     now: () => new Date(),
-    // A person is looking: what would be a line of the log is said, and the facts are in its words.
-    log: { info: () => undefined, warn: (_, message) => say(message), error: (_, message) => say(message) },
+    log,
     fingerprint: fingerprintOf(configuration.site),
     signer: signerFor(environment, configuration),
   };

@@ -37,6 +37,7 @@ export async function startWorking(options: WorkingOptions, closing: Closing): P
     vault: openStore(place.vault, environment.s3),
     site,
     oneAtATime,
+    isSandbox: place.kind === "sandbox",
     log,
     signer: signerFor(environment, configuration),
     now,

@@ -1,10 +1,10 @@
 // The pages of the card operations, a layout for each family, and of a person's animal.
 import { type Card, type Reading, type SpreadCard } from "../readings/reading.schema.ts";
-import { safeUrl } from "./address.ts";
 import { type Context } from "./context.ts";
 import { type CardReading } from "./data.schema.ts";
 import { familyDrawing } from "./drawings.ts";
 import { type Content, html, type Markup } from "./html.ts";
+import { pictureAddress } from "./mirrored.ts";
 import { dateline, type Page, paragraphs } from "./page.ts";
 import { cardDataPath, deckPath, operationPath, personPath } from "./paths.ts";
 import { opening } from "./text.ts";
@@ -42,7 +42,7 @@ export function cardPage(context: Context, reading: CardReading | AnimalReading,
 function layout(context: Context, reading: CardReading | AnimalReading): Content {
   switch (reading.family) {
     case "cards":
-      return reading.cards.map((card) => cardWithText(card));
+      return reading.cards.map((card) => cardWithText(context, card));
     case "spread":
       return spread(context, reading);
     case "triangle":
@@ -58,11 +58,14 @@ function layout(context: Context, reading: CardReading | AnimalReading): Content
 
 /** The picture in a frame of a card's size, held free before it comes; where it fails, its name stands in it. */
 export function picture(
+  { settings }: Context,
   name: string,
   images: readonly string[],
   loading: "eager" | "lazy" = "eager",
 ): Markup {
-  const source = images.map((image) => safeUrl(image, "image")).find((image) => image !== undefined);
+  const source = images
+    .map((image) => pictureAddress(image, settings.url))
+    .find((image) => image !== undefined);
   return html`<div class="picture">
     ${
       source === undefined
@@ -74,9 +77,9 @@ export function picture(
   </div>`;
 }
 
-function cardWithText({ name, text, images }: Card, note?: Content): Markup {
+function cardWithText(context: Context, { name, text, images }: Card, note?: Content): Markup {
   return html`<section class="card">
-    ${picture(name, images)}
+    ${picture(context, name, images)}
     <div class="text">
       <h2 class="name"><bdi>${name}</bdi></h2>
       ${note}${paragraphs(text)}
@@ -84,12 +87,12 @@ function cardWithText({ name, text, images }: Card, note?: Content): Markup {
   </section>`;
 }
 
-function spread({ labels }: Context, reading: Of<"spread">): Markup {
-  const words = labels.spread;
+function spread(context: Context, reading: Of<"spread">): Markup {
+  const words = context.labels.spread;
   const column = (word: string, card: SpreadCard) =>
     html`<section class="place">
       <h2 class="caps">${word}</h2>
-      ${picture(card.name, card.images)}
+      ${picture(context, card.name, card.images)}
       <h3 class="name"><bdi>${card.name}</bdi></h3>
       ${
         card.keywords.length > 0 &&
@@ -108,10 +111,10 @@ function spread({ labels }: Context, reading: Of<"spread">): Markup {
   </div>`;
 }
 
-function place(word: string, { name, text, images }: Card): Markup {
+function place(context: Context, word: string, { name, text, images }: Card): Markup {
   return html`<section class="place">
     <h2 class="caps">${word}</h2>
-    ${picture(name, images)}
+    ${picture(context, name, images)}
     <div>
       <h3 class="name"><bdi>${name}</bdi></h3>
       ${paragraphs(text)}
@@ -119,19 +122,20 @@ function place(word: string, { name, text, images }: Card): Markup {
   </section>`;
 }
 
-function triangle({ labels }: Context, { you, firstLove, secondLove }: Of<"triangle">): Markup {
-  const words = labels.triangle;
+function triangle(context: Context, { you, firstLove, secondLove }: Of<"triangle">): Markup {
+  const words = context.labels.triangle;
   return html`<div class="triangle">
-    ${place(words.you, you)}${place(words.firstLove, firstLove)}${place(words.secondLove, secondLove)}
+    ${place(context, words.you, you)}${place(context, words.firstLove, firstLove)}${place(context, words.secondLove, secondLove)}
   </div>`;
 }
 
-function wisdom({ labels }: Context, { yin, yang }: Of<"wisdom">): Markup {
-  return html`<div class="two">${place(labels.wisdom.yin, yin)}${place(labels.wisdom.yang, yang)}</div>`;
+function wisdom(context: Context, { yin, yang }: Of<"wisdom">): Markup {
+  const words = context.labels.wisdom;
+  return html`<div class="two">${place(context, words.yin, yin)}${place(context, words.yang, yang)}</div>`;
 }
 
-function tarot({ labels }: Context, reading: Of<"tarot">): Markup {
-  const words = labels.tarot;
+function tarot(context: Context, reading: Of<"tarot">): Markup {
+  const words = context.labels.tarot;
   const position = reading.orientation === undefined ? reading.category : words[reading.orientation];
   const part = (word: string, text: readonly string[]) =>
     html`<section>
@@ -139,7 +143,7 @@ function tarot({ labels }: Context, reading: Of<"tarot">): Markup {
       ${paragraphs(text)}
     </section>`;
   return html`<section class="card">
-    ${picture(reading.name, reading.images)}
+    ${picture(context, reading.name, reading.images)}
     <div class="text">
       <h2 class="name"><bdi>${reading.name}</bdi></h2>
       ${position !== "" && html`<p class="caps">${position}</p>`}
@@ -148,11 +152,16 @@ function tarot({ labels }: Context, reading: Of<"tarot">): Markup {
   </section>`;
 }
 
-function animal({ labels, formats }: Context, reading: Of<"animal">): Markup {
+function animal(context: Context, reading: Of<"animal">): Markup {
+  const { labels, formats } = context;
   const { animal: name, text, images, birthNumber } = reading;
   const number =
     birthNumber === undefined ? undefined : `${labels.birthNumber} ${formats.number(birthNumber)}`;
-  return cardWithText({ name, text, images }, number !== undefined && html`<p class="caps">${number}</p>`);
+  return cardWithText(
+    context,
+    { name, text, images },
+    number !== undefined && html`<p class="caps">${number}</p>`,
+  );
 }
 
 function firstText(reading: CardReading | AnimalReading): string {

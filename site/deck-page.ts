@@ -54,10 +54,11 @@ function byLast(one: Tile, other: Tile): number {
   return one.name < other.name ? -1 : 1;
 }
 
-function tileOf({ formats }: Context, tile: Tile, hasPicture: boolean): Markup {
+function tileOf(context: Context, tile: Tile, hasPicture: boolean): Markup {
+  const { formats } = context;
   const { name, images, first, last } = tile;
   return html`<li>
-    ${picture(name, hasPicture ? images : [], "lazy")}<bdi>${name}</bdi> <small>${formats.range(first, last)}</small>
+    ${picture(context, name, hasPicture ? images : [], "lazy")}<bdi>${name}</bdi> <small>${formats.range(first, last)}</small>
   </li>`;
 }
 

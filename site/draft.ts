@@ -21,6 +21,9 @@ const types: Readonly<Record<string, string>> = {
   txt: "text/plain; charset=utf-8",
   svg: "image/svg+xml",
   png: "image/png",
+  jpg: "image/jpeg",
+  webp: "image/webp",
+  gif: "image/gif",
   js: "text/javascript; charset=utf-8",
   ts: "text/plain; charset=utf-8", // a person may open it; no browser runs it
 };

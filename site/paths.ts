@@ -119,6 +119,20 @@ export function schemaPath(name: string): string {
   return `v1/schemas/${name}.json`;
 }
 
+export const pictureEndings = ["png", "jpg", "webp", "gif"] as const;
+export type PictureEnding = (typeof pictureEndings)[number];
+
+/** A card's picture under its own hash. */
+export function cardPicturePath(hash: string, ending: PictureEnding): string {
+  return `assets/pictures/${hash}.${ending}`;
+}
+
+const picture = new RegExp(`^assets/pictures/[0-9a-f]{64}\\.(?:${pictureEndings.join("|")})$`);
+
+export function isCardPicturePath(path: string): boolean {
+  return picture.test(path);
+}
+
 /** The order in which the site is written: what others link to first, what links to all of it last. */
 export const stages = ["dated", "latest", "front"] as const;
 export type Stage = (typeof stages)[number];

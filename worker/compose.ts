@@ -4,6 +4,7 @@ import { defaultConnections } from "../activities/addresses.ts";
 import type { Alert, Dependencies, Log } from "../activities/dependencies.ts";
 import { createGate } from "../activities/gate.ts";
 import { figuresOf, perAddress, slotsFor, timeoutsOf } from "../activities/limits.ts";
+import { createMirror } from "../activities/pictures/mirror.ts";
 import { fingerprintOf } from "../activities/publish/fingerprint.ts";
 import { createService, type CredentialSource } from "../activities/service.ts";
 import { createVault } from "../activities/vault.ts";
@@ -26,6 +27,8 @@ export interface Parts {
   readonly alert: (alert: Alert) => Promise<void>;
   /** Signs the site's pointer; without one it is not signed. */
   readonly signer?: KeyObject | undefined;
+  /** What answers is our own sandbox, on this machine: pictures may come from here too. */
+  readonly isSandbox?: boolean | undefined;
   /** The site's store knows no conditional writes. */
   readonly oneAtATime?: boolean | undefined;
   /** The clock that decides between `today` and `tomorrow`; tests set it. */
@@ -58,6 +61,10 @@ export function compose(parts: Parts): Composition {
   const gate = createGate(vault, now);
   const fingerprint = fingerprintOf(configuration.site);
   const { site, signer, oneAtATime = false } = parts;
+  const { mirror } = configuration.pictures;
+  const loopback = parts.isSandbox ?? false;
+  const pictures =
+    mirror === undefined ? undefined : createMirror({ ...mirror, loopback, store: parts.vault, log, now });
   const onlyPublisher = oneAtATime ? publishingId(configuration.site.id) : undefined;
   const dependencies = {
     configuration,
@@ -65,6 +72,7 @@ export function compose(parts: Parts): Composition {
     site,
     fingerprint,
     signer,
+    pictures,
     service,
     gate,
     pacers,

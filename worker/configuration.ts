@@ -129,6 +129,8 @@ const optionalKeys: Readonly<Record<string, readonly string[]>> = {
   "site.colors.light": ["accent", "paper", "ink"],
   "site.colors.dark": ["accent", "paper", "ink"],
   "site.footer": ["text", "link"],
+  pictures: ["mirror"],
+  "pictures.mirror": ["hosts", "mostBytes"],
 };
 
 /** The settings beside an unknown one, read off the schema's own defaults. */

@@ -42,7 +42,7 @@ function decoded(path: string): string {
 
 /** What a server sends in one go (ten packets). */
 const pageBytes = 14_336;
-/** What a page has besides, compressed: 6,840 with long texts in Greek, the most of all, and some room. */
+/** What a page has besides, compressed: some 7,500 with long texts in Greek, the most of all, and some room. */
 const restBytes = 8_000;
 
 export interface StyleCost {

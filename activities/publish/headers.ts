@@ -1,4 +1,5 @@
 // How long a published file may be kept by caches: for ever only where its path is made from its hash.
+import { isCardPicturePath, stageOf } from "../../site/paths.ts";
 import { type ObjectHeaders } from "../../store/store.ts";
 
 const json = "application/json; charset=utf-8";
@@ -15,6 +16,7 @@ export function objectHeaders(type: string): ObjectHeaders {
   return { type, cacheControl: immutable };
 }
 
-export function projectedHeaders(type: string, isDated: boolean): ObjectHeaders {
-  return { type, cacheControl: isDated ? dated : current };
+export function projectedHeaders(type: string, path: string): ObjectHeaders {
+  if (isCardPicturePath(path)) return objectHeaders(type);
+  return { type, cacheControl: stageOf(path) === "dated" ? dated : current };
 }

@@ -4,6 +4,7 @@ import { languageNames } from "../../readings/languages.ts";
 import { operationNames } from "../../readings/operations.ts";
 import { periodKinds } from "../../readings/periods.ts";
 import { signs } from "../../readings/signs.ts";
+import { pictureEndings } from "../../site/paths.ts";
 
 const language = oneOf(languageNames);
 const period = oneOf(periodKinds);
@@ -18,6 +19,7 @@ const feed = String.raw`feed\.(?:json|xml)`;
 const shapes = [
   String.raw`(?:status/)?index\.html|404\.html|robots\.txt|sitemap(?:-site)?\.xml|assets/(?:icon\.svg|almanac\.(?:js|d\.ts))`,
   String.raw`assets/pictures/(?:site|${sign})\.png`,
+  String.raw`assets/pictures/[0-9a-f]{64}\.(?:${pictureEndings.join("|")})`,
   String.raw`v1/(?:index|status|openapi)\.json|v1/schemas/[a-z-]+\.json`,
   `${language}/(?:about/)?${page}`,
   String.raw`${language}/sitemap(?:-\d{4}-\d{2})?\.xml`,

@@ -3,6 +3,7 @@ import { type KeyObject } from "node:crypto";
 import { type Store } from "../../store/store.ts";
 import { type Configuration } from "../../readings/configuration.schema.ts";
 import { type Log } from "../log.ts";
+import { type Pictures } from "../pictures/kept-pictures.ts";
 import { type Vault } from "../vault.ts";
 
 export interface Place {
@@ -22,4 +23,6 @@ export interface Place {
 export interface Publishing extends Place {
   readonly configuration: Configuration;
   readonly vault: Vault;
+  /** Copies of the cards' pictures; without it they stay linked as they are. */
+  readonly pictures?: Pictures | undefined;
 }

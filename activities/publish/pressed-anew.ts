@@ -3,6 +3,7 @@ import { zoneOf } from "../../readings/catalogue.ts";
 import { isLanguage, type Language } from "../../readings/languages.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
+import { isCardPicturePath } from "../../site/paths.ts";
 import type { PressedFile } from "../../site/press.ts";
 import { standingOn } from "../../site/showing.ts";
 import { sha256, UnreadableFile } from "../vault.ts";
@@ -19,19 +20,26 @@ export async function pressedAnew(
   published: Published,
   publishing: Publishing,
 ): Promise<Map<string, Uint8Array>> {
-  const { configuration } = publishing;
   const files: PressedFile[] = [];
   for (const [language, lost] of Map.groupBy(paths, languageOf)) {
     const pressed =
       language === undefined
-        ? orNothing(async () => {
-            const now = publishing.now();
-            return (await withSitemaps(published, undefined, [], [], configuration, now)).files;
-          })
+        ? orNothing(() => pressShared(lost, published, publishing))
         : orNothing(() => pressIn(language, lost, published, publishing));
     files.push(...(await pressed));
   }
   return new Map(files.map(({ bytes }) => [sha256(bytes), bytes]));
+}
+
+async function pressShared(
+  lost: readonly string[],
+  published: Published,
+  { configuration, pictures, now }: Publishing,
+): Promise<readonly PressedFile[]> {
+  const copies = await Promise.all(lost.filter(isCardPicturePath).map(async (path) => pictures?.file(path)));
+  const kept = copies.flatMap((file) => (file === undefined ? [] : [file]));
+  const together = async () => (await withSitemaps(published, undefined, [], [], configuration, now())).files;
+  return [...kept, ...(await orNothing(together))];
 }
 
 async function pressIn(

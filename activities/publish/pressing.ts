@@ -5,7 +5,13 @@ import { type Language } from "../../readings/languages.ts";
 import { type ReadingRequest } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 import { stageOf } from "../../site/paths.ts";
-import { type LanguageDocument, pressLanguage, type PressedFile, pressSheets } from "../../site/press.ts";
+import {
+  type LanguageDocument,
+  pressLanguage,
+  type PressedFile,
+  pressSheets,
+  type Sheet,
+} from "../../site/press.ts";
 import { ownPaths } from "../../site/showing.ts";
 import { loadEdition, loadSheets, type PassedOver, requestsOf } from "../editions.ts";
 import { UnreadableFile } from "../vault.ts";
@@ -17,6 +23,7 @@ import { decksWith } from "./decks.ts";
 import { isWanted, leaving } from "./leaving.ts";
 import { merge, type Next } from "./merge.ts";
 import { type DatedSheet, neighboursOf, overtaken, staying } from "./neighbours.ts";
+import { ownPictures, pictureFiles } from "./own-pictures.ts";
 import { type Publishing } from "./place.ts";
 import { type Published, publishedReading, publishedSummary } from "./shared.ts";
 import { withSitemaps } from "./sitemaps.ts";
@@ -42,6 +49,8 @@ export interface Pressed {
   readonly files: readonly PressedFile[];
   readonly leaves: readonly string[];
   readonly passedOver: readonly PassedOver[];
+  /** Paths of pictures that its files name. */
+  readonly pictures: readonly string[];
 }
 
 /** The local date, or the one that is published where a clock is behind it. */
@@ -62,11 +71,12 @@ export async function dateIn(
 export async function pressFor(
   wish: Wish,
   published: Published,
-  { configuration, vault, log }: Publishing,
+  publishing: Publishing,
   withheld: Withheld,
   pages?: Pages,
 ): Promise<Pressed> {
   const { language, date } = wish;
+  const { configuration, vault, log } = publishing;
   const alternates = alternatesOf(language, pages ?? (await currentPages(published, configuration)));
   const base = basePaths(published);
   const withdrawn = await visible(language, published, base, withheld);
@@ -105,8 +115,9 @@ export async function pressFor(
   const others = (await staying(language, sheets, months, current, base)).filter(
     (path) => !gone.has(path) && (stageOf(path) === "dated" || isWanted(path, configuration)),
   );
-  const decks = await decksWith(language, sheets, withdrawn, published, base);
-  const all = { ...edition, sheets, decks, months };
+  const decksOf = (own: readonly Sheet[]) => decksWith(language, own, withdrawn, published, base);
+  const { pictures, ...named } = await ownPictures(sheets, decksOf, base, publishing);
+  const all = { ...edition, ...named, months };
   const press = current ? pressLanguage : pressSheets;
   const files =
     sheets.length + withdrawn.length === 0 ? [] : press(all, configuration.site, others, alternates);
@@ -117,6 +128,7 @@ export async function pressFor(
     files,
     leaves,
     passedOver: unreadable.named(passedOver, withheld),
+    pictures,
   };
 }
 
@@ -146,7 +158,8 @@ export async function nextState(
   }
   const { configuration, now } = publishing;
   const together = await withSitemaps(published, published, files, leaves, configuration, now());
-  return { ...(await merge(manifest, together.files, together.leaves, reader)), left: dropped.left };
+  const all = [...together.files, ...(await pictureFiles(presses, published, publishing))];
+  return { ...(await merge(manifest, all, together.leaves, reader)), left: dropped.left };
 }
 
 function nameOf({ operation, period }: DatedSheet): string {

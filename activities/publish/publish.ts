@@ -25,7 +25,8 @@ export interface PublishInput {
   readonly last?: boolean | undefined;
 }
 
-export async function publish(input: PublishInput, publishing: Publishing): Promise<PublishResult> {
+export async function publish(input: PublishInput, place: Publishing): Promise<PublishResult> {
+  const publishing = { ...place, pictures: place.pictures?.forOnePublish() };
   const presses = new Map<Language, Press>();
   const { version, changes } = await advance(publishing, input, async (base, reader) => {
     const published = { site: publishing.site, manifest: base?.manifest, reader };

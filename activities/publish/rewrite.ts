@@ -46,7 +46,7 @@ export async function rewrite(
       throw new UnreadableFile(
         `the manifest names ${object} for ${path}, which is not there: \`almanac repair\``,
       );
-    await site.write(path, bytes, projectedHeaders(entry.type, stageOf(path) === "dated"), always);
+    await site.write(path, bytes, projectedHeaders(entry.type, path), always);
   };
   const present = doubtful.flatMap((one): Present[] =>
     one.entry === undefined ? [] : [{ ...one, entry: one.entry }],

@@ -11,6 +11,7 @@ import { type Holding, holdingFor, lettingGo } from "./holds.ts";
 import { type Manifest } from "./manifest.schema.ts";
 import { type Change, countFiles, merge, type Next } from "./merge.ts";
 import { createPartReader } from "./parts.ts";
+import { pictureFiles } from "./own-pictures.ts";
 import { type Publishing } from "./place.ts";
 import { type Pressed, pressFor } from "./pressing.ts";
 import { isUsual, requireUsual } from "./removal.ts";
@@ -92,13 +93,15 @@ async function propose(
   }));
   const earlier = { ...published, manifest: target };
   const presses = await withoutWithdrawn(earlier, withheld, publishing);
+  const pictures = await pictureFiles(presses, earlier, publishing);
   const files = presses.flatMap((one) => one.files);
   const leaves = presses.flatMap((one) => one.leaves);
   const isMixed = input.languages !== undefined || files.length > 0;
   const together = isMixed
     ? await withSitemaps(earlier, published, files, leaves, configuration, new Date(at))
     : { files, leaves };
-  const merged = await merge(target, together.files, together.leaves, published.reader);
+  const all = [...together.files, ...pictures];
+  const merged = await merge(target, all, together.leaves, published.reader);
   const changes = await changesTo(merged, published, base.manifest);
   const gone = changes.filter(({ reason }) => reason === "gone").length;
   const { unusualShare } = configuration.publishing;

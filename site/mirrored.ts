@@ -1,0 +1,104 @@
+// Pictures of which the site has a copy: in a reading the copy's address stands in place of the service's, before anything is
+// pressed, so that pages, data and hashes all agree. Where there is none a picture stays linked as it is.
+import { type Reading } from "../readings/reading.schema.ts";
+import { Address, safeUrl } from "./address.ts";
+import { type Deck, type Sheet } from "./edition.ts";
+import { isCardPicturePath } from "./paths.ts";
+
+/** From a picture's address to its path on the site. */
+export type PicturePaths = ReadonlyMap<string, string>;
+
+/** The addresses of all pictures that are somebody else's. */
+export function picturesIn(sheets: readonly Sheet[], siteUrl: string): Set<string> {
+  const found = new Set<string>();
+  const note = noting(found, siteUrl);
+  for (const { readings } of sheets) for (const { reading } of readings) withImages(reading, note);
+  return found;
+}
+
+export function picturesInDecks(decks: readonly Deck[], siteUrl: string): Set<string> {
+  const found = new Set<string>();
+  const note = noting(found, siteUrl);
+  for (const { cards } of decks) for (const { card } of cards) card.images.forEach(note);
+  return found;
+}
+
+function noting(found: Set<string>, siteUrl: string): (image: string) => string {
+  return (image) => {
+    if (pathOf(image, siteUrl) === undefined) found.add(image);
+    return image;
+  };
+}
+
+function owning(siteUrl: string, paths: PicturePaths): (image: string) => string {
+  const root = rootOf(siteUrl);
+  return (image) => {
+    const path = paths.get(image);
+    return path === undefined ? image : root + path;
+  };
+}
+
+export function deckWithOwnPictures({ operation, cards }: Deck, siteUrl: string, paths: PicturePaths): Deck {
+  const own = owning(siteUrl, paths);
+  return {
+    operation,
+    cards: cards.map((seen) => ({ ...seen, card: { ...seen.card, images: seen.card.images.map(own) } })),
+  };
+}
+
+export function withOwnPictures(sheet: Sheet, siteUrl: string, paths: PicturePaths): Sheet {
+  const own = owning(siteUrl, paths);
+  const readings = sheet.readings.map((one) => ({ ...one, reading: withImages(one.reading, own) }));
+  return { ...sheet, readings };
+}
+
+/** What a page shows: a copy from beside itself, wherever the page is looked at, anything else as it is linked. */
+export function pictureAddress(image: string, siteUrl: string): Address | undefined {
+  const path = pathOf(image, siteUrl);
+  if (path === undefined) return safeUrl(image, "image");
+  return Address.own(new URL(rootOf(siteUrl)).pathname, path);
+}
+
+function pathOf(image: string, siteUrl: string): string | undefined {
+  const root = rootOf(siteUrl);
+  const path = image.startsWith(root) ? image.slice(root.length) : "";
+  return isCardPicturePath(path) ? path : undefined;
+}
+
+function rootOf(siteUrl: string): string {
+  const { origin, pathname } = new URL(siteUrl);
+  return `${origin}${pathname}${pathname.endsWith("/") ? "" : "/"}`;
+}
+
+/** The same fields in the same order. */
+function withImages(reading: Reading, change: (image: string) => string): Reading {
+  const changed = <Card extends { readonly images: readonly string[] }>(card: Card) => ({
+    ...card,
+    images: card.images.map(change),
+  });
+  switch (reading.family) {
+    case "horoscope":
+    case "pair":
+      return reading;
+    case "cards":
+      return { ...reading, cards: reading.cards.map(changed) };
+    case "spread": {
+      const { past, present, future } = reading;
+      return { ...reading, past: changed(past), present: changed(present), future: changed(future) };
+    }
+    case "triangle": {
+      const { you, firstLove, secondLove } = reading;
+      return {
+        ...reading,
+        you: changed(you),
+        firstLove: changed(firstLove),
+        secondLove: changed(secondLove),
+      };
+    }
+    case "wisdom":
+      return { ...reading, yin: changed(reading.yin), yang: changed(reading.yang) };
+    case "tarot":
+    case "animal":
+      return changed(reading);
+  }
+}

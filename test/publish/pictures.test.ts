@@ -1,0 +1,343 @@
+// Copies of the cards' pictures: published with the pages that name them, kept for good, and never in a publish's way.
+import { describe, expect, test } from "vitest";
+import { gc, planGc } from "../../activities/publish/gc.ts";
+import { type Publishing } from "../../activities/publish/place.ts";
+import { publish } from "../../activities/publish/publish.ts";
+import { repair } from "../../activities/publish/repair.ts";
+import { rollback } from "../../activities/publish/rollback.ts";
+import { chooseState } from "../../activities/publish/chosen-state.ts";
+import { withdraw } from "../../activities/publish/withdraw.ts";
+import { objectPath } from "../../activities/publish/state.ts";
+import { pressArchive } from "../../activities/publish/archive.ts";
+import { createMirror, type MirrorSettings } from "../../activities/pictures/mirror.ts";
+import { keptPictures } from "../../activities/pictures/kept-pictures.ts";
+import { sha256 } from "../../activities/vault.ts";
+import { catalogue } from "../../readings/catalogue.ts";
+import { isCardPicturePath } from "../../site/paths.ts";
+import { openMemory } from "../../store/memory.ts";
+import { type ObjectHeaders, type Store } from "../../store/store.ts";
+import { type PictureServer, pictureServer } from "../support/pictures.ts";
+import {
+  captureOf,
+  contentOf,
+  damage,
+  newSite,
+  recordOf,
+  requestAt,
+  type PublishedSite,
+  watched,
+} from "./support/published-site.ts";
+
+const operations = ["daily-tarot", "wisdom-reading", "which-animal-are-you-reading"] as const;
+
+interface World {
+  readonly site: PublishedSite;
+  readonly server: PictureServer;
+  readonly writes: string[];
+  readonly headers: Map<string, ObjectHeaders>;
+  readonly publishing: (more?: Partial<MirrorSettings>) => Publishing;
+  readonly night: (publishing: Publishing) => Promise<number>;
+}
+
+/** A site whose cards have their pictures on a server of ours. */
+async function world(): Promise<World> {
+  const server = await pictureServer();
+  const writes: string[] = [];
+  const headers = new Map<string, ObjectHeaders>();
+  const memory = openMemory();
+  const store: Store = {
+    ...watched(memory, (call, key) => void (call === "write" && writes.push(key))),
+    async write(key, body, how, when) {
+      writes.push(key);
+      headers.set(key, how);
+      return memory.write(key, body, how, when);
+    },
+  };
+  const site = newSite(
+    { languages: ["en"], operations: [...operations], pairs: [] },
+    { site: store, vault: openMemory() },
+  );
+  const { vault, configuration } = site.publishing;
+  const dates = { from: "2026-11-20", to: "2026-11-22" };
+  for (const { requests } of catalogue(configuration, new Date("2026-11-21T12:00:00Z"), {}, dates)) {
+    for (const request of requests) {
+      const capture = captureOf(request);
+      const body = capture.body.replaceAll("https://cards.example", server.url);
+      await vault.keep({ ...capture, body, bodyHash: sha256(new TextEncoder().encode(body)) });
+    }
+  }
+  const publishing = (more: Partial<MirrorSettings> = {}): Publishing => {
+    const { log, now } = site.publishing;
+    const settings = {
+      hosts: ["cards.example"],
+      mostBytes: 1_000,
+      loopback: true,
+      store: vault.store,
+      log,
+      now,
+    };
+    return { ...site.publishing, pictures: createMirror({ ...settings, ...more }) };
+  };
+  const night = async (place: Publishing) => {
+    const asOf = place.now().toISOString();
+    const languages = configuration.languages;
+    return (await publish({ run: "almanac-nightly", asOf, languages }, place)).version;
+  };
+  return { site, server, writes, headers, publishing, night };
+}
+
+/** The addresses of pictures on a page, and in its data. */
+async function namedIn({ site }: World): Promise<{ page: string[]; data: string[] }> {
+  const page = await site.text("en/wisdom-reading/index.html");
+  const data = await site.text("v1/en/wisdom-reading/latest.json");
+  return {
+    page: [...page.matchAll(/<img src="([^"]+)"/g)].map(([, address = ""]) => address),
+    data: [...data.matchAll(/"images":\["([^"]+)"/g)].map(([, address = ""]) => address),
+  };
+}
+
+const copies = async ({ site }: World) => [...(await site.paths()).keys()].filter(isCardPicturePath);
+
+test("pages and data name the copies, which are published under their own hash and may be kept for ever", async () => {
+  const all = await world();
+  await all.night(all.publishing());
+  const { page, data } = await namedIn(all);
+  expect(page).toHaveLength(2);
+  for (const address of page) expect(address).toMatch(/^\/assets\/pictures\/[0-9a-f]{64}\.png$/);
+  expect(data).toEqual(page.map((address) => `https://almanac.example${address}`));
+  const paths = await all.site.paths();
+  for (const path of await copies(all)) {
+    const bytes = (await all.site.site.read(path))?.body ?? new Uint8Array();
+    expect(path).toBe(`assets/pictures/${sha256(bytes)}.png`);
+    expect(paths.get(path)).toBe(sha256(bytes));
+    expect(all.headers.get(path)).toEqual({
+      type: "image/png",
+      cacheControl: "public, max-age=31536000, immutable",
+    });
+  }
+  expect(await all.site.deadLinks()).toEqual([]);
+  expect(await all.site.filesWith(all.server.url)).toEqual([]);
+  expect(await all.site.text("en/decks/daily-tarot/index.html")).toContain('<img src="/assets/pictures/');
+});
+
+test("each picture is asked for once, and an identical night writes nothing at all", async () => {
+  const all = await world();
+  expect(await all.night(all.publishing())).toBe(1);
+  expect(all.server.asked.length).toBeGreaterThan(2);
+  expect(new Set(all.server.asked).size).toBe(all.server.asked.length);
+  const [asked, written] = [all.server.asked.length, all.writes.length];
+  const place = all.publishing(); // another worker, which remembers nothing
+  expect(await all.night(place)).toBe(1);
+  expect([all.server.asked.length, all.writes.length]).toEqual([asked, written]);
+});
+
+test("a copy stays when the picture breaks at the service", async () => {
+  const all = await world();
+  await all.night(all.publishing());
+  const before = await namedIn(all);
+  const asked = all.server.asked.length;
+  for (const path of all.server.asked) all.server.answers.set(path, (response) => response.destroy());
+  await all.night(all.publishing());
+  expect(await namedIn(all)).toEqual(before);
+  expect(all.server.asked).toHaveLength(asked);
+});
+
+describe("a picture that can't be had", () => {
+  test("stays linked as it is, and a later night tries it again", async () => {
+    const all = await world();
+    const broken = "/wisdom-reading/";
+    const refuse = (): void => {
+      for (const path of new Set(all.server.asked)) {
+        if (path.startsWith(broken)) all.server.answers.set(path, (response) => response.end("<svg/>"));
+      }
+    };
+    const bare = { ...all.site.publishing };
+    await all.night(bare);
+    const linked = await namedIn(all);
+    for (const address of linked.page) all.server.asked.push(new URL(address).pathname);
+    refuse();
+    all.server.asked.length = 0;
+    const place = all.publishing();
+    await all.night(place);
+    expect((await namedIn(all)).page).toEqual(linked.page);
+    expect(all.site.said.join()).toContain("could not be mirrored");
+    const isBroken = (path: string) => path.startsWith(broken);
+    const tries = all.server.asked.filter(isBroken).length;
+    await all.night(place); // the same night's next publish
+    expect(all.server.asked.filter(isBroken)).toHaveLength(tries);
+    all.server.answers.clear();
+    all.site.setClock("2026-11-22T01:00:00Z");
+    await all.night(place);
+    expect(all.server.asked.filter(isBroken).length).toBeGreaterThan(tries);
+    for (const address of (await namedIn(all)).page) expect(address).toMatch(/^\/assets\/pictures\//);
+  });
+
+  test("changes no byte of what is published without it", async () => {
+    const all = await world();
+    const gone = (response: { destroy(): unknown }): void => void response.destroy();
+    await all.night(all.site.publishing);
+    const before = await contentOf(all.site.site);
+    for (const path of await addressesIn(all)) all.server.answers.set(path, gone);
+    await all.night(all.publishing());
+    expect(await contentOf(all.site.site)).toEqual(before);
+  });
+
+  test("costs a publish no more than its share of time, and the next one gets the others", async () => {
+    const all = await world();
+    await all.night(all.site.publishing);
+    for (const path of await addressesIn(all)) all.server.answers.set(path, () => undefined); // never
+    const place = all.publishing({ mostMs: 200 });
+    const startedMs = performance.now();
+    await all.night(place);
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    expect(await copies(all)).toEqual([]);
+    all.server.answers.clear();
+    await all.night(place); // out of time is no failure of theirs
+    expect((await copies(all)).length).toBeGreaterThan(2);
+  });
+
+  test("is not the first of very many: a host that gives nothing is left alone for an hour", async () => {
+    const all = await world();
+    const mirror = all.publishing().pictures;
+    const many = Array.from({ length: 40 }, (_, index) => `/many/${index}.jpg`);
+    for (const path of many) all.server.answers.set(path, (response) => response.writeHead(503).end());
+    const addresses = many.map((path) => all.server.url + path);
+    await mirror?.pathsOf(addresses);
+    await mirror?.pathsOf(addresses);
+    const asked = all.server.asked.length;
+    expect(asked).toBeGreaterThanOrEqual(5);
+    expect(asked).toBeLessThan(10);
+    all.server.answers.clear();
+    all.site.setClock("2026-11-21T13:00:01Z");
+    expect((await mirror?.pathsOf(addresses))?.size).toBe(40 - asked); // the others failed today
+    all.site.setClock("2026-11-22T01:00:00Z");
+    expect((await mirror?.pathsOf(addresses))?.size).toBe(40);
+  });
+});
+
+/** All pictures that published pages and data link to at the service. */
+async function addressesIn({ site, server }: World): Promise<string[]> {
+  const found = new Set<string>();
+  for (const path of (await site.paths()).keys()) {
+    const text = await site.text(path);
+    for (const [, address = ""] of text.matchAll(/(http:\/\/127\.0\.0\.1:\d+\/[^"<&]+\.jpg)/g))
+      if (address.startsWith(server.url)) found.add(new URL(address).pathname);
+  }
+  return [...found];
+}
+
+describe("commands", () => {
+  test("name the copies that are kept, and fetch none", async () => {
+    const all = await world();
+    await all.night(all.publishing());
+    const asked = all.server.asked.length;
+    const { vault, log } = all.site.publishing;
+    const place = { ...all.site.publishing, pictures: keptPictures(vault.store, log) };
+    const input = {
+      languages: ["en" as const],
+      dates: { from: "2026-11-20", to: "2026-11-21" },
+      evenMany: false,
+    };
+    await pressArchive(input, place);
+    expect(all.server.asked).toHaveLength(asked);
+    const old = await all.site.text("v1/en/wisdom-reading/2026-11-20.json");
+    expect(old).toMatch(/"images":\["(?:https:\/\/almanac\.example\/assets\/pictures\/|http:\/\/127)/);
+    expect((await namedIn(all)).page[0]).toMatch(/^\/assets\/pictures\//);
+    expect(await all.site.deadLinks()).toEqual([]);
+  });
+
+  test("the clean-up keeps the copies, and a repair brings a lost one back from the vault", async () => {
+    const all = await world();
+    const place = all.publishing();
+    await all.night(place);
+    all.site.setClock("2027-03-01T12:00:00Z");
+    await gc(place, await planGc(place, { keepDays: 1, graceMs: 0 }));
+    const [path = ""] = await copies(all);
+    const object = objectPath((await all.site.paths()).get(path) ?? "", path);
+    expect(await all.site.site.read(object)).toBeDefined();
+    await damage(all.site.site, object);
+    await all.site.site.remove([path]);
+    expect((await repair(place, false)).lost).toEqual([]);
+    for (const key of [object, path]) {
+      const bytes = (await all.site.site.read(key))?.body ?? new Uint8Array();
+      expect(path).toContain(sha256(bytes));
+    }
+  });
+
+  test("a rollback to a state without copies leaves no page that names one", async () => {
+    const all = await world();
+    await all.night(all.site.publishing);
+    const place = all.publishing();
+    await all.night(place);
+    expect(await copies(all)).not.toEqual([]);
+    const to = await chooseState(undefined, { site: all.site.site, now: place.now(), keepDays: 30 });
+    await rollback({ to, evenMany: true }, place);
+    expect(await copies(all)).toEqual([]);
+    expect((await namedIn(all)).page[0]).toContain(all.server.url);
+    expect(await all.site.deadLinks()).toEqual([]);
+  });
+
+  test("a rollback that presses pages anew, for a text that was withdrawn, brings the copies that they name", async () => {
+    const all = await world();
+    await all.night(all.site.publishing);
+    const place = all.publishing();
+    await all.night(place);
+    const key = "daily/2026-11-21/en/daily-tarot/reading";
+    await withdraw(recordOf(key), requestAt(key), place);
+    const to = await chooseState("1", { site: all.site.site, now: place.now(), keepDays: 30 });
+    await rollback({ to, evenMany: true }, place);
+    expect((await namedIn(all)).page[0]).toMatch(/^\/assets\/pictures\//);
+    expect(await all.site.deadLinks()).toEqual([]);
+  });
+});
+
+describe("a vault that was damaged", () => {
+  test("costs the copies that are not published yet, and no publish", async () => {
+    const all = await world();
+    const { store } = all.site.publishing.vault;
+    await all.night(all.site.publishing);
+    const addresses = (await addressesIn(all)).map((path) => all.server.url + path);
+    const paths = await all.publishing().pictures?.pathsOf(addresses);
+    expect(paths?.size).toBe(addresses.length);
+    for await (const { key } of store.list("pictures/files/")) await damage(store, key);
+    expect(await all.night(all.publishing())).toBe(1);
+    expect((await namedIn(all)).page[0]).toContain(all.server.url);
+  });
+
+  test("has a picture fetched again where its note can't be read", async () => {
+    const all = await world();
+    const { store } = all.site.publishing.vault;
+    await all.night(all.publishing());
+    const before = await namedIn(all);
+    const asked = all.server.asked.length;
+    for await (const { key } of store.list("pictures/addresses/")) await damage(store, key);
+    for (const round of [1, 2]) {
+      expect(await all.night(all.publishing())).toBe(1);
+      expect(await namedIn(all)).toEqual(before);
+      expect(all.server.asked.length, `round ${round}`).toBe(asked * 2);
+    }
+  });
+
+  test("costs nothing that is published", async () => {
+    const all = await world();
+    const { store } = all.site.publishing.vault;
+    await all.night(all.publishing());
+    const before = await namedIn(all);
+    for await (const { key } of store.list("pictures/files/")) await damage(store, key);
+    expect(await all.night(all.publishing())).toBe(1);
+    expect(await namedIn(all)).toEqual(before);
+  });
+});
+
+test("readings that are shown from the site itself keep their copies", async () => {
+  const all = await world();
+  const place = all.publishing();
+  await all.night(place);
+  const before = await namedIn(all);
+  const { vault } = all.site.publishing;
+  for await (const { key } of vault.store.list("captures/")) {
+    if (key.includes("wisdom-reading")) await vault.store.remove([key]);
+  }
+  await all.night(place);
+  expect(await namedIn(all)).toEqual(before);
+});
