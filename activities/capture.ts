@@ -1,15 +1,15 @@
 // One request from key to capture: the claim, the vault, the pacer, the gate, the call, the verdict, the keeping.
 // readings/quality.ts gives the verdict; readings/reading.ts makes the reading again whenever it is pressed.
 import { Context } from "@temporalio/activity";
-import { type ServiceAnswer } from "../readings/answer.ts";
+import type { ServiceAnswer } from "../readings/answer.ts";
 import { CredentialsRefused, Rejected, Unfit } from "../readings/failures.ts";
 import { addressOf } from "../readings/fields.ts";
 import { judgeAnswer } from "../readings/quality.ts";
 import { type ReadingRequest, requestOf, WrongRequest } from "../readings/request.ts";
-import { type Capture, type Quarantined } from "./capture.schema.ts";
+import type { Capture, Quarantined } from "./capture.schema.ts";
 import { underClaim } from "./claims.ts";
-import { type CaptureInput, type CaptureSummary } from "./contracts.ts";
-import { type Dependencies } from "./dependencies.ts";
+import type { CaptureInput, CaptureSummary } from "./contracts.ts";
+import type { Dependencies } from "./dependencies.ts";
 import { gateClosed, toTemporal } from "./faults.ts";
 import { beating } from "./heartbeat.ts";
 import { claimWaitMsFor, figuresOf } from "./limits.ts";

@@ -3,9 +3,9 @@
 // the first has kept instead of asking again.
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
-import { type RequestKey } from "../readings/request.ts";
+import type { RequestKey } from "../readings/request.ts";
 import { absent, type Stored } from "../store/store.ts";
-import { type Dependencies } from "./dependencies.ts";
+import type { Dependencies } from "./dependencies.ts";
 import { claimedElsewhere } from "./faults.ts";
 import { parseJson, UnreadableFile } from "./vault.ts";
 

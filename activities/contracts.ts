@@ -1,9 +1,9 @@
 // What travels between workflows and activities: keys, hashes and counts. Never a body, never a secret, never a name.
-import { type FailureType } from "../readings/failures.ts";
-import { type ServiceAddress } from "../readings/fields.ts";
-import { type Language } from "../readings/languages.ts";
-import { type Operation } from "../readings/operations.ts";
-import { type RequestKey } from "../readings/request.ts";
+import type { FailureType } from "../readings/failures.ts";
+import type { ServiceAddress } from "../readings/fields.ts";
+import type { Language } from "../readings/languages.ts";
+import type { Operation } from "../readings/operations.ts";
+import type { RequestKey } from "../readings/request.ts";
 
 /** What a run is asked to do; empty lists never occur. */
 export interface RunRequest {

@@ -2,13 +2,13 @@
 // from the vault's captures. A sheet that lacks a reading is passed over, so the one before it stays. site/press.ts has
 // them next.
 import { zoneOf } from "../readings/catalogue.ts";
-import { type Configuration } from "../readings/configuration.schema.ts";
-import { type Language } from "../readings/languages.ts";
+import type { Configuration } from "../readings/configuration.schema.ts";
+import type { Language } from "../readings/languages.ts";
 import { languagesOf, type Operation, rowOf } from "../readings/operations.ts";
 import { addDays, isPeriodKind, periodOf, seasonOf, shiftPeriod } from "../readings/periods.ts";
 import { type ReadingRequest, sheetKey } from "../readings/request.ts";
 import { type Sign, signs } from "../readings/signs.ts";
-import { type LanguageEdition, type Sheet } from "../site/press.ts";
+import type { LanguageEdition, Sheet } from "../site/press.ts";
 import { type Kept, type KeptReader, keptReader } from "./kept.ts";
 import { asShown, readSheet, type Source } from "./whole-sheet.ts";
 

@@ -1,8 +1,8 @@
 // The activities, closing over what they were handed. Workflows see this type alone.
 import { Context } from "@temporalio/activity";
 import { capture } from "./capture.ts";
-import { type CaptureInput, type PublishResult, type RunProgress } from "./contracts.ts";
-import { type Dependencies } from "./dependencies.ts";
+import type { CaptureInput, PublishResult, RunProgress } from "./contracts.ts";
+import type { Dependencies } from "./dependencies.ts";
 import { toTemporal } from "./faults.ts";
 import { beating } from "./heartbeat.ts";
 import { plan, type PlanInput } from "./plan.ts";

@@ -3,10 +3,10 @@
 import pLimit from "p-limit";
 import { z } from "zod";
 import { readCandidate } from "../readings/reading.ts";
-import { type Reading } from "../readings/reading.schema.ts";
+import type { Reading } from "../readings/reading.schema.ts";
 import { type ReadingRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
-import { type Capture } from "./capture.schema.ts";
-import { type Log } from "./dependencies.ts";
+import type { Capture } from "./capture.schema.ts";
+import type { Log } from "./dependencies.ts";
 import { sha256, UnreadableFile, type Vault } from "./vault.ts";
 
 /** Reads under way at once, of one language. */

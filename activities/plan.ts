@@ -2,12 +2,12 @@
 // prefixes that are wanted are listed, so a night's plan does not grow with the age of the vault.
 import { z } from "zod";
 import { catalogue, languagesWanted } from "../readings/catalogue.ts";
-import { type Configuration } from "../readings/configuration.schema.ts";
+import type { Configuration } from "../readings/configuration.schema.ts";
 import { packKeys } from "../readings/key-list.ts";
 import { rowOf } from "../readings/operations.ts";
-import { type PlanLine } from "../readings/plan-line.ts";
+import type { PlanLine } from "../readings/plan-line.ts";
 import { plan as makePlan, type Plan, type PlanInput as PureInput } from "../readings/plan.ts";
-import { type RequestKey } from "../readings/request.ts";
+import type { RequestKey } from "../readings/request.ts";
 import { always } from "../store/store.ts";
 import {
   figuresOf,
@@ -18,8 +18,8 @@ import {
   type AddressFigures,
 } from "./limits.ts";
 import { sweepClaims } from "./claims.ts";
-import { type CaptureLimits, type PlannedRefusal, type RunPlan, type RunRequest } from "./contracts.ts";
-import { type Dependencies } from "./dependencies.ts";
+import type { CaptureLimits, PlannedRefusal, RunPlan, RunRequest } from "./contracts.ts";
+import type { Dependencies } from "./dependencies.ts";
 import { planAround, refusalsIn } from "./refusals.ts";
 import { readJson, UnreadableFile, type Vault, writeJson } from "./vault.ts";
 

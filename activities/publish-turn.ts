@@ -1,7 +1,7 @@
 // Where the store heeds no conditions one workflow at a time may publish. Which one, its id says: any other is told it.
 import { Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
-import { type Dependencies } from "./dependencies.ts";
+import type { Dependencies } from "./dependencies.ts";
 
 export async function inTurn<Result>(
   act: () => Promise<Result>,

@@ -4,7 +4,7 @@ import pLimit from "p-limit";
 import { z } from "zod";
 import { firstLine } from "../readings/failures.ts";
 import { requestOf, type RequestKey } from "../readings/request.ts";
-import { type Capture, type Quarantined } from "./capture.schema.ts";
+import type { Capture, Quarantined } from "./capture.schema.ts";
 import { readingFrom } from "./editions.ts";
 import { sha256, type Vault } from "./vault.ts";
 

@@ -3,11 +3,11 @@
 import { z } from "zod";
 import { languageNames } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
-import { type Plan } from "../readings/plan.ts";
-import { type PlanLine } from "../readings/plan-line.ts";
+import type { Plan } from "../readings/plan.ts";
+import type { PlanLine } from "../readings/plan-line.ts";
 import { type ReadingRequest, type RequestKey, requestKey, sheetKey } from "../readings/request.ts";
 import { absent } from "../store/store.ts";
-import { type PlannedRefusal, type RefusedOperation } from "./contracts.ts";
+import type { PlannedRefusal, RefusedOperation } from "./contracts.ts";
 import { parseJson, readJson, refusalKey, UnreadableFile, type Vault, writeJson } from "./vault.ts";
 
 /** A sheet has twelve at most, but for pairs: all of a language are one there. */

@@ -1,7 +1,7 @@
 // Keeps what a run asked, kept, retried, set aside and published, for the operator; `almanac status` reads it back.
 import { always } from "../store/store.ts";
-import { type RunProgress } from "./contracts.ts";
-import { type Dependencies } from "./dependencies.ts";
+import type { RunProgress } from "./contracts.ts";
+import type { Dependencies } from "./dependencies.ts";
 import { keepRefusals } from "./refusals.ts";
 import { type Report, reportSchema } from "./report.schema.ts";
 import { readJson, type Vault, writeJson } from "./vault.ts";

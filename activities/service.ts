@@ -2,10 +2,10 @@
 // answer unjudged. readings/envelope.ts has the answer next; what never became an answer leaves here as a named failure.
 import { FormData } from "undici";
 import packageJson from "../package.json" with { type: "json" };
-import { type ServiceAnswer } from "../readings/answer.ts";
+import type { ServiceAnswer } from "../readings/answer.ts";
 import { Unavailable, Unfit } from "../readings/failures.ts";
 import { addressOf, fieldsFor, type Person } from "../readings/fields.ts";
-import { type Language } from "../readings/languages.ts";
+import type { Language } from "../readings/languages.ts";
 import { rowOf } from "../readings/operations.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
 import { type AddressSettings, NoAddress } from "./addresses.ts";

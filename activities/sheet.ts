@@ -3,11 +3,11 @@
 import { type PeriodKind, shiftPeriod } from "../readings/periods.ts";
 import { operations } from "../readings/operations.ts";
 import { type HoroscopeRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
-import { type SheetFinding } from "../readings/sheet-gates.ts";
+import type { SheetFinding } from "../readings/sheet-gates.ts";
 import { signs } from "../readings/signs.ts";
-import { type Capture } from "./capture.schema.ts";
-import { type JudgedSheet, type LostTexts, type SetAside } from "./contracts.ts";
-import { type Dependencies } from "./dependencies.ts";
+import type { Capture } from "./capture.schema.ts";
+import type { JudgedSheet, LostTexts, SetAside } from "./contracts.ts";
+import type { Dependencies } from "./dependencies.ts";
 import { doubtsAbout } from "./doubts.ts";
 import { type Kept, keptReader } from "./kept.ts";
 import { sha256, type Vault } from "./vault.ts";

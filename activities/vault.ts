@@ -1,8 +1,8 @@
 // The private store: what was received, what was refused, and how runs went. The layout stands here and nowhere else.
 import { createHash } from "node:crypto";
-import { type z } from "zod";
-import { type ServiceAddress } from "../readings/fields.ts";
-import { type Operation } from "../readings/operations.ts";
+import type { z } from "zod";
+import type { ServiceAddress } from "../readings/fields.ts";
+import type { Operation } from "../readings/operations.ts";
 import { type RequestKey, requestOf } from "../readings/request.ts";
 import { absent, always, type Condition, type Store } from "../store/store.ts";
 import { type Capture, captureSchema, type Quarantined, quarantinedSchema } from "./capture.schema.ts";

@@ -1,10 +1,10 @@
 // Waiting at the gate: whoever's turn it is asks the refused request again, and the gate opens when the service takes it.
 // workflows/gate.ts sends a watcher for each edition; activities/gate.ts keeps the gate itself.
-import { type ServiceAddress } from "../readings/fields.ts";
+import type { ServiceAddress } from "../readings/fields.ts";
 import { isFailure } from "../readings/failures.ts";
 import { requestOf, type RequestKey, WrongRequest } from "../readings/request.ts";
 import { ask } from "./capture.ts";
-import { type Dependencies } from "./dependencies.ts";
+import type { Dependencies } from "./dependencies.ts";
 import { UnreadableFile } from "./vault.ts";
 
 export interface WatchInput {

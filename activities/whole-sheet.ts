@@ -1,14 +1,14 @@
 // One sheet as it can be pressed: whole, from the vault's captures and without what was withdrawn, or as the site shows it
 // already. activities/editions.ts puts them together.
-import { type Configuration } from "../readings/configuration.schema.ts";
+import type { Configuration } from "../readings/configuration.schema.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
-import { type ReceivedReading } from "../site/edition.ts";
-import { type Sheet } from "../site/press.ts";
-import { type Log } from "./log.ts";
+import type { ReceivedReading } from "../site/edition.ts";
+import type { Sheet } from "../site/press.ts";
+import type { Log } from "./log.ts";
 import { doubtsAbout } from "./doubts.ts";
-import { type Kept } from "./kept.ts";
-import { type Withheld } from "./publish/withheld.ts";
-import { type Vault } from "./vault.ts";
+import type { Kept } from "./kept.ts";
+import type { Withheld } from "./publish/withheld.ts";
+import type { Vault } from "./vault.ts";
 
 /** What sheets are read from. */
 export interface Source {

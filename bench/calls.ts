@@ -8,7 +8,7 @@ import { defaultConnections, defaultTimeouts } from "../activities/addresses.ts"
 import { Secret } from "../activities/secret.ts";
 import { createService } from "../activities/service.ts";
 import { rowOf } from "../readings/operations.ts";
-import { type HoroscopeRequest } from "../readings/request.ts";
+import type { HoroscopeRequest } from "../readings/request.ts";
 import { aim, heading, pairedRounds, type Part, processorTimeOfCalls, row, rounds } from "./rounds.ts";
 
 const callsARound = 200;

@@ -1,5 +1,5 @@
 // A store that counts what is asked of it, and keeps what was written so that a bare loop can write the same.
-import { type ObjectHeaders, type Store } from "../store/store.ts";
+import type { ObjectHeaders, Store } from "../store/store.ts";
 
 export interface Counts {
   read: number;

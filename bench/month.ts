@@ -2,8 +2,8 @@
 // requests, at list prices.
 import { configurationSchema } from "../readings/configuration.schema.ts";
 import { plan } from "../readings/plan.ts";
-import { type RequestKey } from "../readings/request.ts";
-import { type Counts } from "./counted-store.ts";
+import type { RequestKey } from "../readings/request.ts";
+import type { Counts } from "./counted-store.ts";
 
 const nights = 30;
 const turnsADay = 96;

@@ -1,7 +1,7 @@
 // Our part of bench:press as a command of its own, because the peers are commands too: reads readings, writes pages.
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { type Sheet } from "../site/edition.ts";
+import type { Sheet } from "../site/edition.ts";
 import { pressPages, writePages } from "./press-pages.ts";
 
 const [from = "", to = ""] = process.argv.slice(2);

@@ -9,7 +9,7 @@ import { type Sign, signs } from "../readings/signs.ts";
 import { Context } from "../site/context.ts";
 import { glyph, medal } from "../site/drawings.ts";
 import { type Draft, printAll } from "../site/draft.ts";
-import { type PressedFile, type Sheet } from "../site/edition.ts";
+import type { PressedFile, Sheet } from "../site/edition.ts";
 import { aboutPath, frontPath, sharedPaths, signPath } from "../site/paths.ts";
 import { sheetDrafts } from "../site/sheet-drafts.ts";
 import { date, readingFor, settings } from "../test/site/editions.ts";

@@ -1,7 +1,7 @@
 // `npm run bench:readings`: what an answer costs to read and judge beside JSON.parse and a plain zod schema of the same
 // body, and what a call costs through the client beside a bare undici request. A measurement: it always exits 0.
 import { z } from "zod";
-import { type ServiceAnswer } from "../readings/answer.ts";
+import type { ServiceAnswer } from "../readings/answer.ts";
 import { openEnvelope } from "../readings/envelope.ts";
 import { languageGate } from "../readings/gates/language.ts";
 import { answerGates, judgeAnswer } from "../readings/quality.ts";

@@ -1,6 +1,6 @@
 // A candidate: an answer's data read into the canonical form, with what it echoed, before the gates have judged it.
-import { type Reading } from "./reading.schema.ts";
-import { type ReadingRequest } from "./request.ts";
+import type { Reading } from "./reading.schema.ts";
+import type { ReadingRequest } from "./request.ts";
 
 /** Text that a reader will see. `prose` is held to length and language; what is `brief` may be one word long;
  * a `line`, such as a card's name, is short besides. */

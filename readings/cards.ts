@@ -9,9 +9,9 @@ import {
   wisdomPrediction,
 } from "./answers.schema.ts";
 import { type Collector, fieldOf, WrongShape } from "./collector.ts";
-import { type Operation, type operations } from "./operations.ts";
-import { type Card, type Reading, type SpreadCard } from "./reading.schema.ts";
-import { type CardRequest } from "./request.ts";
+import type { Operation, operations } from "./operations.ts";
+import type { Card, Reading, SpreadCard } from "./reading.schema.ts";
+import type { CardRequest } from "./request.ts";
 
 type RequestOf<F> = CardRequest & {
   readonly operation: {

@@ -1,6 +1,6 @@
 // What the configuration wants at an instant, sheet by sheet, whether or not the vault holds it.
 // readings/plan.ts has it next: it takes away what is held.
-import { type Configuration } from "./configuration.schema.ts";
+import type { Configuration } from "./configuration.schema.ts";
 import { type Language, languages } from "./languages.ts";
 import { languagesOf, type Operation, operations } from "./operations.ts";
 import { allPairs, type Pair, pairSeason, type Seasons, seasonsAround } from "./pairs.ts";
@@ -14,7 +14,7 @@ import {
   shiftPeriod,
   validity,
 } from "./periods.ts";
-import { type ReadingRequest } from "./request.ts";
+import type { ReadingRequest } from "./request.ts";
 import { signs } from "./signs.ts";
 import { localDate, startOfDay } from "./zones.ts";
 

@@ -1,7 +1,7 @@
 // Reads the pieces of an answer for readings/reading.ts and keeps what the gates need to see: every text, every echo,
 // every oddity. A piece that a reading can't do without and that has the wrong shape ends in Unfit "shape".
-import { type z } from "zod";
-import { type Candidate, type SeenText } from "./candidate.ts";
+import type { z } from "zod";
+import type { Candidate, SeenText } from "./candidate.ts";
 import { asciiDigits, cleanLine, cleanParagraphs, isPlain } from "./text.ts";
 
 /** Thrown by a collector; reading.ts turns it into Unfit with the facts of the request. */

@@ -1,6 +1,6 @@
 // Which period does an echo name? The service writes `2026-11-21`, `15 Nov 2026 to 21 Nov 2026`, `November 2026`,
 // `2026`; in other languages months and digits may be translated, so all that can be read is read.
-import { type Language } from "./languages.ts";
+import type { Language } from "./languages.ts";
 import { type HoroscopeOperation, operations } from "./operations.ts";
 import { addDays } from "./periods.ts";
 import { asciiDigits } from "./text.ts";

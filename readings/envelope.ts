@@ -1,7 +1,7 @@
 // The first judgement on an answer: status, JSON and `success`. What passes is the `data` object of a reading;
 // everything else leaves as one of the four named failures. readings/reading.ts has the data next.
 import { z } from "zod";
-import { type ServiceAnswer } from "./answer.ts";
+import type { ServiceAnswer } from "./answer.ts";
 import {
   CredentialsRefused,
   type FailureFacts,
@@ -10,7 +10,7 @@ import {
   Unavailable,
   Unfit,
 } from "./failures.ts";
-import { type RequestKey } from "./request.ts";
+import type { RequestKey } from "./request.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 // zod takes a key of unknown type for required unless it is told otherwise.

@@ -1,6 +1,6 @@
 // The four ways in which asking for a reading fails, one class each. What comes next depends on the type alone:
 // see "What can go wrong" in the README. Code matches on `type`; the message is for people.
-import { type RequestKey } from "./request.ts";
+import type { RequestKey } from "./request.ts";
 
 export const failureTypes = ["CredentialsRefused", "Rejected", "Unavailable", "Unfit"] as const;
 export type FailureType = (typeof failureTypes)[number];

@@ -1,7 +1,7 @@
 // What becomes of each line of a plan when its calls go out in order at a pace.
-import { type ServiceAddress } from "./fields.ts";
+import type { ServiceAddress } from "./fields.ts";
 import { type Pace, startMs } from "./pace.ts";
-import { type PlanLine } from "./plan-line.ts";
+import type { PlanLine } from "./plan-line.ts";
 
 /**
  * `late`: answered after it is due. `unfinished`: not answered by the run's deadline, so the next run asks for it.

@@ -2,10 +2,10 @@
 // ceiling. Per address, which is where calls queue, and per language, which is where readers wait.
 // readings/forecast-words.ts says it in sentences.
 import { countFates, type FateCounts, foresee, type Foreseen } from "./fate.ts";
-import { type ServiceAddress } from "./fields.ts";
-import { type Language } from "./languages.ts";
+import type { ServiceAddress } from "./fields.ts";
+import type { Language } from "./languages.ts";
 import { floorMs, type Pace } from "./pace.ts";
-import { type PlanLine } from "./plan-line.ts";
+import type { PlanLine } from "./plan-line.ts";
 import { type Change, changesToFit, deadlineOf } from "./remedy.ts";
 
 export interface ForecastInput {

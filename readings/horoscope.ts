@@ -3,7 +3,7 @@ import { horoscopeHead, periodBlock, special } from "./answers.schema.ts";
 import { type Collector, fieldOf } from "./collector.ts";
 import { rowOf } from "./operations.ts";
 import { type HoroscopeReading, luckKinds, type LuckLine, sectionNames } from "./reading.schema.ts";
-import { type HoroscopeRequest } from "./request.ts";
+import type { HoroscopeRequest } from "./request.ts";
 
 const scoreNames = [...sectionNames, "luck"] as const;
 

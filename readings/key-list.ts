@@ -1,7 +1,7 @@
 // Many keys in few words: those of one sheet that follow each other share it, `daily/2026-11-22/hi/daily-horoscope/aries,leo`.
 // A whole night's keys travel through Temporal as one payload, which warns above 256 KB: 5,386 of them take 280 KB as
 // they are and 99 KB like this (measured).
-import { type RequestKey } from "./request.ts";
+import type { RequestKey } from "./request.ts";
 
 /** In the same order; no key holds a comma. */
 export function packKeys(keys: readonly RequestKey[]): string[] {

@@ -1,10 +1,10 @@
 // The order of a plan: by last moment, whole sheets together, languages in turn. It keeps every reading when any order
 // does, and otherwise as many as any order keeps.
-import { type ServiceAddress } from "./fields.ts";
-import { type Language } from "./languages.ts";
-import { type Operation } from "./operations.ts";
+import type { ServiceAddress } from "./fields.ts";
+import type { Language } from "./languages.ts";
+import type { Operation } from "./operations.ts";
 import { type Pace, startMs } from "./pace.ts";
-import { type PlanLine } from "./plan-line.ts";
+import type { PlanLine } from "./plan-line.ts";
 
 /** The lines of one sheet, all with the same moments. */
 export interface DueSheet {

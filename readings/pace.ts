@@ -1,7 +1,7 @@
 // How fast calls go out on one address: evenly spaced, and only so many in flight at once. When all answers take the
 // same time, the moments at which calls start are fixed, whichever call takes which.
-import { type Configuration } from "./configuration.schema.ts";
-import { type ServiceAddress } from "./fields.ts";
+import type { Configuration } from "./configuration.schema.ts";
+import type { ServiceAddress } from "./fields.ts";
 
 export interface Pace {
   readonly ratePerSecond: number;

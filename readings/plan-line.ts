@@ -1,6 +1,6 @@
 // One line of a plan: a request with the reason why it stands there and the moments that matter to it.
-import { type ServiceAddress } from "./fields.ts";
-import { type ReadingRequest, type RequestKey } from "./request.ts";
+import type { ServiceAddress } from "./fields.ts";
+import type { ReadingRequest, RequestKey } from "./request.ts";
 
 /**
  * Why a line stands in its list; `expired` is a pair's text of last season, whose time is up; `refused` is of an operation

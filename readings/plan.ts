@@ -9,16 +9,16 @@ import {
   type Wishes,
   zoneOf,
 } from "./catalogue.ts";
-import { type Configuration } from "./configuration.schema.ts";
-import { type Foreseen } from "./fate.ts";
+import type { Configuration } from "./configuration.schema.ts";
+import type { Foreseen } from "./fate.ts";
 import { addressOf, type ServiceAddress } from "./fields.ts";
 import { type Forecast, forecast } from "./forecast.ts";
-import { type Language } from "./languages.ts";
-import { type Operation } from "./operations.ts";
+import type { Language } from "./languages.ts";
+import type { Operation } from "./operations.ts";
 import { type DueSheet, inOrder, lostLast } from "./order.ts";
 import { pacesOf } from "./pace.ts";
 import { addDays } from "./periods.ts";
-import { type PlanLine, type Reason } from "./plan-line.ts";
+import type { PlanLine, Reason } from "./plan-line.ts";
 import { type ReadingRequest, type RequestKey, requestKey } from "./request.ts";
 import { localDate, startOfDay } from "./zones.ts";
 

@@ -1,17 +1,17 @@
 // When is an answer fit to be kept? The envelope, the shape, then every answer gate in turn. The gates that need
 // the whole sheet are in sheet-gates.ts.
-import { type ServiceAnswer } from "./answer.ts";
-import { type Candidate } from "./candidate.ts";
+import type { ServiceAnswer } from "./answer.ts";
+import type { Candidate } from "./candidate.ts";
 import { WrongShape } from "./collector.ts";
 import { openEnvelope } from "./envelope.ts";
 import { type FailureFacts, Unfit } from "./failures.ts";
 import { periodGate, signGate } from "./gates/echoes.ts";
-import { type Gate, type RuleName } from "./gates/gate.ts";
+import type { Gate, RuleName } from "./gates/gate.ts";
 import { languageGate } from "./gates/language.ts";
 import { emptyGate, longGate, shortGate } from "./gates/length.ts";
 import { charactersGate, errorTextGate, markupGate, templateGate } from "./gates/residue.ts";
 import { readCandidate } from "./reading.ts";
-import { type Reading } from "./reading.schema.ts";
+import type { Reading } from "./reading.schema.ts";
 import { type ReadingRequest, requestKey } from "./request.ts";
 
 /** Cheap and telling ones first: the first refusal is the reason that is reported. */

@@ -1,12 +1,12 @@
 // An answer's data -> the canonical reading, by family. Horoscopes and cards have files of their own;
 // readings/quality.ts judges what comes out of here.
 import { animalPrediction, pairPrediction } from "./answers.schema.ts";
-import { type Candidate } from "./candidate.ts";
+import type { Candidate } from "./candidate.ts";
 import { readCards, readSpread, readTarot, readTriangle, readWisdom } from "./cards.ts";
 import { Collector, fieldOf } from "./collector.ts";
 import { readHoroscope } from "./horoscope.ts";
-import { type Reading } from "./reading.schema.ts";
-import { type AnimalRequest, type PairRequest, type ReadingRequest } from "./request.ts";
+import type { Reading } from "./reading.schema.ts";
+import type { AnimalRequest, PairRequest, ReadingRequest } from "./request.ts";
 
 /** Throws WrongShape where the data lacks what a reading needs. */
 export function readCandidate(request: ReadingRequest, data: unknown): Candidate {

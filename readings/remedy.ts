@@ -1,9 +1,9 @@
 // The settings that would make a night fit: the least change, tried on the plan itself.
 import { fateOf } from "./fate.ts";
-import { type ServiceAddress } from "./fields.ts";
+import type { ServiceAddress } from "./fields.ts";
 import { byUrgency } from "./order.ts";
 import { type Pace, startMs } from "./pace.ts";
-import { type PlanLine } from "./plan-line.ts";
+import type { PlanLine } from "./plan-line.ts";
 
 export interface Change {
   /** As in almanac.config.ts: `service.concurrency.translator`. */

@@ -1,6 +1,6 @@
 // The gates that need the whole sheet: the text of another sign, and yesterday's text under today's date. One answer
 // alone looks good in both cases, so these look when the twelve are in; every reading they name loses its place.
-import { type RuleName } from "./gates/gate.ts";
+import type { RuleName } from "./gates/gate.ts";
 import { type HoroscopeReading, type Reading, sectionNames } from "./reading.schema.ts";
 
 export interface SheetFinding {

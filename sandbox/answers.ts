@@ -1,9 +1,9 @@
 // A request as understood -> the body that answers it.
 import { operations } from "../readings/operations.ts";
-import { type Ask, type CardShape, type Data } from "./ask.ts";
+import type { Ask, CardShape, Data } from "./ask.ts";
 import { animalData, cardData } from "./draws.ts";
 import { horoscopeData, pairData } from "./horoscopes.ts";
-import { type Random } from "./random.ts";
+import type { Random } from "./random.ts";
 
 export interface AnswerOptions {
   /** Sign names, months and dates in the language asked for; whether the live service does so is not known. */

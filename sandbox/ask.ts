@@ -1,10 +1,5 @@
 // The words the sandbox's parts share: an address, a request as understood, and the data that answers it.
-import {
-  type AnimalRequest,
-  type CardRequest,
-  type HoroscopeRequest,
-  type PairRequest,
-} from "../readings/request.ts";
+import type { AnimalRequest, CardRequest, HoroscopeRequest, PairRequest } from "../readings/request.ts";
 
 export const addressNames = ["english", "translator", "legacy"] as const;
 export type Address = (typeof addressNames)[number];

@@ -5,7 +5,7 @@ import { type Field, languagesOf, type Operation, operations, rowOf } from "../r
 import { type PeriodKind, periodOf, shiftPeriod } from "../readings/periods.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import { dateAt } from "../readings/zones.ts";
-import { type Address, type Ask } from "./ask.ts";
+import type { Address, Ask } from "./ask.ts";
 import { expectedIn, stepOf } from "./fields.ts";
 import { type Form, quote } from "./form.ts";
 

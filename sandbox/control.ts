@@ -1,6 +1,6 @@
 // The control endpoint, for tests and for the curious: faults, clock, latency, credentials, options and counts.
 // It is never counted and never fails by rule.
-import { type HttpBindings } from "@hono/node-server";
+import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { arm } from "./faults.ts";

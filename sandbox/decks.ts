@@ -1,5 +1,5 @@
 // The card names of each operation: the tarot's major arcana, and neutral inventions for the other decks.
-import { type CardOperation } from "../readings/operations.ts";
+import type { CardOperation } from "../readings/operations.ts";
 
 const tarot =
   deck(`The Fool, The Magician, The High Priestess, The Empress, The Emperor, The Hierophant, The Lovers,

@@ -1,8 +1,8 @@
 // Answers of the card operations, drawn anew on every call, and of the person's animal, which stays the same.
 import { operations } from "../readings/operations.ts";
-import { type Language } from "../readings/languages.ts";
-import { type CardRequest } from "../readings/request.ts";
-import { type CardShape, type Data, type Json, type PersonAsk } from "./ask.ts";
+import type { Language } from "../readings/languages.ts";
+import type { CardRequest } from "../readings/request.ts";
+import type { CardShape, Data, Json, PersonAsk } from "./ask.ts";
 import { animals, decks } from "./decks.ts";
 import { paragraphs, proseOf } from "./prose.ts";
 import { hashOf, itemAt, pick, pickSome, type Random } from "./random.ts";

@@ -4,7 +4,7 @@ import { type Language, languageNames } from "../readings/languages.ts";
 import { type Family, familyOf, type Operation, operationNames } from "../readings/operations.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import { type Address, addressNames } from "./ask.ts";
-import { type Random } from "./random.ts";
+import type { Random } from "./random.ts";
 
 /** `call`: in place of any answer, whatever was asked. `reading`: done to a good answer of any operation; else of
  * these families only. `harmless` ones still give a good reading. */

@@ -1,5 +1,5 @@
 // The body of a call, read with a limit, as the fields of a multipart form.
-import { type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 
 const limitBytes = 64 * 1024;
 

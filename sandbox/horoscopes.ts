@@ -1,12 +1,12 @@
 // Answers of the four horoscope operations and of the pair. The same request always has the same text, twelve signs
 // of one sheet always have twelve, and so have successive periods.
 import signNames from "../readings/sign-names.json" with { type: "json" };
-import { type Language } from "../readings/languages.ts";
+import type { Language } from "../readings/languages.ts";
 import { operations } from "../readings/operations.ts";
 import { dayNumber, type PeriodKind, spanOf } from "../readings/periods.ts";
-import { type HoroscopeRequest, type PairRequest } from "../readings/request.ts";
+import type { HoroscopeRequest, PairRequest } from "../readings/request.ts";
 import { type Sign, signs } from "../readings/signs.ts";
-import { type Data } from "./ask.ts";
+import type { Data } from "./ask.ts";
 import { paragraphs, proseOf, sections, sectionText, textsPerSection } from "./prose.ts";
 import { hashOf, itemAt, pickSome, seededRandom } from "./random.ts";
 

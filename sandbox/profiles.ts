@@ -1,6 +1,6 @@
 // Named sets of faults, for `--faults` and the control endpoint.
-import { type z } from "zod";
-import { type faultRule } from "./faults.ts";
+import type { z } from "zod";
+import type { faultRule } from "./faults.ts";
 
 type Given = z.input<typeof faultRule>;
 

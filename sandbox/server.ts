@@ -5,7 +5,7 @@ import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { operationNames, rowOf } from "../readings/operations.ts";
-import { type Address } from "./ask.ts";
+import type { Address } from "./ask.ts";
 import { controlRoutes } from "./control.ts";
 import { answerCall } from "./service.ts";
 import { type StartSettings, startState, type State } from "./settings.ts";

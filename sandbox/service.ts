@@ -1,9 +1,9 @@
 // One call from arrival to answer: count it, read it, let a fault have its way, else check and answer it.
-import { type IncomingMessage, type ServerResponse } from "node:http";
-import { type Operation } from "../readings/operations.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Operation } from "../readings/operations.ts";
 import { requestKey } from "../readings/request.ts";
 import { dataFor } from "./answers.ts";
-import { type Address, type Ask } from "./ask.ts";
+import type { Address, Ask } from "./ask.ts";
 import { type Call, checkCall, isRefusal, languageIn, signsIn } from "./check.ts";
 import { type FaultRule, isHarmless, takeFault } from "./faults.ts";
 import { readForm } from "./form.ts";

@@ -1,12 +1,12 @@
 // The faults that are done to a good answer: another sign's text, no text, markup, bytes that are no UTF-8.
-import { type Language } from "../readings/languages.ts";
+import type { Language } from "../readings/languages.ts";
 import { operations } from "../readings/operations.ts";
 import { shiftPeriod } from "../readings/periods.ts";
-import { type HoroscopeRequest } from "../readings/request.ts";
+import type { HoroscopeRequest } from "../readings/request.ts";
 import { signs } from "../readings/signs.ts";
 import { envelope } from "./answers.ts";
-import { type Ask, type Data, type Json } from "./ask.ts";
-import { type FaultRule } from "./faults.ts";
+import type { Ask, Data, Json } from "./ask.ts";
+import type { FaultRule } from "./faults.ts";
 import { proseOf } from "./prose.ts";
 import { itemAt } from "./random.ts";
 import { textChanges, withTexts } from "./spoilt-texts.ts";

@@ -1,5 +1,5 @@
 // The faults that are done to the texts of an answer: none, hardly any, or something that is no prose.
-import { type Data, type Json } from "./ask.ts";
+import type { Data, Json } from "./ask.ts";
 
 type TextChange = (text: string) => string | null;
 

@@ -1,6 +1,6 @@
 // Counts what arrives: calls, repeats, and the peak rate per address. Times are performance.now() of this process,
 // taken when a call's headers are in, so that neither bodies nor answers blur the rate.
-import { type RequestKey } from "../readings/request.ts";
+import type { RequestKey } from "../readings/request.ts";
 import { type Address, addressNames } from "./ask.ts";
 
 interface AddressCount {

@@ -1,5 +1,5 @@
 // Putting an answer on the wire, whole or in the ways in which it can go wrong there.
-import { type ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 

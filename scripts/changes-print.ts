@@ -1,10 +1,10 @@
 // What a publish changes, for a person at a terminal: a line a path with its reason, or counts by language.
 import { countChanges, type CountedChanges } from "../activities/publish/history.ts";
-import { type Change } from "../activities/publish/merge.ts";
-import { type PassedOver } from "../activities/editions.ts";
+import type { Change } from "../activities/publish/merge.ts";
+import type { PassedOver } from "../activities/editions.ts";
 import { counted, sizeInWords } from "./findings-print.ts";
 import { styled } from "./output.ts";
-import { type Written } from "./trial.ts";
+import type { Written } from "./trial.ts";
 
 const formats = { new: "green", changed: "yellow", gone: "red" } as const;
 

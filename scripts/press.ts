@@ -3,7 +3,7 @@ import { type Batch, type PressedArchive, pressArchive } from "../activities/pub
 import { countChanges } from "../activities/publish/history.ts";
 import { dayNumber } from "../readings/periods.ts";
 import { countsInWords, minute, passedOverLines, planLines } from "./changes-print.ts";
-import { type Define } from "./command.ts";
+import type { Define } from "./command.ts";
 import { exitCodes, WrongUsage } from "./errors.ts";
 import { counted } from "./findings-print.ts";
 import { onlyPublisher, openSite, publishingOf, requirePart } from "./opening.ts";

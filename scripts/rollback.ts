@@ -1,11 +1,11 @@
 // `almanac rollback`: back to an earlier state of the site, in seconds and without a call.
 import { chooseState, type Chosen, NoSuchState } from "../activities/publish/chosen-state.ts";
 import { countChanges } from "../activities/publish/history.ts";
-import { type Publishing } from "../activities/publish/place.ts";
+import type { Publishing } from "../activities/publish/place.ts";
 import { rollback, type RolledBack } from "../activities/publish/rollback.ts";
-import { type Hold } from "../activities/publish/withheld.ts";
+import type { Hold } from "../activities/publish/withheld.ts";
 import { countsInWords, minute, planLines } from "./changes-print.ts";
-import { type Define } from "./command.ts";
+import type { Define } from "./command.ts";
 import { WrongUsage } from "./errors.ts";
 import { counted } from "./findings-print.ts";
 import { onlyPublisher, openSite, publishingOf, requirePart } from "./opening.ts";

@@ -1,7 +1,7 @@
 // What `almanac withdraw` did, for a person at a terminal.
 import { countChanges } from "../activities/publish/history.ts";
-import { type Republished } from "../activities/publish/withdraw.ts";
-import { type Withdrawal } from "../activities/publish/withheld.ts";
+import type { Republished } from "../activities/publish/withdraw.ts";
+import type { Withdrawal } from "../activities/publish/withheld.ts";
 import { Address } from "../site/address.ts";
 import { standingOn } from "../site/showing.ts";
 import { countsInWords, minute, passedOverLines } from "./changes-print.ts";

@@ -1,13 +1,13 @@
 // `almanac withdraw`: one published text is taken away, recorded and for good, or comes back.
 import { userInfo } from "node:os";
 import { countChanges } from "../activities/publish/history.ts";
-import { type Publishing } from "../activities/publish/place.ts";
+import type { Publishing } from "../activities/publish/place.ts";
 import { bringBack, NoOneText, type Republished, textOn, withdraw } from "../activities/publish/withdraw.ts";
 import { readWithheld, type Withdrawal } from "../activities/publish/withheld.ts";
 import { type ReadingRequest, requestKey, requestOf } from "../readings/request.ts";
 import { standingOn } from "../site/showing.ts";
 import { planLines } from "./changes-print.ts";
-import { type Define } from "./command.ts";
+import type { Define } from "./command.ts";
 import { exitCodes, WrongUsage } from "./errors.ts";
 import { onlyPublisher, openSite, publishingOf } from "./opening.ts";
 import { print, printJson } from "./output.ts";

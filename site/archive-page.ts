@@ -1,13 +1,13 @@
 // The archive: for each sign and month a calendar that leads to all of its dated pages. A page of it is made of the paths
 // that its month has, and of no reading, so that an old month costs a night nothing.
-import { type Language } from "../readings/languages.ts";
+import type { Language } from "../readings/languages.ts";
 import { addDays, isPeriodKey, type PeriodKind, periodOf, spanOf } from "../readings/periods.ts";
 import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
-import { type Context } from "./context.ts";
+import type { Context } from "./context.ts";
 import { medal } from "./drawings.ts";
-import { type Draft } from "./draft.ts";
-import { type ArchiveMonth } from "./edition.ts";
+import type { Draft } from "./draft.ts";
+import type { ArchiveMonth } from "./edition.ts";
 import { html, type Markup } from "./html.ts";
 import { dateline, type Page, printPage } from "./page.ts";
 import { archivePath, signPath } from "./paths.ts";

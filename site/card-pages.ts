@@ -1,7 +1,7 @@
 // The pages of the card operations, a layout for each family, and of a person's animal.
-import { type Card, type Reading, type SpreadCard } from "../readings/reading.schema.ts";
-import { type Context } from "./context.ts";
-import { type CardReading } from "./data.schema.ts";
+import type { Card, Reading, SpreadCard } from "../readings/reading.schema.ts";
+import type { Context } from "./context.ts";
+import type { CardReading } from "./data.schema.ts";
 import { familyDrawing } from "./drawings.ts";
 import { type Content, html, type Markup } from "./html.ts";
 import { pictureAddress } from "./mirrored.ts";

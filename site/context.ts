@@ -1,8 +1,8 @@
 // What every page of one language has at hand: its words, its formats, and links that lead only to what is pressed.
-import { type Language } from "../readings/languages.ts";
-import { type Alternates } from "./alternates.ts";
+import type { Language } from "../readings/languages.ts";
+import type { Alternates } from "./alternates.ts";
 import { Address, rootOf } from "./address.ts";
-import { type SiteSettings } from "./edition.ts";
+import type { SiteSettings } from "./edition.ts";
 import { Formats } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
 import { labels, type Labels } from "./labels/labels.ts";

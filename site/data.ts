@@ -2,12 +2,12 @@
 import { z } from "zod";
 import { operationNames } from "../readings/operations.ts";
 import { addDays, periodKinds } from "../readings/periods.ts";
-import { type Reading } from "../readings/reading.schema.ts";
+import type { Reading } from "../readings/reading.schema.ts";
 import { signs } from "../readings/signs.ts";
 import { startOfDay } from "../readings/zones.ts";
-import { type Context } from "./context.ts";
+import type { Context } from "./context.ts";
 import { type Documents, type LanguageDocument, type ShapeName, shapes } from "./data.schema.ts";
-import { type Sheet } from "./edition.ts";
+import type { Sheet } from "./edition.ts";
 import { directionOf } from "./formats.ts";
 import { sheetHash } from "./hashes.ts";
 import { schemaPath } from "./paths.ts";

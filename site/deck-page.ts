@@ -1,9 +1,9 @@
 // The page of a deck: each card once, by its name, with its picture and the days between which it came up.
-import { type Context } from "./context.ts";
+import type { Context } from "./context.ts";
 import { picture } from "./card-pages.ts";
 import { newest } from "./data.ts";
 import { familyDrawing } from "./drawings.ts";
-import { type Deck } from "./edition.ts";
+import type { Deck } from "./edition.ts";
 import { html, type Markup } from "./html.ts";
 import { familyOf } from "../readings/operations.ts";
 import { dateline, type Page } from "./page.ts";

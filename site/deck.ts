@@ -1,10 +1,10 @@
 // A deck: every card that an operation has shown, once for each place and position, with the text of its last day. It
 // depends on the days' readings alone, in whatever order they come.
-import { type Language } from "../readings/languages.ts";
+import type { Language } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
 import { type CardReading, places, type SeenCard } from "./data.schema.ts";
-import { type Draft } from "./draft.ts";
-import { type Deck, type ReceivedReading } from "./edition.ts";
+import type { Draft } from "./draft.ts";
+import type { Deck, ReceivedReading } from "./edition.ts";
 import { printData } from "./data.ts";
 import { deckPage } from "./deck-page.ts";
 import { printPage } from "./page.ts";

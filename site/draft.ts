@@ -1,7 +1,7 @@
 // A file before it is printed: all paths are known before the first page, so that every page knows what it can link to.
-import { type Context } from "./context.ts";
-import { type PressedFile } from "./edition.ts";
-import { type Markup } from "./html.ts";
+import type { Context } from "./context.ts";
+import type { PressedFile } from "./edition.ts";
+import type { Markup } from "./html.ts";
 import { requireSafePath } from "./paths.ts";
 
 /** Text, markup, or several pieces of which some are bytes already. */

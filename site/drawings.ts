@@ -1,10 +1,10 @@
 // The site's pictures, all inline: signs, their medallions, the wheel of the day, the moon, card backs, swatches.
-import { type Family } from "../readings/operations.ts";
+import type { Family } from "../readings/operations.ts";
 import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
-import { type Context } from "./context.ts";
+import type { Context } from "./context.ts";
 import { html, type Markup, ownMarkup } from "./html.ts";
-import { type PeriodKind } from "../readings/periods.ts";
+import type { PeriodKind } from "../readings/periods.ts";
 import { signPath } from "./paths.ts";
 import { signDrawings } from "./signs.ts";
 import { moonPath, sunLongitude } from "./sky.ts";

@@ -1,10 +1,10 @@
 // What press is given and what it gives: an edition in, files out.
-import { type Language } from "../readings/languages.ts";
-import { type Operation } from "../readings/operations.ts";
-import { type Reading } from "../readings/reading.schema.ts";
-import { type Sign } from "../readings/signs.ts";
-import { type SeenCard } from "./data.schema.ts";
-import { type Colors } from "./palette.ts";
+import type { Language } from "../readings/languages.ts";
+import type { Operation } from "../readings/operations.ts";
+import type { Reading } from "../readings/reading.schema.ts";
+import type { Sign } from "../readings/signs.ts";
+import type { SeenCard } from "./data.schema.ts";
+import type { Colors } from "./palette.ts";
 
 export interface SiteSettings {
   readonly id: string;

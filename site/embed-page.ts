@@ -1,11 +1,11 @@
 // A sign's day as a small card, for an <iframe> on somebody else's page: no script, no cookie, nothing to be found by.
 import { type Language, languages } from "../readings/languages.ts";
-import { type HoroscopeReading } from "../readings/reading.schema.ts";
+import type { HoroscopeReading } from "../readings/reading.schema.ts";
 import { signNames } from "../readings/sign-names.ts";
-import { type Sign } from "../readings/signs.ts";
-import { type Context } from "./context.ts";
+import type { Sign } from "../readings/signs.ts";
+import type { Context } from "./context.ts";
 import { medal } from "./drawings.ts";
-import { type Draft, type Printed } from "./draft.ts";
+import type { Draft, Printed } from "./draft.ts";
 import { directionOf } from "./formats.ts";
 import { html } from "./html.ts";
 import { dressFor } from "./page.ts";

@@ -1,16 +1,16 @@
 // The feeds of the day's texts in full, as JSON Feed 1.1 and as RSS 2.0: a language's with all signs, and one a sign. An
 // item's id is made of what it is for, so it is the same in both, and a corrected text is no new item.
-import { type Language } from "../readings/languages.ts";
+import type { Language } from "../readings/languages.ts";
 import { operations } from "../readings/operations.ts";
 import { type HoroscopeReading, sectionNames } from "../readings/reading.schema.ts";
 import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
-import { type Context } from "./context.ts";
+import type { Context } from "./context.ts";
 import { newest } from "./data.ts";
 import { html, type Markup } from "./html.ts";
 import { paragraphs } from "./page.ts";
-import { type Draft } from "./draft.ts";
-import { type Sheet } from "./edition.ts";
+import type { Draft } from "./draft.ts";
+import type { Sheet } from "./edition.ts";
 import { feedPath, frontPath, sharedPaths, signFeedPath, signPath } from "./paths.ts";
 import { inSignOrder } from "./signs.ts";
 import { opening } from "./text.ts";

@@ -2,7 +2,7 @@
 // the machine's own locale or zone.
 import { type Language, languages } from "../readings/languages.ts";
 import { type PeriodKind, spanOf } from "../readings/periods.ts";
-import { type Sign } from "../readings/signs.ts";
+import type { Sign } from "../readings/signs.ts";
 import { utcMidnightMs } from "../readings/zones.ts";
 import { sunDates } from "./signs.ts";
 

@@ -1,10 +1,10 @@
 // A language's front page: the sky of the day, the twelve signs, the cards, the pairs.
 import { familyOf, type Operation } from "../readings/operations.ts";
 import { type PeriodKind, periodKinds } from "../readings/periods.ts";
-import { type HoroscopeReading, type Reading } from "../readings/reading.schema.ts";
+import type { HoroscopeReading, Reading } from "../readings/reading.schema.ts";
 import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
-import { type Context } from "./context.ts";
+import type { Context } from "./context.ts";
 import { familyDrawing, glyph, wheel } from "./drawings.ts";
 import { html, type Markup } from "./html.ts";
 import { dateline, type Page, sectionTitle } from "./page.ts";

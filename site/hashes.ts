@@ -1,6 +1,6 @@
 // The hash of a sheet: the same whenever its readings say the same, whatever order they and their fields come in.
 import { createHash } from "node:crypto";
-import { type Sheet } from "./edition.ts";
+import type { Sheet } from "./edition.ts";
 
 export function sheetHash({ readings }: Pick<Sheet, "readings">): string {
   const hashes = readings.map(({ reading }) => sha256(JSON.stringify(reading, inOrder)));

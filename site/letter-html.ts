@@ -1,10 +1,10 @@
 // A newsletter as e-mail HTML: one narrow column, a strip a sign, no script, no picture, nothing from elsewhere.
 import { safeUrl } from "./address.ts";
-import { type Context } from "./context.ts";
-import { type Footer } from "./edition.ts";
+import type { Context } from "./context.ts";
+import type { Footer } from "./edition.ts";
 import { directionOf } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
-import { type Entry, type Letter, type Line } from "./letter.ts";
+import type { Entry, Letter, Line } from "./letter.ts";
 import {
   accented,
   bar,

@@ -1,13 +1,13 @@
 // The dress of a newsletter: every style inline, because mail programs drop the rest; tables, because Outlook knows nothing
 // else; a small block of styles for the dark, which a program may drop. Nothing here comes from a reading.
 import { type Language, languages } from "../readings/languages.ts";
-import { type Sign } from "../readings/signs.ts";
+import type { Sign } from "../readings/signs.ts";
 import { Address } from "./address.ts";
-import { type Context } from "./context.ts";
-import { type SiteSettings } from "./edition.ts";
+import type { Context } from "./context.ts";
+import type { SiteSettings } from "./edition.ts";
 import { directionOf } from "./formats.ts";
 import { type Content, html, type Markup, ownMarkup } from "./html.ts";
-import { type unsubscribeSlot } from "./merge-tags.ts";
+import type { unsubscribeSlot } from "./merge-tags.ts";
 import { type Palettes, palettesOf } from "./palette.ts";
 import { settingOf } from "./scripts.ts";
 

@@ -1,6 +1,6 @@
 // A newsletter as plain text, the HTML's twin: the same words, in lines, without markup.
-import { type Context } from "./context.ts";
-import { type Entry, type Letter } from "./letter.ts";
+import type { Context } from "./context.ts";
+import type { Entry, Letter } from "./letter.ts";
 import { unsubscribeSlot } from "./merge-tags.ts";
 import { frontPath } from "./paths.ts";
 import { columns, widthOf, wrapped } from "./wrap.ts";

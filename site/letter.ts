@@ -3,9 +3,9 @@
 import { operations } from "../readings/operations.ts";
 import { type HoroscopeReading, type LuckLine, sectionNames } from "../readings/reading.schema.ts";
 import { signNames } from "../readings/sign-names.ts";
-import { type Sign } from "../readings/signs.ts";
-import { type Address } from "./address.ts";
-import { type Context } from "./context.ts";
+import type { Sign } from "../readings/signs.ts";
+import type { Address } from "./address.ts";
+import type { Context } from "./context.ts";
 import { newest } from "./data.ts";
 import { harmless } from "./merge-tags.ts";
 import { signPath } from "./paths.ts";

@@ -1,8 +1,8 @@
 // Pictures of which the site has a copy: in a reading the copy's address stands in place of the service's, before anything is
 // pressed, so that pages, data and hashes all agree. Where there is none a picture stays linked as it is.
-import { type Reading } from "../readings/reading.schema.ts";
+import type { Reading } from "../readings/reading.schema.ts";
 import { Address, safeUrl } from "./address.ts";
-import { type Deck, type Sheet } from "./edition.ts";
+import type { Deck, Sheet } from "./edition.ts";
 import { isCardPicturePath } from "./paths.ts";
 
 /** From a picture's address to its path on the site. */

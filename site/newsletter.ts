@@ -1,12 +1,12 @@
 // The files of a day's newsletter: of all signs as HTML, text and data, and of each sign as HTML and text. They are dated and
 // stay. Nothing in them depends on what is pressed beside them, so that a day pressed again gives the same bytes.
-import { type Language } from "../readings/languages.ts";
-import { type Reading } from "../readings/reading.schema.ts";
-import { type Sign } from "../readings/signs.ts";
-import { type Context } from "./context.ts";
+import type { Language } from "../readings/languages.ts";
+import type { Reading } from "../readings/reading.schema.ts";
+import type { Sign } from "../readings/signs.ts";
+import type { Context } from "./context.ts";
 import { type Facts, printData } from "./data.ts";
-import { type Documents } from "./data.schema.ts";
-import { type Draft } from "./draft.ts";
+import type { Documents } from "./data.schema.ts";
+import type { Draft } from "./draft.ts";
 import { type Letter, letterOfAll, letterOfOne, type Received } from "./letter.ts";
 import { letterHtml } from "./letter-html.ts";
 import { letterText } from "./letter-text.ts";

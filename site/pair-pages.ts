@@ -1,8 +1,8 @@
 // Two signs together: a page a pair, and the table from which to choose one.
-import { type Reading } from "../readings/reading.schema.ts";
+import type { Reading } from "../readings/reading.schema.ts";
 import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
-import { type Context } from "./context.ts";
+import type { Context } from "./context.ts";
 import { glyph, medal } from "./drawings.ts";
 import { html, type Markup } from "./html.ts";
 import { type Page, paragraphs } from "./page.ts";

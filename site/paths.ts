@@ -1,8 +1,8 @@
 // Every path of the published tree, which consumers rely on: whoever builds one by hand links to nothing.
-import { type Language } from "../readings/languages.ts";
-import { type Operation } from "../readings/operations.ts";
-import { type PeriodKind } from "../readings/periods.ts";
-import { type Sign } from "../readings/signs.ts";
+import type { Language } from "../readings/languages.ts";
+import type { Operation } from "../readings/operations.ts";
+import type { PeriodKind } from "../readings/periods.ts";
+import type { Sign } from "../readings/signs.ts";
 
 export const sharedPaths = {
   chooser: "index.html",

@@ -1,9 +1,9 @@
 // The pages without readings: about, the choice of a language, and the one for addresses that lead nowhere.
-import { type Context } from "./context.ts";
+import type { Context } from "./context.ts";
 import { wheel } from "./drawings.ts";
 import { directionOf } from "./formats.ts";
 import { html, type Markup } from "./html.ts";
-import { type Page } from "./page.ts";
+import type { Page } from "./page.ts";
 import { aboutPath, frontPath, sharedPaths } from "./paths.ts";
 import { trailTo } from "./trail.ts";
 

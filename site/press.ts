@@ -2,8 +2,8 @@
 // A page is made in the *-page.ts files, data in data.ts; activities/publish/publish.ts has the files next.
 import { type Language, languageNames } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
-import { type Reading } from "../readings/reading.schema.ts";
-import { type Alternates } from "./alternates.ts";
+import type { Reading } from "../readings/reading.schema.ts";
+import type { Alternates } from "./alternates.ts";
 import { archiveDrafts } from "./archive-page.ts";
 import { client } from "./client.ts";
 import { Context } from "./context.ts";
@@ -12,12 +12,7 @@ import { type LanguageDocument, shapeNames } from "./data.schema.ts";
 import { deckDrafts } from "./deck.ts";
 import { type Draft, pathsOf, printAll } from "./draft.ts";
 import { icon } from "./drawings.ts";
-import {
-  type LanguageEdition,
-  type PressedFile,
-  type ReceivedReading,
-  type SiteSettings,
-} from "./edition.ts";
+import type { LanguageEdition, PressedFile, ReceivedReading, SiteSettings } from "./edition.ts";
 import { feedDrafts } from "./feed.ts";
 import { frontPage } from "./front-page.ts";
 import { printOpenApi } from "./open-api.ts";

@@ -1,6 +1,6 @@
 // How each script wants to be set: fonts that are already on the reader's device, the space between lines, and whether
 // small capitals and letter-spacing exist in it at all (joined scripts fall apart when spaced).
-import { type Script } from "../readings/languages.ts";
+import type { Script } from "../readings/languages.ts";
 
 interface Setting {
   /** Serifs of the script first, then what each system is sure to have. */

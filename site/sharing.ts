@@ -1,9 +1,9 @@
 // How a page looks where somebody shares its address: Open Graph, which all that show such cards read.
 import { type Language, languageNames } from "../readings/languages.ts";
 import { signNames } from "../readings/sign-names.ts";
-import { type Context } from "./context.ts";
+import type { Context } from "./context.ts";
 import { html, type Markup } from "./html.ts";
-import { type Page } from "./page.ts";
+import type { Page } from "./page.ts";
 import { picturePath } from "./paths.ts";
 
 /** Every picture is of this size: scripts/pictures.ts draws them. */

@@ -1,16 +1,16 @@
 // The files of one sheet: which paths it fills, the dated ones always, the current ones while it is current.
-import { type Language } from "../readings/languages.ts";
+import type { Language } from "../readings/languages.ts";
 import { operations } from "../readings/operations.ts";
-import { type HoroscopeReading, type Reading } from "../readings/reading.schema.ts";
+import type { HoroscopeReading, Reading } from "../readings/reading.schema.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import { type AnimalReading, cardPage } from "./card-pages.ts";
-import { type Context } from "./context.ts";
+import type { Context } from "./context.ts";
 import { factsOf, newest, printData } from "./data.ts";
-import { type CardReading } from "./data.schema.ts";
-import { type Draft } from "./draft.ts";
-import { type Sheet } from "./edition.ts";
+import type { CardReading } from "./data.schema.ts";
+import type { Draft } from "./draft.ts";
+import type { Sheet } from "./edition.ts";
 import { embedDrafts } from "./embed-page.ts";
-import { type Markup } from "./html.ts";
+import type { Markup } from "./html.ts";
 import { newsletterDrafts } from "./newsletter.ts";
 import { printPage } from "./page.ts";
 import { pairPage, type PairReading } from "./pair-pages.ts";

@@ -3,7 +3,7 @@ import { operations } from "../readings/operations.ts";
 import { type PeriodKind, periodKinds, shiftPeriod } from "../readings/periods.ts";
 import { type HoroscopeReading, type LuckLine, sectionNames } from "../readings/reading.schema.ts";
 import { signNames } from "../readings/sign-names.ts";
-import { type Context } from "./context.ts";
+import type { Context } from "./context.ts";
 import { medal, swatch } from "./drawings.ts";
 import { html, type Markup } from "./html.ts";
 import { dateline, type Page, paragraphs } from "./page.ts";

@@ -1,8 +1,8 @@
 // Sitemaps as sitemaps.org has them: which pages there are and when each last changed, which is when its readings were
 // received. They are read back as well, because a night knows of its own pages alone.
-import { type Language } from "../readings/languages.ts";
+import type { Language } from "../readings/languages.ts";
 import { Address, rootOf } from "./address.ts";
-import { type SiteSettings } from "./edition.ts";
+import type { SiteSettings } from "./edition.ts";
 import { html } from "./html.ts";
 
 /** A page or, in the index, a sitemap. */

@@ -3,10 +3,10 @@
 import { type Language, languageNames } from "../readings/languages.ts";
 import { type Operation, operations } from "../readings/operations.ts";
 import { isPeriodKind, periodOf } from "../readings/periods.ts";
-import { type Context } from "./context.ts";
+import type { Context } from "./context.ts";
 import { printData } from "./data.ts";
-import { type LanguageDocument, type LanguageStatus } from "./data.schema.ts";
-import { type Draft } from "./draft.ts";
+import type { LanguageDocument, LanguageStatus } from "./data.schema.ts";
+import type { Draft } from "./draft.ts";
 import { directionOf, Formats } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
 import { type Page, printPage } from "./page.ts";

@@ -1,9 +1,9 @@
 // What a page says of itself to search engines, in the words of schema.org: data in a block that no browser runs.
-import { type Context } from "./context.ts";
+import type { Context } from "./context.ts";
 import { dataBlock, type Json, type Markup } from "./html.ts";
-import { type Page } from "./page.ts";
+import type { Page } from "./page.ts";
 import { frontPath, picturePath, sharedPaths } from "./paths.ts";
-import { type Crumb } from "./trail.ts";
+import type { Crumb } from "./trail.ts";
 
 export function structuredData(context: Context, page: Page): Markup | undefined {
   const things = [siteIn(context, page), articleIn(context, page), trailIn(context, page.trail ?? [])];

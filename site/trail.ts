@@ -1,5 +1,5 @@
 // The way from the front page to a page: a quiet line above the text, and the same for search engines in structured.ts.
-import { type Context } from "./context.ts";
+import type { Context } from "./context.ts";
 import { html, type Markup } from "./html.ts";
 import { frontPath } from "./paths.ts";
 

@@ -1,10 +1,10 @@
 // When a reading is the current one: its period in the home zone or, for a pair, from its own night in one season to
 // its night in the next.
-import { type Language } from "../readings/languages.ts";
+import type { Language } from "../readings/languages.ts";
 import { rowOf } from "../readings/operations.ts";
 import { type Pair, type Seasons, seasonsAround, slotOf } from "../readings/pairs.ts";
 import { addDays, type Interval, validity } from "../readings/periods.ts";
-import { type Reading } from "../readings/reading.schema.ts";
+import type { Reading } from "../readings/reading.schema.ts";
 import { startOfDay } from "../readings/zones.ts";
 
 /** Undefined for what holds for good. */

@@ -1,5 +1,5 @@
 // The listing of a folder store: what it wrote, in the order of keys, whole while others write and remove.
-import { type Dirent } from "node:fs";
+import type { Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { unlessGone } from "./folder-faults.ts";

@@ -3,9 +3,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { openFolder } from "./file.ts";
 import { lookingFirst } from "./looking-first.ts";
 import { openMemory } from "./memory.ts";
-import { type S3Settings } from "./s3-client.ts";
+import type { S3Settings } from "./s3-client.ts";
 import { openS3 } from "./s3.ts";
-import { type Store } from "./store.ts";
+import type { Store } from "./store.ts";
 
 export interface StoreSettings extends S3Settings {
   /** `none` for servers that heed no `If-Match`: see looking-first.ts. */

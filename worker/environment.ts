@@ -1,7 +1,7 @@
 // The only file that reads process.env: every variable is named here, checked once at the start, and travels as the
 // value it becomes. Variables of the AWS SDK and of Temporal are read by those libraries.
 import { z } from "zod";
-import { type Secret } from "../activities/secret.ts";
+import type { Secret } from "../activities/secret.ts";
 import { nearestName } from "./nearest.ts";
 import {
   anyText,

@@ -2,9 +2,9 @@
 // holds that id while it works.
 import { type Client, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from "@temporalio/client";
 import { lacksConditions, noConditions, probe } from "../store/probe.ts";
-import { type Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import { publishingId, workflowTypes } from "../workflows/names.ts";
-import { type Place } from "./place.ts";
+import type { Place } from "./place.ts";
 
 /** Two publishers on such a store would lose one another's night without a word. */
 export class StoreHeedsNoConditions extends Error {

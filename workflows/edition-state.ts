@@ -1,13 +1,8 @@
 // What an edition has come to and what it has told its run; workflows/edition.ts is the story.
 import { defineSignal, getExternalWorkflowHandle, setCurrentDetails } from "@temporalio/workflow";
-import {
-  type CaptureLimits,
-  type EditionResult,
-  type SetAside,
-  type Tally,
-} from "../activities/contracts.ts";
+import type { CaptureLimits, EditionResult, SetAside, Tally } from "../activities/contracts.ts";
 import { unpackKeys } from "../readings/key-list.ts";
-import { type Language } from "../readings/languages.ts";
+import type { Language } from "../readings/languages.ts";
 import { rowOf } from "../readings/operations.ts";
 import {
   type ReadingRequest,
@@ -16,7 +11,7 @@ import {
   requestOf,
   sheetKey,
 } from "../readings/request.ts";
-import { type Outcome } from "./gather.ts";
+import type { Outcome } from "./gather.ts";
 import { mostSetAsideListed } from "./limits.ts";
 import { type Address, progressSignal } from "./names.ts";
 import { hear, type HeardSoFar, isRefused, leaveOut, refusedBy } from "./refused.ts";

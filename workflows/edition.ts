@@ -8,7 +8,7 @@ import {
   sleep,
   workflowInfo,
 } from "@temporalio/workflow";
-import { type EditionResult, type LostTexts } from "../activities/contracts.ts";
+import type { EditionResult, LostTexts } from "../activities/contracts.ts";
 import { packKeys, unpackKeys } from "../readings/key-list.ts";
 import { type ReadingRequest, requestKey, requestOf, sheetKey } from "../readings/request.ts";
 import { gateActivities, mainActivities } from "./activities.ts";

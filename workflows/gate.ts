@@ -1,7 +1,7 @@
 // One edition's view of the gate for refused credentials: the first refusal sends a watcher, everybody else waits for
 // it. The gate itself is a file in the vault (activities/gate.ts), so that every run and every worker sees it.
-import { type RequestKey } from "../readings/request.ts";
-import { type Address } from "./names.ts";
+import type { RequestKey } from "../readings/request.ts";
+import type { Address } from "./names.ts";
 
 export interface Gates {
   /** Resolves when requests may go out to the address. */

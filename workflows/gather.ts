@@ -1,13 +1,13 @@
 // Gathers one request: waits for its gate, asks, asks again a few times what was rejected or unfit, and settles.
 import { sleep } from "@temporalio/workflow";
-import { type CaptureLimits, type CaptureSummary, type SetAside } from "../activities/contracts.ts";
+import type { CaptureLimits, CaptureSummary, SetAside } from "../activities/contracts.ts";
 import { addressOf } from "../readings/fields.ts";
 import { type Due, rowOf } from "../readings/operations.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
 import { captureOn } from "./activities.ts";
-import { type Gates } from "./gate.ts";
+import type { Gates } from "./gate.ts";
 import { attemptPausesMs, mostAttempts } from "./limits.ts";
-import { type Address } from "./names.ts";
+import type { Address } from "./names.ts";
 import { setAsideOf, typeOf } from "./settle.ts";
 
 export type Outcome =

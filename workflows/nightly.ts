@@ -1,6 +1,6 @@
 // A night: fixes the instant it is for, plans, runs one edition a language, reports. readings/plan.ts says what is due.
 import { isCancellation, setHandler, workflowInfo, defineQuery, defineSignal } from "@temporalio/workflow";
-import { type RunPlan, type RunProgress, type RunRequest } from "../activities/contracts.ts";
+import type { RunPlan, RunProgress, RunRequest } from "../activities/contracts.ts";
 import { unpackKeys } from "../readings/key-list.ts";
 import { gateActivities, mainActivities, planActivities } from "./activities.ts";
 import { openGateSignal, progressQuery } from "./names.ts";

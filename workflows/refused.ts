@@ -1,16 +1,16 @@
 // Operations that the service refuses alike, whatever is asked of them: most likely they are not in the subscription. An
 // edition stops asking for them after a sheet's worth, and a run says each of them once. activities/refusals.ts
 // remembers them for the next plan.
-import {
-  type EditionResult,
-  type PlannedRefusal,
-  type RefusedOperation,
-  type SetAside,
-  type Tally,
+import type {
+  EditionResult,
+  PlannedRefusal,
+  RefusedOperation,
+  SetAside,
+  Tally,
 } from "../activities/contracts.ts";
 import { isOperation, type Operation } from "../readings/operations.ts";
 import { requestOf } from "../readings/request.ts";
-import { type Outcome } from "./gather.ts";
+import type { Outcome } from "./gather.ts";
 import { refusedAlikeAfter } from "./limits.ts";
 
 /** What an edition has heard of an operation so far: refusals alone, all alike, or else something different. */

@@ -13,18 +13,18 @@ import {
   setHandler,
   workflowInfo,
 } from "@temporalio/workflow";
-import {
-  type EditionPlan,
-  type EditionResult,
-  type PublishResult,
-  type RunPlan,
-  type RunProgress,
-  type Tally,
+import type {
+  EditionPlan,
+  EditionResult,
+  PublishResult,
+  RunPlan,
+  RunProgress,
+  Tally,
 } from "../activities/contracts.ts";
-import { type PublishInput } from "../activities/publish/publish.ts";
+import type { PublishInput } from "../activities/publish/publish.ts";
 import { unpackKeys } from "../readings/key-list.ts";
-import { type Language } from "../readings/languages.ts";
-import { type edition } from "./edition.ts";
+import type { Language } from "../readings/languages.ts";
+import type { edition } from "./edition.ts";
 import { editionProgress } from "./edition-state.ts";
 import { mostSetAsideListed } from "./limits.ts";
 import { editionId, workflowTypes } from "./names.ts";

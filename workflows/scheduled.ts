@@ -3,7 +3,7 @@
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
 import { executeChild, ParentClosePolicy, workflowInfo } from "@temporalio/workflow";
 import { nightlyId, workflowTypes } from "./names.ts";
-import { type nightly } from "./nightly.ts";
+import type { nightly } from "./nightly.ts";
 
 export async function scheduled(input: { readonly site: string }): Promise<void> {
   const asOf = scheduledTime() ?? workflowInfo().startTime.toISOString();

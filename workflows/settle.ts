@@ -1,8 +1,8 @@
 // The only place where a failed request becomes a value. Cancellations, and what is no activity's failure, pass.
 import { ActivityFailure, ApplicationFailure, isCancellation } from "@temporalio/workflow";
-import { type SetAside, type SetAsideType } from "../activities/contracts.ts";
+import type { SetAside, SetAsideType } from "../activities/contracts.ts";
 import { failureTypes } from "../readings/failures.ts";
-import { type RequestKey } from "../readings/request.ts";
+import type { RequestKey } from "../readings/request.ts";
 import { reasonOf } from "./reason.ts";
 
 /** `GateClosed` is no failure of the request: it was not asked. */

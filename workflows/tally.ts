@@ -1,5 +1,5 @@
 // Counts of one edition, per operation: what is planned, kept, held, asked again, set aside.
-import { type Counts, type Tally } from "../activities/contracts.ts";
+import type { Counts, Tally } from "../activities/contracts.ts";
 import { isOperation, type Operation } from "../readings/operations.ts";
 import { requestOf } from "../readings/request.ts";
 

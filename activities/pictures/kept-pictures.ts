@@ -2,10 +2,10 @@
 // their own. Neither changes, so that a picture stays whatever becomes of the one at the service.
 import { z } from "zod";
 import { typeOf } from "../../site/draft.ts";
-import { type PressedFile } from "../../site/press.ts";
+import type { PressedFile } from "../../site/press.ts";
 import { pictureEndings, cardPicturePath } from "../../site/paths.ts";
 import { absent, always, type Store } from "../../store/store.ts";
-import { type Log } from "../log.ts";
+import type { Log } from "../log.ts";
 import { readJson, sha256, UnreadableFile, writeJson } from "../vault.ts";
 import type { Picture } from "./fetch.ts";
 

@@ -2,7 +2,7 @@
 // and is tried again with a later night; what was not reached has its turn with the next publish.
 import pLimit from "p-limit";
 import { type Store, StoreFailure } from "../../store/store.ts";
-import { type Log } from "../log.ts";
+import type { Log } from "../log.ts";
 import { agentFor, fetchPicture, type FetchRules, isAllowed, NoPicture } from "./fetch.ts";
 import { keptPictures, type KeptPictures, type Pictures } from "./kept-pictures.ts";
 

@@ -1,5 +1,5 @@
 // What a picture is by its first bytes: a server's word for it counts for nothing. Never SVG, which can carry scripts.
-import { type PictureEnding } from "../../site/paths.ts";
+import type { PictureEnding } from "../../site/paths.ts";
 
 export function pictureType(bytes: Uint8Array): PictureEnding | undefined {
   const text = (from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to));

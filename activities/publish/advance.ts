@@ -2,9 +2,9 @@
 // swap is no failure: somebody else published in between, theirs is the new base, and the proposal is made anew on it.
 import { UnreadableFile } from "../vault.ts";
 import { readJournal } from "./journal.ts";
-import { type Change, type Next } from "./merge.ts";
+import type { Change, Next } from "./merge.ts";
 import { createPartReader, type PartReader } from "./parts.ts";
-import { type Place } from "./place.ts";
+import type { Place } from "./place.ts";
 import { project } from "./project.ts";
 import { type Manifests, pointerPath, readManifest, readState, type SiteState } from "./state.ts";
 import { type By, type Put, swapIn } from "./swap.ts";

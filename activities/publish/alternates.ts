@@ -1,12 +1,12 @@
 // Which current pages each language will have after a step: of this its pages' links to their translations are made, and by
 // it those languages are found whose pages name too few, or ones that go.
-import { type Configuration } from "../../readings/configuration.schema.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
-import { type Alternates } from "../../site/alternates.ts";
+import type { Alternates } from "../../site/alternates.ts";
 import { sha256 } from "../vault.ts";
 import { isWanted } from "./leaving.ts";
 import { groupOf } from "./parts.ts";
-import { type Published } from "./shared.ts";
+import type { Published } from "./shared.ts";
 
 /** A language's current pages, without their language (`daily/leo/index.html`), and all of them in one word. */
 interface Own {

@@ -1,15 +1,15 @@
 // Which months of a language's archive are to be pressed: those in which dated pages of signs come or go and, where a month
 // is new, those next to it, which then lead to it. The manifest's parts are by month, so that their names tell the months.
-import { type Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/languages.ts";
 import { rowOf } from "../../readings/operations.ts";
 import { isPeriodKind, periodKinds } from "../../readings/periods.ts";
-import { type ReadingRequest } from "../../readings/request.ts";
+import type { ReadingRequest } from "../../readings/request.ts";
 import { monthOf } from "../../site/archive-page.ts";
 import { archivePath } from "../../site/paths.ts";
-import { type ArchiveMonth, type Sheet } from "../../site/press.ts";
-import { type BasePaths } from "./base-paths.ts";
+import type { ArchiveMonth, Sheet } from "../../site/press.ts";
+import type { BasePaths } from "./base-paths.ts";
 import { groupsIn } from "./parts.ts";
-import { type Published } from "./shared.ts";
+import type { Published } from "./shared.ts";
 
 export async function archiveMonths(
   language: Language,

@@ -1,8 +1,8 @@
 // What is pressed again, in pieces: a month of a language each, and as many at a time as a machine holds.
-import { type Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/languages.ts";
 import { addDays, dayNumber, periodOf, spanOf } from "../../readings/periods.ts";
 import { createPartReader } from "./parts.ts";
-import { type Publishing } from "./place.ts";
+import type { Publishing } from "./place.ts";
 import { dateIn } from "./pressing.ts";
 import { readState } from "./state.ts";
 

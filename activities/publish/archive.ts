@@ -1,7 +1,7 @@
 // Past editions pressed again from the vault: a repaired reader or a new template mends old pages without a call. In
 // batches, because a year in all languages is more than a machine holds at once; each is a state of its own, whole.
 import pLimit from "p-limit";
-import { type Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/languages.ts";
 import { languagesOf, operationNames, rowOf } from "../../readings/operations.ts";
 import {
   addDays,
@@ -16,13 +16,13 @@ import { cardDataPath, signsDataPath } from "../../site/paths.ts";
 import { type PassedOver, requestsOf } from "../editions.ts";
 import { advance } from "./advance.ts";
 import { batchesOf, type Dates, nameOf, together, type Unit, unitsOf } from "./archive-units.ts";
-import { type Pages } from "./alternates.ts";
+import type { Pages } from "./alternates.ts";
 import { type BasePaths, basePaths } from "./base-paths.ts";
-import { type Change } from "./merge.ts";
-import { type Publishing } from "./place.ts";
+import type { Change } from "./merge.ts";
+import type { Publishing } from "./place.ts";
 import { pressAll } from "./press-all.ts";
 import { type DatedSheet, dateIn, nextState, type Pressed, pressFor } from "./pressing.ts";
-import { type Published } from "./shared.ts";
+import type { Published } from "./shared.ts";
 import { changeWithheld, type Hold, type NoteChange, readWithheld } from "./withheld.ts";
 
 const run = "press";

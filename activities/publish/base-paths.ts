@@ -1,6 +1,6 @@
 // The paths of a published state, each group of them read once.
 import { groupOf } from "./parts.ts";
-import { type Published } from "./shared.ts";
+import type { Published } from "./shared.ts";
 
 export interface BasePaths {
   has(path: string): Promise<boolean>;

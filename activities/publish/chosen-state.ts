@@ -1,9 +1,9 @@
 // The earlier state that a rollback goes to: found by version or by the beginning of its hash, and looked over before
 // anything is changed.
-import { type Store } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
 import { checkedManifests, keptSince, type KeptState, keptStates } from "./kept-states.ts";
 import { inParallel } from "./in-parallel.ts";
-import { type Manifest } from "./manifest.schema.ts";
+import type { Manifest } from "./manifest.schema.ts";
 import { createPartReader, groupsIn } from "./parts.ts";
 import { objectPath, readState } from "./state.ts";
 

@@ -1,14 +1,14 @@
 // The decks of a language as they become. A deck is the published one with the days that are pressed; all the other days
 // are read again, from their published files, only where a day of it has changed or gone: a night's cost does not grow.
-import { type Language } from "../../readings/languages.ts";
-import { type Operation } from "../../readings/operations.ts";
-import { type ReadingRequest } from "../../readings/request.ts";
+import type { Language } from "../../readings/languages.ts";
+import type { Operation } from "../../readings/operations.ts";
+import type { ReadingRequest } from "../../readings/request.ts";
 import { type SeenCard, documents } from "../../site/data.schema.ts";
 import { cardsIn, withDays } from "../../site/deck.ts";
 import { cardDataPath, deckDataPath } from "../../site/paths.ts";
-import { type Deck, type Sheet } from "../../site/press.ts";
+import type { Deck, Sheet } from "../../site/press.ts";
 import { UnreadableFile } from "../vault.ts";
-import { type BasePaths } from "./base-paths.ts";
+import type { BasePaths } from "./base-paths.ts";
 import { inParallel } from "./in-parallel.ts";
 import { groupsIn } from "./parts.ts";
 import { publishedAsItIs, type Published } from "./shared.ts";

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type SiteSettings } from "../../site/press.ts";
+import type { SiteSettings } from "../../site/press.ts";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
 

@@ -1,10 +1,10 @@
 // The published states, newest first, from the pointer back by each manifest's parent, with what changed from one to the
 // next. Only parts that differ are read, and nothing is read before it is asked for.
-import { type Store } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
 import { isLanguage, type Language } from "../../readings/languages.ts";
 import { UnreadableFile } from "../vault.ts";
-import { type Manifest } from "./manifest.schema.ts";
-import { type Change } from "./merge.ts";
+import type { Manifest } from "./manifest.schema.ts";
+import type { Change } from "./merge.ts";
 import { createPartReader, groupOf, type PartReader } from "./parts.ts";
 import { differing } from "./rewrite.ts";
 import { readManifest, readState } from "./state.ts";

@@ -7,10 +7,10 @@ import { documents } from "../../site/data.schema.ts";
 import { standingOn } from "../../site/showing.ts";
 import { changesBetween } from "./history.ts";
 import { inParallel } from "./in-parallel.ts";
-import { type Manifest } from "./manifest.schema.ts";
-import { type Change } from "./merge.ts";
+import type { Manifest } from "./manifest.schema.ts";
+import type { Change } from "./merge.ts";
 import { groupOf } from "./parts.ts";
-import { type Publishing } from "./place.ts";
+import type { Publishing } from "./place.ts";
 import { publishedDocument, type Published } from "./shared.ts";
 import { type Hold, type NoteChange, sheetName } from "./withheld.ts";
 

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { absent } from "../../store/store.ts";
 import { parseJson, writeJson } from "../vault.ts";
-import { type Place } from "./place.ts";
+import type { Place } from "./place.ts";
 
 const journalKey = "site/projection.json";
 const manifestHash = z.string().nullable();

@@ -1,15 +1,15 @@
 // What leaves the site because the configuration no longer has it: a language that was dropped, and the current paths of
 // operations, pairs and people that were. What is dated stays as the archive it is. A missing answer removes nothing.
-import { type Configuration } from "../../readings/configuration.schema.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isLanguage } from "../../readings/languages.ts";
 import { operationNames } from "../../readings/operations.ts";
 import { isPeriodKind } from "../../readings/periods.ts";
-import { type PressedFile } from "../../site/press.ts";
-import { type Log } from "../log.ts";
+import type { PressedFile } from "../../site/press.ts";
+import type { Log } from "../log.ts";
 import { pairsOf } from "../editions.ts";
 import { groupOf, groupsIn } from "./parts.ts";
 import { isUsual } from "./removal.ts";
-import { type Published } from "./shared.ts";
+import type { Published } from "./shared.ts";
 
 interface Needs {
   readonly configuration: Configuration;

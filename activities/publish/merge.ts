@@ -1,7 +1,7 @@
 // From the published state and newly pressed files to the next state: whole parts, what is new, and why.
-import { type PressedFile } from "../../site/press.ts";
+import type { PressedFile } from "../../site/press.ts";
 import { inParallel } from "./in-parallel.ts";
-import { type FileEntry, type Manifest } from "./manifest.schema.ts";
+import type { FileEntry, Manifest } from "./manifest.schema.ts";
 import { groupOf, groupsIn, type PartFile, type PartReader, withGroup } from "./parts.ts";
 import { hashed, objectPath } from "./state.ts";
 

@@ -1,12 +1,12 @@
 // The pages around those that are pressed: which of them lead to a page that comes or goes, and what can be led to.
-import { type Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/languages.ts";
 import { type Operation, rowOf } from "../../readings/operations.ts";
 import { isPeriodKind, shiftPeriod } from "../../readings/periods.ts";
-import { type ReadingRequest } from "../../readings/request.ts";
+import type { ReadingRequest } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { signPath, signsDataPath } from "../../site/paths.ts";
-import { type ArchiveMonth, type LanguageDocument, type Sheet } from "../../site/press.ts";
-import { type BasePaths } from "./base-paths.ts";
+import type { ArchiveMonth, LanguageDocument, Sheet } from "../../site/press.ts";
+import type { BasePaths } from "./base-paths.ts";
 import { groupOf } from "./parts.ts";
 
 /** A sheet that has a date. */

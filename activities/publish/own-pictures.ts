@@ -1,12 +1,12 @@
 // The copies of pictures that the pages of a step name: published with them, where the site does not have them yet.
-import { type Deck, type Sheet } from "../../site/edition.ts";
+import type { Deck, Sheet } from "../../site/edition.ts";
 import { deckWithOwnPictures, picturesIn, picturesInDecks, withOwnPictures } from "../../site/mirrored.ts";
-import { type PressedFile } from "../../site/press.ts";
+import type { PressedFile } from "../../site/press.ts";
 import { UnreadableFile } from "../vault.ts";
 import { type BasePaths, basePaths } from "./base-paths.ts";
 import { inParallel } from "./in-parallel.ts";
-import { type Publishing } from "./place.ts";
-import { type Published } from "./shared.ts";
+import type { Publishing } from "./place.ts";
+import type { Published } from "./shared.ts";
 
 type Needs = Pick<Publishing, "configuration" | "pictures">;
 

@@ -2,7 +2,7 @@
 // does not grow with the age of the site. A group too large for one file goes on in `~2`, `~3`, in the order of its paths.
 import { isLanguage } from "../../readings/languages.ts";
 import { sitemapPath, stageOf } from "../../site/paths.ts";
-import { type Store } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
 import { readJson, UnreadableFile } from "../vault.ts";
 import { type FileEntry, type Files, type Manifest, partSchema } from "./manifest.schema.ts";
 import { canonical, type HashedFile, hashed, manifestPath } from "./state.ts";

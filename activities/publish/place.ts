@@ -1,10 +1,10 @@
 // Where a site is published: the two stores, a clock, a log, and what signs and names the work.
-import { type KeyObject } from "node:crypto";
-import { type Store } from "../../store/store.ts";
-import { type Configuration } from "../../readings/configuration.schema.ts";
-import { type Log } from "../log.ts";
-import { type Pictures } from "../pictures/kept-pictures.ts";
-import { type Vault } from "../vault.ts";
+import type { KeyObject } from "node:crypto";
+import type { Store } from "../../store/store.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import type { Log } from "../log.ts";
+import type { Pictures } from "../pictures/kept-pictures.ts";
+import type { Vault } from "../vault.ts";
 
 export interface Place {
   readonly site: Store;

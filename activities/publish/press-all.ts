@@ -2,12 +2,12 @@
 // of another language came with them and, with a run's last step, the languages whose pages name too few. Where a page goes
 // that others may name, those are pressed at once, for no link leads to what is not there.
 import { zoneOf } from "../../readings/catalogue.ts";
-import { type Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/languages.ts";
 import { localDate } from "../../readings/zones.ts";
 import { StoreFailure } from "../../store/store.ts";
 import { alternatesHash, currentPages, isAnyGone, type Pages } from "./alternates.ts";
 import { inParallel } from "./in-parallel.ts";
-import { type Publishing } from "./place.ts";
+import type { Publishing } from "./place.ts";
 import { type Pressed, pressFor } from "./pressing.ts";
 import { type Published, publishedSummary } from "./shared.ts";
 import { readWithheld } from "./withheld.ts";

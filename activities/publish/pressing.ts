@@ -1,8 +1,8 @@
 // What one language brings to the next state: its current pages, sheets of its past where they are asked for, and what has
 // to go because a text of it was withdrawn. publish.ts, archive.ts, withdraw.ts and rollback.ts press through this.
 import { zoneOf } from "../../readings/catalogue.ts";
-import { type Language } from "../../readings/languages.ts";
-import { type ReadingRequest } from "../../readings/request.ts";
+import type { Language } from "../../readings/languages.ts";
+import type { ReadingRequest } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 import { stageOf } from "../../site/paths.ts";
 import {
@@ -15,7 +15,7 @@ import {
 import { ownPaths } from "../../site/showing.ts";
 import { loadEdition, loadSheets, type PassedOver, requestsOf } from "../editions.ts";
 import { UnreadableFile } from "../vault.ts";
-import { type Source } from "../whole-sheet.ts";
+import type { Source } from "../whole-sheet.ts";
 import { alternatesOf, currentPages, type Pages } from "./alternates.ts";
 import { archiveMonths } from "./archive-months.ts";
 import { basePaths } from "./base-paths.ts";
@@ -24,12 +24,12 @@ import { isWanted, leaving } from "./leaving.ts";
 import { merge, type Next } from "./merge.ts";
 import { type DatedSheet, neighboursOf, overtaken, staying } from "./neighbours.ts";
 import { ownPictures, pictureFiles } from "./own-pictures.ts";
-import { type Publishing } from "./place.ts";
+import type { Publishing } from "./place.ts";
 import { type Published, publishedReading, publishedSummary } from "./shared.ts";
 import { withSitemaps } from "./sitemaps.ts";
 import { unreadableIn } from "./unreadable.ts";
 import { leavesOf, visible } from "./withdrawn.ts";
-import { type Withheld } from "./withheld.ts";
+import type { Withheld } from "./withheld.ts";
 
 export { type DatedSheet } from "./neighbours.ts";
 

@@ -12,7 +12,7 @@
 import { randomUUID } from "node:crypto";
 import { isDead, type Journal, readJournal, type Rewriting, sameLine, writeJournal } from "./journal.ts";
 import { createPartReader, type PartReader } from "./parts.ts";
-import { type Place } from "./place.ts";
+import type { Place } from "./place.ts";
 import { knowsTooLittle, type Objects, rewrite } from "./rewrite.ts";
 import { type Manifests, readState } from "./state.ts";
 

@@ -1,15 +1,15 @@
 // Publishes a batch of languages: presses what the vault holds of them and steps from the current state to the next.
 // advance.ts swaps, swap.ts and project.ts do the writing, in an order that is itself the safety.
 import { zoneOf } from "../../readings/catalogue.ts";
-import { type Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/languages.ts";
 import { localDate } from "../../readings/zones.ts";
-import { type PublishResult } from "../contracts.ts";
+import type { PublishResult } from "../contracts.ts";
 import { advance } from "./advance.ts";
-import { type Manifest } from "./manifest.schema.ts";
+import type { Manifest } from "./manifest.schema.ts";
 import { createPartReader, groupsIn, sameGroup } from "./parts.ts";
-import { type Publishing } from "./place.ts";
+import type { Publishing } from "./place.ts";
 import { project } from "./project.ts";
-import { type Pages } from "./alternates.ts";
+import type { Pages } from "./alternates.ts";
 import { pressAll, pressCurrent } from "./press-all.ts";
 import { nextState, type Pressed } from "./pressing.ts";
 import { publishedDates } from "./shared.ts";

@@ -1,7 +1,7 @@
 // A publish or a clean-up that would take away an unusual share of the site stops and asks for a person's word.
-import { type Manifest } from "./manifest.schema.ts";
+import type { Manifest } from "./manifest.schema.ts";
 import { countFiles } from "./merge.ts";
-import { type PartReader } from "./parts.ts";
+import type { PartReader } from "./parts.ts";
 
 export class UnusualRemoval extends Error {
   override readonly name = "UnusualRemoval";

@@ -5,10 +5,10 @@ import { stageOf, stages } from "../../site/paths.ts";
 import { UnreadableFile } from "../vault.ts";
 import { projectedHeaders } from "./headers.ts";
 import { inParallel } from "./in-parallel.ts";
-import { type Rewriting } from "./journal.ts";
-import { type FileEntry, type Manifest } from "./manifest.schema.ts";
+import type { Rewriting } from "./journal.ts";
+import type { FileEntry, Manifest } from "./manifest.schema.ts";
 import { groupsIn, type PartReader, sameGroup } from "./parts.ts";
-import { type Place } from "./place.ts";
+import type { Place } from "./place.ts";
 import { type Manifests, objectPath, readManifest } from "./state.ts";
 
 /** Object's path -> bytes. */

@@ -1,18 +1,18 @@
 // Back to an earlier state, forward: a new version with the old tree. No call, and nothing is pressed but what an operator
 // has withdrawn since. What is taken back is held first, so that the next run does not bring it again for that date.
 import { zoneOf } from "../../readings/catalogue.ts";
-import { type Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/languages.ts";
 import { requestOf } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 import { advance } from "./advance.ts";
 import { type Chosen, requireWhole } from "./chosen-state.ts";
 import { changesBetween } from "./history.ts";
 import { type Holding, holdingFor, lettingGo } from "./holds.ts";
-import { type Manifest } from "./manifest.schema.ts";
+import type { Manifest } from "./manifest.schema.ts";
 import { type Change, countFiles, merge, type Next } from "./merge.ts";
 import { createPartReader } from "./parts.ts";
 import { pictureFiles } from "./own-pictures.ts";
-import { type Publishing } from "./place.ts";
+import type { Publishing } from "./place.ts";
 import { type Pressed, pressFor } from "./pressing.ts";
 import { isUsual, requireUsual } from "./removal.ts";
 import { type Published, publishedSummary } from "./shared.ts";

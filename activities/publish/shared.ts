@@ -3,24 +3,24 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { zoneOf } from "../../readings/catalogue.ts";
-import { type Configuration } from "../../readings/configuration.schema.ts";
-import { type Language } from "../../readings/languages.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import type { Language } from "../../readings/languages.ts";
 import { languagesOf, type Operation } from "../../readings/operations.ts";
-import { type ReadingRequest } from "../../readings/request.ts";
+import type { ReadingRequest } from "../../readings/request.ts";
 import {
   type Documents,
   documents,
   type LanguageDocument,
   type LanguageStatus,
 } from "../../site/data.schema.ts";
-import { type ReceivedReading } from "../../site/edition.ts";
+import type { ReceivedReading } from "../../site/edition.ts";
 import { languageDataPath, sharedPaths } from "../../site/paths.ts";
 import { type PressedFile, pressShared } from "../../site/press.ts";
 import { dataPathOf } from "../../site/showing.ts";
-import { type Expected } from "../../site/status.ts";
-import { type Store } from "../../store/store.ts";
+import type { Expected } from "../../site/status.ts";
+import type { Store } from "../../store/store.ts";
 import { parseJson, UnreadableFile } from "../vault.ts";
-import { type Manifest } from "./manifest.schema.ts";
+import type { Manifest } from "./manifest.schema.ts";
 import { groupOf, type PartReader } from "./parts.ts";
 import { objectPath } from "./state.ts";
 

@@ -1,7 +1,7 @@
 // Which pages search engines are told of: a sitemap for each group of a language's pages that changes, an index of them all.
 // A page is listed while the state has it; when it changed is known of what was pressed now, and of the others from the
 // sitemap that was published with them.
-import { type Configuration } from "../../readings/configuration.schema.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isLanguage, type Language } from "../../readings/languages.ts";
 import { isPeriodKind } from "../../readings/periods.ts";
 import { languageDataPath, sharedPaths } from "../../site/paths.ts";

@@ -3,9 +3,9 @@
 import { absent, always } from "../../store/store.ts";
 import { manifestHeaders, objectHeaders, pointerHeaders } from "./headers.ts";
 import { inParallel } from "./in-parallel.ts";
-import { type Manifest, type Pointer } from "./manifest.schema.ts";
-import { type Next } from "./merge.ts";
-import { type Place } from "./place.ts";
+import type { Manifest, Pointer } from "./manifest.schema.ts";
+import type { Next } from "./merge.ts";
+import type { Place } from "./place.ts";
 import { spareFromSweep } from "./sweeping.ts";
 import { signed } from "./signature.ts";
 import { canonical, hashed, manifestPath, pointerPath, type SiteState } from "./state.ts";

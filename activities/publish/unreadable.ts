@@ -1,8 +1,8 @@
 // The captures that could not be read on the way: the log names each, and so does whoever pressed.
 import { requestOf, type RequestKey, sheetKey } from "../../readings/request.ts";
-import { type PassedOver } from "../editions.ts";
-import { type Log } from "../log.ts";
-import { type Withheld } from "./withheld.ts";
+import type { PassedOver } from "../editions.ts";
+import type { Log } from "../log.ts";
+import type { Withheld } from "./withheld.ts";
 
 interface Unreadable {
   readonly log: Log;

@@ -1,17 +1,17 @@
 // One published text is taken away, or comes back. The record is written first, so that the text stays away whatever
 // becomes of the publish that follows: every later one looks (withdrawn.ts).
-import { type Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/languages.ts";
 import { rowOf } from "../../readings/operations.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { documents } from "../../site/data.schema.ts";
 import { standingOn } from "../../site/showing.ts";
-import { type PassedOver } from "../editions.ts";
+import type { PassedOver } from "../editions.ts";
 import { advance } from "./advance.ts";
-import { type Pages } from "./alternates.ts";
+import type { Pages } from "./alternates.ts";
 import { basePaths } from "./base-paths.ts";
-import { type Change } from "./merge.ts";
+import type { Change } from "./merge.ts";
 import { createPartReader } from "./parts.ts";
-import { type Publishing } from "./place.ts";
+import type { Publishing } from "./place.ts";
 import { pressAll } from "./press-all.ts";
 import { type DatedSheet, dateIn, nextState, type Pressed, pressFor } from "./pressing.ts";
 import { publishedDocument, publishedSummary } from "./shared.ts";

@@ -1,13 +1,13 @@
 // Which withdrawn texts a published state still shows, and what goes with them. Every publish looks, so that a text leaves
 // although whoever withdrew it died in between, and does not come back with a rollback.
-import { type Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/languages.ts";
 import { type ReadingRequest, requestOf } from "../../readings/request.ts";
 import { operationPath } from "../../site/paths.ts";
-import { type PressedFile } from "../../site/press.ts";
+import type { PressedFile } from "../../site/press.ts";
 import { ownPaths, passingPaths } from "../../site/showing.ts";
-import { type BasePaths } from "./base-paths.ts";
+import type { BasePaths } from "./base-paths.ts";
 import { type Published, publishedReading, publishedSummary } from "./shared.ts";
-import { type Withheld } from "./withheld.ts";
+import type { Withheld } from "./withheld.ts";
 
 /** The withdrawn texts of a language that this state shows. */
 export async function visible(

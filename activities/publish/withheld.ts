@@ -2,7 +2,7 @@
 // the next run does not bring them again, and single texts that were withdrawn. Read before every publish.
 import { z } from "zod";
 import { type Language, languageNames } from "../../readings/languages.ts";
-import { type ReadingRequest, type RequestKey } from "../../readings/request.ts";
+import type { ReadingRequest, RequestKey } from "../../readings/request.ts";
 import { absent, type Store } from "../../store/store.ts";
 import { parseJson, writeJson } from "../vault.ts";
 

@@ -1,5 +1,5 @@
 // What a gate is: a small named rule that looks at a candidate and says what is wrong with it, in words for a person.
-import { type Candidate } from "../candidate.ts";
+import type { Candidate } from "../candidate.ts";
 
 export const ruleNames = [
   "sign",

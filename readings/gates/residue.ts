@@ -1,6 +1,6 @@
 // Gates "characters", "markup", "template" and "error-text": is it prose, or what a machine left in place of it?
 // Every pattern is bounded, so that none takes long over whatever a body holds.
-import { type Candidate, type SeenText } from "../candidate.ts";
+import type { Candidate, SeenText } from "../candidate.ts";
 import { type Finding, type Gate, refuse, type RuleName } from "./gate.ts";
 
 /** Replacement and private characters, UTF-8 read as Latin-1 (after a capital `Ã` is Portuguese: `«MANHÃ»`), and

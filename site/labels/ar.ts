@@ -1,5 +1,5 @@
 // The site's words in Arabic.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const ar: Labels = {
   tagline: "الأبراج والبطاقات، يومًا بيوم",

@@ -1,5 +1,5 @@
 // The site's words in Bengali.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const bn: Labels = {
   tagline: "রাশিফল ও কার্ড, দিনের পর দিন",

@@ -1,5 +1,5 @@
 // The site's words in German.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const de: Labels = {
   tagline: "Horoskope und Karten, Tag für Tag",

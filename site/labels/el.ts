@@ -1,5 +1,5 @@
 // The site's words in Greek.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const el: Labels = {
   tagline: "Ωροσκόπια και κάρτες, μέρα με τη μέρα",

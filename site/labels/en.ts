@@ -1,5 +1,5 @@
 // The site's words in English.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const en: Labels = {
   tagline: "Horoscopes and cards, day by day",

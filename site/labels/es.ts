@@ -1,5 +1,5 @@
 // The site's words in Spanish.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const es: Labels = {
   tagline: "Horóscopos y cartas, día a día",

@@ -1,5 +1,5 @@
 // The site's words in Filipino.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const fil: Labels = {
   tagline: "Horoscope at mga baraha, araw-araw",

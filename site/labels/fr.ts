@@ -1,5 +1,5 @@
 // The site's words in French.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const fr: Labels = {
   tagline: "Horoscopes et cartes, jour après jour",

@@ -1,5 +1,5 @@
 // The site's words in Gujarati.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const gu: Labels = {
   tagline: "રાશિફળ અને કાર્ડ, દિવસે દિવસે",

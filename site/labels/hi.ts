@@ -1,5 +1,5 @@
 // The site's words in Hindi.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const hi: Labels = {
   tagline: "राशिफल और कार्ड, दिन-प्रतिदिन",

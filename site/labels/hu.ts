@@ -1,5 +1,5 @@
 // The site's words in Hungarian.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const hu: Labels = {
   tagline: "Horoszkópok és kártyák, napról napra",

@@ -1,5 +1,5 @@
 // The site's words in Indonesian.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const id: Labels = {
   tagline: "Horoskop dan kartu, hari demi hari",

@@ -1,5 +1,5 @@
 // The site's words in Italian.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const it: Labels = {
   tagline: "Oroscopi e carte, giorno per giorno",

@@ -1,5 +1,5 @@
 // The site's words in Japanese.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const ja: Labels = {
   tagline: "星占いとカード、日ごとに",

@@ -1,5 +1,5 @@
 // The site's words in Kannada.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const kn: Labels = {
   tagline: "ರಾಶಿಫಲ ಮತ್ತು ಕಾರ್ಡ್‌ಗಳು, ದಿನದಿಂದ ದಿನಕ್ಕೆ",

@@ -1,5 +1,5 @@
 // The site's words by language. A new language is a file here and a line in readings/languages.ts.
-import { type Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/languages.ts";
 import { ar } from "./ar.ts";
 import { bn } from "./bn.ts";
 import { de } from "./de.ts";
@@ -26,7 +26,7 @@ import { te } from "./te.ts";
 import { tr } from "./tr.ts";
 import { uk } from "./uk.ts";
 import { zh } from "./zh.ts";
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export { type Labels } from "./shape.ts";
 

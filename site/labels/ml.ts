@@ -1,5 +1,5 @@
 // The site's words in Malayalam.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const ml: Labels = {
   tagline: "രാശിഫലവും കാർഡുകളും, ദിനംതോറും",

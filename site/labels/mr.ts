@@ -1,5 +1,5 @@
 // The site's words in Marathi.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const mr: Labels = {
   tagline: "राशिभविष्य आणि कार्डे, रोजच्या रोज",

@@ -1,5 +1,5 @@
 // The site's words in Dutch.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const nl: Labels = {
   tagline: "Horoscopen en kaarten, dag na dag",

@@ -1,5 +1,5 @@
 // The site's words in Polish.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const pl: Labels = {
   tagline: "Horoskopy i karty, dzień po dniu",

@@ -1,5 +1,5 @@
 // The site's words in Portuguese, as in Brazil.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const pt: Labels = {
   tagline: "Horóscopos e cartas, dia a dia",

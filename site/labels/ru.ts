@@ -1,5 +1,5 @@
 // The site's words in Russian.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const ru: Labels = {
   tagline: "Гороскопы и карты на каждый день",

@@ -1,8 +1,8 @@
 // Every word of the site's own that a reader can see. Dates, numbers, lists and language names come from Intl, the
 // names of the signs from readings/sign-names.ts. No label counts anything, so none has plural forms.
-import { type Operation } from "../../readings/operations.ts";
-import { type PeriodKind } from "../../readings/periods.ts";
-import { type luckKinds, type sectionNames } from "../../readings/reading.schema.ts";
+import type { Operation } from "../../readings/operations.ts";
+import type { PeriodKind } from "../../readings/periods.ts";
+import type { luckKinds, sectionNames } from "../../readings/reading.schema.ts";
 
 type Words<Name extends string> = Readonly<Record<Name, string>>;
 

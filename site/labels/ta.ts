@@ -1,5 +1,5 @@
 // The site's words in Tamil.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const ta: Labels = {
   tagline: "ராசிபலனும் அட்டைகளும், நாள்தோறும்",

@@ -1,5 +1,5 @@
 // The site's words in Telugu.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const te: Labels = {
   tagline: "రాశిఫలాలు, కార్డులు, ప్రతిరోజూ",

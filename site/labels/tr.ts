@@ -1,5 +1,5 @@
 // The site's words in Turkish.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const tr: Labels = {
   tagline: "Gün gün burçlar ve kartlar",

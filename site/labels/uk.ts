@@ -1,5 +1,5 @@
 // The site's words in Ukrainian.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const uk: Labels = {
   tagline: "Гороскопи й карти на щодень",

@@ -1,5 +1,5 @@
 // The site's words in Chinese, simplified.
-import { type Labels } from "./shape.ts";
+import type { Labels } from "./shape.ts";
 
 export const zh: Labels = {
   tagline: "星座运势与卡牌，日日更新",

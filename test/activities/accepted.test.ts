@@ -1,7 +1,7 @@
 // What a person accepted stands, whatever the sheet gates think of it.
 import { expect, test } from "vitest";
-import { type Capture } from "../../activities/capture.schema.ts";
-import { type Dependencies } from "../../activities/dependencies.ts";
+import type { Capture } from "../../activities/capture.schema.ts";
+import type { Dependencies } from "../../activities/dependencies.ts";
 import { Secret } from "../../activities/secret.ts";
 import { judgeSheet } from "../../activities/sheet.ts";
 import { sha256 } from "../../activities/vault.ts";

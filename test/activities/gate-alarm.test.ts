@@ -1,6 +1,6 @@
 // Credentials that are refused are one matter for a person, however many addresses refuse them.
 import { expect, test } from "vitest";
-import { type Alert, type Dependencies } from "../../activities/dependencies.ts";
+import type { Alert, Dependencies } from "../../activities/dependencies.ts";
 import { closedGates, createGate } from "../../activities/gate.ts";
 import { Secret } from "../../activities/secret.ts";
 import { watchGate } from "../../activities/watch.ts";

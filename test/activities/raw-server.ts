@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { defaultTimeouts } from "../../activities/addresses.ts";
 import { Secret } from "../../activities/secret.ts";
 import { createService, type Service, type ServiceSettings } from "../../activities/service.ts";
-import { type ReadingRequest } from "../../readings/request.ts";
+import type { ReadingRequest } from "../../readings/request.ts";
 
 export interface RawServer {
   readonly url: string;

@@ -1,10 +1,10 @@
 // Pages as everyone meets them, in a real browser: axe finds nothing to object to, by day and in the dark, on a phone and
 // on a desk; nothing moves once it stands, nothing is wider than the screen, and nothing needs a script.
 import axe from "axe-core";
-import { type Browser } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/languages.ts";
 import { kindOf, oneOfEachKind, pagesIn, siteIn } from "../site/kinds.ts";
 import { deep } from "../support/deep.ts";
 import { desktop, launchBrowser, newReader, phone, type Reader } from "./support/browser.ts";

@@ -1,10 +1,10 @@
 // Readings that want to do harm, on whole pages in a real browser: whatever a text holds, the page has the same elements
 // as with a harmless one, asks for nothing, runs nothing, keeps to its screen and lets no text turn another around.
 import fc from "fast-check";
-import { type Browser } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type Reading } from "../../readings/reading.schema.ts";
+import type { Reading } from "../../readings/reading.schema.ts";
 import { type LanguageEdition, pressLanguage, pressShared } from "../../site/press.ts";
 import { settings, summaryOf, wholeEdition } from "../site/editions.ts";
 import { oneOfEachKind, type Site, textOfPage } from "../site/kinds.ts";

@@ -1,12 +1,12 @@
 // The attacks that The Update Framework names, played against the client by a web server that has everything but the
 // site's own key: https://theupdateframework.io/docs/security/
-import { type ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { chooseState } from "../../activities/publish/chosen-state.ts";
 import { rollback } from "../../activities/publish/rollback.ts";
 import { canonical, pointerPath } from "../../activities/publish/state.ts";
-import { type AlmanacErrorName } from "../../client/almanac.js";
+import type { AlmanacErrorName } from "../../client/almanac.js";
 import { documents } from "../../site/data.schema.ts";
 import {
   bytesAfter,

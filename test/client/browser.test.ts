@@ -1,6 +1,6 @@
 // The published client in a real browser: what a page shows, what it keeps for the next visit, and that a page of another
 // site can read too.
-import { type ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { pointerPath } from "../../activities/publish/state.ts";

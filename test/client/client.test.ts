@@ -13,10 +13,10 @@ import { manifestPath, pointerPath } from "../../activities/publish/state.ts";
 import { renew } from "../../activities/publish/swap.ts";
 import { bringBack, withdraw } from "../../activities/publish/withdraw.ts";
 import type * as Client from "../../client/almanac.js";
-import { type Language } from "../../readings/languages.ts";
-import { type PeriodKind } from "../../readings/periods.ts";
+import type { Language } from "../../readings/languages.ts";
+import type { PeriodKind } from "../../readings/periods.ts";
 import { type Sign, signs } from "../../readings/signs.ts";
-import { type CardReading, type Documents } from "../../site/data.schema.ts";
+import type { CardReading, Documents } from "../../site/data.schema.ts";
 import { recordOf, requestAt } from "../publish/support/published-site.ts";
 import { dayMs, exampleIn, newStorage, newWorld, owner, pointTo, type World } from "./support/world.ts";
 

@@ -3,9 +3,9 @@ import { pressArchive } from "../../activities/publish/archive.ts";
 import { publish } from "../../activities/publish/publish.ts";
 import { objectPath } from "../../activities/publish/state.ts";
 import { withdraw } from "../../activities/publish/withdraw.ts";
-import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { type Language } from "../../readings/languages.ts";
-import { type RequestKey } from "../../readings/request.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import type { Language } from "../../readings/languages.ts";
+import type { RequestKey } from "../../readings/request.ts";
 import {
   contentOf,
   newSite,

@@ -7,7 +7,7 @@ import { chooseState } from "../../activities/publish/chosen-state.ts";
 import { publish } from "../../activities/publish/publish.ts";
 import { rollback } from "../../activities/publish/rollback.ts";
 import { bringBack, withdraw } from "../../activities/publish/withdraw.ts";
-import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
 import { documents } from "../../site/data.schema.ts";
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { history, type PastState } from "../../activities/publish/history.ts";
 import { manifestPath } from "../../activities/publish/state.ts";
-import { type Store } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
 import { newSite, type PublishedSite, watched } from "./support/published-site.ts";
 
 async function statesOf(site: Store): Promise<PastState[]> {

@@ -1,7 +1,7 @@
 // Copies of the cards' pictures: published with the pages that name them, kept for good, and never in a publish's way.
 import { describe, expect, test } from "vitest";
 import { gc, planGc } from "../../activities/publish/gc.ts";
-import { type Publishing } from "../../activities/publish/place.ts";
+import type { Publishing } from "../../activities/publish/place.ts";
 import { publish } from "../../activities/publish/publish.ts";
 import { repair } from "../../activities/publish/repair.ts";
 import { rollback } from "../../activities/publish/rollback.ts";
@@ -15,7 +15,7 @@ import { sha256 } from "../../activities/vault.ts";
 import { catalogue } from "../../readings/catalogue.ts";
 import { isCardPicturePath } from "../../site/paths.ts";
 import { openMemory } from "../../store/memory.ts";
-import { type ObjectHeaders, type Store } from "../../store/store.ts";
+import type { ObjectHeaders, Store } from "../../store/store.ts";
 import { type PictureServer, pictureServer } from "../support/pictures.ts";
 import {
   captureOf,

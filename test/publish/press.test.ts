@@ -7,7 +7,7 @@ import { rollback } from "../../activities/publish/rollback.ts";
 import { pointerPath, readState } from "../../activities/publish/state.ts";
 import { readWithheld } from "../../activities/publish/withheld.ts";
 import { createVault } from "../../activities/vault.ts";
-import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { addDays } from "../../readings/periods.ts";
 import { openDry } from "../../store/dry.ts";

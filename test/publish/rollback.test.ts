@@ -15,7 +15,7 @@ import { manifestPath, objectPath, pointerPath, readState } from "../../activiti
 import { bringBack, withdraw } from "../../activities/publish/withdraw.ts";
 import { readWithheld } from "../../activities/publish/withheld.ts";
 import { createVault } from "../../activities/vault.ts";
-import { type Operation } from "../../readings/operations.ts";
+import type { Operation } from "../../readings/operations.ts";
 import { openDry } from "../../store/dry.ts";
 import { openFolder } from "../../store/file.ts";
 import { openMemory } from "../../store/memory.ts";

@@ -6,7 +6,7 @@ import { points } from "./support/crash.ts";
 import { hammer } from "./support/readers.ts";
 import { openResettable } from "./support/resettable.ts";
 import { scenarios } from "./support/scenarios.ts";
-import { type Stores } from "./support/stores.ts";
+import type { Stores } from "./support/stores.ts";
 import { renewing } from "./support/turns.ts";
 
 const s3 = await s3ForTests();

@@ -4,7 +4,7 @@ import { chooseState } from "../../activities/publish/chosen-state.ts";
 import { rollback } from "../../activities/publish/rollback.ts";
 import { objectPath } from "../../activities/publish/state.ts";
 import { withdraw } from "../../activities/publish/withdraw.ts";
-import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
 import { childOf, type Element, readXml } from "../site/xml.ts";
 import { contentOf, newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";

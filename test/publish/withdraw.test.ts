@@ -3,7 +3,7 @@ import { z } from "zod";
 import { readState } from "../../activities/publish/state.ts";
 import { bringBack, NoOneText, textOn, withdraw } from "../../activities/publish/withdraw.ts";
 import { changeWithheld, readWithheld } from "../../activities/publish/withheld.ts";
-import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
 import { requestKey, type RequestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ServiceAnswer } from "../../readings/answer.ts";
+import type { ServiceAnswer } from "../../readings/answer.ts";
 import { openEnvelope } from "../../readings/envelope.ts";
 import { isFailure, Unavailable } from "../../readings/failures.ts";
 import { judgeAnswer } from "../../readings/quality.ts";

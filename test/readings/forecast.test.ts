@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
-import { type ServiceAddress } from "../../readings/fields.ts";
+import type { ServiceAddress } from "../../readings/fields.ts";
 import { forecastSentences, languageSentence } from "../../readings/forecast-words.ts";
 import { type Language, languageNames, languages } from "../../readings/languages.ts";
 import { operationNames } from "../../readings/operations.ts";
@@ -11,7 +11,7 @@ import { byUrgency, lostLast } from "../../readings/order.ts";
 import { floorMs, type Pace, startMs, usualLatencyMs } from "../../readings/pace.ts";
 import { addDays } from "../../readings/periods.ts";
 import { plan, type Plan, type PlanInput } from "../../readings/plan.ts";
-import { type PlanLine } from "../../readings/plan-line.ts";
+import type { PlanLine } from "../../readings/plan-line.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { startOfDay } from "../../readings/zones.ts";

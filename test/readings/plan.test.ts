@@ -3,7 +3,7 @@ import { type Configuration, configurationSchema } from "../../readings/configur
 import { byUrgency, readersRank } from "../../readings/order.ts";
 import { addDays } from "../../readings/periods.ts";
 import { plan, type Plan, type PlanInput } from "../../readings/plan.ts";
-import { type PlanLine } from "../../readings/plan-line.ts";
+import type { PlanLine } from "../../readings/plan-line.ts";
 import { requestOf, sheetKey } from "../../readings/request.ts";
 
 const people = [{ id: "reader-1", fullName: "Given Family", birthDate: "1990-07-05" }];

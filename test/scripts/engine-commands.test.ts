@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createGate } from "../../activities/gate.ts";
-import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { always } from "../../store/store.ts";
 import { freePorts } from "../../worker/ports.ts";
 import { almanac, type Ran, start } from "../support/cli.ts";

@@ -1,13 +1,13 @@
 // Every fault that the sandbox knows, over real HTTP through the client and the gates: the failure that it is named.
 import { inspect } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type ServiceSettings } from "../../activities/service.ts";
+import type { ServiceSettings } from "../../activities/service.ts";
 import { type Failure, isFailure } from "../../readings/failures.ts";
 import { languageSets } from "../../readings/languages.ts";
 import { familyOf, languagesOf, type Operation, operationNames } from "../../readings/operations.ts";
 import { judgeAnswer } from "../../readings/quality.ts";
-import { type Reading } from "../../readings/reading.schema.ts";
-import { type HoroscopeRequest, type ReadingRequest } from "../../readings/request.ts";
+import type { Reading } from "../../readings/reading.schema.ts";
+import type { HoroscopeRequest, ReadingRequest } from "../../readings/request.ts";
 import { judgeSheet } from "../../readings/sheet-gates.ts";
 import { type Fault, faults } from "../../sandbox/faults.ts";
 import { type FaultsSetting, faultsSetting } from "../../sandbox/settings.ts";

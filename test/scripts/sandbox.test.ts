@@ -1,5 +1,5 @@
 // `almanac sandbox`: started, used through what it prints, and ended as by Ctrl-C.
-import { type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { text } from "node:stream/consumers";

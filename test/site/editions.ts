@@ -4,7 +4,7 @@ import { languagesOf, type Operation, operationNames, operations } from "../../r
 import { allPairs, pairSeason, seasonsAround } from "../../readings/pairs.ts";
 import { isPeriodKind, type PeriodKind, periodOf, shiftPeriod } from "../../readings/periods.ts";
 import { readCandidate } from "../../readings/reading.ts";
-import { type Reading } from "../../readings/reading.schema.ts";
+import type { Reading } from "../../readings/reading.schema.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { dataFor } from "../../sandbox/answers.ts";

@@ -4,7 +4,7 @@ import { caniemail } from "caniemail";
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
 import { describe, expect, test } from "vitest";
 import { languagesOf } from "../../readings/operations.ts";
-import { type PressedFile } from "../../site/press.ts";
+import type { PressedFile } from "../../site/press.ts";
 import { pressedIn } from "./editions.ts";
 import { languageOfEachScript, textOfPage } from "./kinds.ts";
 

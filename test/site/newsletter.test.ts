@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/languages.ts";
 import { languagesOf } from "../../readings/operations.ts";
-import { type HoroscopeReading } from "../../readings/reading.schema.ts";
+import type { HoroscopeReading } from "../../readings/reading.schema.ts";
 import { signNames } from "../../readings/sign-names.ts";
 import { signs } from "../../readings/signs.ts";
 import { Context } from "../../site/context.ts";

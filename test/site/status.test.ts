@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { operationNames } from "../../readings/operations.ts";
 import { documents } from "../../site/data.schema.ts";
 import { type LanguageDocument, pressShared } from "../../site/press.ts";
-import { type Expected } from "../../site/status.ts";
+import type { Expected } from "../../site/status.ts";
 import { pressedIn, settings, summaryOf, textOf } from "./editions.ts";
 
 const english = summaryOf(pressedIn("en"), "en");

@@ -1,8 +1,8 @@
 // Answers of the right shape around texts of a test's own choice.
 import { isFailure } from "../../readings/failures.ts";
-import { type Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/languages.ts";
 import { type Fit, judgeAnswer, type RuleLevels } from "../../readings/quality.ts";
-import { type HoroscopeRequest, type ReadingRequest } from "../../readings/request.ts";
+import type { HoroscopeRequest, ReadingRequest } from "../../readings/request.ts";
 import { answerOf } from "./fuzz.ts";
 
 export const day = "2026-11-21";

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { type SpawnedSandbox } from "./sandbox.ts";
+import type { SpawnedSandbox } from "./sandbox.ts";
 
 export const entry = fileURLToPath(new URL("../../scripts/almanac.js", import.meta.url));
 

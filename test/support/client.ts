@@ -3,7 +3,7 @@ import { defaultConnections, defaultTimeouts } from "../../activities/addresses.
 import { Secret } from "../../activities/secret.ts";
 import { createService, type Service, type ServiceSettings } from "../../activities/service.ts";
 import { languages } from "../../readings/languages.ts";
-import { type SpawnedSandbox } from "./sandbox.ts";
+import type { SpawnedSandbox } from "./sandbox.ts";
 
 export const person = { fullName: "Example Person", birthDate: "1992-02-29" };
 

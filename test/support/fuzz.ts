@@ -1,13 +1,13 @@
 // Judges mutated answers and counts the verdicts; shared by `npm test` (10,000) and `npm run fuzz` (a million).
 import fc from "fast-check";
-import { type ServiceAnswer } from "../../readings/answer.ts";
+import type { ServiceAnswer } from "../../readings/answer.ts";
 import { isFailure } from "../../readings/failures.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { operations, rowOf } from "../../readings/operations.ts";
 import { shiftPeriod } from "../../readings/periods.ts";
 import { judgeAnswer } from "../../readings/quality.ts";
 import { readingSchema } from "../../readings/reading.schema.ts";
-import { type ReadingRequest } from "../../readings/request.ts";
+import type { ReadingRequest } from "../../readings/request.ts";
 import { signNames } from "../../readings/sign-names.ts";
 import { type Sign, signs } from "../../readings/signs.ts";
 import { type Body, goodBody, periodEchoes } from "./grammar.ts";

@@ -3,10 +3,10 @@
 import fc from "fast-check";
 import { operations } from "../../readings/operations.ts";
 import { spanOf } from "../../readings/periods.ts";
-import { type ReadingRequest } from "../../readings/request.ts";
+import type { ReadingRequest } from "../../readings/request.ts";
 import { signNames } from "../../readings/sign-names.ts";
-import { type Sign } from "../../readings/signs.ts";
-import { type Language } from "../../readings/languages.ts";
+import type { Sign } from "../../readings/signs.ts";
+import type { Language } from "../../readings/languages.ts";
 import { sandboxProse } from "./prose.ts";
 
 export type Body = { success: 1; data: Record<string, unknown>; [extra: string]: unknown };

@@ -2,16 +2,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll } from "vitest";
 import { z } from "zod";
-import { type Capture } from "../../activities/capture.schema.ts";
+import type { Capture } from "../../activities/capture.schema.ts";
 import { createPartReader, groupsIn } from "../../activities/publish/parts.ts";
 import { readState } from "../../activities/publish/state.ts";
-import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { familyOf } from "../../readings/operations.ts";
 import { requestOf } from "../../readings/request.ts";
-import { type Store } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
 import { taskQueue } from "../../workflows/names.ts";
-import { type World } from "./night.ts";
-import { type AtEnd } from "./temporal.ts";
+import type { World } from "./night.ts";
+import type { AtEnd } from "./temporal.ts";
 
 /** As fast as the sandbox; the slots of the three addresses are the calls in flight at most. */
 export const slots = { english: 8, translator: 8, legacy: 2 };

@@ -9,14 +9,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Client, Connection } from "@temporalio/client";
 import { afterAll, onTestFinished } from "vitest";
-import { type RunProgress, type RunRequest } from "../../activities/contracts.ts";
+import type { RunProgress, RunRequest } from "../../activities/contracts.ts";
 import { createVault, type Vault } from "../../activities/vault.ts";
-import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { openFolder } from "../../store/file.ts";
-import { type Store } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
 import { startBackfill, startNightly } from "../../worker/runs.ts";
 import { type SpawnedSandbox, spawnSandbox } from "./sandbox.ts";
-import { type AtEnd, type TestTemporal } from "./temporal.ts";
+import type { AtEnd, TestTemporal } from "./temporal.ts";
 
 const entry = fileURLToPath(new URL("../../scripts/almanac.js", import.meta.url));
 

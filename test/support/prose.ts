@@ -1,7 +1,7 @@
 // Prose for tests: the sandbox's own, and the held-out second source (the Universal Declaration of Human Rights).
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { type Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/languages.ts";
 
 const proseFile = z.object({
   topics: z.record(z.string(), z.array(z.string())),

@@ -2,7 +2,7 @@
 // keeps what every workflow of them left with Temporal for test/workflows/replay.test.ts. Takes about two minutes; with the
 // names of nights (`npm run record:histories -- quiet`) it records those again and leaves the others as they are.
 import { setTimeout as delay } from "node:timers/promises";
-import { type WorkflowExecutionInfo } from "@temporalio/client";
+import type { WorkflowExecutionInfo } from "@temporalio/client";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { always } from "../../store/store.ts";

@@ -2,7 +2,7 @@
 import { type Language, languages } from "../../readings/languages.ts";
 import { languagesOf, type Operation, operationNames, operations } from "../../readings/operations.ts";
 import { periodOf, seasonOf } from "../../readings/periods.ts";
-import { type ReadingRequest } from "../../readings/request.ts";
+import type { ReadingRequest } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 
 export const testInstant = new Date("2026-11-21T12:00:00Z");

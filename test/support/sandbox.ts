@@ -4,14 +4,14 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { type ProfileName } from "../../sandbox/profiles.ts";
-import { type SandboxOptions } from "../../sandbox/server.ts";
-import {
-  type ClockSetting,
-  type CredentialsSetting,
-  type FaultsSetting,
-  type LatencySetting,
-  type OptionsSetting,
+import type { ProfileName } from "../../sandbox/profiles.ts";
+import type { SandboxOptions } from "../../sandbox/server.ts";
+import type {
+  ClockSetting,
+  CredentialsSetting,
+  FaultsSetting,
+  LatencySetting,
+  OptionsSetting,
 } from "../../sandbox/settings.ts";
 
 const place = z.object({

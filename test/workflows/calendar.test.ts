@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { type Language, languages } from "../../readings/languages.ts";
 import { shiftPeriod } from "../../readings/periods.ts";
 import { requestOf } from "../../readings/request.ts";

@@ -1,6 +1,6 @@
 // One request is asked once, however many runs and workers want it, and whatever becomes of them.
 import { expect, test } from "vitest";
-import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import {
   capturesIn,
   fileEnd,

@@ -1,7 +1,7 @@
 // One slow language beside quick ones on the same address: what it costs the others, in the sandbox's own clock.
 import { expect, test } from "vitest";
 import { type Language, languageNames } from "../../readings/languages.ts";
-import { type SandboxStatistics } from "../support/sandbox.ts";
+import type { SandboxStatistics } from "../support/sandbox.ts";
 import { createWorld, until } from "../support/night.ts";
 import { temporalForTests } from "../support/temporal.ts";
 import { deep } from "../support/deep.ts";

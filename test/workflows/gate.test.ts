@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createGate } from "../../activities/gate.ts";
 import { createVault } from "../../activities/vault.ts";
-import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
 import { openFolder } from "../../store/file.ts";
 import { always } from "../../store/store.ts";

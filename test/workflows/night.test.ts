@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { pointerPath } from "../../activities/publish/state.ts";
 import { editionId } from "../../workflows/names.ts";
 import { letPass } from "../support/looks.ts";

@@ -1,9 +1,9 @@
 // What the service sees of our rate, counted by the sandbox in its own process when a call's headers are in.
 import { beforeAll, describe, expect, test } from "vitest";
-import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { type Language } from "../../readings/languages.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import type { Language } from "../../readings/languages.ts";
 import { allPairs } from "../../readings/pairs.ts";
-import { type SandboxStatistics } from "../support/sandbox.ts";
+import type { SandboxStatistics } from "../support/sandbox.ts";
 import { deep } from "../support/deep.ts";
 import { fileEnd } from "../support/looks.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";

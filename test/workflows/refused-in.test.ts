@@ -1,8 +1,8 @@
 // What a run makes of its editions' refusals: when they are one fact about an operation, and when they are chance.
 import { describe, expect, test } from "vitest";
-import { type EditionResult, type PlannedRefusal } from "../../activities/contracts.ts";
-import { type Language } from "../../readings/languages.ts";
-import { type Outcome } from "../../workflows/gather.ts";
+import type { EditionResult, PlannedRefusal } from "../../activities/contracts.ts";
+import type { Language } from "../../readings/languages.ts";
+import type { Outcome } from "../../workflows/gather.ts";
 import {
   hear,
   type HeardSoFar,

@@ -1,6 +1,6 @@
 // An operation that is not in the subscription: asked a little, said once, left out for the day, tried again the next.
 import { expect, test } from "vitest";
-import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
 import { signs } from "../../readings/signs.ts";
 import { always } from "../../store/store.ts";

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { loadavg } from "node:os";
 import { expect, test } from "vitest";
-import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { taskQueue } from "../../workflows/names.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
 import { temporalForTests } from "../support/temporal.ts";

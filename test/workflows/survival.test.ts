@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ConfigurationInput } from "../../readings/configuration.schema.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { deep } from "../support/deep.ts";
 import {
   allSlots,

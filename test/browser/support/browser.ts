@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { findBrowser } from "../../support/chromium.ts";
 import { settings } from "../../site/editions.ts";
-import { type Site } from "../../site/kinds.ts";
+import type { Site } from "../../site/kinds.ts";
 
 /** Without a network: a name that a page asks for besides is known to no one. */
 export function launchBrowser(): Promise<Browser> {

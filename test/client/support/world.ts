@@ -23,7 +23,7 @@ import {
   type AlmanacStorage,
   createAlmanac,
 } from "../../../client/almanac.js";
-import { type ConfigurationInput } from "../../../readings/configuration.schema.ts";
+import type { ConfigurationInput } from "../../../readings/configuration.schema.ts";
 import { openMemory } from "../../../store/memory.ts";
 import { always, type Store } from "../../../store/store.ts";
 import { newSite, type PublishedSite } from "../../publish/support/published-site.ts";

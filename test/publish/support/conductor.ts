@@ -1,6 +1,6 @@
 // Decides which of several publishers makes its next store call: each call waits until its publisher is let go on.
 import { setImmediate as everythingElse } from "node:timers/promises";
-import { type Gate } from "./publisher.ts";
+import type { Gate } from "./publisher.ts";
 
 interface Waiting {
   readonly what: string;

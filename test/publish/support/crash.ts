@@ -1,11 +1,11 @@
 // One point of the crash test: a scenario whose n-th store call fails in one of the four ways, then what a reader sees,
 // then the retry and what it ends in.
-import { type Store, type StoreFailure } from "../../../store/store.ts";
+import type { Store, StoreFailure } from "../../../store/store.ts";
 import { brokenPromises, follow, strayPaths } from "./look.ts";
 import { Calls, Publisher, type Way, ways } from "./publisher.ts";
 import { type Open, openMemories } from "./resettable.ts";
-import { type Scenario } from "./scenarios.ts";
-import { type Stores } from "./stores.ts";
+import type { Scenario } from "./scenarios.ts";
+import type { Stores } from "./stores.ts";
 
 /** When the retry comes. */
 const laterMs = 2 * 60_000;

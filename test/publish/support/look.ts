@@ -10,7 +10,7 @@ import {
 } from "../../../activities/publish/manifest.schema.ts";
 import { manifestPath, objectPath, pointerPath } from "../../../activities/publish/state.ts";
 import { parseJson, sha256 } from "../../../activities/vault.ts";
-import { type Store } from "../../../store/store.ts";
+import type { Store } from "../../../store/store.ts";
 
 /** What a manifest names, with its parts. */
 export interface State {

@@ -1,9 +1,9 @@
 // A publisher that can die: its store calls are counted, over both stores, and one of them can be made to fail.
-import { type Publishing } from "../../../activities/publish/place.ts";
+import type { Publishing } from "../../../activities/publish/place.ts";
 import { createVault } from "../../../activities/vault.ts";
 import { type Listed, type Store, StoreFailure } from "../../../store/store.ts";
 import { configuration } from "./nights.ts";
-import { type Stores } from "./stores.ts";
+import type { Stores } from "./stores.ts";
 
 /** Killed: that call and all later ones of the publisher never come back; what they had not done is not done. */
 export const ways = ["refused", "answer lost", "killed before", "killed after"] as const;

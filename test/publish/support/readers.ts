@@ -7,11 +7,11 @@ import { objectPath } from "../../../activities/publish/state.ts";
 import { parseJson, sha256 } from "../../../activities/vault.ts";
 import { addDays } from "../../../readings/periods.ts";
 import { pick, pickSome, type Random, seededRandom } from "../../../sandbox/random.ts";
-import { type Store } from "../../../store/store.ts";
+import type { Store } from "../../../store/store.ts";
 import { startPreview } from "../../../worker/preview.ts";
 import { Calls, Publisher } from "./publisher.ts";
 import { publishSketch, sketched } from "./sketch.ts";
-import { type Stores } from "./stores.ts";
+import type { Stores } from "./stores.ts";
 
 const readers = 8;
 const objectsAtOnce = 3;

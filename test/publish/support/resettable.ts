@@ -2,7 +2,7 @@
 // What was touched since is known, so a look reads only that again.
 import { openMemory } from "../../../store/memory.ts";
 import { always, type Store, type Stored } from "../../../store/store.ts";
-import { type Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenarios.ts";
 import { type Content, fill, type Stores } from "./stores.ts";
 
 /** Opens the stores as they stood before the scenario. */

@@ -2,9 +2,9 @@
 // then does what, at what time.
 import { type Chosen, chooseState } from "../../../activities/publish/chosen-state.ts";
 import { gc, planGc } from "../../../activities/publish/gc.ts";
-import { type Publishing } from "../../../activities/publish/place.ts";
+import type { Publishing } from "../../../activities/publish/place.ts";
 import { rollback } from "../../../activities/publish/rollback.ts";
-import { type Language } from "../../../readings/languages.ts";
+import type { Language } from "../../../readings/languages.ts";
 import { openMemory } from "../../../store/memory.ts";
 import { firstDate, type Night, publishNight, secondDate } from "./nights.ts";
 import { Calls, Publisher } from "./publisher.ts";

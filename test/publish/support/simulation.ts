@@ -2,11 +2,11 @@
 // All of it follows from the seed, so that a seed replays to the byte.
 import { createHash } from "node:crypto";
 import { createPartReader } from "../../../activities/publish/parts.ts";
-import { type Publishing } from "../../../activities/publish/place.ts";
+import type { Publishing } from "../../../activities/publish/place.ts";
 import { project } from "../../../activities/publish/project.ts";
 import { readState } from "../../../activities/publish/state.ts";
 import { renew } from "../../../activities/publish/swap.ts";
-import { type Language } from "../../../readings/languages.ts";
+import type { Language } from "../../../readings/languages.ts";
 import { addDays } from "../../../readings/periods.ts";
 import { pick, pickSome, type Random, seededRandom } from "../../../sandbox/random.ts";
 import { openMemory } from "../../../store/memory.ts";

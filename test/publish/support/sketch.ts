@@ -1,16 +1,16 @@
 // A site of four small files a language and two that belong to all, which link to each other as the real ones do: for
 // the tests that publish thousands of times.
 import { advance, type Advanced } from "../../../activities/publish/advance.ts";
-import { type Manifest } from "../../../activities/publish/manifest.schema.ts";
+import type { Manifest } from "../../../activities/publish/manifest.schema.ts";
 import { merge } from "../../../activities/publish/merge.ts";
 import { groupOf, type PartReader } from "../../../activities/publish/parts.ts";
-import { type Place } from "../../../activities/publish/place.ts";
+import type { Place } from "../../../activities/publish/place.ts";
 import { objectPath } from "../../../activities/publish/state.ts";
-import { type Language } from "../../../readings/languages.ts";
+import type { Language } from "../../../readings/languages.ts";
 import { addDays } from "../../../readings/periods.ts";
 import { languageDataPath } from "../../../site/paths.ts";
-import { type PressedFile } from "../../../site/press.ts";
-import { type Store } from "../../../store/store.ts";
+import type { PressedFile } from "../../../site/press.ts";
+import type { Store } from "../../../store/store.ts";
 
 export const sketched = ["en", "de", "ar"] as const satisfies Language[];
 

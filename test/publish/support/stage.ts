@@ -1,10 +1,10 @@
 // A play with several publishers, written call by call: each goes on only as far as it is told.
-import { type Publishing } from "../../../activities/publish/place.ts";
+import type { Publishing } from "../../../activities/publish/place.ts";
 import { openMemory } from "../../../store/memory.ts";
 import { Conductor } from "./conductor.ts";
 import { follow, type Seen, strayPaths } from "./look.ts";
 import { Calls, Publisher } from "./publisher.ts";
-import { type Stores } from "./stores.ts";
+import type { Stores } from "./stores.ts";
 
 export class Stage {
   at = new Date("2026-11-20T21:10:00.000Z");

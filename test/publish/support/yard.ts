@@ -4,7 +4,7 @@ import { setImmediate as everythingElse } from "node:timers/promises";
 import { vi } from "vitest";
 import { chooseState, NoSuchState } from "../../../activities/publish/chosen-state.ts";
 import { gc, planGc } from "../../../activities/publish/gc.ts";
-import { type Publishing } from "../../../activities/publish/place.ts";
+import type { Publishing } from "../../../activities/publish/place.ts";
 import { project } from "../../../activities/publish/project.ts";
 import { repair } from "../../../activities/publish/repair.ts";
 import { rollback } from "../../../activities/publish/rollback.ts";
@@ -14,7 +14,7 @@ import { Conductor } from "./conductor.ts";
 import { brokenPromises, follow, strayPaths, wholeState } from "./look.ts";
 import { Calls, Publisher, type Way } from "./publisher.ts";
 import { publishSketch, type Sketch } from "./sketch.ts";
-import { type Stores } from "./stores.ts";
+import type { Stores } from "./stores.ts";
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
