@@ -42,6 +42,17 @@ test("time lost to a stalled event loop is made up for, by no more than 3 % at a
   expect(mostInASecond(atMs)).toBeLessThanOrEqual(104);
 });
 
+test("a loop that is busy half of the time, for longer than a turn each, costs the rate nothing", async () => {
+  const busy = setInterval(() => {
+    const untilMs = performance.now() + 15;
+    while (performance.now() < untilMs);
+  }, 30);
+  const atMs = await turns(100, 200);
+  clearInterval(busy);
+  expect(mostInASecond(atMs)).toBeLessThanOrEqual(104);
+  expect(((atMs.at(-1) ?? 0) - (atMs[0] ?? 0)) / 1990).toBeLessThan(1.05);
+});
+
 test("idle time is not saved up for a burst", async () => {
   const pacer = createPacer(50);
   await pacer.turn(never);
