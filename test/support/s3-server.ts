@@ -65,7 +65,9 @@ export async function startS3(): Promise<S3Server> {
   });
   await log.close();
   const gone = once(child, "exit");
-  const ended = gone.then(async () => `${program.path} ended: ${await lastWords(folder)}`);
+  const ended = gone.then(
+    async ([code, signal]) => `${program.path} ended with ${code ?? signal}: ${await lastWords(folder)}`,
+  );
   const stop = async () => {
     child.stdin?.end();
     await gone;

@@ -20,7 +20,7 @@ export interface TestS3 {
 }
 
 /** Call it at the top of a test file (`const s3 = await s3ForTests()`); it ends with that file. */
-export async function s3ForTests(atEnd: AtEnd = afterAll): Promise<TestS3> {
+export async function s3ForTests(atEnd: AtEnd = afterAll, attempt = 1): Promise<TestS3> {
   const given = process.env["ALMANAC_TEST_S3_ENDPOINT"];
   const server = given === undefined ? await startS3() : undefined;
   const endpoint = given ?? server?.endpoint ?? "";
@@ -39,7 +39,9 @@ export async function s3ForTests(atEnd: AtEnd = afterAll): Promise<TestS3> {
   try {
     await bucketMade(client, bucket, server?.ended);
   } catch (error) {
+    client.destroy();
     await server?.stop();
+    if (error instanceof ServerEnded && attempt < startAttempts) return s3ForTests(atEnd, attempt + 1);
     throw error;
   }
   atEnd(async () => {
@@ -53,6 +55,11 @@ export async function s3ForTests(atEnd: AtEnd = afterAll): Promise<TestS3> {
 }
 
 const startTimeoutMs = 60_000; // 2 s on a machine with nothing else to do
+const startAttempts = 3; // once in some hundred starts on a busy machine one ended without a word
+
+class ServerEnded extends Error {
+  override readonly name = "ServerEnded";
+}
 
 /** The server is ready when it has made the bucket. */
 async function bucketMade(client: S3, bucket: string, ended: Promise<string> | undefined): Promise<void> {
@@ -64,8 +71,9 @@ async function bucketMade(client: S3, bucket: string, ended: Promise<string> | u
       await client.createBucket({ Bucket: bucket });
       return;
     } catch (error) {
-      if (ended === undefined || lastWords !== undefined || performance.now() > deadline) {
-        throw new Error(`the S3 server makes no bucket: ${lastWords ?? String(error)}`, { cause: error });
+      if (lastWords !== undefined) throw new ServerEnded(`the S3 server did not start: ${lastWords}`);
+      if (ended === undefined || performance.now() > deadline) {
+        throw new Error(`the S3 server makes no bucket: ${String(error)}`, { cause: error });
       }
     }
     await delay(50);
