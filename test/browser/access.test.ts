@@ -110,12 +110,15 @@ describe("axe has nothing to object to", () => {
   });
 });
 
+/** What moved, with its score: a frame that opens only when its picture comes scores 0.39. */
 const shifts = `new Promise((resolve) => {
-  let sum = 0;
+  const moved = [];
   new PerformanceObserver((list) => {
-    for (const { value } of list.getEntries()) sum += value;
+    for (const { value, sources } of list.getEntries()) {
+      if (value >= 0.005) moved.push(value + " " + sources.map(({ node }) => node?.nodeName + "." + node?.className));
+    }
   }).observe({ type: "layout-shift", buffered: true });
-  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum), 50)));
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(moved), 50)));
 })`;
 
 test("nothing moves on a page, although its pictures come late", async () => {
@@ -123,7 +126,7 @@ test("nothing moves on a page, although its pictures come late", async () => {
     const reader = await newReader(browser, () => site, { viewport }, { pictureDelayMs: 100 });
     for (const { path } of pagesOf("en").filter(({ kind }) => deep || /wisdom|cards|spread/.test(kind))) {
       await reader.open(path);
-      expect([path, await reader.page.evaluate(shifts)]).toEqual([path, 0]);
+      expect([path, await reader.page.evaluate(shifts)]).toEqual([path, []]);
     }
   }
 });

@@ -26,7 +26,7 @@ describe("whichever store call fails on memory, a reader sees one state whole an
     expect(held).toBeGreaterThanOrEqual((4 * calls) / (scenario.every ?? 1) - 4);
   });
 
-  test.each([turning])("$name", async (scenario) => {
+  test.each([turning])("$name", { timeout: 900_000 }, async (scenario) => {
     const held = await points(scenario, onMemory, deep ? 1 : 20);
     total += held;
     expect(held).toBeGreaterThan(deep ? 200 : 10);

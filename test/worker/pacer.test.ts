@@ -50,7 +50,8 @@ test("a loop that is busy half of the time, for longer than a turn each, costs t
   const atMs = await turns(100, 200);
   clearInterval(busy);
   expect(mostInASecond(atMs)).toBeLessThanOrEqual(104);
-  expect(((atMs.at(-1) ?? 0) - (atMs[0] ?? 0)) / 1990).toBeLessThan(1.05);
+  // 1.00 on a machine with nothing else to do; 1.75 where each turn counts from the one before.
+  expect(((atMs.at(-1) ?? 0) - (atMs[0] ?? 0)) / 1990).toBeLessThan(1.3);
 });
 
 test("idle time is not saved up for a burst", async () => {

@@ -159,7 +159,8 @@ const more: readonly Scenario[] = [
     before: secondNight,
     at: evening,
     publishers: [night("2026-11-22", ["de"]), backTo("2", ["ar"])],
-    varies: ["parent", "asOf", "run"],
+    // These nights press no index of sitemaps: a rollback that is run once more after one makes it anew.
+    varies: ["parent", "asOf", "version", "run"],
   },
   {
     name: "nightly with horoscopes by two publishers",
