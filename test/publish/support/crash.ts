@@ -103,7 +103,8 @@ async function runAll(
 
 /**
  * What a run and its undisturbed twin have in common, to the byte: all that readers can reach but the pointer's times and,
- * where the retry has an instant of its own, the status, which tells it.
+ * where a rollback has an instant of its own, the status, which tells it, and the index of sitemaps, which these nights
+ * do not press, so that it tells who came last (test/publish/sitemaps.test.ts holds it).
  */
 async function endOf({ varies = [], everyKey }: Scenario, stores: Stores): Promise<string> {
   const site = eyesOf(stores);
@@ -113,7 +114,7 @@ async function endOf({ varies = [], everyKey }: Scenario, stores: Stores): Promi
   if (stray.length > 0) throw new Error(`the stable paths do not show the manifest: ${stray.join(", ")}`);
   const { parent, asOf, version, run, parts, ...rest } = seen.manifest;
   const { shared, ...languages } = parts;
-  const isTold = (line: string) => varies.includes("asOf") && /^(?:v1\/status\.json|status\/)/.test(line);
+  const isTold = (line: string) => varies.includes("asOf") && /^(?:v1\/status\.json|status\/|sitemap\.xml)/.test(line);
   if (seen.pointer.version !== version) throw new Error("pointer and manifest are of two versions");
   const kept = Object.entries({ parent, asOf, version, run }).filter(
     ([name]) => !varies.some((one) => one === name),

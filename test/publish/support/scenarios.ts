@@ -159,7 +159,7 @@ const more: readonly Scenario[] = [
     before: secondNight,
     at: evening,
     publishers: [night("2026-11-22", ["de"]), backTo("2", ["ar"])],
-    // These nights press no index of sitemaps: a rollback that is run once more after one makes it anew.
+    // A rollback that is run once more after a night makes the index of sitemaps anew, which these nights do not press.
     varies: ["parent", "asOf", "version", "run"],
   },
   {
