@@ -155,9 +155,9 @@ const look = `(() => {
   };
 })()`;
 
-/** As a page says it: without what no one sees, and blanks alike. */
+/** As a page says it: without what no one sees and halves of characters, and blanks alike. */
 function plain(text: string): string {
-  return text.replaceAll(/[\s\u0000-\u001F\u007F-\u009F\uFEFF\uFFFD\uFFFE]+/gu, "");
+  return text.toWellFormed().replaceAll(/[\s\u0000-\u001F\u007F-\u009F\uFEFF\uFFFD\uFFFE]+/gu, "");
 }
 
 /** Perhaps its beginning only, perhaps several paragraphs of it in one. */
