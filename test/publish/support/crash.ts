@@ -114,7 +114,8 @@ async function endOf({ varies = [], everyKey }: Scenario, stores: Stores): Promi
   if (stray.length > 0) throw new Error(`the stable paths do not show the manifest: ${stray.join(", ")}`);
   const { parent, asOf, version, run, parts, ...rest } = seen.manifest;
   const { shared, ...languages } = parts;
-  const isTold = (line: string) => varies.includes("asOf") && /^(?:v1\/status\.json|status\/|sitemap\.xml)/.test(line);
+  const isTold = (line: string) =>
+    varies.includes("asOf") && /^(?:v1\/status\.json|status\/|sitemap\.xml)/.test(line);
   if (seen.pointer.version !== version) throw new Error("pointer and manifest are of two versions");
   const kept = Object.entries({ parent, asOf, version, run }).filter(
     ([name]) => !varies.some((one) => one === name),
