@@ -100,6 +100,16 @@ export class UnreadableFile extends Error {
   override readonly name = "UnreadableFile";
 }
 
+/** For what is made anew, or done without, where it is damaged: undefined in place of that failure, and of no other. */
+export async function unlessDamaged<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof UnreadableFile) return undefined;
+    throw error;
+  }
+}
+
 export async function readJson<Schema extends z.ZodType>(
   store: Store,
   key: string,

@@ -75,9 +75,13 @@ function grow(sizeBytes: number): void {
   scratch = larger;
 }
 
-export function typeOf(path: string): string {
+export function knownTypeOf(path: string): string | undefined {
   if (path.endsWith("/feed.xml")) return "application/rss+xml; charset=utf-8";
-  const type = types[path.slice(path.lastIndexOf(".") + 1)];
+  return types[path.slice(path.lastIndexOf(".") + 1)];
+}
+
+export function typeOf(path: string): string {
+  const type = knownTypeOf(path);
   if (type === undefined) throw new RangeError(`${path} is of no type that the site has`);
   return type;
 }

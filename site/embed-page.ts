@@ -6,9 +6,8 @@ import type { Sign } from "../readings/signs.ts";
 import type { Context } from "./context.ts";
 import { medal } from "./drawings.ts";
 import type { Draft, Printed } from "./draft.ts";
-import { directionOf } from "./formats.ts";
 import { html } from "./html.ts";
-import { dressFor } from "./page.ts";
+import { dressFor, headStart, received } from "./page.ts";
 import { embedPath, frontPath, signPath } from "./paths.ts";
 import { opening } from "./text.ts";
 
@@ -24,11 +23,11 @@ interface Embedded extends Pick<HoroscopeReading, "language" | "period" | "sign"
 export function embedDrafts(
   language: Language,
   period: string,
-  received: readonly { readonly reading: HoroscopeReading; readonly receivedAt: string }[],
+  kept: readonly { readonly reading: HoroscopeReading; readonly receivedAt: string }[],
   withdrawn: readonly Sign[],
 ): Draft[] {
   const shown: Embedded[] = [
-    ...received.map((one) => ({ language, period, sign: one.reading.sign, ...one })),
+    ...kept.map((one) => ({ language, period, sign: one.reading.sign, ...one })),
     ...withdrawn.map((sign) => ({ language, period, sign })),
   ];
   return shown.map((one) => ({
@@ -47,18 +46,11 @@ function printEmbed(context: Context, { period, sign, reading, receivedAt }: Emb
     reading === undefined
       ? labels.withdrawn
       : opening(language, reading.sections.personal.join(" "), letters);
-  const head = html`<!doctype html>
-    <html lang="${language}" dir="${directionOf(language)}" class="${sign}">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="content-security-policy" content="${dress.policy}" />
-        <meta name="viewport" content="width=device-width,initial-scale=1" />
-        <meta name="referrer" content="no-referrer" />
+  const head = html`${headStart(language, sign, dress.policy)}
         <meta name="robots" content="noindex" />
         <title>${name} · ${formats.date(period)} · ${settings.name}</title>
         <meta name="description" content="${labels.operations["daily-horoscope"]}" />
         <link rel="canonical" href="${context.fullAddress(page)}" />`;
-  const [before = "", after = ""] = labels.received.split("{time}");
   const link = (path: string, words: string) =>
     html`<a href="${context.address(path)}" target="_blank" rel="noopener">${words}</a>`;
   const rest = html`</head>
@@ -75,10 +67,7 @@ function printEmbed(context: Context, { period, sign, reading, receivedAt }: Emb
       </main>
       <footer class="small">
         <p>${link(frontPath(language), settings.name)}</p>
-        ${
-          receivedAt !== undefined &&
-          html`<p>${before}<time datetime="${receivedAt}">${formats.time(receivedAt)}</time>${after}</p>`
-        }
+        ${receivedAt !== undefined && html`<p>${received(context, receivedAt)}</p>`}
       </footer>
     </body>
     </html> `;

@@ -1,7 +1,7 @@
 // The document around every page: head, masthead, footer. One request, no script, nothing from elsewhere but pictures.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { languages, type Script } from "../readings/languages.ts";
+import { type Language, languages, type Script } from "../readings/languages.ts";
 import { type PeriodKind, spanOf } from "../readings/periods.ts";
 import { signNames } from "../readings/sign-names.ts";
 import type { Sign } from "../readings/signs.ts";
@@ -58,17 +58,22 @@ export function printPage(context: Context, page: Page): readonly (Markup | Uint
   return [head(context, page, dress.policy), dress.style, rest];
 }
 
-function head(context: Context, page: Page, policy: string): Markup {
-  const { settings, language } = context;
-  const url = context.fullAddress(page.canonical ?? page.path);
-  const title = page.title === settings.name ? settings.name : `${page.title} · ${settings.name}`;
+/** What every document begins with, a card for other people's pages too. */
+export function headStart(language: Language, sign: Sign | undefined, policy: string): Markup {
   return html`<!doctype html>
-    <html lang="${language}" dir="${directionOf(language)}" class="${page.sign ?? "plain"}">
+    <html lang="${language}" dir="${directionOf(language)}" class="${sign ?? "plain"}">
       <head>
         <meta charset="utf-8" />
         <meta http-equiv="content-security-policy" content="${policy}" />
         <meta name="viewport" content="width=device-width,initial-scale=1" />
-        <meta name="referrer" content="no-referrer" />
+        <meta name="referrer" content="no-referrer" />`;
+}
+
+function head(context: Context, page: Page, policy: string): Markup {
+  const { settings, language } = context;
+  const url = context.fullAddress(page.canonical ?? page.path);
+  const title = page.title === settings.name ? settings.name : `${page.title} · ${settings.name}`;
+  return html`${headStart(language, page.sign, policy)}
         <title>${title}</title>
         <meta name="description" content="${page.description}" />
         <link rel="canonical" href="${url}" />
@@ -150,7 +155,7 @@ export function dateline(context: Context, kind: PeriodKind, key: string): Marku
 }
 
 function footer(context: Context, page: Page): Markup {
-  const { labels, language, formats } = context;
+  const { labels, language } = context;
   const chooser = html`<a href="${context.address(sharedPaths.chooser)}">${labels.chooseLanguage}</a>`;
   const links = [
     context.linkTo(frontPath(language), labels.frontPage),
@@ -158,18 +163,23 @@ function footer(context: Context, page: Page): Markup {
     context.linkTo(aboutPath(language), labels.about),
     page.data === undefined ? undefined : context.linkTo(page.data, "JSON"),
   ];
-  const [before = "", after = ""] = labels.received.split("{time}");
   return html`<footer class="small">
     ${
       page.receivedAt !== undefined &&
       html`<p>
-        ${before}<time datetime="${page.receivedAt}">${formats.time(page.receivedAt)}</time>${after}
+        ${received(context, page.receivedAt)}
       </p>`
     }
     <ul>
       ${links.map((link) => link && html`<li>${link}</li>`)}
     </ul>${context.settings.footer && html`<p dir="auto">${ownWords(context.settings.footer)}</p>`}
   </footer>`;
+}
+
+/** When a text came, in the language's words. */
+export function received({ labels, formats }: Context, receivedAt: string): Markup {
+  const [before = "", after = ""] = labels.received.split("{time}");
+  return html`${before}<time datetime="${receivedAt}">${formats.time(receivedAt)}</time>${after}`;
 }
 
 /** The publisher's own. */

@@ -54,6 +54,10 @@ export function embedPath(language: Language, sign: Sign): string {
   return `${language}/embed/${sign}/index.html`;
 }
 
+export function isEmbedPath(path: string): boolean {
+  return /^[a-z]{2,3}\/embed\//.test(path);
+}
+
 export function operationPath(language: Language, operation: Operation): string {
   return `${language}/${operation}/index.html`;
 }

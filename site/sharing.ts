@@ -6,7 +6,7 @@ import { html, type Markup } from "./html.ts";
 import type { Page } from "./page.ts";
 import { picturePath } from "./paths.ts";
 
-/** Every picture is of this size: scripts/pictures.ts draws them. */
+/** Every picture is of this size: `npm run pictures` draws them. */
 export const pictureSize = { width: 1200, height: 630 } as const;
 
 export function sharing(context: Context, page: Page): Markup {

@@ -1,21 +1,7 @@
 // Shows the site as a browser would get it from a bucket behind a plain web server; on this machine only.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { knownTypeOf } from "../site/draft.ts";
 import { type Store, WrongKey } from "../store/store.ts";
-
-const types: Record<string, string> = {
-  html: "text/html; charset=utf-8",
-  json: "application/json; charset=utf-8",
-  xml: "application/xml; charset=utf-8",
-  txt: "text/plain; charset=utf-8",
-  svg: "image/svg+xml",
-  png: "image/png",
-  jpg: "image/jpeg",
-  webp: "image/webp",
-  gif: "image/gif",
-  js: "text/javascript; charset=utf-8",
-  ts: "text/plain; charset=utf-8",
-  css: "text/css; charset=utf-8",
-};
 
 export interface Preview {
   readonly url: string;
@@ -92,5 +78,5 @@ function reply(response: ServerResponse, status: number, type: string, body: str
 }
 
 function typeOf(key: string): string {
-  return types[key.slice(key.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+  return knownTypeOf(key) ?? "application/octet-stream";
 }

@@ -3,6 +3,7 @@
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import type { Alternates } from "../../site/alternates.ts";
+import { isEmbedPath } from "../../site/paths.ts";
 import { sha256 } from "../vault.ts";
 import { isWanted } from "./leaving.ts";
 import { groupOf } from "./parts.ts";
@@ -47,7 +48,7 @@ function ownOf(paths: readonly string[]): Own {
 
 /** A card for other sites' frames is not to be found at all. */
 function isPage(path: string, language: Language): boolean {
-  return path.startsWith(`${language}/`) && path.endsWith("index.html") && !path.includes("/embed/");
+  return path.startsWith(`${language}/`) && path.endsWith("index.html") && !isEmbedPath(path);
 }
 
 /** Undefined where no other language has a page. */

@@ -7,7 +7,7 @@ import { type SeenCard, documents } from "../../site/data.schema.ts";
 import { cardsIn, withDays } from "../../site/deck.ts";
 import { cardDataPath, deckDataPath } from "../../site/paths.ts";
 import type { Deck, Sheet } from "../../site/press.ts";
-import { UnreadableFile } from "../vault.ts";
+import { unlessDamaged } from "../vault.ts";
 import type { BasePaths } from "./base-paths.ts";
 import { inParallel } from "./in-parallel.ts";
 import { groupsIn } from "./parts.ts";
@@ -49,17 +49,14 @@ export async function decksWith(
 }
 
 /** Undefined also where it is lost or damaged: the days say the same. */
-async function publishedDeck(
+function publishedDeck(
   language: Language,
   operation: Operation,
   published: Published,
 ): Promise<readonly SeenCard[] | undefined> {
-  try {
-    return (await publishedAsItIs(published, deckDataPath(language, operation), documents.deck))?.cards;
-  } catch (error) {
-    if (error instanceof UnreadableFile) return undefined;
-    throw error;
-  }
+  return unlessDamaged(
+    async () => (await publishedAsItIs(published, deckDataPath(language, operation), documents.deck))?.cards,
+  );
 }
 
 /** Every day of the operation that is published, and these as they are now. */

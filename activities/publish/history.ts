@@ -2,7 +2,7 @@
 // next. Only parts that differ are read, and nothing is read before it is asked for.
 import type { Store } from "../../store/store.ts";
 import { isLanguage, type Language } from "../../readings/languages.ts";
-import { UnreadableFile } from "../vault.ts";
+import { unlessDamaged } from "../vault.ts";
 import type { Manifest } from "./manifest.schema.ts";
 import type { Change } from "./merge.ts";
 import { createPartReader, groupOf, type PartReader } from "./parts.ts";
@@ -51,17 +51,12 @@ export async function* history(site: Store): AsyncGenerator<PastState> {
   }
 }
 
-async function countedBetween(
+function countedBetween(
   reader: PartReader,
   before: Manifest | undefined,
   after: Manifest,
 ): Promise<CountedChanges[] | undefined> {
-  try {
-    return countChanges(await changesBetween(reader, before, after));
-  } catch (error) {
-    if (error instanceof UnreadableFile) return undefined;
-    throw error;
-  }
+  return unlessDamaged(async () => countChanges(await changesBetween(reader, before, after)));
 }
 
 /** A line a path in which two states differ. */

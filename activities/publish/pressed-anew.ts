@@ -6,7 +6,7 @@ import { localDate } from "../../readings/zones.ts";
 import { isCardPicturePath } from "../../site/paths.ts";
 import type { PressedFile } from "../../site/press.ts";
 import { standingOn } from "../../site/showing.ts";
-import { sha256, UnreadableFile } from "../vault.ts";
+import { sha256, unlessDamaged } from "../vault.ts";
 import { groupOf, sitemapOf } from "./parts.ts";
 import type { Publishing } from "./place.ts";
 import { pressFor, type DatedSheet } from "./pressing.ts";
@@ -81,10 +81,5 @@ function languageOf(path: string): Language | undefined {
 
 /** What it is pressed from may be lost as well. */
 async function orNothing(press: () => Promise<readonly PressedFile[]>): Promise<readonly PressedFile[]> {
-  try {
-    return await press();
-  } catch (error) {
-    if (error instanceof UnreadableFile) return [];
-    throw error;
-  }
+  return (await unlessDamaged(press)) ?? [];
 }

@@ -5,16 +5,10 @@ import type { Language } from "../../readings/languages.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 import { stageOf } from "../../site/paths.ts";
-import {
-  type LanguageDocument,
-  pressLanguage,
-  type PressedFile,
-  pressSheets,
-  type Sheet,
-} from "../../site/press.ts";
+import { pressLanguage, type PressedFile, pressSheets, type Sheet } from "../../site/press.ts";
 import { ownPaths } from "../../site/showing.ts";
 import { loadEdition, loadSheets, type PassedOver, requestsOf } from "../editions.ts";
-import { UnreadableFile } from "../vault.ts";
+import { unlessDamaged } from "../vault.ts";
 import type { Source } from "../whole-sheet.ts";
 import { alternatesOf, currentPages, type Pages } from "./alternates.ts";
 import { archiveMonths } from "./archive-months.ts";
@@ -107,7 +101,8 @@ export async function pressFor(
     true,
   );
   await add(await neighboursOf(language, sheets, withdrawn, base), true);
-  await add(overtaken(sheets, await shownOf(language, published)), true);
+  const summary = await unlessDamaged(() => publishedSummary(published, language));
+  await add(overtaken(sheets, summary), true);
 
   const gone = new Set(withdrawn.flatMap(ownPaths));
   const months = await archiveMonths(language, sheets, withdrawn, published, base);
@@ -117,10 +112,9 @@ export async function pressFor(
   );
   const decksOf = (own: readonly Sheet[]) => decksWith(language, own, withdrawn, published, base);
   const { pictures, ...named } = await ownPictures(sheets, decksOf, base, publishing);
-  const all = { ...edition, ...named, months };
   const press = current ? pressLanguage : pressSheets;
-  const files =
-    sheets.length + withdrawn.length === 0 ? [] : press(all, configuration.site, others, alternates);
+  const pressed = () => press({ ...edition, ...named, months }, configuration.site, others, alternates);
+  const files = sheets.length + withdrawn.length === 0 ? [] : pressed();
   const leaves = await leavesOf(withdrawn, files, published, base);
   return {
     language,
@@ -130,16 +124,6 @@ export async function pressFor(
     passedOver: unreadable.named(passedOver, withheld),
     pictures,
   };
-}
-
-/** Where a language's summary is lost, the next one heals it. */
-async function shownOf(language: Language, published: Published): Promise<LanguageDocument | undefined> {
-  try {
-    return await publishedSummary(published, language);
-  } catch (error) {
-    if (error instanceof UnreadableFile) return undefined;
-    throw error;
-  }
 }
 
 /** The next state with these languages as they were pressed. Where none was, all stays, what is shared too. */

@@ -19,7 +19,7 @@ import { type PressedFile, pressShared } from "../../site/press.ts";
 import { dataPathOf } from "../../site/showing.ts";
 import type { Expected } from "../../site/status.ts";
 import type { Store } from "../../store/store.ts";
-import { parseJson, UnreadableFile } from "../vault.ts";
+import { parseJson, UnreadableFile, unlessDamaged } from "../vault.ts";
 import type { Manifest } from "./manifest.schema.ts";
 import { groupOf, type PartReader } from "./parts.ts";
 import { objectPath } from "./state.ts";
@@ -38,12 +38,12 @@ export async function pressTogether(
   at: Date,
 ): Promise<PressedFile[]> {
   const now = new Map(pressed.map((file) => [file.path, file.bytes]));
-  const summaries: LanguageDocument[] = [];
-  for (const language of configuration.languages) {
+  const read = configuration.languages.map(async (language): Promise<LanguageDocument[]> => {
     const path = languageDataPath(language);
     const bytes = now.get(path) ?? (await publishedBytes(published, path));
-    if (bytes !== undefined) summaries.push(parseJson(path, bytes, documents.language));
-  }
+    return bytes === undefined ? [] : [parseJson(path, bytes, documents.language)];
+  });
+  const summaries = (await Promise.all(read)).flat();
   const before = (await publishedStatus(published))?.languages ?? [];
   const expected = configuration.languages.map((language) => {
     const summary = summaries.find((one) => one.language === language);
@@ -80,13 +80,8 @@ function expectedIn(language: Language, configuration: Configuration): Expected 
 }
 
 /** A lost one is made anew; of what was published before it then no longer says when. */
-async function publishedStatus(published: Published): Promise<Documents["status"] | undefined> {
-  try {
-    return await publishedDocument(published, sharedPaths.status, documents.status);
-  } catch (error) {
-    if (error instanceof UnreadableFile) return undefined;
-    throw error;
-  }
+function publishedStatus(published: Published): Promise<Documents["status"] | undefined> {
+  return unlessDamaged(() => publishedDocument(published, sharedPaths.status, documents.status));
 }
 
 /** What a published language says of itself: its local date, and the newest of every operation. */

@@ -4,11 +4,11 @@
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isLanguage, type Language } from "../../readings/languages.ts";
 import { isPeriodKind } from "../../readings/periods.ts";
-import { languageDataPath, sharedPaths } from "../../site/paths.ts";
+import { isEmbedPath, languageDataPath, sharedPaths } from "../../site/paths.ts";
 import { languageDocument, type LanguageDocument, type PressedFile } from "../../site/press.ts";
 import { type Listed, newestIn, printSitemap, printSitemapIndex, readSitemap } from "../../site/sitemap.ts";
 import { typeOf } from "../../site/draft.ts";
-import { parseJson, UnreadableFile } from "../vault.ts";
+import { parseJson, unlessDamaged } from "../vault.ts";
 import { inParallel } from "./in-parallel.ts";
 import { groupOf, groupsIn, sameGroup, sitemapOf } from "./parts.ts";
 import { pressTogether, type Published, publishedBytes, publishedSummary } from "./shared.ts";
@@ -93,11 +93,9 @@ async function pagesOf(
     .sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-const unlisted = /^[a-z]{2,3}\/embed\//;
-
 /** While a dated page says the same as the current one, it is found under that one's address. */
 function isListed(path: string, summary: LanguageDocument | undefined): boolean {
-  if (!path.endsWith("/index.html") || path.startsWith("v1/") || unlisted.test(path)) return false;
+  if (!path.endsWith("/index.html") || path.startsWith("v1/") || isEmbedPath(path)) return false;
   const [, kind = "", , key = ""] = path.split("/");
   return !isPeriodKind(kind) || summary?.newest[`${kind}-horoscope`] !== key;
 }
@@ -143,13 +141,8 @@ async function saidBy(
 }
 
 async function publishedText(path: string, published: Published): Promise<string | undefined> {
-  try {
-    const bytes = await publishedBytes(published, path);
-    return bytes === undefined ? undefined : textOf(bytes);
-  } catch (error) {
-    if (error instanceof UnreadableFile) return undefined;
-    throw error;
-  }
+  const bytes = await unlessDamaged(() => publishedBytes(published, path));
+  return bytes === undefined ? undefined : textOf(bytes);
 }
 
 function textOf(bytes: Uint8Array): string {

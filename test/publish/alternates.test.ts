@@ -33,7 +33,7 @@ function namedOn(page: string): Map<string, string> {
 async function wrongIn(site: PublishedSite): Promise<{ wrong: string[]; naming: number }> {
   // Neither a card for other people's pages nor the status is a translation of anything.
   const paths = [...(await site.paths()).keys()].filter(
-    (path) => path.endsWith("index.html") && !/^status\/|\/embed\//.test(path),
+    (path) => path.endsWith("index.html") && !/^status\/|^[a-z]+\/embed\//.test(path),
   );
   const named = new Map<string, Map<string, string>>();
   for (const path of paths) named.set(path, namedOn(await site.text(path)));
@@ -103,6 +103,22 @@ describe("current pages", () => {
     const before = await contentOf(site.site);
     await batch(site, ["en", "hi", "gu"], true);
     expect(await contentOf(site.site)).toEqual(before);
+  });
+
+  test("of a person are found by any name, that of a folder of ours too", async () => {
+    const site = newSite({
+      languages: ["en", "hi"],
+      operations: ["which-animal-are-you-reading"],
+      people: [{ id: "embed", fullName: "Jane Example", birthDate: "1990-01-01" }],
+    });
+    await site.gather(today);
+    await batch(site, ["en", "hi"], true);
+    expect([...namedOn(await site.text("en/people/embed/index.html")).keys()]).toEqual([
+      "en",
+      "hi",
+      "x-default",
+    ]);
+    expect(await wrongIn(site)).toMatchObject({ wrong: [] });
   });
 
   test("of the others are pressed again only when pages come or go", async () => {

@@ -6,7 +6,6 @@ import { publish } from "../../activities/publish/publish.ts";
 import { repair } from "../../activities/publish/repair.ts";
 import { rollback } from "../../activities/publish/rollback.ts";
 import { bringBack, withdraw } from "../../activities/publish/withdraw.ts";
-import { addDays } from "../../readings/periods.ts";
 import { documents, type SeenCard } from "../../site/data.schema.ts";
 import { cardsIn, withDays } from "../../site/deck.ts";
 import { newSite, type PublishedSite, recordOf, requestAt, watched } from "./support/published-site.ts";
@@ -20,15 +19,8 @@ const tarot = (date: string) => `daily/${date}/en/daily-tarot/reading`;
 async function afterTenNights(): Promise<PublishedSite> {
   const site = newSite({ languages: ["en"], operations: [...operations] });
   await site.gather(first, last);
-  await nights(site, first, last);
+  await site.nights(first, last);
   return site;
-}
-
-async function nights(site: PublishedSite, from: string, to: string): Promise<void> {
-  for (let night = from; night <= to; night = addDays(night, 1)) {
-    site.setClock(`${night}T12:00:00Z`);
-    await site.night();
-  }
 }
 
 async function deckOf(site: PublishedSite, operation: string): Promise<readonly SeenCard[]> {
@@ -104,7 +96,7 @@ describe("the published decks", () => {
     expect((await deckOf(site, "daily-tarot")).some((card) => card.last > "2026-11-19")).toBe(false);
     expect((await site.paths()).has("v1/en/daily-tarot/2026-11-19.json")).toBe(false);
     await site.gather("2026-11-22", "2026-11-23");
-    await nights(site, "2026-11-22", "2026-11-23");
+    await site.nights("2026-11-22", "2026-11-23");
     await expectRight(site);
   });
 
@@ -124,7 +116,7 @@ describe("the published decks", () => {
       `v1/en/daily-tarot/${last}.json`,
     ]);
     await site.gather("2026-11-22");
-    await nights(site, "2026-11-22", "2026-11-22");
+    await site.nights("2026-11-22", "2026-11-22");
     await expectRight(site);
   });
 
@@ -144,7 +136,7 @@ describe("the published decks", () => {
     for (const from of ["2026-11-19", "2026-10-19"]) {
       const site = newSite({ languages: ["en"], operations: [...operations] });
       await site.gather(from, last);
-      await nights(site, from, "2026-11-20");
+      await site.nights(from, "2026-11-20");
       let count = 0;
       const store = watched(site.site, (call, key) => {
         if (call === "read" && key.startsWith("v1/objects/")) count += 1;

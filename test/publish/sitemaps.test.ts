@@ -11,10 +11,7 @@ import { contentOf, newSite, type PublishedSite, recordOf, requestAt } from "./s
 
 async function published(site: PublishedSite, from: string, to: string): Promise<PublishedSite> {
   await site.gather(addDays(from, -1), to);
-  for (let date = from; date <= to; date = addDays(date, 1)) {
-    site.setClock(`${date}T12:00:00Z`);
-    await site.night();
-  }
+  await site.nights(from, to);
   return site;
 }
 

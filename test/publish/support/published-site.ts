@@ -10,6 +10,7 @@ import { createVault, sha256 } from "../../../activities/vault.ts";
 import { catalogue } from "../../../readings/catalogue.ts";
 import { type ConfigurationInput, configurationSchema } from "../../../readings/configuration.schema.ts";
 import type { Language } from "../../../readings/languages.ts";
+import { addDays } from "../../../readings/periods.ts";
 import { type ReadingRequest, requestKey, type RequestKey, requestOf } from "../../../readings/request.ts";
 import { dataFor, envelope } from "../../../sandbox/answers.ts";
 import { hashOf, seededRandom } from "../../../sandbox/random.ts";
@@ -50,6 +51,8 @@ export interface PublishedSite {
   /** Keeps this one, in place of what is kept: with these words at the beginning of its text. */
   keep(key: RequestKey, words?: string): Promise<Capture>;
   night(languages?: readonly Language[]): Promise<number>;
+  /** One on each of these days, at noon. */
+  nights(from: string, to: string): Promise<void>;
   turn(): Promise<number>;
   /** Path -> object. */
   paths(): Promise<Map<string, string>>;
@@ -94,14 +97,19 @@ function siteIn(world: World, more: ConfigurationInput): PublishedSite {
     return decoder.decode(stored.body);
   };
   const text = async (path: string) => textOf(path, (await paths()).get(path));
+  const setClock = (instant: string): void => {
+    world.instant = new Date(instant);
+  };
+  const night = async (languages = configuration.languages): Promise<number> => {
+    const asOf = world.instant.toISOString();
+    return (await publish({ run: "almanac-nightly", asOf, languages }, publishing)).version;
+  };
   return {
     publishing,
     site: world.site,
     said: world.said,
     with: (other) => siteIn(world, { ...more, ...other }),
-    setClock(instant) {
-      world.instant = new Date(instant);
-    },
+    setClock,
     async gather(from, to = from) {
       for (const { requests } of catalogue(configuration, world.instant, {}, { from, to })) {
         for (const request of requests) await vault.keep(captureOf(request));
@@ -111,9 +119,12 @@ function siteIn(world: World, more: ConfigurationInput): PublishedSite {
       await vault.displace(key);
       return vault.keep(captureOf(requestAt(key), words));
     },
-    async night(languages = configuration.languages) {
-      const asOf = world.instant.toISOString();
-      return (await publish({ run: "almanac-nightly", asOf, languages }, publishing)).version;
+    night,
+    async nights(from, to) {
+      for (let date = from; date <= to; date = addDays(date, 1)) {
+        setClock(`${date}T12:00:00Z`);
+        await night();
+      }
     },
     turn: async () => (await turn(publishing)).version,
     paths,
