@@ -38,17 +38,17 @@ const accounts = new Map<string, Account>([
 /** Found where a folder or a file of the store should be; carries the code the kernel would have given. */
 export class InTheWay extends Error {
   override readonly name = "InTheWay";
-  readonly code: "ELOOP" | "ENOTDIR";
-  constructor(path: string, code: "ELOOP" | "ENOTDIR") {
+  readonly code: "ELOOP" | "ENOTDIR" | "EISDIR";
+  constructor(path: string, code: InTheWay["code"]) {
     super(`${code}: ${path}`);
     this.code = code;
   }
 }
 
 /** For what may vanish while we look at it. */
-export async function unlessGone<Value>(looking: Promise<Value>): Promise<Value | undefined> {
+export async function unlessGone<Value>(look: () => Value | Promise<Value>): Promise<Value | undefined> {
   try {
-    return await looking;
+    return await look();
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;

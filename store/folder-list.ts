@@ -36,7 +36,7 @@ function mayHold(key: string, prefix: string): boolean {
 
 async function look(folder: string, start: string, name: string): Promise<Listed | undefined> {
   if (name.endsWith("/")) return undefined;
-  const found = await unlessGone(lstat(join(folder, name)));
+  const found = await unlessGone(() => lstat(join(folder, name)));
   return found && { key: start + name, sizeBytes: found.size, modifiedAt: found.mtime };
 }
 
@@ -48,9 +48,9 @@ async function look(folder: string, start: string, name: string): Promise<Listed
 async function entriesOf(folder: string): Promise<Dirent[]> {
   const seen = new Map<string, Dirent>();
   for (let reading = 0; reading < mostReadings; reading++) {
-    const before = await unlessGone(lstat(folder, { bigint: true }));
-    const entries = await unlessGone(readdir(folder, { withFileTypes: true }));
-    const after = await unlessGone(lstat(folder, { bigint: true }));
+    const before = await unlessGone(() => lstat(folder, { bigint: true }));
+    const entries = await unlessGone(() => readdir(folder, { withFileTypes: true }));
+    const after = await unlessGone(() => lstat(folder, { bigint: true }));
     for (const entry of entries ?? []) seen.set(entry.name, entry);
     if (before?.mtimeNs === after?.mtimeNs) break;
   }

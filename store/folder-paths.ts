@@ -1,6 +1,6 @@
 // From a key to a path that lies in the store's root, whatever links stand there.
 import { constants, lstatSync, mkdirSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { codeOf, InTheWay } from "./folder-faults.ts";
 
 /** Opens nothing that is a link, and does not hang on a pipe. */
@@ -37,10 +37,20 @@ export function descendMaking(root: string, steps: readonly string[]): [string, 
     const above = folder;
     folder = join(above, step);
     if (descend(above, [step]) !== undefined) continue;
-    mkdirSync(folder, { recursive: true }); // another process may be making it too
+    make(folder);
     changed.push(above);
   }
   return [folder, ...changed];
+}
+
+/** Not `recursive`: that says of a read-only disk that nothing is there. */
+function make(folder: string): void {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error; // another process has made it
+    descend(dirname(folder), [basename(folder)]); // or has it put something else there?
+  }
 }
 
 export function stepsTo(key: string): string[] {

@@ -1,8 +1,22 @@
 // How a folder store changes: aside first, then into place under the lock, then made to last.
 import { randomBytes } from "node:crypto";
-import { constants, mkdirSync, readFileSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
-import { lstat, open, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import {
+  closeSync,
+  constants,
+  fsync,
+  lstatSync,
+  mkdirSync,
+  open,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { lstat, readdir, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
 import { codeOf, unlessGone } from "./folder-faults.ts";
 import { descend, descendMaking, reading, rootOf, stepsTo, upwards } from "./folder-paths.ts";
 import { createLockSharing, type UnderLock } from "./lock.ts";
@@ -14,6 +28,10 @@ const workshopName = ".writing";
 const leftoverName = /^[0-9a-f]{32}$/; // of one length, however long the key
 const leftoverAgeMs = 3_600_000; // no write takes an hour
 const stillInUse = ["ENOTEMPTY", "EEXIST", "EBUSY"]; // EBUSY: something is mounted there
+
+// To hand a call to Node's threads and back costs more than most calls take: only what waits for the disk goes there.
+const opened = promisify(open);
+const synced = promisify(fsync);
 
 export interface Workshop {
   readonly root: string;
@@ -36,16 +54,19 @@ export function openWorkshop(location: string): Workshop {
 
 /** The bytes under a name nobody reads, on the disk itself. */
 export async function writeAside(workshop: Workshop, body: Uint8Array): Promise<string> {
-  const aside = join(workshop.folder, randomBytes(16).toString("hex"));
-  const file = await open(aside, "wx");
+  const name = randomBytes(16).toString("hex");
+  // In one of sixteen: a file is made here while another leaves, and in one folder each waits for the other.
+  const [folder] = descendMaking(workshop.folder, [name.slice(0, 1)]);
+  const aside = join(folder, name);
+  const file = await opened(aside, "wx"); // makes a file: that may wait for the journal
   try {
-    await file.writeFile(body);
-    await file.sync(); // before the rename: else a power cut could leave the new name with nothing in it
+    writeFileSync(file, body); // into memory
+    await synced(file); // before the rename: else a power cut could leave the new name with nothing in it
   } catch (error) {
     await discard(aside);
     throw error;
   } finally {
-    await file.close();
+    closeSync(file);
   }
   return aside;
 }
@@ -75,6 +96,12 @@ function currentVersion(root: string, key: string): string | undefined {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
+}
+
+/** Looked at without the lock, as a reader does: what is not there need not be taken away. */
+export function isThere(root: string, key: string): boolean {
+  if (descend(root, stepsTo(key)) === undefined) return false;
+  return lstatSync(join(root, key), { throwIfNoEntry: false }) !== undefined;
 }
 
 /** Under the lock, so that no writer loses the folder it is about to write in; answers the folder that changed. */
@@ -129,20 +156,21 @@ function createFolderSync(): SyncFolders {
 }
 
 async function syncFolder(path: string): Promise<void> {
-  const folder = await unlessGone(open(path, constants.O_RDONLY | constants.O_DIRECTORY)); // emptied since
+  const folder = await unlessGone(() => openSync(path, constants.O_RDONLY | constants.O_DIRECTORY));
+  if (folder === undefined) return; // emptied since
   try {
-    await folder?.sync();
+    await synced(folder);
   } finally {
-    await folder?.close();
+    closeSync(folder);
   }
 }
 
 /** Throws away what writers left who were killed. */
 export async function sweep(workshop: Workshop): Promise<void> {
-  const names = await readdir(workshop.folder);
-  for (const name of names.filter((each) => leftoverName.test(each))) {
+  const names = await readdir(workshop.folder, { recursive: true });
+  for (const name of names.filter((each) => leftoverName.test(basename(each)))) {
     const path = join(workshop.folder, name);
-    const found = await unlessGone(lstat(path));
+    const found = await unlessGone(() => lstat(path));
     if (found !== undefined && Date.now() - found.mtimeMs > leftoverAgeMs) await discard(path);
   }
 }

@@ -3,6 +3,7 @@
 import { execFile, execFileSync } from "node:child_process";
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -17,7 +18,7 @@ import { type Mutant, mutants } from "./mutants.ts";
 
 const checkout = fileURLToPath(new URL("../../", import.meta.url));
 const suite = ["test/publish", "test/store"];
-const longestMs = 10 * 60_000;
+const longestMs = 20 * 60_000;
 
 function copyOfCheckout(): string {
   const copy = mkdtempSync(join(tmpdir(), "almanac-mutants-"));
@@ -46,42 +47,56 @@ function plant(copy: string, { file, edits, name }: Mutant): string {
   return before;
 }
 
-interface Verdict {
-  readonly caught: boolean;
-  readonly by: string;
-}
+/** Only a test that failed has caught anything: a run that took too long, or that never came to a test, has not. */
+type Verdict =
+  | { readonly kind: "caught"; readonly by: string }
+  | { readonly kind: "MISSED" }
+  | { readonly kind: "UNDECIDED"; readonly why: string };
 
 function runSuite(copy: string): Promise<Verdict> {
   const vitest = join(checkout, "node_modules/vitest/vitest.mjs");
   const report = join(copy, "report.json");
   const args = [vitest, "run", ...suite, "--bail=1", "--reporter=json", `--outputFile=${report}`];
+  rmSync(report, { force: true }); // of the one before
   return new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: copy, timeout: longestMs, maxBuffer: 1 << 28 }, (error) => {
-      resolve({ caught: error !== null, by: error === null ? "" : firstFailure(report) });
+      const by = firstFailure(report);
+      if (error === null) resolve({ kind: "MISSED" });
+      else if (by !== undefined) resolve({ kind: "caught", by });
+      else resolve({ kind: "UNDECIDED", why: error.killed ? "the tests took too long" : error.message });
     });
   });
 }
 
-function firstFailure(report: string): string {
-  const found = /"fullName":"((?:[^"\\]|\\.)*)","status":"failed"/.exec(readFileSync(report, "utf8"));
-  return found?.[1] ?? "a test file that could not run to its end";
+function firstFailure(report: string): string | undefined {
+  if (!existsSync(report)) return undefined;
+  return /"fullName":"((?:[^"\\]|\\.)*)","status":"failed"/.exec(readFileSync(report, "utf8"))?.[1];
+}
+
+function told(verdict: Verdict): string {
+  switch (verdict.kind) {
+    case "caught":
+      return verdict.by;
+    case "MISSED":
+      return "no test failed";
+    case "UNDECIDED":
+      return verdict.why;
+  }
 }
 
 const copy = copyOfCheckout();
 let caught = 0;
 try {
   const sound = await runSuite(copy);
-  if (sound.caught) throw new Error(`the tests fail without any mistake: ${sound.by}`);
+  if (sound.kind !== "MISSED") throw new Error(`the tests do not pass without any mistake: ${told(sound)}`);
   for (const mutant of mutants) {
     const before = plant(copy, mutant);
     const startedMs = performance.now();
     const verdict = await runSuite(copy);
     writeFileSync(join(copy, mutant.file), before);
-    if (verdict.caught) caught += 1;
+    if (verdict.kind === "caught") caught += 1;
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(0);
-    console.log(
-      `${verdict.caught ? "caught " : "MISSED "} ${mutant.name} (${seconds} s)${verdict.by && `: ${verdict.by}`}`,
-    );
+    console.log(`${verdict.kind.padEnd(10)}${mutant.name} (${seconds} s): ${told(verdict)}`);
   }
 } finally {
   rmSync(copy, { recursive: true, force: true });

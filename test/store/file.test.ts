@@ -2,12 +2,12 @@
 import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openFolder } from "../../store/file.ts";
 import { absent, always, type Store, StoreFailure } from "../../store/store.ts";
 import { bytes, keysOf, storeConformance, textAt } from "../support/store-conformance.ts";
-import { disk } from "../support/disk.ts";
+import { disk, namesAside } from "../support/disk.ts";
 
 storeConformance("folder", async () => {
   const root = await mkdtemp(join(disk, "almanac-folder-"));
@@ -31,7 +31,7 @@ beforeEach(async () => {
 afterEach(() => rm(outside, { recursive: true }));
 
 const put = (key: string, content: string) => store.write(key, bytes(content), headers, always);
-const asideNames = async () => (await readdir(join(root, ".writing"))).filter((name) => name !== "lock");
+const asideNames = () => namesAside(root);
 
 async function failureOf(doing: Promise<unknown>): Promise<StoreFailure> {
   try {
@@ -161,10 +161,15 @@ describe("folder store and what else lies in the folder", () => {
 
   test("a later writer removes what killed ones left, once it is old", async () => {
     await put("a.txt", "1");
-    const [old, fresh] = ["0".repeat(32), "f".repeat(32)];
-    for (const name of [old, fresh]) await writeFile(join(root, ".writing", name), "left");
+    const [old, older, fresh] = ["0".repeat(32), "1".repeat(32), "f".repeat(32)];
+    // Also where they lay before there were sixteen folders.
+    const places = [`0/${old}`, older, `f/${fresh}`].map((name) => join(root, ".writing", name));
+    for (const place of places) {
+      await mkdir(dirname(place), { recursive: true });
+      await writeFile(place, "left");
+    }
     const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000);
-    await utimes(join(root, ".writing", old), twoHoursAgo, twoHoursAgo);
+    for (const place of places.slice(0, 2)) await utimes(place, twoHoursAgo, twoHoursAgo);
     await utimes(join(root, ".writing", "lock"), twoHoursAgo, twoHoursAgo);
     await openFolder(root).write("b.txt", bytes("2"), headers, always);
     expect(await asideNames()).toEqual([fresh]);

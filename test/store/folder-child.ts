@@ -3,11 +3,12 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { writeSync } from "node:fs";
-import { chmod, readdir } from "node:fs/promises";
+import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { openFolder } from "../../store/file.ts";
 import { exclusively } from "../../store/lock.ts";
 import { absent, always } from "../../store/store.ts";
+import { namesAside } from "../support/disk.ts";
 
 const [task = "", folder = "", name = ""] = process.argv.slice(2);
 const headers = { type: "text/plain" };
@@ -72,7 +73,7 @@ async function fillDisk(): Promise<void> {
       afterwards,
       keys,
       kept,
-      aside: await readdir(join(folder, ".writing")),
+      aside: await namesAside(folder),
     }),
   );
 }
@@ -95,6 +96,11 @@ async function inForeignFolder(): Promise<void> {
 async function withForeignLock(): Promise<void> {
   await store.write("kept.txt", bytes("kept"), headers, always);
   await chmod(join(folder, ".writing"), 0o777);
+  for (const digit of "0123456789abcdef") {
+    const bench = join(folder, ".writing", digit);
+    await mkdir(bench, { recursive: true });
+    await chmod(bench, 0o777);
+  }
   await chmod(folder, 0o777);
   await chmod(join(folder, ".writing", "lock"), 0o444);
   becomeNobody();

@@ -1,4 +1,12 @@
 // Where a test is about what a disk keeps: elsewhere the tests' folders are in memory (vitest.config.ts).
+import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 export const disk = process.env["ALMANAC_TEST_DISK"] ?? tmpdir();
+
+/** What writers of a folder store have aside: begun, and not in place yet. */
+export async function namesAside(root: string): Promise<string[]> {
+  const entries = await readdir(join(root, ".writing"), { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile() && entry.name !== "lock").map(({ name }) => name);
+}
