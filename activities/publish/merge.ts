@@ -1,9 +1,10 @@
 // From the published state and newly pressed files to the next state: whole parts, what is new, and why.
 import type { PressedFile } from "../../site/press.ts";
+import { sha256 } from "../vault.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { FileEntry, Manifest } from "./manifest.schema.ts";
 import { groupOf, groupsIn, type PartFile, type PartReader, withGroup } from "./parts.ts";
-import { hashed, objectPath } from "./state.ts";
+import { objectPath } from "./state.ts";
 
 /** A line of what a publish does. */
 export interface Change {
@@ -49,19 +50,22 @@ export async function merge(
   await inParallel(groups.keys(), (group) => reader.files(base, group));
   for (const [group, files] of groups) {
     const before = await reader.files(base, group);
+    const leaving = new Set(leaves.filter((path) => before[path] !== undefined));
+    const fresh = files.flatMap((file) => {
+      const hash = sha256(file.bytes);
+      const known = leaving.has(file.path) ? undefined : before[file.path];
+      return known?.object === hash && known.type === file.type ? [] : [{ ...file, hash }];
+    });
+    if (leaving.size + fresh.length === 0) continue; // as nearly every group of a turn
     const after: Record<string, FileEntry> = { ...before };
     const held = new Set(Object.entries(before).map(([path, { object }]) => objectPath(object, path)));
-    for (const path of leaves) {
-      if (after[path] === undefined || groupOf(path) !== group) continue;
+    for (const path of leaving) {
       delete after[path];
       changes.push({ path, reason: "gone" });
     }
-    for (const { path, bytes, type } of files) {
-      const { hash } = hashed(bytes);
-      const known = before[path];
-      if (after[path]?.object === hash && known?.type === type) continue;
+    for (const { path, bytes, type, hash } of fresh) {
       after[path] = { object: hash, size: bytes.length, type };
-      changes.push({ path, reason: known === undefined ? "new" : "changed" });
+      changes.push({ path, reason: before[path] === undefined ? "new" : "changed" });
       // What the base lists is there; anything else is put, also where an old copy may lie about.
       const object = objectPath(hash, path);
       if (!held.has(object)) newObjects.set(object, { path: object, bytes, type });
