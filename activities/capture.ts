@@ -2,7 +2,7 @@
 // readings/quality.ts gives the verdict; readings/reading.ts makes the reading again whenever it is pressed.
 import { Context } from "@temporalio/activity";
 import type { ServiceAnswer } from "../readings/answer.ts";
-import { CredentialsRefused, Rejected, Unfit } from "../readings/failures.ts";
+import { CredentialsRefused, isFailure, Rejected, Unfit } from "../readings/failures.ts";
 import { addressOf } from "../readings/fields.ts";
 import { judgeAnswer } from "../readings/quality.ts";
 import { type ReadingRequest, requestOf, WrongRequest } from "../readings/request.ts";
@@ -12,6 +12,7 @@ import type { CaptureInput, CaptureSummary } from "./contracts.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { gateClosed, toTemporal } from "./faults.ts";
 import { beating } from "./heartbeat.ts";
+import type { CallOutcome } from "./metrics.ts";
 import { claimWaitMsFor, figuresOf } from "./limits.ts";
 import { sha256 } from "./vault.ts";
 
@@ -55,12 +56,14 @@ async function askInTurn(
   signal: AbortSignal,
   dependencies: Dependencies,
 ): Promise<CaptureSummary> {
-  const { gate, pacers } = dependencies;
+  const { gate, pacers, metrics } = dependencies;
   const address = addressOf(request);
   // Looked at before the wait for a turn, so that the look after it has its answer at hand as a rule: between turn and
   // call nothing may come that takes time, or two calls go out too close together.
   if (await gate.isClosed(address, beforeTurnMs)) throw gateClosed(address);
+  const askedForMs = performance.now();
   await pacers[address].turn(signal);
+  metrics.waited(address, performance.now() - askedForMs);
   if (await gate.isClosed(address)) throw gateClosed(address);
   return ask(request, asking, signal, dependencies);
 }
@@ -78,12 +81,18 @@ export async function ask(
   signal: AbortSignal,
   dependencies: Dependencies,
 ): Promise<CaptureSummary> {
-  const { service, configuration, vault, now, log } = dependencies;
+  const { service, configuration, vault, now, log, metrics } = dependencies;
   let answer: ServiceAnswer | undefined;
+  const calledMs = performance.now();
+  const called = (outcome: CallOutcome): void =>
+    metrics.called(request, addressOf(request), outcome, answer?.elapsedMs ?? performance.now() - calledMs);
   try {
     answer = await service.ask(withPresentation(request, configuration), { signal, instant: now() });
     const { notes } = judgeAnswer(request, answer, configuration.quality.rules);
-    const kept = await vault.keep(captureOf(asking, answer, notes));
+    called("Fit");
+    const own = captureOf(asking, answer, notes);
+    const kept = await vault.keep(own);
+    if (kept === own) metrics.kept(request, kept.tries);
     await vault.release(asking.key);
     log.info(
       { key: asking.key, tries: asking.tries, elapsedMs: Math.round(answer.elapsedMs), notes: notes.length },
@@ -91,7 +100,10 @@ export async function ask(
     );
     return { key: asking.key, kind: "kept", tries: kept.tries };
   } catch (error) {
+    if (isFailure(error)) called(error.type);
+    else if (answer === undefined && signal.aborted) called("Cancelled");
     if (error instanceof Rejected || error instanceof Unfit) {
+      metrics.setAside(request.language, error instanceof Unfit ? error.rule : error.type);
       await vault.setAside(quarantinedOf(error, asking, answer, now()));
       log.warn(
         { key: asking.key, type: error.type, tries: asking.tries, reason: error.facts.seen },

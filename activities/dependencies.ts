@@ -1,6 +1,7 @@
 // What the activities close over; worker/compose.ts makes the real ones, tests swap the ports.
 import type { ServiceAddress } from "../readings/fields.ts";
 import type { Gate } from "./gate.ts";
+import type { Metrics } from "./metrics.ts";
 import type { Publishing } from "./publish/place.ts";
 import type { Service } from "./service.ts";
 
@@ -22,6 +23,7 @@ export interface Dependencies extends Publishing {
   readonly gate: Gate;
   readonly pacers: Readonly<Record<ServiceAddress, Pacer>>;
   readonly alert: (alert: Alert) => Promise<void>;
+  readonly metrics: Metrics;
   /** The id of the workflow that alone may publish, where the store heeds no conditions (publish-turn.ts). */
   readonly onlyPublisher: string | undefined;
 }

@@ -20,12 +20,29 @@ export function createActivities(dependencies: Dependencies) {
     judgeSheet: (input: SheetInput) =>
       guarded(() => judgeSheet(input, dependencies, Context.current().info.attempt > 1)),
     publish: (input: PublishInput): Promise<PublishResult> =>
-      guarded(() => inTurn(() => publish(input, dependencies), dependencies)),
-    turn: (): Promise<PublishResult> => guarded(() => inTurn(() => turn(dependencies), dependencies)),
+      guarded(() =>
+        inTurn(() => timed("publish", () => publish(input, dependencies), dependencies), dependencies),
+      ),
+    turn: (): Promise<PublishResult> =>
+      guarded(() => inTurn(() => timed("turn", () => turn(dependencies), dependencies), dependencies)),
     report: (progress: RunProgress): Promise<void> => guarded(() => report(progress, dependencies)),
     watchGate: (input: WatchInput) => guarded((signal) => watchGate(input, signal, dependencies)),
     openGate: ({ run }: { run: string }) => guarded(() => openGate(run, dependencies)),
   };
+}
+
+/** Also of one that fails. A turn without anything due counts: it is how soon readers could have the next page. */
+async function timed<Result>(
+  kind: "publish" | "turn",
+  act: () => Promise<Result>,
+  { metrics }: Dependencies,
+): Promise<Result> {
+  const beganMs = performance.now();
+  try {
+    return await act();
+  } finally {
+    metrics.published(kind, performance.now() - beganMs);
+  }
 }
 
 async function guarded<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {

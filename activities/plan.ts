@@ -112,11 +112,11 @@ async function fateOf(key: RequestKey, run: string, vault: Vault): Promise<"due"
   return entry?.run === run ? "wait" : "due";
 }
 
-/** Calls that other starts of the day have taken on; a retry of this one finds its own, which does not count. */
-async function callsReserved(vault: Vault, day: string, input: PlanInput): Promise<number> {
+/** Calls that starts of the day have taken on; a retry of one finds its own, which does not count for it. */
+export async function callsReserved(vault: Vault, day: string, input?: PlanInput): Promise<number> {
   let calls = 0;
   for await (const { key } of vault.store.list(`calls/${day}/`)) {
-    if (key === reservationKey(day, input)) continue;
+    if (input !== undefined && key === reservationKey(day, input)) continue;
     calls += (await readJson(vault.store, key, reservation).catch(ifUnreadable))?.calls ?? 0;
   }
   return calls;

@@ -6,13 +6,17 @@ import { keepRefusals } from "./refusals.ts";
 import { type Report, reportSchema } from "./report.schema.ts";
 import { readJson, type Vault, writeJson } from "./vault.ts";
 
-export async function report(progress: RunProgress, { vault, log, now }: Dependencies): Promise<void> {
+export async function report(
+  progress: RunProgress,
+  { vault, log, now, metrics }: Dependencies,
+): Promise<void> {
   const day = progress.asOf.slice(0, 10);
   const facts = { format: 1, endedAt: now().toISOString(), ...progress };
   await writeJson(vault.store, `runs/${day}/${progress.run}.json`, facts, always);
   const refused = progress.refused ?? [];
   await keepRefusals({ run: progress.run, day, refused }, vault);
   for (const refusal of refused) log.warn({ run: progress.run, ...refusal }, "not in your subscription");
+  metrics.ranTo(progress.state, (await vault.inQuarantine("")).length);
   log.info({ run: progress.run, state: progress.state, planned: progress.planned }, "run reported");
 }
 

@@ -97,7 +97,7 @@ async function takeAway(
   capture: Capture,
   { rule, reason }: Named,
   run: string,
-  { vault, log, now }: Dependencies,
+  { vault, log, now, metrics }: Dependencies,
 ): Promise<void> {
   const { key, tries, address, body } = capture;
   const at = now().toISOString();
@@ -105,6 +105,8 @@ async function takeAway(
   if (capture.run !== run) await vault.letStandIn(capture);
   await vault.setAside({ format: 1, key, type: "Unfit", rule, reason, at, tries, run, address, body });
   await vault.displace(key);
+  const language = requestOf(key)?.language;
+  if (language !== undefined) metrics.setAside(language, rule);
   log.warn({ key, rule, reason }, "lost its place");
 }
 

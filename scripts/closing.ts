@@ -2,18 +2,18 @@
 
 export class Closing {
   readonly #closers: { readonly what: string; readonly close: () => Promise<void> | void }[] = [];
-  /** Resolves at the first Ctrl-C or SIGTERM. */
-  readonly stopped: Promise<void>;
+  /** Resolves at the first Ctrl-C or SIGTERM, with which of the two it was. */
+  readonly stopped: Promise<NodeJS.Signals>;
 
   /** `atOnce` is for the second Ctrl-C: synchronous, leaves nothing running. */
   constructor(atOnce: () => void, onFirst: () => void) {
     this.stopped = new Promise((resolve) => {
       let asked = 0;
-      const stop = (): void => {
+      const stop = (signal: NodeJS.Signals): void => {
         asked += 1;
         if (asked === 1) {
           onFirst();
-          resolve();
+          resolve(signal);
           return;
         }
         atOnce();

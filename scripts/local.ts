@@ -27,6 +27,8 @@ import { printJson, say } from "./output.ts";
 import { sayStopping, sayUnclosed, startWorking } from "./working.ts";
 
 const namespace = "default";
+/** Whoever sits at a terminal does not wait for half a minute. */
+const drainMs = 13_000;
 
 export const define: Define = (command) => {
   command
@@ -63,18 +65,28 @@ async function local(options: LocalOptions): Promise<ExitCode> {
     const { address, uiUrl } = temporal;
     const connection = await NativeConnection.connect({ address });
     const answering = service ?? (await openSandbox(closing));
-    const parts = { environment, configuration, place, service: answering, log, connection, namespace };
+    const parts = {
+      environment,
+      configuration,
+      place,
+      service: answering,
+      log,
+      connection,
+      namespace,
+      drainMs,
+    };
     const workers = await startWorking(parts, closing);
     const client = new Client({ connection: await Connection.connect({ address }), namespace });
     closing.add("the client", () => client.connection.close());
     if (options.once !== true) await openPreview(site, configuration, options, uiUrl, closing);
-    const ended = await Promise.race([night(client, configuration, options), closing.stopped, workers.done]);
+    const stopped = closing.stopped.then(() => undefined);
+    const ended = await Promise.race([night(client, configuration, options), stopped, workers.done]);
     if (ended === undefined) return exitCodes.failed;
     if (options.json === true) printJson(ended);
     if (options.once !== true) {
       await applySchedules(client, configuration);
       say("the schedules run from here on; Ctrl-C ends");
-      await Promise.race([closing.stopped, workers.done]);
+      await Promise.race([stopped, workers.done]);
     }
     return exitCodeOf(ended);
   } finally {

@@ -1,8 +1,16 @@
 // `almanac worker`: a worker for production, until it is told to stop.
 import { flushCompileCache } from "node:module";
+import { type NativeConnection, Runtime } from "@temporalio/worker";
+import type { Dependencies } from "../activities/dependencies.ts";
+import type { Environment } from "../worker/environment.ts";
 import { createLog, installRuntime } from "../worker/logs.ts";
+import { createLooking } from "../worker/looking.ts";
+import { startMonitor } from "../worker/monitor.ts";
 import { placeFor } from "../worker/place.ts";
+import { freePorts } from "../worker/ports.ts";
+import { createReadiness } from "../worker/readiness.ts";
 import { temporalFor } from "../worker/temporal-client.ts";
+import type { Workers } from "../worker/worker.ts";
 import { Closing } from "./closing.ts";
 import type { Define } from "./command.ts";
 import { NotSetUp } from "./errors.ts";
@@ -10,10 +18,21 @@ import { open } from "./opening.ts";
 import { say } from "./output.ts";
 import { sayStopping, sayUnclosed, startWorking } from "./working.ts";
 
+/** For the connections, when the work has ended; what is not closed by then ends with the process. */
+const closingMs = 2_000;
+
 export const define: Define = (command) => {
-  command.action(async () => {
-    await work();
-  });
+  command
+    .addHelpText(
+      "after",
+      `
+With ALMANAC_MONITOR_ADDRESS (such as 9464, which is this machine's alone) it shows /metrics for Prometheus, /livez, and
+/readyz, which says whether Temporal, vault and site can be reached. On SIGTERM or Ctrl-C it takes no more work, lets
+calls in flight end, and exits within ALMANAC_DRAIN_SECONDS (25).`,
+    )
+    .action(async () => {
+      await work();
+    });
 };
 
 async function work(): Promise<void> {
@@ -25,20 +44,69 @@ async function work(): Promise<void> {
     );
   }
   const log = createLog(undefined);
-  installRuntime(log);
-  const closing = new Closing(() => undefined, sayStopping);
+  const [metricsPort] = environment.monitor === undefined ? [] : await freePorts([undefined]);
+  installRuntime(log, metricsPort);
+  const { drainMs } = environment;
+  const closing = new Closing(() => log.warn({}, "stopped at once: told so twice"), sayStopping);
+  let why = "it could not start";
+  let hardStop: NodeJS.Timeout | undefined;
   try {
     const { connectNative, namespace, address } = await temporalFor(environment, stateFolder);
     const connection = await connectNative();
     const now = movedClock(environment.testClockOffsetMs);
-    const parts = { environment, configuration, place, service, log, connection, namespace, now };
-    const workers = await startWorking(parts, closing);
+    const meter = metricsPort === undefined ? undefined : Runtime.instance().metricMeter;
+    let working: Workers | undefined;
+    const beside = (dependencies: Dependencies): Promise<void> => {
+      const isWorking = (): boolean => working?.areRunning() ?? false;
+      return openMonitor({ environment, dependencies, connection, metricsPort, isWorking }, closing);
+    };
+    const parts = { environment, configuration, place, service, log, connection, namespace, meter, now };
+    const workers = await startWorking({ ...parts, beside, drainMs: drainMs - closingMs }, closing);
+    working = workers;
     flushCompileCache(); // it is kept at an orderly end only, and a worker may be killed
     say(`working for ${configuration.site.id} at ${address}`);
-    await Promise.race([closing.stopped, workers.done]);
+    const signal = await Promise.race([closing.stopped, workers.done]);
+    why = signal === undefined ? "its workers ended" : `told to stop by ${signal}`;
+    const late = () => {
+      log.error({ why, drainMs }, "could not stop in the time that it has (ALMANAC_DRAIN_SECONDS)");
+      process.exit(1);
+    };
+    hardStop = setTimeout(late, drainMs);
+    log.info({ why, drainMs }, "stopping: no more work is taken, calls in flight may end");
+  } catch (error) {
+    why = error instanceof Error ? error.message : String(error);
+    log.error({ why }, "the worker ends");
+    throw error;
   } finally {
     await closing.all(sayUnclosed);
+    clearTimeout(hardStop);
+    log.info({ why }, "stopped");
   }
+}
+
+interface Monitored {
+  readonly environment: Environment;
+  readonly dependencies: Dependencies;
+  readonly connection: NativeConnection;
+  readonly metricsPort: number | undefined;
+  readonly isWorking: () => boolean;
+}
+
+async function openMonitor(
+  { environment, dependencies, connection, metricsPort, isWorking }: Monitored,
+  closing: Closing,
+): Promise<void> {
+  const at = environment.monitor;
+  if (at === undefined || metricsPort === undefined) return;
+  const { vault, site, log } = dependencies;
+  const monitor = await startMonitor({
+    at,
+    metricsPort,
+    refresh: createLooking(dependencies),
+    readiness: createReadiness({ connection, vault: vault.store, site, isWorking, log }),
+  });
+  closing.add("the monitor", () => monitor.close());
+  say(`metrics and health at ${monitor.url}`);
 }
 
 function movedClock(offsetMs: number | undefined): (() => Date) | undefined {

@@ -1,5 +1,7 @@
 // A worker within this process, opened piece by piece and closed in the reverse order: what `local` and `worker` share.
+import type { MetricMeter } from "@temporalio/common";
 import type { NativeConnection } from "@temporalio/worker";
+import type { Dependencies } from "../activities/dependencies.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { isOneAtATime, openStore } from "../store/open.ts";
 import { compose } from "../worker/compose.ts";
@@ -21,11 +23,17 @@ export interface WorkingOptions {
   readonly log: ReturnType<typeof createLog>;
   readonly connection: NativeConnection;
   readonly namespace: string;
+  /** From being told to stop to having stopped. */
+  readonly drainMs: number;
+  /** Opens what is to be there before the workers and to stay until they have stopped. */
+  readonly beside?: ((dependencies: Dependencies) => Promise<void>) | undefined;
+  /** Where metrics are counted. */
+  readonly meter?: MetricMeter | undefined;
   readonly now?: (() => Date) | undefined;
 }
 
 export async function startWorking(options: WorkingOptions, closing: Closing): Promise<Workers> {
-  const { environment, configuration, place, service, log, connection, namespace, now } = options;
+  const { environment, configuration, place, service, log, connection, namespace, meter, now } = options;
   closing.add("the worker's connection to Temporal", () => connection.close());
   const site = openStore(place.site, environment.s3);
   const oneAtATime = isOneAtATime(place.site, environment.s3);
@@ -40,6 +48,7 @@ export async function startWorking(options: WorkingOptions, closing: Closing): P
     isSandbox: place.kind === "sandbox",
     log,
     signer: signerFor(environment, configuration),
+    meter,
     now,
     alert: async ({ kind, text }) => {
       log.error({ alert: kind }, text);
@@ -47,8 +56,10 @@ export async function startWorking(options: WorkingOptions, closing: Closing): P
     },
   });
   closing.add("the service's connections", () => composition.close());
+  const { dependencies } = composition;
+  await options.beside?.(dependencies);
   const bundle = await bundleWorkflows();
-  const workers = await startWorkers(connection, namespace, bundle, composition.dependencies);
+  const workers = await startWorkers(connection, namespace, bundle, dependencies, options.drainMs);
   closing.add("the worker", async () => {
     workers.stop();
     await workers.done;

@@ -1,8 +1,10 @@
 // The composition root: from environment and configuration to everything the activities close over.
 import type { KeyObject } from "node:crypto";
+import { type MetricMeter, noopMetricMeter } from "@temporalio/common";
 import { defaultConnections } from "../activities/addresses.ts";
 import type { Alert, Dependencies, Log } from "../activities/dependencies.ts";
 import { createGate } from "../activities/gate.ts";
+import { createMetrics } from "../activities/metrics.ts";
 import { figuresOf, perAddress, slotsFor, timeoutsOf } from "../activities/limits.ts";
 import { createMirror } from "../activities/pictures/mirror.ts";
 import { fingerprintOf } from "../activities/publish/fingerprint.ts";
@@ -13,6 +15,7 @@ import type { Configuration } from "../readings/configuration.schema.ts";
 import type { ServiceAddress } from "../readings/fields.ts";
 import type { Store } from "../store/store.ts";
 import { publishingId } from "../workflows/names.ts";
+import { countedStore } from "./counted-store.ts";
 import type { Environment } from "./environment.ts";
 import { createPacer } from "./pacer.ts";
 
@@ -25,6 +28,8 @@ export interface Parts {
   readonly site: Store;
   readonly log: Log;
   readonly alert: (alert: Alert) => Promise<void>;
+  /** Where metrics are counted; without one they are not. */
+  readonly meter?: MetricMeter | undefined;
   /** Signs the site's pointer; without one it is not signed. */
   readonly signer?: KeyObject | undefined;
   /** What answers is our own sandbox, on this machine: pictures may come from here too. */
@@ -56,15 +61,17 @@ export function compose(parts: Parts): Composition {
     proxies: parts.proxies,
     now,
   });
-  const vault = createVault(parts.vault);
+  const metrics = createMetrics(parts.meter ?? noopMetricMeter);
+  const vault = createVault(countedStore("vault", parts.vault, metrics));
   const pacers = perAddress((address) => createPacer(configuration.service.ratePerSecond[address]));
   const gate = createGate(vault, now);
   const fingerprint = fingerprintOf(configuration.site);
-  const { site, signer, oneAtATime = false } = parts;
+  const { signer, oneAtATime = false } = parts;
+  const site = countedStore("site", parts.site, metrics);
   const { mirror } = configuration.pictures;
   const loopback = parts.isSandbox ?? false;
   const pictures =
-    mirror === undefined ? undefined : createMirror({ ...mirror, loopback, store: parts.vault, log, now });
+    mirror === undefined ? undefined : createMirror({ ...mirror, loopback, store: vault.store, log, now });
   const onlyPublisher = oneAtATime ? publishingId(configuration.site.id) : undefined;
   const dependencies = {
     configuration,
@@ -77,6 +84,7 @@ export function compose(parts: Parts): Composition {
     gate,
     pacers,
     alert,
+    metrics,
     onlyPublisher,
     log,
     now,

@@ -5,7 +5,9 @@ import type { Secret } from "../activities/secret.ts";
 import { nearestName } from "./nearest.ts";
 import {
   anyText,
+  drainSeconds,
   filePath,
+  listenAddress,
   milliseconds,
   proxyUrl,
   secretText,
@@ -35,6 +37,8 @@ const schema = z.object({
   ALMANAC_SIGNING_KEY_FILE: filePath,
   ALMANAC_CONFIG: filePath,
   ALMANAC_ALERT_URL: secretUrl,
+  ALMANAC_MONITOR_ADDRESS: listenAddress,
+  ALMANAC_DRAIN_SECONDS: drainSeconds,
   ALMANAC_TEST_CLOCK_OFFSET_MS: milliseconds,
   TEMPORAL_CLI_PATH: filePath,
   CHROMIUM_PATH: filePath,
@@ -113,6 +117,10 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     signingKey: secretFrom("ALMANAC_SIGNING_KEY", variables),
     configPath: variables.ALMANAC_CONFIG,
     alertUrl: variables.ALMANAC_ALERT_URL,
+    /** Where a worker shows its metrics and its health; nowhere unless said. */
+    monitor: variables.ALMANAC_MONITOR_ADDRESS,
+    /** From the signal to the exit. */
+    drainMs: (variables.ALMANAC_DRAIN_SECONDS ?? 25) * 1000,
     /** For tests of midnights: moves the clock of `almanac worker`, which says so. Temporal's own stays. */
     testClockOffsetMs: variables.ALMANAC_TEST_CLOCK_OFFSET_MS,
     temporalCliPath: variables.TEMPORAL_CLI_PATH,

@@ -44,6 +44,20 @@ export const anyText = kind("a text", (text) => text);
 export const milliseconds = kind("a whole number of milliseconds", (text) =>
   /^-?\d{1,13}$/.test(text) ? Number(text) : undefined,
 );
+/** A port alone is one of this machine: whoever wants it seen from elsewhere says so. */
+export const listenAddress = kind(
+  "a port, such as 9464, or an address and a port, such as 0.0.0.0:9464",
+  (text) => {
+    const [, bracketed, plain, digits] = /^(?:(?:\[([\da-f:.]+)\]|([\w.-]+)):)?(\d{1,5})$/i.exec(text) ?? [];
+    const port = Number(digits);
+    return digits === undefined || port < 1 || port > 65_535
+      ? undefined
+      : { host: bracketed ?? plain ?? "127.0.0.1", port };
+  },
+);
+export const drainSeconds = kind("a whole number of seconds from 5 to 3600", (text) =>
+  /^\d{1,4}$/.test(text) && Number(text) >= 5 && Number(text) <= 3600 ? Number(text) : undefined,
+);
 export const yesOrNo = kind("1 or 0, true or false, yes or no", (text) => answers.get(text.toLowerCase()));
 
 const answers = new Map([

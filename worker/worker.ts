@@ -7,10 +7,12 @@ import { createActivities } from "../activities/index.ts";
 import { figuresOf, slotsFor } from "../activities/limits.ts";
 import { addresses, taskQueue } from "../workflows/names.ts";
 
-/** Time for calls in flight to end by themselves when the worker is told to stop. */
-const shutdownGraceTime = "10s";
+/** Of the time to stop in, so much is for what has to be cancelled, and for telling Temporal. */
+const cancellingMs = 3_000;
 
 export interface Workers {
+  /** All of them take work. */
+  areRunning(): boolean;
   /** Settles when all have stopped; rejects when one failed. */
   readonly done: Promise<void>;
   /** Begins a graceful stop: no new work, calls in flight may end, then they are cancelled. */
@@ -22,6 +24,7 @@ export async function startWorkers(
   namespace: string,
   workflowBundle: NonNullable<WorkerOptions["workflowBundle"]>,
   dependencies: Dependencies,
+  drainMs: number,
 ): Promise<Workers> {
   const { configuration } = dependencies;
   const site = configuration.site.id;
@@ -29,11 +32,13 @@ export async function startWorkers(
   const { capture, ...main } = activities;
   const common: Pick<
     WorkerOptions,
-    "connection" | "namespace" | "shutdownGraceTime" | "maxHeartbeatThrottleInterval"
+    "connection" | "namespace" | "shutdownGraceTime" | "shutdownForceTime" | "maxHeartbeatThrottleInterval"
   > = {
     connection,
     namespace,
-    shutdownGraceTime,
+    // Calls in flight may end by themselves; then they are cancelled, and asked again by whoever goes on.
+    shutdownGraceTime: Math.max(0, drainMs - cancellingMs),
+    shutdownForceTime: drainMs,
     maxHeartbeatThrottleInterval: beatEveryMs, // else a cancellation takes ten seconds to arrive
   };
   const workers = await Promise.all([
@@ -65,5 +70,6 @@ export async function startWorkers(
       throw error;
     },
   );
-  return { done, stop };
+  const areRunning = (): boolean => workers.every((worker) => worker.getState() === "RUNNING");
+  return { done, stop, areRunning };
 }

@@ -1,0 +1,213 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { freePorts } from "../../worker/ports.ts";
+import { fileEnd, quickService } from "../support/looks.ts";
+import { countsIn, createWorld, until, type World } from "../support/night.ts";
+import { scrape, type Series, sumOf } from "../support/scrape.ts";
+import { temporalForTests } from "../support/temporal.ts";
+
+const temporal = await temporalForTests();
+const atEnd = fileEnd();
+
+/** 30 requests, of three shapes, on two addresses. */
+const configuration: ConfigurationInput = {
+  languages: ["en", "hi"],
+  operations: ["daily-horoscope", "daily-tarot", "wisdom-reading"],
+  service: { ...quickService, callsPerDay: 1_000 },
+};
+
+async function worldWith(settings: Record<string, string>): Promise<{ world: World; port: number }> {
+  const world = await createWorld(temporal, configuration, atEnd);
+  const [port = 0] = await freePorts([undefined]);
+  Object.assign(world.env, { ALMANAC_MONITOR_ADDRESS: String(port), ...settings });
+  return { world, port };
+}
+
+const readiness = z.object({
+  ready: z.boolean(),
+  worker: z.string(),
+  temporal: z.string(),
+  vault: z.string(),
+  site: z.string(),
+});
+
+async function readyAt(port: number): Promise<{ status: number } & z.infer<typeof readiness>> {
+  const response = await fetch(`http://127.0.0.1:${port}/readyz`);
+  return { status: response.status, ...readiness.parse(await response.json()) };
+}
+
+describe("after a night with faults", () => {
+  let world: World;
+  let port: number;
+  let all: Series[];
+  let ended: Awaited<ReturnType<Awaited<ReturnType<World["nightly"]>>["result"]>>;
+
+  beforeAll(async () => {
+    ({ world, port } = await worldWith({}));
+    await world.sandbox.faults([
+      { match: { operation: "daily-tarot", language: "en" }, fault: "http400", times: 2 },
+      { match: { operation: "daily-tarot", language: "hi" }, fault: "http503", times: 1, retryAfter: 0 },
+      { match: { operation: "wisdom-reading", language: "en" }, fault: "html200" },
+      { match: { operation: "daily-horoscope", language: "hi", sign: "leo" }, fault: "empty", times: 1 },
+    ]);
+    await world.worker();
+    ended = await (await world.nightly()).result();
+    all = await scrape(port);
+  });
+
+  test("every call that the service counted is counted, by address and by how it ended", async () => {
+    const stats = await world.sandbox.stats();
+    expect(stats.calls).toBeGreaterThan(ended.planned);
+    expect(sumOf(all, "almanac_calls_total")).toBe(stats.calls);
+    for (const address of ["english", "translator"] as const) {
+      const { calls } = stats.byAddress[address];
+      expect(calls).toBeGreaterThan(0);
+      expect(sumOf(all, "almanac_calls_total", { address }), address).toBe(calls);
+      expect(sumOf(all, "almanac_call_duration_seconds_count", { address }), address).toBe(calls);
+      expect(sumOf(all, "almanac_pacer_wait_seconds_count", { address }), address).toBe(calls);
+    }
+    const calls = (outcome: string) => sumOf(all, "almanac_calls_total", { outcome });
+    expect(calls("Rejected")).toBe(stats.byStatus["400"]);
+    expect(calls("Rejected")).toBe(2);
+    expect(sumOf(all, "almanac_calls_total", { operation: "daily-tarot", outcome: "Unavailable" })).toBe(1);
+    expect(calls("Fit")).toBe((await world.held()).length);
+    expect(calls("Fit") + calls("Unfit") + calls("Rejected") + calls("Unavailable")).toBe(stats.calls);
+  });
+
+  test("what was kept, after how many tries, and what was set aside by which rule adds up to the run's own report", async () => {
+    const counts = countsIn(ended);
+    expect(counts.setAside).toBeGreaterThan(0);
+    expect(sumOf(all, "almanac_readings_kept_total")).toBe(counts.kept);
+    expect(sumOf(all, "almanac_reading_tries_count")).toBe(counts.kept);
+    expect(sumOf(all, "almanac_reading_tries_sum")).toBeGreaterThan(counts.kept);
+    expect(sumOf(all, "almanac_answers_set_aside_total", { language: "en", rule: "Rejected" })).toBe(2);
+    expect(sumOf(all, "almanac_answers_set_aside_total", { language: "hi", rule: "empty" })).toBe(1);
+    const unfit = sumOf(all, "almanac_calls_total", { outcome: "Unfit" });
+    expect(sumOf(all, "almanac_answers_set_aside_total")).toBe(unfit + 2);
+    expect(sumOf(all, "almanac_quarantine_entries")).toBe((await world.vault.inQuarantine("")).length);
+    expect(sumOf(all, "almanac_runs_total", { state: "done" })).toBe(1);
+  });
+
+  test("editions have an age and no delay, the gates are open, the budget is used by what was planned", () => {
+    for (const language of ["en", "hi"]) {
+      const age = sumOf(all, "almanac_edition_age_seconds", { language });
+      expect(age).toBeGreaterThan(0);
+      expect(age).toBeLessThan(120);
+      expect(all).toContainEqual({ name: "almanac_edition_overdue_seconds", labels: { language }, value: 0 });
+    }
+    expect(sumOf(all, "almanac_edition_missing_operations", { language: "en" })).toBe(1); // wisdom-reading
+    for (const address of ["english", "translator", "legacy"])
+      expect(all).toContainEqual({ name: "almanac_gate_closed", labels: { address }, value: 0 });
+    expect(sumOf(all, "almanac_budget_used_calls")).toBe(ended.planned);
+    expect(sumOf(all, "almanac_budget_calls")).toBe(1_000);
+  });
+
+  test("publishing is counted with its writes, and Temporal's own figures stand beside ours", async () => {
+    expect(sumOf(all, "almanac_publish_duration_seconds_count", { kind: "publish" })).toBeGreaterThan(0);
+    const written: string[] = [];
+    for await (const { key } of world.site.list("")) written.push(key);
+    expect(sumOf(all, "almanac_store_puts_total", { store: "site" })).toBeGreaterThanOrEqual(written.length);
+    expect(sumOf(all, "almanac_store_put_bytes_total", { store: "site" })).toBeGreaterThan(100_000);
+    expect(sumOf(all, "temporal_activity_execution_failed_total")).toBeGreaterThan(0);
+    expect(sumOf(all, "temporal_num_pollers")).toBeGreaterThan(0);
+  });
+
+  test("no series carries a request's key or a secret", () => {
+    const text = JSON.stringify(all);
+    for (const word of [world.sandbox.token, world.sandbox.apiKey, "/daily-horoscope/", "/leo"])
+      expect(text).not.toContain(word);
+  });
+
+  test("it is alive and ready; anything else that is asked is refused, however it is written", async () => {
+    expect(await readyAt(port)).toEqual({
+      status: 200,
+      ready: true,
+      worker: "works",
+      temporal: "answers",
+      vault: "answers",
+      site: "answers",
+    });
+    const status = async (path: string, method = "GET") =>
+      (await fetch(`http://127.0.0.1:${port}${path}`, { method })).status;
+    expect(await status("/livez")).toBe(200);
+    expect(await status("/livez", "HEAD")).toBe(200);
+    expect(await status("/livez", "POST")).toBe(405);
+    for (const path of ["/", "/livez/", "/livez?x", "/%6Civez", "//livez", "/metrics%2f"])
+      expect(await status(path), path).toBe(404);
+    for (const raw of [
+      "GET /../../etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n",
+      "GET http://127.0.0.1:1/metrics HTTP/1.1\r\nHost: x\r\n\r\n",
+    ])
+      expect(await answerTo(port, raw), raw).toMatch(/^HTTP\/1\.1 404 /);
+    expect(await answerTo(port, "\u0000\u0001 nonsense\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 /);
+    const long = `GET /livez HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`;
+    expect(await answerTo(port, long)).toMatch(/^HTTP\/1\.1 431 /);
+    expect(await status("/livez")).toBe(200);
+  });
+
+  test("one who dribbles a request is cut off, and meanwhile nobody else waits", async () => {
+    const slow = connect(port, "127.0.0.1");
+    slow.on("error", () => undefined);
+    slow.write("GET /livez HTT");
+    const closed = once(slow, "close");
+    expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200);
+    slow.resume();
+    await closed; // with the test's own time-out
+  });
+
+  test("it is not ready while the vault is away, says so in the log, and is again when it is back", async () => {
+    const vault = join(world.folder, "vault");
+    await rename(vault, `${vault}-away`);
+    await writeFile(vault, "a file where the folder was");
+    await until("not ready", async () => (await readyAt(port)).status === 503);
+    expect(await readyAt(port)).toMatchObject({
+      ready: false,
+      temporal: "answers",
+      vault: "away",
+      site: "answers",
+    });
+    await rm(vault);
+    await rename(`${vault}-away`, vault);
+    await until("ready again", async () => (await readyAt(port)).ready);
+    expect(await world.log()).toMatch(
+      /"part":"vault","msg":"vault is away, so this worker is not ready: could not read/,
+    );
+  });
+});
+
+async function answerTo(port: number, raw: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+  socket.write(raw);
+  const first = Promise.race([once(socket, "data"), once(socket, "close")]);
+  await first;
+  socket.destroy();
+  return Buffer.concat(chunks).toString("latin1");
+}
+
+test("told to stop in mid-night it lets calls in flight end, is not ready meanwhile, and says why it goes", async () => {
+  const { world, port } = await worldWith({ ALMANAC_DRAIN_SECONDS: "20" });
+  await world.sandbox.latency({ english: { fixedMs: 1_500 }, translator: { fixedMs: 1_500 } });
+  const first = await world.worker();
+  const run = await world.nightly();
+  await until("calls in flight", async () => (await world.sandbox.stats()).calls >= 8);
+  const stopping = first.stop();
+  await until("not ready", async () => (await readyAt(port)).worker === "stops");
+  expect((await readyAt(port)).status).toBe(503);
+  expect(await stopping).toBe(0);
+  const asked = (await world.sandbox.stats()).calls;
+  expect(await world.held()).toHaveLength(asked); // every call that was made is kept
+  expect(await world.log()).toMatch(/"why":"told to stop by SIGTERM".*"msg":"stopped"/);
+  await world.sandbox.latency({ english: { fixedMs: 0 }, translator: { fixedMs: 0 } });
+  await world.worker();
+  const ended = await run.result();
+  expect(countsIn(ended)).toMatchObject({ setAside: 0 });
+  expect((await world.sandbox.stats()).calls).toBe(ended.planned); // none lost, none twice
+});

@@ -1,0 +1,115 @@
+// What a worker shows over HTTP: its metrics, that it lives, and whether it can work. Temporal's own exporter, which counts
+// ours too, stays on a port of this machine and is handed on from here, so that one address with one set of limits is open.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Readiness } from "./readiness.ts";
+
+export interface MonitorSettings {
+  readonly at: { readonly host: string; readonly port: number };
+  /** Where Temporal's exporter listens on this machine. */
+  readonly metricsPort: number;
+  /** Brings up to date what is only measured when it is looked at. */
+  readonly refresh: () => Promise<void>;
+  readonly readiness: () => Promise<Readiness>;
+}
+
+export interface Monitor {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The address is taken, or none of this machine's. */
+export class MonitorUnavailable extends Error {
+  override readonly name = "MonitorUnavailable";
+}
+
+const exporterMs = 5_000;
+/** Whoever takes longer to ask than this is no monitor. */
+const requestMs = 5_000;
+const mostConnections = 64;
+const mostHeaderBytes = 8_192;
+
+export async function startMonitor(settings: MonitorSettings): Promise<Monitor> {
+  const limits = {
+    maxHeaderSize: mostHeaderBytes,
+    headersTimeout: requestMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: requestMs,
+    connectionsCheckingInterval: 1_000,
+  };
+  const server = createServer(limits, (request, response) => void answer(settings, request, response));
+  server.maxConnections = mostConnections;
+  const { host, port } = settings.at;
+  await listening(server, host, port);
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}/`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listening(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException): void => {
+      const seen = `${host}:${port} can't be listened on (${error.code ?? error.message})`;
+      reject(new MonitorUnavailable(`ALMANAC_MONITOR_ADDRESS: ${seen}; name another port, or unset it`));
+    };
+    server.once("error", fail);
+    server.listen(port, host, () => {
+      server.off("error", fail);
+      resolve();
+    });
+  });
+}
+
+async function answer(
+  settings: MonitorSettings,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  request.resume(); // a body is not wanted, and not kept
+  try {
+    const [status, type, body] = await answerTo(settings, request);
+    reply(response, status, type, request.method === "HEAD" ? "" : body);
+  } catch {
+    reply(response, 503, "text/plain", "could not be found out: the worker's log may say why\n");
+  }
+}
+
+type Answer = readonly [status: number, type: string, body: string];
+
+async function answerTo(settings: MonitorSettings, { method, url }: IncomingMessage): Promise<Answer> {
+  if (method !== "GET" && method !== "HEAD") return [405, "text/plain", "GET or HEAD only\n"];
+  // Compared as it came: nothing is decoded, so nothing can be disguised.
+  switch (url) {
+    case "/livez":
+      return [200, "text/plain", "alive\n"];
+    case "/readyz": {
+      const readiness = await settings.readiness();
+      return [readiness.ready ? 200 : 503, "application/json", `${JSON.stringify(readiness)}\n`];
+    }
+    case "/metrics":
+      return metricsOf(settings);
+    default:
+      return [404, "text/plain", "/metrics, /livez and /readyz are all there is\n"];
+  }
+}
+
+async function metricsOf({ metricsPort, refresh }: MonitorSettings): Promise<Answer> {
+  await refresh();
+  const response = await fetch(`http://127.0.0.1:${metricsPort}/metrics`, {
+    signal: AbortSignal.timeout(exporterMs),
+  });
+  return [response.status, response.headers.get("content-type") ?? "text/plain", await response.text()];
+}
+
+function reply(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, {
+    "content-type": type,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  });
+  response.end(body);
+}
