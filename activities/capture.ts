@@ -19,6 +19,9 @@ import { sha256 } from "./vault.ts";
 /** Well below what the look after the turn trusts. */
 const beforeTurnMs = 1_000;
 
+/** A credentials file may be in the middle of a rotation: after so many attempts it is not. */
+const mostUnreadable = 3;
+
 /** Strict, so that what is stored is byte for byte what came; a byte order mark stays. */
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -45,6 +48,7 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof CredentialsRefused) await closeGate(error, run, request, dependencies);
+      if (attempt >= mostUnreadable) await sayUnreadable(error, dependencies);
       throw toTemporal(error, attempt);
     }
   });
@@ -125,7 +129,17 @@ async function closeGate(
   if (!(await dependencies.gate.close(address, { run, key, seen }))) return;
   await dependencies.alert({
     kind: "gate-closed",
-    text: `${refusal.message}. Nothing more is asked of the ${address} address, nor of another that refuses them. Give READING_SERVICE_TOKEN and READING_SERVICE_API_KEY that work: the run goes on by itself.`,
+    text: `${refusal.message}. Nothing more is asked of the ${address} address, nor of another that refuses them: the same credentials serve all of them, so the others are about to refuse them too. Next: give READING_SERVICE_TOKEN and READING_SERVICE_API_KEY that work: the run goes on by itself.`,
+  });
+}
+
+async function sayUnreadable(error: unknown, { alert, now }: Dependencies): Promise<void> {
+  if (!(error instanceof Error) || error.name !== "CredentialsUnreadable") return;
+  const text = `${error.message}. Until then no address can be asked for anything; the run goes on by itself.`;
+  await alert({
+    kind: "credentials-unreadable",
+    text,
+    once: now().toISOString().slice(0, "2026-11-21T03".length),
   });
 }
 

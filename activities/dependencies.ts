@@ -14,8 +14,17 @@ export interface Pacer {
 
 /** Something that needs a person: what happened and what to do next. */
 export interface Alert {
-  readonly kind: "gate-closed" | "gate-opened";
+  readonly kind:
+    | "gate-closed"
+    | "gate-opened"
+    | "credentials-unreadable"
+    | "edition-incomplete"
+    | "quarantine-grown"
+    | "night-late"
+    | "store-unwritable";
   readonly text: string;
+  /** What it is about: of the same kind and matter it is said once, whoever finds it out, as often as it is found. */
+  readonly once?: string | undefined;
 }
 
 export interface Dependencies extends Publishing {
@@ -23,6 +32,8 @@ export interface Dependencies extends Publishing {
   readonly gate: Gate;
   readonly pacers: Readonly<Record<ServiceAddress, Pacer>>;
   readonly alert: (alert: Alert) => Promise<void>;
+  /** Tells whoever waits for it that a night went well. */
+  readonly wentWell: (run: string) => Promise<void>;
   readonly metrics: Metrics;
   /** The id of the workflow that alone may publish, where the store heeds no conditions (publish-turn.ts). */
   readonly onlyPublisher: string | undefined;

@@ -3,21 +3,22 @@ import { always } from "../store/store.ts";
 import type { RunProgress } from "./contracts.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { keepRefusals } from "./refusals.ts";
+import { tell } from "./telling.ts";
 import { type Report, reportSchema } from "./report.schema.ts";
 import { readJson, type Vault, writeJson } from "./vault.ts";
 
-export async function report(
-  progress: RunProgress,
-  { vault, log, now, metrics }: Dependencies,
-): Promise<void> {
+export async function report(progress: RunProgress, dependencies: Dependencies): Promise<void> {
+  const { vault, log, now, metrics } = dependencies;
   const day = progress.asOf.slice(0, 10);
   const facts = { format: 1, endedAt: now().toISOString(), ...progress };
   await writeJson(vault.store, `runs/${day}/${progress.run}.json`, facts, always);
   const refused = progress.refused ?? [];
   await keepRefusals({ run: progress.run, day, refused }, vault);
   for (const refusal of refused) log.warn({ run: progress.run, ...refusal }, "not in your subscription");
-  metrics.ranTo(progress.state, (await vault.inQuarantine("")).length);
+  const inQuarantine = (await vault.inQuarantine("")).length;
+  metrics.ranTo(progress.state, inQuarantine);
   log.info({ run: progress.run, state: progress.state, planned: progress.planned }, "run reported");
+  await tell(progress, inQuarantine, dependencies);
 }
 
 /** The newest report of a run, or of all runs where none is named. */

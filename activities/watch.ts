@@ -40,7 +40,10 @@ export async function watchGate(
     await gate.open(address);
   }
   if (!works || !(await gate.allOpen())) return;
-  await alert({ kind: "gate-opened", text: `${run}: the credentials work again; the run goes on` });
+  await alert({
+    kind: "gate-opened",
+    text: `${run}: the credentials work again; the run goes on, there is nothing to do`,
+  });
 }
 
 /** For an operator who knows that the credentials work. */

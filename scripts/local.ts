@@ -74,6 +74,7 @@ async function local(options: LocalOptions): Promise<ExitCode> {
       connection,
       namespace,
       drainMs,
+      say,
     };
     const workers = await startWorking(parts, closing);
     const client = new Client({ connection: await Connection.connect({ address }), namespace });

@@ -13,6 +13,7 @@ import { languagesOf } from "../readings/operations.ts";
 import { isOneAtATime, openStore } from "../store/open.ts";
 import { loadConfiguration } from "../worker/configuration.ts";
 import { type Environment, readEnvironment } from "../worker/environment.ts";
+import { announcingFor } from "../worker/outside.ts";
 import { type Place, placeFor } from "../worker/place.ts";
 import { signerFor } from "../worker/signer.ts";
 import { WrongUsage } from "./errors.ts";
@@ -50,19 +51,21 @@ function placeToAsk(environment: Environment, stateFolder: string): Place {
 }
 
 /** What a command needs that changes the site by itself, without Temporal. */
-export function publishingOf({ environment, configuration, vault, site }: Opening): Publishing {
+export function publishingOf({ environment, configuration, place, vault, site }: Opening): Publishing {
   // A person is looking: what would be a line of the log is said, and the facts are in its words.
   const log: Log = {
     info: () => undefined,
     warn: (_, message) => say(message),
     error: (_, message) => say(message),
   };
+  const now = (): Date => new Date();
   return {
     configuration,
     vault,
     site,
     pictures: configuration.pictures.mirror && keptPictures(vault.store, log),
-    now: () => new Date(),
+    announce: announcingFor({ environment, configuration, place, log, now }),
+    now,
     log,
     fingerprint: fingerprintOf(configuration.site),
     signer: signerFor(environment, configuration),

@@ -38,7 +38,7 @@ Example: see what would be mended:
 /** The real thing on stores that keep what is written to themselves. */
 function onTrial(publishing: Publishing): Publishing {
   const vault = createVault(openTrial(publishing.vault.store));
-  return { ...publishing, vault, site: openTrial(publishing.site) };
+  return { ...publishing, vault, site: openTrial(publishing.site), announce: undefined };
 }
 
 function linesOf({ version, mends, lost }: Repaired, dryRun: boolean): string[] {

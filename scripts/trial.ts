@@ -20,5 +20,5 @@ export function onTrial(publishing: Publishing): {
     written.bytes += told.sizeBytes;
   });
   const vault = createVault(openDry(publishing.vault.store, () => undefined));
-  return { publishing: { ...publishing, site, vault }, written };
+  return { publishing: { ...publishing, site, vault, announce: undefined }, written };
 }

@@ -4,6 +4,7 @@ import { type NativeConnection, Runtime } from "@temporalio/worker";
 import type { Dependencies } from "../activities/dependencies.ts";
 import type { Environment } from "../worker/environment.ts";
 import { createLog, installRuntime } from "../worker/logs.ts";
+import { watchLateness } from "../worker/lateness.ts";
 import { createLooking } from "../worker/looking.ts";
 import { startMonitor } from "../worker/monitor.ts";
 import { placeFor } from "../worker/place.ts";
@@ -57,6 +58,7 @@ async function work(): Promise<void> {
     const meter = metricsPort === undefined ? undefined : Runtime.instance().metricMeter;
     let working: Workers | undefined;
     const beside = (dependencies: Dependencies): Promise<void> => {
+      closing.add("the look at late editions", watchLateness(dependencies));
       const isWorking = (): boolean => working?.areRunning() ?? false;
       return openMonitor({ environment, dependencies, connection, metricsPort, isWorking }, closing);
     };

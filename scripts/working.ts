@@ -8,6 +8,7 @@ import { compose } from "../worker/compose.ts";
 import type { Environment } from "../worker/environment.ts";
 import type { createLog } from "../worker/logs.ts";
 import { requireConditions } from "../worker/only-publisher.ts";
+import { announcingFor, createOutside } from "../worker/outside.ts";
 import type { Place, RealService } from "../worker/place.ts";
 import { signerFor } from "../worker/signer.ts";
 import { bundleWorkflows } from "../worker/bundle.ts";
@@ -25,6 +26,8 @@ export interface WorkingOptions {
   readonly namespace: string;
   /** From being told to stop to having stopped. */
   readonly drainMs: number;
+  /** For alerts, where the log is a file. */
+  readonly say?: ((line: string) => void) | undefined;
   /** Opens what is to be there before the workers and to stay until they have stopped. */
   readonly beside?: ((dependencies: Dependencies) => Promise<void>) | undefined;
   /** Where metrics are counted. */
@@ -38,11 +41,21 @@ export async function startWorking(options: WorkingOptions, closing: Closing): P
   const site = openStore(place.site, environment.s3);
   const oneAtATime = isOneAtATime(place.site, environment.s3);
   if (!oneAtATime) await requireConditions(place, site);
+  const vault = openStore(place.vault, environment.s3);
+  const telling = {
+    environment,
+    configuration,
+    place,
+    log,
+    say: options.say,
+    now: now ?? (() => new Date()),
+  };
+  const outside = createOutside(telling, vault);
   const composition = compose({
     configuration,
     ...service,
     proxies: environment.proxies,
-    vault: openStore(place.vault, environment.s3),
+    vault,
     site,
     oneAtATime,
     isSandbox: place.kind === "sandbox",
@@ -50,11 +63,11 @@ export async function startWorking(options: WorkingOptions, closing: Closing): P
     signer: signerFor(environment, configuration),
     meter,
     now,
-    alert: async ({ kind, text }) => {
-      log.error({ alert: kind }, text);
-      say(text);
-    },
+    alert: outside.alert,
+    wentWell: outside.wentWell,
+    announce: announcingFor(telling),
   });
+  closing.add("what is being told", () => outside.settled());
   closing.add("the service's connections", () => composition.close());
   const { dependencies } = composition;
   await options.beside?.(dependencies);

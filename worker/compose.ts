@@ -4,7 +4,7 @@ import { type MetricMeter, noopMetricMeter } from "@temporalio/common";
 import { defaultConnections } from "../activities/addresses.ts";
 import type { Alert, Dependencies, Log } from "../activities/dependencies.ts";
 import { createGate } from "../activities/gate.ts";
-import { createMetrics } from "../activities/metrics.ts";
+import { createMetrics, type StoreName } from "../activities/metrics.ts";
 import { figuresOf, perAddress, slotsFor, timeoutsOf } from "../activities/limits.ts";
 import { createMirror } from "../activities/pictures/mirror.ts";
 import { fingerprintOf } from "../activities/publish/fingerprint.ts";
@@ -28,6 +28,8 @@ export interface Parts {
   readonly site: Store;
   readonly log: Log;
   readonly alert: (alert: Alert) => Promise<void>;
+  readonly wentWell?: Dependencies["wentWell"] | undefined;
+  readonly announce?: Dependencies["announce"];
   /** Where metrics are counted; without one they are not. */
   readonly meter?: MetricMeter | undefined;
   /** Signs the site's pointer; without one it is not signed. */
@@ -62,12 +64,13 @@ export function compose(parts: Parts): Composition {
     now,
   });
   const metrics = createMetrics(parts.meter ?? noopMetricMeter);
-  const vault = createVault(countedStore("vault", parts.vault, metrics));
+  const watched = (name: StoreName, store: Store) => countedStore(name, store, { metrics, alert, now });
+  const vault = createVault(watched("vault", parts.vault));
   const pacers = perAddress((address) => createPacer(configuration.service.ratePerSecond[address]));
   const gate = createGate(vault, now);
   const fingerprint = fingerprintOf(configuration.site);
   const { signer, oneAtATime = false } = parts;
-  const site = countedStore("site", parts.site, metrics);
+  const site = watched("site", parts.site);
   const { mirror } = configuration.pictures;
   const loopback = parts.isSandbox ?? false;
   const pictures =
@@ -84,6 +87,8 @@ export function compose(parts: Parts): Composition {
     gate,
     pacers,
     alert,
+    wentWell: parts.wentWell ?? (async () => undefined),
+    announce: parts.announce,
     metrics,
     onlyPublisher,
     log,

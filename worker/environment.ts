@@ -37,6 +37,9 @@ const schema = z.object({
   ALMANAC_SIGNING_KEY_FILE: filePath,
   ALMANAC_CONFIG: filePath,
   ALMANAC_ALERT_URL: secretUrl,
+  ALMANAC_ALERT_FORM: oneOf("json", "slack"),
+  ALMANAC_PING_URL: secretUrl,
+  ALMANAC_PUBLISHED_URL: secretUrl,
   ALMANAC_MONITOR_ADDRESS: listenAddress,
   ALMANAC_DRAIN_SECONDS: drainSeconds,
   ALMANAC_TEST_CLOCK_OFFSET_MS: milliseconds,
@@ -117,6 +120,11 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     signingKey: secretFrom("ALMANAC_SIGNING_KEY", variables),
     configPath: variables.ALMANAC_CONFIG,
     alertUrl: variables.ALMANAC_ALERT_URL,
+    alertForm: variables.ALMANAC_ALERT_FORM,
+    /** Asked after each good night, so that somebody notices when it is not. */
+    pingUrl: variables.ALMANAC_PING_URL,
+    /** Told what changed on the site. */
+    publishedUrl: variables.ALMANAC_PUBLISHED_URL,
     /** Where a worker shows its metrics and its health; nowhere unless said. */
     monitor: variables.ALMANAC_MONITOR_ADDRESS,
     /** From the signal to the exit. */

@@ -6,6 +6,14 @@ import type { Log } from "../log.ts";
 import type { Pictures } from "../pictures/kept-pictures.ts";
 import type { Vault } from "../vault.ts";
 
+/** What the stable paths came to show. */
+export interface Shown {
+  readonly manifest: string;
+  readonly version: number;
+  /** Written or removed. */
+  readonly paths: readonly string[];
+}
+
 export interface Place {
   readonly site: Store;
   /** The private store: it notes what the stable paths show, what is withheld, and what a clean-up removes. */
@@ -15,6 +23,8 @@ export interface Place {
   readonly log: Log;
   /** What presses here: templates, settings, Unicode data. */
   readonly fingerprint: string;
+  /** Tells caches which addresses show something else now; may be told twice of the same, and never fails. */
+  readonly announce?: ((shown: Shown) => Promise<void>) | undefined;
   /** Ed25519; without one the pointer is not signed. */
   readonly signer?: KeyObject | undefined;
 }

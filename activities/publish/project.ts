@@ -43,7 +43,9 @@ export async function project(
     const begun = begin(journal, us, own, isAnyUnknown);
     if (!(await writeJournal(place, begun, version))) continue;
     own = begun.underWay.filter((line) => line.id === id);
-    await rewrite(place, begun.underWay, state.manifest, { reader, manifests, objects });
+    const paths = await rewrite(place, begun.underWay, state.manifest, { reader, manifests, objects });
+    // Before the lines are taken away: whoever finishes for a publisher that dies here tells of them once more.
+    await place.announce?.({ manifest: to, version: state.pointer.version, paths });
     if (await end(place, begun, { id, to })) return;
   }
   throw new Error(

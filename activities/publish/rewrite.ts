@@ -31,13 +31,13 @@ interface Doubtful {
 
 type Present = Doubtful & { readonly entry: FileEntry };
 
-/** Writes every path in which the two ends of a line differ as the target has it. */
+/** Writes every path in which the two ends of a line differ as the target has it; answers which those were. */
 export async function rewrite(
   { site }: Place,
   lines: readonly Rewriting[],
   target: Manifest,
   { reader, manifests, objects }: Known,
-): Promise<void> {
+): Promise<string[]> {
   const doubtful = await doubtfulPaths(site, lines, target, { reader, manifests });
   const write = async ({ path, entry }: Present): Promise<void> => {
     const object = objectPath(entry.object, path);
@@ -55,6 +55,7 @@ export async function rewrite(
   // What leads to others goes before them.
   const gone = stepsOf(doubtful.filter(({ entry }) => entry === undefined)).toReversed();
   if (gone.length > 0) await site.remove(gone.flat().map(({ path }) => path));
+  return doubtful.map(({ path }) => path);
 }
 
 /** Whether a line leaves open which paths it is about: it has no beginning, or its manifests were cleaned up. */

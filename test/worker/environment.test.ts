@@ -31,6 +31,7 @@ describe("the environment", () => {
       s3: { pathStyle: undefined, checksums: undefined, encryption: undefined, kmsKey: undefined },
       configPath: undefined,
       alertUrl: undefined,
+      drainMs: 25_000,
       temporalCliPath: undefined,
       cacheHome: undefined,
       chromiumPath: undefined,
@@ -80,6 +81,29 @@ describe("the environment", () => {
     expect(environment.proxies.none).toBe(".example.net,localhost,127.0.0.1,[::1]");
     const print = inspect(environment, { depth: 9, showHidden: true }) + JSON.stringify(environment);
     expect(print).not.toMatch(/abcdefgh|a-b-c|pass-w0rd/);
+  });
+
+  it.each([
+    ["9464", { host: "127.0.0.1", port: 9464 }],
+    ["0.0.0.0:9464", { host: "0.0.0.0", port: 9464 }],
+    ["[::]:9464", { host: "::", port: 9464 }],
+  ])("has %s for the monitor's address: without a host it is this machine's alone", (text, monitor) => {
+    expect(readEnvironment({ ALMANAC_MONITOR_ADDRESS: text }).monitor).toEqual(monitor);
+  });
+
+  it("gives a worker 25 s to stop, and refuses a time or an address that can't be meant", () => {
+    expect(readEnvironment({}).drainMs).toBe(25_000);
+    expect(readEnvironment({ ALMANAC_DRAIN_SECONDS: "90" }).drainMs).toBe(90_000);
+    for (const [name, text] of [
+      ["ALMANAC_DRAIN_SECONDS", "4"],
+      ["ALMANAC_DRAIN_SECONDS", "25s"],
+      ["ALMANAC_MONITOR_ADDRESS", "70000"],
+      ["ALMANAC_MONITOR_ADDRESS", "http://127.0.0.1:9464"],
+      ["ALMANAC_ALERT_FORM", "teams"],
+    ] as const)
+      expect(wrongIn({ [name]: text })[name], `${name}=${text}`).toContain("expected ");
+    for (const name of ["ALMANAC_PING_URL", "ALMANAC_PUBLISHED_URL"])
+      expect(wrongIn({ [name]: "http://hooks.example.org/secret" })[name]).not.toContain("secret");
   });
 
   it("takes an empty variable as one that is not set", () => {

@@ -6,7 +6,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { freePorts } from "../../worker/ports.ts";
-import { fileEnd, quickService } from "../support/looks.ts";
+import { type Received, startCollector } from "../support/collector.ts";
+import { fileEnd, pathsOn, quickService } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
 import { scrape, type Series, sumOf } from "../support/scrape.ts";
 import { temporalForTests } from "../support/temporal.ts";
@@ -28,6 +29,7 @@ async function worldWith(settings: Record<string, string>): Promise<{ world: Wor
   return { world, port };
 }
 
+const pathsTold = z.object({ kind: z.literal("published"), site: z.string(), paths: z.array(z.string()) });
 const readiness = z.object({
   ready: z.boolean(),
   worker: z.string(),
@@ -44,11 +46,18 @@ async function readyAt(port: number): Promise<{ status: number } & z.infer<typeo
 describe("after a night with faults", () => {
   let world: World;
   let port: number;
+  let outside: Awaited<ReturnType<typeof startCollector>>;
   let all: Series[];
   let ended: Awaited<ReturnType<Awaited<ReturnType<World["nightly"]>>["result"]>>;
 
   beforeAll(async () => {
-    ({ world, port } = await worldWith({}));
+    outside = await startCollector(atEnd);
+    const hook = (path: string) => `${outside.url}/hooks/${path}?key=very-secret`;
+    ({ world, port } = await worldWith({
+      ALMANAC_ALERT_URL: hook("alert"),
+      ALMANAC_PING_URL: hook("ping"),
+      ALMANAC_PUBLISHED_URL: hook("published"),
+    }));
     await world.sandbox.faults([
       { match: { operation: "daily-tarot", language: "en" }, fault: "http400", times: 2 },
       { match: { operation: "daily-tarot", language: "hi" }, fault: "http503", times: 1, retryAfter: 0 },
@@ -123,6 +132,54 @@ describe("after a night with faults", () => {
       expect(text).not.toContain(word);
   });
 
+  test("whoever waits for a good night is asked once, and what is missing is one alert that says what to do next", async () => {
+    await until("the alert", async () => alertsIn(outside.received).length > 0);
+    const pings = outside.received.filter(({ url }) => url === "/hooks/ping?key=very-secret");
+    expect(pings.map(({ method, body }) => [method, body])).toEqual([["GET", ""]]);
+    const told = alertsIn(outside.received);
+    expect(told.map(({ kind }) => kind)).toEqual(["edition-incomplete"]);
+    expect(told[0]?.text).toMatch(
+      /: \d set aside in en\. What is whole is published, .* Next: `almanac status`/,
+    );
+    expect(await world.log()).not.toMatch(/very-secret|hooks\/alert/);
+  });
+
+  test("a cache is told every path that came, and never the whole site", async () => {
+    const told = outside.received.filter(({ url }) => url.startsWith("/hooks/published"));
+    const paths = new Set(told.flatMap(({ body }) => pathsTold.parse(JSON.parse(body)).paths));
+    const whole = [...paths].filter((path) => path.endsWith("/*"));
+    expect(whole).toContain("/en/*");
+    expect(paths).not.toContain("/*");
+    for (const path of (await pathsOn(world.site)).keys()) {
+      const isTold = paths.has(`/${path}`) || whole.some((one) => `/${path}`.startsWith(one.slice(0, -1)));
+      expect(isTold, path).toBe(true);
+    }
+    expect(paths).toContain("/v1/pointer.json");
+  });
+
+  test("an edition that is not turned in time is one alert for all its languages, and its delay a figure", async () => {
+    const [latePort = 0] = await freePorts([undefined]);
+    const threeDaysMs = 3 * 86_400_000;
+    const env = { ...world.env, ALMANAC_MONITOR_ADDRESS: String(latePort) };
+    Object.assign(world.env, { ...env, ALMANAC_TEST_CLOCK_OFFSET_MS: String(threeDaysMs) });
+    const late = await world.worker();
+    const figures = await scrape(latePort);
+    for (const language of ["en", "hi"]) {
+      const overdue = sumOf(figures, "almanac_edition_overdue_seconds", { language });
+      expect(overdue).toBeGreaterThan(86_400);
+      expect(overdue).toBeLessThan(threeDaysMs / 1000);
+    }
+    await until("the alert", async () =>
+      alertsIn(outside.received).some(({ kind }) => kind === "night-late"),
+    );
+    const told = alertsIn(outside.received).filter(({ kind }) => kind === "night-late");
+    expect(told).toHaveLength(1);
+    expect(told[0]?.text).toMatch(
+      /^late by more than 45 minutes: en \(due .*, hi \(due .* Next: `almanac status`/,
+    );
+    await late.kill();
+  });
+
   test("it is alive and ready; anything else that is asked is refused, however it is written", async () => {
     expect(await readyAt(port)).toEqual({
       status: 200,
@@ -179,6 +236,12 @@ describe("after a night with faults", () => {
     );
   });
 });
+
+function alertsIn(received: readonly Received[]) {
+  return received
+    .filter(({ url }) => url.startsWith("/hooks/alert"))
+    .map(({ body }) => z.object({ kind: z.string(), text: z.string() }).parse(JSON.parse(body)));
+}
 
 async function answerTo(port: number, raw: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");

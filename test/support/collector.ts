@@ -1,0 +1,34 @@
+// A webhook's other end: keeps what is sent to it, and answers as it is told.
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import type { AtEnd } from "./temporal.ts";
+
+export interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly body: string;
+}
+
+export async function startCollector(atEnd: AtEnd) {
+  const received: Received[] = [];
+  /** The statuses of the next answers; then 200. */
+  const statuses: number[] = [];
+  const server = createServer((request, response) => void receive(request, response));
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "", url = "" } = request;
+    received.push({ method, url, body: await text(request) });
+    const status = statuses.shift() ?? 200;
+    response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end("thank you");
+  }
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  atEnd(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  });
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return { url: `http://127.0.0.1:${port}`, received, statuses };
+}
