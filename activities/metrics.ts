@@ -30,6 +30,12 @@ export const buckets: Record<string, number[]> = {
   almanac_publish_duration_seconds: [0.1, 0.5, 1, 5, 15, 60, 300, 900],
 };
 
+/** There from the start, at zero: from nothing to one is no increase that Prometheus could see. */
+const endings = ["done", "cancelled", "failed"].map((state) => ({ state }));
+const storeDoings = ["vault", "site"].flatMap((store) =>
+  ["read", "write", "list", "remove"].map((doing) => ({ store, doing })),
+);
+
 function instrumentsOn(meter: MetricMeter) {
   const seconds = (name: string, about: string) => meter.createHistogram(name, "float", undefined, about);
   const counter = createCounter(meter);
@@ -40,8 +46,8 @@ function instrumentsOn(meter: MetricMeter) {
     aside: counter("almanac_answers_set_aside", "Answers that were put in quarantine, by rule"),
     puts: counter("almanac_store_puts", "Writes to a store that it answered"),
     putBytes: counter("almanac_store_put_bytes", "Bytes of these writes"),
-    storeFailures: counter("almanac_store_failures", "What a store could not do"),
-    runs: counter("almanac_runs", "Runs that were reported, by how they ended"),
+    storeFailures: counter("almanac_store_failures", "What a store could not do", storeDoings),
+    runs: counter("almanac_runs", "Runs that were reported, by how they ended", endings),
     callSeconds: seconds("almanac_call_duration_seconds", "From sending a call to its whole answer"),
     waitSeconds: seconds("almanac_pacer_wait_seconds", "How long a call waited for its turn"),
     publishSeconds: seconds("almanac_publish_duration_seconds", "Pressing and publishing a batch"),
@@ -108,16 +114,18 @@ export function createMetrics(meter: MetricMeter) {
 
 /** `_total` comes with the exporter. Counts are handed on when they are read: each handing on takes 12 us (measured). */
 function createCounter(meter: MetricMeter) {
-  return (name: string, about: string) => {
+  return (name: string, about: string, fromZero: readonly Record<string, string>[] = []) => {
     const counter = meter.createCounter(name, undefined, about);
     const held = new Map<string, { readonly tags: MetricTags; count: number }>();
+    const add = (count: number, tags: Record<string, string>): void => {
+      const key = Object.values(tags).join(" ");
+      const entry = held.get(key);
+      if (entry === undefined) held.set(key, { tags, count });
+      else entry.count += count;
+    };
+    for (const tags of fromZero) add(0, tags);
     return {
-      add(count: number, tags: Record<string, string>): void {
-        const key = Object.values(tags).join(" ");
-        const entry = held.get(key);
-        if (entry === undefined) held.set(key, { tags, count });
-        else entry.count += count;
-      },
+      add,
       flush(): void {
         for (const { count, tags } of held.values()) counter.add(count, tags);
         held.clear();

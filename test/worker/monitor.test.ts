@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
@@ -22,8 +23,15 @@ const configuration: ConfigurationInput = {
   service: { ...quickService, callsPerDay: 1_000 },
 };
 
-async function worldWith(settings: Record<string, string>): Promise<{ world: World; port: number }> {
-  const world = await createWorld(temporal, configuration, atEnd);
+const monitoringFiles = ["rules.yaml", "dashboard.json"].map((name) =>
+  fileURLToPath(new URL(`../../deploy/monitoring/${name}`, import.meta.url)),
+);
+
+async function worldWith(
+  settings: Record<string, string>,
+  only: ConfigurationInput = {},
+): Promise<{ world: World; port: number }> {
+  const world = await createWorld(temporal, { ...configuration, ...only }, atEnd);
   const [port = 0] = await freePorts([undefined]);
   Object.assign(world.env, { ALMANAC_MONITOR_ADDRESS: String(port), ...settings });
   return { world, port };
@@ -124,6 +132,18 @@ describe("after a night with faults", () => {
     expect(sumOf(all, "almanac_store_put_bytes_total", { store: "site" })).toBeGreaterThan(100_000);
     expect(sumOf(all, "temporal_activity_execution_failed_total")).toBeGreaterThan(0);
     expect(sumOf(all, "temporal_num_pollers")).toBeGreaterThan(0);
+  });
+
+  test("the dashboard and the alert rules name no metric that a worker does not have", async () => {
+    const files = await Promise.all(monitoringFiles.map((file) => readFile(file, "utf8")));
+    const named = new Set(files.join("\n").match(/\b(?:almanac|temporal)_\w+/g));
+    expect(named.size).toBeGreaterThan(20);
+    const present = new Set(all.map(({ name }) => name));
+    expect([...named].filter((name) => !present.has(name))).toEqual([]);
+    // And nothing of ours is left without a place where it is seen.
+    const ours = new Set([...present].map((name) => name.replace(/_(?:bucket|sum|count)$/, "")));
+    const shown = [...named].map((name) => name.replace(/_(?:bucket|sum|count)$/, ""));
+    expect([...ours].filter((name) => name.startsWith("almanac_") && !shown.includes(name))).toEqual([]);
   });
 
   test("no series carries a request's key or a secret", () => {
@@ -256,7 +276,10 @@ async function answerTo(port: number, raw: string): Promise<string> {
 }
 
 test("told to stop in mid-night it lets calls in flight end, is not ready meanwhile, and says why it goes", async () => {
-  const { world, port } = await worldWith({ ALMANAC_DRAIN_SECONDS: "20" });
+  const { world, port } = await worldWith(
+    { ALMANAC_DRAIN_SECONDS: "20" },
+    { languages: ["en"], operations: ["daily-horoscope"] },
+  );
   await world.sandbox.latency({ english: { fixedMs: 1_500 }, translator: { fixedMs: 1_500 } });
   const first = await world.worker();
   const run = await world.nightly();

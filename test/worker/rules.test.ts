@@ -1,0 +1,68 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+
+const folder = fileURLToPath(new URL("../../deploy/monitoring/", import.meta.url));
+const dashboard = z.object({
+  panels: z.array(
+    z.object({
+      id: z.int(),
+      title: z.string().min(1),
+      gridPos: z.object({ x: z.int(), y: z.int(), w: z.int(), h: z.int() }),
+      targets: z.array(z.object({ refId: z.string(), expr: z.string().min(1) })).min(1),
+    }),
+  ),
+});
+
+const run = promisify(execFile);
+const hasPromtool = await run("promtool", ["--version"]).then(
+  () => true,
+  () => false,
+);
+
+async function panels() {
+  return dashboard.parse(JSON.parse(await readFile(join(folder, "dashboard.json"), "utf8"))).panels;
+}
+
+test("no two panels of the dashboard share a place or a number", async () => {
+  const all = await panels();
+  const cells = all.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)} ${y + Math.floor(cell / w)}`),
+  );
+  expect(new Set(cells).size).toBe(cells.length);
+  expect(Math.max(...all.map(({ gridPos: { x, w } }) => x + w))).toBeLessThanOrEqual(24);
+  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+});
+
+test("each alert says what it is about and what to do next", async () => {
+  const alerts = (await readFile(join(folder, "rules.yaml"), "utf8")).split("- alert: ").slice(1);
+  expect(alerts.length).toBeGreaterThan(5);
+  for (const alert of alerts)
+    expect(alert).toMatch(/severity: (?:page|ticket)[\s\S]+ summary: [\s\S]+ next: \S/);
+});
+
+test.skipIf(!hasPromtool)("promtool takes the rules and every query of the dashboard", async () => {
+  await run("promtool", ["check", "rules", join(folder, "rules.yaml")]);
+  const queries = (await panels()).flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  const own = await mkdtemp(join(tmpdir(), "almanac-rules-"));
+  onTestFinished(() => rm(own, { recursive: true }));
+  const rules = queries.map((expr, index) => ({
+    record: `query:${index}`,
+    expr: expr.replaceAll("$__rate_interval", "5m"),
+  }));
+  const file = join(own, "queries.yaml"); // JSON is YAML
+  await writeFile(file, JSON.stringify({ groups: [{ name: "dashboard", rules }] }));
+  await run("promtool", ["check", "rules", file]);
+});
+
+test.skipIf(!hasPromtool)(
+  "an edition that is an hour late fires, one that is on time does not, and neither does a short failure",
+  async () => {
+    await run("promtool", ["test", "rules", fileURLToPath(new URL("rules.promtool.yaml", import.meta.url))]);
+  },
+);
