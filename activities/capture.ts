@@ -2,7 +2,7 @@
 // readings/quality.ts gives the verdict; readings/reading.ts makes the reading again whenever it is pressed.
 import { Context } from "@temporalio/activity";
 import type { ServiceAnswer } from "../readings/answer.ts";
-import { CredentialsRefused, isFailure, Rejected, Unfit } from "../readings/failures.ts";
+import { CredentialsRefused, type FailureType, isFailure, Rejected, Unfit } from "../readings/failures.ts";
 import { addressOf } from "../readings/fields.ts";
 import { judgeAnswer } from "../readings/quality.ts";
 import { type ReadingRequest, requestOf, WrongRequest } from "../readings/request.ts";
@@ -98,10 +98,8 @@ export async function ask(
     const kept = await vault.keep(own);
     if (kept === own) metrics.kept(request, kept.tries);
     await vault.release(asking.key);
-    log.info(
-      { key: asking.key, tries: asking.tries, elapsedMs: Math.round(answer.elapsedMs), notes: notes.length },
-      "kept",
-    );
+    const elapsedMs = Math.round(answer.elapsedMs);
+    log.info({ ...factsOf(asking, request), elapsedMs, notes: notes.length }, "kept");
     return { key: asking.key, kind: "kept", tries: kept.tries };
   } catch (error) {
     if (isFailure(error)) called(error.type);
@@ -109,14 +107,26 @@ export async function ask(
     if (error instanceof Rejected || error instanceof Unfit) {
       metrics.setAside(request.language, error instanceof Unfit ? error.rule : error.type);
       await vault.setAside(quarantinedOf(error, asking, answer, now()));
-      log.warn(
-        { key: asking.key, type: error.type, tries: asking.tries, reason: error.facts.seen },
-        "set aside",
-      );
+    }
+    if (isFailure(error)) {
+      const { type, facts } = error;
+      log.warn({ ...factsOf(asking, request), type, status: facts.status, reason: facts.seen }, saidOf[type]);
     }
     throw error;
   }
 }
+
+/** In every line about a request. */
+function factsOf({ run, key, tries }: Asking, { language }: ReadingRequest) {
+  return { run, language, key, attempt: tries };
+}
+
+const saidOf: Record<FailureType, string> = {
+  CredentialsRefused: "credentials refused",
+  Rejected: "set aside",
+  Unavailable: "no answer",
+  Unfit: "set aside",
+};
 
 async function closeGate(
   refusal: CredentialsRefused,

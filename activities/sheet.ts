@@ -107,7 +107,7 @@ async function takeAway(
   await vault.displace(key);
   const language = requestOf(key)?.language;
   if (language !== undefined) metrics.setAside(language, rule);
-  log.warn({ key, rule, reason }, "lost its place");
+  log.warn({ run, language, key, attempt: tries, rule, reason }, "lost its place");
 }
 
 /**

@@ -2,6 +2,7 @@
 import { flushCompileCache } from "node:module";
 import { type NativeConnection, Runtime } from "@temporalio/worker";
 import type { Dependencies } from "../activities/dependencies.ts";
+import type { Log } from "../activities/log.ts";
 import type { Environment } from "../worker/environment.ts";
 import { createLog, installRuntime } from "../worker/logs.ts";
 import { watchLateness } from "../worker/lateness.ts";
@@ -16,8 +17,7 @@ import { Closing } from "./closing.ts";
 import type { Define } from "./command.ts";
 import { NotSetUp } from "./errors.ts";
 import { open } from "./opening.ts";
-import { say } from "./output.ts";
-import { sayStopping, sayUnclosed, startWorking } from "./working.ts";
+import { startWorking } from "./working.ts";
 
 /** For the connections, when the work has ended; what is not closed by then ends with the process. */
 const closingMs = 2_000;
@@ -44,17 +44,20 @@ async function work(): Promise<void> {
       "a worker asks a real service: set READING_SERVICE_URL, READING_SERVICE_TRANSLATOR_URL, READING_SERVICE_TOKEN and READING_SERVICE_API_KEY (`almanac sandbox` prints some to try with)",
     );
   }
-  const log = createLog(undefined);
+  const log = createLog(undefined, environment.log);
   const [metricsPort] = environment.monitor === undefined ? [] : await freePorts([undefined]);
   installRuntime(log, metricsPort);
   const { drainMs } = environment;
-  const closing = new Closing(() => log.warn({}, "stopped at once: told so twice"), sayStopping);
+  const closing = new Closing(
+    () => log.warn({}, "stopped at once: told so twice"),
+    () => undefined,
+  );
   let why = "it could not start";
   let hardStop: NodeJS.Timeout | undefined;
   try {
     const { connectNative, namespace, address } = await temporalFor(environment, stateFolder);
     const connection = await connectNative();
-    const now = movedClock(environment.testClockOffsetMs);
+    const now = movedClock(environment.testClockOffsetMs, log);
     const meter = metricsPort === undefined ? undefined : Runtime.instance().metricMeter;
     let working: Workers | undefined;
     const beside = (dependencies: Dependencies): Promise<void> => {
@@ -66,7 +69,10 @@ async function work(): Promise<void> {
     const workers = await startWorking({ ...parts, beside, drainMs: drainMs - closingMs }, closing);
     working = workers;
     flushCompileCache(); // it is kept at an orderly end only, and a worker may be killed
-    say(`working for ${configuration.site.id} at ${address}`);
+    log.info(
+      { site: configuration.site.id, temporal: address, namespace },
+      `working for ${configuration.site.id}`,
+    );
     const signal = await Promise.race([closing.stopped, workers.done]);
     why = signal === undefined ? "its workers ended" : `told to stop by ${signal}`;
     const late = () => {
@@ -80,7 +86,7 @@ async function work(): Promise<void> {
     log.error({ why }, "the worker ends");
     throw error;
   } finally {
-    await closing.all(sayUnclosed);
+    await closing.all((what, error) => log.warn({ error: String(error) }, `could not close ${what}`));
     clearTimeout(hardStop);
     log.info({ why }, "stopped");
   }
@@ -108,11 +114,11 @@ async function openMonitor(
     readiness: createReadiness({ connection, vault: vault.store, site, isWorking, log }),
   });
   closing.add("the monitor", () => monitor.close());
-  say(`metrics and health at ${monitor.url}`);
+  log.info({ url: monitor.url }, "metrics and health are shown");
 }
 
-function movedClock(offsetMs: number | undefined): (() => Date) | undefined {
+function movedClock(offsetMs: number | undefined, log: Log): (() => Date) | undefined {
   if (offsetMs === undefined) return undefined;
-  say(`a test's clock: moved by ${offsetMs} ms (ALMANAC_TEST_CLOCK_OFFSET_MS)`);
+  log.warn({ offsetMs }, "a test's clock: moved (ALMANAC_TEST_CLOCK_OFFSET_MS)");
   return () => new Date(Date.now() + offsetMs);
 }

@@ -42,6 +42,8 @@ const schema = z.object({
   ALMANAC_PUBLISHED_URL: secretUrl,
   ALMANAC_MONITOR_ADDRESS: listenAddress,
   ALMANAC_DRAIN_SECONDS: drainSeconds,
+  ALMANAC_LOG_LEVEL: oneOf("debug", "info", "warn", "error"),
+  ALMANAC_LOG_FORM: oneOf("json", "text"),
   ALMANAC_TEST_CLOCK_OFFSET_MS: milliseconds,
   TEMPORAL_CLI_PATH: filePath,
   CHROMIUM_PATH: filePath,
@@ -127,6 +129,8 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     publishedUrl: variables.ALMANAC_PUBLISHED_URL,
     /** Where a worker shows its metrics and its health; nowhere unless said. */
     monitor: variables.ALMANAC_MONITOR_ADDRESS,
+    /** A worker's log. */
+    log: { level: variables.ALMANAC_LOG_LEVEL, form: variables.ALMANAC_LOG_FORM },
     /** From the signal to the exit. */
     drainMs: (variables.ALMANAC_DRAIN_SECONDS ?? 25) * 1000,
     /** For tests of midnights: moves the clock of `almanac worker`, which says so. Temporal's own stays. */

@@ -38,6 +38,16 @@ async function worldWith(
 }
 
 const pathsTold = z.object({ kind: z.literal("published"), site: z.string(), paths: z.array(z.string()) });
+const logLine = z.object({
+  level: z.string(),
+  time: z.iso.datetime(),
+  msg: z.string(),
+  run: z.string().optional(),
+  language: z.string().optional(),
+  key: z.string().optional(),
+  attempt: z.number().optional(),
+  alert: z.string().optional(),
+});
 const readiness = z.object({
   ready: z.boolean(),
   worker: z.string(),
@@ -142,8 +152,33 @@ describe("after a night with faults", () => {
     expect([...named].filter((name) => !present.has(name))).toEqual([]);
     // And nothing of ours is left without a place where it is seen.
     const ours = new Set([...present].map((name) => name.replace(/_(?:bucket|sum|count)$/, "")));
-    const shown = [...named].map((name) => name.replace(/_(?:bucket|sum|count)$/, ""));
-    expect([...ours].filter((name) => name.startsWith("almanac_") && !shown.includes(name))).toEqual([]);
+    const shown = new Set([...named].map((name) => name.replace(/_(?:bucket|sum|count)$/, "")));
+    expect([...ours].filter((name) => name.startsWith("almanac_") && !shown.has(name))).toEqual([]);
+  });
+
+  test("each call has one line in the log, with run, language, key and attempt, and a level that says what it means", async () => {
+    const lines = (await world.log())
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => logLine.parse(JSON.parse(line)));
+    const calls = lines.filter(({ key }) => key !== undefined);
+    expect(calls).toHaveLength((await world.sandbox.stats()).calls);
+    for (const line of calls) {
+      expect(line).toMatchObject({ run: ended.run, language: expect.stringMatching(/^(?:en|hi)$/) });
+      expect(line.attempt).toBeGreaterThan(0);
+      expect(line.level).toBe(line.msg === "kept" ? "info" : "warn");
+    }
+    const told = (msg: string) => calls.filter((line) => line.msg === msg).length;
+    expect(told("kept")).toBe(sumOf(all, "almanac_readings_kept_total"));
+    expect(told("no answer")).toBe(1);
+    expect(lines.filter(({ level }) => level === "error").map(({ alert }) => alert)).toEqual([
+      "edition-incomplete",
+    ]);
+    const others = lines.filter(({ level, key }) => level === "warn" && key === undefined);
+    expect(others).toEqual([]);
+    const kept = await world.vault.capture((await world.held())[0] ?? "");
+    expect(kept?.body.length).toBeGreaterThan(200);
+    expect(await world.log()).not.toContain(kept?.body.slice(60, 120));
   });
 
   test("no series carries a request's key or a secret", () => {
