@@ -52,7 +52,7 @@ async function work(): Promise<void> {
     () => log.warn({}, "stopped at once: told so twice"),
     () => undefined,
   );
-  let why = "it could not start";
+  let why: string | undefined; // one that could not start is told like any command that fails
   let hardStop: NodeJS.Timeout | undefined;
   try {
     const { connectNative, namespace, address } = await temporalFor(environment, stateFolder);
@@ -68,6 +68,7 @@ async function work(): Promise<void> {
     const parts = { environment, configuration, place, service, log, connection, namespace, meter, now };
     const workers = await startWorking({ ...parts, beside, drainMs: drainMs - closingMs }, closing);
     working = workers;
+    why = "it failed";
     flushCompileCache(); // it is kept at an orderly end only, and a worker may be killed
     log.info(
       { site: configuration.site.id, temporal: address, namespace },
@@ -82,13 +83,13 @@ async function work(): Promise<void> {
     hardStop = setTimeout(late, drainMs);
     log.info({ why, drainMs }, "stopping: no more work is taken, calls in flight may end");
   } catch (error) {
-    why = error instanceof Error ? error.message : String(error);
-    log.error({ why }, "the worker ends");
+    why &&= error instanceof Error ? error.message : String(error);
+    if (why !== undefined) log.error({ why }, "the worker ends");
     throw error;
   } finally {
     await closing.all((what, error) => log.warn({ error: String(error) }, `could not close ${what}`));
     clearTimeout(hardStop);
-    log.info({ why }, "stopped");
+    if (why !== undefined) log.info({ why }, "stopped");
   }
 }
 

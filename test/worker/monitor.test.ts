@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { always } from "../../store/store.ts";
 import { freePorts } from "../../worker/ports.ts";
 import { type Received, startCollector } from "../support/collector.ts";
 import { fileEnd, pathsOn, quickService } from "../support/looks.ts";
@@ -38,6 +39,17 @@ async function worldWith(
 }
 
 const pathsTold = z.object({ kind: z.literal("published"), site: z.string(), paths: z.array(z.string()) });
+/** Of an address that this night asks nothing of. */
+const closedGate = {
+  format: 1,
+  address: "legacy",
+  closedAt: new Date().toISOString(),
+  run: "an-earlier-night",
+  key: "daily/2026-11-21/en/daily-tarot-legacy/reading",
+  seen: "Invalid authorization token or api key",
+  probes: 1,
+  nextProbeAt: new Date().toISOString(),
+};
 const logLine = z.object({
   level: z.string(),
   time: z.iso.datetime(),
@@ -84,6 +96,12 @@ describe("after a night with faults", () => {
     ]);
     await world.worker();
     ended = await (await world.nightly()).result();
+    await world.vault.store.write(
+      "gate/legacy.json",
+      Buffer.from(JSON.stringify(closedGate)),
+      { type: "" },
+      always,
+    );
     all = await scrape(port);
   });
 
@@ -120,7 +138,7 @@ describe("after a night with faults", () => {
     expect(sumOf(all, "almanac_runs_total", { state: "done" })).toBe(1);
   });
 
-  test("editions have an age and no delay, the gates are open, the budget is used by what was planned", () => {
+  test("editions have an age and no delay, a closed gate is seen, the budget is used by what was planned", () => {
     for (const language of ["en", "hi"]) {
       const age = sumOf(all, "almanac_edition_age_seconds", { language });
       expect(age).toBeGreaterThan(0);
@@ -128,8 +146,12 @@ describe("after a night with faults", () => {
       expect(all).toContainEqual({ name: "almanac_edition_overdue_seconds", labels: { language }, value: 0 });
     }
     expect(sumOf(all, "almanac_edition_missing_operations", { language: "en" })).toBe(1); // wisdom-reading
-    for (const address of ["english", "translator", "legacy"])
-      expect(all).toContainEqual({ name: "almanac_gate_closed", labels: { address }, value: 0 });
+    for (const [address, value] of [
+      ["english", 0],
+      ["translator", 0],
+      ["legacy", 1],
+    ] as const)
+      expect(all).toContainEqual({ name: "almanac_gate_closed", labels: { address }, value });
     expect(sumOf(all, "almanac_budget_used_calls")).toBe(ended.planned);
     expect(sumOf(all, "almanac_budget_calls")).toBe(1_000);
   });
