@@ -1,0 +1,48 @@
+// What caches are told of: all that the stable paths came to show, also where a publisher dies while it writes them.
+import { expect, test } from "vitest";
+import type { Publishing, Shown } from "../../activities/publish/place.ts";
+import { publish } from "../../activities/publish/publish.ts";
+import type { Store } from "../../store/store.ts";
+import { newSite } from "./support/published-site.ts";
+
+const night = { run: "almanac-nightly", asOf: "2026-11-21T12:00:00.000Z", languages: ["en", "hi"] } as const;
+
+async function gathered() {
+  const site = newSite({ operations: ["daily-tarot"], publishing: {} });
+  await site.gather("2026-11-21");
+  const told: Shown[] = [];
+  const publishing: Publishing = { ...site.publishing, announce: async (shown) => void told.push(shown) };
+  return { site, told, publishing };
+}
+
+/** Dies at the first write of a page, and of all after it. */
+function dyingAt(store: Store, page: string): Store {
+  let dead = false;
+  return {
+    ...store,
+    async write(key, body, headers, when) {
+      dead ||= key === page;
+      if (dead) throw new Error("died");
+      return store.write(key, body, headers, when);
+    },
+  };
+}
+
+test("every path is told when it shows the new state, and nothing where nothing changed", async () => {
+  const { site, told, publishing } = await gathered();
+  await publish(night, publishing);
+  expect(told).toHaveLength(1);
+  expect(new Set(told[0]?.paths)).toEqual(new Set((await site.paths()).keys()));
+  expect(told[0]?.version).toBe(1);
+  await publish(night, publishing);
+  expect(told).toHaveLength(1);
+});
+
+test("what a publisher that died had written, whoever finishes for it tells of", async () => {
+  const { site, told, publishing } = await gathered();
+  const dying = { ...publishing, site: dyingAt(publishing.site, "hi/index.html") };
+  await expect(publish(night, dying)).rejects.toThrow("died");
+  expect(told).toEqual([]);
+  await publish(night, publishing);
+  expect(new Set(told.flatMap(({ paths }) => paths))).toEqual(new Set((await site.paths()).keys()));
+});
