@@ -50,6 +50,7 @@ const wrongTypes: ReadonlySet<string> = new Set([
   "CredentialsUnreadable",
   "WrongStoreAddress",
   "StoreHeedsNoConditions",
+  "MonitorUnavailable",
   "RunUnderWay",
   "NoTemporal",
 ]);

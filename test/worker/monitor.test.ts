@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { always } from "../../store/store.ts";
+import { startMonitor } from "../../worker/monitor.ts";
 import { freePorts } from "../../worker/ports.ts";
 import { type Received, startCollector } from "../support/collector.ts";
 import { fileEnd, pathsOn, quickService } from "../support/looks.ts";
@@ -332,7 +333,25 @@ async function answerTo(port: number, raw: string): Promise<string> {
   return Buffer.concat(chunks).toString("latin1");
 }
 
-test("told to stop in mid-night it lets calls in flight end, is not ready meanwhile, and says why it goes", async () => {
+test("an address that is taken is named, with what to do", async () => {
+  const [port = 0] = await freePorts([undefined]);
+  const settings = {
+    at: { host: "127.0.0.1", port },
+    metricsPort: 1, // nobody is there: the metrics say so, and all else works
+    refresh: async () => undefined,
+    readiness: () => Promise.reject(new Error("not asked for")),
+  };
+  const first = await startMonitor(settings);
+  await expect(startMonitor(settings)).rejects.toThrow(
+    `ALMANAC_MONITOR_ADDRESS: 127.0.0.1:${port} can't be listened on (EADDRINUSE); name another port, or unset it`,
+  );
+  expect((await fetch(`${first.url}metrics`)).status).toBe(503);
+  expect((await fetch(`${first.url}readyz`)).status).toBe(503);
+  expect((await fetch(`${first.url}livez`)).status).toBe(200);
+  await first.close();
+});
+
+test("told to stop in mid-night it lets calls in flight end, is not ready meanwhile, and says why it goes; the next one, whose credentials file is empty, says so once and goes on when it is filled", async () => {
   const { world, port } = await worldWith(
     { ALMANAC_DRAIN_SECONDS: "20" },
     { languages: ["en"], operations: ["daily-horoscope"] },
@@ -349,8 +368,17 @@ test("told to stop in mid-night it lets calls in flight end, is not ready meanwh
   expect(await world.held()).toHaveLength(asked); // every call that was made is kept
   expect(await world.log()).toMatch(/"why":"told to stop by SIGTERM".*"msg":"stopped"/);
   await world.sandbox.latency({ english: { fixedMs: 0 }, translator: { fixedMs: 0 } });
+  const token = join(world.folder, "token");
+  await writeFile(token, "");
+  delete world.env["READING_SERVICE_TOKEN"];
+  world.env["READING_SERVICE_TOKEN_FILE"] = token;
   await world.worker();
+  const unreadable =
+    /"alert":"credentials-unreadable","msg":"READING_SERVICE_TOKEN_FILE: .* is empty; put the credential/g;
+  await until("the alert", async () => unreadable.test(await world.log()));
+  await writeFile(token, world.sandbox.token);
   const ended = await run.result();
+  expect((await world.log()).match(unreadable)?.length).toBeLessThan(3); // once an hour, which may turn meanwhile
   expect(countsIn(ended)).toMatchObject({ setAside: 0 });
   expect((await world.sandbox.stats()).calls).toBe(ended.planned); // none lost, none twice
 });
