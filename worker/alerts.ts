@@ -14,7 +14,8 @@ interface AlertSettings {
   /** Not watched itself: what it can't do would be an alert again. */
   readonly vault: Store;
   readonly webhook: Webhook | undefined;
-  readonly form: AlertForm;
+  /** Told by the address unless said. */
+  readonly form: AlertForm | undefined;
   readonly log: Log;
   /** For whoever sits at a terminal, where the log goes to a file. */
   readonly say?: ((line: string) => void) | undefined;
@@ -61,8 +62,8 @@ export function createAlerts({ site, vault, webhook, form, log, say, now }: Aler
   }
 
   async function deliver(alert: Alert, through: Webhook): Promise<void> {
-    const body = bodyOf(alert, site, form, now());
-    if (!(await through.send(body))) await takeBack(alert);
+    const at = now();
+    if (!(await through.send((host) => bodyOf(alert, site, formFor(form, host), at)))) await takeBack(alert);
   }
 
   return {

@@ -11,14 +11,8 @@ export function createAnnouncing(site: string, webhook: Webhook, now: () => Date
   return async ({ manifest, version, paths }: Shown): Promise<void> => {
     const folded = foldedPaths([...paths, pointerPath]);
     if (paths.length === 0) return;
-    await webhook.send({
-      kind: "published",
-      site,
-      version,
-      manifest,
-      at: now().toISOString(),
-      paths: folded,
-    });
+    const at = now().toISOString();
+    await webhook.send(() => ({ kind: "published", site, version, manifest, at, paths: folded }));
   };
 }
 

@@ -30,7 +30,7 @@ export function credentialSource(
 }
 
 // The synchronous calls take microseconds, and no second call can come between the look and the reading.
-function readerOf(from: SecretFrom): () => Secret {
+export function readerOf(from: SecretFrom): () => Secret {
   if ("value" in from) return () => from.value;
   let held: { readonly state: string; readonly secret: Secret } | undefined;
   return () => {

@@ -37,9 +37,12 @@ const schema = z.object({
   ALMANAC_SIGNING_KEY_FILE: filePath,
   ALMANAC_CONFIG: filePath,
   ALMANAC_ALERT_URL: secretUrl,
+  ALMANAC_ALERT_URL_FILE: filePath,
   ALMANAC_ALERT_FORM: oneOf("json", "slack"),
   ALMANAC_PING_URL: secretUrl,
+  ALMANAC_PING_URL_FILE: filePath,
   ALMANAC_PUBLISHED_URL: secretUrl,
+  ALMANAC_PUBLISHED_URL_FILE: filePath,
   ALMANAC_MONITOR_ADDRESS: listenAddress,
   ALMANAC_DRAIN_SECONDS: drainSeconds,
   ALMANAC_LOG_LEVEL: oneOf("debug", "info", "warn", "error"),
@@ -58,6 +61,14 @@ const schema = z.object({
   NO_PROXY: anyText,
 });
 type Variables = z.output<typeof schema>;
+/** Each of these may stand in a file that `..._FILE` names. */
+const credentials = ["READING_SERVICE_TOKEN", "READING_SERVICE_API_KEY"] as const;
+const otherSecrets = [
+  "ALMANAC_SIGNING_KEY",
+  "ALMANAC_ALERT_URL",
+  "ALMANAC_PING_URL",
+  "ALMANAC_PUBLISHED_URL",
+] as const;
 const names = Object.keys(schema.shape);
 
 /** Where a credential comes from: the environment itself, or a file that the named variable points to. */
@@ -121,12 +132,12 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     /** Signs the site's pointer (worker/signer.ts). */
     signingKey: secretFrom("ALMANAC_SIGNING_KEY", variables),
     configPath: variables.ALMANAC_CONFIG,
-    alertUrl: variables.ALMANAC_ALERT_URL,
+    alertUrl: secretFrom("ALMANAC_ALERT_URL", variables),
     alertForm: variables.ALMANAC_ALERT_FORM,
     /** Asked after each good night, so that somebody notices when it is not. */
-    pingUrl: variables.ALMANAC_PING_URL,
+    pingUrl: secretFrom("ALMANAC_PING_URL", variables),
     /** Told what changed on the site. */
-    publishedUrl: variables.ALMANAC_PUBLISHED_URL,
+    publishedUrl: secretFrom("ALMANAC_PUBLISHED_URL", variables),
     /** Where a worker shows its metrics and its health; nowhere unless said. */
     monitor: variables.ALMANAC_MONITOR_ADDRESS,
     /** A worker's log. */
@@ -151,7 +162,7 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
 }
 
 function secretFrom(
-  name: "READING_SERVICE_TOKEN" | "READING_SERVICE_API_KEY" | "ALMANAC_SIGNING_KEY",
+  name: (typeof credentials)[number] | (typeof otherSecrets)[number],
   variables: Variables,
 ): SecretFrom | undefined {
   const variable = `${name}_FILE` as const;
@@ -163,8 +174,7 @@ function secretFrom(
 
 function conflictsIn(given: Record<string, string | undefined>): WrongSetting[] {
   const wrong: WrongSetting[] = [];
-  const credentials = ["READING_SERVICE_TOKEN", "READING_SERVICE_API_KEY"];
-  for (const name of [...credentials, "ALMANAC_SIGNING_KEY"]) {
+  for (const name of [...credentials, ...otherSecrets]) {
     const both = given[name] !== undefined && given[`${name}_FILE`] !== undefined;
     if (both) wrong.push({ name, problem: `set together with ${name}_FILE: keep one of the two` });
   }

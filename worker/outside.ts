@@ -2,12 +2,12 @@
 // what was published. Without an address nothing is sent; what the sandbox invented is nobody's business.
 import type { Dependencies } from "../activities/dependencies.ts";
 import type { Log } from "../activities/log.ts";
-import type { Secret } from "../activities/secret.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import type { Store } from "../store/store.ts";
-import { createAlerts, formFor } from "./alerts.ts";
+import { createAlerts } from "./alerts.ts";
 import { createAnnouncing } from "./announcing.ts";
-import type { Environment } from "./environment.ts";
+import { readerOf } from "./credentials.ts";
+import type { Environment, SecretFrom } from "./environment.ts";
 import type { Place } from "./place.ts";
 import { createWebhook, type Webhook } from "./webhook.ts";
 
@@ -27,12 +27,11 @@ export interface Outside extends Pick<Dependencies, "alert" | "wentWell"> {
 
 export function createOutside(settings: OutsideSettings, vault: Store): Outside {
   const { environment, configuration, log, say, now } = settings;
-  const alertUrl = environment.alertUrl;
   const { alert, settled } = createAlerts({
     site: configuration.site,
     vault,
-    webhook: webhookTo("ALMANAC_ALERT_URL", alertUrl, settings),
-    form: formFor(environment.alertForm, alertUrl === undefined ? "" : new URL(alertUrl.reveal()).host),
+    webhook: webhookTo("ALMANAC_ALERT_URL", environment.alertUrl, settings),
+    form: environment.alertForm,
     log,
     say,
     now,
@@ -55,10 +54,9 @@ export function announcingFor(settings: OutsideSettings): Dependencies["announce
 
 function webhookTo(
   name: string,
-  url: Secret | undefined,
+  from: SecretFrom | undefined,
   { environment: { proxies }, place, log }: OutsideSettings,
 ): Webhook | undefined {
-  return url === undefined || place.kind === "sandbox"
-    ? undefined
-    : createWebhook({ name, url, proxies, log });
+  if (from === undefined || place.kind === "sandbox") return undefined;
+  return createWebhook({ name, address: readerOf(from), proxies, log });
 }

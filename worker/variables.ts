@@ -97,7 +97,8 @@ function plainUrl(text: string): string | undefined {
   return url.href.replace(/\/+$/, "");
 }
 
-function secureUrl(text: string): URL | undefined {
+/** What may carry a secret; undefined for anything else. */
+export function secureUrl(text: string): URL | undefined {
   const url = parseUrl(text);
   return url?.protocol === "https:" || isThisMachine(url?.hostname ?? "") ? url : undefined;
 }

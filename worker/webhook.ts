@@ -3,16 +3,18 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../activities/log.ts";
 import type { Secret } from "../activities/secret.ts";
 import type { Environment } from "./environment.ts";
+import { secureUrl } from "./variables.ts";
 
 export interface Webhook {
-  /** Answers whether it arrived; says so in the log where it did not. Without a body it only asks. */
-  send(body?: object): Promise<boolean>;
+  /** Answers whether it arrived; says so in the log where it did not. Without a body, which may know the host, it only asks. */
+  send(bodyFor?: (host: string) => object): Promise<boolean>;
 }
 
 interface WebhookSettings {
   /** The variable that holds the address. */
   readonly name: string;
-  readonly url: Secret;
+  /** Asked at every try: where it stands in a file, that may have changed. */
+  readonly address: () => Secret;
   readonly proxies: Environment["proxies"];
   readonly log: Log;
 }
@@ -20,12 +22,13 @@ interface WebhookSettings {
 const answerMs = 5_000;
 const pausesMs = [1_000, 4_000];
 
-export function createWebhook({ name, url, proxies, log }: WebhookSettings): Webhook {
-  async function once(body: object | undefined): Promise<{ seen: string | undefined; again: boolean }> {
+export function createWebhook({ name, address, proxies, log }: WebhookSettings): Webhook {
+  async function once(url: URL, bodyFor: ((host: string) => object) | undefined): Promise<Try> {
+    const headers = { "content-type": "application/json" };
     const content =
-      body === undefined
+      bodyFor === undefined
         ? { method: "GET" }
-        : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+        : { method: "POST", headers, body: JSON.stringify(bodyFor(url.host)) };
     // Loaded here: commands that tell nobody anything are quicker without it. The agent ends with the try, because some a
     // night are not worth a connection that keeps the process alive.
     const { EnvHttpProxyAgent, fetch } = await import("undici");
@@ -35,7 +38,7 @@ export function createWebhook({ name, url, proxies, log }: WebhookSettings): Web
       noProxy: proxies.none,
     });
     try {
-      const response = await fetch(url.reveal(), {
+      const response = await fetch(url, {
         ...content,
         dispatcher,
         redirect: "manual",
@@ -51,23 +54,36 @@ export function createWebhook({ name, url, proxies, log }: WebhookSettings): Web
   }
 
   return {
-    async send(body) {
+    async send(bodyFor) {
       for (let attempt = 0; ; attempt += 1) {
-        const { seen, again } = await once(body);
+        const url = addressIn(address);
+        const { seen, again } = url instanceof URL ? await once(url, bodyFor) : { seen: url, again: true };
         if (seen === undefined) return true;
         const pauseMs = pausesMs[attempt];
         if (!again || pauseMs === undefined) {
-          const { host } = new URL(url.reveal());
-          log.warn(
-            { webhook: name, host },
-            `${name}: ${host} could not be told: ${seen}; see that it is right`,
-          );
+          const whom = url instanceof URL ? `${url.host} could not be told` : "nobody could be told";
+          log.warn({ webhook: name }, `${name}: ${whom}: ${seen}; see that it is right`);
           return false;
         }
         await delay(pauseMs);
       }
     },
   };
+}
+
+/** Or in words why there is none, which the reading of a file says without what it holds. */
+function addressIn(address: () => Secret): URL | string {
+  try {
+    return secureUrl(address().reveal()) ?? "its file holds no https URL";
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+interface Try {
+  /** What went wrong. */
+  readonly seen: string | undefined;
+  readonly again: boolean;
 }
 
 /** Never the message, which may hold the address. */

@@ -12,6 +12,7 @@ import { absent, type Store, StoreFailure } from "../../store/store.ts";
 import { type AlertForm, createAlerts, formFor } from "../../worker/alerts.ts";
 import { foldedPaths, mostPaths } from "../../worker/announcing.ts";
 import { countedStore } from "../../worker/counted-store.ts";
+import { readerOf } from "../../worker/credentials.ts";
 import { createWebhook } from "../../worker/webhook.ts";
 import { startCollector } from "../support/collector.ts";
 
@@ -19,14 +20,12 @@ const proxies = { http: undefined, https: undefined, none: "127.0.0.1" };
 const now = () => new Date("2026-11-21T03:05:00.000Z");
 
 /** As one worker has them; several on one vault are several workers. */
-function alertsOn(vault: Store, url: string | undefined, form: AlertForm = "json") {
+function alertsOn(vault: Store, url: string, form: AlertForm = "json") {
   const lines: object[] = [];
   const line = (facts: object, message: string) => void lines.push({ ...facts, message });
   const log = { info: line, warn: line, error: line };
-  const webhook =
-    url === undefined
-      ? undefined
-      : createWebhook({ name: "ALMANAC_ALERT_URL", url: new Secret(url), proxies, log });
+  const address = () => new Secret(url);
+  const webhook = createWebhook({ name: "ALMANAC_ALERT_URL", address, proxies, log });
   const site = { id: "almanac", name: "Stars & <Signs>" };
   return { lines, ...createAlerts({ site, vault, webhook, form, log, now }) };
 }
@@ -78,6 +77,31 @@ describe("an alert", () => {
     await other.settled();
     expect(received).toHaveLength(3);
     expect(JSON.stringify([one.lines, other.lines])).not.toContain("secret-path");
+  });
+
+  test("goes to the address that its file holds at the time, and to none that is not safe", async () => {
+    const { url, received } = await startCollector(onTestFinished);
+    const folder = await mkdtemp(join(tmpdir(), "almanac-alerts-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, "alert-url");
+    const lines: string[] = [];
+    const line = (_: object, message: string) => void lines.push(message);
+    const webhook = createWebhook({
+      name: "ALMANAC_ALERT_URL",
+      address: readerOf({ variable: "ALMANAC_ALERT_URL_FILE", file }),
+      proxies,
+      log: { info: line, warn: line, error: line },
+    });
+    await writeFile(file, `${url}/first\n`);
+    expect(await webhook.send()).toBe(true);
+    await writeFile(file, `${url}/second\n`);
+    expect(await webhook.send()).toBe(true);
+    expect(received.map((one) => one.url)).toEqual(["/first", "/second"]);
+    await writeFile(file, "http://hooks.example.org/secret-path");
+    expect(await webhook.send()).toBe(false);
+    expect(lines).toEqual([
+      "ALMANAC_ALERT_URL: nobody could be told: its file holds no https URL; see that it is right",
+    ]);
   });
 
   test("goes nowhere else than to its address: a redirect is not followed", async () => {

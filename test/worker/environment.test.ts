@@ -32,6 +32,7 @@ describe("the environment", () => {
       configPath: undefined,
       alertUrl: undefined,
       drainMs: 25_000,
+      log: {},
       temporalCliPath: undefined,
       cacheHome: undefined,
       chromiumPath: undefined,
@@ -76,7 +77,9 @@ describe("the environment", () => {
       temporalVariables: ["TEMPORAL_ADDRESS"],
       chromiumPath: "/opt/chromium",
     });
-    expect(environment.alertUrl?.reveal()).toBe("https://hooks.example.org/T0/a-b-c?key=d");
+    const alertUrl = environment.alertUrl;
+    const revealed = alertUrl !== undefined && "value" in alertUrl && alertUrl.value.reveal();
+    expect(revealed).toBe("https://hooks.example.org/T0/a-b-c?key=d");
     expect(environment.proxies.https?.reveal()).toBe("http://user:pass-w0rd@proxy.example.org:3128");
     expect(environment.proxies.none).toBe(".example.net,localhost,127.0.0.1,[::1]");
     const print = inspect(environment, { depth: 9, showHidden: true }) + JSON.stringify(environment);
