@@ -1,4 +1,4 @@
-// `almanac check`: configuration, credentials, Temporal and the stores, each asked for real, each with a remedy.
+// `almanac check`: settings, service, clock, Temporal and the stores, each asked for real, each with a remedy.
 import { resolve } from "node:path";
 import { type Check, runChecks } from "../worker/checks.ts";
 import type { Define } from "./command.ts";
@@ -11,8 +11,9 @@ export const define: Define = (command) => {
     .addHelpText(
       "after",
       `
-It writes one small file to each store and removes it again. It exits 0 when all is right, 1 when something does not
-work, 2 when a setting is wrong.
+It asks each address of the service for one reading, which counts as a call with the service, and keeps nothing of it;
+it writes one small file to each store and removes it again. It exits 0 when all is right, 1 when something does not
+work, 2 when a setting is wrong as it stands.
 
 Example: ask before the first night whether everything is there:
   almanac check`,

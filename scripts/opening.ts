@@ -11,8 +11,8 @@ import { createVault } from "../activities/vault.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { languagesOf } from "../readings/operations.ts";
 import { isOneAtATime, openStore } from "../store/open.ts";
-import { loadConfiguration } from "../worker/configuration.ts";
-import { type Environment, readEnvironment } from "../worker/environment.ts";
+import { loadConfiguration, WrongConfiguration } from "../worker/configuration.ts";
+import { type Environment, readEnvironment, WrongSettings } from "../worker/environment.ts";
 import { announcingFor } from "../worker/outside.ts";
 import { type Place, placeFor } from "../worker/place.ts";
 import { signerFor } from "../worker/signer.ts";
@@ -22,8 +22,7 @@ import { say } from "./output.ts";
 export type Opening = Awaited<ReturnType<typeof open>>;
 
 export async function open(placeIn: (environment: Environment, stateFolder: string) => Place = placeToAsk) {
-  const environment = readEnvironment();
-  const configuration = await loadConfiguration(environment.configPath, process.cwd());
+  const { environment, configuration } = await readSettings();
   const stateFolder = resolve(".almanac");
   const place = placeIn(environment, stateFolder);
   const vault = createVault(openStore(place.vault, environment.s3));
@@ -35,6 +34,22 @@ export async function open(placeIn: (environment: Environment, stateFolder: stri
     vault,
     site: openStore(place.site, environment.s3),
   };
+}
+
+/** Environment and configuration; where both are wrong, both are told, so that they can be mended in one go. */
+async function readSettings(): Promise<{ environment: Environment; configuration: Configuration }> {
+  try {
+    const environment = readEnvironment();
+    return { environment, configuration: await loadConfiguration(environment.configPath, process.cwd()) };
+  } catch (error) {
+    if (!(error instanceof WrongSettings)) throw error;
+    const wrong: unknown = await loadConfiguration(error.configPath, process.cwd()).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (wrong instanceof WrongConfiguration) throw new WrongSettings(error.wrong, error.configPath, wrong);
+    throw error;
+  }
 }
 
 /** For a command that never asks the service: named stores serve it without the service's credentials too. */

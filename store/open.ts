@@ -35,7 +35,7 @@ const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const prefixStep = /^(?!\.{1,2}$)[\w~=+.-]+$/;
 const longestPrefix = 120; // S3 takes 1,024 bytes, of which a key may need 900
 
-function partOfBucket(location: string): { bucket: string; prefix: string } {
+export function partOfBucket(location: string): { bucket: string; prefix: string } {
   const [bucket = "", ...steps] = location
     .replace(/^s3:\/\//, "")
     .replace(/\/$/, "")
@@ -53,7 +53,7 @@ function partOfBucket(location: string): { bucket: string; prefix: string } {
   return { bucket, prefix };
 }
 
-function folderOf(location: string): string {
+export function folderOf(location: string): string {
   const url = URL.parse(location, pathToFileURL(`${process.cwd()}/`).href);
   if (url === null || location === "file:") throw new WrongStoreAddress(location, "");
   if (url.host !== "")

@@ -42,7 +42,12 @@ export interface Bucket {
 /** More than any caller has in flight: a call that waits for a free socket counts as connecting. */
 const mostSockets = 256;
 
-export async function clientFor(settings: S3Settings, limits: S3Limits): Promise<S3> {
+/** As a stranger it sends no credentials: to see what a bucket gives to everybody. */
+export async function clientFor(
+  settings: S3Settings,
+  limits: S3Limits,
+  as: "owner" | "stranger" = "owner",
+): Promise<S3> {
   const sdk = await import("@aws-sdk/client-s3");
   const sockets = { keepAlive: true, maxSockets: mostSockets };
   const { endpoint, pathStyle, checksums } = settings;
@@ -52,6 +57,7 @@ export async function clientFor(settings: S3Settings, limits: S3Limits): Promise
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(pathStyle === undefined ? {} : { forcePathStyle: pathStyle }),
     ...(checksums === undefined ? {} : checksumSettings[checksums]),
+    ...(as === "owner" ? {} : { signer: { sign: async (request) => request } }),
   });
   if (checksums === "when-required") nameNoAlgorithm(client);
   return client;

@@ -10,9 +10,9 @@ import {
   type ConfigurationInput,
   configurationSchema,
 } from "../readings/configuration.schema.ts";
-import { guessLanguage } from "../readings/languages.ts";
+import { languagesOf } from "../readings/operations.ts";
 import { contrastProblems } from "../site/palette.ts";
-import { nearestName } from "./nearest.ts";
+import { explain } from "./configuration-problems.ts";
 import { publicKeysOf } from "./signer.ts";
 import { UnusableStylesheet, withStylesheet } from "./stylesheet.ts";
 
@@ -21,6 +21,13 @@ const module = z.object({ default: z.unknown() });
 /** The configuration is not usable; the message names every setting that is wrong. */
 export class WrongConfiguration extends Error {
   override readonly name = "WrongConfiguration";
+  /** Each begins with its setting and a colon. */
+  readonly problems: readonly string[];
+
+  constructor(what: string, problems: readonly string[], options?: ErrorOptions) {
+    super([what, ...problems].join("\n  "), options);
+    this.problems = problems.length > 0 ? problems : [what];
+  }
 }
 
 /** For almanac.config.ts: `export default defineConfig({ ... })` knows every setting. */
@@ -30,29 +37,51 @@ export function defineConfig(configuration: ConfigurationInput): ConfigurationIn
 
 /** `named` comes from ALMANAC_CONFIG and must be there; without it almanac.config.ts may be absent. */
 export async function loadConfiguration(named: string | undefined, folder: string): Promise<Configuration> {
-  const file = resolve(folder, named ?? "almanac.config.ts");
+  const file = configurationFile(named, folder);
   if (!existsSync(file)) {
     if (named === undefined) return configurationSchema.parse({});
-    throw new WrongConfiguration(`ALMANAC_CONFIG names ${file}, and there is no such file`);
+    throw new WrongConfiguration(`ALMANAC_CONFIG names ${file}, and there is no such file`, []);
   }
   const configuration = parseConfiguration(await importDefault(file), file);
   try {
     return withStylesheet(configuration, file);
   } catch (error) {
     if (!(error instanceof UnusableStylesheet)) throw error;
-    throw new WrongConfiguration(`${file} is not right:\n  ${error.message}`, { cause: error });
+    throw new WrongConfiguration(`${file} is not right:`, [error.message], { cause: error });
   }
+}
+
+export function configurationFile(named: string | undefined, folder: string): string {
+  return resolve(folder, named ?? "almanac.config.ts");
 }
 
 export function parseConfiguration(given: unknown, file: string): Configuration {
   const parsed = configurationSchema.safeParse(given);
-  const problems = parsed.success
-    ? [...deadlineProblems(parsed.data), ...keyProblems(parsed.data), ...colorProblems(parsed.data)]
-    : parsed.error.issues.map(
-        (issue) => `  ${issue.path.join(".") || "(all of it)"}: ${explain(issue, given)}`,
-      );
+  const issues = parsed.error?.issues ?? [];
+  const problems = [...issues.map((issue) => explain(issue, given)), ...problemsBetween(given, issues)];
   if (parsed.success && problems.length === 0) return parsed.data;
-  throw new WrongConfiguration([`${file} is not right:`, ...problems].join("\n"));
+  throw new WrongConfiguration(`${file} is not right:`, problems);
+}
+
+/** What no setting shows by itself, asked of the parts that are right in themselves: all is to be said at once. */
+function problemsBetween(given: unknown, issues: readonly z.core.$ZodIssue[]): string[] {
+  const wrong = new Set<PropertyKey>(
+    issues.flatMap((issue) => {
+      const isOutermost = issue.path.length === 0 && issue.code === "unrecognized_keys";
+      return isOutermost ? issue.keys : issue.path.slice(0, 1);
+    }),
+  );
+  const parts = Object.entries(Object(given)).filter(([name]) => !wrong.has(name));
+  const { data } = configurationSchema.safeParse(Object.fromEntries(parts));
+  if (data === undefined) return [];
+  const areRight = (...names: (keyof Configuration)[]) => !names.some((name) => wrong.has(name));
+  return [
+    ...(areRight("service", "schedule") ? deadlineProblems(data) : []),
+    ...(areRight("publishing") ? keyProblems(data) : []),
+    ...(areRight("site") ? contrastProblems(data.site.colors) : []),
+    ...(areRight("people") ? twinProblems(data) : []),
+    ...(areRight("languages", "operations") ? emptyProblems(data) : []),
+  ];
 }
 
 function deadlineProblems(configuration: Configuration): string[] {
@@ -61,7 +90,7 @@ function deadlineProblems(configuration: Configuration): string[] {
   if (attemptHours < deadlineHours) return [];
   const enough = Math.ceil(attemptHours * 100 + 1) / 100;
   return [
-    `  schedule.deadlineHours: ${deadlineHours} is over before one attempt at a call need be: give it ${enough} or more, or lower service.answerTimeoutSeconds`,
+    `schedule.deadlineHours: ${deadlineHours} is over before one attempt at a call need be: give it ${enough} or more, or lower service.answerTimeoutSeconds`,
   ];
 }
 
@@ -70,13 +99,27 @@ function keyProblems({ publishing }: Configuration): string[] {
     publicKeysOf(publishing.publicKeys);
     return [];
   } catch (error) {
-    if (error instanceof UnusableKey) return [`  ${error.message}`];
+    if (error instanceof UnusableKey) return [error.message];
     throw error;
   }
 }
 
-function colorProblems({ site }: Configuration): string[] {
-  return contrastProblems(site.colors).map((problem) => `  ${problem}`);
+/** Under one id only one of them could have a page. */
+function twinProblems({ people }: Configuration): string[] {
+  return people.flatMap(({ id }, index) => {
+    const first = people.findIndex((person) => person.id === id);
+    if (first === index) return [];
+    return [
+      `people.${index}.id: "${id}" is the id of people.${first} already: give each person one of their own`,
+    ];
+  });
+}
+
+function emptyProblems({ languages, operations }: Configuration): string[] {
+  if (operations.some((one) => languagesOf(one).some((language) => languages.includes(language)))) return [];
+  return [
+    `operations: the service gives none of ${operations.join(", ")} in ${languages.join(", ")}: \`almanac reading --list\` shows what it gives`,
+  ];
 }
 
 async function importDefault(file: string): Promise<unknown> {
@@ -84,57 +127,6 @@ async function importDefault(file: string): Promise<unknown> {
     return module.parse(await import(pathToFileURL(file).href)).default;
   } catch (cause) {
     const why = cause instanceof z.ZodError ? "it has no default export" : String(cause);
-    throw new WrongConfiguration(`${file} can't be loaded: ${why}`, { cause });
+    throw new WrongConfiguration(`${file} can't be loaded: ${why}`, [], { cause });
   }
-}
-
-function explain(issue: z.core.$ZodIssue, given: unknown): string {
-  switch (issue.code) {
-    case "unrecognized_keys":
-      return issue.keys
-        .map((key) => `"${key}" is no setting${meant(nearestName(key, knownKeys(issue.path)))}`)
-        .join("; ");
-    case "invalid_value": {
-      const seen = valueAt(given, issue.path);
-      const text = typeof seen === "string" ? seen : "";
-      const known = issue.values.map(String);
-      const language = known.includes("el") ? guessLanguage(text) : undefined;
-      return `${JSON.stringify(seen)} is none of ${known.join(", ")}${meant(language ?? nearestName(text, known))}`;
-    }
-    default: {
-      const seen = valueAt(given, issue.path);
-      const shown = typeof seen === "object" ? "" : `, not ${JSON.stringify(seen)}`;
-      return `${issue.message}${shown}`;
-    }
-  }
-}
-
-function meant(guess: string | undefined): string {
-  return guess === undefined ? "" : `; did you mean "${guess}"?`;
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (inner, key) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined),
-    value,
-  );
-}
-
-/** What has no default is in no parsed configuration. */
-const optionalKeys: Readonly<Record<string, readonly string[]>> = {
-  "": ["pairs"],
-  service: ["callsPerDay"],
-  site: ["colors", "footer", "stylesheet"],
-  "site.colors": ["light", "dark"],
-  "site.colors.light": ["accent", "paper", "ink"],
-  "site.colors.dark": ["accent", "paper", "ink"],
-  "site.footer": ["text", "link"],
-  pictures: ["mirror"],
-  "pictures.mirror": ["hosts", "mostBytes"],
-};
-
-/** The settings beside an unknown one, read off the schema's own defaults. */
-function knownKeys(path: readonly PropertyKey[]): string[] {
-  const place = valueAt(configurationSchema.parse({}), path);
-  return [...Object.keys(Object(place)), ...(optionalKeys[path.join(".")] ?? [])];
 }

@@ -2,7 +2,13 @@
 // value it becomes. Variables of the AWS SDK and of Temporal are read by those libraries.
 import { z } from "zod";
 import type { Secret } from "../activities/secret.ts";
-import { nearestName } from "./nearest.ts";
+import {
+  conflictsIn,
+  type credentials,
+  type otherSecrets,
+  strangersIn,
+  type WrongSetting,
+} from "./environment-problems.ts";
 import {
   anyText,
   drainSeconds,
@@ -62,13 +68,6 @@ const schema = z.object({
 });
 type Variables = z.output<typeof schema>;
 /** Each of these may stand in a file that `..._FILE` names. */
-const credentials = ["READING_SERVICE_TOKEN", "READING_SERVICE_API_KEY"] as const;
-const otherSecrets = [
-  "ALMANAC_SIGNING_KEY",
-  "ALMANAC_ALERT_URL",
-  "ALMANAC_PING_URL",
-  "ALMANAC_PUBLISHED_URL",
-] as const;
 const names = Object.keys(schema.shape);
 
 /** Where a credential comes from: the environment itself, or a file that the named variable points to. */
@@ -76,22 +75,18 @@ export type SecretFrom = { readonly value: Secret } | { readonly variable: strin
 
 export type Environment = ReturnType<typeof environmentFrom>;
 
-/** `ALMANAC_VAULT: expected ..., got ...`: one of what is wrong. */
-export interface WrongSetting {
-  readonly name: string;
-  readonly problem: string;
-}
-
 /** Everything that is wrong at once, because whoever sets variables wants to mend them in one go. */
 export class WrongSettings extends Error {
   override readonly name = "WrongSettings";
   readonly wrong: readonly WrongSetting[];
+  /** Where the configuration is, which may be wrong too. */
+  readonly configPath: string | undefined;
 
-  constructor(wrong: readonly WrongSetting[]) {
-    super(
-      ["the environment is not right:", ...wrong.map((one) => `${one.name}: ${one.problem}`)].join("\n  "),
-    );
+  constructor(wrong: readonly WrongSetting[], configPath?: string, also?: Error) {
+    const lines = ["the environment is not right:", ...wrong.map((one) => `${one.name}: ${one.problem}`)];
+    super([lines.join("\n  "), ...(also === undefined ? [] : [also.message])].join("\n"));
     this.wrong = wrong;
+    this.configPath = configPath;
   }
 }
 
@@ -104,9 +99,9 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
   const wrong = [
     ...issues.map((issue) => ({ name: issue.path.join("."), problem: issue.message })),
     ...conflictsIn(given),
-    ...strangersIn(given),
+    ...strangersIn(given, names),
   ];
-  if (!parsed.success || wrong.length > 0) throw new WrongSettings(wrong);
+  if (!parsed.success || wrong.length > 0) throw new WrongSettings(wrong, given["ALMANAC_CONFIG"]);
   return environmentFrom(parsed.data, Object.keys(given));
 }
 
@@ -172,40 +167,7 @@ function secretFrom(
   return value === undefined ? undefined : { value };
 }
 
-function conflictsIn(given: Record<string, string | undefined>): WrongSetting[] {
-  const wrong: WrongSetting[] = [];
-  for (const name of [...credentials, ...otherSecrets]) {
-    const both = given[name] !== undefined && given[`${name}_FILE`] !== undefined;
-    if (both) wrong.push({ name, problem: `set together with ${name}_FILE: keep one of the two` });
-  }
-  const missing = credentials.filter(
-    (name) => given[name] === undefined && given[`${name}_FILE`] === undefined,
-  );
-  const [name, other] = missing;
-  if (name !== undefined && other === undefined) {
-    wrong.push({ name, problem: `not set, nor ${name}_FILE: the service takes a token and an API key` });
-  }
-  if (given["ALMANAC_S3_KMS_KEY"] !== undefined && !given["ALMANAC_S3_ENCRYPTION"]?.startsWith("aws:kms")) {
-    const problem = "set without ALMANAC_S3_ENCRYPTION=aws:kms, which would use it";
-    wrong.push({ name: "ALMANAC_S3_KMS_KEY", problem });
-  }
-  if (given["ALMANAC_VAULT"] !== undefined && given["ALMANAC_VAULT"] === given["ALMANAC_SITE"]) {
-    wrong.push({ name: "ALMANAC_SITE", problem: "the same place as ALMANAC_VAULT, which is private" });
-  }
-  return wrong;
-}
-
 function oneOf<const Word extends string>(...words: readonly Word[]) {
   const problem = (seen: unknown) => `expected ${words.join(" or ")}, got ${JSON.stringify(seen)}`;
   return z.enum(words, { error: ({ input }) => problem(input) }).optional();
-}
-
-/** A misspelt variable would silently do nothing; ALMANAC_TEST_ is for the tests. */
-function strangersIn(given: Record<string, string | undefined>): WrongSetting[] {
-  return Object.keys(given)
-    .filter((name) => /^(?:ALMANAC_(?!TEST_)|READING_SERVICE_)/.test(name) && !names.includes(name))
-    .map((name) => {
-      const meant = nearestName(name.toUpperCase(), names);
-      return { name, problem: `unknown${meant === undefined ? "" : `: did you mean ${meant}?`}` };
-    });
 }

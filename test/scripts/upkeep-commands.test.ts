@@ -267,7 +267,7 @@ describe("almanac check", () => {
 
     expect(wrong.code).toBe(2);
     const said = wrong.stdout.replaceAll(/\s+/g, " ");
-    expect(said).toContain("wrong service READING_SERVICE_TRANSLATOR_URL is not set");
+    expect(said).toContain("wrong service: translator READING_SERVICE_TRANSLATOR_URL is not set");
     expect(said).toContain("wrong signing key ALMANAC_SIGNING_KEY: it is not an Ed25519 private key");
     expect(said).toContain("wrong site: write something is in the way");
     expect(wrong.stdout + wrong.stderr).not.toContain("hidden");

@@ -5,10 +5,12 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { exposureOf } from "../../store/exposure.ts";
 import { openFolder } from "../../store/file.ts";
 import { openMemory } from "../../store/memory.ts";
 import { lacksConditions, probe, type Probe } from "../../store/probe.ts";
 import { always, type Condition, refused, type Store, StoreFailure } from "../../store/store.ts";
+import { s3Error, startProxy } from "../support/s3-proxy.ts";
 import { s3ForTests } from "../support/s3.ts";
 import { keysOf } from "../support/store-conformance.ts";
 
@@ -199,5 +201,41 @@ describe("a probe of what readers get", () => {
   test("says when nobody answers", async () => {
     const found = await publicOf(openMemory(), "http://127.0.0.1:1");
     expect(found).toMatchObject({ ok: false, seen: expect.stringContaining("does not answer: ") });
+  });
+});
+
+describe("whether strangers can read a vault", () => {
+  const vault = () => exposureOf(`s3://${s3.bucket}/vault`, { pathStyle: true });
+  const allowing = (Action: string, Resource: string) => {
+    const Statement = [{ Effect: "Allow", Principal: "*", Action, Resource }];
+    const Policy = JSON.stringify({ Version: "2012-10-17", Statement });
+    return s3.client.putBucketPolicy({ Bucket: s3.bucket, Policy });
+  };
+
+  test("is asked of a bucket without any key, and nothing is left there", async () => {
+    expect(await vault()).toMatchObject({ kind: "private", seen: expect.stringContaining("are refused") });
+    const arn = `arn:aws:s3:::${s3.bucket}`;
+    for (const [action, resource, seen] of [
+      ["s3:GetObject", `${arn}/*`, "everybody can read what is in s3://"],
+      ["s3:ListBucket", arn, "everybody can list s3://"],
+    ] as const) {
+      await allowing(action, resource);
+      const exposure = { kind: "public", seen: expect.stringContaining(seen) };
+      const remedy = expect.stringContaining(`off the bucket ${s3.bucket}`);
+      expect(await vault()).toEqual({ ...exposure, seen: expect.stringContaining(seen), remedy });
+    }
+    await s3.client.deleteBucketPolicy({ Bucket: s3.bucket });
+    expect(await keysOf(s3.open({ prefix: "vault" }), "")).toEqual([]);
+  });
+
+  test("is left to a person where the server neither gives nor refuses", async () => {
+    const proxy = await startProxy(s3.endpoint);
+    onTestFinished(proxy.close);
+    proxy.plan("GET", { answer: s3Error(404, "NoSuchBucket") });
+    const exposure = await exposureOf(`s3://${s3.bucket}/vault`, {
+      pathStyle: true,
+      endpoint: proxy.endpoint,
+    });
+    expect(exposure).toEqual({ kind: "unknown", seen: expect.stringContaining("says NoSuchBucket") });
   });
 });

@@ -1,0 +1,71 @@
+// Whether others can read a store that is to be private: asked for real, as a stranger would, with one throw-away key.
+import { randomBytes } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { folderOf, openStore, partOfBucket, type StoreSettings } from "./open.ts";
+import { clientFor, s3Limits } from "./s3-client.ts";
+import { troubleOf } from "./s3-trouble.ts";
+import { always } from "./store.ts";
+
+export type Exposure =
+  | { readonly kind: "private" | "unknown"; readonly seen: string }
+  /** To every user of this machine, or to everybody. */
+  | { readonly kind: "machine" | "public"; readonly seen: string; readonly remedy: string };
+
+export async function exposureOf(location: string, settings: StoreSettings): Promise<Exposure> {
+  if (location.startsWith("s3:")) return bucketExposure(location, settings);
+  if (location.startsWith("file:")) return folderExposure(folderOf(location));
+  return { kind: "private", seen: "it is in memory" };
+}
+
+/** Others read, and others may pass: on Windows these bits say nothing, but there this does not run. */
+const forOthers = 0o005;
+
+async function folderExposure(folder: string): Promise<Exposure> {
+  for (let path = folder; ; path = dirname(path)) {
+    const { mode } = await stat(path);
+    if ((mode & forOthers) === 0) return { kind: "private", seen: `${path} is closed to other users` };
+    if (path === dirname(path)) break;
+  }
+  const seen = `every user of this machine can read ${folder}`;
+  return { kind: "machine", seen, remedy: `chmod 700 ${folder}` };
+}
+
+async function bucketExposure(location: string, settings: StoreSettings): Promise<Exposure> {
+  const { bucket: Bucket, prefix } = partOfBucket(location);
+  const store = openStore(location, settings);
+  const key = `probe/${randomBytes(8).toString("hex")}.json`;
+  const Key = prefix === "" ? key : `${prefix}/${key}`;
+  const stranger = await clientFor(settings, s3Limits, "stranger");
+  await store.write(key, Buffer.from("{}"), { type: "application/json" }, always);
+  try {
+    const abortSignal = AbortSignal.timeout(s3Limits.attemptMs);
+    const read = await seenBy(() => stranger.getObject({ Bucket, Key }, { abortSignal }));
+    const listed = await seenBy(() => stranger.listObjectsV2({ Bucket, MaxKeys: 1 }, { abortSignal }));
+    const answers = [read, listed];
+    if (answers.includes("given")) {
+      const what = read === "given" ? "read what is in" : "list";
+      const seen = `everybody can ${what} ${location}, without any key`;
+      const remedy = `take the public policy or access list off the bucket ${Bucket}, or move ALMANAC_VAULT to one of its own`;
+      return { kind: "public", seen, remedy };
+    }
+    const other = answers.find((answer) => answer !== "refused");
+    if (other === undefined)
+      return { kind: "private", seen: "a read and a listing without a key are refused" };
+    return { kind: "unknown", seen: `asked without a key, ${Bucket} does not refuse, but says ${other}` };
+  } finally {
+    stranger.destroy();
+    await store.remove([key]);
+  }
+}
+
+/** `given`, `refused`, or what else came. */
+async function seenBy(ask: () => Promise<unknown>): Promise<string> {
+  try {
+    await ask();
+    return "given";
+  } catch (error) {
+    const { status, code } = troubleOf(error);
+    return status === 401 || status === 403 ? "refused" : code;
+  }
+}

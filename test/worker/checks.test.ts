@@ -1,0 +1,429 @@
+// What `almanac check` says of settings that are wrong, one at a time and many at once: the setting, what was seen, what
+// to do. Everything it asks is real.
+import { once } from "node:events";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { runChecks } from "../../worker/checks.ts";
+import { spawnSandbox } from "../support/sandbox.ts";
+import { environmentFor } from "../support/cli.ts";
+import { temporalForTests } from "../support/temporal.ts";
+
+const temporal = await temporalForTests();
+const sandbox = await spawnSandbox();
+const page = createServer((_request, response) => response.end("<html>a portal</html>"));
+let folder: string;
+let usual: Record<string, string>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "almanac-checks-"));
+  page.listen(0, "127.0.0.1");
+  await once(page, "listening");
+  await mkdir(join(folder, "vault"), { mode: 0o700 });
+  usual = {
+    ...environmentFor(sandbox),
+    TEMPORAL_ADDRESS: temporal.address,
+    ALMANAC_VAULT: pathToFileURL(join(folder, "vault")).href,
+    ALMANAC_SITE: pathToFileURL(join(folder, "site")).href,
+  };
+});
+afterEach(() => void vi.unstubAllEnvs());
+afterAll(async () => {
+  page.close();
+  await sandbox.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const small = { languages: ["en", "hi"], operations: ["daily-tarot"] };
+let configurations = 0;
+
+/** Each has a file of its own, because a module that was loaded stays as it was. */
+async function checked(env: Record<string, string>, configuration: object = {}) {
+  const path = join(folder, `almanac-${(configurations += 1)}.config.ts`);
+  await writeFile(path, `export default ${JSON.stringify({ ...small, ...configuration })};\n`);
+  for (const [name, value] of Object.entries({ ...usual, ALMANAC_CONFIG: path, ...env })) {
+    vi.stubEnv(name, value);
+  }
+  return runChecks(folder, join(folder, ".almanac"));
+}
+
+function pageUrl(): string {
+  const address = page.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+}
+
+test("settings that are right are right, each with what was seen", async () => {
+  const checks = await checked({ ALMANAC_ALERT_URL: pageUrl() });
+  expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+  const seen = Object.fromEntries(checks.map((check) => [check.name, check.seen]));
+  expect(seen).toMatchObject({
+    "service: english": expect.stringMatching(/^READING_SERVICE_URL answers, in \d+\.\d s/),
+    "service: translator": expect.stringContaining("takes the credentials"),
+    clock: `agrees with ${sandbox.origin}`,
+    "zone data": expect.stringMatching(/^20\d\d[a-z], with the 2 home zones/),
+    languages: "dates and numbers are known in all 2",
+    Temporal: `${temporal.address} answers, and has the namespace default`,
+    schedules: "warning: 0 of 2 are there: no night begins by itself",
+    workers: expect.stringContaining("almanac-main, almanac-english, almanac-translator, almanac-legacy"),
+    "vault: private": `${join(folder, "vault")} is closed to other users`,
+    alerts: "the server that ALMANAC_ALERT_URL names answers (HTTP 200 to a question)",
+  });
+  expect(seen).not.toHaveProperty("service: legacy"); // nothing is wanted from there
+});
+
+/** What is set wrongly, and the check that says so: its setting, what was seen, what to do. */
+interface Wrong {
+  readonly env?: Record<string, string>;
+  readonly configuration?: object;
+  readonly check: string;
+  readonly seen: RegExp;
+  readonly remedy: RegExp;
+  /** 2 where it can be told without asking anybody. */
+  readonly code: 1 | 2;
+}
+
+const environment = { check: "environment", code: 2 } as const;
+const configured = {
+  check: "configuration",
+  remedy: /^mend it in \/.*almanac-\d+\.config\.ts$/,
+  code: 2,
+} as const;
+
+const table: readonly [string, () => Wrong][] = [
+  [
+    "a service by http",
+    () => ({
+      ...environment,
+      env: { READING_SERVICE_URL: "http://readings.example" },
+      seen: /^READING_SERVICE_URL: expected an https URL .* got "http:\/\/readings\.example"$/,
+      remedy: /^mend or unset READING_SERVICE_URL$/,
+    }),
+  ],
+  [
+    "an address where nobody listens",
+    () => ({
+      check: "service: english",
+      env: { READING_SERVICE_URL: "http://127.0.0.1:1" },
+      seen: /^READING_SERVICE_URL: .*http:\/\/127\.0\.0\.1:1\/.*refused/,
+      remedy: /READING_SERVICE_URL is the service's address.*HTTPS_PROXY/,
+      code: 1,
+    }),
+  ],
+  [
+    "the address of a web page",
+    () => ({
+      check: "service: translator",
+      env: { READING_SERVICE_TRANSLATOR_URL: pageUrl() },
+      seen: /^READING_SERVICE_TRANSLATOR_URL: .*an HTML page in place of JSON/,
+      remedy: /READING_SERVICE_TRANSLATOR_URL is the address of the service and not of a page/,
+      code: 1,
+    }),
+  ],
+  [
+    "no address for what is wanted",
+    () => ({
+      check: "service: translator",
+      env: { READING_SERVICE_TRANSLATOR_URL: "" },
+      seen: /^READING_SERVICE_TRANSLATOR_URL is not set/,
+      remedy: /^set READING_SERVICE_TRANSLATOR_URL to the service's translator address$/,
+      code: 2,
+    }),
+  ],
+  [
+    "a token of somebody else",
+    () => ({
+      check: "service: english",
+      env: { READING_SERVICE_TOKEN: "token-hidden" },
+      seen: /the service refused the credentials.*HTTP 401/,
+      remedy: /READING_SERVICE_TOKEN and READING_SERVICE_API_KEY/,
+      code: 1,
+    }),
+  ],
+  [
+    "an API key of somebody else",
+    () => ({
+      check: "service: english",
+      env: { READING_SERVICE_API_KEY: "key-hidden" },
+      seen: /the service refused the credentials/,
+      remedy: /READING_SERVICE_TOKEN and READING_SERVICE_API_KEY/,
+      code: 1,
+    }),
+  ],
+  [
+    "a token without a key",
+    () => ({
+      ...environment,
+      env: { READING_SERVICE_API_KEY: "" },
+      seen: /^READING_SERVICE_API_KEY: not set, nor READING_SERVICE_API_KEY_FILE/,
+      remedy: /READING_SERVICE_API_KEY/,
+    }),
+  ],
+  [
+    "a token with a blank in it",
+    () => ({
+      ...environment,
+      env: { READING_SERVICE_TOKEN: "Bearer token-hidden" },
+      seen: /^READING_SERVICE_TOKEN: expected one word .* got something else$/,
+      remedy: /READING_SERVICE_TOKEN/,
+    }),
+  ],
+  [
+    "a file for the token that is not there",
+    () => ({
+      check: "credentials",
+      env: { READING_SERVICE_TOKEN: "", READING_SERVICE_TOKEN_FILE: "/nowhere/token" },
+      seen: /^READING_SERVICE_TOKEN_FILE: \/nowhere\/token cannot be read \(ENOENT\)/,
+      remedy: /see to that file/,
+      code: 2,
+    }),
+  ],
+  [
+    "a misspelt variable",
+    () => ({
+      ...environment,
+      env: { ALMANAC_VUALT: "file:./vault" },
+      seen: /^ALMANAC_VUALT: unknown: did you mean ALMANAC_VAULT\?$/,
+      remedy: /^rename it to ALMANAC_VAULT$/,
+    }),
+  ],
+  [
+    "a misspelt variable of Temporal",
+    () => ({
+      ...environment,
+      env: { TEMPORAL_ADRESS: "127.0.0.1:7233" },
+      seen: /^TEMPORAL_ADRESS: unknown: did you mean TEMPORAL_ADDRESS\?$/,
+      remedy: /^rename it to TEMPORAL_ADDRESS$/,
+    }),
+  ],
+  [
+    "a vault that is no address",
+    () => ({
+      ...environment,
+      env: { ALMANAC_VAULT: "./vault" },
+      seen: /^ALMANAC_VAULT: expected file:<folder> or s3:.* got "\.\/vault"$/,
+      remedy: /ALMANAC_VAULT/,
+    }),
+  ],
+  [
+    "a vault within the site",
+    () => ({
+      ...environment,
+      env: { ALMANAC_VAULT: `${usual["ALMANAC_SITE"]}/vault` },
+      seen: /^ALMANAC_SITE: has ALMANAC_VAULT in it, which is private$/,
+      remedy: /ALMANAC_SITE/,
+    }),
+  ],
+  [
+    "a site where no folder can be",
+    () => ({
+      check: "site: write",
+      env: { ALMANAC_SITE: "file:/dev/null/site" },
+      seen: /something is in the way/,
+      remedy: /./,
+      code: 1,
+    }),
+  ],
+  [
+    "a bucket whose server is away",
+    () => ({
+      check: "vault: write",
+      env: {
+        ALMANAC_VAULT: "s3://example-vault",
+        AWS_ENDPOINT_URL_S3: "http://127.0.0.1:1",
+        AWS_REGION: "us-east-1",
+        AWS_ACCESS_KEY_ID: "id",
+        AWS_SECRET_ACCESS_KEY: "aws-hidden",
+      },
+      seen: /ECONNREFUSED/,
+      remedy: /./,
+      code: 1,
+    }),
+  ],
+  [
+    "an encryption that S3 does not know",
+    () => ({
+      ...environment,
+      env: { ALMANAC_S3_ENCRYPTION: "rot13" },
+      seen: /^ALMANAC_S3_ENCRYPTION: expected AES256 or aws:kms .* got "rot13"$/,
+      remedy: /ALMANAC_S3_ENCRYPTION/,
+    }),
+  ],
+  [
+    "a signing key that is none",
+    () => ({
+      check: "signing key",
+      env: { ALMANAC_SIGNING_KEY: "signing-hidden" },
+      seen: /^ALMANAC_SIGNING_KEY: it is not an Ed25519 private key/,
+      remedy: /ALMANAC_SIGNING_KEY/,
+      code: 2,
+    }),
+  ],
+  [
+    "an alert address that nobody has",
+    () => ({
+      check: "alerts",
+      env: { ALMANAC_ALERT_URL: "http://127.0.0.1:1/alert-hidden" },
+      seen: /^ALMANAC_ALERT_URL: 127\.0\.0\.1:1 does not answer: .*ECONNREFUSED/,
+      remedy: /see that ALMANAC_ALERT_URL is right/,
+      code: 1,
+    }),
+  ],
+  [
+    "a namespace that Temporal does not have",
+    () => ({
+      check: "Temporal",
+      env: { TEMPORAL_NAMESPACE: "nights" },
+      seen: /refuses the namespace nights: .*not found/,
+      remedy: /^set TEMPORAL_NAMESPACE .*namespace create -n nights/,
+      code: 1,
+    }),
+  ],
+  [
+    "a profile that nobody wrote",
+    () => ({
+      check: "Temporal",
+      env: { TEMPORAL_PROFILE: "nights" },
+      seen: /settings can't be used: Profile 'nights' not found/,
+      remedy: /TEMPORAL_PROFILE/,
+      code: 2,
+    }),
+  ],
+  [
+    "a clock two hours ahead",
+    () => ({
+      check: "clock",
+      env: { ALMANAC_TEST_CLOCK_OFFSET_MS: "7200000" },
+      seen: /^this machine is 7(?:199|200|201) s ahead of http:/,
+      remedy: /set the clock/,
+      code: 1,
+    }),
+  ],
+  [
+    "a configuration that is not there",
+    () => ({
+      check: "configuration",
+      env: { ALMANAC_CONFIG: "/nowhere/almanac.config.ts" },
+      seen: /^ALMANAC_CONFIG names \/nowhere\/almanac\.config\.ts, and there is no such file$/,
+      remedy: /\/nowhere\/almanac\.config\.ts/,
+      code: 2,
+    }),
+  ],
+  [
+    "the service's own code for a language",
+    () => ({
+      ...configured,
+      configuration: { languages: ["gr"] },
+      seen: /^languages\.0: "gr" is none of .*; did you mean "el"\?$/,
+    }),
+  ],
+  [
+    "a setting that there is not",
+    () => ({
+      ...configured,
+      configuration: { langauges: ["en"] },
+      seen: /"langauges" is no setting; did you mean "languages"\?$/,
+    }),
+  ],
+  [
+    "a zone of a language that is misspelt",
+    () => ({
+      ...configured,
+      configuration: { zones: { el: "Europe/Atens" } },
+      seen: /^zones\.el: .*not "Europe\/Atens"; did you mean "Europe\/Athens"\?$/,
+    }),
+  ],
+  [
+    "two people with one id",
+    () => ({
+      ...configured,
+      configuration: {
+        people: ["one-hidden", "two-hidden"].map((fullName) => ({
+          id: "reader-1",
+          fullName,
+          birthDate: "1980-02-29",
+        })),
+      },
+      seen: /^people\.1\.id: "reader-1" is the id of people\.0 already/,
+    }),
+  ],
+  [
+    "operations that the languages do not have",
+    () => ({
+      ...configured,
+      configuration: { languages: ["gu"] },
+      seen: /^operations: the service gives none of daily-tarot in gu/,
+    }),
+  ],
+  [
+    "public keys without a private one",
+    () => ({
+      check: "signing key",
+      configuration: {
+        publishing: { publicKeys: ["MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE="] },
+      },
+      seen: /publishing\.publicKeys says that the pointer is signed/,
+      remedy: /^set ALMANAC_SIGNING_KEY/,
+      code: 2,
+    }),
+  ],
+  [
+    "a site address that serves something else",
+    () => ({
+      check: "site: public read",
+      configuration: { site: { url: "https://almanac.invalid" } },
+      seen: /https:\/\/almanac\.invalid\/probe\/\w+\.json does not answer/,
+      remedy: /correct the site's address/,
+      code: 1,
+    }),
+  ],
+];
+
+describe("a wrong setting is named, with what was seen and what to do:", () => {
+  test.each(table)("%s", async (_what, make) => {
+    const { env = {}, configuration, check, seen, remedy, code } = make();
+    const checks = await checked(env, configuration);
+    const wrong = checks.filter(({ ok }) => !ok);
+    for (const one of wrong) expect(one.remedy, one.name).toMatch(/./);
+    expect(wrong).toContainEqual(
+      expect.objectContaining({
+        name: check,
+        seen: expect.stringMatching(seen),
+        remedy: expect.stringMatching(remedy),
+      }),
+    );
+    const isSetting = wrong.some((one) => one.name === check && one.isSetting === true);
+    expect(isSetting ? 2 : 1).toBe(code);
+    const others = wrong.filter(({ name }) => name !== check && !name.startsWith("service:"));
+    expect(others).toEqual([]); // a wrong token is refused on each address
+    expect(JSON.stringify(checks)).not.toContain("hidden");
+  });
+});
+
+test("environment and configuration are told together, each setting of its own", async () => {
+  const env = { ALMANAC_VUALT: "x", ALMANAC_S3_CHECKSUMS: "never" };
+  const colors = { light: { ink: "#eeeeee", paper: "#ffffff" } };
+  const checks = await checked(env, { langauges: [], site: { colors }, schedule: { nightly: "3:05" } });
+  const seen = checks.map((check) => check.seen);
+  expect(checks.every(({ ok, isSetting }) => !ok && isSetting)).toBe(true);
+  for (const setting of ["ALMANAC_VUALT", "ALMANAC_S3_CHECKSUMS", "langauges", "schedule.nightly"]) {
+    expect(seen.filter((text) => text.includes(setting))).toHaveLength(1);
+  }
+  expect(seen).toContainEqual(expect.stringMatching(/^site\.colors\.light: .* has a contrast of/));
+});
+
+test("a vault that every user of the machine can read is worth a warning", async () => {
+  const open = join(folder, "open");
+  await mkdir(open);
+  await chmod(open, 0o755);
+  await chmod(folder, 0o755);
+  const checks = await checked({ ALMANAC_VAULT: pathToFileURL(open).href });
+  expect(checks.find(({ name }) => name === "vault: private")).toEqual({
+    name: "vault: private",
+    ok: true,
+    seen: `warning: every user of this machine can read ${open}`,
+    remedy: `chmod 700 ${open}`,
+  });
+});

@@ -1,0 +1,93 @@
+// What the machine brings along: its clock, held against the servers it works with, and what this Node knows of time
+// zones and languages. A wrong clock asks for the texts of another day.
+import { openLine } from "../../activities/line.ts";
+import { timeoutsOf } from "../../activities/limits.ts";
+import { zoneOf } from "../../readings/catalogue.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import { isZone } from "../../readings/zones.ts";
+import { addresses } from "../../workflows/names.ts";
+import type { Environment } from "../environment.ts";
+import type { RealService } from "../place.ts";
+import { broken, type Check, right, warning } from "./check.ts";
+
+/** A server's clock comes in whole seconds, and its answer takes some: less than this says nothing. */
+const unnoticedMs = 5_000;
+/** From here on texts around midnight belong to another day, and signed calls to S3 are soon refused. */
+const harmfulMs = 60_000;
+const answerMs = 10_000;
+
+interface Skew {
+  readonly of: string;
+  /** Positive where we are ahead. */
+  readonly aheadMs: number;
+}
+
+export async function checkClock(
+  service: RealService | undefined,
+  configuration: Configuration,
+  { proxies, testClockOffsetMs = 0 }: Environment,
+): Promise<Check> {
+  const name = "clock";
+  if (service === undefined) return right(name, "no server is named to hold it against");
+  const settings = {
+    addresses: service.addresses,
+    timeouts: timeoutsOf(configuration),
+    connections: { english: 1, translator: 1, legacy: 1 },
+    proxies,
+  };
+  const lines = addresses.flatMap((address) => openLine(address, settings) ?? []);
+  try {
+    const skews = (await Promise.all(lines.map((line) => skewOf(line, testClockOffsetMs)))).flat();
+    const [worst] = skews.toSorted((one, other) => Math.abs(other.aheadMs) - Math.abs(one.aheadMs));
+    if (worst === undefined) return right(name, "no server of the service says what time it is");
+    const bySeconds = Math.round(worst.aheadMs / 1000);
+    const seen = `this machine is ${Math.abs(bySeconds)} s ${bySeconds < 0 ? "behind" : "ahead of"} ${worst.of}`;
+    const remedy = "set the clock by the network (timedatectl set-ntp true), or see who else is wrong";
+    if (Math.abs(worst.aheadMs) > harmfulMs) return broken(name, seen, remedy);
+    if (Math.abs(worst.aheadMs) > unnoticedMs) return warning(name, seen, remedy);
+    return right(name, `agrees with ${worst.of}`);
+  } finally {
+    for (const { agent } of lines) await agent.destroy();
+  }
+}
+
+type Line = NonNullable<ReturnType<typeof openLine>>;
+
+/** None where the server does not answer, which its own check says, or names no time. */
+async function skewOf({ agent, origin, basePath }: Line, offsetMs: number): Promise<Skew[]> {
+  const askedMs = Date.now();
+  try {
+    const signal = AbortSignal.timeout(answerMs);
+    const { headers, body } = await agent.request({ origin, path: basePath || "/", method: "HEAD", signal });
+    await body.dump();
+    const theirsMs = Date.parse(String(headers["date"]));
+    const oursMs = (askedMs + Date.now()) / 2 + offsetMs;
+    return Number.isNaN(theirsMs) ? [] : [{ of: origin, aheadMs: oursMs - theirsMs - 500 }]; // it names whole seconds
+  } catch {
+    return [];
+  }
+}
+
+/** Governments change their clocks at short notice: with data this old one of 26 zones may be an hour off. */
+const oldYears = 2;
+
+export function checkZones(configuration: Configuration, now: Date): Check {
+  const name = "zone data";
+  const version = process.versions["tz"] ?? "of unknown age";
+  const zones = configuration.languages.map((language) => zoneOf(configuration, language));
+  const strange = [...new Set(zones)].filter((zone) => !isZone(zone));
+  const update = "install a current Node with full ICU (the one that `npm ci` brings along has it)";
+  if (strange.length > 0) return broken(name, `this Node does not know ${strange.join(", ")}`, update);
+  const seen = `${version}, with the ${new Set(zones).size} home zones of this site`;
+  const year = Number(version.slice(0, 4));
+  return now.getUTCFullYear() - year >= oldYears ? warning(name, seen, update) : right(name, seen);
+}
+
+export function checkLanguages({ languages }: Configuration): Check {
+  const name = "languages";
+  const known = Intl.DateTimeFormat.supportedLocalesOf(languages);
+  const lacking = languages.filter((language) => !known.includes(language));
+  if (lacking.length === 0) return right(name, `dates and numbers are known in all ${languages.length}`);
+  const seen = `this Node writes no dates in ${lacking.join(", ")}: they would come in another language`;
+  return broken(name, seen, "install a Node with full ICU (the one that `npm ci` brings along has it)");
+}

@@ -1,0 +1,111 @@
+// Asks each address of the reading service that the site needs one reading, which says at once whether the address, the
+// proxies on the way and the credentials are right. Nothing of the answers is kept.
+import { addressVariables } from "../../activities/addresses.ts";
+import { timeoutsOf } from "../../activities/limits.ts";
+import { createService, type Service } from "../../activities/service.ts";
+import { catalogue, zoneOf } from "../../readings/catalogue.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import { openEnvelope } from "../../readings/envelope.ts";
+import { type Failure, isFailure } from "../../readings/failures.ts";
+import { addressOf } from "../../readings/fields.ts";
+import { type ReadingRequest, requestKey } from "../../readings/request.ts";
+import { type Address, addresses } from "../../workflows/names.ts";
+import { CredentialsUnreadable } from "../credentials.ts";
+import type { Environment } from "../environment.ts";
+import type { RealService } from "../place.ts";
+import { broken, type Check, right, wrongSetting } from "./check.ts";
+
+/** One request at random is refused now and then; the same one twice says something. */
+const mostTries = 3;
+
+export async function checkCredentials(service: RealService | undefined): Promise<Check> {
+  const name = "credentials";
+  if (service === undefined) {
+    return right(name, "none are set: `almanac local` asks the sandbox, whose texts are invented");
+  }
+  try {
+    await service.credentials();
+    return right(name, "a token and an API key are there");
+  } catch (error) {
+    if (!(error instanceof CredentialsUnreadable)) throw error;
+    return wrongSetting(name, error.message, "see to that file");
+  }
+}
+
+/** One check an address that the configuration has texts from. */
+export async function checkService(
+  real: RealService,
+  configuration: Configuration,
+  { proxies }: Pick<Environment, "proxies">,
+): Promise<Check[]> {
+  const now = new Date();
+  const requests = requestsFor(configuration, now);
+  const service = createService({
+    addresses: real.addresses,
+    timeouts: timeoutsOf(configuration),
+    connections: { english: 1, translator: 1, legacy: 1 },
+    credentials: real.credentials,
+    zones: (language) => zoneOf(configuration, language),
+    person: (id) => configuration.people.find((person) => person.id === id),
+    proxies,
+  });
+  try {
+    const wanted = addresses.flatMap((address) => requests.get(address) ?? []);
+    return await Promise.all(wanted.map((request) => checkAddress(service, real, request, now)));
+  } finally {
+    await service.close();
+  }
+}
+
+/** The first reading of each address that the site wants now; most sites have none of the legacy one. */
+function requestsFor(configuration: Configuration, now: Date): Map<Address, ReadingRequest> {
+  const requests = new Map<Address, ReadingRequest>();
+  for (const language of configuration.languages) {
+    for (const sheet of catalogue(configuration, now, { languages: [language] })) {
+      const [request] = sheet.requests;
+      if (request === undefined || requests.has(addressOf(request))) continue;
+      requests.set(addressOf(request), request);
+    }
+  }
+  return requests;
+}
+
+async function checkAddress(
+  service: Service,
+  { addresses: named }: RealService,
+  request: ReadingRequest,
+  now: Date,
+): Promise<Check> {
+  const address = addressOf(request);
+  const variable = addressVariables[address];
+  const name = `service: ${address}`;
+  if (named[address] === undefined) {
+    const seen = `${variable} is not set, and the configuration has texts from there`;
+    return wrongSetting(name, seen, `set ${variable} to the service's ${address} address`);
+  }
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const answer = await service.ask(request, { instant: now });
+      openEnvelope(requestKey(request), answer);
+      const seconds = (answer.elapsedMs / 1000).toFixed(1);
+      return right(name, `${variable} answers, in ${seconds} s, and takes the credentials`);
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      if (error.type === "Rejected" && tries < mostTries) continue;
+      return broken(name, `${variable}: ${error.message}`, remedyFor(error, variable));
+    }
+  }
+}
+
+function remedyFor({ type }: Failure, variable: string): string {
+  switch (type) {
+    case "CredentialsRefused":
+      return "hold READING_SERVICE_TOKEN and READING_SERVICE_API_KEY, or the files they are in, against the account";
+    case "Rejected":
+      return "see that the operation is in the subscription, or take it out of operations in the configuration";
+    case "Unavailable":
+      return `see that ${variable} is the service's address, and that this machine gets there (a firewall, HTTPS_PROXY)`;
+    case "Unfit":
+      return `see that ${variable} is the address of the service and not of a page or a gateway before it`;
+  }
+}

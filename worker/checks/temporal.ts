@@ -1,0 +1,106 @@
+// Asks Temporal for its namespace, for the site's schedules, and for workers on each of its queues.
+import { type Client, isGrpcServiceError } from "@temporalio/client";
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import { addresses, taskQueue } from "../../workflows/names.ts";
+import type { Environment } from "../environment.ts";
+import { describeSchedules } from "../schedules.ts";
+import { clientFor, NoTemporal, temporalFor, type TemporalAddress } from "../temporal-client.ts";
+import { readLocal } from "../temporal-record.ts";
+import { broken, type Check, reasonOf, right, warning, wrongSetting } from "./check.ts";
+
+const name = "Temporal";
+
+export async function checkTemporal(
+  environment: Environment,
+  stateFolder: string,
+  configuration: Configuration | undefined,
+): Promise<Check[]> {
+  if (environment.temporalVariables.length === 0 && (await readLocal(stateFolder)) === undefined) {
+    return [right(name, "none is named, and none runs here: `almanac local` starts one")];
+  }
+  let temporal: TemporalAddress;
+  try {
+    temporal = await temporalFor(environment, stateFolder);
+  } catch (error) {
+    const named = environment.temporalVariables.join(", ");
+    const remedy = `mend what they name, a profile or a file (${named})`;
+    return [wrongSetting(name, `its settings can't be used: ${reasonOf(error)}`, remedy)];
+  }
+  try {
+    const client = await clientFor(temporal);
+    try {
+      await client.workflowService.describeNamespace({ namespace: temporal.namespace });
+      const seen = `${temporal.address} answers, and has the namespace ${temporal.namespace}`;
+      return [right(name, seen), ...(await checkSite(client, configuration))];
+    } finally {
+      await client.connection.close();
+    }
+  } catch (error) {
+    return [broken(name, seenOf(error, temporal), remedyFor(error, temporal))];
+  }
+}
+
+async function checkSite(client: Client, configuration: Configuration | undefined): Promise<Check[]> {
+  if (configuration === undefined) return [];
+  const { id } = configuration.site;
+  const schedules = await describeSchedules(client, id);
+  const paused = schedules.filter(({ state }) => state.paused).map(({ scheduleId }) => scheduleId);
+  const idle: string[] = [];
+  for (const queue of (["main", ...addresses] as const).map((each) => taskQueue(id, each))) {
+    const { namespace } = client.options;
+    const { pollers } = await client.workflowService.describeTaskQueue({
+      namespace,
+      taskQueue: { name: queue },
+    });
+    if (pollers.length === 0) idle.push(queue);
+  }
+  return [checkSchedules(schedules.length, paused), checkWorkers(idle)];
+}
+
+function checkSchedules(count: number, paused: readonly string[]): Check {
+  if (count < 2) {
+    return warning(
+      "schedules",
+      `${count} of 2 are there: no night begins by itself`,
+      "run `almanac schedule apply`",
+    );
+  }
+  if (paused.length > 0) {
+    return warning("schedules", `paused: ${paused.join(", ")}`, "run `almanac schedule resume`");
+  }
+  return right("schedules", "the nightly run and the turn are there, and none is paused");
+}
+
+function checkWorkers(idle: readonly string[]): Check {
+  if (idle.length === 0) return right("workers", "each queue has a worker");
+  const seen = `none has asked for work lately on ${idle.join(", ")}`;
+  return warning("workers", seen, "start `almanac worker`, with this site.id in its configuration");
+}
+
+const refusals = { notFound: 5, permissionDenied: 7, unauthenticated: 16 } as const;
+
+/** What the server itself says, which may come wrapped as one that did not answer. */
+function refusalIn(error: unknown) {
+  const causes = error instanceof Error ? [error, error.cause] : [];
+  const refusal = causes.find(isGrpcServiceError);
+  return Object.values(refusals).some((code) => code === Number(refusal?.code)) ? refusal : undefined;
+}
+
+function seenOf(error: unknown, { address, namespace }: TemporalAddress): string {
+  const refusal = refusalIn(error);
+  if (refusal !== undefined) return `${address} refuses the namespace ${namespace}: ${refusal.details}`;
+  // Its message ends with what to do, which is said here as the remedy.
+  return error instanceof NoTemporal ? error.message.replace(/; check .*$/, "") : reasonOf(error);
+}
+
+function remedyFor(error: unknown, { namespace }: TemporalAddress): string {
+  switch (Number(refusalIn(error)?.code)) {
+    case refusals.notFound:
+      return `set TEMPORAL_NAMESPACE to one that is there, or make it: \`temporal operator namespace create -n ${namespace}\``;
+    case refusals.permissionDenied:
+    case refusals.unauthenticated:
+      return "see that TEMPORAL_API_KEY, or the certificate in TEMPORAL_TLS_CLIENT_CERT_PATH, may use TEMPORAL_NAMESPACE";
+    default:
+      return "see that it runs, that TEMPORAL_ADDRESS names it with its port, and whether it wants TLS (TEMPORAL_TLS)";
+  }
+}

@@ -1,0 +1,56 @@
+// Looks whether the addresses for alerts, for the ping and for what was published can be reached, without telling them
+// anything: HEAD is a question that no webhook takes for a message, and any answer shows that the way is open.
+import { EnvHttpProxyAgent, request } from "undici";
+import { CredentialsUnreadable, readerOf } from "../credentials.ts";
+import type { Environment, SecretFrom } from "../environment.ts";
+import { broken, type Check, reasonOf, right, wrongSetting } from "./check.ts";
+
+const answerMs = 10_000;
+
+export async function checkWebhooks(environment: Environment): Promise<Check[]> {
+  const { alertUrl, pingUrl, publishedUrl, proxies } = environment;
+  const named = [
+    ["alerts", "ALMANAC_ALERT_URL", alertUrl],
+    ["ping", "ALMANAC_PING_URL", pingUrl],
+    ["published", "ALMANAC_PUBLISHED_URL", publishedUrl],
+  ] as const;
+  const checks = named.map(([name, variable, from]) => checkWebhook(name, variable, from, proxies));
+  return (await Promise.all(checks)).flat();
+}
+
+async function checkWebhook(
+  name: string,
+  variable: string,
+  from: SecretFrom | undefined,
+  proxies: Environment["proxies"],
+): Promise<Check[]> {
+  if (from === undefined) return [];
+  const url = addressIn(from);
+  if (url instanceof CredentialsUnreadable) return [wrongSetting(name, url.message, "see to that file")];
+  if (url === null) return [wrongSetting(name, `${variable} holds no address`, `mend ${variable}`)];
+  const dispatcher = new EnvHttpProxyAgent({
+    httpProxy: proxies.http?.reveal() ?? "",
+    httpsProxy: proxies.https?.reveal() ?? "",
+    noProxy: proxies.none,
+  });
+  try {
+    const signal = AbortSignal.timeout(answerMs);
+    const { statusCode, body } = await request(url, { method: "HEAD", dispatcher, signal });
+    await body.dump();
+    return [right(name, `the server that ${variable} names answers (HTTP ${statusCode} to a question)`)];
+  } catch (error) {
+    const seen = `${variable}: ${url.host} does not answer: ${reasonOf(error)}`;
+    return [broken(name, seen, `see that ${variable} is right, and that this machine gets there`)];
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+function addressIn(from: SecretFrom): URL | null | CredentialsUnreadable {
+  try {
+    return URL.parse(readerOf(from)().reveal());
+  } catch (error) {
+    if (error instanceof CredentialsUnreadable) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,102 @@
+// What no variable shows by itself: names that nothing reads, and values that do not go together.
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { nearestName } from "./nearest.ts";
+
+/** `ALMANAC_VAULT: expected ..., got ...`: one of what is wrong. */
+export interface WrongSetting {
+  readonly name: string;
+  readonly problem: string;
+  /** The name that was meant. */
+  readonly meant?: string | undefined;
+}
+
+type Given = Readonly<Record<string, string | undefined>>;
+
+export const credentials = ["READING_SERVICE_TOKEN", "READING_SERVICE_API_KEY"] as const;
+export const otherSecrets = [
+  "ALMANAC_SIGNING_KEY",
+  "ALMANAC_ALERT_URL",
+  "ALMANAC_PING_URL",
+  "ALMANAC_PUBLISHED_URL",
+] as const;
+
+export function conflictsIn(given: Given): WrongSetting[] {
+  const wrong: WrongSetting[] = [];
+  for (const name of [...credentials, ...otherSecrets]) {
+    const both = given[name] !== undefined && given[`${name}_FILE`] !== undefined;
+    if (both) wrong.push({ name, problem: `set together with ${name}_FILE: keep one of the two` });
+  }
+  const missing = credentials.filter(
+    (name) => given[name] === undefined && given[`${name}_FILE`] === undefined,
+  );
+  const [name, other] = missing;
+  if (name !== undefined && other === undefined) {
+    wrong.push({ name, problem: `not set, nor ${name}_FILE: the service takes a token and an API key` });
+  }
+  if (given["ALMANAC_S3_KMS_KEY"] !== undefined && !given["ALMANAC_S3_ENCRYPTION"]?.startsWith("aws:kms")) {
+    const problem = "set without ALMANAC_S3_ENCRYPTION=aws:kms, which would use it";
+    wrong.push({ name: "ALMANAC_S3_KMS_KEY", problem });
+  }
+  const { ALMANAC_VAULT: vault, ALMANAC_SITE: site } = given;
+  if (vault !== undefined && site !== undefined) wrong.push(...storesTooNear(vault, site));
+  return wrong;
+}
+
+/** Whoever reads the site would read the vault, or a clean-up of the one take the other for its own. */
+function storesTooNear(vault: string, site: string): WrongSetting[] {
+  const name = "ALMANAC_SITE";
+  const [hidden, shown] = [folderOf(vault), folderOf(site)];
+  if (hidden === undefined || shown === undefined) return []; // said by whoever opens it
+  if (hidden === shown) return [{ name, problem: "the same place as ALMANAC_VAULT, which is private" }];
+  if (hidden.startsWith(shown)) return [{ name, problem: "has ALMANAC_VAULT in it, which is private" }];
+  if (shown.startsWith(hidden)) return [{ name, problem: "lies within ALMANAC_VAULT, which is private" }];
+  return [];
+}
+
+/** With a slash at its end, so that `site-2` does not lie in `site`. */
+function folderOf(address: string): string | undefined {
+  if (address.startsWith("s3://")) return `${address.replace(/\/+$/, "")}/`;
+  const url = URL.parse(address, pathToFileURL(`${process.cwd()}/`).href);
+  if (url?.protocol !== "file:" || url.host !== "") return undefined;
+  return `${fileURLToPath(url).replace(/\/+$/, "")}/`;
+}
+
+/** Of Temporal's own, which its library reads: one that is like none of them may be for something else. */
+const temporalNames = [
+  "ADDRESS",
+  "NAMESPACE",
+  "API_KEY",
+  "PROFILE",
+  "CONFIG_FILE",
+  "TLS",
+  "TLS_CLIENT_CERT_PATH",
+  "TLS_CLIENT_CERT_DATA",
+  "TLS_CLIENT_KEY_PATH",
+  "TLS_CLIENT_KEY_DATA",
+  "TLS_SERVER_CA_CERT_PATH",
+  "TLS_SERVER_CA_CERT_DATA",
+  "TLS_SERVER_NAME",
+  "TLS_DISABLE_HOST_VERIFICATION",
+  "CODEC_ENDPOINT",
+  "CODEC_AUTH",
+];
+
+/** A misspelt variable would silently do nothing; ALMANAC_TEST_ is for the tests. */
+export function strangersIn(given: Given, names: readonly string[]): WrongSetting[] {
+  const ours = Object.keys(given)
+    .filter((name) => /^(?:ALMANAC_(?!TEST_)|READING_SERVICE_)/.test(name) && !names.includes(name))
+    .map((name) => stranger(name, nearestName(name.toUpperCase(), names)));
+  return [...ours, ...Object.keys(given).flatMap(temporalStranger)];
+}
+
+function temporalStranger(name: string): WrongSetting[] {
+  const word = /^TEMPORAL_(?!GRPC_META_|CLI_PATH$)(.+)/.exec(name)?.[1];
+  if (word === undefined || temporalNames.includes(word)) return [];
+  const meant = nearestName(word, temporalNames);
+  if (meant === undefined || Math.abs(meant.length - word.length) > 2) return [];
+  return [stranger(name, `TEMPORAL_${meant}`)];
+}
+
+function stranger(name: string, meant: string | undefined): WrongSetting {
+  return { name, meant, problem: `unknown${meant === undefined ? "" : `: did you mean ${meant}?`}` };
+}
