@@ -98,5 +98,7 @@ test("with ALMANAC_S3_CONDITIONS=none a night waits until the one that publishes
   expect(repaired).toMatchObject({ code: 0, stdout: expect.stringMatching(/nothing to mend/) });
   const checked = await at("check");
   expect(checked.stdout).toMatch(/site: conditional swap +a swap is refused from a stale version; of two/);
-  expect(checked.stdout.replaceAll(/\s+/g, " ")).toContain("so one workflow at a time publishes");
+  const told = checked.stdout.replaceAll(/\s+/g, " ");
+  expect(told).toContain("so one workflow at a time publishes");
+  expect(told).toContain("ok workers each queue has a worker");
 }, 240_000);

@@ -8,7 +8,7 @@ import { clientFor, NoTemporal, temporalFor, type TemporalAddress } from "../tem
 import { readLocal } from "../temporal-record.ts";
 import { broken, type Check, reasonOf, right, warning, wrongSetting } from "./check.ts";
 
-const name = "Temporal";
+const title = "Temporal";
 
 export async function checkTemporal(
   environment: Environment,
@@ -16,7 +16,7 @@ export async function checkTemporal(
   configuration: Configuration | undefined,
 ): Promise<Check[]> {
   if (environment.temporalVariables.length === 0 && (await readLocal(stateFolder)) === undefined) {
-    return [right(name, "none is named, and none runs here: `almanac local` starts one")];
+    return [right(title, "none is named, and none runs here: `almanac local` starts one")];
   }
   let temporal: TemporalAddress;
   try {
@@ -24,21 +24,24 @@ export async function checkTemporal(
   } catch (error) {
     const named = environment.temporalVariables.join(", ");
     const remedy = `mend what they name, a profile or a file (${named})`;
-    return [wrongSetting(name, `its settings can't be used: ${reasonOf(error)}`, remedy)];
+    return [wrongSetting(title, `its settings can't be used: ${reasonOf(error)}`, remedy)];
   }
   try {
     const client = await clientFor(temporal);
     try {
       await client.workflowService.describeNamespace({ namespace: temporal.namespace });
       const seen = `${temporal.address} answers, and has the namespace ${temporal.namespace}`;
-      return [right(name, seen), ...(await checkSite(client, configuration))];
+      return [right(title, seen), ...(await checkSite(client, configuration))];
     } finally {
       await client.connection.close();
     }
   } catch (error) {
-    return [broken(name, seenOf(error, temporal), remedyFor(error, temporal))];
+    return [broken(title, seenOf(error, temporal), remedyFor(error, temporal))];
   }
 }
+
+/** A queue's workers are counted for workflows and for activities apart; calls to the service are activities alone. */
+const queueTypes = { workflows: 1, activities: 2 } as const;
 
 async function checkSite(client: Client, configuration: Configuration | undefined): Promise<Check[]> {
   if (configuration === undefined) return [];
@@ -46,13 +49,14 @@ async function checkSite(client: Client, configuration: Configuration | undefine
   const schedules = await describeSchedules(client, id);
   const paused = schedules.filter(({ state }) => state.paused).map(({ scheduleId }) => scheduleId);
   const idle: string[] = [];
-  for (const queue of (["main", ...addresses] as const).map((each) => taskQueue(id, each))) {
-    const { namespace } = client.options;
+  for (const each of ["main", ...addresses] as const) {
+    const name = taskQueue(id, each);
     const { pollers } = await client.workflowService.describeTaskQueue({
-      namespace,
-      taskQueue: { name: queue },
+      namespace: client.options.namespace,
+      taskQueue: { name },
+      taskQueueType: each === "main" ? queueTypes.workflows : queueTypes.activities,
     });
-    if (pollers.length === 0) idle.push(queue);
+    if (pollers.length === 0) idle.push(name);
   }
   return [checkSchedules(schedules.length, paused), checkWorkers(idle)];
 }

@@ -1,0 +1,225 @@
+// The files under deploy/: valid by the schemas of Compose and Kubernetes, and right in what they set for Almanac itself.
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Ajv } from "ajv";
+import { describe, expect, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { z } from "zod";
+import packageJson from "../../package.json" with { type: "json" };
+import { loadConfiguration } from "../../worker/configuration.ts";
+import { readEnvironment } from "../../worker/environment.ts";
+
+const place = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const textOf = (path: string) => readFileSync(place(path), "utf8");
+const schemaOf = (name: string): unknown => JSON.parse(textOf(`test/deploy/schemas/${name}.json`));
+
+/** Their own formats ("duration", "int32") are no JSON Schema's. */
+const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
+
+const composeText = textOf("deploy/compose/compose.yaml");
+const composeSchema = ajv.compile(z.record(z.string(), z.unknown()).parse(schemaOf("compose")));
+const composed = (text: string): unknown => parse(text, { merge: true });
+
+const kubernetes = z
+  .object({ kinds: z.record(z.string(), z.string()), $defs: z.record(z.string(), z.unknown()) })
+  .parse(schemaOf("kubernetes"));
+ajv.addSchema({ $defs: kubernetes.$defs }, "kubernetes"); // compiled once
+const manifestNames = readdirSync(place("deploy/kubernetes")).filter(
+  (name) => name.endsWith(".yaml") && name !== "kustomization.yaml",
+);
+const anyManifest = z.object({ apiVersion: z.string(), kind: z.string() });
+
+function manifestProblems(text: string): string[] {
+  return parseAllDocuments(text).flatMap((document): string[] => {
+    const manifest: unknown = document.toJS();
+    const { apiVersion, kind } = anyManifest.parse(manifest);
+    const name = kubernetes.kinds[`${apiVersion} ${kind}`];
+    if (name === undefined) return [`${apiVersion} ${kind} has no schema here`];
+    const validate = ajv.getSchema(`kubernetes#/$defs/${name}`);
+    if (validate === undefined) return [`${name} is not among the definitions`];
+    return validate(manifest) ? [] : [ajv.errorsText(validate.errors)];
+  });
+}
+
+describe("the compose file", () => {
+  test("is one by the Compose Specification", () => {
+    expect([composeSchema(composed(composeText)), composeSchema.errors]).toEqual([true, null]);
+  });
+
+  test.each([
+    ["a key that there is not", "stop_grace_period:", "stop_grace_periode:"],
+    ["a condition that there is not", "service_completed_successfully", "service_done"],
+    ["a word where a list belongs", "cap_drop: [ALL]", "cap_drop: ALL"],
+  ])("would not be with %s", (_, from, to) => {
+    expect(composeText).toContain(from);
+    expect(composeSchema(composed(composeText.replace(from, to)))).toBe(false);
+  });
+});
+
+describe("the manifests", () => {
+  test.each(manifestNames)("are ones by Kubernetes' own schema: %s", (name) => {
+    expect(manifestProblems(textOf(`deploy/kubernetes/${name}`))).toEqual([]);
+  });
+
+  test.each([
+    ["a key that there is not", "readinessProbe:", "readynessProbe:"],
+    ["a word where a number belongs", "replicas: 2", "replicas: two"],
+    [
+      "no selector",
+      "  selector:\n    matchLabels: { app.kubernetes.io/component: worker }\n  template",
+      "  template",
+    ],
+  ])("would not be with %s", (_, from, to) => {
+    const text = textOf("deploy/kubernetes/worker.yaml");
+    expect(text).toContain(from);
+    expect(manifestProblems(text.replace(from, to))).toHaveLength(1);
+  });
+
+  test("are all named in the kustomization, and nothing else is", () => {
+    const { resources } = z
+      .object({ resources: z.array(z.string()) })
+      .parse(parse(textOf("deploy/kubernetes/kustomization.yaml")));
+    expect(resources.toSorted()).toEqual(manifestNames.toSorted());
+  });
+});
+
+const container = z.object({
+  env: z.array(z.object({ name: z.string(), value: z.string() })),
+  startupProbe: z.unknown(),
+  livenessProbe: z.unknown(),
+  readinessProbe: z.unknown(),
+  securityContext: z.unknown(),
+});
+const deployment = z
+  .object({
+    spec: z.object({
+      template: z.object({
+        spec: z.object({
+          terminationGracePeriodSeconds: z.number(),
+          containers: z.tuple([container]),
+          securityContext: z.unknown(),
+        }),
+      }),
+    }),
+  })
+  .parse(parse(textOf("deploy/kubernetes/worker.yaml"))).spec.template.spec;
+const compose = z
+  .object({
+    services: z.record(
+      z.string(),
+      z.object({
+        image: z.string(),
+        environment: z.record(z.string(), z.string()).default({}),
+        stop_grace_period: z.string().optional(),
+        read_only: z.boolean().optional(),
+        ports: z.array(z.string()).default([]),
+      }),
+    ),
+  })
+  .parse(composed(composeText));
+const unit = textOf("deploy/systemd/almanac-worker.service");
+const dockerfile = textOf("deploy/Dockerfile");
+
+/** What each file sets for Almanac, with what an operator fills in filled in. */
+function environments(): Record<string, Record<string, string>> {
+  const filled = (text: string): string =>
+    text
+      .replace(/\$\{(\w+):\?[^}]*\}/g, (_, name: string) =>
+        name.endsWith("_URL") ? "https://service.example" : "word",
+      )
+      .replace(/\$\{\w+:-([^}]*)\}/g, "$1")
+      .replaceAll("%d", "/run/credentials");
+  const unitSettings = [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, line = ""]) => line.split(" "));
+  const all = {
+    compose: Object.entries(compose.services["worker"]?.environment ?? {}),
+    kubernetes: deployment.containers[0].env.map(({ name, value }) => [name, value] as const),
+    systemd: unitSettings.map((setting) => setting.split("=", 2)),
+    image: [...dockerfile.matchAll(/(ALMANAC_\w+)=(\S+)/g)].map(([, name, value]) => [name, value] as const),
+  };
+  return Object.fromEntries(
+    Object.entries(all).map(([file, settings]) => [
+      file,
+      Object.fromEntries(settings.map(([name = "", value = ""]) => [name, filled(value)])),
+    ]),
+  );
+}
+
+describe("what is set for Almanac", () => {
+  test.each(Object.entries(environments()))("is right as it stands: %s", (_, env) => {
+    expect(Object.keys(env).length).toBeGreaterThan(0);
+    const { ALMANAC_MONITOR_ADDRESS: _at, ALMANAC_DRAIN_SECONDS: _drain, ...others } = env; // the worker's monitor has them
+    expect(() => readEnvironment(others)).not.toThrow();
+  });
+
+  test("gives a worker longer to stop than it takes", () => {
+    const seconds = {
+      compose: Number.parseInt(compose.services["worker"]?.stop_grace_period ?? "0", 10),
+      kubernetes: deployment.terminationGracePeriodSeconds,
+      systemd: Number(/^TimeoutStopSec=(\d+)s$/m.exec(unit)?.[1]),
+    };
+    const { compose: one, kubernetes: two, systemd: three } = environments();
+    for (const env of [one, two, three]) {
+      const drain = Number(env?.["ALMANAC_DRAIN_SECONDS"]);
+      expect(drain).toBeGreaterThanOrEqual(45); // an answer of the translator takes half a minute
+      for (const given of Object.values(seconds)) expect(given).toBeGreaterThanOrEqual(drain + 10);
+    }
+  });
+
+  test("holds no credential, but names the files that do", () => {
+    for (const env of Object.values(environments())) {
+      expect(Object.keys(env)).not.toContain("READING_SERVICE_TOKEN");
+      expect(Object.keys(env)).not.toContain("READING_SERVICE_API_KEY");
+    }
+  });
+
+  test.each(["compose", "kubernetes"])("has a configuration that is right: %s", async (folder) => {
+    const path = `deploy/${folder}/almanac.config.ts`;
+    expect((await loadConfiguration(path, place(""))).site.name).toBe("Almanac");
+  });
+});
+
+describe("a worker in a container", () => {
+  test("is asked for its health where it shows it", () => {
+    const [{ startupProbe, livenessProbe, readinessProbe }] = deployment.containers;
+    const asks = (path: string) => ({ httpGet: { path, port: "monitor" } });
+    expect(startupProbe).toMatchObject(asks("/livez"));
+    expect(livenessProbe).toMatchObject(asks("/livez"));
+    expect(readinessProbe).toMatchObject(asks("/readyz"));
+    expect(dockerfile).toContain("http://127.0.0.1:9464/livez");
+    expect(environments()["kubernetes"]?.["ALMANAC_MONITOR_ADDRESS"]).toBe("0.0.0.0:9464");
+    expect(dockerfile).toContain("EXPOSE 9464");
+  });
+
+  test("is nobody's root, and writes nothing of its own", () => {
+    expect(deployment.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
+    expect(deployment.containers[0].securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ["ALL"] },
+    });
+    expect(compose.services["worker"]?.read_only).toBe(true);
+    expect(dockerfile).toMatch(/^USER 1000:1000$/m);
+  });
+
+  test("has all of the code that production runs, on the Node that the tests run on", () => {
+    const namesIn = (text: string, pattern: RegExp) =>
+      [...text.matchAll(pattern)].map(([, name = ""]) => name);
+    const aside = new Set(["bench", "coverage", "deploy", "node_modules", "test"]);
+    const code = readdirSync(place(""), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && !aside.has(entry.name))
+      .map(({ name }) => name)
+      .filter((name) => readdirSync(place(name)).some((file) => /\.[jt]s$/.test(file)));
+    expect(new Set(namesIn(dockerfile, /^COPY (\w+) \.\/\1$/gm))).toEqual(new Set(code));
+    const sent = namesIn(textOf("deploy/Dockerfile.dockerignore"), /^!(\w+)$/gm);
+    expect(new Set(sent)).toEqual(new Set([...code, "LICENSE"]));
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+    expect(new Set(bases)).toEqual(new Set([`node:${packageJson.devDependencies.node}-trixie-slim`]));
+  });
+
+  test("opens its doors to this machine alone where compose runs it, beside servers of a fixed version", () => {
+    for (const [name, { image, ports }] of Object.entries(compose.services)) {
+      for (const port of ports) expect(port, name).toMatch(/^127\.0\.0\.1:/);
+      expect(image, name).toMatch(/:(?:\d[\w.-]*|\$\{ALMANAC_VERSION:-latest\})$/);
+    }
+  });
+});
