@@ -1,0 +1,63 @@
+// The packages that Almanac brings along: each of one version, with a hash, and under a licence that lets a product carry it.
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import packageJson from "../../package.json" with { type: "json" };
+
+const fileAt = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+const locked = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({
+      license: z.string().optional(),
+      dev: z.boolean().default(false),
+      integrity: z.string().optional(),
+      resolved: z.string().optional(),
+      hasInstallScript: z.boolean().default(false),
+    }),
+  ),
+});
+const { "": _own, ...packages } = locked.parse(JSON.parse(fileAt("package-lock.json"))).packages;
+
+/** Names alone, or joined by AND, OR and brackets. What is new here is for a person to read first. */
+const fine = new Set(
+  "MIT ISC 0BSD BSD-2-Clause BSD-3-Clause Apache-2.0 Unlicense BlueOak-1.0.0 CC0-1.0 CC-BY-4.0".split(" "),
+);
+/** Files may be linked with, not changed: fine for what only tests use. */
+const fineInTests = new Set([...fine, "MPL-2.0"]);
+
+/** Packages that name none in their package.json, and what stands in their LICENSE file. */
+const read: Readonly<Record<string, string>> = { "node_modules/unionfs": "Unlicense" };
+
+test("every package has a licence that a product may carry, and those of the tests one that tests may use", () => {
+  const wrong = Object.entries(packages).flatMap(([path, entry]) => {
+    const licence = entry.license ?? read[path] ?? "none named";
+    const names = licence.split(/ AND | OR |[()]/).filter((name) => name !== "");
+    const allowed = entry.dev ? fineInTests : fine;
+    return names.every((name) => allowed.has(name)) ? [] : [`${path}: ${licence}`];
+  });
+  expect(wrong).toEqual([]);
+  expect(Object.keys(packages).length).toBeGreaterThan(100);
+});
+
+test("every package is named by one exact version, and locked with a hash", () => {
+  const { dependencies, devDependencies, overrides } = packageJson;
+  const loose = Object.entries({ ...dependencies, ...devDependencies, ...overrides }).filter(
+    ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
+  );
+  expect(loose).toEqual([]);
+  const unsure = Object.entries(packages).filter(
+    ([, { integrity, resolved }]) =>
+      !integrity?.startsWith("sha512-") || (resolved !== undefined && !resolved.startsWith("https://")),
+  );
+  expect(unsure).toEqual([]);
+});
+
+test("what runs in production may be installed without running anything of it", () => {
+  // They look for a binary that is there already, and print a word about versions: the image leaves both out.
+  const known = /(?:^|\/)node_modules\/(?:@swc\/core|protobufjs)$/;
+  const scripted = Object.entries(packages).filter(
+    ([, { dev, hasInstallScript }]) => hasInstallScript && !dev,
+  );
+  expect(scripted.map(([path]) => path).filter((path) => !known.test(path))).toEqual([]);
+});
