@@ -1,5 +1,6 @@
 // What a site is: the shape of almanac.config.ts, with a default for everything, so that `export default {}` is a site.
-// worker/configuration.ts loads it; where things run and the secrets are the environment's business.
+// worker/configuration.ts loads it; where things run and the secrets are the environment's business. What `describe` says
+// is for people: docs/configuration.md is made of it (npm run configuration).
 import { z } from "zod";
 import { ruleNames } from "./gates/gate.ts";
 import { languageNames } from "./languages.ts";
@@ -51,43 +52,70 @@ const host = z
 
 const site = z
   .strictObject({
-    /** First word of every workflow id, so that several sites can share a namespace. */
     id: z
       .string()
       .regex(/^[a-z][a-z0-9-]{0,31}$/, "lower-case letters, digits and hyphens, at most 32")
-      .default("almanac"),
-    name: z.string().min(1).max(80).default("Almanac"),
-    url: z.url({ protocol: /^https?$/ }).default("http://127.0.0.1:8420"),
-    /** In place of ours, by day and where the reader's device is dark; text must be readable in them. */
-    colors: z.strictObject({ light: colors.optional(), dark: colors.optional() }).optional(),
-    /** A line of one's own under every page and letter. */
+      .default("almanac")
+      .describe(
+        "first word of every workflow's id and task queue, so that several sites can share a namespace",
+      ),
+    name: z.string().min(1).max(80).default("Almanac").describe("what the site is called on its pages"),
+    url: z
+      .url({ protocol: /^https?$/ })
+      .default("http://127.0.0.1:8420")
+      .describe("where readers find the site; every link, feed and sitemap begins with it"),
+    colors: z
+      .strictObject({
+        light: colors.optional().describe("by day"),
+        dark: colors.optional().describe("where the reader's device is dark"),
+      })
+      .optional()
+      .describe("in place of ours; text must be readable in them (docs/appearance.md)"),
     footer: z
       .strictObject({
-        text: z.string().trim().min(1).max(300),
-        link: z.url({ protocol: /^https$/, error: "an address that begins with https://" }).optional(),
+        text: z.string().trim().min(1).max(300).describe("one line"),
+        link: z
+          .url({ protocol: /^https$/, error: "an address that begins with https://" })
+          .optional()
+          .describe("where it leads"),
       })
-      .optional(),
-    stylesheet: stylesheet.optional(),
+      .optional()
+      .describe("a line of your own under every page and letter"),
+    stylesheet: stylesheet
+      .optional()
+      .describe(
+        "a file of your own that goes into every page, from this file's folder on (docs/appearance.md)",
+      ),
   })
   .prefault({});
 
 const service = z
   .strictObject({
-    /** Calls started a second. */
-    ratePerSecond: perAddress(z.number().min(0.01).max(1000), 5, 5, 5),
-    /** Calls in flight; translator answers take half a minute, so a good rate needs many at once. */
-    concurrency: perAddress(z.int().min(1).max(1000), 8, 32, 2),
-    /** The longest an answer may take. */
-    answerTimeoutSeconds: perAddress(z.number().min(1).max(600), 30, 90, 30),
-    /** A ceiling on calls in one UTC day, over all runs. */
-    callsPerDay: z.number().int().min(1).optional(),
+    ratePerSecond: perAddress(z.number().min(0.01).max(1000), 5, 5, 5).describe(
+      "calls started in a second, by all workers together",
+    ),
+    concurrency: perAddress(z.int().min(1).max(1000), 8, 32, 2).describe(
+      "calls in flight in each worker; translator answers take half a minute, so a good rate needs many at once",
+    ),
+    answerTimeoutSeconds: perAddress(z.number().min(1).max(600), 30, 90, 30).describe(
+      "the longest that an answer may take",
+    ),
+    callsPerDay: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe("a ceiling on calls in one UTC day, over all runs; none unless set"),
   })
   .prefault({});
 
 const person = z.strictObject({
-  id: z.string().regex(personIdPattern, "lower-case letters, digits and hyphens, at most 64"),
-  fullName: z.string().min(1).max(200),
-  birthDate: z.iso.date(),
+  id: z
+    .string()
+    .regex(personIdPattern, "lower-case letters, digits and hyphens, at most 64")
+    .describe("stands in keys, paths and pages in place of the name"),
+  fullName: z.string().min(1).max(200).describe("goes into the request to the service and nowhere else"),
+  birthDate: z.iso.date().describe("likewise"),
 });
 
 export const configurationSchema = z.strictObject({
@@ -95,61 +123,90 @@ export const configurationSchema = z.strictObject({
   languages: z
     .array(language)
     .min(1)
-    .default([...languageNames]),
+    .default([...languageNames])
+    .describe("BCP 47 codes, as the README lists them"),
   operations: z
     .array(operation)
     .min(1)
-    .default([...operationNames]),
-  /** Home zones other than the defaults, by language. */
-  zones: z.partialRecord(language, zone).default({}),
-  /** Which pairs of signs have a page; all 144 unless listed. */
-  pairs: z.array(z.tuple([sign, sign])).optional(),
-  people: z.array(person).default([]),
-  /** How many cards, and in which of the service's three picture styles, by operation. */
+    .default([...operationNames])
+    .describe("what is asked of the service, where it has it in a language"),
+  zones: z
+    .partialRecord(language, zone)
+    .default({})
+    .describe("home zones other than the README's, by language: a language's day turns there"),
+  pairs: z
+    .array(z.tuple([sign, sign]))
+    .optional()
+    .describe("pairs of signs with a page; all 144 unless listed"),
+  people: z.array(person).default([]).describe("who has a page of which-animal-are-you-reading"),
   cards: z
     .partialRecord(
       operation,
       z.strictObject({
-        count: z.number().int().min(1).max(5).optional(),
-        image: z.number().int().min(1).max(3).optional(),
+        count: z.number().int().min(1).max(5).optional().describe("how many cards are drawn; one unless set"),
+        image: z.number().int().min(1).max(3).optional().describe("which of the service's picture styles"),
       }),
     )
-    .default({}),
+    .default({})
+    .describe("by operation"),
   pictures: z
     .strictObject({
-      /** Copies of the cards' pictures on the site, fetched once and from these hosts alone; none unless said. */
       mirror: z
         .strictObject({
-          hosts: z.array(host).min(1).max(20),
-          mostBytes: z.int().min(1_000).max(10_000_000).default(1_000_000),
+          hosts: z.array(host).min(1).max(20).describe("exact names of hosts, the only ones that are asked"),
+          mostBytes: z.int().min(1_000).max(10_000_000).default(1_000_000).describe("of one picture"),
         })
-        .optional(),
+        .optional()
+        .describe("copies of the cards' pictures on the site; none unless set (docs/appearance.md)"),
     })
     .prefault({}),
   service,
-  /** A rule of the quality gates can be set to warn: the reading is kept, with a note. */
   quality: z
-    .strictObject({ rules: z.partialRecord(z.enum(switchable), z.enum(["refuse", "warn"])).default({}) })
+    .strictObject({
+      rules: z
+        .partialRecord(z.enum(switchable), z.enum(["refuse", "warn"]))
+        .default({})
+        .describe("a rule of the gates that only warns: the reading is kept, with a note (docs/quality.md)"),
+    })
     .prefault({}),
   publishing: z
     .strictObject({
-      /** A publish or a clean-up that takes away a larger share of the site asks for a person's word. */
-      unusualShare: z.number().min(0).max(1).default(0.1),
-      /** How long an earlier state can be rolled back to; then `almanac gc` takes what only it had. */
-      keepDays: z.number().min(1).max(3650).default(30),
-      /** Public keys (Ed25519) by which the site's pointer is checked; two while one takes over from the other. */
-      publicKeys: z.array(z.string()).max(2).default([]),
+      unusualShare: z
+        .number()
+        .min(0)
+        .max(1)
+        .default(0.1)
+        .describe(
+          "a publish or a clean-up that takes away a larger share of the site asks for a person's word",
+        ),
+      keepDays: z
+        .number()
+        .min(1)
+        .max(3650)
+        .default(30)
+        .describe(
+          "how long an earlier state can be rolled back to; then `almanac gc` takes what only it had",
+        ),
+      publicKeys: z
+        .array(z.string())
+        .max(2)
+        .default([])
+        .describe("Ed25519 keys by which the pointer is checked; two while one takes over (docs/client.md)"),
     })
     .prefault({}),
   schedule: z
     .strictObject({
-      /** The nightly run's time of day in UTC. */
       nightly: z
         .string()
         .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "a time of day such as 03:05")
-        .default("03:05"),
-      /** How long a run goes on trying, from its start. */
-      deadlineHours: z.number().min(0.01).max(48).default(6),
+        .default("03:05")
+        .describe("when a night begins, in UTC; `almanac schedule apply` puts a change into effect"),
+      deadlineHours: z
+        .number()
+        .min(0.01)
+        .max(48)
+        .default(6)
+        .describe("how long a run goes on trying, from its start"),
     })
     .prefault({}),
 });

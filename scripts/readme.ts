@@ -54,7 +54,7 @@ function languagesTable(): string {
 }
 
 /** With its columns aligned, as the formatter would have them. */
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = heads.map((_head, column) =>
     Math.max(...[heads, ...rows].map((cells) => cells[column]?.length ?? 0)),
   );

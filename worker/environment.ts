@@ -67,8 +67,7 @@ const schema = z.object({
   NO_PROXY: anyText,
 });
 type Variables = z.output<typeof schema>;
-/** Each of these may stand in a file that `..._FILE` names. */
-const names = Object.keys(schema.shape);
+export const variableNames: readonly string[] = Object.keys(schema.shape);
 
 /** Where a credential comes from: the environment itself, or a file that the named variable points to. */
 export type SecretFrom = { readonly value: Secret } | { readonly variable: string; readonly file: string };
@@ -99,7 +98,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
   const wrong = [
     ...issues.map((issue) => ({ name: issue.path.join("."), problem: issue.message })),
     ...conflictsIn(given),
-    ...strangersIn(given, names),
+    ...strangersIn(given, variableNames),
   ];
   if (!parsed.success || wrong.length > 0) throw new WrongSettings(wrong, given["ALMANAC_CONFIG"]);
   return environmentFrom(parsed.data, Object.keys(given));
