@@ -12,6 +12,7 @@ export interface WrongSetting {
 
 type Given = Readonly<Record<string, string | undefined>>;
 
+/** Each of these, and of the other secrets, may stand in a file that `..._FILE` names. */
 export const credentials = ["READING_SERVICE_TOKEN", "READING_SERVICE_API_KEY"] as const;
 export const otherSecrets = [
   "ALMANAC_SIGNING_KEY",
