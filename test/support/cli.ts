@@ -1,11 +1,15 @@
-// Runs the command line as a person does: a process of its own, with nothing of this one's environment but the path.
-import { spawn } from "node:child_process";
+// Runs the command line as a person does: a process of its own, with nothing of this one's environment but the path. Of
+// each command the first has one; with test:deep all have, otherwise the others run in one that goes from one to the next.
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { deep } from "./deep.ts";
 import type { SpawnedSandbox } from "./sandbox.ts";
 
 export const entry = fileURLToPath(new URL("../../scripts/almanac.js", import.meta.url));
+const hostPath = fileURLToPath(new URL("cli-host.ts", import.meta.url));
 
 export interface Ran {
   readonly code: number | null;
@@ -20,14 +24,61 @@ export interface Circumstances {
   readonly entry?: string;
   /** Options of Node itself. */
   readonly node?: readonly string[];
+  /** Also where it would share one: the test is about the process. */
+  readonly ownProcess?: boolean;
 }
 
+/** These go on until they are told to stop. */
+const lasting = new Set(["local", "sandbox", "serve", "worker"]);
+const startedOnce = new Set<string>();
+
 export async function almanac(words: readonly string[], circumstances: Circumstances = {}): Promise<Ran> {
+  const command = words.find((word) => !word.startsWith("-")) ?? "";
+  const isFirst = !startedOnce.has(command);
+  startedOnce.add(command);
+  const { ownProcess, entry: link, node } = circumstances;
+  const isSpecial = ownProcess === true || link !== undefined || node !== undefined || lasting.has(command);
+  if (deep || isFirst || isSpecial || isHostBusy) return inOwnProcess(words, circumstances);
+  return inHost(words, circumstances);
+}
+
+async function inOwnProcess(words: readonly string[], circumstances: Circumstances): Promise<Ran> {
   const child = start(words, circumstances);
   const ended = once(child, "close");
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   await ended;
   return { code: child.exitCode, stdout, stderr };
+}
+
+const ran = z.object({ code: z.number(), stdout: z.string(), stderr: z.string() });
+let host: { readonly child: ChildProcess; readonly gone: Promise<never> } | undefined;
+let isHostBusy = false;
+
+/** One at a time: a folder and an environment are its whole process's. */
+async function inHost(words: readonly string[], circumstances: Circumstances): Promise<Ran> {
+  isHostBusy = true;
+  try {
+    const { child, gone } = (host ??= startHost());
+    const { env = {}, cwd = process.cwd() } = circumstances;
+    child.send({ words, cwd, env: { PATH: process.env["PATH"] ?? "", ...env } });
+    const [message]: unknown[] = await Promise.race([once(child, "message"), gone]);
+    return ran.parse(message);
+  } finally {
+    isHostBusy = false;
+  }
+}
+
+/** It ends with this process. */
+function startHost() {
+  const child = fork(hostPath, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const gone = once(child, "exit").then(() => {
+    host = undefined;
+    throw new Error("a command took its process down: its last words are above");
+  });
+  gone.catch(() => undefined);
+  child.unref();
+  child.channel?.unref();
+  return { child, gone };
 }
 
 /** A command that runs until it is told to stop. */
