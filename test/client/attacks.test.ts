@@ -8,6 +8,7 @@ import { rollback } from "../../activities/publish/rollback.ts";
 import { canonical, pointerPath } from "../../activities/publish/state.ts";
 import type { AlmanacErrorName } from "../../client/almanac.js";
 import { documents } from "../../site/data.schema.ts";
+import { deep } from "../support/deep.ts";
 import {
   bytesAfter,
   dayMs,
@@ -409,8 +410,9 @@ describe("what this client can't read is not read half", () => {
   });
 });
 
+const changes = deep ? 300 : 60;
 test(
-  "no byte of what is read can be changed so that another reading is shown",
+  `no byte of what is read can be changed so that another reading is shown, in ${changes} tries`,
   { timeout: 300_000 },
   async () => {
     const world = await newWorld();
@@ -440,8 +442,8 @@ test(
           refused += 1;
         }
       }),
-      { numRuns: 300 },
+      { numRuns: changes },
     );
-    expect(refused).toBeGreaterThan(290);
+    expect(refused).toBeGreaterThan(changes - 10);
   },
 );
