@@ -16,7 +16,7 @@ storeConformance(
     const open = () => s3.open({ prefix });
     return { store: open(), reopen: async () => open(), dispose: async () => {} };
   },
-  deep ? { races: 80, atOnce: 20 } : { races: 4, atOnce: 4 },
+  deep ? { races: 80, atOnce: 20 } : { races: 4, atOnce: 4, increments: 10, turns: 15 },
 );
 
 const put = (store: Store, key: string, content = "text") =>

@@ -206,6 +206,15 @@ export function readingConformance(name: string, open: () => Promise<Opened>): v
   });
 }
 
+interface Counts {
+  readonly races: number;
+  readonly atOnce: number;
+  /** Writers that count up one value at once: each is in the others' way, so the cost grows with the square. */
+  readonly increments?: number;
+  /** How often a reader looks while others write. */
+  readonly turns?: number;
+}
+
 /**
  * For every store that keeps what it is given. `races` is how often twelve writers meet, and `atOnce` at how many keys
  * side by side: where a race takes seconds of waiting, many wait together.
@@ -213,7 +222,7 @@ export function readingConformance(name: string, open: () => Promise<Opened>): v
 export function storeConformance(
   name: string,
   open: () => Promise<Opened>,
-  { races, atOnce } = { races: 100, atOnce: 1 },
+  { races, atOnce, increments = 30, turns = 40 }: Counts = { races: 100, atOnce: 1 },
 ): void {
   readingConformance(name, open);
 
@@ -344,7 +353,7 @@ export function storeConformance(
     );
 
     test("loses no swap beside writes and removals of the same key", async () => {
-      // A swap that answered "written" took away exactly what it had read: 30 increments are 30, whoever else is at it.
+      // A swap that answered "written" took away exactly what it had read: so many increments are so many, whoever else is at it.
       await put(store, "count.txt", "0");
       const elsewhere = await another();
       const disturb = async (turn: number) => {
@@ -359,11 +368,11 @@ export function storeConformance(
         const answer = await by.write("count.txt", next, text, ifVersion(stored.version));
         if (answer.kind === "refused") await increment(by);
       };
-      const turns = Array.from({ length: 30 }, (_, turn) => turn);
+      const all = Array.from({ length: increments }, (_, turn) => turn);
       await Promise.all(
-        turns.flatMap((turn) => [increment(turn % 2 === 0 ? store : elsewhere), disturb(turn)]),
+        all.flatMap((turn) => [increment(turn % 2 === 0 ? store : elsewhere), disturb(turn)]),
       );
-      expect(await textAt(store, "count.txt")).toBe("30");
+      expect(await textAt(store, "count.txt")).toBe(String(increments));
     });
 
     test("never shows a reader half a value", { timeout: 60_000 }, async () => {
@@ -372,7 +381,7 @@ export function storeConformance(
       await store.write("large.bin", value(0), text, always);
       const written = new AbortController();
       const write = async () => {
-        for (let fill = 1; fill <= 40; fill++) await store.write("large.bin", value(fill), text, always);
+        for (let fill = 1; fill <= turns; fill++) await store.write("large.bin", value(fill), text, always);
         written.abort();
       };
       const seen = new Set<number>();
@@ -406,7 +415,7 @@ export function storeConformance(
           }
         };
         const list = async () => {
-          for (let turn = 0; turn < 40; turn++) {
+          for (let turn = 0; turn < turns; turn++) {
             const keys = await keysOf(store, "");
             expect(keys).toEqual([...new Set(keys)].sort());
             expect(keys.filter((key) => !key.includes("passing"))).toEqual(lasting);
