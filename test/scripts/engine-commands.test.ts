@@ -309,7 +309,7 @@ describe("a night with answers set aside", () => {
       { fault: "short", match: { operation: "daily-horoscope", language: "hi", sign: "leo" } },
       { fault: "html200", match: { operation: "daily-tarot", language: "hi" } },
     ]);
-    await world.worker();
+    await world.sharedWorker();
     await documentAt(world, "nightly");
     ended = await documentAt(world, "status --watch", 3);
   });
@@ -400,7 +400,7 @@ describe("a night that breaks off", () => {
     const world = await newWorld({ languages: ["hi"] });
     const pointer = { path: "v1/pointer.json", damaged: new TextEncoder().encode("damaged") };
     await world.site.write(pointer.path, pointer.damaged, { type: "application/json" }, always);
-    await world.worker();
+    await world.sharedWorker();
 
     const ended = await at(world, "nightly --wait");
     expect(ended.code).toBe(1);

@@ -15,7 +15,9 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { openFolder } from "../../store/file.ts";
 import type { Store } from "../../store/store.ts";
 import { startBackfill, startNightly } from "../../worker/runs.ts";
+import { deep } from "./deep.ts";
 import { type SpawnedSandbox, spawnSandbox } from "./sandbox.ts";
+import { startSharedWorker } from "./shared-worker.ts";
 import type { AtEnd, TestTemporal } from "./temporal.ts";
 
 const entry = fileURLToPath(new URL("../../scripts/almanac.js", import.meta.url));
@@ -30,12 +32,19 @@ export interface World {
   readonly env: Record<string, string>;
   /** Starts a worker process; resolves when it polls. */
   worker(): Promise<RunningWorker>;
+  /** A worker beside those of other worlds in one process, which costs less; with test:deep in one of its own. */
+  sharedWorker(): Promise<SharedWorker>;
   nightly(request?: RunRequest): ReturnType<typeof startNightly>;
   backfill(request: RunRequest): ReturnType<typeof startBackfill>;
   /** Every capture's key. */
   held(): Promise<string[]>;
   /** The log lines of all workers so far. */
   log(): Promise<string>;
+}
+
+/** It ends with its world, if not before. */
+export interface SharedWorker {
+  stop(): Promise<unknown>;
 }
 
 export interface RunningWorker {
@@ -86,6 +95,7 @@ export async function createWorld(
   const connection = await Connection.connect({ address: temporal.address });
   const client = new Client({ connection });
   const children = new Set<ChildProcess>();
+  const shared = new Set<SharedWorker>();
   const killAll = (): void => {
     for (const child of children) child.kill("SIGKILL");
   };
@@ -93,8 +103,9 @@ export async function createWorld(
   atEnd(async () => {
     killAll();
     process.off("exit", killAll);
+    await sandbox.close(); // first, so that no worker waits for an answer
+    for (const worker of shared) await worker.stop();
     await connection.close();
-    await sandbox.close();
     await rm(folder, { recursive: true, force: true });
   });
   const vault = createVault(openFolder(join(folder, "vault")));
@@ -107,6 +118,18 @@ export async function createWorld(
     site: openFolder(join(folder, "site")),
     env,
     worker: () => startWorker(env, folder, children),
+    async sharedWorker() {
+      if (deep) return startWorker(env, folder, children);
+      const end = await startSharedWorker(env, folder);
+      const worker = {
+        async stop() {
+          shared.delete(worker);
+          await end();
+        },
+      };
+      shared.add(worker);
+      return worker;
+    },
     nightly: (request = {}) => startNightly(client, id, request, new Date()),
     backfill: (request) => startBackfill(client, id, request, new Date()),
     held: () => vault.held(""),

@@ -42,14 +42,14 @@ async function nightOver(momentIso: string): Promise<World> {
 async function workerBefore(momentIso: string, world: World, leadMs = firstLeadMs): Promise<number> {
   const momentMs = Date.parse(momentIso);
   await moveClock(world, new Date(momentMs - leadMs).toISOString());
-  const worker = await world.worker();
+  const worker = await world.sharedWorker();
   const offsetMs = Number(world.env["ALMANAC_TEST_CLOCK_OFFSET_MS"]);
   const leftMs = momentMs - beginMs - (Date.now() + offsetMs);
   if (leftMs >= 0) {
     await letPass(leftMs);
     return offsetMs;
   }
-  await worker.kill();
+  await worker.stop();
   return workerBefore(momentIso, world, 2 * leadMs);
 }
 

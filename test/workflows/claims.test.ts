@@ -38,7 +38,7 @@ async function claimsIn({ vault }: World): Promise<string[]> {
 test.concurrent("a nightly and a backfill of the same languages end whole, ask for nothing twice with two workers, and leave no claim behind", async () => {
   const world = await createWorld(temporal, configuration, atEnd);
   await world.sandbox.latency({ translator: { fixedMs: 100, jitterMs: 300 } });
-  await Promise.all([world.worker(), world.worker()]);
+  await Promise.all([world.worker(), world.sharedWorker()]);
   const night = await world.nightly();
   const beside = await world.backfill({ languages: ["hi", "ja"] });
   const ended = await Promise.all([night.result(), beside.result()]);
@@ -60,7 +60,7 @@ test.concurrent("a nightly and a backfill of the same languages end whole, ask f
 
 test.concurrent("two backfills that share a language both end whole, and ask for nothing twice; a cancelled night leaves no claim behind", async () => {
   const world = await createWorld(temporal, configuration, atEnd);
-  await world.worker();
+  await world.sharedWorker();
   const operations = ["daily-horoscope"] as const;
   const both = await world.backfill({ languages: ["hi", "ja"], operations: [...operations] });
   const one = await world.backfill({ languages: ["hi"], operations: [...operations] });
@@ -81,7 +81,7 @@ test.concurrent("two nights that meet over midnight gather the same local date s
   const world = await createWorld(temporal, { ...small, languages: ["ja"] }, atEnd);
   await moveClock(world, "2026-11-21T23:00:00Z"); // eight in the morning of the next day in Tokyo, for both
   await world.sandbox.latency({ translator: { fixedMs: 400 } });
-  await world.worker();
+  await world.sharedWorker();
   const evening = await world.nightly({ asOf: "2026-11-21T23:00:00Z" });
   const night = await world.nightly({ asOf: "2026-11-22T03:05:00Z" });
   expect(night.id).not.toBe(evening.id);
@@ -113,7 +113,7 @@ test.concurrent("a killed worker's claims are taken over by the next attempt as 
   const left = (await claimsIn(world)).length;
   expect(left).toBeGreaterThan(0);
   const killedMs = performance.now();
-  await world.worker();
+  await world.sharedWorker();
   const ended = await run.result();
   expect(performance.now() - killedMs).toBeLessThan(90_000);
   expect(countsIn(ended)).toMatchObject({ setAside: 0 });

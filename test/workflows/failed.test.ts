@@ -22,7 +22,7 @@ async function at(world: World, words: string, env: Record<string, string> = {})
 
 test("a run that can't be planned, and a night of which nothing could be published, is failed in its report, in status and in the exit code, with the reason", async () => {
   const world = await createWorld(temporal, configuration);
-  await world.worker();
+  await world.sharedWorker();
   const run = await world.backfill({ languages: ["hi"], from: "2090-01-01" }); // no calendar of the service has it
   await expect(run.result()).rejects.toThrow();
   const failure = expect.stringContaining("2090-01-01");

@@ -91,12 +91,12 @@ test.concurrent("refused credentials stop a night and the backfill beside it wit
   const log = await world.log();
   for (const secret of [world.sandbox.token, world.sandbox.apiKey, "rotated-token"])
     expect(log).not.toContain(secret);
-}, 120_000);
+}, 300_000);
 
 test.concurrent("a second worker sees the gate within five seconds, and the signal opens it at once", async () => {
   const world = await createWorld(temporal, { ...configuration, languages: ["hi", "ja"] }, atEnd);
   await world.sandbox.latency({ translator: { fixedMs: 300 } });
-  await Promise.all([world.worker(), world.worker()]);
+  await Promise.all([world.worker(), world.sharedWorker()]);
   const night = await world.nightly();
   await until("some captures", async () => (await world.held()).length > 10);
   await world.sandbox.credentials({ token: "another-token" });
@@ -123,7 +123,7 @@ test.concurrent("a second worker sees the gate within five seconds, and the sign
   const ended = await night.result();
   expect(countsIn(ended)).toMatchObject({ setAside: 0 });
   expect(await world.held()).toHaveLength(ended.planned);
-}, 120_000);
+}, 300_000);
 
 test.concurrent("two addresses that refuse the credentials are one alert, and one more when both take them again", async () => {
   const languages: ConfigurationInput["languages"] = ["en", "hi"];
@@ -133,7 +133,7 @@ test.concurrent("two addresses that refuse the credentials are one alert, and on
     atEnd,
   );
   await world.sandbox.credentials({ token: "another-token" });
-  await world.worker();
+  await world.sharedWorker();
   const night = await world.nightly();
   for (const address of ["english", "translator"])
     await until("both gates", async () => world.vault.store.read(`gate/${address}.json`));
@@ -142,7 +142,7 @@ test.concurrent("two addresses that refuse the credentials are one alert, and on
   await until("the word that all is well", async () => (await alerts(world, "gate-opened")) > 0);
   expect(await alerts(world, "gate-closed")).toBe(1);
   expect(await alerts(world, "gate-opened")).toBe(1);
-}, 120_000);
+}, 300_000);
 
 test.concurrent("another process sees the gate within five seconds of its closing, and at once that it is open again", async () => {
   const folder = await mkdtemp(join(tmpdir(), "almanac-gate-"));
@@ -190,9 +190,9 @@ test.concurrent("a gate that was closed over a request of another day opens by i
     { type: "" },
     always,
   );
-  await world.worker();
+  await world.sharedWorker();
   const ended = await (await world.nightly()).result();
   expect(countsIn(ended)).toMatchObject({ planned: 2, setAside: 0 });
   expect((await world.sandbox.stats()).calls).toBe(2);
   expect(await alerts(world, "gate-opened")).toBe(1);
-}, 120_000);
+}, 300_000);

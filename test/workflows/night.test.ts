@@ -26,7 +26,7 @@ const small: ConfigurationInput = {
 test("asks for every due request once and for nothing else; a second night asks for nothing and changes no byte", async () => {
   const world = await createWorld(temporal, small);
   await world.sandbox.latency({ translator: { fixedMs: 400 } }); // English is published first
-  await world.worker();
+  await world.sharedWorker();
   const run = await world.nightly();
   const ended = await run.result();
   const counts = countsIn(ended);
@@ -61,7 +61,7 @@ test("one quiet sign holds back its own sheet and nothing else, and an answer re
     { match: { operation: "wisdom-reading" }, fault: "http500", times: 2 },
     { match: { operation: "love-compatibility" }, fault: "http429", times: 1, retryAfter: 1 },
   ]);
-  await world.worker();
+  await world.sharedWorker();
   const ended = await (await world.nightly()).result();
   expect(ended.setAside.map(({ key }) => key)).toEqual([
     expect.stringMatching(/hi\/daily-horoscope\/leo$/),
@@ -78,14 +78,18 @@ test("one quiet sign holds back its own sheet and nothing else, and an answer re
 });
 
 test("the day's ceiling holds over all starts of a night, and what it left out is told", async () => {
-  const world = await createWorld(temporal, { ...small, service: { ...small.service, callsPerDay: 40 } });
-  await world.worker();
+  const world = await createWorld(temporal, {
+    ...small,
+    operations: ["daily-tarot", "wisdom-reading", "love-compatibility"], // 12 requests
+    service: { ...small.service, callsPerDay: 8 },
+  });
+  await world.sharedWorker();
   const first = await (await world.nightly()).result();
-  expect(first.planned).toBe(40);
+  expect(first.planned).toBe(8);
   expect(first.leftOut).toBeGreaterThan(0);
   const again = await (await world.nightly()).result();
-  expect(again).toMatchObject({ planned: 0, held: 40, leftOut: first.leftOut });
-  expect((await world.sandbox.stats()).calls).toBe(40);
+  expect(again).toMatchObject({ planned: 0, held: 8, leftOut: first.leftOut });
+  expect((await world.sandbox.stats()).calls).toBe(8);
 });
 
 test("a second start of the same night attaches; one for other languages is refused and names the run", async () => {
@@ -107,7 +111,7 @@ test("one edition that a person cancels costs the other languages nothing, and t
     service: { ratePerSecond: all(20), concurrency: all(4), answerTimeoutSeconds: all(20) },
   });
   await world.sandbox.latency({ translator: { fixedMs: 15_000 } });
-  await world.worker();
+  await world.sharedWorker();
   const run = await world.nightly();
   const calls = async () => (await world.sandbox.stats()).byAddress.translator.calls;
   await until("calls in Hindi", async () => (await calls()) > 0);

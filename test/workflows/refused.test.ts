@@ -51,7 +51,7 @@ test("an operation that is refused whatever is asked of it is asked a little, sa
   const world = await createWorld(temporal, configuration, atEnd);
   const { sandbox } = world;
   await sandbox.faults(refused.map((operation) => ({ match: { operation }, fault: "success2" }) as const));
-  await world.worker();
+  await world.sharedWorker();
 
   const first = await (await world.nightly()).result();
   const reason = expect.stringContaining("You are not subscribed to this service");

@@ -24,9 +24,9 @@ const weeks = ["2026-10-25", "2026-11-01", "2026-11-08", "2026-11-15"] as const;
 async function nightOf(world: World, week: (typeof weeks)[number]): Promise<RunProgress> {
   const wednesday = new Date(Date.parse(week) + 3.5 * 24 * 60 * 60_000).toISOString();
   await moveClock(world, wednesday);
-  const worker = await world.worker();
+  const worker = await world.sharedWorker();
   const ended = await (await world.nightly({ asOf: wednesday })).result();
-  await worker.kill();
+  await worker.stop();
   return ended;
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import type { Language } from "../../readings/languages.ts";
 import { deep } from "../support/deep.ts";
 import {
   allSlots,
@@ -11,6 +12,7 @@ import {
   payloadsIn,
   quickService,
   sandboxKey,
+  slots,
   stableHashes,
   fileEnd,
 } from "../support/looks.ts";
@@ -24,9 +26,11 @@ const lasting = await temporalForTests();
 const atEnd = fileEnd();
 
 const person = { id: "reader-1", fullName: "Example Person", birthDate: "1992-02-29" };
-/** Every kind of answer, some 65 requests, with test:deep 110. */
+const languages: readonly Language[] = deep ? ["en", "hi"] : ["hi"];
+const mostInFlight = deep ? allSlots : slots.translator;
+/** Every kind of answer, some 35 requests, with test:deep 110. */
 const configuration: ConfigurationInput = {
-  languages: ["en", "hi"],
+  languages: [...languages],
   operations: [
     "daily-horoscope",
     ...(deep ? (["weekly-horoscope"] as const) : []),
@@ -66,8 +70,9 @@ async function stateOf(world: World) {
 
 test.concurrent("the Temporal server killed in mid-night and started again costs nothing that was kept, and at most the calls in flight", async () => {
   const calm = await createWorld(temporal, configuration, atEnd);
-  await calm.worker();
+  const calmWorker = await calm.sharedWorker();
   const undisturbed = await (await calm.nightly()).result();
+  await calmWorker.stop();
   expect(countsIn(undisturbed)).toMatchObject({ kept: undisturbed.planned, setAside: 0 });
 
   const world = await createWorld(temporal, configuration, atEnd);
@@ -85,7 +90,7 @@ test.concurrent("the Temporal server killed in mid-night and started again costs
   expect(ended).toMatchObject({ state: "done", planned: undisturbed.planned, broken: {} });
   expect(countsIn(ended)).toMatchObject({ setAside: 0 });
   const stats = await world.sandbox.stats();
-  expect(stats.calls - ended.planned).toBeLessThanOrEqual(allSlots);
+  expect(stats.calls - ended.planned).toBeLessThanOrEqual(mostInFlight);
   await expectKept(world, before, stats.byRequest);
   expect(stableHashes(await capturesIn(world))).toEqual(stableHashes(await capturesIn(calm)));
   expect(await world.held()).toHaveLength(ended.planned);
@@ -108,7 +113,7 @@ async function expectBareHistories(world: World): Promise<void> {
   const { token, apiKey } = world.sandbox;
   const secrets = [token, apiKey, person.fullName, person.birthDate];
   const histories = await historiesOf(world);
-  expect(histories.length).toBeGreaterThanOrEqual(3); // the night and its editions
+  expect(histories.length).toBeGreaterThan(languages.length); // the night and its editions
   let payloads = 0;
   for (const { workflowId, history } of histories) {
     for (const payload of payloadsIn(history)) {
@@ -147,7 +152,7 @@ test.concurrent("a worker that dies again and again in one night, between any tw
     await worker.kill();
     states.push(await stateOf(world));
   }
-  await world.worker();
+  await world.sharedWorker();
   const ended = await run.result();
   expect(ended).toMatchObject({ state: "done", broken: {} });
   expect(countsIn(ended)).toMatchObject({ setAside: 0 });
@@ -159,5 +164,5 @@ test.concurrent("a worker that dies again and again in one night, between any tw
     `kept: ${kept.join(", ")}`,
   ).not.toEqual([]);
   for (const state of states) await expectKept(world, state, stats.byRequest);
-  expect(stats.calls - ended.planned).toBeLessThanOrEqual(rounds * allSlots);
+  expect(stats.calls - ended.planned).toBeLessThanOrEqual(rounds * mostInFlight);
 }, 400_000);
