@@ -27,7 +27,7 @@ describe("whichever store call fails on memory, a reader sees one state whole an
   });
 
   test.each([turning])("$name", { timeout: 900_000 }, async (scenario) => {
-    const held = await points(scenario, onMemory, deep ? 1 : 20);
+    const held = await points(scenario, onMemory, deep ? 1 : 40);
     total += held;
     expect(held).toBeGreaterThan(deep ? 200 : 10);
   });

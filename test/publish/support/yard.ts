@@ -10,6 +10,7 @@ import { repair } from "../../../activities/publish/repair.ts";
 import { rollback } from "../../../activities/publish/rollback.ts";
 import { pointerPath, readState } from "../../../activities/publish/state.ts";
 import { openMemory } from "../../../store/memory.ts";
+import { deep } from "../../support/deep.ts";
 import { Conductor } from "./conductor.ts";
 import { brokenPromises, follow, strayPaths, wholeState } from "./look.ts";
 import { Calls, Publisher, type Way } from "./publisher.ts";
@@ -19,6 +20,8 @@ import type { Stores } from "./stores.ts";
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const keepDays = 30;
+/** At so many-th calls the journal's promises are looked at: that takes longer than all else. */
+const promisesEvery = deep ? 4 : 12;
 /** Whoever is alone need not be stepped through its waiting. */
 const lookAgainMs = 10_000;
 
@@ -175,7 +178,7 @@ export class Yard {
     }
     this.#pointer = bytes;
     if (changed || what.startsWith("remove site")) await this.#requireKept();
-    if (!isWriteOfPath.test(what) || this.calls % 4 > 0) return;
+    if (!isWriteOfPath.test(what) || this.calls % promisesEvery > 0) return;
     const broken = await brokenPromises(this.stores);
     if (broken.length > 0) throw new Error(`the journal does not know of: ${broken.join(", ")}`);
   }
