@@ -1,6 +1,7 @@
 // What press is given and what it gives: an edition in, files out.
 import type { Language } from "../readings/languages.ts";
 import type { Operation } from "../readings/operations.ts";
+import type { PeriodKind } from "../readings/periods.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import type { Sign } from "../readings/signs.ts";
 import type { SeenCard } from "./data.schema.ts";
@@ -59,6 +60,12 @@ export interface ArchiveMonth {
   readonly after?: string | undefined;
 }
 
+/** Horoscopes that were asked for once: their current pages lead to the archive's newest month. */
+export interface Ended {
+  readonly kind: PeriodKind;
+  readonly month: string | undefined;
+}
+
 export interface LanguageEdition {
   readonly language: Language;
   /** The home zone, in which the day turns. */
@@ -70,6 +77,7 @@ export interface LanguageEdition {
   readonly decks?: readonly Deck[] | undefined;
   /** Those in which a dated page of a sign comes or may go. */
   readonly months?: readonly ArchiveMonth[] | undefined;
+  readonly ended?: readonly Ended[] | undefined;
 }
 
 export interface PressedFile {

@@ -46,6 +46,12 @@ export function feedDrafts(language: Language, sheets: readonly Sheet[]): Draft[
   return drafts;
 }
 
+/** Of a day's texts that are no longer asked for: subscribers keep their feed, and no old text stays in it. */
+export function emptyFeeds(language: Language): Draft[] {
+  const feeds: Feed[] = [{ items: [] }, ...signs.map((sign) => ({ sign, items: [] }))];
+  return feeds.flatMap((feed) => draftsOf(language, feed));
+}
+
 function draftsOf(language: Language, feed: Feed): Draft[] {
   return [
     { path: pathOf(language, feed, "json"), print: (context) => jsonFeed(context, feed) },

@@ -37,6 +37,8 @@ export interface Page {
   readonly picture?: Sign | undefined;
   /** When the newest reading on the page was received. */
   readonly receivedAt?: string | undefined;
+  /** Whether search engines are to pass it over. */
+  readonly isHidden?: boolean | undefined;
   /** Whose daily texts can be followed alone from here. */
   readonly feed?: Sign | undefined;
   /** The same as data. */
@@ -76,12 +78,14 @@ function head(context: Context, page: Page, policy: string): Markup {
   return html`${headStart(language, page.sign, policy)}
         <title>${title}</title>
         <meta name="description" content="${page.description}" />
-        <link rel="canonical" href="${url}" />
+        ${page.isHidden === true && noIndex}<link rel="canonical" href="${url}" />
         <link rel="icon" type="image/svg+xml" href="${context.address(sharedPaths.icon)}" />
         ${alternateLinks(context, page.path)} ${feeds(context, page)}
         ${sharing(context, page)} ${structuredData(context, page)}
      `;
 }
+
+const noIndex = html`<meta name="robots" content="noindex" />`;
 
 function feeds(context: Context, { feed }: Page): (Markup | undefined)[] {
   const { language, settings } = context;

@@ -10,6 +10,7 @@ import { Context } from "./context.ts";
 import { languageSummary, newest, printData, printIndex, printSchema } from "./data.ts";
 import { type LanguageDocument, shapeNames } from "./data.schema.ts";
 import { deckDrafts } from "./deck.ts";
+import { endedDrafts } from "./ended-page.ts";
 import { type Draft, pathsOf, printAll } from "./draft.ts";
 import { icon } from "./drawings.ts";
 import type { LanguageEdition, PressedFile, ReceivedReading, SiteSettings } from "./edition.ts";
@@ -66,8 +67,11 @@ function press(
   others: Iterable<string>,
   alternates?: Alternates,
 ): PressedFile[] {
+  const ended = endedDrafts(edition.language, edition.ended ?? []);
+  pathsOf([...drafts, ...ended]);
+  // No page that is pressed now leads to what has ended.
   const there = new Set([...pathsOf(drafts), ...others, ...Object.values(sharedPaths)]);
-  return printAll(drafts, new Context(edition, settings, there, alternates));
+  return printAll([...drafts, ...ended], new Context(edition, settings, there, alternates));
 }
 
 /** What shows several sheets at once. */

@@ -3,6 +3,7 @@ import { operations } from "../readings/operations.ts";
 import { type PeriodKind, periodKinds, shiftPeriod } from "../readings/periods.ts";
 import { type HoroscopeReading, type LuckLine, sectionNames } from "../readings/reading.schema.ts";
 import { signNames } from "../readings/sign-names.ts";
+import type { Sign } from "../readings/signs.ts";
 import type { Context } from "./context.ts";
 import { medal, swatch } from "./drawings.ts";
 import { html, type Markup } from "./html.ts";
@@ -107,7 +108,7 @@ function body(context: Context, place: Place, dated: boolean, text: Markup): Mar
         <h1>${signNames[language][sign]}</h1>
         <p class="caps">${labels.operations[operation]}</p>
       </header>
-      ${periodLinks(context, place, kind, dated)} ${text}
+      ${periodLinks(context, sign, dated ? undefined : kind)} ${text}
     </article>
     ${neighbours(context, place, kind)}
     ${onward(context.linkTo(archivePath(language, sign, monthOf(kind, period)), labels.archive))}
@@ -181,16 +182,17 @@ function luckLines(context: Context, lines: readonly LuckLine[]): Markup[] {
   );
 }
 
-function periodLinks(context: Context, { sign }: Place, kind: PeriodKind, dated: boolean): Markup {
+/** The sign's current pages; `here` is the one on which they stand. */
+export function periodLinks(context: Context, sign: Sign, here?: PeriodKind): Markup | undefined {
   const { labels, language } = context;
-  const here = (other: PeriodKind) => other === kind && !dated;
+  if (!periodKinds.some((kind) => context.has(signPath(language, kind, sign)))) return undefined;
   return html`<nav aria-label="${labels.period}">
     <ul class="rule">
       ${periodKinds.map((other) => {
         const path = signPath(language, other, sign);
         const word = labels.periods[other];
         if (!context.has(path)) return undefined;
-        if (here(other))
+        if (other === here)
           return html`<li><a href="${context.address(path)}" aria-current="page">${word}</a></li>`;
         return html`<li>${context.linkTo(path, word)}</li>`;
       })}

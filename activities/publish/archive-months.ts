@@ -19,9 +19,7 @@ export async function archiveMonths(
   base: BasePaths,
 ): Promise<ArchiveMonth[]> {
   const coming = new Set(sheets.flatMap(monthsOf));
-  const groups = manifest === undefined ? [] : groupsIn(manifest);
-  const known = groups.filter((group) => group.startsWith(`${language}/`)).map((group) => group.slice(-7));
-  const all = [...new Set([...known.filter((month) => /^\d{4}-\d{2}$/.test(month)), ...coming])].sort();
+  const all = [...new Set([...knownMonths(language, manifest), ...coming])].sort();
   const isThere = async (month: string) =>
     coming.has(month) || (await base.inGroup(`${language}/${month}`)).some(isDatedPage);
   const nearest = async (months: readonly string[]): Promise<string | undefined> => {
@@ -44,6 +42,25 @@ export async function archiveMonths(
     }
   }
   return [...months.values()];
+}
+
+/** The newest month that the archive will have after these. */
+export async function newestArchive(
+  language: Language,
+  pressed: readonly ArchiveMonth[],
+  { manifest }: Published,
+  base: BasePaths,
+): Promise<string | undefined> {
+  const coming = pressed.map(({ month }) => month);
+  for (const month of [...knownMonths(language, manifest), ...coming].sort().toReversed())
+    if (coming.includes(month) || (await base.has(archivePath(language, "aries", month)))) return month;
+  return undefined;
+}
+
+function knownMonths(language: Language, manifest: Published["manifest"]): string[] {
+  const groups = manifest === undefined ? [] : groupsIn(manifest);
+  const own = groups.filter((group) => group.startsWith(`${language}/`)).map((group) => group.slice(-7));
+  return own.filter((month) => /^\d{4}-\d{2}$/.test(month));
 }
 
 /** The month of what has dated pages for each sign. */

@@ -3,7 +3,8 @@
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isLanguage } from "../../readings/languages.ts";
 import { operationNames } from "../../readings/operations.ts";
-import { isPeriodKind } from "../../readings/periods.ts";
+import { isPeriodKind, periodKinds } from "../../readings/periods.ts";
+import { signs } from "../../readings/signs.ts";
 import type { PressedFile } from "../../site/press.ts";
 import type { Log } from "../log.ts";
 import { pairsOf } from "../editions.ts";
@@ -37,7 +38,8 @@ export async function leaving(
     const dropped = isLanguage(language) && !configuration.languages.includes(language);
     if (!dropped && !(touched.has(group) && group.endsWith("/current"))) continue;
     const all = Object.keys(await reader.files(manifest, group));
-    paths.push(...(dropped ? all : all.filter((path) => !isWanted(path, configuration))));
+    const isGone = (path: string) => !isWanted(path, configuration) && !staysEnded(path);
+    paths.push(...(dropped ? all : all.filter(isGone)));
   }
   const { unusualShare } = configuration.publishing;
   if (evenMany || (await isUsual(paths.length, manifest, reader, unusualShare))) return { paths, left: 0 };
@@ -46,6 +48,15 @@ export async function leaving(
     `the configuration has dropped so much that ${paths.length} files stay until \`almanac press --yes\` takes them away`,
   );
   return { paths: [], left: paths.length };
+}
+
+const endedPath = new RegExp(
+  `^[a-z]+/(${periodKinds.join("|")})/(?:${signs.join("|")})/(?:index\\.html|feed\\.(?:json|xml))$`,
+);
+
+/** The current pages of a sign, and its feeds: others lead there, so they stay without a text (site/ended-page.ts). */
+function staysEnded(path: string): boolean {
+  return endedPath.test(path);
 }
 
 /** Every path that this version knows of is wanted unless the configuration has dropped what it shows. */

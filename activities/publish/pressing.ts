@@ -5,7 +5,13 @@ import type { Language } from "../../readings/languages.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 import { stageOf } from "../../site/paths.ts";
-import { pressLanguage, type PressedFile, pressSheets, type Sheet } from "../../site/press.ts";
+import {
+  type LanguageEdition,
+  pressLanguage,
+  type PressedFile,
+  pressSheets,
+  type Sheet,
+} from "../../site/press.ts";
 import { ownPaths } from "../../site/showing.ts";
 import { loadEdition, loadSheets, type PassedOver, requestsOf } from "../editions.ts";
 import { unlessDamaged } from "../vault.ts";
@@ -14,6 +20,7 @@ import { alternatesOf, currentPages, type Pages } from "./alternates.ts";
 import { archiveMonths } from "./archive-months.ts";
 import { basePaths } from "./base-paths.ts";
 import { decksWith } from "./decks.ts";
+import { endedIn, lastOf, withArchive } from "./ended.ts";
 import { isWanted, leaving } from "./leaving.ts";
 import { merge, type Next } from "./merge.ts";
 import { type DatedSheet, neighboursOf, overtaken, staying } from "./neighbours.ts";
@@ -82,7 +89,45 @@ export async function pressFor(
     ? await loadEdition(language, date, source)
     : { language, zone: zoneOf(configuration, language), date, sheets: [] };
 
-  const sheets = [...edition.sheets];
+  const { sheets, passedOver, add } = collected(edition, source);
+  await add(wish.sheets, false);
+  await add(
+    withdrawn.filter((request) => "sign" in request),
+    true,
+  );
+  await add(await neighboursOf(language, sheets, withdrawn, base), true);
+  const summary = await unlessDamaged(() => publishedSummary(published, language));
+  await add(overtaken(sheets, summary), true);
+  const endedKinds = current ? await endedIn(language, base, configuration) : [];
+  await add(lastOf(endedKinds, summary), true);
+
+  const gone = new Set(withdrawn.flatMap(ownPaths));
+  const months = await archiveMonths(language, sheets, withdrawn, published, base);
+  const { ended, archive } = await withArchive(language, endedKinds, months, published, base);
+  // What is dated stays, whatever the configuration has dropped.
+  const others = [...archive, ...(await staying(language, sheets, months, current, base))].filter(
+    (path) => !gone.has(path) && (stageOf(path) === "dated" || isWanted(path, configuration)),
+  );
+  const decksOf = (own: readonly Sheet[]) => decksWith(language, own, withdrawn, published, base);
+  const { pictures, ...named } = await ownPictures(sheets, decksOf, base, publishing);
+  const press = current ? pressLanguage : pressSheets;
+  const pressed = () =>
+    press({ ...edition, ...named, months, ended }, configuration.site, others, alternates);
+  const files = sheets.length + withdrawn.length === 0 ? [] : pressed();
+  const leaves = await leavesOf(withdrawn, files, published, base);
+  return {
+    language,
+    alternates: alternates?.hash,
+    files,
+    leaves,
+    passedOver: unreadable.named(passedOver, withheld),
+    pictures,
+  };
+}
+
+/** The sheets of an edition, to which others are added, each once. */
+function collected({ language, sheets: first }: LanguageEdition, source: Source) {
+  const sheets = [...first];
   const passedOver: PassedOver[] = [];
   const add = async (wanted: readonly DatedSheet[], evenAsShown: boolean): Promise<void> => {
     const names = new Map(wanted.map((one) => [nameOf(one), one]));
@@ -95,35 +140,7 @@ export async function pressFor(
     sheets.push(...found.sheets);
     passedOver.push(...found.passedOver);
   };
-  await add(wish.sheets, false);
-  await add(
-    withdrawn.filter((request) => "sign" in request),
-    true,
-  );
-  await add(await neighboursOf(language, sheets, withdrawn, base), true);
-  const summary = await unlessDamaged(() => publishedSummary(published, language));
-  await add(overtaken(sheets, summary), true);
-
-  const gone = new Set(withdrawn.flatMap(ownPaths));
-  const months = await archiveMonths(language, sheets, withdrawn, published, base);
-  // What is dated stays, whatever the configuration has dropped.
-  const others = (await staying(language, sheets, months, current, base)).filter(
-    (path) => !gone.has(path) && (stageOf(path) === "dated" || isWanted(path, configuration)),
-  );
-  const decksOf = (own: readonly Sheet[]) => decksWith(language, own, withdrawn, published, base);
-  const { pictures, ...named } = await ownPictures(sheets, decksOf, base, publishing);
-  const press = current ? pressLanguage : pressSheets;
-  const pressed = () => press({ ...edition, ...named, months }, configuration.site, others, alternates);
-  const files = sheets.length + withdrawn.length === 0 ? [] : pressed();
-  const leaves = await leavesOf(withdrawn, files, published, base);
-  return {
-    language,
-    alternates: alternates?.hash,
-    files,
-    leaves,
-    passedOver: unreadable.named(passedOver, withheld),
-    pictures,
-  };
+  return { sheets, passedOver, add };
 }
 
 /** The next state with these languages as they were pressed. Where none was, all stays, what is shared too. */

@@ -4,12 +4,13 @@
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isLanguage, type Language } from "../../readings/languages.ts";
 import { isPeriodKind } from "../../readings/periods.ts";
-import { isEmbedPath, languageDataPath, sharedPaths } from "../../site/paths.ts";
+import { isEmbedPath, languageDataPath, sharedPaths, stageOf } from "../../site/paths.ts";
 import { languageDocument, type LanguageDocument, type PressedFile } from "../../site/press.ts";
 import { type Listed, newestIn, printSitemap, printSitemapIndex, readSitemap } from "../../site/sitemap.ts";
 import { typeOf } from "../../site/draft.ts";
 import { parseJson, unlessDamaged } from "../vault.ts";
 import { inParallel } from "./in-parallel.ts";
+import { isWanted } from "./leaving.ts";
 import { groupOf, groupsIn, sameGroup, sitemapOf } from "./parts.ts";
 import { pressTogether, type Published, publishedBytes, publishedSummary } from "./shared.ts";
 
@@ -41,8 +42,9 @@ export async function sitemapsWith(
   published: Published,
   files: readonly PressedFile[],
   leaves: readonly string[],
-  { site }: Configuration,
+  configuration: Configuration,
 ): Promise<Step> {
+  const { site } = configuration;
   const sitemaps: PressedFile[] = [];
   const gone = new Set(leaves);
   const groups = Map.groupBy(files, ({ path }) => groupOf(path));
@@ -55,7 +57,7 @@ export async function sitemapsWith(
     if (path === undefined || !isLanguage(language)) return;
     const summary = summaries.get(language) ?? (await publishedSummary(published, language));
     const dates = await saidBy(path, language, published);
-    pagesIn.set(group, await pagesOf(group, { published, pressed, gone, summary, dates }));
+    pagesIn.set(group, await pagesOf(group, { published, pressed, gone, summary, dates, configuration }));
   });
   for (const group of groups.keys()) {
     const [path, pages] = [sitemapOf(group), pagesIn.get(group)];
@@ -78,17 +80,20 @@ interface Pages {
   readonly gone: ReadonlySet<string>;
   readonly summary: LanguageDocument | undefined;
   readonly dates: ReadonlyMap<string, string | undefined>;
+  readonly configuration: Configuration;
 }
 
 async function pagesOf(
   group: string,
-  { published, pressed, gone, summary, dates }: Pages,
+  { published, pressed, gone, summary, dates, configuration }: Pages,
 ): Promise<Listed[]> {
   const before = Object.keys(await published.reader.files(published.manifest, group));
   const lastmods = new Map(before.filter((path) => !gone.has(path)).map((path) => [path, dates.get(path)]));
   for (const { path, receivedAt } of pressed) lastmods.set(path, receivedAt);
   return [...lastmods]
-    .filter(([path]) => isListed(path, summary))
+    .filter(
+      ([path]) => isListed(path, summary) && (stageOf(path) === "dated" || isWanted(path, configuration)),
+    )
     .map(([path, lastmod]) => ({ path, lastmod }))
     .sort((one, other) => (one.path < other.path ? -1 : 1));
 }

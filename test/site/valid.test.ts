@@ -51,6 +51,20 @@ describe("valid HTML", () => {
     }
   });
 
+  test("is the page of what is no longer asked for, with other periods beside it and with nothing", () => {
+    const edition = wholeEdition("en", ["weekly-horoscope"]);
+    const ended = [{ kind: "daily" as const, month: "2026-11" }];
+    const editions = [
+      { ...edition, ended, months: [{ month: "2026-11" }] },
+      { ...edition, ended: [{ kind: "daily" as const, month: undefined }], sheets: [] },
+    ];
+    for (const one of editions) {
+      const pages = pressLanguage(one, settings).filter(({ path }) => path === "en/daily/leo/index.html");
+      expect(pages).toHaveLength(1);
+      expect(faultsOf(pages)).toEqual([]);
+    }
+  });
+
   test.runIf(deep).each(languageNames)("is every page of a night in %s", (language) => {
     expect(faultsOf(pagesIn(siteIn([language])))).toEqual([]);
   });

@@ -1,0 +1,57 @@
+// What an operation leaves when the configuration no longer asks for it: bookmarks, letters and the dated pages still lead to
+// its current pages. They stay, without a text and not to be found, and lead to the archive; the feeds stay, empty.
+import type { Language } from "../readings/languages.ts";
+import type { PeriodKind } from "../readings/periods.ts";
+import { signNames } from "../readings/sign-names.ts";
+import { type Sign, signs } from "../readings/signs.ts";
+import type { Context } from "./context.ts";
+import type { Draft } from "./draft.ts";
+import { medal } from "./drawings.ts";
+import type { Ended } from "./edition.ts";
+import { emptyFeeds } from "./feed.ts";
+import { html } from "./html.ts";
+import { type Page, printPage } from "./page.ts";
+import { archivePath, signPath } from "./paths.ts";
+import { periodLinks } from "./sign-page.ts";
+import { signStrip } from "./sign-strip.ts";
+
+export function endedDrafts(language: Language, ended: readonly Ended[]): Draft[] {
+  return ended.flatMap(({ kind, month }) => [
+    ...signs.map((sign) => ({
+      path: signPath(language, kind, sign),
+      print: (context: Context) => printPage(context, endedPage(context, kind, sign, month)),
+    })),
+    ...(kind === "daily" ? emptyFeeds(language) : []),
+  ]);
+}
+
+function endedPage(context: Context, kind: PeriodKind, sign: Sign, month: string | undefined): Page {
+  const { language, labels, formats } = context;
+  const name = signNames[language][sign];
+  const operation = labels.operations[`${kind}-horoscope`];
+  const archive = (other: Sign) => (month === undefined ? "" : archivePath(language, other, month));
+  return {
+    path: signPath(language, kind, sign),
+    kind: "website",
+    isHidden: true,
+    title: `${name} · ${operation}`,
+    description: `${name} · ${labels.archive}`,
+    sign,
+    body: html`<header class="hero">
+        <div class="medals">${medal(sign)}</div>
+        <h1>${name}</h1>
+        <p class="caps">${operation}</p>
+      </header>
+      ${periodLinks(context, sign)}
+      ${
+        month !== undefined &&
+        html`<p class="onward">
+          ${context.linkTo(archive(sign), `${labels.archive} · ${formats.period("monthly", month)}`)}
+        </p>`
+      }
+      ${signStrip(context, labels.signs, sign, (other) => ({
+        path: archive(other),
+        name: signNames[language][other],
+      }))}`,
+  };
+}
