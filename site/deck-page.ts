@@ -42,7 +42,7 @@ export function deckPage(context: Context, { operation, cards }: Deck): Page {
         <h1>${name}</h1>
         <p class="caps">${labels.deck}</p>
       </header>
-      <ul class="deck">
+      <ul class="deck tiles">
         ${ordered.map((tile) => tileOf(context, tile, withPicture.has(tile)))}
       </ul>
       <p class="onward">${context.linkTo(operationPath(language, operation), labels.cards)}</p>`,

@@ -81,13 +81,16 @@ export class Formats {
   /** The days of a week in the language's order: 0 is Sunday. */
   weekdays(): { readonly day: number; readonly short: string; readonly long: string }[] {
     const { firstDay } = new Intl.Locale(this.language).getWeekInfo();
-    const [short, full] = (["short", "long"] as const).map(
-      (weekday) => new Intl.DateTimeFormat(this.language, { weekday, ...utc }),
-    );
+    const inWords = (weekday: "narrow" | "short" | "long"): string[] => {
+      const { format } = new Intl.DateTimeFormat(this.language, { weekday, ...utc });
+      return Array.from({ length: 7 }, (_, day) => format(utcMidnightMs(`2026-11-0${1 + day}`))); // the first is a Sunday
+    };
+    const [narrow, short, long] = [inWords("narrow"), inWords("short"), inWords("long")];
+    // A letter or two say in many languages which day it is; in Tamil seven longer words have no room on a phone.
+    const brief = new Set(narrow).size === 7 ? narrow : short;
     return Array.from({ length: 7 }, (_, index) => {
       const day = (firstDay + index) % 7;
-      const atMs = utcMidnightMs(`2026-11-0${1 + day}`); // the first is a Sunday
-      return { day, short: short?.format(atMs) ?? "", long: full?.format(atMs) ?? "" };
+      return { day, short: brief[day] ?? "", long: long[day] ?? "" };
     });
   }
 

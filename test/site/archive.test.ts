@@ -48,6 +48,7 @@ describe("a month of a sign's archive", () => {
       const days = new Formats(language, "UTC").weekdays();
       expect(new Set(days.map((one) => one.day))).toEqual(new Set([0, 1, 2, 3, 4, 5, 6]));
       expect(new Set(days.map(({ long }) => long)).size).toBe(7);
+      expect(new Set(days.map(({ short }) => short)).size).toBe(7);
       for (let number = 1; number <= 28; number += 9) {
         const date = `2026-02-${String(number).padStart(2, "0")}`;
         const { long } = days.find((one) => one.day === new Date(date).getUTCDay()) ?? { long: "none" };
@@ -55,6 +56,14 @@ describe("a month of a sign's archive", () => {
         expect(written.format(new Date(date))).toBe(long);
       }
     }
+  });
+
+  test("names its weekdays so briefly that seven fit on a phone in any script", () => {
+    const brief = (language: "ta" | "hi" | "en") =>
+      new Formats(language, "UTC").weekdays().map(({ short }) => short);
+    expect(brief("ta").join(" ")).toBe("ஞா தி செ பு வி வெ ச");
+    expect(brief("hi").join(" ")).toBe("र सो मं बु गु शु श");
+    expect(brief("en").join(" ")).toBe("Sun Mon Tue Wed Thu Fri Sat"); // two of its letters stand for two days each
   });
 
   test("writes its numbers as the language does", () => {

@@ -50,16 +50,24 @@ function kindOfSegment(segment: string, index: number, all: readonly string[]): 
   return segment;
 }
 
-/** The first page of each kind, of a language and of those that belong to none. */
+/** The first page of each kind, of a language and of those that belong to none; of the archive the newest month, which has days. */
 export function oneOfEachKind(site: Site, language: Language): PressedFile[] {
   const found = new Map<string, PressedFile>();
   for (const page of pagesIn(site)) {
     const kind = kindOf(page.path);
     const [first = ""] = page.path.split("/");
-    if (found.has(kind) || (isLanguage(first) && first !== language)) continue;
-    found.set(kind, page);
+    if (isLanguage(first) && first !== language) continue;
+    const before = found.get(kind);
+    const isNewer =
+      kind.includes("/archive/") && before !== undefined && isOfSameSign(before.path, page.path);
+    if (before === undefined || (isNewer && page.path > before.path)) found.set(kind, page);
   }
   return [...found.values()];
+}
+
+/** Two pages of an archive. */
+function isOfSameSign(one: string, other: string): boolean {
+  return one.split("/")[2] === other.split("/")[2];
 }
 
 export function textOfPage({ bytes }: PressedFile): string {
