@@ -6,6 +6,7 @@ import { checkedManifests } from "./kept-states.ts";
 import type { FileEntry } from "./manifest.schema.ts";
 import type { Entries, Mend, Tell } from "./mend.ts";
 import { mendObjects } from "./mend-objects.ts";
+import { publishLost } from "./mend-shared.ts";
 import { mendStablePaths } from "./mend-paths.ts";
 import { createPartReader, groupsIn } from "./parts.ts";
 import type { Publishing } from "./place.ts";
@@ -40,6 +41,7 @@ export async function repair(publishing: Publishing, evenMany: boolean): Promise
     }
     const files = await filesOf(state, publishing.site);
     const lost = await mendObjects(publishing, state, files, tell);
+    if (await publishLost(publishing, files, lost, tell)) continue;
     await mendStablePaths(publishing, state, files, lost, tell);
     const unusual = await removeStrays(publishing, state, files, evenMany, tell);
     if ((await currentState(publishing)).pointer.manifest !== state.pointer.manifest) continue;

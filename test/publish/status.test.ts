@@ -76,6 +76,18 @@ describe("the published status", () => {
     await site.site.remove([object, "v1/status.json"]);
     await site.night();
     expect(await statusOf(site, "hi")).toMatchObject({ date: today, missing: [] });
+    // Nor does it wait for the next night: a repair publishes it anew, and one is enough.
+    const again = `v1/objects/${(await site.paths()).get("v1/status.json")}.json`;
+    await site.site.remove([again, "v1/status.json", "status/index.html"]);
+    const repaired = await repair(site.publishing, false);
+    expect(repaired.lost).toEqual([]);
+    expect(repaired.mends).toContainEqual({
+      path: "v1/status.json",
+      deed: "written",
+      reason: "lost; published anew as the next publish would",
+    });
+    expect(await statusOf(site, "hi")).toMatchObject({ date: today, missing: [] });
+    expect((await repair(site.publishing, false)).mends).toEqual([]);
     site.setClock(`${today}T16:00:00Z`);
     const { site: store, now } = site.publishing;
     const to = await chooseState("1", { site: store, now: now(), keepDays: 30 });
