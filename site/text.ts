@@ -12,7 +12,8 @@ export function inOneLine(language: Language, paragraphs: readonly string[]): st
 }
 
 /** The whole sentences that fit into so many characters, else the words that do, with an ellipsis. */
-export function opening(language: Language, text: string, letters: number): string {
+export function opening(language: Language, whole: string, letters: number): string {
+  const text = whole.trim();
   const most = dense.has(languages[language].script) ? Math.floor(letters / 2) : letters;
   if (text.length <= most) return text;
   const part = text.slice(0, most + 1);
