@@ -82,15 +82,15 @@ export class Formats {
   weekdays(): { readonly day: number; readonly short: string; readonly long: string }[] {
     const { firstDay } = new Intl.Locale(this.language).getWeekInfo();
     const inWords = (weekday: "narrow" | "short" | "long"): string[] => {
-      const { format } = new Intl.DateTimeFormat(this.language, { weekday, ...utc });
-      return Array.from({ length: 7 }, (_, day) => format(utcMidnightMs(`2026-11-0${1 + day}`))); // the first is a Sunday
+      const names = new Intl.DateTimeFormat(this.language, { weekday, ...utc });
+      return Array.from({ length: 7 }, (_, day) => names.format(utcMidnightMs(`2026-11-0${1 + day}`))); // the first is a Sunday
     };
-    const [narrow, short, long] = [inWords("narrow"), inWords("short"), inWords("long")];
+    const [narrow, short, full] = [inWords("narrow"), inWords("short"), inWords("long")];
     // A letter or two say in many languages which day it is; in Tamil seven longer words have no room on a phone.
     const brief = new Set(narrow).size === 7 ? narrow : short;
     return Array.from({ length: 7 }, (_, index) => {
       const day = (firstDay + index) % 7;
-      return { day, short: brief[day] ?? "", long: long[day] ?? "" };
+      return { day, short: brief[day] ?? "", long: full[day] ?? "" };
     });
   }
 
