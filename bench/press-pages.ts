@@ -10,7 +10,7 @@ import { Context } from "../site/context.ts";
 import { glyph, medal } from "../site/drawings.ts";
 import { type Draft, printAll } from "../site/draft.ts";
 import type { PressedFile, Sheet } from "../site/edition.ts";
-import { aboutPath, frontPath, sharedPaths, signPath } from "../site/paths.ts";
+import { aboutPath, frontPath, picturePath, sharedPaths, signPath } from "../site/paths.ts";
 import { sheetDrafts } from "../site/sheet-drafts.ts";
 import { date, readingFor, settings } from "../test/site/editions.ts";
 
@@ -45,16 +45,28 @@ export function pressPages(sheets: readonly Sheet[]): PressedFile[] {
   return printAll(drafts, contextFor(drafts));
 }
 
-/** As a template wants it, with nothing left to look up or to work out but what stands before and after. */
-export function plainPages(sheets: readonly Sheet[]): unknown[] {
+const decoder = new TextDecoder();
+
+/**
+ * As a template wants it, with nothing left to look up or to work out but what stands before and after. What a page says to
+ * search engines is taken from ours, which makes it.
+ */
+export function plainPages(sheets: readonly Sheet[], pressed: readonly PressedFile[]): unknown[] {
+  const said = new Map(pressed.map(({ path, bytes }) => [path, structuredIn(decoder.decode(bytes))]));
   const drafts = pageDrafts(sheets);
   const context = contextFor(drafts);
   return sheets.flatMap(({ readings }) =>
-    readings.flatMap(({ reading }) => (reading.family === "horoscope" ? [plainPage(context, reading)] : [])),
+    readings.flatMap(({ reading }) =>
+      reading.family === "horoscope" ? [plainPage(context, reading, said)] : [],
+    ),
   );
 }
 
-function plainPage(context: Context, reading: HoroscopeReading): unknown {
+function structuredIn(page: string): string {
+  return /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page)?.[1] ?? "";
+}
+
+function plainPage(context: Context, reading: HoroscopeReading, said: ReadonlyMap<string, string>): unknown {
   const { labels, formats } = context;
   const { sign, period, sections, scores } = reading;
   const name = signNames[language][sign];
@@ -68,6 +80,8 @@ function plainPage(context: Context, reading: HoroscopeReading): unknown {
   const names = (reading.luck.find(({ kind }) => kind === "colors")?.value ?? "").split(", ");
   return {
     path: signPath(language, "weekly", sign, period),
+    structured: said.get(signPath(language, "weekly", sign, period)),
+    picture: context.url(picturePath(sign)),
     name,
     sign,
     title: `${name} · ${labels.operations["weekly-horoscope"]} · ${formats.period("weekly", period)}`,

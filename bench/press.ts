@@ -80,7 +80,7 @@ function prepare(): void {
     const folder = join(work, name);
     cpSync(here(`peers/${name.toLowerCase()}`), folder, { recursive: true });
     mkdirSync(join(folder, "data"));
-    writeFileSync(join(folder, "data", "pages.json"), JSON.stringify(plainPages(sheets)));
+    writeFileSync(join(folder, "data", "pages.json"), JSON.stringify(plainPages(sheets, pressed)));
     writeFileSync(join(folder, "data", "constants.json"), JSON.stringify(constants(first)));
   }
 }
