@@ -2,6 +2,7 @@ import { existsSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
+import { deep } from "./test/support/deep.ts";
 
 /** These hold what they see against the clock, to some milliseconds: they run last, one at a time, beside nothing. */
 const timed = [
@@ -41,7 +42,7 @@ function quickFolder(): string {
 export default defineConfig({
   test: {
     pool: "forks", // Temporal's native bridge crashes under worker threads
-    testTimeout: 120_000,
+    testTimeout: deep ? 900_000 : 120_000,
     hookTimeout: 120_000,
     // Compiled code is kept for the next process: a fork for each file and hundreds of sandboxes load the same packages.
     env: {
