@@ -5,13 +5,12 @@ import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import { localDate } from "../../readings/zones.ts";
 import { StoreFailure } from "../../store/store.ts";
-import { unlessDamaged } from "../vault.ts";
 import { alternatesHash, currentPages, isAnyGone, type Pages } from "./alternates.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { Publishing } from "./place.ts";
 import { type Pressed, pressFor } from "./pressing.ts";
 import { type Published, publishedSummary } from "./shared.ts";
-import { readWithheld, type Withheld } from "./withheld.ts";
+import { readWithheld } from "./withheld.ts";
 
 interface Step {
   readonly languages: readonly Language[];
@@ -50,7 +49,7 @@ export async function pressAll(
       const isOwn = languages.includes(language);
       const one = isOwn
         ? await press(language, pages)
-        : await orWithout(language, publishing, () => pressCurrent(language, published, publishing, pages));
+        : await pressOther(language, published, publishing, pages);
       if (one === undefined) passedOver.add(language);
       else pressed.set(language, one);
     }
@@ -68,41 +67,18 @@ async function namingOthers(pages: Pages, published: Published): Promise<Languag
   return [...pages.keys()].filter((language) => found.has(language));
 }
 
-/** Beside languages that go back, those whose pages name what goes with that: on the date that they show. */
-export async function pressBeside(
-  languages: readonly Language[],
-  pressed: readonly Pressed[],
+/** A language that can't be pressed holds up no other: its pages get their links with its next date. */
+async function pressOther(
+  language: Language,
   published: Published,
   publishing: Publishing,
-  withheld: Withheld,
-): Promise<Pressed[]> {
-  const pages = await currentPages(published, publishing.configuration, pressed);
-  const known = new Set([...languages, ...pressed.map(({ language }) => language)]);
-  const others = (await unlessDamaged(() => namingOthers(pages, published))) ?? [];
-  const found = others
-    .filter((language) => !known.has(language))
-    .map((language) =>
-      orWithout(language, publishing, async () => {
-        const date = (await publishedSummary(published, language))?.date;
-        if (date === undefined || withheld.holdsEdition(language, date)) return undefined;
-        const wish = { language, date, current: true, sheets: [] };
-        return pressFor(wish, published, publishing, withheld, pages);
-      }),
-    );
-  return (await Promise.all(found)).filter((one) => one !== undefined);
-}
-
-/** A language that can't be pressed holds up no other: its pages get their links with its next date. */
-async function orWithout(
-  language: Language,
-  { log }: Publishing,
-  press: () => Promise<Pressed | undefined>,
+  pages: Pages,
 ): Promise<Pressed | undefined> {
   try {
-    return await press();
+    return await pressCurrent(language, published, publishing, pages);
   } catch (error) {
     if (error instanceof StoreFailure) throw error;
-    log.warn(
+    publishing.log.warn(
       { language, error: String(error) },
       "its pages could not be pressed with links to new translations",
     );

@@ -11,7 +11,6 @@ import { type Holding, holdingFor, lettingGo } from "./holds.ts";
 import type { Manifest } from "./manifest.schema.ts";
 import { type Change, countFiles, merge, type Next } from "./merge.ts";
 import { createPartReader } from "./parts.ts";
-import { pressBeside } from "./press-all.ts";
 import { pictureFiles } from "./own-pictures.ts";
 import type { Publishing } from "./place.ts";
 import { type Pressed, pressFor } from "./pressing.ts";
@@ -93,10 +92,7 @@ async function propose(
     holds: [...note.holds, ...holding.holds],
   }));
   const earlier = { ...published, manifest: target };
-  const withdrawn = await withoutWithdrawn(earlier, withheld, publishing);
-  const { languages } = input;
-  const others = languages && (await pressBeside(languages, withdrawn, earlier, publishing, withheld));
-  const presses = [...withdrawn, ...(others ?? [])];
+  const presses = await withoutWithdrawn(earlier, withheld, publishing);
   const pictures = await pictureFiles(presses, earlier, publishing);
   const files = presses.flatMap((one) => one.files);
   const leaves = presses.flatMap((one) => one.leaves);

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { pressArchive } from "../../activities/publish/archive.ts";
-import { chooseState } from "../../activities/publish/chosen-state.ts";
 import { publish } from "../../activities/publish/publish.ts";
-import { rollback } from "../../activities/publish/rollback.ts";
 import { objectPath } from "../../activities/publish/state.ts";
 import { withdraw } from "../../activities/publish/withdraw.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
@@ -65,10 +63,6 @@ async function wrongIn(site: PublishedSite): Promise<{ wrong: string[]; naming: 
 function batch(site: PublishedSite, languages: readonly Language[], last: boolean): Promise<unknown> {
   const asOf = site.publishing.now().toISOString();
   return publish({ run: "almanac-nightly", asOf, languages, last }, site.publishing);
-}
-
-function storesOf({ site, publishing }: PublishedSite) {
-  return { site, vault: publishing.vault.store };
 }
 
 async function gathered(more: ConfigurationInput = three): Promise<PublishedSite> {
@@ -198,25 +192,6 @@ describe("current pages", () => {
     expect(site.said).toContain("its pages could not be pressed with links to new translations");
     await batch(site, ["hi"], true);
     expect(await wrongIn(site)).toMatchObject({ wrong: [] });
-  });
-
-  test("name no page that a rollback of another language has taken away, without waiting for the next night", async () => {
-    const site = newSite(three);
-    await newSite({ ...three, operations: ["daily-tarot"] }, storesOf(site)).gather(today);
-    await newSite({ ...three, languages: ["en"] }, storesOf(site)).gather(today);
-    await batch(site, ["en", "hi"], true);
-    await site.gather(today);
-    await batch(site, ["en", "hi"], true);
-    const page = "en/ex-flame-reading/index.html";
-    expect([...namedOn(await site.text(page)).keys()]).toContain("hi");
-    const { site: store, now } = site.publishing;
-    const to = await chooseState("1", { site: store, now: now(), keepDays: 30 });
-    await rollback({ to, languages: ["hi"], evenMany: true }, site.publishing);
-    expect((await site.paths()).has("hi/ex-flame-reading/index.html")).toBe(false);
-    expect((await site.paths()).has(page)).toBe(true);
-    expect((await wrongIn(site)).wrong).toEqual([]);
-    await batch(site, ["en", "hi"], true); // what is held stays so
-    expect((await site.paths()).has("hi/ex-flame-reading/index.html")).toBe(false);
   });
 });
 
