@@ -12,6 +12,8 @@ import { deckDataPath, deckPath, operationPath } from "./paths.ts";
 /** Of a deck that is larger than any that was seen (a tarot has 78) the page has those that came up last, to keep its size. */
 const mostPictures = 100;
 const mostTiles = 200;
+/** Of the widest page. Fewer stand in the middle, in as many places as there will be: counted by the browser, they would move while it reads. */
+const tilesARow = 5;
 
 interface Tile {
   readonly name: string;
@@ -42,7 +44,7 @@ export function deckPage(context: Context, { operation, cards }: Deck): Page {
         <h1>${name}</h1>
         <p class="caps">${labels.deck}</p>
       </header>
-      <ul class="deck tiles">
+      <ul class="deck tiles${ordered.length < tilesARow && ` of-${ordered.length}`}">
         ${ordered.map((tile) => tileOf(context, tile, withPicture.has(tile)))}
       </ul>
       <p class="onward">${context.linkTo(operationPath(language, operation), labels.cards)}</p>`,

@@ -110,12 +110,13 @@ describe("axe has nothing to object to", () => {
   });
 });
 
-/** What moved, with its score: a frame that opens only when its picture comes scores 0.39. */
-const shifts = `new Promise((resolve) => {
+/** What moved from `fromMs` on, with its score: a frame that opens only when its picture comes scores 0.39. */
+const moved = (fromMs: number) => `new Promise((resolve) => {
   const moved = [];
   new PerformanceObserver((list) => {
-    for (const { value, sources } of list.getEntries()) {
-      if (value >= 0.005) moved.push(value + " " + sources.map(({ node }) => node?.nodeName + "." + node?.className));
+    for (const { value, startTime, sources } of list.getEntries()) {
+      if (startTime < ${fromMs} || value < 0.015) continue;
+      moved.push(value + " " + sources.map(({ node }) => node?.nodeName + "." + node?.className));
     }
   }).observe({ type: "layout-shift", buffered: true });
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(moved), 50)));
@@ -126,7 +127,37 @@ test("nothing moves on a page, although its pictures come late", async () => {
     const reader = await newReader(browser, () => site, { viewport }, { pictureDelayMs: 100 });
     for (const { path } of pagesOf("en").filter(({ kind }) => deep || /wisdom|cards|spread/.test(kind))) {
       await reader.open(path);
-      expect([path, await reader.page.evaluate(shifts)]).toEqual([path, []]);
+      expect([path, await reader.page.evaluate(moved(0))]).toEqual([path, []]);
+    }
+  }
+});
+
+/** Reads a page again, piece by piece, with a look at each. */
+const inPieces = (page: string, pieces: number) => `(async () => {
+  const fromMs = performance.now();
+  const page = ${JSON.stringify(page)};
+  const body = page.indexOf("<body");
+  document.open();
+  document.write(page.slice(0, body));
+  const length = Math.ceil((page.length - body) / ${pieces});
+  for (let at = body; at < page.length; at += length) {
+    document.write(page.slice(at, at + length));
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  }
+  document.close();
+  return fromMs;
+})()`;
+
+test("what was read of a page stays where it is while the rest comes", async () => {
+  for (const viewport of [phone, desktop]) {
+    const reader = await newReader(browser, () => site, { viewport });
+    for (const { path } of pagesOf("en").filter(({ kind }) => deep || kind === "{lang}/decks/spread")) {
+      for (const pieces of [2, 3, 5]) {
+        await reader.open(path);
+        const page = Buffer.from(site.get(path)?.bytes ?? []).toString();
+        const fromMs = z.number().parse(await reader.page.evaluate(inPieces(page, pieces)));
+        expect([path, pieces, await reader.page.evaluate(moved(fromMs))]).toEqual([path, pieces, []]);
+      }
     }
   }
 });
