@@ -17,7 +17,7 @@ const every: Record<string, readonly [number, number]> = {
   "first night": [97, 3],
   "nightly of two languages by two publishers": [100, 12],
   "backfill of a new language": [47, 3],
-  turn: [14, 3],
+  turn: [12, 3],
   rollback: [90, 8],
   gc: [5, 3],
   "a language leaves": [8, 3],
@@ -25,8 +25,11 @@ const every: Record<string, readonly [number, number]> = {
 };
 let total = 0;
 
+/** Each point of the first night writes the whole site anew, twice. */
+const tried = [...scenarios(), renewing].filter(({ name }) => deep || name !== "first night");
+
 describe("whichever store call fails on S3, a reader sees one state whole and a retry completes it", () => {
-  test.each([...scenarios(), renewing])("$name", { timeout: 600_000 }, async (scenario) => {
+  test.each(tried)("$name", { timeout: 600_000 }, async (scenario) => {
     const [ordinary, inDepth] = every[scenario.name] ?? [12, 3];
     const held = await points(scenario, open, deep ? inDepth : ordinary);
     total += held;

@@ -5,6 +5,7 @@ import { languagesOf } from "../../readings/operations.ts";
 import { signNames } from "../../readings/sign-names.ts";
 import { signs } from "../../readings/signs.ts";
 import { type LanguageEdition, type PressedFile, pressLanguage } from "../../site/press.ts";
+import { deep } from "../support/deep.ts";
 import { pressedIn, settings, textOf, wholeEdition } from "./editions.ts";
 import { childOf, type Element, readXml } from "./xml.ts";
 
@@ -168,7 +169,7 @@ test("whatever a text holds, the feeds stay well-formed and hold no markup of it
       expect(one?.content_html).not.toMatch(/<(?!\/?(?:h2|p)>)/);
       expect(jsonIn(files, "en/daily/leo/feed.json").items[0]?.content_html).not.toMatch(/<(?!\/?(?:h2|p)>)/);
     }),
-    { numRuns: 30 },
+    { numRuns: deep ? 300 : 10 },
   );
 });
 
