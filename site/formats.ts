@@ -9,35 +9,42 @@ import { sunDates } from "./signs.ts";
 const utc = { timeZone: "UTC" } as const;
 const long = { day: "numeric", month: "long", year: "numeric", ...utc } as const;
 
+type Writers = ReturnType<typeof newWriters>;
+
+function newWriters(language: Language, zone: string) {
+  return {
+    full: new Intl.DateTimeFormat(language, { weekday: "long", ...long }),
+    long: new Intl.DateTimeFormat(language, long),
+    short: new Intl.DateTimeFormat(language, { day: "numeric", month: "short", ...utc }),
+    month: new Intl.DateTimeFormat(language, { month: "long", year: "numeric", ...utc }),
+    year: new Intl.DateTimeFormat(language, { year: "numeric", ...utc }),
+    time: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone: zone }),
+    percent: new Intl.NumberFormat(language, { style: "percent" }),
+    number: new Intl.NumberFormat(language, { maximumFractionDigits: 1, useGrouping: false }),
+    list: new Intl.ListFormat(language, { type: "conjunction" }),
+  };
+}
+
+/** Made once for each language and zone that a site has: all nine take most of a millisecond. */
+const madeBefore = new Map<string, Writers>();
+
+function writersFor(language: Language, zone: string): Writers {
+  const name = `${language} ${zone}`;
+  const writers = madeBefore.get(name) ?? newWriters(language, zone);
+  madeBefore.set(name, writers);
+  return writers;
+}
+
 export class Formats {
   readonly language: Language;
-  readonly #full: Intl.DateTimeFormat;
-  readonly #long: Intl.DateTimeFormat;
-  readonly #short: Intl.DateTimeFormat;
-  readonly #month: Intl.DateTimeFormat;
-  readonly #year: Intl.DateTimeFormat;
-  readonly #time: Intl.DateTimeFormat;
-  readonly #percent: Intl.NumberFormat;
-  readonly #number: Intl.NumberFormat;
-  readonly #list: Intl.ListFormat;
+  readonly #write: Writers;
   /** What was asked before: a page's dates and scores are on many pages. */
   readonly #known = new Map<string, string>();
+  #weekdays: readonly Weekday[] | undefined;
 
   constructor(language: Language, zone: string) {
     this.language = language;
-    this.#full = new Intl.DateTimeFormat(language, { weekday: "long", ...long });
-    this.#long = new Intl.DateTimeFormat(language, long);
-    this.#short = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", ...utc });
-    this.#month = new Intl.DateTimeFormat(language, { month: "long", year: "numeric", ...utc });
-    this.#year = new Intl.DateTimeFormat(language, { year: "numeric", ...utc });
-    this.#time = new Intl.DateTimeFormat(language, {
-      dateStyle: "medium",
-      timeStyle: "short",
-      timeZone: zone,
-    });
-    this.#percent = new Intl.NumberFormat(language, { style: "percent" });
-    this.#number = new Intl.NumberFormat(language, { maximumFractionDigits: 1, useGrouping: false });
-    this.#list = new Intl.ListFormat(language, { type: "conjunction" });
+    this.#write = writersFor(language, zone);
   }
 
   /** `Saturday, November 21, 2026`; `November 15 – 21, 2026`; `November 2026`; `2026`. */
@@ -47,7 +54,7 @@ export class Formats {
 
   range(first: string, last: string): string {
     return this.#once(`${first} ${last}`, () =>
-      this.#long.formatRange(utcMidnightMs(first), utcMidnightMs(last)),
+      this.#write.long.formatRange(utcMidnightMs(first), utcMidnightMs(last)),
     );
   }
 
@@ -59,62 +66,54 @@ export class Formats {
   sunDates(sign: Sign): string {
     return this.#once(sign, () => {
       const [first, last] = sunDates[sign];
-      const text = (monthAndDay: string) => this.#short.format(utcMidnightMs(`2027-${monthAndDay}`));
+      const text = (monthAndDay: string) => this.#write.short.format(utcMidnightMs(`2027-${monthAndDay}`));
       return `${text(first)} – ${text(last)}`;
     });
   }
 
   /** An instant on the home zone's clocks. */
   time(instant: string): string {
-    return this.#once(instant, () => this.#time.format(new Date(instant)));
+    return this.#once(instant, () => this.#write.time.format(new Date(instant)));
   }
 
   /** Of a whole number from 0 to 100. */
   percent(value: number): string {
-    return this.#once(`% ${value}`, () => this.#percent.format(value / 100));
+    return this.#once(`% ${value}`, () => this.#write.percent.format(value / 100));
   }
 
   number(value: number): string {
-    return this.#once(`# ${value}`, () => this.#number.format(value));
+    return this.#once(`# ${value}`, () => this.#write.number.format(value));
   }
 
   /** The days of a week in the language's order: 0 is Sunday. */
-  weekdays(): { readonly day: number; readonly short: string; readonly long: string }[] {
-    const { firstDay } = new Intl.Locale(this.language).getWeekInfo();
-    const inWords = (weekday: "narrow" | "short" | "long"): string[] => {
-      const names = new Intl.DateTimeFormat(this.language, { weekday, ...utc });
-      return Array.from({ length: 7 }, (_, day) => names.format(utcMidnightMs(`2026-11-0${1 + day}`))); // the first is a Sunday
-    };
-    const [narrow, short, full] = [inWords("narrow"), inWords("short"), inWords("long")];
-    // A letter or two say in many languages which day it is; in Tamil seven longer words have no room on a phone.
-    const brief = new Set(narrow).size === 7 ? narrow : short;
-    return Array.from({ length: 7 }, (_, index) => {
-      const day = (firstDay + index) % 7;
-      return { day, short: brief[day] ?? "", long: full[day] ?? "" };
-    });
+  weekdays(): readonly Weekday[] {
+    this.#weekdays ??= weekdaysIn(this.language);
+    return this.#weekdays;
   }
 
   list(parts: readonly string[]): string {
-    return this.#once(`, ${parts.join(" ")}`, () => this.#list.format(parts));
+    return this.#once(`, ${parts.join(" ")}`, () => this.#write.list.format(parts));
   }
 
   /** A language's own name for itself, as a title. */
   languageName(): string {
-    const name = new Intl.DisplayNames(this.language, { type: "language" }).of(this.language);
-    return this.#capital(name ?? this.language);
+    return this.#once("its own name", () => {
+      const name = new Intl.DisplayNames(this.language, { type: "language" }).of(this.language);
+      return this.#capital(name ?? this.language);
+    });
   }
 
   #periodText(kind: PeriodKind, key: string): string {
     const { first, last } = spanOf(kind, key);
     switch (kind) {
       case "daily":
-        return this.#full.format(utcMidnightMs(first));
+        return this.#write.full.format(utcMidnightMs(first));
       case "weekly":
         return this.range(first, last);
       case "monthly":
-        return this.#month.format(utcMidnightMs(first));
+        return this.#write.month.format(utcMidnightMs(first));
       case "yearly":
-        return this.#year.format(utcMidnightMs(first));
+        return this.#write.year.format(utcMidnightMs(first));
     }
   }
 
@@ -130,6 +129,27 @@ export class Formats {
     this.#known.set(key, text);
     return text;
   }
+}
+
+interface Weekday {
+  readonly day: number;
+  readonly short: string;
+  readonly long: string;
+}
+
+function weekdaysIn(language: Language): Weekday[] {
+  const { firstDay } = new Intl.Locale(language).getWeekInfo();
+  const inWords = (weekday: "narrow" | "short" | "long"): string[] => {
+    const names = new Intl.DateTimeFormat(language, { weekday, ...utc });
+    return Array.from({ length: 7 }, (_, day) => names.format(utcMidnightMs(`2026-11-0${1 + day}`))); // the first is a Sunday
+  };
+  const [narrow, short, full] = [inWords("narrow"), inWords("short"), inWords("long")];
+  // A letter or two say in many languages which day it is; in Tamil seven longer words have no room on a phone.
+  const brief = new Set(narrow).size === 7 ? narrow : short;
+  return Array.from({ length: 7 }, (_, index) => {
+    const day = (firstDay + index) % 7;
+    return { day, short: brief[day] ?? "", long: full[day] ?? "" };
+  });
 }
 
 export function directionOf(language: Language): "ltr" | "rtl" {
