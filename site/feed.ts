@@ -89,12 +89,10 @@ function entryOf(context: Context, { reading, receivedAt }: FeedItem): Entry {
     url: context.url(signPath(language, kind, sign, period)),
     title: `${signNames[language][sign]} · ${formats.period(kind, period)}`,
     summary: opening(language, reading.sections.personal.join(" "), 200),
+    // Each on a line of its own: whoever strips the tags, as WordPress does, would run the words together.
     content: sectionNames
-      .map((name) =>
-        html`<h2>${labels.sections[name]}</h2>
-          ${paragraphs(reading.sections[name])}`.toString(),
-      )
-      .join(""),
+      .flatMap((name) => [html`<h2>${labels.sections[name]}</h2>`, ...paragraphs(reading.sections[name])])
+      .join("\n"),
     receivedAt,
   };
 }

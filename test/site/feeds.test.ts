@@ -61,6 +61,14 @@ describe("a language's feeds", () => {
     expect(items[0]?.content_html).toContain("<h2>Προσωπική ζωή</h2>");
   });
 
+  test("keep their words apart where only the tags are taken away", () => {
+    const [item] = jsonIn(pressedIn("en"), "en/feed.json").items;
+    const texts = item?.content_html.match(/(?<=>)[^<]+(?=<)/g)?.filter((text) => text.trim() !== "") ?? [];
+    const stripped = item?.content_html.replaceAll(/<[^>]+>/g, "");
+    expect(texts.length).toBeGreaterThan(9);
+    expect(stripped?.split("\n")).toEqual(texts);
+  });
+
   test("are not pressed for a language without horoscopes", () => {
     expect(
       pressedIn("gu")
