@@ -91,7 +91,7 @@ function entryOf(context: Context, { reading, receivedAt }: FeedItem): Entry {
     summary: opening(language, reading.sections.personal.join(" "), 200),
     // Each on a line of its own: whoever strips the tags, as WordPress does, would run the words together.
     content: sectionNames
-      .flatMap((name) => [html`<h2>${labels.sections[name]}</h2>`, ...paragraphs(reading.sections[name])])
+      .flatMap((name) => [html`<h2>${labels.sections[name]}</h2>`].concat(paragraphs(reading.sections[name])))
       .join("\n"),
     receivedAt,
   };
