@@ -66,12 +66,15 @@ async function work(): Promise<void> {
       return openMonitor({ environment, dependencies, connection, metricsPort, isWorking }, closing);
     };
     const parts = { environment, configuration, place, service, log, connection, namespace, meter, now };
-    const workers = await startWorking({ ...parts, beside, drainMs: drainMs - closingMs }, closing);
+    const workers = await startWorking(
+      { ...parts, beside, drainMs: drainMs - closingMs, version: environment.version },
+      closing,
+    );
     working = workers;
     why = "it failed";
     flushCompileCache(); // it is kept at an orderly end only, and a worker may be killed
     log.info(
-      { site: configuration.site.id, temporal: address, namespace },
+      { site: configuration.site.id, temporal: address, namespace, build: environment.version?.buildId },
       `working for ${configuration.site.id}`,
     );
     const signal = await Promise.race([closing.stopped, workers.done]);

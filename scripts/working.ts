@@ -26,6 +26,7 @@ export interface WorkingOptions {
   readonly namespace: string;
   /** From being told to stop to having stopped. */
   readonly drainMs: number;
+  readonly version?: Environment["version"];
   /** For alerts, where the log is a file. */
   readonly say?: ((line: string) => void) | undefined;
   /** Opens what is to be there before the workers and to stay until they have stopped. */
@@ -72,7 +73,14 @@ export async function startWorking(options: WorkingOptions, closing: Closing): P
   const { dependencies } = composition;
   await options.beside?.(dependencies);
   const bundle = await bundleWorkflows();
-  const workers = await startWorkers(connection, namespace, bundle, dependencies, options.drainMs);
+  const workers = await startWorkers(
+    connection,
+    namespace,
+    bundle,
+    dependencies,
+    options.drainMs,
+    options.version,
+  );
   closing.add("the worker", async () => {
     workers.stop();
     await workers.done;

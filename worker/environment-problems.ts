@@ -38,6 +38,10 @@ export function conflictsIn(given: Given): WrongSetting[] {
     const problem = "set without ALMANAC_S3_ENCRYPTION=aws:kms, which would use it";
     wrong.push({ name: "ALMANAC_S3_KMS_KEY", problem });
   }
+  if (given["TEMPORAL_DEPLOYMENT_NAME"] !== undefined && given["TEMPORAL_WORKER_BUILD_ID"] === undefined) {
+    const problem = "set without TEMPORAL_WORKER_BUILD_ID, the version within it";
+    wrong.push({ name: "TEMPORAL_DEPLOYMENT_NAME", problem });
+  }
   const { ALMANAC_VAULT: vault, ALMANAC_SITE: site } = given;
   if (vault !== undefined && site !== undefined) wrong.push(...storesTooNear(vault, site));
   return wrong;
@@ -80,6 +84,8 @@ const temporalNames = [
   "TLS_DISABLE_HOST_VERIFICATION",
   "CODEC_ENDPOINT",
   "CODEC_AUTH",
+  "WORKER_BUILD_ID",
+  "DEPLOYMENT_NAME",
 ];
 
 /** A misspelt variable would silently do nothing; ALMANAC_TEST_ is for the tests. */

@@ -21,6 +21,7 @@ import {
   secretWord,
   serviceUrl,
   storeAddress,
+  versionWord,
   yesOrNo,
 } from "./variables.ts";
 
@@ -55,6 +56,8 @@ const schema = z.object({
   ALMANAC_LOG_FORM: oneOf("json", "text"),
   ALMANAC_TEST_CLOCK_OFFSET_MS: milliseconds,
   TEMPORAL_CLI_PATH: filePath,
+  TEMPORAL_WORKER_BUILD_ID: versionWord,
+  TEMPORAL_DEPLOYMENT_NAME: versionWord,
   CHROMIUM_PATH: filePath,
   PATH: anyText,
   XDG_CACHE_HOME: filePath,
@@ -144,8 +147,10 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     chromiumPath: variables.CHROMIUM_PATH,
     path: variables.PATH ?? "",
     cacheHome: variables.XDG_CACHE_HOME,
-    /** Those of Temporal's own that are set: `almanac local` ignores them and says so. */
-    temporalVariables: given.filter((name) => /^TEMPORAL_(?!CLI_PATH$)/.test(name)),
+    /** Which version of a worker this is, for a deploy in mid-night (worker/version.ts); none unless said. */
+    version: versionFrom(variables),
+    /** Those that name a Temporal: `almanac local` ignores them and says so. */
+    temporalVariables: given.filter((name) => isOfTemporal(name) && !(name in schema.shape)),
     proxies: {
       http: variables.http_proxy ?? variables.HTTP_PROXY,
       https: variables.https_proxy ?? variables.HTTPS_PROXY,
@@ -153,6 +158,15 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
       none: [variables.no_proxy ?? variables.NO_PROXY, "localhost,127.0.0.1,[::1]"].filter(Boolean).join(","),
     },
   };
+}
+
+function isOfTemporal(name: string): boolean {
+  return name.startsWith("TEMPORAL_");
+}
+
+/** The names are those that Temporal's controller for Kubernetes sets; other than its address no library reads them. */
+function versionFrom({ TEMPORAL_WORKER_BUILD_ID: buildId, TEMPORAL_DEPLOYMENT_NAME: deployment }: Variables) {
+  return buildId === undefined ? undefined : { buildId, deployment };
 }
 
 function secretFrom(

@@ -58,6 +58,10 @@ export const listenAddress = kind(
 export const drainSeconds = kind("a whole number of seconds from 5 to 3600", (text) =>
   /^\d{1,4}$/.test(text) && Number(text) >= 5 && Number(text) <= 3600 ? Number(text) : undefined,
 );
+/** In a command, on a page, in an answer of Temporal it has to be one word. */
+export const versionWord = kind("one word of at most 200 letters, digits and . _ + / -", (text) =>
+  /^[\w.+/-]{1,200}$/.test(text) ? text : undefined,
+);
 export const yesOrNo = kind("1 or 0, true or false, yes or no", (text) => answers.get(text.toLowerCase()));
 
 const answers = new Map([

@@ -6,6 +6,8 @@ import { beatEveryMs } from "../activities/heartbeat.ts";
 import { createActivities } from "../activities/index.ts";
 import { figuresOf, slotsFor } from "../activities/limits.ts";
 import { addresses, taskQueue } from "../workflows/names.ts";
+import type { Environment } from "./environment.ts";
+import { deploymentOptions } from "./version.ts";
 
 /** Of the time to stop in, so much is for what has to be cancelled, and for telling Temporal. */
 const cancellingMs = 3_000;
@@ -25,6 +27,7 @@ export async function startWorkers(
   workflowBundle: NonNullable<WorkerOptions["workflowBundle"]>,
   dependencies: Dependencies,
   drainMs: number,
+  version?: Environment["version"],
 ): Promise<Workers> {
   const { configuration } = dependencies;
   const site = configuration.site.id;
@@ -32,10 +35,16 @@ export async function startWorkers(
   const { capture, ...main } = activities;
   const common: Pick<
     WorkerOptions,
-    "connection" | "namespace" | "shutdownGraceTime" | "shutdownForceTime" | "maxHeartbeatThrottleInterval"
+    | "workerDeploymentOptions"
+    | "connection"
+    | "namespace"
+    | "shutdownGraceTime"
+    | "shutdownForceTime"
+    | "maxHeartbeatThrottleInterval"
   > = {
     connection,
     namespace,
+    ...deploymentOptions(site, version),
     // Calls in flight may end by themselves; then they are cancelled, and asked again by whoever goes on.
     shutdownGraceTime: Math.max(0, drainMs - cancellingMs),
     shutdownForceTime: drainMs,

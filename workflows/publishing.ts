@@ -5,6 +5,7 @@ import {
   ApplicationFailure,
   executeChild,
   ParentClosePolicy,
+  setWorkflowOptions,
   sleep,
 } from "@temporalio/workflow";
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
@@ -12,12 +13,16 @@ import type { PublishResult } from "../activities/contracts.ts";
 import type { PublishInput } from "../activities/publish/publish.ts";
 import { mainActivities } from "./activities.ts";
 import { workflowTypes } from "./names.ts";
+import { movesToCurrent } from "./versions.ts";
 
 /** Without a batch it turns the page. Not `async`: what comes back a moment later changes the order of nights under way. */
 export function publishing(batch?: PublishInput): Promise<PublishResult> {
   if (batch === undefined) return mainActivities("turn the page where the date has changed").turn();
   return mainActivities(`publish ${batch.languages.join(" ")}`).publish(batch);
 }
+
+// All others wait for the one of its name: it may never be left behind with workers that have gone.
+setWorkflowOptions(movesToCurrent, publishing);
 
 /** When it failed for that reason alone; any other failure it throws. */
 export async function publishInTurn(failure: unknown, batch?: PublishInput): Promise<PublishResult> {

@@ -177,6 +177,30 @@ describe("what is set for Almanac", () => {
   });
 });
 
+describe("two versions of a worker at once", () => {
+  test("are told apart by one build id each, on Kubernetes the label, the name and the image's tag too", () => {
+    const overlay = textOf("deploy/kubernetes-versioned/kustomization.yaml");
+    const tag = /newTag: (\S+)/.exec(overlay)?.[1] ?? "";
+    expect(overlay).toContain(`name, value: almanac-worker-${tag.replaceAll(".", "-")} }`);
+    const labels = [...overlay.matchAll(/io~1version, value: "(.+)" }/g)].map(([, label]) => label);
+    expect(labels).toEqual([tag, tag]); // of the selector and of the pods
+    expect(overlay).toContain("fieldPath: \"metadata.labels['app.kubernetes.io/version']\"");
+    for (const text of [overlay, composeText, textOf("deploy/systemd/versioned.conf")]) {
+      expect(text).toContain("TEMPORAL_WORKER_BUILD_ID");
+    }
+    expect(environments()["compose"]).toMatchObject({ TEMPORAL_WORKER_BUILD_ID: "" }); // none unless asked for
+  });
+
+  test("have one user and differ in nothing but the version where systemd runs them", () => {
+    const dropIn = textOf("deploy/systemd/versioned.conf");
+    expect(dropIn).toMatch(
+      /^ExecStart=\nExecStart=\/usr\/bin\/node \/opt\/almanac\/%i\/scripts\/almanac\.js worker$/m,
+    );
+    expect(dropIn).toMatch(/^User=almanac$/m);
+    expect(unit).toMatch(/^DynamicUser=yes$/m);
+  });
+});
+
 describe("a worker in a container", () => {
   test("is asked for its health where it shows it", () => {
     const [{ startupProbe, livenessProbe, readinessProbe }] = deployment.containers;
@@ -218,7 +242,7 @@ describe("a worker in a container", () => {
   test("opens its doors to this machine alone where compose runs it, beside servers of a fixed version", () => {
     for (const [name, { image, ports }] of Object.entries(compose.services)) {
       for (const port of ports) expect(port, name).toMatch(/^127\.0\.0\.1:/);
-      expect(image, name).toMatch(/:(?:\d[\w.-]*|\$\{ALMANAC_VERSION:-latest\})$/);
+      expect(image, name).toMatch(/:(?:\d[\w.-]*|\$\{ALMANAC_VERSION(?:_BEFORE)?:-latest\})$/);
     }
   });
 });

@@ -109,6 +109,17 @@ describe("the environment", () => {
       expect(wrongIn({ [name]: "http://hooks.example.org/secret" })[name]).not.toContain("secret");
   });
 
+  it("has a worker's version from the variables that Temporal's controller sets, which name no Temporal", () => {
+    expect(readEnvironment({}).version).toBeUndefined();
+    const build = { TEMPORAL_WORKER_BUILD_ID: "1.2.0+a" };
+    expect(readEnvironment(build)).toMatchObject({ version: { buildId: "1.2.0+a" }, temporalVariables: [] });
+    const both = { ...build, TEMPORAL_DEPLOYMENT_NAME: "default/almanac" };
+    expect(readEnvironment(both).version).toEqual({ buildId: "1.2.0+a", deployment: "default/almanac" });
+    const { TEMPORAL_DEPLOYMENT_NAME } = wrongIn({ TEMPORAL_DEPLOYMENT_NAME: "almanac" });
+    expect(TEMPORAL_DEPLOYMENT_NAME).toContain("set without TEMPORAL_WORKER_BUILD_ID");
+    expect(wrongIn({ TEMPORAL_WORKER_BUILD_ID: "two words" })).toHaveProperty("TEMPORAL_WORKER_BUILD_ID");
+  });
+
   it("takes an empty variable as one that is not set", () => {
     const environment = readEnvironment({ READING_SERVICE_URL: "", ALMANAC_VUALT: "", HTTP_PROXY: "" });
     expect(environment.addresses.english).toBeUndefined();

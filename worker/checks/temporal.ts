@@ -1,12 +1,12 @@
-// Asks Temporal for its namespace, for the site's schedules, and for workers on each of its queues.
+// Asks Temporal for its namespace and for the site's schedules; workers.ts for workers on each of its queues.
 import { type Client, isGrpcServiceError } from "@temporalio/client";
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import { addresses, taskQueue } from "../../workflows/names.ts";
 import type { Environment } from "../environment.ts";
 import { describeSchedules } from "../schedules.ts";
 import { clientFor, NoTemporal, temporalFor, type TemporalAddress } from "../temporal-client.ts";
 import { readLocal } from "../temporal-record.ts";
 import { broken, type Check, reasonOf, right, warning, wrongSetting } from "./check.ts";
+import { checkWorkers } from "./workers.ts";
 
 const title = "Temporal";
 
@@ -40,25 +40,12 @@ export async function checkTemporal(
   }
 }
 
-/** A queue's workers are counted for workflows and for activities apart; calls to the service are activities alone. */
-const queueTypes = { workflows: 1, activities: 2 } as const;
-
 async function checkSite(client: Client, configuration: Configuration | undefined): Promise<Check[]> {
   if (configuration === undefined) return [];
   const { id } = configuration.site;
   const schedules = await describeSchedules(client, id);
   const paused = schedules.filter(({ state }) => state.paused).map(({ scheduleId }) => scheduleId);
-  const idle: string[] = [];
-  for (const each of ["main", ...addresses] as const) {
-    const name = taskQueue(id, each);
-    const { pollers } = await client.workflowService.describeTaskQueue({
-      namespace: client.options.namespace,
-      taskQueue: { name },
-      taskQueueType: each === "main" ? queueTypes.workflows : queueTypes.activities,
-    });
-    if (pollers.length === 0) idle.push(name);
-  }
-  return [checkSchedules(schedules.length, paused), checkWorkers(idle)];
+  return [checkSchedules(schedules.length, paused), await checkWorkers(client, id)];
 }
 
 function checkSchedules(count: number, paused: readonly string[]): Check {
@@ -73,12 +60,6 @@ function checkSchedules(count: number, paused: readonly string[]): Check {
     return warning("schedules", `paused: ${paused.join(", ")}`, "run `almanac schedule resume`");
   }
   return right("schedules", "the nightly run and the turn are there, and none is paused");
-}
-
-function checkWorkers(idle: readonly string[]): Check {
-  if (idle.length === 0) return right("workers", "each queue has a worker");
-  const seen = `none has asked for work lately on ${idle.join(", ")}`;
-  return warning("workers", seen, "start `almanac worker`, with this site.id in its configuration");
 }
 
 const refusals = { notFound: 5, permissionDenied: 7, unauthenticated: 16 } as const;

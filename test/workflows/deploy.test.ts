@@ -1,0 +1,120 @@
+// A deploy in mid-night: an old and a new version of the worker at once. What runs ends on the old one, what begins goes
+// to the new one. The versions are made current by the command that docs/deployment.md names.
+import { execFile } from "node:child_process";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { runTurn } from "../../worker/runs.ts";
+import { turnId } from "../../workflows/names.ts";
+import { almanac } from "../support/cli.ts";
+import { historiesOf, quickService } from "../support/looks.ts";
+import { countsIn, createWorld, type RunningWorker, until, type World } from "../support/night.ts";
+import { temporalForTests } from "../support/temporal.ts";
+
+const temporal = await temporalForTests();
+const run = promisify(execFile);
+
+async function workerOf(world: World, buildId: string): Promise<RunningWorker> {
+  world.env["TEMPORAL_WORKER_BUILD_ID"] = buildId;
+  return world.worker();
+}
+
+/** Refused until the version's workers have asked for work on each of the queues. */
+async function makeCurrent(world: World, buildId: string): Promise<void> {
+  const words = ["worker", "deployment", "set-current-version", "--yes", "--address", temporal.address];
+  const which = ["--deployment-name", world.id, "--build-id", buildId];
+  await until(`version ${buildId} to become current`, () =>
+    run(temporal.executable, [...words, ...which]).then(
+      () => true,
+      () => false,
+    ),
+  );
+}
+
+/** The processes that worked on a workflow, by what each step of its history says. */
+async function workersOf(world: World, id: string): Promise<Set<string>> {
+  const { events } = await world.client.workflow.getHandle(id).fetchHistory();
+  const started = events?.map(
+    (event) => event.workflowTaskStartedEventAttributes ?? event.activityTaskStartedEventAttributes,
+  );
+  return new Set(started?.flatMap((one) => one?.identity?.split("@")[0] ?? []));
+}
+
+const idOf = ({ pid }: RunningWorker): string => String(pid);
+
+test("a night that is under way at a deploy ends on the version that it began with, whatever process that is; what begins goes to the new one, and nothing is asked twice", async () => {
+  const world = await createWorld(temporal, {
+    languages: ["en", "hi", "es"],
+    operations: ["daily-horoscope", "weekly-horoscope"],
+    // Two calls at once of four seconds each: the night would take more than a minute, and does not end by itself.
+    service: { ...quickService, concurrency: { english: 2, translator: 2, legacy: 2 } },
+  });
+  const check = async () =>
+    (await almanac(["check"], { env: world.env, cwd: world.folder })).stdout.replaceAll(/\s+/g, " ");
+  const slowly = (fixedMs: number) =>
+    world.sandbox.latency({ english: { fixedMs }, translator: { fixedMs } });
+  const old = await workerOf(world, "1.0");
+  expect(await check()).toContain(`set-current-version --deployment-name ${world.id} --build-id 1.0`);
+  await makeCurrent(world, "1.0");
+  await world.sandbox.clearStats(); // the check has asked too
+  await slowly(4_000);
+  const night = await world.nightly({ languages: ["en", "hi"] });
+  await until("a few readings", async () => (await world.held()).length > 2);
+
+  const young = await workerOf(world, "1.1");
+  await makeCurrent(world, "1.1");
+  expect(countsIn(await night.progress()).kept).toBeLessThan((await night.progress()).planned);
+  const next = await world.backfill({ languages: ["es"] });
+  await until("the next run's first reading", async () =>
+    (await world.held()).some((key) => key.includes("/es/")),
+  );
+  expect(await old.stop()).toBe(0);
+  const again = await workerOf(world, "1.0"); // a version is no process: another one of it goes on
+  await slowly(0);
+  const [ended, nextEnded] = await Promise.all([night.result(), next.result()]);
+  const turned = await runTurn(world.client, world.id);
+
+  for (const one of [ended, nextEnded]) {
+    expect(one).toMatchObject({ state: "done", broken: {}, setAside: [] });
+    expect(countsIn(one)).toMatchObject({ kept: one.planned, retried: 0 });
+  }
+  expect(turned).toMatchObject({ changed: 0 });
+  const { calls, repeats } = await world.sandbox.stats();
+  expect({ calls, repeats }).toEqual({ calls: ended.planned + nextEnded.planned, repeats: 0 });
+
+  const ids = (await historiesOf(world)).map(({ workflowId }) => workflowId);
+  const onOld = ids.filter((id) => id === night.id || id.startsWith(`${world.id}-edition-`));
+  expect(onOld).toHaveLength(3); // the night and its two languages
+  for (const id of onOld) {
+    expect(await workersOf(world, id), id).toEqual(new Set([idOf(old), idOf(again)]));
+  }
+  const onNew = ids.filter((id) => !onOld.includes(id));
+  expect(onNew).toHaveLength(3); // the backfill, its language, the turn
+  for (const id of onNew) expect(await workersOf(world, id), id).toEqual(new Set([idOf(young)]));
+  expect(await check()).toContain("each queue has a worker; version 1.1 is the current one");
+}, 240_000);
+
+test("a turn that waits for its store when the old version goes is done by the new one", async () => {
+  const world = await createWorld(temporal, {
+    languages: ["hi"],
+    operations: ["daily-tarot"],
+    service: quickService,
+  });
+  const old = await workerOf(world, "1");
+  await makeCurrent(world, "1");
+  const site = join(world.folder, "site");
+  await rm(site, { recursive: true, force: true });
+  await writeFile(site, "no folder");
+  const turn = runTurn(world.client, world.id);
+  await until("the turn to fail and be tried again", async () => {
+    const handle = world.client.workflow.getHandle(turnId(world.id));
+    const described = await handle.describe().catch(() => undefined); // it has not begun yet
+    return described?.raw.pendingActivities?.some(({ attempt }) => (attempt ?? 0) > 1);
+  });
+  await old.kill();
+  await rm(site);
+  await workerOf(world, "2");
+  await makeCurrent(world, "2");
+  await expect(turn).resolves.toMatchObject({ changed: 0 });
+}, 120_000);
