@@ -1,5 +1,15 @@
 // What has to be closed, in the reverse order of its opening, whatever ends the command; and what Ctrl-C means.
 
+const afterAllMs = 1_000;
+
+/**
+ * Temporal's library can leave threads behind when a start fails half-way, and they would keep the process: it would be
+ * there, do nothing, and never be started anew. Called when all is closed; one that ends by itself does not wait for this.
+ */
+export function endForCertain(): void {
+  setTimeout(() => process.exit(), afterAllMs).unref();
+}
+
 export class Closing {
   readonly #closers: { readonly what: string; readonly close: () => Promise<void> | void }[] = [];
   /** Resolves at the first Ctrl-C or SIGTERM, with which of the two it was. */

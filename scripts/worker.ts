@@ -13,7 +13,7 @@ import { freePorts } from "../worker/ports.ts";
 import { createReadiness } from "../worker/readiness.ts";
 import { temporalFor } from "../worker/temporal-client.ts";
 import type { Workers } from "../worker/worker.ts";
-import { Closing } from "./closing.ts";
+import { Closing, endForCertain } from "./closing.ts";
 import type { Define } from "./command.ts";
 import { NotSetUp } from "./errors.ts";
 import { open } from "./opening.ts";
@@ -37,6 +37,38 @@ calls in flight end, and exits within ALMANAC_DRAIN_SECONDS (25).`,
 };
 
 async function work(): Promise<void> {
+  const settings = await settle();
+  const { log, environment } = settings;
+  const { drainMs } = environment;
+  const closing = new Closing(
+    () => log.warn({}, "stopped at once: told so twice"),
+    () => undefined,
+  );
+  let why: string | undefined; // one that could not start is told like any command that fails
+  let hardStop: NodeJS.Timeout | undefined;
+  try {
+    const workers = await startAll(settings, closing);
+    why = "it failed";
+    const signal = await Promise.race([closing.stopped, workers.done]);
+    why = signal === undefined ? "its workers ended" : `told to stop by ${signal}`;
+    hardStop = stopHard(why, settings);
+    log.info({ why, drainMs }, "stopping: no more work is taken, calls in flight may end");
+  } catch (error) {
+    why &&= error instanceof Error ? error.message : String(error);
+    if (why !== undefined) log.error({ why }, "the worker ends");
+    throw error;
+  } finally {
+    await closing.all((what, error) => log.warn({ error: String(error) }, `could not close ${what}`));
+    clearTimeout(hardStop);
+    if (why !== undefined) log.info({ why }, "stopped");
+    endForCertain();
+  }
+}
+
+type Settings = Awaited<ReturnType<typeof settle>>;
+
+/** What is known before anything is asked or opened. */
+async function settle() {
   const { environment, configuration, stateFolder } = await open();
   const { place, service } = placeFor(environment, stateFolder);
   if (service === undefined) {
@@ -47,53 +79,36 @@ async function work(): Promise<void> {
   const log = createLog(undefined, environment.log);
   const [metricsPort] = environment.monitor === undefined ? [] : await freePorts([undefined]);
   installRuntime(log, metricsPort);
-  const { drainMs } = environment;
-  const closing = new Closing(
-    () => log.warn({}, "stopped at once: told so twice"),
-    () => undefined,
-  );
-  let why: string | undefined; // one that could not start is told like any command that fails
-  let hardStop: NodeJS.Timeout | undefined;
-  try {
-    const { connectNative, namespace, address } = await temporalFor(environment, stateFolder);
-    const connection = await connectNative();
-    const now = movedClock(environment.testClockOffsetMs, log);
-    const meter = metricsPort === undefined ? undefined : Runtime.instance().metricMeter;
-    let working: Workers | undefined;
-    const beside = (dependencies: Dependencies): Promise<void> => {
-      closing.add("the look at late editions", watchLateness(dependencies));
-      const isWorking = (): boolean => working?.areRunning() ?? false;
-      return openMonitor({ environment, dependencies, connection, metricsPort, isWorking }, closing);
-    };
-    const parts = { environment, configuration, place, service, log, connection, namespace, meter, now };
-    const workers = await startWorking(
-      { ...parts, beside, drainMs: drainMs - closingMs, version: environment.version },
-      closing,
-    );
-    working = workers;
-    why = "it failed";
-    flushCompileCache(); // it is kept at an orderly end only, and a worker may be killed
-    log.info(
-      { site: configuration.site.id, temporal: address, namespace, build: environment.version?.buildId },
-      `working for ${configuration.site.id}`,
-    );
-    const signal = await Promise.race([closing.stopped, workers.done]);
-    why = signal === undefined ? "its workers ended" : `told to stop by ${signal}`;
-    const late = () => {
-      log.error({ why, drainMs }, "could not stop in the time that it has (ALMANAC_DRAIN_SECONDS)");
-      process.exit(1);
-    };
-    hardStop = setTimeout(late, drainMs);
-    log.info({ why, drainMs }, "stopping: no more work is taken, calls in flight may end");
-  } catch (error) {
-    why &&= error instanceof Error ? error.message : String(error);
-    if (why !== undefined) log.error({ why }, "the worker ends");
-    throw error;
-  } finally {
-    await closing.all((what, error) => log.warn({ error: String(error) }, `could not close ${what}`));
-    clearTimeout(hardStop);
-    if (why !== undefined) log.info({ why }, "stopped");
-  }
+  return { environment, configuration, stateFolder, place, service, log, metricsPort };
+}
+
+/** The monitor before the workers, so that whoever looks sees how the start goes. */
+async function startAll(settings: Settings, closing: Closing): Promise<Workers> {
+  const { environment, configuration, stateFolder, place, service, log, metricsPort } = settings;
+  const { connectNative, namespace, address } = await temporalFor(environment, stateFolder);
+  const connection = await connectNative();
+  const now = movedClock(environment.testClockOffsetMs, log);
+  const meter = metricsPort === undefined ? undefined : Runtime.instance().metricMeter;
+  let working: Workers | undefined;
+  const beside = (dependencies: Dependencies): Promise<void> => {
+    closing.add("the look at late editions", watchLateness(dependencies));
+    const isWorking = (): boolean => working?.areRunning() ?? false;
+    return openMonitor({ environment, dependencies, connection, metricsPort, isWorking }, closing);
+  };
+  const { version, drainMs } = environment;
+  const parts = { environment, configuration, place, service, log, connection, namespace, meter, now };
+  working = await startWorking({ ...parts, beside, version, drainMs: drainMs - closingMs }, closing);
+  flushCompileCache(); // it is kept at an orderly end only, and a worker may be killed
+  const site = configuration.site.id;
+  log.info({ site, temporal: address, namespace, build: version?.buildId }, `working for ${site}`);
+  return working;
+}
+
+function stopHard(why: string, { log, environment: { drainMs } }: Settings): NodeJS.Timeout {
+  return setTimeout(() => {
+    log.error({ why, drainMs }, "could not stop in the time that it has (ALMANAC_DRAIN_SECONDS)");
+    process.exit(1);
+  }, drainMs);
 }
 
 interface Monitored {

@@ -73,13 +73,10 @@ export async function startWorking(options: WorkingOptions, closing: Closing): P
   const { dependencies } = composition;
   await options.beside?.(dependencies);
   const bundle = await bundleWorkflows();
+  const { drainMs, version } = options;
   const workers = await startWorkers(
-    connection,
-    namespace,
-    bundle,
+    { connection, namespace, workflowBundle: bundle, drainMs, version },
     dependencies,
-    options.drainMs,
-    options.version,
   );
   closing.add("the worker", async () => {
     workers.stop();

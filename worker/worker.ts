@@ -5,7 +5,7 @@ import type { Dependencies } from "../activities/dependencies.ts";
 import { beatEveryMs } from "../activities/heartbeat.ts";
 import { createActivities } from "../activities/index.ts";
 import { figuresOf, slotsFor } from "../activities/limits.ts";
-import { addresses, taskQueue } from "../workflows/names.ts";
+import { type Address, addresses, taskQueue } from "../workflows/names.ts";
 import type { Environment } from "./environment.ts";
 import { deploymentOptions } from "./version.ts";
 
@@ -21,54 +21,20 @@ export interface Workers {
   stop(): void;
 }
 
-export async function startWorkers(
-  connection: NativeConnection,
-  namespace: string,
-  workflowBundle: NonNullable<WorkerOptions["workflowBundle"]>,
-  dependencies: Dependencies,
-  drainMs: number,
-  version?: Environment["version"],
-): Promise<Workers> {
-  const { configuration } = dependencies;
-  const site = configuration.site.id;
-  const activities = createActivities(dependencies);
-  const { capture, ...main } = activities;
-  const common: Pick<
-    WorkerOptions,
-    | "workerDeploymentOptions"
-    | "connection"
-    | "namespace"
-    | "shutdownGraceTime"
-    | "shutdownForceTime"
-    | "maxHeartbeatThrottleInterval"
-  > = {
-    connection,
-    namespace,
-    ...deploymentOptions(site, version),
-    // Calls in flight may end by themselves; then they are cancelled, and asked again by whoever goes on.
-    shutdownGraceTime: Math.max(0, drainMs - cancellingMs),
-    shutdownForceTime: drainMs,
-    maxHeartbeatThrottleInterval: beatEveryMs, // else a cancellation takes ten seconds to arrive
-  };
-  const workers = await Promise.all([
-    Worker.create({
-      ...common,
-      taskQueue: taskQueue(site, "main"),
-      workflowBundle,
-      activities: main,
-      maxConcurrentActivityTaskExecutions: 200, // watchers of the gate wait here, one an edition
-    }),
-    ...addresses.map((address) => {
-      const figures = figuresOf(configuration, address);
-      return Worker.create({
-        ...common,
-        taskQueue: taskQueue(site, address),
-        activities: { capture },
-        maxConcurrentActivityTaskExecutions: slotsFor(figures),
-        maxTaskQueueActivitiesPerSecond: figures.ratePerSecond,
-      });
-    }),
-  ]);
+export interface WorkersOptions {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly workflowBundle: NonNullable<WorkerOptions["workflowBundle"]>;
+  /** From being told to stop to having stopped. */
+  readonly drainMs: number;
+  readonly version?: Environment["version"];
+}
+
+export async function startWorkers(options: WorkersOptions, dependencies: Dependencies): Promise<Workers> {
+  const workers: Worker[] = [];
+  // One after the other, that for workflows last: it starts threads before it asks Temporal, and if Temporal is gone by
+  // then, nobody can end them. The first one to be made asks for all.
+  for (const each of settingsFor(options, dependencies)) workers.push(await Worker.create(each));
   const stop = (): void => {
     for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown();
   };
@@ -81,4 +47,40 @@ export async function startWorkers(
   );
   const areRunning = (): boolean => workers.every((worker) => worker.getState() === "RUNNING");
   return { done, stop, areRunning };
+}
+
+function settingsFor(
+  { connection, namespace, workflowBundle, drainMs, version }: WorkersOptions,
+  dependencies: Dependencies,
+): WorkerOptions[] {
+  const { configuration } = dependencies;
+  const site = configuration.site.id;
+  const { capture, ...main } = createActivities(dependencies);
+  const common = {
+    connection,
+    namespace,
+    ...deploymentOptions(site, version),
+    // Calls in flight may end by themselves; then they are cancelled, and asked again by whoever goes on.
+    shutdownGraceTime: Math.max(0, drainMs - cancellingMs),
+    shutdownForceTime: drainMs,
+    maxHeartbeatThrottleInterval: beatEveryMs, // else a cancellation takes ten seconds to arrive
+  };
+  const forMain: WorkerOptions = {
+    ...common,
+    taskQueue: taskQueue(site, "main"),
+    workflowBundle,
+    activities: main,
+    maxConcurrentActivityTaskExecutions: 200, // watchers of the gate wait here, one an edition
+  };
+  const forAddress = (address: Address): WorkerOptions => {
+    const figures = figuresOf(configuration, address);
+    return {
+      ...common,
+      taskQueue: taskQueue(site, address),
+      activities: { capture },
+      maxConcurrentActivityTaskExecutions: slotsFor(figures),
+      maxTaskQueueActivitiesPerSecond: figures.ratePerSecond,
+    };
+  };
+  return [...addresses.map(forAddress), forMain];
 }

@@ -1,0 +1,53 @@
+// A way to a Temporal that is gone for good at the first call of a method that a test names: what is under way breaks off,
+// and nobody listens any more.
+import { once } from "node:events";
+import {
+  connect,
+  constants,
+  createServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
+import type { AtEnd } from "./temporal.ts";
+
+/** Answers the address of it. */
+export async function startTemporalProxy(target: string, method: string, atEnd: AtEnd): Promise<string> {
+  const upstream = connect(`http://${target}`).on("error", () => undefined);
+  const sessions = new Set<ServerHttp2Session>();
+  const server = createServer();
+  const cut = (): void => {
+    for (const session of sessions) session.destroy();
+    server.close();
+    upstream.destroy();
+  };
+  server.on("session", (session) => {
+    sessions.add(session);
+    session.on("error", () => undefined);
+  });
+  server.on("stream", (stream, headers) => {
+    stream.on("error", () => undefined);
+    if (headers[":path"]?.endsWith(`/${method}`) === true) cut();
+    else forward(stream, headers);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  atEnd(async () => cut());
+  const address = server.address();
+  return `127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+
+  function forward(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    const call = upstream.request(headers);
+    let trailers: IncomingHttpHeaders = {};
+    call.on("error", () => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
+    stream.on("close", () => call.close());
+    stream.on("wantTrailers", () => stream.sendTrailers(trailers));
+    call.on("trailers", (given) => (trailers = given));
+    call.on("response", ({ ":status": _status, ...answer }, flags) => {
+      const isAll = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
+      stream.respond(answer, isAll ? { endStream: true } : { waitForTrailers: true });
+      if (!isAll) call.pipe(stream);
+    });
+    stream.pipe(call);
+  }
+}

@@ -1,0 +1,41 @@
+// Temporal vanishes while a worker starts: some of its parts may be there already, another can no longer be made.
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import { environmentFor, start } from "../support/cli.ts";
+import { spawnSandbox } from "../support/sandbox.ts";
+import { startTemporalProxy } from "../support/temporal-proxy.ts";
+import { temporalForTests } from "../support/temporal.ts";
+
+const temporal = await temporalForTests();
+const sandbox = await spawnSandbox();
+const folder = await mkdtemp(join(tmpdir(), "almanac-vanished-"));
+afterAll(async () => {
+  await sandbox.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("when Temporal is gone by the time that a worker's parts are made, it says so and ends", async () => {
+  const address = await startTemporalProxy(temporal.address, "DescribeNamespace", afterAll);
+  const child = start(["worker"], {
+    cwd: folder,
+    env: {
+      ...environmentFor(sandbox),
+      TEMPORAL_ADDRESS: address,
+      ALMANAC_VAULT: pathToFileURL(join(folder, "vault")).href,
+      ALMANAC_SITE: pathToFileURL(join(folder, "site")).href,
+    },
+  });
+  const ended = once(child, "exit").then(() => true);
+  const said = text(child.stderr);
+  const hasEnded = await Promise.race([ended, delay(60_000, false, { ref: false })]);
+  child.kill("SIGKILL");
+  expect(hasEnded, await said).toBe(true);
+  expect(child.exitCode).toBe(1);
+  expect(await said).toMatch(/^TransportError: Namespace default .*Connection refused/);
+}, 100_000);
