@@ -4,7 +4,8 @@ import type { RunProgress } from "../activities/contracts.ts";
 import type { StartedRun } from "../worker/runs.ts";
 import { reasonOf } from "../workflows/reason.ts";
 import { type ExitCode, exitCodes } from "./errors.ts";
-import { follow, totalsOf } from "./follow.ts";
+import { totalsOf } from "./bars.ts";
+import { follow } from "./follow.ts";
 import { refusedLines } from "./refused-words.ts";
 
 /** The run was cancelled, or a fault of our own ended it. */
@@ -12,9 +13,9 @@ export class RunBrokeOff extends Error {
   override readonly name = "RunBrokeOff";
 }
 
-export async function followToEnd(run: StartedRun): Promise<RunProgress> {
+export async function followToEnd(run: StartedRun, beside?: () => readonly string[]): Promise<RunProgress> {
   try {
-    return await follow(run);
+    return await follow(run, beside);
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
     throw new RunBrokeOff(

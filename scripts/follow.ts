@@ -1,24 +1,25 @@
 // Shows a run while it goes: a bar a language on a terminal, a plain line now and then elsewhere.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Counts, RunProgress, Tally } from "../activities/contracts.ts";
+import type { RunProgress } from "../activities/contracts.ts";
 import type { StartedRun } from "../worker/runs.ts";
+import { barLines, totalsOf } from "./bars.ts";
 import { styled } from "./output.ts";
+import { createPacing, type Pace, paceWords } from "./pace.ts";
+import { setAsideLines } from "./set-aside-words.ts";
+import { wrap } from "./wrap.ts";
 
 const lookEveryMs = 500;
 const plainEveryMs = 5_000;
-const barWidth = 24;
+/** `almanac quarantine list` has all. */
+const mostSetAsideShown = 3;
 
-export interface Totals {
-  readonly planned: number;
-  readonly done: number;
-  readonly retried: number;
-  readonly setAside: number;
-}
-
-/** Resolves with the run's end; shows how far it is on stderr until then. */
-export async function follow(run: StartedRun): Promise<RunProgress> {
+/** Resolves with the run's end; shows how far it is on stderr until then, on a terminal with what the caller has beside. */
+export async function follow(
+  run: StartedRun,
+  beside: () => readonly string[] = () => [],
+): Promise<RunProgress> {
   const startedMs = performance.now();
-  const screen = process.stderr.isTTY ? liveScreen() : plainLines();
+  const screen = process.stderr.isTTY ? liveScreen(beside) : plainLines();
   const ended = new AbortController();
   const result = run.result().finally(() => ended.abort());
   result.catch(() => undefined); // awaited below; until then it is no unhandled rejection
@@ -32,32 +33,13 @@ export async function follow(run: StartedRun): Promise<RunProgress> {
   return last;
 }
 
-export function totalsOf(tallies: Iterable<Tally | undefined>): Totals {
-  const totals = { planned: 0, done: 0, retried: 0, setAside: 0 };
-  for (const tally of tallies) {
-    for (const counts of Object.values(tally ?? {})) {
-      totals.planned += counts.planned;
-      totals.done += doneIn(counts);
-      totals.retried += counts.retried;
-      totals.setAside += counts.setAside;
-    }
-  }
-  return totals;
-}
-
-function doneIn({ kept, held, setAside }: Counts): number {
-  return kept + held + setAside;
-}
-
 /** One line: how much, how fast, how long still. */
-export function summaryLine(progress: RunProgress, seconds: number): string {
+export function summaryLine(progress: RunProgress, pace: Pace): string {
   const totals = totalsOf(Object.values(progress.languages));
-  const rate = seconds > 0 ? totals.done / seconds : 0;
-  const left = rate > 0 ? Math.ceil((progress.planned - totals.done) / rate) : undefined;
+  const { ratePerSecond } = pace;
   const parts = [
     `${progress.state}: ${totals.done} of ${progress.planned}`,
-    `${rate.toFixed(1)} a second`,
-    ...(left === undefined || progress.state !== "gathering" ? [] : [`about ${left} s left`]),
+    ...paceWords(progress.state === "gathering" ? pace : { ratePerSecond }),
     `${totals.retried} asked again`,
     `${totals.setAside} set aside`,
     `${progress.published.length} publishes`,
@@ -72,38 +54,42 @@ interface Screen {
 
 function plainLines(): Screen {
   let shownMs = Number.NEGATIVE_INFINITY;
+  const paceAt = createPacing();
   const write = (progress: RunProgress, seconds: number): void => {
-    process.stderr.write(`${summaryLine(progress, seconds)}\n`);
+    shownMs = seconds * 1000;
+    const { done } = totalsOf(Object.values(progress.languages));
+    process.stderr.write(`${summaryLine(progress, paceAt(done, progress.planned, seconds))}\n`);
   };
   return {
     show(progress, seconds) {
-      if (seconds * 1000 - shownMs < plainEveryMs) return;
-      shownMs = seconds * 1000;
-      write(progress, seconds);
+      if (seconds * 1000 - shownMs >= plainEveryMs) write(progress, seconds);
     },
     end: write,
   };
 }
 
 /** Redraws in place: as many lines up as it drew last. */
-function liveScreen(): Screen {
+function liveScreen(beside: () => readonly string[]): Screen {
   let drawn = 0;
+  const paceAt = createPacing();
   const draw = (progress: RunProgress, seconds: number): void => {
-    const rows = Math.max(4, (process.stderr.rows ?? 40) - 3);
-    const lines = [...barsOf(progress).slice(0, rows), summaryLine(progress, seconds)];
+    const columns = process.stderr.columns || 80; // a terminal may not say
+    const rows = process.stderr.rows || 24;
+    const { done } = totalsOf(Object.values(progress.languages));
+    const wrapped = (line: string): string[] => wrap(line, { language: "en", columns });
+    const text = [
+      ...wrapped(summaryLine(progress, paceAt(done, progress.planned, seconds))),
+      ...beside()
+        .flatMap(wrapped)
+        .map((line) => styled("red", line, process.stderr)),
+      ...setAsideLines(progress, mostSetAsideShown).flatMap(wrapped),
+    ];
+    const room = Math.max(1, rows - 1); // the cursor has a line of its own, below
+    const bars = barLines(progress, { columns, rows: Math.max(1, room - text.length) }, process.stderr);
+    const lines = [...bars, ...text].slice(0, room);
     const up = drawn === 0 ? "" : `\u001B[${drawn}A`;
-    process.stderr.write(`${up}${lines.map((line) => `\u001B[2K${line}`).join("\n")}\n`);
+    process.stderr.write(`${up}${lines.map((line) => `${line}\u001B[K`).join("\n")}\n\u001B[J`);
     drawn = lines.length;
   };
   return { show: draw, end: draw };
-}
-
-export function barsOf(progress: RunProgress, stream: NodeJS.WriteStream = process.stderr): string[] {
-  return Object.entries(progress.languages).map(([language, tally]) => {
-    const { planned, done, setAside } = totalsOf([tally]);
-    const filled = planned === 0 ? barWidth : Math.round((done / planned) * barWidth);
-    const bar = "█".repeat(filled) + "░".repeat(barWidth - filled);
-    const aside = setAside === 0 ? "" : styled("yellow", `  ${setAside} set aside`, stream);
-    return `${language.padEnd(4)} ${styled(done === planned ? "green" : "cyan", bar, stream)} ${String(done).padStart(4)} / ${planned}${aside}`;
-  });
 }

@@ -4,7 +4,9 @@ import type { RunProgress } from "../activities/contracts.ts";
 import { newestReport } from "../activities/report.ts";
 import { findRun, followRun, type KnownRun } from "../worker/runs.ts";
 import { NoTemporal } from "../worker/temporal-client.ts";
+import { totalsOf } from "./bars.ts";
 import { type Opening, withClient } from "./opening.ts";
+import { type Pace, paceOf } from "./pace.ts";
 
 export interface Status {
   readonly run: string;
@@ -14,6 +16,8 @@ export interface Status {
   readonly source: "temporal" | "vault";
   /** What the reader has to know about where this comes from. */
   readonly note?: string | undefined;
+  /** Of a running one: on average since it began. */
+  readonly pace?: Pace | undefined;
   readonly progress: RunProgress | undefined;
 }
 
@@ -46,7 +50,11 @@ async function onTemporal(client: Client, known: KnownRun, { vault }: Opening): 
     const progress = await client
       .withDeadline(Date.now() + answerMs, () => run.progress())
       .catch(() => undefined);
-    if (progress !== undefined) return { ...base, state: progress.state, progress };
+    if (progress !== undefined) {
+      const { state } = progress;
+      const pace = state === "gathering" ? averageOf(progress, startedAt) : undefined;
+      return { ...base, state, pace, progress };
+    }
     const note = "no worker answers: it goes on when `almanac worker` (or `almanac local`) runs";
     return { ...base, state: "waiting", note, progress };
   }
@@ -54,6 +62,11 @@ async function onTemporal(client: Client, known: KnownRun, { vault }: Opening): 
   const report = await newestReport(vault, id);
   const own = report !== undefined && new Date(report.endedAt) >= startedAt ? report : undefined;
   return { ...base, state: status.toLowerCase().replaceAll("_", " "), progress: own };
+}
+
+function averageOf({ planned, languages }: RunProgress, startedAt: Date): Pace {
+  const { done } = totalsOf(Object.values(languages));
+  return paceOf(done, planned - done, (Date.now() - startedAt.getTime()) / 1000);
 }
 
 async function inVault(

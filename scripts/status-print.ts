@@ -1,9 +1,11 @@
 // How a run stands, for a person: a bar a language, the gates, what was set aside.
 import type { ClosedGate } from "../activities/capture.schema.ts";
 import type { RunProgress } from "../activities/contracts.ts";
-import { barsOf, totalsOf } from "./follow.ts";
-import { plainLine, styled } from "./output.ts";
+import { barLines, totalsOf } from "./bars.ts";
+import { columns, plainLine, styled } from "./output.ts";
+import { type Pace, paceWords } from "./pace.ts";
 import { refusedLines } from "./refused-words.ts";
+import { setAsideLines } from "./set-aside-words.ts";
 import type { Status } from "./status-look.ts";
 
 /** More than these are for `almanac quarantine list`. */
@@ -16,19 +18,19 @@ export function statusLines(status: Status | undefined, gates: readonly ClosedGa
       ...gates.map(gateLine),
     ];
   }
-  const { run, state, note, progress } = status;
+  const { run, state, note, progress, pace } = status;
   const of = progress === undefined ? "" : `, as of ${progress.asOf}`;
   return [
     `${styled("bold", run)}: ${state}${of}`,
     ...(progress?.failure === undefined ? [] : [styled("red", plainLine(progress.failure))]),
     ...(note === undefined ? [] : [styled("yellow", plainLine(note))]),
-    ...(progress === undefined ? [] : progressLines(progress)),
+    ...(progress === undefined ? [] : progressLines(progress, pace)),
     ...(gates.length === 0 ? ["the gates are open"] : gates.map(gateLine)),
-    ...(progress === undefined ? [] : asideLines(progress)),
+    ...(progress === undefined ? [] : setAsideLines(progress, mostListed)),
   ];
 }
 
-function progressLines(progress: RunProgress): string[] {
+function progressLines(progress: RunProgress, pace: Pace | undefined): string[] {
   const { planned, held, outOfReach, leftOut, published, broken } = progress;
   const { done, retried, setAside } = totalsOf(Object.values(progress.languages));
   const counts = [
@@ -41,8 +43,9 @@ function progressLines(progress: RunProgress): string[] {
   ];
   const last = published.at(-1);
   return [
-    ...barsOf(progress, process.stdout),
+    ...barLines(progress, { columns: columns() }, process.stdout),
     counts.join(", "),
+    ...(pace === undefined ? [] : [paceWords(pace).join(", ")]),
     last === undefined
       ? "nothing published"
       : `publishes: ${published.length}, the last one is version ${last.version}`,
@@ -53,25 +56,13 @@ function progressLines(progress: RunProgress): string[] {
   ];
 }
 
-function gateLine({ address, closedAt, seen, probes, nextProbeAt }: ClosedGate): string {
+export function gateWords({ address, closedAt, seen, probes, nextProbeAt }: ClosedGate): string {
   const tried = `probed ${probes} times, again at ${nextProbeAt}`;
-  return styled(
-    "red",
-    plainLine(
-      `the ${address} address refuses the credentials since ${closedAt} (${seen}); ${tried}: give READING_SERVICE_TOKEN and READING_SERVICE_API_KEY that work`,
-    ),
+  return plainLine(
+    `the ${address} address refuses the credentials since ${closedAt} (${seen}); ${tried}: give READING_SERVICE_TOKEN and READING_SERVICE_API_KEY that work`,
   );
 }
 
-function asideLines({ setAside }: RunProgress): string[] {
-  if (setAside.length === 0) return [];
-  const more = setAside.length - mostListed;
-  return [
-    "set aside:",
-    ...setAside
-      .slice(0, mostListed)
-      .map(({ key, type, reason }) => plainLine(`  ${key}  ${type}: ${reason}`)),
-    ...(more > 0 ? [`  and ${more} more`] : []),
-    "  almanac quarantine list",
-  ];
+function gateLine(gate: ClosedGate): string {
+  return styled("red", gateWords(gate));
 }

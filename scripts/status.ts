@@ -2,18 +2,25 @@
 import { closedGates } from "../activities/gate.ts";
 import { followRun } from "../worker/runs.ts";
 import type { Define } from "./command.ts";
-import { exitCodeOf, followToEnd } from "./ended.ts";
+import { endLines, exitCodeOf, followToEnd } from "./ended.ts";
 import { type ExitCode, exitCodes, WrongUsage } from "./errors.ts";
-import { open, withClient } from "./opening.ts";
-import { print, printJson } from "./output.ts";
+import { open, type Opening, withClient } from "./opening.ts";
+import { print, printJson, say } from "./output.ts";
 import { look, type Status } from "./status-look.ts";
-import { statusLines } from "./status-print.ts";
+import { gateWords, statusLines } from "./status-print.ts";
+
+const gatesEveryMs = 2_000;
+/** As a shell says it of whatever Ctrl-C ended. */
+const interrupted = 130;
 
 export const define: Define = (command) => {
   command
     .argument("[run]", "such as almanac-nightly-2026-11-21 (the running or the last one unless said)")
     .option("--watch", "follow it to its end, which is then the exit code's too")
-    .addHelpText("after", "\nExample: watch the night that is under way:\n  almanac status --watch")
+    .addHelpText(
+      "after",
+      "\nCtrl-C ends the watch and not the run.\nExample: watch the night that is under way:\n  almanac status --watch",
+    )
     .action(async (run, { watch = false, json = false }) => {
       const opening = await open();
       const seen = await look(opening, run);
@@ -22,10 +29,13 @@ export const define: Define = (command) => {
           `neither Temporal nor the vault knows a run ${run}: \`almanac status\` shows the last one`,
         );
       }
-      const status = watch && seen?.running === true ? await watched(opening, seen) : seen;
+      const isWatched = watch && seen?.running === true;
+      const status = isWatched ? await watched(opening, seen) : seen;
       const gates = await closedGates(opening.vault);
       if (json) printJson({ ...status, run: status?.run ?? null, gates });
-      else print(...statusLines(status, gates));
+      else if (isWatched && process.stderr.isTTY && status?.progress !== undefined) {
+        print(...endLines(status.progress)); // the bars stand above
+      } else print(...statusLines(status, gates));
       if (watch && status !== undefined) process.exitCode = codeOf(status);
     });
 };
@@ -35,7 +45,27 @@ function codeOf({ progress }: Status): ExitCode {
   return progress === undefined ? exitCodes.failed : exitCodeOf(progress);
 }
 
-async function watched(opening: Parameters<typeof withClient>[0], { run }: Status): Promise<Status> {
-  const progress = await withClient(opening, async (client) => followToEnd(followRun(client, run)));
-  return { run, state: progress.state, running: false, source: "temporal", progress };
+/** On a terminal the gates are shown too; Ctrl-C ends the watch and not the run. */
+async function watched(opening: Opening, { run }: Status): Promise<Status> {
+  const away = (): never => {
+    say(`${run} goes on; to follow it again: almanac status ${run} --watch`);
+    process.exit(interrupted);
+  };
+  process.once("SIGINT", away);
+  let gates = await closedGates(opening.vault);
+  const looking = setInterval(() => {
+    void closedGates(opening.vault).then(
+      (seen) => (gates = seen),
+      () => undefined, // the vault is away for a moment: what was seen last stays
+    );
+  }, gatesEveryMs);
+  try {
+    const progress = await withClient(opening, async (client) =>
+      followToEnd(followRun(client, run), () => gates.map(gateWords)),
+    );
+    return { run, state: progress.state, running: false, source: "temporal", progress };
+  } finally {
+    clearInterval(looking);
+    process.off("SIGINT", away);
+  }
 }

@@ -1,0 +1,38 @@
+// How fast a run goes and how long it still takes, in numbers and in words.
+
+export interface Pace {
+  readonly ratePerSecond: number;
+  /** Absent while nothing comes in. */
+  readonly secondsLeft?: number;
+}
+
+/** A night is slow and fast by turns: what came in lately says more of its end than all of it, and jumps less than a moment. */
+const lookBackSeconds = 30;
+
+export function paceOf(done: number, remaining: number, seconds: number): Pace {
+  const rate = seconds > 0 && done > 0 ? done / seconds : 0;
+  const ratePerSecond = Math.round(rate * 100) / 100;
+  return rate > 0 ? { ratePerSecond, secondsLeft: Math.ceil(remaining / rate) } : { ratePerSecond };
+}
+
+/** For whoever looks again and again: counts from the first look on, whatever had come in before. */
+export function createPacing(): (done: number, planned: number, seconds: number) => Pace {
+  const looks: { readonly done: number; readonly seconds: number }[] = [];
+  return (done, planned, seconds) => {
+    looks.push({ done, seconds });
+    while (looks.length > 2 && seconds - (looks[1]?.seconds ?? seconds) >= lookBackSeconds) looks.shift();
+    const [first = { done, seconds }] = looks;
+    return paceOf(done - first.done, planned - done, seconds - first.seconds);
+  };
+}
+
+export function paceWords({ ratePerSecond, secondsLeft }: Pace): string[] {
+  const rate = `${ratePerSecond.toFixed(1)} a second`;
+  return secondsLeft === undefined ? [rate] : [rate, `about ${durationWords(secondsLeft)} left`];
+}
+
+export function durationWords(seconds: number): string {
+  if (seconds < 100) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 100 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,124 @@
+// A night at a glance: bars that fit the terminal, a pace that is true from the first look on, and a watch that ends.
+import { once } from "node:events";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import type { RunProgress } from "../../activities/contracts.ts";
+import { languageNames } from "../../readings/languages.ts";
+import { barLines } from "../../scripts/bars.ts";
+import { createPacing, durationWords, paceOf, paceWords } from "../../scripts/pace.ts";
+import { start } from "../support/cli.ts";
+import { quickService } from "../support/looks.ts";
+import { createWorld, until } from "../support/night.ts";
+import { temporalForTests } from "../support/temporal.ts";
+
+/** All languages, each further than the one before it, three with something set aside. */
+function progress(): RunProgress {
+  const tallies = languageNames.map((language, at) => {
+    const setAside = at % 10 === 4 ? 12 : 0;
+    const counts = { planned: 208, kept: Math.min(8 * at, 196), held: 0, retried: 0, setAside };
+    return [language, { "daily-horoscope": counts }] as const;
+  });
+  return {
+    run: "almanac-nightly-2026-11-21",
+    asOf: "2026-11-21T03:05:00.000Z",
+    state: "gathering",
+    planned: 26 * 208,
+    held: 0,
+    outOfReach: 0,
+    leftOut: 0,
+    languages: Object.fromEntries(tallies),
+    setAside: [],
+    broken: {},
+    published: [],
+  };
+}
+
+describe("the bars of 26 languages", () => {
+  test.each([
+    [80, Infinity, 26],
+    [80, 20, 13],
+    [120, 24, 13],
+    [200, 10, 9],
+    [60, 40, 26],
+    [34, 40, 26],
+  ])(
+    "fit %i columns and %i rows, all of them, one below the other or side by side",
+    (columns, rows, down) => {
+      const lines = barLines(progress(), { columns, rows }, process.stdout).map(stripVTControlCharacters);
+      expect(lines).toHaveLength(down);
+      for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(columns);
+      for (const language of languageNames) {
+        expect(lines.join("\n")).toMatch(new RegExp(`(?:^| )${language} +[█░]+ +\\d+ / 208`, "m"));
+      }
+      const slashes = lines.map((line) => [...line.matchAll(/\//g)].map(({ index }) => index).join());
+      const longest = slashes.toSorted((a, b) => b.length - a.length)[0] ?? "";
+      for (const places of slashes) expect(longest.startsWith(places), places).toBe(true);
+      expect(lines.join("\n").match(/12 set aside/g)).toHaveLength(3);
+    },
+  );
+
+  test("are full only when all is in, and have no colour where no terminal is", () => {
+    const { languages, ...rest } = progress();
+    const one = (kept: number) =>
+      barLines(
+        {
+          ...rest,
+          languages: { en: { "daily-horoscope": { planned: 208, kept, held: 0, retried: 0, setAside: 0 } } },
+        },
+        { columns: 80 },
+        process.stdout,
+      );
+    expect(one(207)).toEqual([`en   ${"█".repeat(23)}░ 207 / 208`]);
+    expect(one(208)).toEqual([`en   ${"█".repeat(24)} 208 / 208`]);
+    expect(Object.keys(languages)).toHaveLength(26);
+  });
+});
+
+describe("the pace", () => {
+  test("counts what comes in while one looks, not what was there before", () => {
+    const pace = createPacing();
+    expect(pace(1_000, 2_000, 0)).toEqual({ ratePerSecond: 0 });
+    expect(pace(1_020, 2_000, 10)).toEqual({ ratePerSecond: 2, secondsLeft: 490 });
+    for (let seconds = 11; seconds <= 60; seconds += 1) pace(1_020 + 10 * (seconds - 10), 2_000, seconds);
+    expect(pace(1_530, 2_000, 61)).toEqual({ ratePerSecond: 10, secondsLeft: 47 }); // of the last half minute
+  });
+
+  test("is in words that a person can use", () => {
+    expect(paceWords(paceOf(84, 100, 20))).toEqual(["4.2 a second", "about 24 s left"]);
+    expect(paceWords(paceOf(0, 100, 20))).toEqual(["0.0 a second"]);
+    expect([5, 99, 100, 720, 5_940, 6_000, 8_000].map(durationWords)).toEqual([
+      "5 s",
+      "99 s",
+      "2 min",
+      "12 min",
+      "99 min",
+      "1 h 40 min",
+      "2 h 13 min",
+    ]);
+  });
+});
+
+test("Ctrl-C ends a watch and says how to go on with it; the night goes on", async () => {
+  const temporal = await temporalForTests();
+  const world = await createWorld(temporal, {
+    languages: ["en"],
+    operations: ["daily-horoscope"],
+    service: quickService,
+  });
+  await world.sandbox.latency({ english: { fixedMs: 3_000 } });
+  await world.sharedWorker();
+  const run = await world.nightly();
+  await until("a plan", async () => (await run.progress()).planned > 0);
+  const child = start(["status", "--watch"], { env: world.env, cwd: world.folder });
+  const said: string[] = [];
+  child.stderr.on("data", (chunk: Buffer) => said.push(chunk.toString("utf8")));
+  await until("the first look", async () => said.join("").includes("a second"));
+  child.kill("SIGINT");
+  await once(child, "close");
+  expect(child.exitCode).toBe(130);
+  expect(said.join("")).toMatch(
+    /^gathering: \d+ of 24, 0\.0 a second, .*\n(?:.*\n)*\S+ goes on; .*--watch\n$/,
+  );
+  await world.sandbox.latency({ english: { fixedMs: 0 } });
+  expect(await run.result()).toMatchObject({ state: "done" });
+});
