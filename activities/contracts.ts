@@ -104,6 +104,8 @@ export interface Counts {
   held: number;
   retried: number;
   setAside: number;
+  /** Made for those that were kept or set aside; absent in runs of an earlier version. */
+  calls?: number | undefined;
 }
 export type Tally = Partial<Record<Operation, Counts>>;
 
@@ -129,6 +131,8 @@ export interface PublishResult {
 /** How far a run has come: what a query answers and the report keeps. */
 export interface RunProgress {
   readonly run: string;
+  /** Absent in runs of an earlier version. */
+  readonly startedAt?: string | undefined;
   readonly asOf: string;
   /** `failed`: it could not be planned or brought to its end, or no language of it could be published. */
   readonly state: "planning" | "gathering" | "done" | "cancelled" | "failed";

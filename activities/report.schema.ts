@@ -5,13 +5,21 @@ import { languageNames } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
 
 const count = z.int().min(0);
-const counts = z.object({ planned: count, kept: count, held: count, retried: count, setAside: count });
+const counts = z.object({
+  planned: count,
+  kept: count,
+  held: count,
+  retried: count,
+  setAside: count,
+  calls: count.optional(),
+});
 const language = z.enum(languageNames);
 
 export const reportSchema = z.object({
   format: z.literal(1),
   endedAt: z.iso.datetime(),
   run: z.string(),
+  startedAt: z.iso.datetime().optional(),
   asOf: z.iso.datetime(),
   state: z.enum(["planning", "gathering", "done", "cancelled", "failed"]),
   failure: z.string().optional(),

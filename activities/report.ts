@@ -35,3 +35,24 @@ export async function newestReport({ store }: Vault, run?: string): Promise<Repo
   }
   return newest;
 }
+
+/** The one of the same kind before it: of a night the night before. */
+export async function reportBefore(
+  { store }: Vault,
+  { run, asOf }: RunProgress,
+): Promise<Report | undefined> {
+  const day = asOf.slice(0, 10);
+  const kind = kindOf(run);
+  const keys: string[] = [];
+  for await (const { key } of store.list("runs/")) {
+    const [, ofDay = "", name = ""] = key.split("/");
+    if (ofDay < day && kindOf(name.replace(/\.json$/, "")) === kind) keys.push(key);
+  }
+  const newest = keys.toSorted().at(-1);
+  return newest === undefined ? undefined : readJson(store, newest, reportSchema);
+}
+
+/** A run's name without its day, such as `almanac-nightly-`. */
+function kindOf(run: string): string {
+  return run.replace(/\d{4}-\d{2}-\d{2}/, "");
+}

@@ -1,12 +1,15 @@
 // `almanac status`: how far the running run has come, or how the last one went.
+import { writeFile } from "node:fs/promises";
 import { closedGates } from "../activities/gate.ts";
+import { newestReport, reportBefore } from "../activities/report.ts";
 import { followRun } from "../worker/runs.ts";
 import type { Define } from "./command.ts";
 import { endLines, exitCodeOf, followToEnd } from "./ended.ts";
-import { type ExitCode, exitCodes, WrongUsage } from "./errors.ts";
+import { type ExitCode, exitCodes, NotSetUp, WrongUsage } from "./errors.ts";
 import { open, type Opening, withClient } from "./opening.ts";
 import { print, printJson, say } from "./output.ts";
 import { look, type Status } from "./status-look.ts";
+import { reportPage } from "./report-page.ts";
 import { gateWords, statusLines } from "./status-print.ts";
 
 const gatesEveryMs = 2_000;
@@ -17,11 +20,12 @@ export const define: Define = (command) => {
   command
     .argument("[run]", "such as almanac-nightly-2026-11-21 (the running or the last one unless said)")
     .option("--watch", "follow it to its end, which is then the exit code's too")
+    .option("--page <file>", "also write it as a page, against the run before it: tables, light or dark")
     .addHelpText(
       "after",
       "\nCtrl-C ends the watch and not the run.\nExample: watch the night that is under way:\n  almanac status --watch",
     )
-    .action(async (run, { watch = false, json = false }) => {
+    .action(async (run, { watch = false, json = false, page }) => {
       const opening = await open();
       const seen = await look(opening, run);
       if (seen === undefined && run !== undefined) {
@@ -32,6 +36,7 @@ export const define: Define = (command) => {
       const isWatched = watch && seen?.running === true;
       const status = isWatched ? await watched(opening, seen) : seen;
       const gates = await closedGates(opening.vault);
+      if (page !== undefined && status !== undefined) await writePage(page, opening, status);
       if (json) printJson({ ...status, run: status?.run ?? null, gates });
       else if (isWatched && process.stderr.isTTY && status?.progress !== undefined) {
         print(...endLines(status.progress)); // the bars stand above
@@ -43,6 +48,22 @@ export const define: Define = (command) => {
 /** One that left no word of its own did not come to its end. */
 function codeOf({ progress }: Status): ExitCode {
   return progress === undefined ? exitCodes.failed : exitCodeOf(progress);
+}
+
+/** The report, where there is one, because it says how long the run took. */
+async function writePage(
+  path: string,
+  { vault }: Opening,
+  { run, running, progress }: Status,
+): Promise<void> {
+  const report = running ? undefined : await newestReport(vault, run);
+  const isOfIt = progress === undefined || report?.startedAt === progress.startedAt; // not of an earlier try
+  const shown = isOfIt ? (report ?? progress) : progress;
+  if (shown === undefined) {
+    throw new NotSetUp(`there is no report of ${run} yet, and no worker that could say how far it is`);
+  }
+  await writeFile(path, reportPage(shown, await reportBefore(vault, shown)));
+  say(`the report is in ${path}`);
 }
 
 /** On a terminal the gates are shown too; Ctrl-C ends the watch and not the run. */

@@ -68,6 +68,12 @@ export function sheetsOf(requests: readonly ReadingRequest[]): Map<string, Waiti
   return sheets;
 }
 
+/** Temporal's own tries after no answer are counted where an answer came in the end. */
+function callsOf(outcome: Outcome): number {
+  if (outcome.kind === "setAside") return outcome.asked;
+  return outcome.captured.kind === "held" ? 0 : outcome.captured.tries;
+}
+
 /** What an edition has come to, and what it has told its run. */
 export class EditionState {
   readonly #input: EditionInput;
@@ -98,6 +104,7 @@ export class EditionState {
     hear(this.#heard, request.operation, outcome);
     const counts = countsOf(this.#tally, request.operation);
     counts.retried += outcome.asked - 1;
+    counts.calls = (counts.calls ?? 0) + callsOf(outcome);
     if (outcome.kind === "setAside") {
       counts.setAside += 1;
       this.add([outcome.setAside]);
@@ -130,6 +137,7 @@ export class EditionState {
   async settleAgain(request: ReadingRequest, outcome: Outcome): Promise<void> {
     const counts = countsOf(this.#tally, request.operation);
     counts.retried += outcome.asked;
+    counts.calls = (counts.calls ?? 0) + callsOf(outcome);
     if (outcome.kind === "setAside") this.giveUp([outcome.setAside]);
   }
 

@@ -53,6 +53,7 @@ async function runAs(kind: Run["kind"], input: RunInput): Promise<RunProgress> {
 function beginning(run: string, asOf: string): Run["progress"] {
   return {
     run,
+    startedAt: workflowInfo().startTime.toISOString(),
     asOf,
     state: "planning",
     planned: 0,

@@ -4,7 +4,7 @@ import { isOperation, type Operation } from "../readings/operations.ts";
 import { requestOf } from "../readings/request.ts";
 
 export function countsOf(tally: Tally, operation: Operation): Counts {
-  return (tally[operation] ??= { planned: 0, kept: 0, held: 0, retried: 0, setAside: 0 });
+  return (tally[operation] ??= { planned: 0, kept: 0, held: 0, retried: 0, setAside: 0, calls: 0 });
 }
 
 export function plannedTally(keys: readonly string[]): Tally {
@@ -27,6 +27,7 @@ export function sumOf(tallies: readonly Tally[]): Tally {
       all.held += counts.held;
       all.retried += counts.retried;
       all.setAside += counts.setAside;
+      if (counts.calls !== undefined) all.calls = (all.calls ?? 0) + counts.calls;
     }
   }
   return sum;

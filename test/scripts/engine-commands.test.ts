@@ -1,6 +1,8 @@
 // The commands of the engine as an operator types them, against a real Temporal server, a worker as a process of its own
 // and a sandbox in another: what they print, what they do, and how they exit.
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createGate } from "../../activities/gate.ts";
@@ -190,6 +192,19 @@ describe("a night that is whole", () => {
       state: "done",
       source: "temporal",
     });
+  });
+
+  test("status --page writes the report as a page, with as many calls as the service was asked", async () => {
+    const path = join(world.folder, "report.html");
+    expect(await at(world, `status ${run} --page ${path}`)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/: done, as of/),
+      stderr: `the report is in ${path}\n`,
+    });
+    const page = await readFile(path, "utf8");
+    expect(page).toMatch(new RegExp(`<h1>${run}</h1>\\s*<p class="good">done: `));
+    expect(page).toMatch(new RegExp(`>calls</th>\\s*<td>${wholeNight}</td>`));
+    expect(page).toMatch(/>how long<\/th>\s*<td>\d+ s<\/td>/);
   });
 
   test("status shows a closed gate with what to do", async () => {

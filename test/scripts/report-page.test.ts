@@ -1,0 +1,129 @@
+// A run's report as a page: figures against the run before, what was refused, and nothing that gets out of its element.
+import { HtmlValidate, StaticConfigLoader } from "html-validate";
+import { expect, test } from "vitest";
+import type { Counts } from "../../activities/contracts.ts";
+import { reportBefore } from "../../activities/report.ts";
+import { createVault, writeJson } from "../../activities/vault.ts";
+import { type Reported, reportPage } from "../../scripts/report-page.ts";
+import { openMemory } from "../../store/memory.ts";
+import { always } from "../../store/store.ts";
+
+const counts = (kept: number, more: Partial<Counts> = {}): Counts => ({
+  planned: 26,
+  kept,
+  held: 0,
+  retried: 0,
+  setAside: 0,
+  calls: kept,
+  ...more,
+});
+
+function night(day: string, more: Partial<Reported> = {}): Reported {
+  return {
+    run: `almanac-nightly-2026-11-${day}`,
+    startedAt: `2026-11-${day}T03:05:00.000Z`,
+    endedAt: `2026-11-${day}T04:17:00.000Z`,
+    asOf: `2026-11-${day}T03:05:00.000Z`,
+    state: "done",
+    planned: 52,
+    held: 4,
+    outOfReach: 0,
+    leftOut: 0,
+    languages: { en: { "daily-horoscope": counts(24) }, hi: { "daily-horoscope": counts(26) } },
+    setAside: [],
+    broken: {},
+    published: [{ version: 7, languages: ["en", "hi"] }],
+    ...more,
+  };
+}
+
+/** The cells of the row with this name. */
+function row(page: string, name: string): string[] {
+  const [, cells = ""] = new RegExp(`<th scope="row">${name}</th>(.*?)</tr>`, "s").exec(page) ?? [];
+  return [...cells.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, text = ""]) => text.replace(/<[^>]*>/g, ""));
+}
+
+test("puts each figure beside that of the run before", () => {
+  const tonight = night("22", {
+    planned: 1_204,
+    endedAt: "2026-11-22T05:26:00.000Z",
+    languages: { hi: { "daily-horoscope": counts(20, { retried: 3, setAside: 2, calls: 25 }) } },
+  });
+  const page = reportPage(tonight, night("21"));
+  expect(page).toContain("Against almanac-nightly-2026-11-21");
+  expect(page).toContain("done, but not whole: 2026-11-22 03:05 to 05:26 UTC, as of 2026-11-22 03:05<");
+  expect({
+    asked: row(page, "asked"),
+    kept: row(page, "kept"),
+    again: row(page, "asked again"),
+    aside: row(page, "set aside"),
+    calls: row(page, "calls"),
+    long: row(page, "how long"),
+    hindi: row(page, "hi"),
+  }).toEqual({
+    asked: ["1,204", "52"],
+    kept: ["20", "50"],
+    again: ["3", "0"],
+    aside: ["2", "0"],
+    calls: ["25", "50"],
+    long: ["2 h 21 min", "72 min"],
+    hindi: ["", "26", "20", "3", "2", "26"],
+  });
+});
+
+test("says of a figure that a report of an earlier version has not that it is not known", () => {
+  const { startedAt: _, ...old } = night("21");
+  const page = reportPage(
+    { ...old, languages: { en: { "daily-horoscope": counts(24, { calls: undefined }) } } },
+    undefined,
+  );
+  expect(row(page, "calls")).toEqual(["–"]);
+  expect(row(page, "how long")).toEqual(["–"]);
+  expect(page).toContain("No run of its kind is known before it");
+});
+
+test("is valid, asks for nothing from elsewhere, and lets no text out of its element", async () => {
+  const hostile = `</code><script>alert(1)</script><img src="https://elsewhere.example/x">`;
+  const page = reportPage(
+    night("22", {
+      failure: hostile,
+      setAside: [{ key: hostile, type: "Unfit", reason: hostile }],
+      refused: [{ operation: "daily-tarot", reason: hostile, languages: ["hi"], asked: 12, notAsked: 3 }],
+      broken: { hi: hostile },
+    }),
+    night("21"),
+  );
+  expect(page).not.toMatch(/<script|<img|<link|url\(/);
+  expect(page.match(/&lt;script&gt;/g)).toHaveLength(5);
+  const validator = new HtmlValidate(
+    new StaticConfigLoader({
+      extends: ["html-validate:standard", "html-validate:document", "html-validate:a11y"],
+    }),
+  );
+  const { results } = validator.validateStringSync(page);
+  const faults = results.flatMap(({ messages }) =>
+    messages.map(({ message, line }) => `${line}: ${message}`),
+  );
+  expect(faults).toEqual([]);
+});
+
+test("stands beside the newest earlier run of its kind, whatever else ran meanwhile", async () => {
+  const vault = createVault(openMemory(() => new Date("2026-11-22T12:00:00Z")));
+  const runs = [
+    night("19"),
+    night("20"),
+    night("21", { run: "almanac-backfill-2026-11-21-hi" }),
+    night("22"),
+    night("23"),
+  ];
+  for (const run of runs) {
+    await writeJson(
+      vault.store,
+      `runs/${run.asOf.slice(0, 10)}/${run.run}.json`,
+      { format: 1, ...run },
+      always,
+    );
+  }
+  expect((await reportBefore(vault, night("22")))?.run).toBe("almanac-nightly-2026-11-20");
+  expect(await reportBefore(vault, night("19"))).toBeUndefined();
+});
