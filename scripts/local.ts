@@ -78,10 +78,16 @@ async function local(options: LocalOptions): Promise<ExitCode> {
     };
     const workers = await startWorking(parts, closing);
     const client = new Client({ connection: await Connection.connect({ address }), namespace });
-    closing.add("the client", () => client.connection.close());
+    const leaving = new AbortController();
+    closing.add("the client", async () => {
+      leaving.abort(); // a question still out would be asked again on a closed connection, which throws
+      await client.connection.close();
+    });
     if (options.once !== true) await openPreview(site, configuration, options, uiUrl, closing);
     const stopped = closing.stopped.then(() => undefined);
-    const ended = await Promise.race([night(client, configuration, options), stopped, workers.done]);
+    const gathering = client.withAbortSignal(leaving.signal, () => night(client, configuration, options));
+    gathering.catch(() => undefined); // it fails where it is left behind
+    const ended = await Promise.race([gathering, stopped, workers.done]);
     if (ended === undefined) return exitCodes.failed;
     if (options.json === true) printJson(ended);
     if (options.once !== true) {
