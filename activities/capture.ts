@@ -10,7 +10,7 @@ import type { Capture, Quarantined } from "./capture.schema.ts";
 import { underClaim } from "./claims.ts";
 import type { CaptureInput, CaptureSummary } from "./contracts.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { gateClosed, toTemporal } from "./faults.ts";
+import { claimedElsewhere, gateClosed, toTemporal } from "./faults.ts";
 import { beating } from "./heartbeat.ts";
 import type { CallOutcome } from "./metrics.ts";
 import { claimWaitMsFor, figuresOf } from "./limits.ts";
@@ -36,14 +36,14 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
   const owner = `${workflowExecution?.runId}/${activityId}`;
   const claim = { key, owner, expiresAt: new Date(now().getTime() + startToCloseTimeoutMs) };
   const mostMs = claimWaitMsFor(figuresOf(configuration, addressOf(request)));
-  return beating(async (signal) => {
+  return beating(async (signal, isMissed) => {
     try {
       return await underClaim(claim, { signal, mostMs }, dependencies, {
         held: async () => {
           const held = await vault.capture(key);
           return held === undefined ? undefined : { key, kind: "held", tries: held.tries };
         },
-        ask: () => askInTurn(request, asking, signal, dependencies),
+        ask: () => askInTurn(request, asking, { signal, isMissed }, dependencies),
       });
     } catch (error) {
       signal.throwIfAborted();
@@ -57,7 +57,7 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
 async function askInTurn(
   request: ReadingRequest,
   asking: Asking,
-  signal: AbortSignal,
+  { signal, isMissed }: { readonly signal: AbortSignal; readonly isMissed: () => boolean },
   dependencies: Dependencies,
 ): Promise<CaptureSummary> {
   const { gate, pacers, metrics } = dependencies;
@@ -69,6 +69,7 @@ async function askInTurn(
   await pacers[address].turn(signal);
   metrics.waited(address, performance.now() - askedForMs);
   if (await gate.isClosed(address)) throw gateClosed(address);
+  if (isMissed()) throw claimedElsewhere(asking.key); // by the attempt that Temporal has begun in place of this one
   return ask(request, asking, signal, dependencies);
 }
 
@@ -105,8 +106,14 @@ export async function ask(
     if (isFailure(error)) called(error.type);
     else if (answer === undefined && signal.aborted) called("Cancelled");
     if (error instanceof Rejected || error instanceof Unfit) {
-      metrics.setAside(request.language, error instanceof Unfit ? error.rule : error.type);
       await vault.setAside(quarantinedOf(error, asking, answer, now()));
+      const kept = await vault.capture(asking.key);
+      // Another attempt has it: this one was held up on its way to the service, for longer than Temporal waits.
+      if (kept !== undefined) {
+        await vault.release(asking.key);
+        return { key: asking.key, kind: "held", tries: kept.tries };
+      }
+      metrics.setAside(request.language, error instanceof Unfit ? error.rule : error.type);
     }
     if (isFailure(error)) {
       const { type, facts } = error;

@@ -8,13 +8,29 @@ import { Context } from "@temporalio/activity";
  */
 export const beatEveryMs = 700;
 
-export async function beating<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+/** `isMissed`: Temporal may have given this attempt up for dead, as after a stop of the process, and have begun another. */
+export async function beating<Result>(
+  work: (signal: AbortSignal, isMissed: () => boolean) => Promise<Result>,
+): Promise<Result> {
   const context = Context.current();
   const signal = context.cancellationSignal; // read here: inside a listener there is no context
-  const timer = setInterval(() => context.heartbeat(), beatEveryMs);
+  const pulse = startPulse(() => context.heartbeat(), context.info.heartbeatTimeoutMs ?? Infinity);
   try {
-    return await work(signal);
+    return await work(signal, pulse.isMissed);
   } finally {
-    clearInterval(timer);
+    pulse.stop();
   }
+}
+
+/** Once too late it stays missed: a beat after that goes to an attempt that is none any more. */
+export function startPulse(beat: () => void, timeoutMs: number, everyMs = beatEveryMs) {
+  let latestMs = performance.now();
+  let missed = false;
+  const isMissed = (): boolean => (missed ||= performance.now() - latestMs > timeoutMs);
+  const timer = setInterval(() => {
+    if (isMissed()) return;
+    latestMs = performance.now();
+    beat();
+  }, everyMs);
+  return { isMissed, stop: () => clearInterval(timer) };
 }

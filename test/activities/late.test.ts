@@ -1,0 +1,86 @@
+// An attempt that was held up on its way to the service, for longer than Temporal waits: another has its request by then.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { ask } from "../../activities/capture.ts";
+import { startPulse } from "../../activities/heartbeat.ts";
+import { Secret } from "../../activities/secret.ts";
+import { sha256 } from "../../activities/vault.ts";
+import { configurationSchema } from "../../readings/configuration.schema.ts";
+import { requestOf } from "../../readings/request.ts";
+import { openMemory } from "../../store/memory.ts";
+import { compose } from "../../worker/compose.ts";
+import { day, horoscopeData } from "../support/answers.ts";
+
+const key = `daily/${day}/en/daily-horoscope/leo`;
+const body = JSON.stringify({ success: 1, data: horoscopeData(["One text."]) });
+const asking = { key, run: "almanac-nightly-2026-11-21", tries: 1 };
+const { signal: never } = new AbortController();
+
+/** A service that answers 400, after `before`. */
+async function worldOf(before: (keep: () => Promise<unknown>) => Promise<unknown>) {
+  const server = createServer(async (request, response) => {
+    request.resume();
+    await before(() => dependencies.vault.keep(capture));
+    response.writeHead(400, { "content-type": "application/json" }).end('{"success":0,"msg":"no"}');
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = z.object({ port: z.number() }).parse(server.address());
+  const nothing = () => undefined;
+  const { dependencies, close } = compose({
+    configuration: configurationSchema.parse({}),
+    addresses: { english: `http://127.0.0.1:${port}`, translator: undefined, legacy: undefined },
+    credentials: async () => ({ token: new Secret("token"), apiKey: new Secret("key") }),
+    proxies: { http: undefined, https: undefined, none: "127.0.0.1" },
+    vault: openMemory(),
+    site: openMemory(),
+    log: { info: nothing, warn: nothing, error: nothing },
+    alert: async () => undefined,
+  });
+  onTestFinished(async () => {
+    await close();
+    server.close();
+  });
+  const capture = {
+    ...{ format: 1 as const, ...asking, address: "http://127.0.0.1/", notes: [], body },
+    receivedAt: "2026-11-21T03:05:00.000Z",
+    bodyHash: sha256(new TextEncoder().encode(body)),
+  };
+  return dependencies;
+}
+
+async function lateAsk(dependencies: Awaited<ReturnType<typeof worldOf>>) {
+  const request = requestOf(key);
+  if (request === undefined) throw new Error(`${key} is no key`);
+  return ask(request, asking, never, dependencies);
+}
+
+test("whose answer is a refusal sets nothing aside that another has kept meanwhile", async () => {
+  const dependencies = await worldOf((keep) => keep());
+  expect(await lateAsk(dependencies)).toEqual({ key, kind: "held", tries: 1 });
+  expect(await dependencies.vault.quarantined(key)).toBeUndefined();
+  expect(await dependencies.vault.capture(key)).toMatchObject({ body });
+});
+
+test("but what nobody has kept is set aside", async () => {
+  const dependencies = await worldOf(async () => undefined);
+  await expect(lateAsk(dependencies)).rejects.toThrow("HTTP 400");
+  expect(await dependencies.vault.quarantined(key)).toMatchObject({ type: "Rejected" });
+});
+
+test("a pulse that was too late once stays missed, also when the first beat comes before the look", async () => {
+  let beats = 0;
+  const pulse = startPulse(() => (beats += 1), 100, 5);
+  onTestFinished(pulse.stop);
+  await delay(30);
+  expect(pulse.isMissed()).toBe(false);
+  expect(beats).toBeGreaterThan(0);
+  const before = beats;
+  const untilMs = performance.now() + 150;
+  while (performance.now() < untilMs); // as if the process had been stopped
+  await delay(20);
+  expect(pulse.isMissed()).toBe(true);
+  expect(beats).toBe(before);
+});
