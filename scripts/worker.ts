@@ -1,6 +1,7 @@
 // `almanac worker`: a worker for production, until it is told to stop.
 import { flushCompileCache } from "node:module";
 import { type NativeConnection, Runtime } from "@temporalio/worker";
+import { z } from "zod";
 import type { Dependencies } from "../activities/dependencies.ts";
 import type { Log } from "../activities/log.ts";
 import type { Environment } from "../worker/environment.ts";
@@ -139,5 +140,13 @@ async function openMonitor(
 function movedClock(offsetMs: number | undefined, log: Log): (() => Date) | undefined {
   if (offsetMs === undefined) return undefined;
   log.warn({ offsetMs }, "a test's clock: moved (ALMANAC_TEST_CLOCK_OFFSET_MS)");
-  return () => new Date(Date.now() + offsetMs);
+  let movedMs = offsetMs;
+  // Whoever started this process with a channel moves it on, so that one worker lives through many nights.
+  process.on("message", (message) => {
+    movedMs = clockMove.safeParse(message).data?.clockOffsetMs ?? movedMs;
+  });
+  process.channel?.unref();
+  return () => new Date(Date.now() + movedMs);
 }
+
+const clockMove = z.object({ clockOffsetMs: z.int() });
