@@ -1,0 +1,80 @@
+// Nothing is asked twice: what the sandbox counted in a night beside what the vault kept of it.
+import { rowOf } from "../../readings/operations.ts";
+import { isStable, sandboxKey } from "../support/looks.ts";
+import type { World } from "../support/night.ts";
+import type { SandboxStatistics } from "../support/sandbox.ts";
+
+/** Between two clocks of one machine. */
+const slackMs = 100;
+
+export interface Asked {
+  readonly calls: number;
+  readonly kept: number;
+  /** Good answers that were not kept: under way when their worker died, or taken from their place by a sheet's gates. */
+  readonly again: number;
+  /** Asked for although their answer was kept; none may be. */
+  readonly twice: readonly string[];
+}
+
+export interface Since {
+  /** What the night wanted: of the keys that the sandbox counts as one, that of an earlier season is not meant. */
+  readonly wanted: ReadonlySet<string>;
+  readonly before: SandboxStatistics;
+  /** The sandbox's zero on this machine's clock. */
+  readonly originMs: number;
+  readonly offsetMs: number;
+  readonly asOf: Date;
+}
+
+export async function askedSince(
+  { sandbox, vault }: World,
+  { wanted, before, originMs, offsetMs, asOf }: Since,
+): Promise<Asked> {
+  const stats = await sandbox.stats();
+  const counts = new Map<string, { answered: number; lastMs: number }>();
+  for (const [name, { calls, answered, lastMs }] of Object.entries(stats.byRequest)) {
+    const earlier = before.byRequest[name];
+    if (calls > (earlier?.calls ?? 0))
+      counts.set(name.replace(anyPerson, "$1"), { answered: answered - (earlier?.answered ?? 0), lastMs });
+  }
+  const answered = [...counts.values()].reduce((sum, count) => sum + count.answered, 0);
+  let kept = 0;
+  const twice: string[] = [];
+  for (const key of await vault.held("")) {
+    const count = counts.get(countedAs(key));
+    const capture = count === undefined ? undefined : await vault.capture(key);
+    if (count === undefined || capture === undefined) continue;
+    const receivedMs = Date.parse(capture.receivedAt) - offsetMs;
+    if (receivedMs + offsetMs >= asOf.getTime()) kept += 1;
+    // Cards of all days count as one there: the sum of good answers has to do.
+    const isMeant = isStable(key) && (wanted.has(key) || !key.startsWith("seasonal/"));
+    if (isMeant && originMs + count.lastMs > receivedMs + slackMs) twice.push(key);
+  }
+  return { calls: stats.calls - before.calls, kept, again: answered - kept, twice };
+}
+
+/** The service knows neither seasons nor the dates of cards, and of the one person only a hash. */
+function countedAs(key: string): string {
+  if (isStable(key)) return sandboxKey(key);
+  return key.replace(/^([a-z]+)\/[^/]+\//, "$1/always/").replace(anyPerson, "$1");
+}
+
+const anyPerson = /(which-animal-are-you-reading)\/.*$/;
+
+/** The sandbox counts from its own start: this is when that was, by a call of which both clocks know. */
+export async function originOf({ sandbox }: World): Promise<number> {
+  let originMs = 0;
+  for (let time = 0; time < 5; time += 1) {
+    const form = new FormData();
+    form.set("api_key", sandbox.apiKey);
+    const beganMs = Date.now();
+    await fetch(`${sandbox.addresses.legacy}${rowOf("daily-tarot-legacy").path}`, {
+      method: "POST",
+      body: form,
+    });
+    const { byAddress } = await sandbox.stats();
+    // A call arrives after it began: of several the one that took least says it best.
+    originMs = Math.max(originMs, beganMs - (byAddress.legacy.lastMs ?? 0));
+  }
+  return originMs;
+}

@@ -1,0 +1,72 @@
+// The two workers of the soak: one lives through all nights, so that its memory can be looked at; the other is killed,
+// frozen and stopped, and another takes its place.
+import { setTimeout as delay } from "node:timers/promises";
+import type { World } from "../support/night.ts";
+import { SoakWorker } from "./workers.ts";
+
+/** A stopped process takes a moment to stand still. */
+const standStillMs = 30;
+
+export class Crew {
+  readonly steady: SoakWorker;
+  mortal: SoakWorker;
+  readonly #world: World;
+  #offsetMs: number;
+
+  private constructor(world: World, steady: SoakWorker, mortal: SoakWorker, offsetMs: number) {
+    this.#world = world;
+    this.steady = steady;
+    this.mortal = mortal;
+    this.#offsetMs = offsetMs;
+  }
+
+  static async start(world: World, at: Date): Promise<Crew> {
+    const offsetMs = at.getTime() - Date.now();
+    await world.sandbox.clock({ offsetMs });
+    const env = { ...world.env, ALMANAC_TEST_CLOCK_OFFSET_MS: String(offsetMs) };
+    const start = (): Promise<SoakWorker> => SoakWorker.start(env, world.folder);
+    return new Crew(world, await start(), await start(), offsetMs);
+  }
+
+  /** What is to be added to this machine's clock. */
+  get offsetMs(): number {
+    return this.#offsetMs;
+  }
+
+  now(): Date {
+    return new Date(Date.now() + this.#offsetMs);
+  }
+
+  /** The clock of the workers and of the service; Temporal's stays. */
+  async moveClock(to: Date): Promise<void> {
+    if (to < this.now()) throw new Error(`${to.toISOString()}: time only goes forward`);
+    const offsetMs = to.getTime() - Date.now();
+    this.#offsetMs = offsetMs;
+    await this.#world.sandbox.clock({ offsetMs });
+    for (const worker of this.#workers) worker.moveClock(offsetMs);
+  }
+
+  async replaceMortal(): Promise<void> {
+    const env = { ...this.#world.env, ALMANAC_TEST_CLOCK_OFFSET_MS: String(this.#offsetMs) };
+    this.mortal = await SoakWorker.start(env, this.#world.folder);
+  }
+
+  /** Nobody reads or writes meanwhile. */
+  async whileStill<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (const worker of this.#workers) worker.freeze();
+    try {
+      await delay(standStillMs);
+      return await work();
+    } finally {
+      for (const worker of this.#workers) worker.thaw();
+    }
+  }
+
+  async end(): Promise<void> {
+    for (const worker of this.#workers) await worker.kill();
+  }
+
+  get #workers(): SoakWorker[] {
+    return [this.steady, this.mortal].filter((worker) => worker.isAlive);
+  }
+}

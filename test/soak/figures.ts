@@ -1,0 +1,119 @@
+// The soak's words: a line a night, what must hold at the end, and the figures.
+import { closedGates } from "../../activities/gate.ts";
+import { alerts } from "../support/looks.ts";
+import type { World } from "../support/night.ts";
+import { growthOf, medianOf } from "./memory.ts";
+import type { NightFigures } from "./night.ts";
+import type { Prediction } from "./rehearsal.ts";
+import type { Sizes } from "./sizes.ts";
+
+/**
+ * Memory of the last third of the nights over that of the first. What a process holds of the machine's goes up and down
+ * without any growth within it (from 531 to 403 MB in the first four nights, measured), so that it may differ more.
+ */
+const mostGrowth = { heap: 1.15, rss: 1.25 };
+/**
+ * Of what was predicted. Cards are drawn anew, tries and notes vary: some bytes a capture. A night that is disturbed is
+ * published in more steps than a quiet one, and each leaves its own front pages and indexes: in few nights that is much.
+ */
+const most = { captures: 1.02, paths: 1.02, objects: 1.15, manifests: 1.35 };
+const mostOfFew = { ...most, objects: 1.5, manifests: 3 };
+const least = 0.98;
+/** From so many on, sizes settle, and a first and a last third say something of memory. */
+const enoughNights = 9;
+
+export const headLine = "night       asked  calls  kept  aside  again  version  memory   took  troubles";
+
+export function nightLine(date: string, night: NightFigures): string {
+  const { planned, calls, kept, setAside, again, version, memory, tookMs, troubles } = night;
+  const columns = [
+    String(planned).padStart(5),
+    String(calls).padStart(6),
+    String(kept).padStart(5),
+    String(setAside).padStart(6),
+    String(again).padStart(6),
+    String(version).padStart(8),
+    `${megabytes(memory.rss)} MB`.padStart(7),
+    `${(tookMs / 1000).toFixed(1)} s`.padStart(6),
+  ];
+  return `${date}  ${columns.join(" ")}  ${troubles.join(", ")}`;
+}
+
+export async function verdictOf(
+  world: World,
+  lived: readonly NightFigures[],
+  prediction: Prediction,
+  sizes: Sizes,
+): Promise<string[]> {
+  const { vault } = world;
+  const problems: string[] = [];
+  const held = new Set(await vault.held(""));
+  problems.push(...differences(prediction.captures, held, "kept"));
+  const paths = lived.at(-1)?.left.paths ?? new Set<string>();
+  problems.push(...differences(prediction.paths, paths, "published"));
+  for (const key of await vault.inQuarantine("")) problems.push(`${key} is in quarantine in the end`);
+  for (const { address } of await closedGates(vault)) problems.push(`the gate of ${address} is closed`);
+  const rotations = lived.filter(({ troubles }) => troubles.includes("rotation")).length;
+  const alarms = await alerts(world, "gate-closed");
+  if (alarms > rotations) problems.push(`${rotations} rotations raised ${alarms} alarms`);
+  for (const folder of ["claims/", "stand-ins/"])
+    for await (const { key } of vault.store.list(folder)) problems.push(`${key} is left in the vault`);
+  for (const name of ["captures", "paths", "objects", "manifests"] as const) {
+    const share = sizes[name].bytes / prediction.sizes[name].bytes;
+    if (share < least || share > (lived.length < enoughNights ? mostOfFew : most)[name])
+      problems.push(`${name} take ${share.toFixed(2)} times the bytes that were predicted`);
+  }
+  const growth = {
+    heap: growthOf(lived.map(({ memory }) => memory.heapUsed)),
+    rss: growthOf(lived.map(({ memory }) => memory.rss)),
+  };
+  if (lived.length >= enoughNights && (growth.heap > mostGrowth.heap || growth.rss > mostGrowth.rss)) {
+    const told = `${growth.rss.toFixed(2)} times that of the first nights, its heap to ${growth.heap.toFixed(2)}`;
+    problems.push(`the worker's memory grew to ${told}`);
+  }
+  return problems;
+}
+
+function differences(predicted: ReadonlySet<string>, found: ReadonlySet<string>, word: string): string[] {
+  const lacking = [...predicted].filter((one) => !found.has(one)).map((one) => `${one} is not ${word}`);
+  const more = [...found]
+    .filter((one) => !predicted.has(one))
+    .map((one) => `${one} is ${word}, not predicted`);
+  return [...lacking.slice(0, 10), ...more.slice(0, 10)];
+}
+
+export function summary(
+  seed: number,
+  lived: readonly NightFigures[],
+  prediction: Prediction,
+  sizes: Sizes,
+  tookMs: number,
+): string {
+  const sum = (of: (night: NightFigures) => number): number =>
+    lived.reduce((total, night) => total + of(night), 0);
+  const counts = new Map<string, number>();
+  for (const name of lived.flatMap(({ troubles }) => troubles)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const rss = lived.map(({ memory }) => memory.rss);
+  const heap = lived.map(({ memory }) => memory.heapUsed);
+  const third = Math.ceil(lived.length / 3);
+  const size = (name: keyof Sizes): string => {
+    const [real, predicted] = [sizes[name], prediction.sizes[name]];
+    return `${name} ${real.count} of ${predicted.count}, ${megabytes(real.bytes)} of ${megabytes(predicted.bytes)} MB`;
+  };
+  return [
+    "",
+    `seed ${seed}: ${lived.length} nights in ${(tookMs / 60_000).toFixed(1)} minutes`,
+    `troubles: ${[...counts].map(([name, count]) => `${name} ${count}`).join(", ") || "none"}`,
+    `requests: ${sum(({ planned }) => planned)} planned, ${sum(({ kept }) => kept)} kept in ${sum(({ calls }) => calls)} calls`,
+    `set aside and named: ${sum(({ setAside }) => setAside)}; all of them kept later`,
+    `asked for although kept: ${sum(({ twice }) => twice.length)}, and ${sum(({ late }) => late)} by workers that were frozen before the call`,
+    `asked again because under way or doubted: ${sum(({ again }) => Math.max(0, again))}, at most ${sum(({ againAtMost }) => againAtMost)}`,
+    `memory of the worker that lived: ${megabytes(medianOf(rss.slice(0, third)))} MB in the first third, ${megabytes(medianOf(rss.slice(-third)))} MB in the last (${growthOf(rss).toFixed(2)}; its heap ${growthOf(heap).toFixed(2)})`,
+    `vault as predicted: ${size("captures")}`,
+    `site as predicted: ${size("paths")}; ${size("objects")}; ${size("manifests")}`,
+  ].join("\n");
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
+}

@@ -1,0 +1,211 @@
+// One night of the soak: the run with its troubles, the turns of the page after it, and what is looked at in between.
+import { setTimeout as delay } from "node:timers/promises";
+import type { RunProgress } from "../../activities/contracts.ts";
+import { catalogue } from "../../readings/catalogue.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import { requestKey } from "../../readings/request.ts";
+import { runTurn, startBackfill } from "../../worker/runs.ts";
+import { nightlyId } from "../../workflows/names.ts";
+import type { World } from "../support/night.ts";
+import { type Asked, askedSince } from "./asked.ts";
+import type { Crew } from "./crew.ts";
+import type { MemoryAnswer } from "./memory.ts";
+import { startOf, turnsOf } from "./nights.ts";
+import type { Trouble } from "./plan.ts";
+import { inFlight } from "./site.ts";
+import { bringAbout, inNight, inTurn } from "./troubles.ts";
+import { lackingAfter, type Say, soundAt, versionOf } from "./whole.ts";
+import { within } from "./workers.ts";
+
+/** The longest waits of a night are for workers that died: 15 s for each of some steps, one after the other. */
+const runMs = 240_000;
+const turnMs = 120_000;
+
+export interface Stage {
+  readonly world: World;
+  readonly crew: Crew;
+  readonly configuration: Configuration;
+  readonly tokenFile: string;
+  readonly originMs: number;
+}
+
+/** What one night leaves to the next. */
+export interface Left {
+  readonly paths: ReadonlySet<string>;
+  /** Set aside, and to be asked for again. */
+  readonly lacking: readonly string[];
+}
+
+export interface NightFigures extends Asked {
+  /** Of the answers that were kept: asked for by a worker that was frozen before its call and went on after it. */
+  readonly late: number;
+  readonly planned: number;
+  readonly setAside: number;
+  /** Asked again in the same night, when the next one would have come too late for it. */
+  readonly mended: number;
+  readonly troubles: readonly string[];
+  readonly againAtMost: number;
+  readonly version: number;
+  readonly memory: MemoryAnswer;
+  readonly tookMs: number;
+  readonly left: Left;
+}
+
+export async function liveThrough(
+  date: string,
+  next: string | undefined,
+  trouble: Trouble,
+  expected: number,
+  before: Left,
+  stage: Stage,
+  say: Say,
+): Promise<NightFigures> {
+  const { world, crew, configuration } = stage;
+  const beganMs = performance.now();
+  const asOf = startOf(date);
+  await crew.moveClock(asOf);
+  const wanted = wantedBy(date, configuration);
+  const since = { wanted, before: await world.sandbox.stats(), ...stage, offsetMs: crew.offsetMs, asOf };
+  const lostBefore = await placesLost(world);
+
+  const requests = expected + before.lacking.length;
+  const { ended, troubles: inNightTroubles } = await runWith(
+    trouble,
+    requests,
+    since.before.calls,
+    asOf,
+    stage,
+  );
+  if (ended.planned !== requests) say(`${ended.planned} requests were planned, ${requests} expected`);
+  let lacking = await lackingAfter(world, configuration, ended, say);
+  const setAside = lacking.length;
+  let paths = await soundAt(crew.now(), world, configuration, before.paths, say);
+  if (lacking.some((key) => !wantedBy(next, configuration).has(key))) {
+    // What a person would do: a backfill of the day asks for what the night set aside.
+    const mending = await startBackfill(world.client, world.id, { asOf: asOf.toISOString() }, new Date());
+    const mended = await within(runMs, `the end of ${mending.id}`, mending.result());
+    lacking = await lackingAfter(world, configuration, mended, say);
+    for (const key of lacking) say(`${key} is lacking although nothing refused it any more`);
+  }
+  const asked = await askedSince(world, since);
+  // One that was frozen just before its call makes it when it goes on, whatever has become of its request meanwhile.
+  const late = inNightTroubles.includes("frozen") ? asked.twice.slice(0, inFlight) : [];
+  const twice = asked.twice.slice(late.length);
+  for (const key of twice) say(`${key} was asked for although its answer was kept`);
+  const againAtMost = mostAgain(inNightTroubles) + (await placesLost(world)) - lostBefore;
+  if (asked.again > againAtMost)
+    say(`${asked.again} answers were asked for again, at most ${againAtMost} were under way`);
+
+  const troubles = [...inNightTroubles];
+  for (const [index, moment] of turnsOf(date).entries()) {
+    await crew.moveClock(moment);
+    const turning = (): Promise<unknown> =>
+      within(turnMs, `the turn of ${moment.toISOString()}`, runTurn(world.client, world.id));
+    if (index === 0) troubles.push(...(await turnWith(trouble, turning, stage)));
+    else await turning();
+  }
+  paths = await soundAt(crew.now(), world, configuration, paths, say);
+  const memory = await crew.steady.memory();
+  return {
+    ...asked,
+    twice,
+    late: late.length,
+    planned: ended.planned,
+    setAside,
+    mended: setAside - lacking.length,
+    troubles,
+    againAtMost,
+    version: await versionOf(world),
+    memory,
+    tookMs: performance.now() - beganMs,
+    left: { paths, lacking },
+  };
+}
+
+/** A night with nothing new asks for nothing and writes nothing; what dead workers left in the vault goes with it. */
+export async function onceMore(date: string, { world }: Stage, say: Say): Promise<void> {
+  const before = { calls: (await world.sandbox.stats()).calls, version: await versionOf(world) };
+  const ended = await result(world, startOf(date));
+  const after = { calls: (await world.sandbox.stats()).calls, version: await versionOf(world) };
+  if (ended.state !== "done" || ended.planned > 0) say(`begun once more it plans ${ended.planned} requests`);
+  if (after.calls > before.calls) say(`begun once more it makes ${after.calls - before.calls} calls`);
+  if (after.version > before.version) say(`begun once more it publishes version ${after.version}`);
+}
+
+async function runWith(
+  trouble: Trouble,
+  requests: number,
+  callsBefore: number,
+  asOf: Date,
+  stage: Stage,
+): Promise<{ readonly ended: RunProgress; readonly troubles: readonly string[] }> {
+  const { world } = stage;
+  await world.sandbox.faults(trouble.rules);
+  const over = new AbortController();
+  const comesTo = inNight(requests, callsBefore, world, over.signal);
+  const scene = { ...stage, comesTo, ended: over.signal };
+  try {
+    const [ended, troubles] = await beside(result(world, asOf), bringAbout(trouble, "night", scene), over);
+    return { ended, troubles: [...(trouble.rules.length > 0 ? [trouble.service] : []), ...troubles] };
+  } catch (error) {
+    const id = nightlyId(world.id, asOf.toISOString().slice(0, 10));
+    await world.client.workflow
+      .getHandle(id)
+      .terminate()
+      .catch(() => undefined); // nobody waits for it any more
+    throw error;
+  } finally {
+    await world.sandbox.clearFaults();
+  }
+}
+
+async function turnWith(trouble: Trouble, turning: () => Promise<unknown>, stage: Stage): Promise<string[]> {
+  const over = new AbortController();
+  const scene = { ...stage, comesTo: inTurn(over.signal), ended: over.signal };
+  const [, troubles] = await beside(turning(), bringAbout(trouble, "turn", scene), over);
+  return troubles;
+}
+
+/** A trouble that can't be brought about ends the wait for the work; one that was brought about does not. */
+async function beside<Work>(
+  work: Promise<Work>,
+  troubles: Promise<string[]>,
+  over: AbortController,
+): Promise<[Work, string[]]> {
+  try {
+    const done = await Promise.race([work, troubles.then(() => new Promise<never>(() => {}))]);
+    over.abort();
+    return [done, await troubles];
+  } finally {
+    over.abort();
+  }
+}
+
+async function result(world: World, asOf: Date): Promise<RunProgress> {
+  const run = await world.nightly({ asOf: asOf.toISOString() });
+  const what = `the end of ${run.id}`;
+  try {
+    return await within(runMs, what, run.result());
+  } catch (error) {
+    const progress = await run.progress().catch(() => undefined);
+    throw new Error(`${String(error)}; it stands at ${JSON.stringify(progress)}`, { cause: error });
+  }
+}
+
+function wantedBy(date: string | undefined, configuration: Configuration): ReadonlySet<string> {
+  if (date === undefined) return new Set();
+  const sheets = catalogue(configuration, startOf(date));
+  return new Set(sheets.flatMap((sheet) => sheet.requests.map(requestKey)));
+}
+
+/** Whoever dies, is given up, or can't keep what it gets, had so many calls under way at most. */
+function mostAgain(troubles: readonly string[]): number {
+  const lost: Record<string, number> = { killed: 1, frozen: 1, "vault refused": 2 };
+  return troubles.reduce((sum, one) => sum + (lost[one] ?? 0) * inFlight, 0);
+}
+
+/** How often the gates of a sheet have taken a kept answer from its place. */
+async function placesLost(world: World): Promise<number> {
+  await delay(50); // the last lines are on their way
+  return (await world.log()).split('"lost its place"').length - 1;
+}

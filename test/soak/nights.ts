@@ -1,0 +1,27 @@
+// Thirty nights over both turns of the clocks in Europe and America, ends of months, the end of a year and of a winter;
+// between the stretches the site lies still for weeks. Time only goes forward.
+import { addDays } from "../../readings/periods.ts";
+
+const stretches = [
+  "2026-10-23", // Europe's clocks go back on the 25th
+  "2026-10-30", // the end of a month; America's clocks go back on the 1st
+  "2026-12-29", // the end of a year, and of a quarter: pairs of signs are due again
+  "2027-02-26",
+  "2027-03-12", // America's clocks go forward on the 14th
+  "2027-03-26", // Europe's on the 28th
+] as const;
+const nightsAStretch = 5;
+
+export const nights: readonly string[] = stretches.flatMap((first) =>
+  Array.from({ length: nightsAStretch }, (_, day) => addDays(first, day)),
+);
+
+/** When a night begins. */
+export function startOf(date: string): Date {
+  return new Date(`${date}T03:05:00Z`);
+}
+
+/** By then the page has to turn: after midnight in the farthest east and west, and after midnight in Berlin. */
+export function turnsOf(date: string): Date[] {
+  return [new Date(`${date}T11:30:00Z`), new Date(`${date}T23:30:00Z`)];
+}

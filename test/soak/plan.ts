@@ -1,0 +1,102 @@
+// What goes wrong in each night, drawn from a seed: the same seed gives the same plan. Each kind of trouble is dealt from
+// a shuffled pack, so that thirty nights meet all of them, whatever the seed.
+import type { Language } from "../../readings/languages.ts";
+import { signs } from "../../readings/signs.ts";
+import { pick, type Random, seededRandom } from "../../sandbox/random.ts";
+import type { FaultsSetting } from "../../sandbox/settings.ts";
+
+export type ServiceTrouble = "calm" | "flaky" | "slow" | "rude" | "refusal" | "outage" | "rotation";
+export type WorkerTrouble = "none" | "killed" | "frozen" | "stopped";
+export type StoreTrouble = "none" | "vault" | "site";
+
+export interface Trouble {
+  readonly service: ServiceTrouble;
+  /** There from the beginning of the night to its end. */
+  readonly rules: FaultsSetting;
+  readonly worker: WorkerTrouble;
+  /** Which store refuses every write for a while. */
+  readonly store: StoreTrouble;
+  readonly refusesForMs: number;
+  /** When each happens: so much of what the night asks for has been asked then; from 1 on, while the page is turned. */
+  readonly serviceAt: number;
+  readonly workerAt: number;
+  readonly storeAt: number;
+}
+
+const services = ["calm", "flaky", "slow", "rude", "refusal", "outage", "rotation"] as const;
+const workers = ["none", "none", "none", "killed", "none", "stopped", "killed", "frozen"] as const;
+const stores = ["none", "none", "vault", "none", "site"] as const;
+
+export function planTroubles(seed: number, count: number, languages: readonly Language[]): Trouble[] {
+  const random = seededRandom(seed);
+  const [service, worker, store] = [deal(services, random), deal(workers, random), deal(stores, random)];
+  const troubles: Trouble[] = [];
+  for (let night = 0; night < count; night += 1) {
+    const drawn = service();
+    // What one night sets aside is asked for once more in the next, which may not refuse it again.
+    const kind = mayRefuse(drawn) && mayRefuse(troubles.at(-1)?.service) ? "calm" : drawn;
+    const rules = rulesOf(kind, languages, random);
+    const refused = store();
+    const serviceAt = 0.1 + 0.4 * random();
+    const workerAt = 0.1 + 1.7 * random();
+    // Most nights write to the site only when they turn the page.
+    const storeAt = refused === "site" ? 1 + 0.5 * random() : 0.1 + 0.8 * random();
+    const refusesForMs = Math.round(2_000 + 4_000 * random());
+    const at = { serviceAt, workerAt, storeAt };
+    troubles.push({ service: kind, rules, worker: worker(), store: refused, refusesForMs, ...at });
+  }
+  return troubles;
+}
+
+function mayRefuse(service: ServiceTrouble | undefined): boolean {
+  return service === "rude" || service === "refusal";
+}
+
+/** One after the other from a shuffled pack, and then from the next. */
+function deal<Card>(pack: readonly Card[], random: Random): () => Card {
+  let left: Card[] = [];
+  return () => {
+    if (left.length === 0) left = [...pack];
+    const card = pick(random, left);
+    left.splice(left.indexOf(card), 1);
+    return card;
+  };
+}
+
+function rulesOf(service: ServiceTrouble, languages: readonly Language[], random: Random): FaultsSetting {
+  switch (service) {
+    case "calm":
+    case "outage":
+    case "rotation":
+      return [];
+    case "flaky":
+      return [
+        { fault: "http500", probability: 0.05 },
+        { fault: "http503", probability: 0.03, retryAfter: 1 },
+        { fault: "http429", probability: 0.03, retryAfter: 1 },
+        { fault: "reset", probability: 0.03 },
+        { fault: "truncated", probability: 0.03 },
+        { fault: "http400", probability: 0.02 },
+        { fault: "success0", probability: 0.02 },
+      ];
+    case "slow":
+      return [
+        { fault: "timeout", probability: 0.02 },
+        { fault: "slow", match: { address: "english" }, delayMs: 300, jitterMs: 900 },
+        { fault: "slow", match: { address: "translator" }, delayMs: 500, jitterMs: 1_500 },
+      ];
+    case "rude":
+      return [
+        ...(["empty", "short", "markup", "errorText", "badJson", "html200"] as const),
+        ...(["wrongSign", "wrongPeriod", "wrongLanguage", "duplicate", "stale"] as const),
+      ].map((fault) => ({ fault, probability: 0.02 }));
+    case "refusal": {
+      const match = {
+        operation: "daily-horoscope",
+        language: pick(random, languages),
+        sign: pick(random, signs),
+      } as const;
+      return [{ fault: pick(random, ["http400", "empty", "success2"] as const), match }];
+    }
+  }
+}

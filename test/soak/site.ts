@@ -1,0 +1,33 @@
+// The site of the soak: small, with every kind of due date, zones on both sides of the date line and both turns of the
+// clocks, and all three addresses of the service.
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { slots } from "../support/looks.ts";
+
+/** Calls in flight in one worker at most. */
+export const inFlight = slots.english + slots.translator + slots.legacy;
+
+export const siteInput: ConfigurationInput = {
+  languages: ["en", "de", "ja", "es"],
+  zones: { ja: "Pacific/Kiritimati", es: "Pacific/Pago_Pago" }, // 14 hours before UTC, and 11 behind it
+  operations: [
+    "daily-horoscope",
+    "weekly-horoscope",
+    "monthly-horoscope",
+    "yearly-horoscope",
+    "daily-tarot",
+    "daily-tarot-legacy",
+    "wisdom-reading",
+    "love-compatibility",
+    "which-animal-are-you-reading",
+  ],
+  pairs: [
+    ["aries", "leo"],
+    ["libra", "libra"],
+  ],
+  people: [{ id: "reader-1", fullName: "Example Person", birthDate: "1992-02-29" }],
+  service: {
+    ratePerSecond: { english: 8, translator: 15, legacy: 5 }, // so that a night lasts long enough to be disturbed
+    concurrency: slots,
+    answerTimeoutSeconds: { english: 5, translator: 5, legacy: 5 },
+  },
+};

@@ -1,0 +1,160 @@
+// Brings a night's troubles about, each at its moment, and sets everything right again before it answers.
+import { randomUUID } from "node:crypto";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { World } from "../support/night.ts";
+import type { Crew } from "./crew.ts";
+import type { Trouble } from "./plan.ts";
+
+/** Longer than a heartbeat may be missed (15 s): what a frozen worker had under way is given to the other one. */
+const frozenMs = 18_000;
+const outageMs = 5_000;
+const unrotatedMs = 4_000;
+const lookEveryMs = 60;
+const turnMs = 3_000;
+
+export interface Scene {
+  readonly world: World;
+  readonly crew: Crew;
+  readonly tokenFile: string;
+  /** Resolves when so large a share of what is going on is done; rejects when `ended` is. */
+  readonly comesTo: (share: number) => Promise<void>;
+  /** Aborted when what is going on has ended. */
+  readonly ended: AbortSignal;
+}
+
+/** A share of the night's calls; from 1 on it is meant for the turn. */
+export function inNight(requests: number, callsBefore: number, { sandbox }: World, ended: AbortSignal) {
+  return async (share: number): Promise<void> => {
+    const calls = Math.ceil(share * requests);
+    while ((await sandbox.stats()).calls - callsBefore < calls)
+      await delay(lookEveryMs, undefined, { signal: ended });
+  };
+}
+
+/** A turn takes some seconds, in most of which it writes. */
+export function inTurn(ended: AbortSignal) {
+  return async (share: number): Promise<void> => {
+    await delay(share * turnMs, undefined, { signal: ended });
+  };
+}
+
+/** Says what came about: what is going on may end before a trouble's moment. */
+export async function bringAbout(trouble: Trouble, when: "night" | "turn", scene: Scene): Promise<string[]> {
+  const { serviceAt, workerAt, storeAt } = trouble;
+  const planned = [
+    { at: serviceAt, deed: serviceDeed(trouble, scene) },
+    { at: workerAt, deed: workerDeed(trouble, scene) },
+    { at: storeAt, deed: storeDeed(trouble, scene) },
+  ];
+  const done = await Promise.all(
+    planned.map(async ({ at, deed }) => {
+      const isNow = when === "night" ? at < 1 : at >= 1;
+      if (deed === undefined || !isNow || !(await comesTo(at % 1, scene))) return undefined;
+      await deed.act();
+      return when === "night" ? deed.name : `${deed.name} in the turn`;
+    }),
+  );
+  return done.filter((one) => one !== undefined);
+}
+
+interface Deed {
+  readonly name: string;
+  readonly act: () => Promise<void>;
+}
+
+async function comesTo(share: number, scene: Scene): Promise<boolean> {
+  try {
+    await scene.comesTo(share);
+    return !scene.ended.aborted;
+  } catch (error) {
+    if (scene.ended.aborted) return false;
+    throw error;
+  }
+}
+
+function serviceDeed({ service }: Trouble, { world, tokenFile }: Scene): Deed | undefined {
+  switch (service) {
+    case "outage":
+      return {
+        name: "outage",
+        act: async () => {
+          await world.sandbox.faults([{ fault: "http503" }]);
+          await delay(outageMs);
+          await world.sandbox.clearFaults();
+        },
+      };
+    case "rotation":
+      return {
+        name: "rotation",
+        act: async () => {
+          const token = randomUUID();
+          await world.sandbox.credentials({ token });
+          await delay(unrotatedMs);
+          await writeFile(tokenFile, token);
+        },
+      };
+    case "calm":
+    case "flaky":
+    case "slow":
+    case "rude":
+    case "refusal":
+      return undefined;
+  }
+}
+
+function workerDeed({ worker }: Trouble, { crew }: Scene): Deed | undefined {
+  switch (worker) {
+    case "none":
+      return undefined;
+    case "killed":
+      return {
+        name: "killed",
+        act: async () => {
+          await crew.mortal.kill();
+          await crew.replaceMortal();
+        },
+      };
+    case "stopped":
+      return {
+        name: "stopped",
+        act: async () => {
+          const code = await crew.mortal.stop();
+          if (code !== 0) throw new Error(`a worker that was told to stop ended with code ${code}`);
+          await crew.replaceMortal();
+        },
+      };
+    case "frozen":
+      return {
+        name: "frozen",
+        act: async () => {
+          crew.mortal.freeze();
+          await delay(frozenMs);
+          crew.mortal.thaw();
+        },
+      };
+  }
+}
+
+/** A file where the store's folder for unfinished writes was: everybody is refused, whatever rights they have. */
+function storeDeed({ store, refusesForMs }: Trouble, { world, crew }: Scene): Deed | undefined {
+  if (store === "none") return undefined;
+  const workshop = join(world.folder, store, ".writing");
+  const away = join(world.folder, `${store}-away`);
+  return {
+    name: `${store} refused`,
+    act: async () => {
+      await crew.whileStill(async () => {
+        await mkdir(workshop, { recursive: true }); // of a site that nobody has written to yet
+        await rename(workshop, away);
+        await writeFile(workshop, "");
+      });
+      await delay(refusesForMs);
+      await crew.whileStill(async () => {
+        await rm(workshop);
+        await rename(away, workshop);
+      });
+    },
+  };
+}

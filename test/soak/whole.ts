@@ -1,0 +1,95 @@
+// Whether a night is whole: what was wanted is kept, or set aside and named; what is kept is published, under its own
+// date; every published byte is what its manifest says; and no path that was there is gone.
+import type { RunProgress } from "../../activities/contracts.ts";
+import { storeSource } from "../../activities/publish/store-source.ts";
+import { verify } from "../../activities/publish/verify.ts";
+import { readState } from "../../activities/publish/state.ts";
+import { newestReport } from "../../activities/report.ts";
+import { catalogue, type Wanted, zoneOf } from "../../readings/catalogue.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import { isPeriodKind, periodOf } from "../../readings/periods.ts";
+import { rowOf } from "../../readings/operations.ts";
+import { requestKey } from "../../readings/request.ts";
+import { localDate } from "../../readings/zones.ts";
+import { cardDataPath, pairDataPath, personPath, signsDataPath } from "../../site/paths.ts";
+import { pathsOn, textAt } from "../support/looks.ts";
+import type { World } from "../support/night.ts";
+
+export type Say = (problem: string) => void;
+
+/** After a run: answers the keys that the night wanted and the vault lacks, each of which is named. */
+export async function lackingAfter(
+  { vault }: World,
+  configuration: Configuration,
+  ended: RunProgress,
+  say: Say,
+): Promise<string[]> {
+  if (ended.state !== "done") say(`the run ended as ${ended.state}: ${ended.failure ?? ""}`);
+  for (const [language, reason] of Object.entries(ended.broken)) say(`${language} broke off: ${reason}`);
+  const held = new Set(await vault.held(""));
+  const named = new Map(ended.setAside.map((one) => [one.key, one]));
+  const wanted = catalogue(configuration, new Date(ended.asOf)).flatMap(({ requests }) => requests);
+  const lacking = wanted.map(requestKey).filter((key) => !held.has(key));
+  for (const key of lacking) if (!named.has(key)) say(`${key} is neither kept nor named as set aside`);
+  for (const [key, { type }] of named) {
+    if (held.has(key)) say(`${key} is named as set aside, and is kept`);
+    if (type !== "Rejected" && type !== "Unfit") say(`${key} is set aside as ${type}`);
+    else if ((await vault.quarantined(key))?.type !== type) say(`${key} is set aside and not in quarantine`);
+  }
+  const report = await newestReport(vault, ended.run);
+  if (report?.setAside.length !== ended.setAside.length)
+    say(`${ended.run}: its report is not what it answered`);
+  return lacking;
+}
+
+/** Any moment at which nobody works; answers all paths. */
+export async function soundAt(
+  at: Date,
+  { vault, site }: World,
+  configuration: Configuration,
+  before: ReadonlySet<string>,
+  say: Say,
+): Promise<ReadonlySet<string>> {
+  const verified = await verify(storeSource(site), { publicKeys: [], now: () => at });
+  for (const { path, expected, seen } of verified.findings.slice(0, 10))
+    say(`verify: ${path}: expected ${expected}, seen ${seen}`);
+  const paths = new Set((await pathsOn(site)).keys());
+  for (const path of before) if (!paths.has(path)) say(`${path} was published and is gone`);
+  const held = new Set(await vault.held(""));
+  for (const sheet of catalogue(configuration, at)) {
+    const isWhole = sheet.requests.every((request) => held.has(requestKey(request)));
+    const path = isWhole ? pathNow(sheet, at, configuration) : undefined;
+    if (path === undefined) continue;
+    if (!paths.has(path.own)) say(`${path.own} is whole in the vault and not published`);
+    if (path.latest !== undefined && (await textAt(site, path.latest)) !== (await textAt(site, path.own)))
+      say(`${path.latest} is not ${path.own}`);
+  }
+  return paths;
+}
+
+/** Where a sheet that is current at the moment stands; nothing for one that is yet to come. */
+function pathNow(
+  { operation, language, requests: [first] }: Wanted,
+  at: Date,
+  configuration: Configuration,
+): { readonly own: string; readonly latest?: string } | undefined {
+  if (first === undefined) return undefined;
+  if ("person" in first) return { own: personPath(language, first.person) };
+  if ("sign1" in first) return { own: pairDataPath(language, first.sign1, first.sign2) };
+  const { due } = rowOf(operation);
+  const today = localDate(zoneOf(configuration, language), at);
+  if (!isPeriodKind(due) || first.period !== periodOf(due, today)) return undefined;
+  if ("sign" in first)
+    return {
+      own: signsDataPath(language, due, first.period),
+      latest: signsDataPath(language, due, "latest"),
+    };
+  return {
+    own: cardDataPath(language, operation, first.period),
+    latest: cardDataPath(language, operation, "latest"),
+  };
+}
+
+export async function versionOf({ site }: World): Promise<number> {
+  return (await readState(site))?.pointer.version ?? 0;
+}
