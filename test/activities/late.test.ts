@@ -21,15 +21,16 @@ const { signal: never } = new AbortController();
 
 /** A service that answers 400, after `before`. */
 async function worldOf(before: (keep: () => Promise<unknown>) => Promise<unknown>) {
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     request.resume();
-    await before(() => dependencies.vault.keep(capture));
-    response.writeHead(400, { "content-type": "application/json" }).end('{"success":0,"msg":"no"}');
+    void before(() => composition.dependencies.vault.keep(capture)).then(() =>
+      response.writeHead(400, { "content-type": "application/json" }).end('{"success":0,"msg":"no"}'),
+    );
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = z.object({ port: z.number() }).parse(server.address());
   const nothing = () => undefined;
-  const { dependencies, close } = compose({
+  const composition = compose({
     configuration: configurationSchema.parse({}),
     addresses: { english: `http://127.0.0.1:${port}`, translator: undefined, legacy: undefined },
     credentials: async () => ({ token: new Secret("token"), apiKey: new Secret("key") }),
@@ -40,15 +41,19 @@ async function worldOf(before: (keep: () => Promise<unknown>) => Promise<unknown
     alert: async () => undefined,
   });
   onTestFinished(async () => {
-    await close();
+    await composition.close();
     server.close();
   });
   const capture = {
-    ...{ format: 1 as const, ...asking, address: "http://127.0.0.1/", notes: [], body },
+    format: 1 as const,
+    ...asking,
+    address: "http://127.0.0.1/",
+    notes: [],
+    body,
     receivedAt: "2026-11-21T03:05:00.000Z",
     bodyHash: sha256(new TextEncoder().encode(body)),
   };
-  return dependencies;
+  return composition.dependencies;
 }
 
 async function lateAsk(dependencies: Awaited<ReturnType<typeof worldOf>>) {
