@@ -3,7 +3,6 @@
 import type { Language } from "../../readings/languages.ts";
 import { rowOf } from "../../readings/operations.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
-import { documents } from "../../site/data.schema.ts";
 import { standingOn } from "../../site/showing.ts";
 import type { PassedOver } from "../editions.ts";
 import { advance } from "./advance.ts";
@@ -14,7 +13,8 @@ import { createPartReader } from "./parts.ts";
 import type { Publishing } from "./place.ts";
 import { pressAll } from "./press-all.ts";
 import { type DatedSheet, dateIn, nextState, type Pressed, pressFor } from "./pressing.ts";
-import { publishedDocument, publishedSummary } from "./shared.ts";
+import { publishedSummary } from "./shared.ts";
+import { requestShownBy } from "./shown-text.ts";
 import { readState } from "./state.ts";
 import { changeWithheld, type NoteChange, readWithheld, type Withdrawal } from "./withheld.ts";
 
@@ -39,19 +39,15 @@ export async function textOn(path: string, { site }: Pick<Publishing, "site">): 
   if (!(await basePaths(published).has(path))) throw new NoOneText(`nothing is published on ${path}`);
   switch (standing?.kind) {
     case "text":
-      return standing.request;
-    case "current": {
-      const summary = await publishedSummary(published, standing.language);
-      const request = standing.at(summary?.newest[standing.operation] ?? "");
-      if (request !== undefined) return request;
-      throw new NoOneText(`${path} shows a text that is older than what is known: name its dated page`);
-    }
+    case "current":
     case "pair": {
-      const data = path.startsWith("v1/") ? path : `v1/${path.replace(/\/index\.html$/, ".json")}`;
-      const pair = await publishedDocument(published, data, documents.pair);
-      const request = standing.at(pair?.reading.period ?? "");
+      const request = await requestShownBy(path, standing, published);
       if (request !== undefined) return request;
-      throw new NoOneText(`${path} has no data beside it that says which season's text it shows`);
+      throw new NoOneText(
+        standing.kind === "pair"
+          ? `${path} has no data beside it that says which season's text it shows`
+          : `${path} shows a text that is older than what is known: name its dated page`,
+      );
     }
     case "twelve":
       throw new NoOneText(`${path} shows twelve texts: name one of them, such as ${standing.example}`);
