@@ -11,6 +11,7 @@ import { html, type Markup } from "./html.ts";
 import { paragraphs } from "./page.ts";
 import type { Draft } from "./draft.ts";
 import type { Sheet } from "./edition.ts";
+import { entryId } from "./entry-id.ts";
 import { feedPath, frontPath, sharedPaths, signFeedPath, signPath } from "./paths.ts";
 import { inSignOrder } from "./signs.ts";
 import { opening } from "./text.ts";
@@ -85,7 +86,7 @@ function entryOf(context: Context, { reading, receivedAt }: FeedItem): Entry {
   const { sign, period, operation } = reading;
   const kind = operations[operation].due;
   return {
-    id: `urn:almanac:${settings.id}:${operation}:${language}:${sign}:${period}`,
+    id: entryId(settings.id, reading),
     url: context.url(signPath(language, kind, sign, period)),
     title: `${signNames[language][sign]} · ${formats.period(kind, period)}`,
     summary: opening(language, reading.sections.personal.join(" "), 200),
