@@ -3,6 +3,7 @@
 import pLimit from "p-limit";
 import { z } from "zod";
 import { firstLine } from "../readings/failures.ts";
+import { noteOf } from "../readings/gates/gate.ts";
 import { requestOf, type RequestKey } from "../readings/request.ts";
 import type { Capture, Quarantined } from "./capture.schema.ts";
 import { readingFrom } from "./editions.ts";
@@ -69,7 +70,7 @@ export function captureOf(entry: Quarantined, accepted?: Capture["accepted"]): C
     run,
     bodyHash: sha256(new TextEncoder().encode(body)),
     body,
-    notes: [`${rule ?? type}: ${reason}`],
+    notes: [noteOf({ rule: rule ?? type, reason })],
     ...(accepted === undefined ? {} : { accepted }),
   };
 }

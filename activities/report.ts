@@ -11,7 +11,7 @@ export async function report(progress: RunProgress, dependencies: Dependencies):
   const { vault, log, now, metrics } = dependencies;
   const day = progress.asOf.slice(0, 10);
   const facts = { format: 1, endedAt: now().toISOString(), ...progress };
-  await writeJson(vault.store, `runs/${day}/${progress.run}.json`, facts, always);
+  await writeJson(vault.store, reportKey(day, progress.run), facts, always);
   const refused = progress.refused ?? [];
   await keepRefusals({ run: progress.run, day, refused }, vault);
   for (const refusal of refused) log.warn({ run: progress.run, ...refusal }, "not in your subscription");
@@ -19,6 +19,16 @@ export async function report(progress: RunProgress, dependencies: Dependencies):
   metrics.ranTo(progress.state, inQuarantine);
   log.info({ run: progress.run, state: progress.state, planned: progress.planned }, "run reported");
   await tell(progress, inQuarantine, dependencies);
+}
+
+function reportKey(day: string, run: string): string {
+  return `runs/${day}/${run}.json`;
+}
+
+/** The report of a run whose id has its day in it, as all have that ask for readings; undefined where there is none. */
+export async function reportOf({ store }: Vault, run: string): Promise<Report | undefined> {
+  const day = /^[\w-]+?-(\d{4}-\d{2}-\d{2})[\w-]*$/.exec(run)?.[1];
+  return day === undefined ? undefined : readJson(store, reportKey(day, run), reportSchema);
 }
 
 /** The newest report of a run, or of all runs where none is named. */

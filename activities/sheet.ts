@@ -3,7 +3,7 @@
 import { type PeriodKind, shiftPeriod } from "../readings/periods.ts";
 import { operations } from "../readings/operations.ts";
 import { type HoroscopeRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
-import type { SheetFinding } from "../readings/sheet-gates.ts";
+import { type SheetFinding, sheetRules } from "../readings/sheet-gates.ts";
 import { signs } from "../readings/signs.ts";
 import type { Capture } from "./capture.schema.ts";
 import type { JudgedSheet, LostTexts, SetAside } from "./contracts.ts";
@@ -89,8 +89,6 @@ async function takenBefore(
   }
   return taken;
 }
-
-const sheetRules: readonly SheetFinding["rule"][] = ["another-sign", "previous-period"];
 
 /** Kept in quarantine before it leaves its place: an answer is never lost. */
 async function takeAway(

@@ -67,15 +67,18 @@ export function createVault(store: Store): Vault {
   };
 }
 
-function captureKey(key: RequestKey): string {
+/** The file of a capture. */
+export function captureKey(key: RequestKey): string {
   return `captures/${key}.json`;
 }
 
-function standInKey(key: RequestKey): string {
+/** The file of a text that stands in. */
+export function standInKey(key: RequestKey): string {
   return `stand-ins/${key}.json`;
 }
 
-function quarantineKey(key: RequestKey): string {
+/** The file of an answer that was set aside. */
+export function quarantineKey(key: RequestKey): string {
   return `quarantine/${key}.json`;
 }
 

@@ -142,6 +142,11 @@ export function familyOf(operation: Operation): Family {
   return operations[operation].family;
 }
 
+export function isOfCards(operation: Operation): operation is CardOperation {
+  const family = familyOf(operation);
+  return family !== "horoscope" && family !== "pair" && family !== "animal";
+}
+
 export function languagesOf(operation: Operation): readonly Language[] {
   return languageSets[operations[operation].languages];
 }

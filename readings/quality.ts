@@ -6,7 +6,7 @@ import { WrongShape } from "./collector.ts";
 import { openEnvelope } from "./envelope.ts";
 import { type FailureFacts, Unfit } from "./failures.ts";
 import { periodGate, signGate } from "./gates/echoes.ts";
-import type { Gate, RuleName } from "./gates/gate.ts";
+import { type Gate, noteOf, type RuleName } from "./gates/gate.ts";
 import { languageGate } from "./gates/language.ts";
 import { emptyGate, longGate, shortGate } from "./gates/length.ts";
 import { charactersGate, errorTextGate, markupGate, templateGate } from "./gates/residue.ts";
@@ -49,9 +49,10 @@ export function judgeAnswer(request: ReadingRequest, answer: ServiceAnswer, leve
   const candidate = candidateOf(request, data, facts);
   const notes = [...candidate.notes];
   for (const gate of answerGates) {
-    for (const { rule, level, reason } of gate(candidate)) {
+    for (const finding of gate(candidate)) {
+      const { rule, level, reason } = finding;
       if (level === "refuse" && levels[rule] !== "warn") throw new Unfit(rule, facts(reason));
-      notes.push(`${rule}: ${reason}`);
+      notes.push(noteOf(finding));
     }
   }
   return { reading: candidate.reading, notes };

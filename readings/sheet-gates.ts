@@ -3,8 +3,10 @@
 import type { RuleName } from "./gates/gate.ts";
 import { type HoroscopeReading, type Reading, sectionNames } from "./reading.schema.ts";
 
+export const sheetRules = ["another-sign", "previous-period"] as const satisfies readonly RuleName[];
+
 export interface SheetFinding {
-  readonly rule: Extract<RuleName, "another-sign" | "previous-period">;
+  readonly rule: (typeof sheetRules)[number];
   readonly reason: string;
   /** The readings named: both of the two that are alike. */
   readonly readings: readonly HoroscopeReading[];

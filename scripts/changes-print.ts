@@ -36,8 +36,3 @@ export function passedOverLines(passedOver: readonly PassedOver[]): string[] {
     ...passedOver.map(({ sheet, reason }) => `  ${sheet}: ${reason}`),
   ];
 }
-
-/** `2026-11-21 03:12 UTC` */
-export function minute(instant: string): string {
-  return `${instant.slice(0, 16).replace("T", " ")} UTC`;
-}

@@ -1,6 +1,7 @@
 // `almanac log`: the published states, newest first, each as soon as it is read.
 import { history, type PastState } from "../activities/publish/history.ts";
-import { countsInWords, minute } from "./changes-print.ts";
+import { minute } from "../readings/minute.ts";
+import { countsInWords } from "./changes-print.ts";
 import type { Define } from "./command.ts";
 import { openSite } from "./opening.ts";
 import { wholeNumber } from "./options.ts";

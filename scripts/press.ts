@@ -2,7 +2,8 @@
 import { type Batch, type PressedArchive, pressArchive } from "../activities/publish/archive.ts";
 import { countChanges } from "../activities/publish/history.ts";
 import { dayNumber } from "../readings/periods.ts";
-import { countsInWords, minute, passedOverLines, planLines } from "./changes-print.ts";
+import { minute } from "../readings/minute.ts";
+import { countsInWords, passedOverLines, planLines } from "./changes-print.ts";
 import type { Define } from "./command.ts";
 import { exitCodes, WrongUsage } from "./errors.ts";
 import { counted } from "./findings-print.ts";

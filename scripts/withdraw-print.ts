@@ -4,7 +4,8 @@ import type { Republished } from "../activities/publish/withdraw.ts";
 import type { Withdrawal } from "../activities/publish/withheld.ts";
 import { Address } from "../site/address.ts";
 import { standingOn } from "../site/showing.ts";
-import { countsInWords, minute, passedOverLines } from "./changes-print.ts";
+import { minute } from "../readings/minute.ts";
+import { countsInWords, passedOverLines } from "./changes-print.ts";
 import { plainLine, styled } from "./output.ts";
 import { tableLines } from "./table.ts";
 

@@ -1,6 +1,6 @@
 // What the site offers to programs, as an OpenAPI 3.1 document: every JSON file by its path, with the schemas of the same
 // shapes that stand under v1/schemas.
-import { type Operation, operationNames, operations } from "../readings/operations.ts";
+import { isOfCards, operationNames, operations } from "../readings/operations.ts";
 import { type PeriodKind, periodKinds } from "../readings/periods.ts";
 import { signs } from "../readings/signs.ts";
 import type { Context } from "./context.ts";
@@ -55,11 +55,6 @@ function offers(): Offer[] {
     offer("/v1/pointer.json", "Which manifest is the current one", "pointer"),
     offer("/v1/manifests/{hash}.json", "A state of the site, or a part of one", "manifest", "part"),
   ];
-}
-
-function isOfCards(operation: Operation): boolean {
-  const { family } = operations[operation];
-  return family !== "horoscope" && family !== "pair" && family !== "animal";
 }
 
 export function printOpenApi(context: Context, languages: readonly LanguageDocument[]): string {

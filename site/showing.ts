@@ -1,8 +1,15 @@
 // Which files show a text: from a request to its paths and, for whoever has only an address, back.
 import { isLanguage, type Language } from "../readings/languages.ts";
-import { type HoroscopeOperation, isOperation, type Operation, operations } from "../readings/operations.ts";
+import {
+  familyOf,
+  type HoroscopeOperation,
+  isOperation,
+  type Operation,
+  operations,
+  rowOf,
+} from "../readings/operations.ts";
 import { isPeriodKind, type PeriodKind } from "../readings/periods.ts";
-import { type ReadingRequest, requestOf } from "../readings/request.ts";
+import { type HoroscopeRequest, type ReadingRequest, requestOf } from "../readings/request.ts";
 import { isSign } from "../readings/signs.ts";
 import {
   cardDataPath,
@@ -33,6 +40,13 @@ export function dataPathOf(request: ReadingRequest): string | undefined {
   return "person" in request ? undefined : cardDataPath(language, request.operation, period);
 }
 
+/** A sheet that has a date as data: all twelve signs, or a card reading. */
+export function sheetDataPath(language: Language, operation: Operation, period: string): string {
+  const { due } = rowOf(operation);
+  const isHoroscope = familyOf(operation) === "horoscope" && isPeriodKind(due);
+  return isHoroscope ? signsDataPath(language, due, period) : cardDataPath(language, operation, period);
+}
+
 /** The files of this text alone, on which no other text can stand but, for a pair, that of another season. */
 export function ownPaths(request: ReadingRequest): string[] {
   const { language, period } = request;
@@ -50,6 +64,11 @@ export function ownPaths(request: ReadingRequest): string[] {
   return "person" in request ? [personPath(language, request.person)] : paths;
 }
 
+/** The feeds that a day's text is in as long as it is the current one. */
+export function feedPaths({ language, sign }: HoroscopeRequest): string[] {
+  return feedFormats.flatMap((format) => [feedPath(language, format), signFeedPath(language, sign, format)]);
+}
+
 /** The files that show it among others or, where it is the current one, until the next: pressed anew they show no more of it. */
 export function passingPaths(request: ReadingRequest, isCurrent: boolean): string[] {
   const { language, operation, period } = request;
@@ -61,12 +80,7 @@ export function passingPaths(request: ReadingRequest, isCurrent: boolean): strin
       : [];
     const sheet = [signsDataPath(language, kind, period), ...letters];
     if (!isCurrent) return sheet;
-    const feeds = isDaily
-      ? feedFormats.flatMap((format) => [
-          feedPath(language, format),
-          signFeedPath(language, request.sign, format),
-        ])
-      : [];
+    const feeds = isDaily ? feedPaths(request) : [];
     const cards = isDaily ? [embedPath(language, request.sign)] : [];
     return [
       ...sheet,

@@ -3,16 +3,9 @@
 import pLimit from "p-limit";
 import type { Language } from "../../readings/languages.ts";
 import { languagesOf, operationNames, rowOf } from "../../readings/operations.ts";
-import {
-  addDays,
-  isPeriodKind,
-  type PeriodKind,
-  periodKinds,
-  periodOf,
-  spanOf,
-} from "../../readings/periods.ts";
+import { addDays, type PeriodKind, periodKinds, periodOf, spanOf } from "../../readings/periods.ts";
 import { sheetKey } from "../../readings/request.ts";
-import { cardDataPath, signsDataPath } from "../../site/paths.ts";
+import { sheetDataPath } from "../../site/showing.ts";
 import { type PassedOver, requestsOf } from "../editions.ts";
 import { advance } from "./advance.ts";
 import { batchesOf, type Dates, nameOf, together, type Unit, unitsOf } from "./archive-units.ts";
@@ -170,9 +163,5 @@ function showsSheet(
   { operation, period }: DatedSheet,
   base: BasePaths,
 ): Promise<boolean> {
-  const { due } = rowOf(operation);
-  const isHoroscope = operation.endsWith("-horoscope") && isPeriodKind(due);
-  return base.has(
-    isHoroscope ? signsDataPath(language, due, period) : cardDataPath(language, operation, period),
-  );
+  return base.has(sheetDataPath(language, operation, period));
 }

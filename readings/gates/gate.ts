@@ -24,6 +24,16 @@ export interface Finding {
   readonly reason: string;
 }
 
+/** How a finding stands among a capture's notes. */
+export function noteOf({ rule, reason }: { readonly rule: string; readonly reason: string }): string {
+  return `${rule}: ${reason}`;
+}
+
+/** The rule of such a note; undefined for one that no gate made. */
+export function ruleOfNote(text: string): RuleName | undefined {
+  return ruleNames.find((rule) => text.startsWith(`${rule}: `));
+}
+
 export type Gate = (candidate: Candidate) => readonly Finding[];
 
 export function refuse(rule: RuleName, reason: string): Finding {
