@@ -26,6 +26,7 @@ const commands: Readonly<Record<string, Row>> = {
   verify: { about: "everything that is published against its hashes", load: () => import("./verify.ts") },
   repair: { about: "mend what is published", load: () => import("./repair.ts") },
   gc: { about: "remove what no kept state needs", load: () => import("./gc.ts") },
+  why: { about: "from a page back to sheet, answer, gates and run, or why it is not there", load: () => import("./why.ts") },
   check: { about: "configuration, credentials, Temporal, stores: each asked for real", load: () => import("./check.ts") },
   serve: { about: "look at the site as a browser would get it", load: () => import("./serve.ts") },
   reading: { about: "one call, checked, printed; nothing stored", load: () => import("./reading.ts") },

@@ -1,0 +1,131 @@
+// `almanac why` as an operator types it, on a folder with two published days: what it prints, and how it exits. It has no
+// Temporal server, no service and no credential.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { addDays } from "../../readings/periods.ts";
+import { openFolder } from "../../store/file.ts";
+import { contentOf, damage, newSite, type PublishedSite } from "../publish/support/published-site.ts";
+import { almanac, type Ran } from "../support/cli.ts";
+
+const configuration: ConfigurationInput = {
+  site: { id: "almanac", name: "Almanac", url: "https://almanac.example/stars" },
+  languages: ["en"],
+  operations: ["daily-horoscope"],
+  zones: { en: "UTC" },
+};
+const today = new Date().toISOString().slice(0, 10);
+const yesterday = addDays(today, -1);
+const tomorrow = addDays(today, 1);
+const page = `en/daily/leo/${today}/index.html`;
+
+let folder: string;
+let site: PublishedSite;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "almanac-why-"));
+  const configPath = join(folder, "almanac.config.ts");
+  await writeFile(configPath, `export default ${JSON.stringify(configuration)};\n`);
+  const places = { vault: join(folder, "vault"), site: join(folder, "site") };
+  env = {
+    ALMANAC_CONFIG: configPath,
+    ALMANAC_VAULT: pathToFileURL(places.vault).href,
+    ALMANAC_SITE: pathToFileURL(places.site).href,
+  };
+  site = newSite(configuration, { vault: openFolder(places.vault), site: openFolder(places.site) });
+  await site.gather(addDays(today, -2), tomorrow);
+  await site.publishing.vault.displace(`daily/${tomorrow}/en/daily-horoscope/virgo`);
+  site.setClock(`${yesterday}T12:00:00Z`);
+  await site.night();
+  site.setClock(`${today}T00:00:30Z`);
+  await site.night();
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function ask(...words: string[]): Promise<Ran> {
+  return almanac(["why", ...words], { env, cwd: folder });
+}
+
+async function json(...words: string[]): Promise<unknown> {
+  return JSON.parse((await ask(...words, "--json")).stdout);
+}
+
+test("leads from a page back to manifest, sheet, reading, answer, run and gates, and changes nothing", async () => {
+  const before = [await contentOf(site.site), await contentOf(site.publishing.vault.store)];
+  const { code, stdout, stderr } = await ask(`/en/daily/leo/${today}/`);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const plain = stdout
+    .replace(/[0-9a-f]{64}/, "{sha256}")
+    .replace(/manifest [0-9a-f]{12}/, "manifest {hash}")
+    .replace(/\(\d+\.\d kB\)/, "({size})");
+  expect(plain).toBe(`${page}
+
+shows       daily-horoscope, leo, en, ${today}
+published   version 2 since ${today} 00:00 UTC, manifest {hash}
+part        en/${today.slice(0, 7)}
+since       version 2, as of ${today} 00:00 UTC, by almanac-nightly
+object      v1/objects/{sha256}.html ({size})
+sheet       daily/${today}/en/daily-horoscope, 12 of 12 readings in the vault
+reading     v1/en/daily/${today}/leo.json
+capture     captures/daily/${today}/en/daily-horoscope/leo.json
+received    2026-11-19 08:05 UTC, at the first try
+from        http://127.0.0.1/
+run         almanac-nightly (also its workflow's id)
+gates       passed: sign, period, empty, short, long, characters, markup,
+            template, error-text, language, another-sign, previous-period
+`);
+  expect([await contentOf(site.site), await contentOf(site.publishing.vault.store)]).toEqual(before);
+});
+
+test("says of what is not there why, with what it waits for and the next step", async () => {
+  const { code, stdout } = await ask(`https://almanac.example/stars/en/daily/leo/${tomorrow}/?from=mail#top`);
+  expect(code).toBe(0);
+  expect(stdout).toContain(
+    [
+      `en/daily/leo/${tomorrow}/index.html is not on the site`,
+      "",
+      `would show  daily-horoscope, leo, en, ${tomorrow}`,
+      "because     waiting for its sheet",
+      "            a sheet is published whole, and the vault has 11 of its 12 readings",
+      `missing     daily/${tomorrow}/en/daily-horoscope/virgo`,
+      "            due: the vault has no answer yet; it can be asked for until",
+    ].join("\n"),
+  );
+  expect(stdout).toContain(`capture     captures/daily/${tomorrow}/en/daily-horoscope/leo.json\n`);
+});
+
+test("takes a path, an address, an entry's id with or without its feed, and a request alike", async () => {
+  const key = `daily/${today}/en/daily-horoscope/leo`;
+  const id = `urn:almanac:almanac:daily-horoscope:en:leo:${today}`;
+  const feed = `https://almanac.example/stars/en/feed.json#${id}`;
+  for (const words of [`en/daily/leo/${today}`, `https://almanac.example/stars/${page}`, id, feed, key])
+    expect(await json(words)).toMatchObject({ texts: [{ key, isFrom: "capture" }], damaged: [] });
+  expect(await json(id)).toMatchObject({ path: page, entry: { id, feeds: { length: 4 } } });
+  expect(await json("/en/feed.json")).toMatchObject({ shows: { kind: "twelve" } });
+});
+
+test("names a damaged capture, goes on without it, and exits with 3", async () => {
+  const file = `captures/daily/${yesterday}/en/daily-horoscope/leo.json`;
+  await damage(site.publishing.vault.store, file);
+  const { code, stdout } = await ask(`v1/en/daily/${yesterday}.json`);
+  expect(code).toBe(3);
+  expect(stdout).toMatch(/^aries +2026-11-19 08:05 UTC +1 +almanac-nightly +passed$/m);
+  expect(stdout).toMatch(/^leo +can't be read$/m);
+  expect(stdout).toContain(`damaged     ${file}\n            the capture of daily/`);
+});
+
+test.each([
+  ["en/dialy/leo/", '"dialy" is no section: did you mean daily?'],
+  ["gr/daily/leo/", '"gr" is no language: did you mean el?'],
+  ["https://elsewhere.example/en/", "is no address of this site, which is at https://almanac.example/stars"],
+  ["urn:almanac:other:daily-horoscope:en:leo:2026-11-21", "is no entry of this site's feeds; their ids are"],
+])("%s is wrong usage, and what was looked for is said", async (words, said) => {
+  const { code, stdout, stderr } = await ask(words);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain(`WrongUsage: `);
+  expect(stderr).toContain(said);
+});
