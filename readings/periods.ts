@@ -78,6 +78,11 @@ export function isPeriodKey(kind: PeriodKind, text: string): boolean {
   return parseKey(kind, text) !== undefined;
 }
 
+/** What to say of a text that is no key of such a period. */
+export function noPeriod(kind: PeriodKind, text: string): string {
+  return `"${text}" is no ${kind} period: expected ${calendar[kind].example}`;
+}
+
 /** The key of the period `by` periods later, or earlier when negative. */
 export function shiftPeriod(kind: PeriodKind, key: string, by: number): string {
   return keyOf(kind, numberOfKey(kind, key) + by);
@@ -124,7 +129,7 @@ function startIn(zone: string, kind: PeriodKind, period: number): Date {
 function numberOfKey(kind: PeriodKind, key: string): number {
   const period = parseKey(kind, key);
   if (period !== undefined) return period;
-  throw new RangeError(`"${key}" is no ${kind} period: expected ${calendar[kind].example}`);
+  throw new RangeError(noPeriod(kind, key));
 }
 
 /** A key is good when its date is the first of its period. */

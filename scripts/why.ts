@@ -65,6 +65,8 @@ async function orWrong<Result>(answering: Promise<Result>): Promise<Result> {
   try {
     return await answering;
   } catch (error) {
+    // A date at the very end of the calendar has no neighbours to reckon with.
+    if (error instanceof RangeError) throw new WrongUsage(error.message);
     if (!(error instanceof NoSuchPath)) throw error;
     throw new WrongUsage(error.message, error.meant ?? meantBy(error));
   }
@@ -72,7 +74,6 @@ async function orWrong<Result>(answering: Promise<Result>): Promise<Result> {
 
 function meantBy({ unknown }: NoSuchPath): string | undefined {
   if (unknown === undefined) return undefined;
-  const { word, known } = unknown;
-  const language = known.includes("en") ? guessLanguage(word) : undefined;
-  return language ?? nearestName(word, known);
+  const { word, as, known } = unknown;
+  return (as === "language" ? guessLanguage(word) : undefined) ?? nearestName(word, known);
 }

@@ -2,19 +2,32 @@
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isLanguage, languageNames } from "../../readings/languages.ts";
 import { isOperation, type Operation, operationNames } from "../../readings/operations.ts";
-import { isPeriodKey, isPeriodKind, type PeriodKind, periodKinds, periodOf } from "../../readings/periods.ts";
-import { signs } from "../../readings/signs.ts";
+import {
+  isPeriodKey,
+  isPeriodKind,
+  type PeriodKind,
+  noPeriod,
+  periodKinds,
+  periodOf,
+} from "../../readings/periods.ts";
+import { isSign, signs } from "../../readings/signs.ts";
 import { parseDate } from "../../readings/zones.ts";
 import type { Absence } from "./answer.ts";
 import { neverAsked } from "./never.ts";
 
-/** Nothing is ever published there. `allowed` says what was looked for. */
+/** A word of a path that is none of ours, and those that could stand there. */
+interface UnknownWord {
+  readonly word: string;
+  readonly as: "language" | "section" | "sign";
+  readonly known: readonly string[];
+}
+
+/** Nothing is ever published there. */
 export class NoSuchPath extends Error {
   override readonly name = "NoSuchPath";
-  /** The word of the path that is none of ours, with those that could stand there. */
-  readonly unknown: { readonly word: string; readonly known: readonly string[] } | undefined;
+  readonly unknown: UnknownWord | undefined;
   readonly meant: string | undefined;
-  constructor(message: string, more: { unknown?: NoSuchPath["unknown"]; meant?: string } = {}) {
+  constructor(message: string, more: { readonly unknown?: UnknownWord; readonly meant?: string } = {}) {
     super(message);
     this.unknown = more.unknown;
     this.meant = more.meant;
@@ -40,30 +53,24 @@ export function noSuchPath(path: string): NoSuchPath {
       `${path} is a record of the site itself and no path of its tree: \`almanac log\` shows its states, \`almanac verify\` checks them`,
     );
   }
+  const unknown = unknownIn(path);
+  const where = path.startsWith("v1/") ? "/v1/{lang}/..." : "/{lang}/...";
+  const seen = `${path} is no path that Almanac publishes, looked for under ${where}`;
+  if (unknown === undefined) return new NoSuchPath(`${seen}: docs/consumers.md has all that there are`);
+  return new NoSuchPath(`${seen}: "${unknown.word}" is no ${unknown.as}`, { unknown });
+}
+
+function unknownIn(path: string): UnknownWord | undefined {
   const words = path
     .replace(/^v1\//, "")
     .replace(/(?:\/index)?\.\w+$/, "")
     .split("/");
-  const [language = "", section = ""] = words;
-  const unknown = !isLanguage(language)
-    ? { word: language, known: languageNames }
-    : sections.includes(section)
-      ? unknownSign(words)
-      : { word: section, known: sections };
-  const where = path.startsWith("v1/") ? "/v1/{lang}/..." : "/{lang}/...";
-  const what =
-    unknown === undefined
-      ? ""
-      : `: "${unknown.word}" is no ${unknown.known === signs ? "sign" : language === unknown.word ? "language" : "section"}`;
-  return new NoSuchPath(`${path} is no path that Almanac publishes, looked for under ${where}${what}`, {
-    unknown,
-  });
-}
-
-function unknownSign([, section = "", ...rest]: readonly string[]): NoSuchPath["unknown"] {
+  const [language = "", section = "", ...rest] = words;
+  if (!isLanguage(language)) return { word: language, as: "language", known: languageNames };
+  if (!sections.includes(section)) return { word: section, as: "section", known: sections };
   if (!isPeriodKind(section) && section !== "embed" && section !== "archive") return undefined;
-  const word = rest.find((one) => /^[a-z]+$/.test(one) && one !== "latest" && one !== "feed");
-  return word === undefined || signs.some((sign) => sign === word) ? undefined : { word, known: signs };
+  const sign = rest.find((one) => /^[a-z]+$/.test(one) && one !== "latest" && one !== "feed");
+  return sign === undefined || isSign(sign) ? undefined : { word: sign, as: "sign", known: signs };
 }
 
 /** A path of the right form on which no text can stand. Throws where its date is none. */
@@ -85,15 +92,9 @@ function operationIn(section: string): Operation | undefined {
 
 function requireDate(path: string, section: string): void {
   const key = /(?<=\/)\d{4}(?:-\d{2}){0,2}(?=[/.])/.exec(path)?.[0];
-  const kind: PeriodKind = isPeriodKind(section) ? section : "daily";
+  const kind: PeriodKind = isPeriodKind(section) ? section : section === "archive" ? "monthly" : "daily";
   if (key === undefined || isPeriodKey(kind, key)) return;
-  const date = parseDate(key);
-  const meant = date === undefined ? undefined : path.replace(key, periodOf(kind, key));
-  const what = `${path}: there is no ${kind} text of ${key}, which is ${wrongKey(kind, key, date !== undefined)}`;
-  throw new NoSuchPath(what, meant === undefined ? {} : { meant });
-}
-
-function wrongKey(kind: PeriodKind, key: string, isDay: boolean): string {
-  if (isDay) return kind === "weekly" ? "no Sunday, with which every week begins" : "a day";
-  return /^\d{4}-\d{2}-\d{2}$/.test(key) ? "no day of the calendar" : `no key of a ${kind} text`;
+  // A day of the calendar is in one period of each kind.
+  const meant = parseDate(key) === undefined ? {} : { meant: path.replace(key, periodOf(kind, key)) };
+  throw new NoSuchPath(`${path}: ${noPeriod(kind, key)}`, meant);
 }

@@ -33,8 +33,8 @@ export interface Asked {
 
 export async function why({ path, entry }: Asked, looking: Looking): Promise<Why> {
   const look = await lookInto(looking);
-  const { state, published } = look;
-  const file = state && (await fileAt(path, state, state.pointer.manifest, published));
+  const { state } = look;
+  const file = await fileAt(path, look);
   const content = await contentOf(path, file, look);
   return {
     path,

@@ -8,7 +8,7 @@ import { manifestPath, readState } from "../../activities/publish/state.ts";
 import { withdraw } from "../../activities/publish/withdraw.ts";
 import { changeWithheld } from "../../activities/publish/withheld.ts";
 import { keepRefusals } from "../../activities/refusals.ts";
-import { captureKey } from "../../activities/vault.ts";
+import { captureKey, writeJson } from "../../activities/vault.ts";
 import type { Absence, Why } from "../../activities/why/answer.ts";
 import { NoSuchPath } from "../../activities/why/unknown.ts";
 import { why } from "../../activities/why/why.ts";
@@ -178,6 +178,26 @@ describe("a path that is there", () => {
     expect(later.file?.since).toMatchObject({ version: 2, isKnown: false });
   });
 
+  test("is told although an earlier state is damaged, which is named", async () => {
+    const site = await newWorld();
+    const before = manifestPath((await readState(site.site))?.manifest.parent ?? "");
+    await damage(site.site, before);
+    const { file, texts, damaged } = await ask(site, "en/daily/leo/index.html");
+    expect(file?.since).toMatchObject({ version: 2, isKnown: false });
+    expect(texts[0]).toMatchObject({ isFrom: "capture" });
+    expect(damaged).toMatchObject([{ file: before }]);
+  });
+
+  test("says of the pages of what is no longer asked for that they have no text", async () => {
+    const site = (await newWorld()).with({ operations: ["daily-tarot"] });
+    site.setClock(`${tomorrow}T12:00:00Z`);
+    await site.night();
+    for (const path of ["en/daily/leo/index.html", "en/feed.json", "en/daily/leo/feed.xml"])
+      expect(await ask(site, path)).toMatchObject({ shows: { kind: "none" }, absence: undefined, texts: [] });
+    const dated = await ask(site, `en/daily/leo/${today}/index.html`);
+    expect(dated.texts[0]).toMatchObject({ key: leo(today), isFrom: "capture" });
+  });
+
   test("reads one part of each state, the objects it needs, and lists nothing of the site", async () => {
     const site = await newWorld();
     const calls: string[] = [];
@@ -214,6 +234,33 @@ describe("a path that is there", () => {
       capture: { tries: 4 },
       run: { id: "almanac-nightly-2026-11-20" },
     });
+  });
+
+  test("names what the gates only noted, and how the run ended that asked", async () => {
+    const site = await newWorld();
+    const { vault } = site.publishing;
+    const run = "almanac-nightly-2026-11-20";
+    const notes = [
+      "score travel left out: it is no number",
+      "short: travel has 3 letters",
+      "sign: an unknown name",
+    ];
+    const capture = { ...captureOf(requestAt(leo(today))), run, notes };
+    await vault.displace(leo(today));
+    await vault.keep(capture);
+    const endedAt = `${yesterday}T04:40:00.000Z`;
+    const counts = { planned: 1, held: 0, outOfReach: 0, leftOut: 0 };
+    const told = { languages: {}, setAside: [], broken: {}, published: [] };
+    const report = { format: 1, run, asOf: endedAt, endedAt, state: "done", ...counts, ...told };
+    await writeJson(vault.store, `runs/${yesterday}/${run}.json`, report, always);
+    const warning = site.with({ quality: { rules: { short: "warn" } } });
+    const [text] = (await ask(warning, "en/daily/leo/index.html")).texts;
+    expect(text?.run).toEqual({ id: run, state: "done", endedAt });
+    expect(text?.gates?.noted).toEqual([
+      { rule: "short", note: "short: travel has 3 letters", isWarning: true },
+      { rule: "sign", note: "sign: an unknown name", isWarning: false },
+    ]);
+    expect(text?.gates?.passed).not.toContain("short");
   });
 
   test("tells a text that stands in, and one that the vault has no longer", async () => {
@@ -483,9 +530,18 @@ describe("a path that is not there", () => {
   });
 
   test.each([
-    ["en/weekly/leo/2026-11-18/index.html", "no Sunday", "en/weekly/leo/2026-11-15/index.html"],
-    ["en/daily/leo/2026-02-30/index.html", "2026-02-30, which is no day of the calendar", undefined],
-    ["v1/en/daily/2026-11/leo.json", "2026-11, which is no key of a daily text", undefined],
+    [
+      "en/weekly/leo/2026-11-18/index.html",
+      "expected the Sunday that starts the week",
+      "en/weekly/leo/2026-11-15/index.html",
+    ],
+    [
+      "en/daily/leo/2026-02-30/index.html",
+      '"2026-02-30" is no daily period: expected a day such as',
+      undefined,
+    ],
+    ["v1/en/daily/2026-11/leo.json", '"2026-11" is no daily period', undefined],
+    ["en/archive/leo/2026-13/index.html", '"2026-13" is no monthly period', undefined],
     ["en/daily/loe/index.html", '"loe" is no sign', undefined],
     ["gr/daily/leo/index.html", '"gr" is no language', undefined],
     ["en/dialy/leo/index.html", 'looked for under /{lang}/...: "dialy" is no section', undefined],
