@@ -36,10 +36,9 @@ export async function follow(
 /** One line: how much, how fast, how long still. */
 export function summaryLine(progress: RunProgress, pace: Pace): string {
   const totals = totalsOf(Object.values(progress.languages));
-  const { ratePerSecond } = pace;
   const parts = [
     `${progress.state}: ${totals.done} of ${progress.planned}`,
-    ...paceWords(progress.state === "gathering" ? pace : { ratePerSecond }),
+    ...(progress.state === "gathering" ? paceWords(pace) : []),
     `${totals.retried} asked again`,
     `${totals.setAside} set aside`,
     `${progress.published.length} publishes`,
