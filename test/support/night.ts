@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Client, Connection } from "@temporalio/client";
-import { afterAll, onTestFinished } from "vitest";
 import type { RunProgress, RunRequest } from "../../activities/contracts.ts";
 import { createVault, type Vault } from "../../activities/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
@@ -18,7 +17,7 @@ import { startBackfill, startNightly } from "../../worker/runs.ts";
 import { deep } from "./deep.ts";
 import { type SpawnedSandbox, spawnSandbox } from "./sandbox.ts";
 import { startSharedWorker } from "./shared-worker.ts";
-import type { AtEnd, TestTemporal } from "./temporal.ts";
+import { type AtEnd, atItsEnd, type TestTemporal } from "./temporal.ts";
 
 const entry = fileURLToPath(new URL("../../scripts/almanac.js", import.meta.url));
 
@@ -56,15 +55,6 @@ export interface RunningWorker {
 }
 
 let worlds = 0;
-
-/** What a test started ends with the test, what a file started with the file: `afterAll` within a test does nothing. */
-function atItsEnd(end: () => Promise<void>): void {
-  try {
-    onTestFinished(end);
-  } catch {
-    afterAll(end);
-  }
-}
 
 /** Call it in a test or at the top of a file; what it started ends with that, or as a script says. */
 export async function createWorld(

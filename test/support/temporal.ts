@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import { defaultCacheFolder, findTemporal } from "../../worker/temporal-cli.ts";
 import { processGone, type TemporalServer } from "../../worker/temporal-handle.ts";
 import { startTemporal, type StartTemporalOptions } from "../../worker/temporal-server.ts";
@@ -22,6 +22,15 @@ export interface TestTemporal {
 /** Takes what is to be done when all is over: vitest's `afterAll`, or a list of a script's own. */
 export type AtEnd = (end: () => Promise<void>) => void;
 
+/** What a test started ends with the test, what a file started with the file: `afterAll` within a test does nothing. */
+export function atItsEnd(end: () => Promise<void>): void {
+  try {
+    onTestFinished(end);
+  } catch {
+    afterAll(end);
+  }
+}
+
 /** The executable, from wherever this machine has it; a missing one fails with its remedy. */
 export async function temporalExecutable(): Promise<string> {
   const { path } = await findTemporal({
@@ -32,14 +41,14 @@ export async function temporalExecutable(): Promise<string> {
   return path;
 }
 
-/** Call it at the top of a test file (`const temporal = await temporalForTests()`); it ends with that file. */
+/** Call it at the top of a test file (`const temporal = await temporalForTests()`), with which it ends, or in a test. */
 export async function temporalForTests(
   options: {
     database?: "memory" | "file";
     searchAttributes?: StartTemporalOptions["searchAttributes"];
     dynamicConfig?: StartTemporalOptions["dynamicConfig"];
   } = {},
-  atEnd: AtEnd = afterAll,
+  atEnd: AtEnd = atItsEnd,
 ): Promise<TestTemporal> {
   const executable = await temporalExecutable();
   const folder = await mkdtemp(join(tmpdir(), "almanac-temporal-"));
