@@ -92,10 +92,23 @@ export function refusalKey(operation: Operation): string {
 
 async function keysUnder(store: Store, folder: string, prefix: string): Promise<RequestKey[]> {
   const keys: RequestKey[] = [];
-  for await (const { key } of store.list(folder + prefix)) {
-    if (key.endsWith(".json")) keys.push(key.slice(folder.length, -".json".length));
-  }
+  for await (const key of keysOneByOne(store, folder, prefix)) keys.push(key);
   return keys;
+}
+
+/** Where answers lie: kept, published until another comes in their place, or set aside. */
+export const answerPlaces = ["captures", "stand-ins", "quarantine"] as const;
+export type AnswerPlace = (typeof answerPlaces)[number];
+
+/** In the order of keys, and not all in memory at once. */
+export function answerKeys(store: Store, place: AnswerPlace, prefix: string): AsyncGenerator<RequestKey> {
+  return keysOneByOne(store, `${place}/`, prefix);
+}
+
+async function* keysOneByOne(store: Store, folder: string, prefix: string): AsyncGenerator<RequestKey> {
+  for await (const { key } of store.list(folder + prefix)) {
+    if (key.endsWith(".json")) yield key.slice(folder.length, -".json".length);
+  }
 }
 
 /** A stored file that this version can't read is named, with what was wrong: it is never taken for an absent one. */

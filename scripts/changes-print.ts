@@ -1,9 +1,10 @@
 // What a publish changes, for a person at a terminal: a line a path with its reason, or counts by language.
+import type { Batch } from "../activities/publish/archive.ts";
 import { countChanges, type CountedChanges } from "../activities/publish/history.ts";
 import type { Change } from "../activities/publish/merge.ts";
 import type { PassedOver } from "../activities/editions.ts";
 import { counted, sizeInWords } from "./findings-print.ts";
-import { styled } from "./output.ts";
+import { say, styled } from "./output.ts";
 import type { Written } from "./trial.ts";
 
 const formats = { new: "green", changed: "yellow", gone: "red" } as const;
@@ -35,4 +36,12 @@ export function passedOverLines(passedOver: readonly PassedOver[]): string[] {
     styled("yellow", `passed over, and as it was before: ${counted(passedOver.length, "sheet")}`),
     ...passedOver.map(({ sheet, reason }) => `  ${sheet}: ${reason}`),
   ];
+}
+
+/** How far a press of the archive is. */
+export function sayBatch({ number, of, pressed, files, version }: Batch): void {
+  if (of === 1) return;
+  const [first = "", ...more] = pressed;
+  const what = more.length === 0 ? first : `${first} and ${more.length} more`;
+  say(`${number} of ${of}: ${what}, ${counted(files, "file")} pressed, version ${version}`);
 }

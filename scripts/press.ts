@@ -1,15 +1,15 @@
 // `almanac press`: past editions pressed and published again from the vault, without a call.
-import { type Batch, type PressedArchive, pressArchive } from "../activities/publish/archive.ts";
+import { type PressedArchive, pressArchive } from "../activities/publish/archive.ts";
 import { countChanges } from "../activities/publish/history.ts";
-import { dayNumber } from "../readings/periods.ts";
 import { minute } from "../readings/minute.ts";
-import { countsInWords, passedOverLines, planLines } from "./changes-print.ts";
+import { countsInWords, passedOverLines, planLines, sayBatch } from "./changes-print.ts";
 import type { Define } from "./command.ts";
-import { exitCodes, WrongUsage } from "./errors.ts";
+import { exitCodes } from "./errors.ts";
 import { counted } from "./findings-print.ts";
 import { onlyPublisher, openSite, publishingOf, requirePart } from "./opening.ts";
-import { dateIn, languagesIn, requireOrder } from "./options.ts";
-import { print, printJson, say, styled } from "./output.ts";
+import { dateIn, languagesIn } from "./options.ts";
+import { print, printJson, styled } from "./output.ts";
+import { pastDates } from "./past-dates.ts";
 import { onTrial } from "./trial.ts";
 
 export const define: Define = (command) => {
@@ -34,7 +34,7 @@ Examples: a template was mended; a month of Hindi from a repaired reader; publis
       const opening = await openSite();
       const { configuration } = opening;
       requirePart(configuration, { languages });
-      const dates = datesFrom(from, to);
+      const dates = pastDates(from, to);
       await using _turn = await onlyPublisher(opening, "almanac press", dryRun);
       const real = publishingOf(opening);
       const { publishing, written } = dryRun ? onTrial(real) : { publishing: real };
@@ -55,32 +55,6 @@ Examples: a template was mended; a month of Hindi from a repaired reader; publis
       print(...wordsFor(archive, dryRun));
     });
 };
-
-function sayBatch({ number, of, pressed, files, version }: Batch): void {
-  if (of === 1) return;
-  const [first = "", ...more] = pressed;
-  const what = more.length === 0 ? first : `${first} and ${more.length} more`;
-  say(`${number} of ${of}: ${what}, ${counted(files, "file")} pressed, version ${version}`);
-}
-
-/** As far as the service ever reaches, and as much as a plan takes. */
-const longestDays = 3 * 366;
-
-function datesFrom(from: string | undefined, to: string | undefined) {
-  requireOrder({ from, to });
-  if (from === undefined) {
-    if (to !== undefined) throw new WrongUsage(`--to ${to} takes a --from with it`);
-    return undefined;
-  }
-  // Somewhere it is tomorrow already.
-  const last = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-  if (from > last)
-    throw new WrongUsage(`--from ${from} has not begun anywhere yet: only what has is published`);
-  const days = dayNumber(to ?? last) - dayNumber(from);
-  if (days >= longestDays)
-    throw new WrongUsage(`--from ${from} is too far back: at most ${longestDays} days at a time`);
-  return { from, to };
-}
 
 function wordsFor(
   { version, files, changes, lifted, passedOver, left }: PressedArchive,

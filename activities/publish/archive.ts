@@ -11,7 +11,7 @@ import { advance } from "./advance.ts";
 import { batchesOf, type Dates, nameOf, together, type Unit, unitsOf } from "./archive-units.ts";
 import type { Pages } from "./alternates.ts";
 import { type BasePaths, basePaths } from "./base-paths.ts";
-import type { Change } from "./merge.ts";
+import type { Change, Next } from "./merge.ts";
 import type { Publishing } from "./place.ts";
 import { pressAll } from "./press-all.ts";
 import { type DatedSheet, dateIn, nextState, type Pressed, pressFor } from "./pressing.ts";
@@ -29,6 +29,8 @@ export interface ArchiveInput {
   readonly evenMany: boolean;
   /** Called after each batch. */
   readonly onBatch?: ((batch: Batch) => void) | undefined;
+  /** Called with every state that is proposed, which is not always swapped in, and what it is proposed on. */
+  readonly onProposed?: ((next: Next, published: Published) => Promise<void>) | undefined;
 }
 
 export interface Batch {
@@ -91,7 +93,7 @@ export async function pressArchive(input: ArchiveInput, publishing: Publishing):
 async function pressBatch(
   batch: readonly Unit[],
   last: boolean,
-  { evenMany }: ArchiveInput,
+  { evenMany, onProposed }: ArchiveInput,
   lift: NoteChange,
   publishing: Publishing,
 ) {
@@ -113,6 +115,7 @@ async function pressBatch(
     presses = await pressAll({ languages, press, last }, published, publishing);
     const next = await nextState(presses, published, publishing, evenMany);
     left = next.left;
+    await onProposed?.(next, published);
     return next;
   });
   return { version, changes, presses, left };

@@ -1,0 +1,85 @@
+// Which answers are looked at: by language, and by the date on which their period begins, as `almanac press` takes dates.
+import type { Language } from "../../readings/languages.ts";
+import {
+  isPeriodKind,
+  type PeriodKind,
+  periodKinds,
+  periodOf,
+  shiftPeriod,
+  spanOf,
+} from "../../readings/periods.ts";
+import type { ReadingRequest } from "../../readings/request.ts";
+import { rowOf } from "../../readings/operations.ts";
+
+/** Local dates, both counted in. */
+export interface Span {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Wish {
+  readonly languages?: readonly Language[] | undefined;
+  readonly dates?: Span | undefined;
+}
+
+export interface Choice {
+  /** Where in the vault's places to look, as beginnings of keys. */
+  readonly prefixes: readonly string[];
+  /** `before`: only what the sheet after it is held against. */
+  of(request: ReadingRequest): "judged" | "before" | "no";
+  /** Whether what has no request's key is named, too. */
+  readonly strangers: boolean;
+}
+
+export function choiceOf({ languages, dates }: Wish): Choice {
+  const isWanted = ({ language }: ReadingRequest) => languages?.includes(language) ?? true;
+  const strangers = languages === undefined && dates === undefined;
+  if (dates === undefined)
+    return { prefixes: [""], of: (request) => (isWanted(request) ? "judged" : "no"), strangers };
+  const before = new Map(periodKinds.map((kind) => [kind, periodBefore(kind, dates.from)]));
+  const prefixes = periodKinds.map(
+    (kind) => `${kind}/${inCommon(before.get(kind) ?? "", periodOf(kind, dates.to))}`,
+  );
+  return {
+    prefixes: [...prefixes, "once/", "seasonal/"],
+    strangers,
+    of(request) {
+      if (!isWanted(request)) return "no";
+      const first = firstDateOf(request);
+      if (first === undefined || (first >= dates.from && first <= dates.to)) return "judged";
+      const { due } = rowOf(request.operation);
+      return "sign" in request && isPeriodKind(due) && before.get(due) === request.period ? "before" : "no";
+    },
+  };
+}
+
+/** The last period that begins before a date. */
+function periodBefore(kind: PeriodKind, date: string): string {
+  const period = periodOf(kind, date);
+  return spanOf(kind, period).first < date ? period : shiftPeriod(kind, period, -1);
+}
+
+function inCommon(one: string, other: string): string {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return one.slice(0, length);
+}
+
+/** Undefined for what has no date. */
+export function firstDateOf({ operation, period }: ReadingRequest): string | undefined {
+  const { due } = rowOf(operation);
+  switch (due) {
+    case "once":
+      return undefined;
+    case "seasonal":
+      return firstOfSeason(period);
+    default:
+      return spanOf(due, period).first;
+  }
+}
+
+/** `2026-Q4` begins on 2026-10-01. */
+function firstOfSeason(season: string): string {
+  const month = Number(season.slice("2026-Q".length)) * 3 - 2;
+  return `${season.slice(0, 4)}-${String(month).padStart(2, "0")}-01`;
+}

@@ -1,0 +1,196 @@
+// `almanac rejudge` as an operator types it, on a folder with two published days: it only looks, and with --apply it does what
+// `press` does. It has no Temporal server, no service and no credential.
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { addDays } from "../../readings/periods.ts";
+import { sha256 } from "../../activities/vault.ts";
+import { openFolder } from "../../store/file.ts";
+import {
+  captureOf,
+  contentOf,
+  damage,
+  newSite,
+  type PublishedSite,
+  requestAt,
+} from "../publish/support/published-site.ts";
+import { almanac, type Ran } from "../support/cli.ts";
+
+const configuration: ConfigurationInput = {
+  site: { id: "almanac", name: "Almanac", url: "https://almanac.example/stars" },
+  languages: ["en"],
+  operations: ["daily-horoscope"],
+  zones: { en: "UTC" },
+  quality: { rules: { short: "warn" } },
+};
+const today = new Date().toISOString().slice(0, 10);
+const yesterday = addDays(today, -1);
+const keyOf = (sign: string, date = today) => `daily/${date}/en/daily-horoscope/${sign}`;
+
+let root: string;
+let folders = 0;
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "almanac-rejudge-"));
+  const site = siteIn(join(root, "first"), configuration);
+  await site.gather(addDays(today, -2), today);
+  const { vault } = site.publishing;
+  const short = captureOf(requestAt(keyOf("leo"))).body.replace(/"travel":"[^"]*"/, '"travel":"Stay."');
+  await vault.displace(keyOf("leo"));
+  const bodyHash = sha256(new TextEncoder().encode(short));
+  await vault.keep({ ...captureOf(requestAt(keyOf("leo"))), body: short, bodyHash });
+  await vault.displace(keyOf("virgo", yesterday));
+  site.setClock(`${yesterday}T12:00:00Z`);
+  await site.night();
+  site.setClock(`${today}T00:00:30Z`);
+  await site.night();
+  await vault.setAside({
+    format: 1,
+    key: keyOf("virgo", yesterday),
+    type: "Unfit",
+    rule: "language",
+    reason: "it is in no language",
+    at: `${yesterday}T03:00:00.000Z`,
+    tries: 4,
+    run: "almanac-nightly",
+    address: "http://127.0.0.1/",
+    body: captureOf(requestAt(keyOf("virgo", yesterday))).body,
+  });
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+function siteIn(folder: string, settings: ConfigurationInput): PublishedSite {
+  return newSite(settings, {
+    vault: openFolder(join(folder, "vault")),
+    site: openFolder(join(folder, "site")),
+  });
+}
+
+interface World {
+  readonly site: PublishedSite;
+  run(...words: string[]): Promise<Ran>;
+}
+
+/** A copy of the two days, under other settings. */
+async function world(changed: ConfigurationInput = {}): Promise<World> {
+  const folder = join(root, String((folders += 1)));
+  await cp(join(root, "first"), folder, { recursive: true });
+  const settings = { ...configuration, ...changed };
+  const configPath = join(folder, "almanac.config.ts");
+  await writeFile(configPath, `export default ${JSON.stringify(settings)};\n`);
+  const env = {
+    ALMANAC_CONFIG: configPath,
+    ALMANAC_VAULT: pathToFileURL(join(folder, "vault")).href,
+    ALMANAC_SITE: pathToFileURL(join(folder, "site")).href,
+  };
+  return {
+    site: siteIn(folder, settings),
+    run: (...words) => almanac(words, { env, cwd: folder }),
+  };
+}
+
+async function bytesOf({ site }: World) {
+  return [await contentOf(site.site), await contentOf(site.publishing.vault.store)];
+}
+
+test("says what a rule refuses now, what has become good and how pages change, and writes not one byte", async () => {
+  const changed = await world({
+    quality: { rules: {} },
+    site: { id: "almanac", name: "Almanach", url: "https://almanac.example/stars" },
+  });
+  const before = await bytesOf(changed);
+  const { code, stdout, stderr } = await changed.run("rejudge");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(await bytesOf(changed)).toEqual(before);
+  expect(stdout).toContain("judged: 35 answers kept, 1 set aside");
+  expect(stdout).toContain(`would be refused today: 1 answer
+  short: 1
+    ${keyOf("leo")}
+      travel has 4 letters, fewer than 25; received 2026-11-19 08:05 UTC, on
+      /en/daily/leo/${today}/
+next: they stay where they are shown: \`almanac withdraw
+/en/daily/leo/${today}/ --reason`);
+  expect(stdout).toContain(`were set aside and would be kept today: 1 answer
+    ${keyOf("virgo", yesterday)}
+      set aside as language: it is in no language`);
+  expect(stdout).toContain("pages that would change: en: ");
+  expect(stdout).toMatch(/\{lang\}\/daily\/\{sign\}\/\{key\}\/index\.html +\d+\n/);
+  expect(stdout).toMatch(/- .*Almanac\b.*\n {2}\+ .*Almanach\b/);
+  expect(stdout).toContain("nothing was written: --apply publishes this");
+  // Whole for the first time, with the sign that has become good.
+  const { pages } = JSON.parse((await changed.run("rejudge", "--json")).stdout);
+  expect(pages.changes).toContainEqual({ path: `en/daily/virgo/${yesterday}/index.html`, reason: "new" });
+  expect(await bytesOf(changed)).toEqual(before);
+});
+
+test("with --apply it keeps what has become good and publishes what it said, as press would", async () => {
+  const one = await world();
+  const { pages } = JSON.parse((await one.run("rejudge", "--json")).stdout);
+  const applied = await one.run("rejudge", "--apply");
+  expect({ code: applied.code, stderr: applied.stderr }).toEqual({ code: 0, stderr: "" });
+  expect(applied.stdout).toContain("were set aside and are kept now: 1 answer");
+  expect(applied.stdout).toContain("version 3 is published");
+  const { vault } = one.site.publishing;
+  const kept = await vault.capture(keyOf("virgo", yesterday));
+  expect(kept?.notes).toEqual(["rejudged: language: it is in no language"]);
+  expect(await vault.quarantined(keyOf("virgo", yesterday))).toBeUndefined();
+
+  const twin = await world();
+  await twin.site.publishing.vault.keep(captureOf(requestAt(keyOf("virgo", yesterday))));
+  const before = await twin.site.paths();
+  await twin.run("press", "--from", addDays(today, -2));
+  const after = await twin.site.paths();
+  const changedByPress = [...after].filter(([path, object]) => before.get(path) !== object);
+  const isTimed = (path: string) => /sitemap|status|virgo|newsletter/.test(path); // when that text came is told there
+  const untimed = (paths: string[]) => paths.filter((path) => !isTimed(path)).sort();
+  expect(untimed(pages.changes.map(({ path }: { path: string }) => path))).toEqual(
+    untimed(changedByPress.map(([path]) => path)),
+  );
+  const again = await one.run("rejudge");
+  expect(again.stdout).toContain("none of them different");
+});
+
+test("shows how a text differs that a mended reader, or another answer, would make", async () => {
+  const changed = await world();
+  await changed.site.keep(keyOf("aries"), "Mended words stand here.");
+  const { stdout } = await changed.run("rejudge", "--languages", "en", "--from", today);
+  expect(stdout).toContain(`v1/en/daily/${today}/aries.json`);
+  expect(stdout).toMatch(/\+ .*Mended words stand here\./);
+});
+
+test("names a damaged answer, judges the rest and exits with 3", async () => {
+  const damaged = await world();
+  await damage(damaged.site.publishing.vault.store, `captures/${keyOf("aries")}.json`);
+  const { code, stdout } = await damaged.run("rejudge", "--no-pages");
+  expect(code).toBe(3);
+  expect(stdout).toContain("judged: 34 answers kept, 1 set aside");
+  expect(stdout).toContain(`can't be read, and passed over: 1 file
+    captures/${keyOf("aries")}.json
+      captures/${keyOf("aries")}.json is not JSON`);
+});
+
+test("refuses languages, dates and options that make no sense, with a sentence", async () => {
+  const { run } = await world();
+  const wrong = async (...words: string[]) => {
+    const { code, stderr } = await run("rejudge", ...words);
+    expect(code).toBe(2);
+    return stderr;
+  };
+  expect(await wrong("--languages", "xx")).toContain('"xx" is none of');
+  expect(await wrong("--languages", "hi")).toContain("this site has no hi");
+  expect(await wrong("--from", "2026-02-30")).toContain("no day of the calendar");
+  expect(await wrong("--to", today)).toContain("takes a --from");
+  expect(await wrong("--apply", "--no-pages")).toContain("leave --no-pages out");
+});
+
+test("leaves a language that was rolled back as it is, and says how that ends", async () => {
+  const held = await world({ site: { id: "almanac", name: "Other", url: "https://almanac.example/stars" } });
+  await held.run("rollback", "--yes");
+  const before = await bytesOf(held);
+  const { code, stdout } = await held.run("rejudge", "--apply");
+  expect(stdout).toContain("en was rolled back at ");
+  expect({ code, same: (await bytesOf(held))[0] }).toEqual({ code: 3, same: before[0] });
+});
