@@ -133,15 +133,16 @@ function pageLines(pages: Pages, { applied, columns }: Showing): string[] {
 
 function differenceLines(differences: readonly Difference[]): string[] {
   const told = differences.filter(({ lines }) => lines.length > 0);
-  const lines = told
-    .slice(0, mostDifferences)
-    .flatMap(({ path, lines: own, more: rest }) => [
-      styled("bold", path),
-      ...own.map((line) => styled(line.startsWith("-") ? "red" : "green", `  ${plainLine(line)}`)),
-      ...(rest === 0 ? [] : [`  and ${rest.toLocaleString("en")} more that differ`]),
-    ]);
+  const all: string[] = [];
+  for (const { path, lines, more: rest } of told.slice(0, mostDifferences)) {
+    all.push(styled("bold", path));
+    for (const line of lines)
+      all.push(styled(line.startsWith("-") ? "red" : "green", `  ${plainLine(line)}`));
+    if (rest > 0) all.push(`  and ${rest.toLocaleString("en")} more that differ`);
+  }
   const left = told.length - mostDifferences;
-  return left > 0 ? [...lines, `and how ${counted(left, "file")} more differ: --json has it`] : lines;
+  if (left > 0) all.push(`and how ${counted(left, "file")} more differ: --json has it`);
+  return all;
 }
 
 function said(name: string, words: string, columns: number): string[] {

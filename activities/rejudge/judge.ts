@@ -103,8 +103,8 @@ export class Judge {
   *#named(sheet: readonly Kept[], before: readonly Kept[]): Generator<[Kept, SheetFinding]> {
     const all = [...sheet, ...before];
     for (const finding of doubtsAbout(sheet, before, this.#levels)) {
-      const keys = finding.readings.map(requestKey);
-      for (const one of all) if (keys.includes(one.capture.key)) yield [one, finding];
+      const keys = new Set(finding.readings.map(requestKey));
+      for (const one of all) if (keys.has(one.capture.key)) yield [one, finding];
     }
   }
 

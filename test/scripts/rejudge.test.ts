@@ -173,9 +173,9 @@ test("names a damaged answer, judges the rest and exits with 3", async () => {
 });
 
 test("refuses languages, dates and options that make no sense, with a sentence", async () => {
-  const { run } = await world();
+  const one = await world();
   const wrong = async (...words: string[]) => {
-    const { code, stderr } = await run("rejudge", ...words);
+    const { code, stderr } = await one.run("rejudge", ...words);
     expect(code).toBe(2);
     return stderr;
   };
