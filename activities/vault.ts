@@ -116,6 +116,12 @@ export class UnreadableFile extends Error {
   override readonly name = "UnreadableFile";
 }
 
+/** Such a file, where the rest goes on without it. */
+export interface Damaged {
+  readonly file: string;
+  readonly reason: string;
+}
+
 /** For what is made anew, or done without, where it is damaged: undefined in place of that failure, and of no other. */
 export async function unlessDamaged<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
   try {

@@ -1,7 +1,8 @@
 // What `almanac rejudge` found, for a person at a terminal: counts first, then each answer with what to do about it, then
 // what differs in the pages.
 import { countChanges } from "../activities/publish/history.ts";
-import type { Damaged, Readable, Refused, Rejudged } from "../activities/rejudge/answer.ts";
+import type { Readable, Refused, Rejudged } from "../activities/rejudge/answer.ts";
+import type { Damaged } from "../activities/vault.ts";
 import type { Difference } from "../activities/rejudge/difference.ts";
 import type { Pages } from "../activities/rejudge/pages.ts";
 import { minute } from "../readings/minute.ts";

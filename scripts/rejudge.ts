@@ -9,7 +9,7 @@ import { rejudge } from "../activities/rejudge/rejudge.ts";
 import type { Wish } from "../activities/rejudge/wish.ts";
 import { createVault } from "../activities/vault.ts";
 import { addDays } from "../readings/periods.ts";
-import { openOver } from "../store/over.ts";
+import { openTrial } from "../store/trial.ts";
 import { sayBatch } from "./changes-print.ts";
 import type { Define } from "./command.ts";
 import { exitCodes, WrongUsage } from "./errors.ts";
@@ -92,7 +92,7 @@ async function pagesOn(
 ): Promise<Pages | undefined> {
   if ((await readState(publishing.site)) === undefined) return undefined;
   const { store } = publishing.vault;
-  const vault = apply ? publishing.vault : createVault(openOver(store));
+  const vault = apply ? publishing.vault : createVault(openTrial(store));
   await letIn(readable, vault);
   const seen = { ...publishing, vault };
   return pagesToday(input, apply ? seen : onTrial(seen).publishing);

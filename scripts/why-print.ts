@@ -1,13 +1,6 @@
 // What `almanac why` found, for a person at a terminal: one fact a line, the next step where something is missing.
-import type {
-  Absence,
-  Damaged,
-  Part,
-  PublishedFile,
-  SheetFacts,
-  TextFacts,
-  Why,
-} from "../activities/why/answer.ts";
+import type { Absence, Part, PublishedFile, SheetFacts, TextFacts, Why } from "../activities/why/answer.ts";
+import type { Damaged } from "../activities/vault.ts";
 import { minute } from "../readings/minute.ts";
 import { counted, sizeInWords } from "./findings-print.ts";
 import { plainLine, styled } from "./output.ts";

@@ -2,6 +2,7 @@
 // would be kept, and what can't be read.
 import type { RequestKey } from "../../readings/request.ts";
 import type { Capture } from "../capture.schema.ts";
+import type { Damaged } from "../vault.ts";
 
 export interface Rejudged {
   readonly captures: number;
@@ -35,11 +36,6 @@ export interface Readable {
   readonly file: string;
   readonly receivedAt: string;
   /** Why it was set aside. */
-  readonly reason: string;
-}
-
-export interface Damaged {
-  readonly file: string;
   readonly reason: string;
 }
 

@@ -4,6 +4,7 @@ import type { RuleName } from "../../readings/gates/gate.ts";
 import type { Capture, Quarantined } from "../capture.schema.ts";
 import type { Withdrawal } from "../publish/withheld.ts";
 import type { Report } from "../report.schema.ts";
+import type { Damaged } from "../vault.ts";
 
 export interface Why {
   readonly path: string;
@@ -143,9 +144,4 @@ export interface MissingReading {
   readonly kind: AbsenceKind;
   readonly reason: string;
   readonly next?: string | undefined;
-}
-
-export interface Damaged {
-  readonly file: string;
-  readonly reason: string;
 }

@@ -9,9 +9,8 @@ import { createPartReader } from "../publish/parts.ts";
 import type { Published } from "../publish/published.ts";
 import { readState, type SiteState } from "../publish/state.ts";
 import { readWithheld, type Withheld } from "../publish/withheld.ts";
-import { captureKey, UnreadableFile, type Vault } from "../vault.ts";
+import { captureKey, type Damaged, UnreadableFile, type Vault } from "../vault.ts";
 import type { Source } from "../whole-sheet.ts";
-import type { Damaged } from "./answer.ts";
 
 export interface Looking {
   readonly configuration: Configuration;

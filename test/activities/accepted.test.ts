@@ -2,30 +2,17 @@
 import { expect, test } from "vitest";
 import type { Capture } from "../../activities/capture.schema.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
-import { Secret } from "../../activities/secret.ts";
 import { judgeSheet } from "../../activities/sheet.ts";
 import { sha256 } from "../../activities/vault.ts";
-import { configurationSchema } from "../../readings/configuration.schema.ts";
-import { openMemory } from "../../store/memory.ts";
-import { compose } from "../../worker/compose.ts";
 import { day, horoscopeData } from "../support/answers.ts";
+import { composed } from "../support/composed.ts";
 
 const sheet = `daily/${day}/en/daily-horoscope`;
 const run = "almanac-nightly-2026-11-21";
 const accepted = { by: "editor", at: "2026-11-21T12:00:00.000Z", why: "the service has one text for both" };
 
 function world(): Dependencies {
-  const nothing = () => undefined;
-  return compose({
-    configuration: configurationSchema.parse({}),
-    addresses: { english: undefined, translator: undefined, legacy: undefined },
-    credentials: async () => ({ token: new Secret("token"), apiKey: new Secret("key") }),
-    proxies: { http: undefined, https: undefined, none: "" },
-    vault: openMemory(),
-    site: openMemory(),
-    log: { info: nothing, warn: nothing, error: nothing },
-    alert: async () => undefined,
-  }).dependencies;
+  return composed().dependencies;
 }
 
 function captureOf(sign: string, more: Partial<Capture> = {}): Capture {

@@ -2,12 +2,10 @@
 import { expect, test } from "vitest";
 import type { Alert, Dependencies } from "../../activities/dependencies.ts";
 import { closedGates, createGate } from "../../activities/gate.ts";
-import { Secret } from "../../activities/secret.ts";
 import { watchGate } from "../../activities/watch.ts";
 import { createVault } from "../../activities/vault.ts";
-import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { openMemory } from "../../store/memory.ts";
-import { compose } from "../../worker/compose.ts";
+import { composed } from "../support/composed.ts";
 
 const run = "almanac-nightly-2026-11-21";
 const { signal } = new AbortController();
@@ -59,19 +57,8 @@ test("that the credentials work again is said once, when the last of the address
 
 /** The service takes the credentials, whatever it thinks of the request. */
 function world(alert: (alert: Alert) => Promise<void>): Dependencies {
-  const nothing = () => undefined;
   let ms = now().getTime();
-  const { dependencies } = compose({
-    configuration: configurationSchema.parse({}),
-    addresses: { english: undefined, translator: undefined, legacy: undefined },
-    credentials: async () => ({ token: new Secret("token"), apiKey: new Secret("key") }),
-    proxies: { http: undefined, https: undefined, none: "" },
-    vault: openMemory(),
-    site: openMemory(),
-    log: { info: nothing, warn: nothing, error: nothing },
-    alert,
-    now: () => new Date((ms += 2_000)),
-  });
+  const { dependencies } = composed({ alert, now: () => new Date((ms += 2_000)) });
   const answer = { address: "http://127.0.0.1/", status: 400, retryAfter: undefined, elapsedMs: 1 };
   return {
     ...dependencies,

@@ -2,28 +2,16 @@
 import { expect, test } from "vitest";
 import { judgeSheet } from "../../activities/sheet.ts";
 import { createVault, sha256 } from "../../activities/vault.ts";
-import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { openMemory } from "../../store/memory.ts";
-import { Secret } from "../../activities/secret.ts";
-import { compose } from "../../worker/compose.ts";
 import { day, horoscopeData } from "../support/answers.ts";
+import { composed } from "../support/composed.ts";
 
 const run = "almanac-nightly-2026-11-21";
 const sheet = `daily/${day}/en/daily-horoscope`;
 
 async function worldOf(texts: Record<string, string>) {
-  const nothing = () => undefined;
   const store = openMemory();
-  const { dependencies } = compose({
-    configuration: configurationSchema.parse({}),
-    addresses: { english: undefined, translator: undefined, legacy: undefined },
-    credentials: async () => ({ token: new Secret("token"), apiKey: new Secret("key") }),
-    proxies: { http: undefined, https: undefined, none: "" },
-    vault: store,
-    site: openMemory(),
-    log: { info: nothing, warn: nothing, error: nothing },
-    alert: async () => undefined,
-  });
+  const { dependencies } = composed({ vault: store });
   for (const [sign, text] of Object.entries(texts)) {
     const body = JSON.stringify({ success: 1, data: horoscopeData([text]) });
     await createVault(store).keep({

@@ -6,13 +6,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { ask } from "../../activities/capture.ts";
 import { startPulse } from "../../activities/heartbeat.ts";
-import { Secret } from "../../activities/secret.ts";
 import { sha256 } from "../../activities/vault.ts";
-import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { requestOf } from "../../readings/request.ts";
-import { openMemory } from "../../store/memory.ts";
-import { compose } from "../../worker/compose.ts";
 import { day, horoscopeData } from "../support/answers.ts";
+import { composed } from "../support/composed.ts";
 
 const key = `daily/${day}/en/daily-horoscope/leo`;
 const body = JSON.stringify({ success: 1, data: horoscopeData(["One text."]) });
@@ -29,17 +26,8 @@ async function worldOf(before: (keep: () => Promise<unknown>) => Promise<unknown
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = z.object({ port: z.number() }).parse(server.address());
-  const nothing = () => undefined;
-  const composition = compose({
-    configuration: configurationSchema.parse({}),
-    addresses: { english: `http://127.0.0.1:${port}`, translator: undefined, legacy: undefined },
-    credentials: async () => ({ token: new Secret("token"), apiKey: new Secret("key") }),
-    proxies: { http: undefined, https: undefined, none: "127.0.0.1" },
-    vault: openMemory(),
-    site: openMemory(),
-    log: { info: nothing, warn: nothing, error: nothing },
-    alert: async () => undefined,
-  });
+  const addresses = { english: `http://127.0.0.1:${port}`, translator: undefined, legacy: undefined };
+  const composition = composed({ addresses });
   onTestFinished(async () => {
     await composition.close();
     server.close();

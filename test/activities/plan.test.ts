@@ -5,9 +5,7 @@ import { keepRefusals } from "../../activities/refusals.ts";
 import { createVault } from "../../activities/vault.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { unpackKeys } from "../../readings/key-list.ts";
-import { openMemory } from "../../store/memory.ts";
-import { Secret } from "../../activities/secret.ts";
-import { compose } from "../../worker/compose.ts";
+import { composed } from "../support/composed.ts";
 
 const day = "2026-11-21";
 const run = `almanac-nightly-${day}`;
@@ -15,17 +13,7 @@ const input: PlanInput = { run, start: "1", kind: "nightly", request: { asOf: `$
 const tarot = { operation: "daily-tarot", reason: "not subscribed", asked: 2, notAsked: 0 } as const;
 
 function world(configuration: ConfigurationInput = {}) {
-  const nothing = () => undefined;
-  return compose({
-    configuration: configurationSchema.parse(configuration),
-    addresses: { english: undefined, translator: undefined, legacy: undefined },
-    credentials: async () => ({ token: new Secret("token"), apiKey: new Secret("key") }),
-    proxies: { http: undefined, https: undefined, none: "" },
-    vault: openMemory(),
-    site: openMemory(),
-    log: { info: nothing, warn: nothing, error: nothing },
-    alert: async () => undefined,
-  }).dependencies;
+  return composed({ configuration: configurationSchema.parse(configuration) }).dependencies;
 }
 
 const small = {

@@ -1,23 +1,21 @@
 // `almanac rejudge` as an operator types it, on a folder with two published days: it only looks, and with --apply it does what
 // `press` does. It has no Temporal server, no service and no credential.
-import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
 import { sha256 } from "../../activities/vault.ts";
-import { openFolder } from "../../store/file.ts";
 import {
   captureOf,
   contentOf,
   damage,
-  newSite,
   type PublishedSite,
   requestAt,
 } from "../publish/support/published-site.ts";
 import { almanac, type Ran } from "../support/cli.ts";
+import { siteInFolder } from "./site-in-folder.ts";
 
 const configuration: ConfigurationInput = {
   site: { id: "almanac", name: "Almanac", url: "https://almanac.example/stars" },
@@ -35,7 +33,9 @@ let folders = 0;
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "almanac-rejudge-"));
-  const site = siteIn(join(root, "first"), configuration);
+  const first = join(root, "first");
+  await mkdir(first);
+  const { site } = await siteInFolder(first, configuration);
   await site.gather(addDays(today, -2), today);
   const { vault } = site.publishing;
   const short = captureOf(requestAt(keyOf("leo"))).body.replace(/"travel":"[^"]*"/, '"travel":"Stay."');
@@ -62,13 +62,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-function siteIn(folder: string, settings: ConfigurationInput): PublishedSite {
-  return newSite(settings, {
-    vault: openFolder(join(folder, "vault")),
-    site: openFolder(join(folder, "site")),
-  });
-}
-
 interface World {
   readonly site: PublishedSite;
   run(...words: string[]): Promise<Ran>;
@@ -78,18 +71,8 @@ interface World {
 async function world(changed: ConfigurationInput = {}): Promise<World> {
   const folder = join(root, String((folders += 1)));
   await cp(join(root, "first"), folder, { recursive: true });
-  const settings = { ...configuration, ...changed };
-  const configPath = join(folder, "almanac.config.ts");
-  await writeFile(configPath, `export default ${JSON.stringify(settings)};\n`);
-  const env = {
-    ALMANAC_CONFIG: configPath,
-    ALMANAC_VAULT: pathToFileURL(join(folder, "vault")).href,
-    ALMANAC_SITE: pathToFileURL(join(folder, "site")).href,
-  };
-  return {
-    site: siteIn(folder, settings),
-    run: (...words) => almanac(words, { env, cwd: folder }),
-  };
+  const { site, env } = await siteInFolder(folder, { ...configuration, ...changed });
+  return { site, run: (...words) => almanac(words, { env, cwd: folder }) };
 }
 
 async function bytesOf({ site }: World) {

@@ -1,15 +1,14 @@
 // `almanac why` as an operator types it, on a folder with two published days: what it prints, and how it exits. It has no
 // Temporal server, no service and no credential.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
-import { openFolder } from "../../store/file.ts";
-import { contentOf, damage, newSite, type PublishedSite } from "../publish/support/published-site.ts";
+import { contentOf, damage, type PublishedSite } from "../publish/support/published-site.ts";
 import { almanac, type Ran } from "../support/cli.ts";
+import { siteInFolder } from "./site-in-folder.ts";
 
 const configuration: ConfigurationInput = {
   site: { id: "almanac", name: "Almanac", url: "https://almanac.example/stars" },
@@ -28,15 +27,7 @@ let env: Record<string, string>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "almanac-why-"));
-  const configPath = join(folder, "almanac.config.ts");
-  await writeFile(configPath, `export default ${JSON.stringify(configuration)};\n`);
-  const places = { vault: join(folder, "vault"), site: join(folder, "site") };
-  env = {
-    ALMANAC_CONFIG: configPath,
-    ALMANAC_VAULT: pathToFileURL(places.vault).href,
-    ALMANAC_SITE: pathToFileURL(places.site).href,
-  };
-  site = newSite(configuration, { vault: openFolder(places.vault), site: openFolder(places.site) });
+  ({ site, env } = await siteInFolder(folder, configuration));
   await site.gather(addDays(today, -2), tomorrow);
   await site.publishing.vault.displace(`daily/${tomorrow}/en/daily-horoscope/virgo`);
   site.setClock(`${yesterday}T12:00:00Z`);

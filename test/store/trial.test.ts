@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { openMemory } from "../../store/memory.ts";
 import { openTrial } from "../../store/trial.ts";
-import { absent, always } from "../../store/store.ts";
+import { absent, always, refused } from "../../store/store.ts";
 import { bytes, keysOf, storeConformance, textAt } from "../support/store-conformance.ts";
 
 const text = { type: "text/plain; charset=utf-8" };
@@ -43,5 +43,34 @@ describe("trial store", () => {
     expect(await trial.write("a.txt", bytes("3"), text, { kind: "version", version })).toEqual({
       kind: "refused",
     });
+  });
+
+  test("tells of what is written and removed among what lies below it, in order", async () => {
+    const below = openMemory();
+    for (const key of ["a.txt", "c.txt", "e.txt"])
+      await below.write(key, bytes(`below ${key}`), text, always);
+    const layer = openTrial(below);
+    await layer.write("b.txt", bytes("new"), text, always);
+    await layer.write("c.txt", bytes("other"), text, always);
+    await layer.remove(["e.txt"]);
+    expect(await keysOf(layer, "")).toEqual(["a.txt", "b.txt", "c.txt"]);
+    expect((await layer.read("c.txt"))?.body).toEqual(bytes("other"));
+    expect(await layer.read("e.txt")).toBeUndefined();
+    expect(await keysOf(below, "")).toEqual(["a.txt", "c.txt", "e.txt"]);
+    expect((await below.read("c.txt"))?.body).toEqual(bytes("below c.txt"));
+  });
+
+  test("holds a condition against what it shows, also of what was removed", async () => {
+    const below = openMemory();
+    await below.write("a.txt", bytes("below"), text, always);
+    const layer = openTrial(below);
+    const version = (await layer.read("a.txt"))?.version ?? "";
+    const write = (when: Parameters<typeof layer.write>[3]) =>
+      layer.write("a.txt", bytes("above"), text, when);
+    expect(await write(absent)).toEqual(refused);
+    expect(await write({ kind: "version", version })).toMatchObject({ kind: "written" });
+    expect(await write({ kind: "version", version })).toEqual(refused);
+    await layer.remove(["a.txt"]);
+    expect(await write(absent)).toMatchObject({ kind: "written" });
   });
 });

@@ -1,0 +1,27 @@
+// A site in a folder, for commands that are run on it as an operator types them: its configuration, vault and site there, and
+// the variables that name them. Without a Temporal server, a service or a credential.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { openFolder } from "../../store/file.ts";
+import { newSite, type PublishedSite } from "../publish/support/published-site.ts";
+
+export interface SiteInFolder {
+  readonly site: PublishedSite;
+  readonly env: Record<string, string>;
+}
+
+export async function siteInFolder(folder: string, configuration: ConfigurationInput): Promise<SiteInFolder> {
+  const configPath = join(folder, "almanac.config.ts");
+  await writeFile(configPath, `export default ${JSON.stringify(configuration)};\n`);
+  const places = { vault: join(folder, "vault"), site: join(folder, "site") };
+  return {
+    site: newSite(configuration, { vault: openFolder(places.vault), site: openFolder(places.site) }),
+    env: {
+      ALMANAC_CONFIG: configPath,
+      ALMANAC_VAULT: pathToFileURL(places.vault).href,
+      ALMANAC_SITE: pathToFileURL(places.site).href,
+    },
+  };
+}

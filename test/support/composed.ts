@@ -1,0 +1,21 @@
+// What activities work with, composed as a worker composes it, on empty stores in memory and with a log that says nothing.
+import { Secret } from "../../activities/secret.ts";
+import { configurationSchema } from "../../readings/configuration.schema.ts";
+import { openMemory } from "../../store/memory.ts";
+import { compose } from "../../worker/compose.ts";
+
+/** Nothing can be asked unless an address is given. */
+export function composed(settings: Partial<Parameters<typeof compose>[0]> = {}) {
+  const nothing = () => undefined;
+  return compose({
+    configuration: configurationSchema.parse({}),
+    addresses: { english: undefined, translator: undefined, legacy: undefined },
+    credentials: async () => ({ token: new Secret("token"), apiKey: new Secret("key") }),
+    proxies: { http: undefined, https: undefined, none: "" },
+    vault: openMemory(),
+    site: openMemory(),
+    log: { info: nothing, warn: nothing, error: nothing },
+    alert: async () => undefined,
+    ...settings,
+  });
+}
