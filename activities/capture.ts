@@ -66,11 +66,11 @@ async function askInTurn(
   // call nothing may come that takes time, or two calls go out too close together.
   if (await gate.isClosed(address, beforeTurnMs)) throw gateClosed(address);
   const askedForMs = performance.now();
-  await pacers[address].turn(signal);
+  const onSent = await pacers[address].turn(signal);
   metrics.waited(address, performance.now() - askedForMs);
   if (await gate.isClosed(address)) throw gateClosed(address);
   if (isMissed()) throw claimedElsewhere(asking.key); // by the attempt that Temporal has begun in place of this one
-  return ask(request, asking, signal, dependencies);
+  return ask(request, asking, { signal, onSent }, dependencies);
 }
 
 interface Asking {
@@ -83,7 +83,7 @@ interface Asking {
 export async function ask(
   request: ReadingRequest,
   asking: Asking,
-  signal: AbortSignal,
+  { signal, onSent }: { readonly signal: AbortSignal; readonly onSent?: () => void },
   dependencies: Dependencies,
 ): Promise<CaptureSummary> {
   const { service, configuration, vault, now, log, metrics } = dependencies;
@@ -92,7 +92,8 @@ export async function ask(
   const called = (outcome: CallOutcome): void =>
     metrics.called(request, addressOf(request), outcome, answer?.elapsedMs ?? performance.now() - calledMs);
   try {
-    answer = await service.ask(withPresentation(request, configuration), { signal, instant: now() });
+    const options = { signal, onSent, instant: now() };
+    answer = await service.ask(withPresentation(request, configuration), options);
     const { notes } = judgeAnswer(request, answer, configuration.quality.rules);
     called("Fit");
     const own = captureOf(asking, answer, notes);

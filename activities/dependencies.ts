@@ -9,7 +9,8 @@ export { type Log } from "./log.ts";
 
 /** Spaces the calls of one worker on one address. */
 export interface Pacer {
-  turn(signal: AbortSignal): Promise<void>;
+  /** Answers what to call when the call has left: one that is held up on its way out counts from then. */
+  turn(signal: AbortSignal): Promise<() => void>;
 }
 
 /** Something that needs a person: what happened and what to do next. */

@@ -14,6 +14,8 @@ export interface Bounds {
   /** From now to the last byte of the body, so that a slow drip cannot outlive it. */
   readonly answerMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** Called when the request is written to its connection. */
+  readonly onSent?: (() => void) | undefined;
 }
 
 /** A success that we do not read on purpose. */
@@ -65,6 +67,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#over) this.#hangUp();
+    else this.#bounds.onSent?.();
   }
 
   onResponseStart(

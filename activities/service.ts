@@ -30,6 +30,8 @@ export interface ServiceSettings extends AddressSettings {
 
 export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Called when the request goes out, which is when a connection is there. */
+  readonly onSent?: (() => void) | undefined;
   /** The moment of the call: it decides between `today` and `tomorrow`. */
   readonly instant: Date;
 }
@@ -49,6 +51,7 @@ interface Call {
   readonly headers: Record<string, string>;
   readonly form: FormData;
   readonly signal: AbortSignal | undefined;
+  readonly onSent: (() => void) | undefined;
   /** What must not come back in an answer or an error. */
   readonly secrets: readonly Secret[];
 }
@@ -78,6 +81,7 @@ export function createService(settings: ServiceSettings): Service {
       headers: headersWith(address === "legacy" ? undefined : token),
       form: formOf(apiKey, fields),
       signal: options.signal,
+      onSent: options.onSent,
       secrets,
     };
   }
@@ -106,10 +110,10 @@ export function createService(settings: ServiceSettings): Service {
 }
 
 async function send(call: Call): Promise<Exchanged> {
-  const { request, line, url, headers, form, signal, secrets } = call;
+  const { request, line, url, headers, form, signal, onSent, secrets } = call;
   try {
     const options = { ...url, method: "POST", headers, body: form };
-    return await exchange(line.agent, options, { answerMs: line.answerMs, signal });
+    return await exchange(line.agent, options, { answerMs: line.answerMs, signal, onSent });
   } catch (error) {
     // No `cause`: an error of the network library may quote the request or the answer.
     const facts = (seen: string, status?: number) => ({

@@ -72,7 +72,7 @@ async function probe(
   if (request === undefined) return undefined;
   try {
     if ((await dependencies.vault.capture(key)) !== undefined) return undefined;
-    await ask(request, { key, run, tries: 1 }, signal, dependencies);
+    await ask(request, { key, run, tries: 1 }, { signal }, dependencies);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof WrongRequest || error instanceof UnreadableFile) return undefined;

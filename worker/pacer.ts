@@ -2,10 +2,9 @@
 // limiter bounds all workers over time but lets twice the rate through in the first second.
 import type { Pacer } from "../activities/dependencies.ts";
 
-// The network, and processes that are held up, bring calls nearer to each other than they left. The time between two is a
-// little longer than the rate asks for, so that a second has room for that: with a third of it a busy machine's service
-// counted 22 in a second of 20 (measured).
-const slower = 1.015;
+// The network, and a service that is held up, bring calls nearer to each other than they left. The time between two is a
+// little longer than the rate asks for, so that a second has room for that.
+const slower = 1.01;
 // The event loop of a worker at work is held up for longer than a turn of 10 ms again and again. What it loses by that is
 // made up for at once, as long as the second that ends now has room: a turn that is counted from the late one before it
 // would make of 100 a second 57 (measured). Of that room nearly all is the network's.
@@ -21,7 +20,12 @@ const mostDebtMs = 5_000;
 
 interface Waiting {
   readonly sinceMs: number;
-  readonly go: () => void;
+  readonly go: (onSent: () => void) => void;
+}
+
+/** A call that had its turn. */
+interface Gone {
+  atMs: number;
 }
 
 export function createPacer(ratePerSecond: number): Pacer {
@@ -31,14 +35,14 @@ export function createPacer(ratePerSecond: number): Pacer {
   const bunch = Math.max(1, Math.round(ratePerSecond / bunchesPerSecond));
   const bunchMs = bunch * intervalMs * leastSpacing;
   const waiting: Waiting[] = [];
-  /** When the last ones went, `mostAtOnce` of them. */
-  const gone: number[] = [];
+  /** The last ones, `mostAtOnce` of them. */
+  const gone: Gone[] = [];
   let dueMs = 0;
   let timer: NodeJS.Timeout | undefined;
 
   function nextMs(): number {
-    const roomMs = gone.length < mostAtOnce ? 0 : (gone[0] ?? 0) + windowMs;
-    return Math.max(dueMs, (gone.at(-bunch) ?? 0) + bunchMs, roomMs);
+    const roomMs = gone.length < mostAtOnce ? 0 : (gone[0]?.atMs ?? 0) + windowMs;
+    return Math.max(dueMs, (gone.at(-bunch)?.atMs ?? 0) + bunchMs, roomMs);
   }
 
   function pump(): void {
@@ -53,12 +57,15 @@ export function createPacer(ratePerSecond: number): Pacer {
         return;
       }
       waiting.shift();
-      gone.push(nowMs);
+      const going: Gone = { atMs: nowMs };
+      gone.push(going);
       if (gone.length > mostAtOnce) gone.shift();
       // Nobody waited when the turn was due: that was idle time, not lost time.
       const fromMs = first.sinceMs > dueMs ? nowMs : Math.max(dueMs, nowMs - mostDebtMs);
       dueMs = fromMs + intervalMs;
-      first.go();
+      first.go(() => {
+        going.atMs = performance.now();
+      });
     }
   }
 
@@ -71,9 +78,9 @@ export function createPacer(ratePerSecond: number): Pacer {
           if (place >= 0) waiting.splice(place, 1);
           reject(signal.reason);
         };
-        const go = (): void => {
+        const go = (onSent: () => void): void => {
           signal.removeEventListener("abort", leave);
-          resolve();
+          resolve(onSent);
         };
         const entry: Waiting = { sinceMs: performance.now(), go };
         signal.addEventListener("abort", leave, { once: true });

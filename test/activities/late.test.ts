@@ -47,7 +47,7 @@ async function worldOf(before: (keep: () => Promise<unknown>) => Promise<unknown
 async function lateAsk(dependencies: Awaited<ReturnType<typeof worldOf>>) {
   const request = requestOf(key);
   if (request === undefined) throw new Error(`${key} is no key`);
-  return ask(request, asking, never, dependencies);
+  return ask(request, asking, { signal: never }, dependencies);
 }
 
 test("whose answer is a refusal sets nothing aside that another has kept meanwhile", async () => {

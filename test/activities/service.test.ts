@@ -203,6 +203,18 @@ describe("connections", () => {
     expect([most, opened]).toEqual([2, 2]);
   });
 
+  it("tell when a request goes out, which may be long after it was asked for", async () => {
+    const server = createServer((_request, response) => void setTimeout(() => response.end(goodBody), 100));
+    const client = clientOf(`http://127.0.0.1:${await listen(server)}`);
+    const sentMs: number[] = [];
+    const askedMs = performance.now();
+    const onSent = (): void => void sentMs.push(performance.now() - askedMs);
+    await Promise.all([1, 2, 3].map(() => client.ask(tarot, { instant, onSent })));
+    // Two connections: the third waits for one of them.
+    expect(sentMs).toHaveLength(3);
+    expect(sentMs[2]).toBeGreaterThan(95);
+  });
+
   it("are closed with the client, after the calls in flight", async () => {
     const server = await rawServer(
       (socket) => void setTimeout(() => socket.write(reply("200 OK", goodBody)), 50),

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
+import type { Pacer } from "../../activities/dependencies.ts";
 import { createPacer } from "../../worker/pacer.ts";
 
 const never = new AbortController().signal;
@@ -7,10 +8,14 @@ const never = new AbortController().signal;
 async function turns(ratePerSecond: number, count: number): Promise<number[]> {
   const pacer = createPacer(ratePerSecond);
   const atMs: number[] = [];
-  await Promise.all(
-    Array.from({ length: count }, () => pacer.turn(never).then(() => atMs.push(performance.now()))),
-  );
+  await Promise.all(Array.from({ length: count }, () => callIn(pacer, atMs)));
   return atMs;
+}
+
+async function callIn(pacer: Pacer, atMs: number[]): Promise<void> {
+  const onSent = await pacer.turn(never);
+  onSent();
+  atMs.push(performance.now());
 }
 
 function mostInASecond(atMs: readonly number[]): number {
@@ -34,12 +39,26 @@ test.concurrent.each([{ rate: 20 }, { rate: 100 }, { rate: 200 }])(
 test("time lost to a stalled event loop is made up for, within the rate and one", async () => {
   const pacer = createPacer(100);
   const atMs: number[] = [];
-  const all = Array.from({ length: 150 }, () => pacer.turn(never).then(() => atMs.push(performance.now())));
+  const all = Array.from({ length: 150 }, () => callIn(pacer, atMs));
   await delay(200);
   const stallUntilMs = performance.now() + 100;
   while (performance.now() < stallUntilMs);
   await Promise.all(all);
   expect(mostInASecond(atMs)).toBeLessThanOrEqual(101);
+});
+
+test("a call that is held up on its way out counts from when it left", async () => {
+  const pacer = createPacer(20);
+  const leftMs: number[] = [];
+  const call = async (heldUpMs: number): Promise<void> => {
+    const onSent = await pacer.turn(never);
+    await delay(heldUpMs);
+    onSent();
+    leftMs.push(performance.now());
+  };
+  // The first ones wait for their connections.
+  await Promise.all([100, 60, 20, ...Array.from({ length: 22 }, () => 0)].map(call));
+  expect(mostInASecond(leftMs.toSorted((one, other) => one - other))).toBeLessThanOrEqual(21);
 });
 
 test.each([
