@@ -3,6 +3,7 @@ import { guessLanguage, isLanguage, type Language, languageNames } from "../read
 import { isOperation, type Operation, operationNames } from "../readings/operations.ts";
 import { parseDate } from "../readings/zones.ts";
 import { nearestName } from "../worker/nearest.ts";
+import { type Queue, queues } from "../workflows/names.ts";
 import { WrongUsage } from "./errors.ts";
 
 /** `en,hi` */
@@ -22,6 +23,15 @@ export function operationsIn(text: string): Operation[] {
       `--operations: "${word}" is none of ${operationNames.join(", ")}`,
       nearestName(word, operationNames),
     );
+  });
+}
+
+/** `main,english` */
+export function queuesIn(text: string): Queue[] {
+  return wordsIn(text).map((word) => {
+    const queue = queues.find((known) => known === word);
+    if (queue !== undefined) return queue;
+    throw new WrongUsage(`--queues: "${word}" is none of ${queues.join(", ")}`, nearestName(word, queues));
   });
 }
 

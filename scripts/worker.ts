@@ -14,10 +14,12 @@ import { freePorts } from "../worker/ports.ts";
 import { createReadiness } from "../worker/readiness.ts";
 import { temporalFor } from "../worker/temporal-client.ts";
 import type { Workers } from "../worker/worker.ts";
+import type { Queue } from "../workflows/names.ts";
 import { Closing, endForCertain } from "./closing.ts";
 import type { Define } from "./command.ts";
 import { NotSetUp } from "./errors.ts";
 import { open } from "./opening.ts";
+import { queuesIn } from "./options.ts";
 import { startWorking } from "./working.ts";
 
 /** For the connections, when the work has ended; what is not closed by then ends with the process. */
@@ -25,6 +27,11 @@ const closingMs = 2_000;
 
 export const define: Define = (command) => {
   command
+    .option(
+      "--queues <list>",
+      "take work of these alone: main (workflows, presses, publishes) and the calls to english, translator, legacy",
+      queuesIn,
+    )
     .addHelpText(
       "after",
       `
@@ -32,13 +39,13 @@ With ALMANAC_MONITOR_ADDRESS (such as 9464, which is this machine's alone) it sh
 /readyz, which says whether Temporal, vault and site can be reached. On SIGTERM or Ctrl-C it takes no more work, lets
 calls in flight end, and exits within ALMANAC_DRAIN_SECONDS (25).`,
     )
-    .action(async () => {
-      await work();
+    .action(async ({ queues }) => {
+      await work(queues);
     });
 };
 
-async function work(): Promise<void> {
-  const settings = await settle();
+async function work(queues: readonly Queue[] | undefined): Promise<void> {
+  const settings = { ...(await settle()), queues };
   const { log, environment } = settings;
   const { drainMs } = environment;
   const closing = new Closing(
@@ -66,7 +73,7 @@ async function work(): Promise<void> {
   }
 }
 
-type Settings = Awaited<ReturnType<typeof settle>>;
+type Settings = Awaited<ReturnType<typeof settle>> & { readonly queues: readonly Queue[] | undefined };
 
 /** What is known before anything is asked or opened. */
 async function settle() {
@@ -85,7 +92,7 @@ async function settle() {
 
 /** The monitor before the workers, so that whoever looks sees how the start goes. */
 async function startAll(settings: Settings, closing: Closing): Promise<Workers> {
-  const { environment, configuration, stateFolder, place, service, log, metricsPort } = settings;
+  const { environment, configuration, stateFolder, place, service, log, metricsPort, queues } = settings;
   const { connectNative, namespace, address } = await temporalFor(environment, stateFolder);
   const connection = await connectNative();
   const now = movedClock(environment.testClockOffsetMs, log);
@@ -98,10 +105,10 @@ async function startAll(settings: Settings, closing: Closing): Promise<Workers> 
   };
   const { version, drainMs } = environment;
   const parts = { environment, configuration, place, service, log, connection, namespace, meter, now };
-  working = await startWorking({ ...parts, beside, version, drainMs: drainMs - closingMs }, closing);
+  working = await startWorking({ ...parts, beside, version, queues, drainMs: drainMs - closingMs }, closing);
   flushCompileCache(); // it is kept at an orderly end only, and a worker may be killed
   const site = configuration.site.id;
-  log.info({ site, temporal: address, namespace, build: version?.buildId }, `working for ${site}`);
+  log.info({ site, temporal: address, namespace, build: version?.buildId, queues }, `working for ${site}`);
   return working;
 }
 

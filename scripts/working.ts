@@ -13,6 +13,7 @@ import type { Place, RealService } from "../worker/place.ts";
 import { signerFor } from "../worker/signer.ts";
 import { bundleWorkflows } from "../worker/bundle.ts";
 import { startWorkers, type Workers } from "../worker/worker.ts";
+import type { Queue } from "../workflows/names.ts";
 import type { Closing } from "./closing.ts";
 import { say } from "./output.ts";
 
@@ -27,6 +28,7 @@ export interface WorkingOptions {
   /** From being told to stop to having stopped. */
   readonly drainMs: number;
   readonly version?: Environment["version"];
+  readonly queues?: readonly Queue[] | undefined;
   /** For alerts, where the log is a file. */
   readonly say?: ((line: string) => void) | undefined;
   /** Opens what is to be there before the workers and to stay until they have stopped. */
@@ -73,9 +75,9 @@ export async function startWorking(options: WorkingOptions, closing: Closing): P
   const { dependencies } = composition;
   await options.beside?.(dependencies);
   const bundle = await bundleWorkflows();
-  const { drainMs, version } = options;
+  const { drainMs, version, queues } = options;
   const workers = await startWorkers(
-    { connection, namespace, workflowBundle: bundle, drainMs, version },
+    { connection, namespace, workflowBundle: bundle, drainMs, version, queues },
     dependencies,
   );
   closing.add("the worker", async () => {

@@ -5,7 +5,7 @@ import type { Dependencies } from "../activities/dependencies.ts";
 import { beatEveryMs } from "../activities/heartbeat.ts";
 import { createActivities } from "../activities/index.ts";
 import { figuresOf, slotsFor } from "../activities/limits.ts";
-import { type Address, addresses, taskQueue } from "../workflows/names.ts";
+import { type Address, addresses, type Queue, queues, taskQueue } from "../workflows/names.ts";
 import type { Environment } from "./environment.ts";
 import { deploymentOptions } from "./version.ts";
 
@@ -28,6 +28,8 @@ export interface WorkersOptions {
   /** From being told to stop to having stopped. */
   readonly drainMs: number;
   readonly version?: Environment["version"];
+  /** Of these alone it takes work; of all where none is named. */
+  readonly queues?: readonly Queue[] | undefined;
 }
 
 export async function startWorkers(options: WorkersOptions, dependencies: Dependencies): Promise<Workers> {
@@ -50,7 +52,7 @@ export async function startWorkers(options: WorkersOptions, dependencies: Depend
 }
 
 function settingsFor(
-  { connection, namespace, workflowBundle, drainMs, version }: WorkersOptions,
+  { connection, namespace, workflowBundle, drainMs, version, queues: wanted = queues }: WorkersOptions,
   dependencies: Dependencies,
 ): WorkerOptions[] {
   const { configuration } = dependencies;
@@ -82,5 +84,7 @@ function settingsFor(
       maxTaskQueueActivitiesPerSecond: figures.ratePerSecond,
     };
   };
-  return [...addresses.map(forAddress), forMain];
+  const taken = new Set(wanted);
+  const forAddresses = addresses.filter((address) => taken.has(address)).map(forAddress);
+  return taken.has("main") ? [...forAddresses, forMain] : forAddresses;
 }

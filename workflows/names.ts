@@ -5,7 +5,10 @@ export const addresses = ["english", "translator", "legacy"] as const;
 export type Address = (typeof addresses)[number];
 
 /** Calls to one address have a queue of their own, which carries its rate; everything else runs on `main`. */
-export function taskQueue(site: string, queue: Address | "main"): string {
+export const queues = ["main", ...addresses] as const;
+export type Queue = (typeof queues)[number];
+
+export function taskQueue(site: string, queue: Queue): string {
   return `${site}-${queue}`;
 }
 

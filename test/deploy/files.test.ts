@@ -6,8 +6,10 @@ import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
+import { queuesIn } from "../../scripts/options.ts";
 import { loadConfiguration } from "../../worker/configuration.ts";
 import { readEnvironment } from "../../worker/environment.ts";
+import { queues } from "../../workflows/names.ts";
 
 const place = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const textOf = (path: string) => readFileSync(place(path), "utf8");
@@ -175,6 +177,18 @@ describe("what is set for Almanac", () => {
     const path = `deploy/${folder}/almanac.config.ts`;
     expect((await loadConfiguration(path, place(""))).site.name).toBe("Almanac");
   });
+});
+
+test("workers of some queues only are told apart by name and label, and together take work of every queue", () => {
+  const kinds = readdirSync(place("deploy/kubernetes-by-queue"));
+  const taken = kinds.flatMap((kind) => {
+    const overlay = textOf(`deploy/kubernetes-by-queue/${kind}/kustomization.yaml`);
+    expect(overlay).toContain(`path: /metadata/name, value: almanac-worker-${kind} }`);
+    expect(overlay.match(/labels\/almanac~1queues|matchLabels\/almanac~1queues/gi)).toHaveLength(2);
+    expect(overlay.match(new RegExp(`queues, value: ${kind} }`, "g"))).toHaveLength(2);
+    return queuesIn(/value: \[worker, --queues, "?([\w,]+)"?\]/.exec(overlay)?.[1] ?? "");
+  });
+  expect(taken.toSorted()).toEqual(queues.toSorted());
 });
 
 describe("two versions of a worker at once", () => {

@@ -1,5 +1,6 @@
 // What tests of nights look at afterwards: captures with their echoes, the published paths, alerts, Temporal's histories.
 import { setTimeout as delay } from "node:timers/promises";
+import type { WorkflowHandle } from "@temporalio/client";
 import { afterAll } from "vitest";
 import { z } from "zod";
 import type { Capture } from "../../activities/capture.schema.ts";
@@ -87,7 +88,7 @@ export async function alerts(world: World, kind: "gate-closed" | "gate-opened"):
 
 export interface PastRun {
   readonly workflowId: string;
-  readonly history: unknown;
+  readonly history: Awaited<ReturnType<WorkflowHandle["fetchHistory"]>>;
 }
 
 /** The histories of every run that this world's queue has seen. */
@@ -96,7 +97,7 @@ export async function historiesOf({ client, id }: World): Promise<PastRun[]> {
   for await (const { workflowId, runId } of client.workflow.list({
     query: `TaskQueue = "${taskQueue(id, "main")}"`,
   })) {
-    const history: unknown = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
     past.push({ workflowId, history });
   }
   return past;

@@ -29,8 +29,8 @@ export interface World {
   readonly vault: Vault;
   readonly site: Store;
   readonly env: Record<string, string>;
-  /** Starts a worker process; resolves when it polls. */
-  worker(): Promise<RunningWorker>;
+  /** Starts a worker process, with such words after `almanac worker`; resolves when it polls. */
+  worker(...words: string[]): Promise<RunningWorker>;
   /** A worker beside those of other worlds in one process, which costs less; with test:deep in one of its own. */
   sharedWorker(): Promise<SharedWorker>;
   nightly(request?: RunRequest): ReturnType<typeof startNightly>;
@@ -107,7 +107,7 @@ export async function createWorld(
     vault,
     site: openFolder(join(folder, "site")),
     env,
-    worker: () => startWorker(env, folder, children),
+    worker: (...words) => startWorker(env, folder, children, words),
     async sharedWorker() {
       if (deep) return startWorker(env, folder, children);
       const end = await startSharedWorker(env, folder);
@@ -131,8 +131,9 @@ async function startWorker(
   env: Record<string, string>,
   folder: string,
   children: Set<ChildProcess>,
+  words: readonly string[] = [],
 ): Promise<RunningWorker> {
-  const child = spawn(process.execPath, [entry, "worker"], {
+  const child = spawn(process.execPath, [entry, "worker", ...words], {
     env,
     cwd: folder,
     stdio: ["ignore", "ignore", "pipe"],

@@ -1,0 +1,51 @@
+// Workers that take work of some queues only: how calls to one address are given more processes than the rest.
+import { expect, test } from "vitest";
+import { almanac } from "../support/cli.ts";
+import { historiesOf, quickService } from "../support/looks.ts";
+import { countsIn, createWorld, type World } from "../support/night.ts";
+import { temporalForTests } from "../support/temporal.ts";
+
+const temporal = await temporalForTests();
+
+/** Which process did the activities of which queue. */
+async function processesByQueue(world: World): Promise<Record<string, string[]>> {
+  const seen = new Map<string, Set<string>>();
+  for (const { history } of await historiesOf(world)) {
+    const events = history.events ?? [];
+    const queues = new Map<string, string>();
+    for (const { eventId, activityTaskScheduledEventAttributes: scheduled } of events)
+      if (scheduled?.taskQueue?.name) queues.set(String(eventId), scheduled.taskQueue.name);
+    for (const { activityTaskStartedEventAttributes: started } of events) {
+      const queue = queues.get(String(started?.scheduledEventId));
+      if (queue === undefined) continue;
+      const processes = seen.get(queue) ?? new Set();
+      seen.set(queue, processes.add(started?.identity?.split("@")[0] ?? ""));
+    }
+  }
+  return Object.fromEntries([...seen].map(([queue, processes]) => [queue, [...processes]]));
+}
+
+test("a night is whole with workers of different queues, and each does its own work alone", async () => {
+  const world = await createWorld(temporal, {
+    languages: ["en", "hi"],
+    operations: ["daily-horoscope"],
+    service: quickService,
+  });
+  const main = await world.worker("--queues", "main,english");
+  const translator = await world.worker("--queues", "translator");
+  const ended = await (await world.nightly()).result();
+  expect(countsIn(ended)).toMatchObject({ kept: ended.planned, setAside: 0 });
+  expect(await processesByQueue(world)).toEqual({
+    [`${world.id}-main`]: [String(main.pid)],
+    [`${world.id}-english`]: [String(main.pid)],
+    [`${world.id}-translator`]: [String(translator.pid)],
+  });
+});
+
+test("a queue that is none is refused, with the nearest that is one", async () => {
+  const { code, stderr } = await almanac(["worker", "--queues", "english,translater"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(
+    '--queues: "translater" is none of main, english, translator, legacy: did you mean translator?',
+  );
+});
