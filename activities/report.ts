@@ -1,4 +1,5 @@
 // Keeps what a run asked, kept, retried, set aside and published, for the operator; `almanac status` reads it back.
+import { Context } from "@temporalio/activity";
 import { always } from "../store/store.ts";
 import type { RunProgress } from "./contracts.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -18,7 +19,9 @@ export async function report(progress: RunProgress, dependencies: Dependencies):
   const inQuarantine = (await vault.inQuarantine("")).length;
   metrics.ranTo(progress.state, inQuarantine);
   log.info({ run: progress.run, state: progress.state, planned: progress.planned }, "run reported");
-  await tell(progress, inQuarantine, dependencies);
+  // A second attempt at this report tells nothing twice; a night that is started again tells anew.
+  const once = Context.current().info.workflowExecution?.runId ?? progress.run;
+  await tell(progress, { inQuarantine, once }, dependencies);
 }
 
 function reportKey(day: string, run: string): string {

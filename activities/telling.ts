@@ -1,5 +1,4 @@
 // What a person is told after a run: that something is missing, that the quarantine grows; and that a night went well.
-import { Context } from "@temporalio/activity";
 import { z } from "zod";
 import { requestOf } from "../readings/request.ts";
 import { always } from "../store/store.ts";
@@ -14,12 +13,9 @@ const toldSchema = z.object({ format: z.literal(1), entries: z.int().min(0) });
 
 export async function tell(
   progress: RunProgress,
-  inQuarantine: number,
-  dependencies: Dependencies,
+  { inQuarantine, once }: { readonly inQuarantine: number; readonly once: string },
+  { alert, wentWell, configuration, vault }: Dependencies,
 ): Promise<void> {
-  const { alert, wentWell, configuration, vault } = dependencies;
-  // A second attempt at this report tells nothing twice; a night that is started again tells anew.
-  const once = Context.current().info.workflowExecution?.runId ?? progress.run;
   const lacking = lackingIn(progress);
   if (lacking.length > 0) {
     const next =

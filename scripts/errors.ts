@@ -61,7 +61,9 @@ export function describe(error: unknown): Described {
   if (!(error instanceof Error)) return { type: "Error", message: String(error), code: exitCodes.failed };
   const { name: type, message } = error;
   const facts = error instanceof WrongUsage ? { meant: error.meant } : undefined;
-  return { type, message, facts, code: wrongTypes.has(type) ? exitCodes.wrong : exitCodes.failed };
+  // The worker library's own name for a Temporal that was there and is not any more.
+  const next = type === "TransportError" ? temporalGone : undefined;
+  return { type, message, next, facts, code: wrongTypes.has(type) ? exitCodes.wrong : exitCodes.failed };
 }
 
 /** Help and version leave commander as errors too. */
@@ -82,6 +84,9 @@ function describeFailure(error: Failure): Described {
     code: exitCodes.failed,
   };
 }
+
+const temporalGone =
+  "start it again when Temporal answers, which `almanac check` tells; nothing that was kept is lost or asked for again";
 
 const nextSteps: Record<Failure["type"], string> = {
   CredentialsRefused:

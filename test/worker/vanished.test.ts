@@ -38,4 +38,7 @@ test("when Temporal is gone by the time that a worker's parts are made, it says 
   expect(hasEnded, await said).toBe(true);
   expect(child.exitCode).toBe(1);
   expect(await said).toMatch(/^TransportError: Namespace default .*Connection refused/);
+  expect((await said).replaceAll(/\s+/g, " ")).toContain(
+    "next: start it again when Temporal answers, which `almanac check` tells",
+  );
 }, 100_000);

@@ -1,0 +1,36 @@
+// A worker whose Temporal is gone is not ready: no deploy goes on to the next one then.
+import { NativeConnection } from "@temporalio/worker";
+import { expect, onTestFinished, test } from "vitest";
+import { openMemory } from "../../store/memory.ts";
+import { createReadiness } from "../../worker/readiness.ts";
+import { startTemporalProxy } from "../support/temporal-proxy.ts";
+import { temporalForTests } from "../support/temporal.ts";
+
+const temporal = await temporalForTests();
+
+test("without Temporal a worker is not ready, and the log has the reason", async () => {
+  const address = await startTemporalProxy(temporal.address, "DescribeNamespace", onTestFinished);
+  const connection = await NativeConnection.connect({ address });
+  onTestFinished(() => connection.close());
+  const errors: string[] = [];
+  const silent = () => undefined;
+  const log = { info: silent, warn: silent, error: (_: object, line: string) => void errors.push(line) };
+  const look = () => {
+    const stores = { vault: openMemory(), site: openMemory() };
+    return createReadiness({ connection, ...stores, isWorking: () => true, log })();
+  };
+  expect(await look()).toMatchObject({ ready: true, temporal: "answers" });
+
+  const ask = () => connection.workflowService.describeNamespace({ namespace: "default" });
+  await expect(connection.withDeadline(Date.now() + 500, ask)).rejects.toThrow();
+  expect(await look()).toEqual({
+    ready: false,
+    worker: "works",
+    temporal: "away",
+    vault: "answers",
+    site: "answers",
+  });
+  expect(errors).toEqual([
+    expect.stringMatching(/^temporal is away, so this worker is not ready: .*(?:no answer within|refused)/i),
+  ]);
+}, 30_000);
