@@ -65,9 +65,10 @@ export function installRuntime(log: Logger, metricsPort?: number): void {
   Runtime.install({
     logger: forTemporal(log),
     shutdownSignals: [],
-    ...(metricsPort === undefined
-      ? {}
-      : { telemetryOptions: { metrics: { attachServiceName: false, prometheus } } }),
+    telemetryOptions: {
+      logging: { filter: { core: "WARN", other: "WARN" }, forward: {} },
+      ...(metricsPort === undefined ? {} : { metrics: { attachServiceName: false, prometheus } }),
+    },
   });
 }
 
