@@ -2,10 +2,8 @@
 // retried there: Unavailable, and a store that is away. All else is counted in the workflow or is our own fault.
 import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import { type Failure, isFailure, type Unavailable } from "../readings/failures.ts";
+import { pauseAfterNoAnswerMs } from "../readings/tries.ts";
 import { StoreFailure } from "../store/store.ts";
-
-/** Never wait longer than this for a service that is back. */
-const longestPauseMs = 2 * 60_000;
 
 /** A credentials file in the middle of a rotation is readable again in a moment. */
 const waitsForAPerson = new Set(["CredentialsUnreadable"]);
@@ -41,11 +39,11 @@ function saidIn({ facts: { status, seen } }: Failure): string {
   return status === undefined || status === 200 ? seen : `HTTP ${status}: ${seen}`;
 }
 
-/** What the service asks for, else doubling from a second, with jitter so that a recovering service is not stormed. */
+/** What the service asks for, else what we think right. */
 function pauseMs(failure: Failure | Unavailable, attempt: number): number {
   const asked = "retryAfterMs" in failure ? failure.retryAfterMs : undefined;
   if (asked !== undefined) return Math.max(1, asked) + Math.random() * 500;
-  return Math.min(1000 * 2 ** Math.min(attempt - 1, 10), longestPauseMs) * (0.5 + Math.random());
+  return pauseAfterNoAnswerMs(attempt, Math.random());
 }
 
 /** The gate is closed: the request was not asked, and the workflow waits for the gate. */

@@ -140,7 +140,7 @@ function limitsFor(figures: AddressFigures): CaptureLimits {
 }
 
 /** By the language's share of what the run asks of each address; only English has two, and the wider one serves both. */
-function windowOf(
+export function windowOf(
   lines: readonly PlanLine[],
   all: readonly PlanLine[],
   configuration: Configuration,

@@ -1,10 +1,8 @@
 // Spaces one worker's calls on an address evenly, so that no sliding second sees more than the rate and one; Temporal's own
 // limiter bounds all workers over time but lets twice the rate through in the first second.
 import type { Pacer } from "../activities/dependencies.ts";
+import { spacingMsFor } from "../readings/pace.ts";
 
-// The network, and a service that is held up, bring calls nearer to each other than they left. The time between two is a
-// little longer than the rate asks for, so that a second has room for that.
-const slower = 1.01;
 // The event loop of a worker at work is held up for longer than a turn of 10 ms again and again. What it loses by that is
 // made up for at once, as long as the second that ends now has room: a turn that is counted from the late one before it
 // would make of 100 a second 57 (measured). Of that room nearly all is the network's.
@@ -29,7 +27,7 @@ interface Gone {
 }
 
 export function createPacer(ratePerSecond: number): Pacer {
-  const intervalMs = (1000 / ratePerSecond) * slower;
+  const intervalMs = spacingMsFor(ratePerSecond);
   const mostAtOnce = Math.floor(ratePerSecond) + 1;
   const windowMs = 1000 + (mostAtOnce * intervalMs - 1000) * networkShare;
   const bunch = Math.max(1, Math.round(ratePerSecond / bunchesPerSecond));

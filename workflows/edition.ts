@@ -11,11 +11,12 @@ import {
 import type { EditionResult, LostTexts } from "../activities/contracts.ts";
 import { packKeys, unpackKeys } from "../readings/key-list.ts";
 import { type ReadingRequest, requestKey, requestOf, sheetKey } from "../readings/request.ts";
+import { attemptPauseMs } from "../readings/tries.ts";
 import { gateActivities, mainActivities } from "./activities.ts";
 import { createGates } from "./gate.ts";
 import { gather, type GatherContext } from "./gather.ts";
 import { type EditionInput, EditionState, sheetsOf } from "./edition-state.ts";
-import { attemptPausesMs, mostEvents, mostJudgements, mostPending } from "./limits.ts";
+import { mostEvents, mostJudgements, mostPending } from "./limits.ts";
 import { reasonOf } from "./reason.ts";
 import { openWindow } from "./window.ts";
 
@@ -105,7 +106,7 @@ async function judge(sheet: string, context: GatherContext, state: EditionState)
     state.giveUp(judged.setAside);
     if (judged.again.length === 0) return;
     lost = judged.lost ?? lost;
-    await sleep(attemptPausesMs[judgement - 1] ?? 5_000, { summary: `before asking again: ${sheet}` });
+    await sleep(attemptPauseMs(judgement), { summary: `before asking again: ${sheet}` });
     const again = judged.again.map(requestOf).filter((request) => request !== undefined);
     // At most the sheet's twelve and those of the period before.
     await Promise.all(

@@ -4,9 +4,9 @@ import type { CaptureLimits, CaptureSummary, SetAside } from "../activities/cont
 import { addressOf } from "../readings/fields.ts";
 import { type Due, rowOf } from "../readings/operations.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
+import { attemptPauseMs, mostAttempts } from "../readings/tries.ts";
 import { captureOn } from "./activities.ts";
 import type { Gates } from "./gate.ts";
-import { attemptPausesMs, mostAttempts } from "./limits.ts";
 import type { Address } from "./names.ts";
 import { setAsideOf, typeOf } from "./settle.ts";
 
@@ -47,7 +47,7 @@ export async function gather(request: ReadingRequest, context: GatherContext): P
         return { kind: "setAside", setAside: setAsideOf(key, type, error), asked: attempt };
       }
     }
-    await sleep(attemptPausesMs[attempt - 1] ?? 5_000, { summary: `before asking again: ${summary}` });
+    await sleep(attemptPauseMs(attempt), { summary: `before asking again: ${summary}` });
     attempt += 1;
   }
 }

@@ -1,14 +1,11 @@
-// The workflows' own bounds, each beside its reason. Those of a capture are computed in activities/limits.ts.
+// The workflows' own bounds, each beside its reason. Those of a capture are computed in activities/limits.ts,
+// tries are counted in readings/tries.ts.
 
 /** Reading, pressing and writing a whole site over a slow store. */
 export const mainStartToCloseMs = 10 * 60_000;
 /** Planning lists the vault and reads no captures. */
 export const planStartToCloseMs = 2 * 60_000;
 
-/** How often a request that was rejected or answered unfit is asked in one run: the service does it at random. */
-export const mostAttempts = 3;
-/** Pauses before the second and third attempt. */
-export const attemptPausesMs = [1_000, 5_000] as const;
 /** So many refusals of an operation, all alike and nothing else, are enough for an edition: a sheet's worth. */
 export const refusedAlikeAfter = 12;
 /** How often a sheet is judged anew after readings lost their place, before they are quarantined. */
