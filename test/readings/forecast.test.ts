@@ -1,7 +1,8 @@
 // The verdict of a plan is held against a simulation that lets calls go out one by one and shares no arithmetic with
-// it; its order is held against all orders there are.
+// it, the one that a rehearsal makes; its order is held against all orders there are.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { makeCalls } from "../../readings/calls.ts";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
 import type { ServiceAddress } from "../../readings/fields.ts";
 import { forecastSentences, languageSentence } from "../../readings/forecast-words.ts";
@@ -21,25 +22,17 @@ const many = deep ? 10_000 : 1_000;
 const night = new Date("2026-11-21T03:05:00Z");
 const hourMs = 3_600_000;
 
-/** When each call starts, in ms after the first: one at a time, waiting for the rate and for a free place in flight. */
+/** When each call starts, in ms after the first, in the simulation that a rehearsal makes of a night. */
 function simulate(calls: number, { ratePerSecond, concurrency, latencyMs }: Pace): number[] {
-  const starts: number[] = [];
-  let nowMs = 0;
-  let nextMs = 0;
-  let inFlight: number[] = [];
-  for (let call = 0; call < calls; call++) {
-    nowMs = Math.max(nowMs, nextMs);
-    const stillOut = () => inFlight.filter((endMs) => endMs > nowMs);
-    inFlight = stillOut();
-    while (inFlight.length >= concurrency) {
-      nowMs = Math.min(...inFlight);
-      inFlight = stillOut();
-    }
-    starts.push(nowMs);
-    inFlight.push(nowMs + latencyMs);
-    nextMs = nowMs + 1000 / ratePerSecond;
-  }
-  return starts;
+  const items = Array.from({ length: calls }, () => ({ edition: "en", lastMs: Infinity }));
+  const made = makeCalls(items, {
+    spacingMs: 1000 / ratePerSecond,
+    slots: concurrency,
+    untilMs: Infinity,
+    answer: (_, atMs) => ({ kind: "fit", atMs: atMs + latencyMs }),
+    chance: () => 0.5,
+  });
+  return made.map(({ firstMs = Number.NaN }) => firstMs);
 }
 
 // Rates of which a thousand is a whole multiple or a clean fraction: sums in the simulation are exact.

@@ -1,0 +1,58 @@
+// The window of one edition in a simulated night: so many of its requests are out at once, as workflows/window.ts has it.
+
+export interface Windows {
+  readonly widthOf: (edition: string) => number;
+  /** What is out at two of these ticks gives up its place to the next one, and is asked on beside it; */
+  readonly tickMs: number;
+  /** never are more than so many out. */
+  readonly most: number;
+}
+
+/** Its own, for each that waits or is out. */
+export interface Place {
+  ticks: number;
+  givenUp: boolean;
+}
+
+export class CallWindow<Entry extends { readonly place: Place }> {
+  readonly #waiting: Entry[] = [];
+  readonly #out = new Set<Entry>();
+  readonly #width: number;
+  readonly #most: number;
+  #begun = 0;
+  #taken = 0;
+
+  constructor(edition: string, windows: Windows | undefined) {
+    this.#width = windows?.widthOf(edition) ?? Infinity;
+    this.#most = windows?.most ?? Infinity;
+  }
+
+  add(entry: Entry): void {
+    this.#waiting.push(entry);
+  }
+
+  /** The next one, if there is room for it. */
+  next(): Entry | undefined {
+    return this.#taken < this.#width ? this.#waiting[this.#begun] : undefined;
+  }
+
+  begin(entry: Entry): void {
+    this.#begun += 1;
+    this.#taken += 1;
+    this.#out.add(entry);
+  }
+
+  end(entry: Entry): void {
+    this.#out.delete(entry);
+    if (!entry.place.givenUp) this.#taken -= 1;
+  }
+
+  tick(): void {
+    for (const { place } of this.#out) {
+      place.ticks += 1;
+      if (place.ticks < 2 || place.givenUp || this.#out.size >= this.#most) continue;
+      place.givenUp = true;
+      this.#taken -= 1;
+    }
+  }
+}
