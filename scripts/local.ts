@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { NativeConnection } from "@temporalio/worker";
 import type { RunProgress, RunRequest } from "../activities/contracts.ts";
-import { perAddress } from "../activities/limits.ts";
 import { Secret } from "../activities/secret.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { spawnSandboxProcess } from "../sandbox/spawn.ts";
@@ -24,6 +23,7 @@ import { type ExitCode, exitCodes } from "./errors.ts";
 import { open, requirePart } from "./opening.ts";
 import { languagesIn, positiveNumber } from "./options.ts";
 import { printJson, say } from "./output.ts";
+import { paced } from "./paced.ts";
 import { sayStopping, sayUnclosed, startWorking } from "./working.ts";
 
 const namespace = "default";
@@ -54,7 +54,7 @@ interface LocalOptions {
 async function local(options: LocalOptions): Promise<ExitCode> {
   const { environment, configuration: configured, stateFolder, site } = await open();
   const { place, service } = placeFor(environment, stateFolder);
-  const configuration = paced(configured, place, options);
+  const configuration = paced(configured, quickIfSandbox(place, options));
   requirePart(configuration, options);
   const log = createLog(join(stateFolder, "almanac.log"));
   installRuntime(log);
@@ -128,22 +128,11 @@ async function openPreview(
 }
 
 /** The sandbox answers at once, so a night need not wait for it. */
-function paced(
-  configuration: Configuration,
-  place: Place,
-  { rate, concurrency }: LocalOptions,
-): Configuration {
-  const { service } = configuration;
+function quickIfSandbox(place: Place, { rate, concurrency }: LocalOptions) {
   const sandbox = place.kind === "sandbox";
-  const rates = rate ?? (sandbox ? 200 : undefined);
-  const flights = concurrency ?? (sandbox ? 32 : undefined);
   return {
-    ...configuration,
-    service: {
-      ...service,
-      ratePerSecond: rates === undefined ? service.ratePerSecond : perAddress(() => rates),
-      concurrency: flights === undefined ? service.concurrency : perAddress(() => flights),
-    },
+    rate: rate ?? (sandbox ? 200 : undefined),
+    concurrency: concurrency ?? (sandbox ? 32 : undefined),
   };
 }
 
