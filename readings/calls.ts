@@ -108,32 +108,35 @@ class Night<Item extends Askable> {
   }
 
   #catchUp(): void {
-    for (const out of takenUntil(this.#nowMs, this.#inFlight)) this.#answered(out);
-    for (const out of takenUntil(this.#nowMs, this.#pausing)) insert(this.#ready, out, ({ index }) => index);
+    for (let [out] = this.#inFlight; out !== undefined && out.nextMs <= this.#nowMs; [out] = this.#inFlight) {
+      this.#inFlight.shift();
+      this.#answered(out);
+    }
+    for (let [out] = this.#pausing; out !== undefined && out.nextMs <= this.#nowMs; [out] = this.#pausing) {
+      this.#pausing.shift();
+      insert(this.#ready, out, "index");
+    }
     for (; this.#tickMs <= this.#nowMs; this.#tickMs += this.#terms.windows?.tickMs ?? Infinity)
       for (const edition of this.#editions) edition.tick();
   }
 
   /** The first in order that may go out now: one to be asked again, or a new one whose edition has room. */
   #next(): Out<Item> | undefined {
-    const [again] = this.#ready;
-    let first = again;
-    for (const edition of this.#editions) {
-      const fresh = this.#freshOf(edition);
-      if (fresh !== undefined && (first === undefined || fresh.index < first.index)) first = fresh;
-    }
-    if (first === undefined) return undefined;
-    if (first === again) this.#ready.shift();
-    else first.edition.begin(first);
-    return first;
-  }
-
-  #freshOf(edition: CallWindow<Out<Item>>): Out<Item> | undefined {
     for (;;) {
-      const fresh = edition.next();
-      if (fresh === undefined || this.#terms.isInVain?.(fresh.item) !== true) return fresh;
-      edition.begin(fresh);
-      this.#end(fresh, "left out");
+      const [again] = this.#ready;
+      let first = again;
+      for (const edition of this.#editions) {
+        const fresh = edition.next();
+        if (fresh !== undefined && (first === undefined || fresh.index < first.index)) first = fresh;
+      }
+      if (first === undefined) return undefined;
+      if (first === again) {
+        this.#ready.shift();
+        return first;
+      }
+      first.edition.begin(first);
+      if (this.#terms.isInVain?.(first.item) !== true) return first;
+      this.#end(first, "left out");
     }
   }
 
@@ -144,8 +147,9 @@ class Night<Item extends Askable> {
     out.firstMs ??= this.#nowMs;
     out.calls += 1;
     out.answer = kind;
+    if (atMs <= this.#nowMs) return this.#answered(out);
     out.nextMs = atMs;
-    insert(this.#inFlight, out, ({ nextMs }) => nextMs);
+    insert(this.#inFlight, out, "nextMs");
   }
 
   #answered(out: Out<Item>): void {
@@ -163,7 +167,7 @@ class Night<Item extends Askable> {
 
   #pause(out: Out<Item>, pauseMs: number): void {
     out.nextMs = this.#nowMs + pauseMs;
-    insert(this.#pausing, out, ({ nextMs }) => nextMs);
+    insert(this.#pausing, out, "nextMs");
   }
 
   #end(out: Out<Item>, ending: Ending): void {
@@ -204,24 +208,17 @@ function waitingFor<Item>(
   };
 }
 
-function* takenUntil<Entry extends { readonly nextMs: number }>(
-  nowMs: number,
-  list: Entry[],
-): Generator<Entry> {
-  for (let [first] = list; first !== undefined && first.nextMs <= nowMs; [first] = list) {
-    list.shift();
-    yield first;
-  }
-}
-
 /** Behind those of the same rank. */
-function insert<Entry>(list: Entry[], entry: Entry, rankOf: (entry: Entry) => number): void {
-  const rank = rankOf(entry);
+function insert<Rank extends string, Entry extends Readonly<Record<Rank, number>>>(
+  list: Entry[],
+  entry: Entry,
+  rank: Rank,
+): void {
   let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >> 1;
     const other = list[middle];
-    if (other !== undefined && rankOf(other) <= rank) low = middle + 1;
+    if (other !== undefined && other[rank] <= entry[rank]) low = middle + 1;
     else high = middle;
   }
   list.splice(low, 0, entry);

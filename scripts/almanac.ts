@@ -28,6 +28,7 @@ const commands: Readonly<Record<string, Row>> = {
   gc: { about: "remove what no kept state needs", load: () => import("./gc.ts") },
   why: { about: "from a page back to sheet, answer, gates and run, or why it is not there", load: () => import("./why.ts") },
   rejudge: { about: "today's rules, readers and templates over every answer ever kept", load: () => import("./rejudge.ts") },
+  rehearse: { about: "this configuration through simulated nights, in seconds; no call", load: () => import("./rehearse.ts") },
   check: { about: "configuration, credentials, Temporal, stores: each asked for real", load: () => import("./check.ts") },
   serve: { about: "look at the site as a browser would get it", load: () => import("./serve.ts") },
   reading: { about: "one call, checked, printed; nothing stored", load: () => import("./reading.ts") },

@@ -37,7 +37,7 @@ export async function open(placeIn: (environment: Environment, stateFolder: stri
 }
 
 /** Environment and configuration; where both are wrong, both are told, so that they can be mended in one go. */
-async function readSettings(): Promise<{ environment: Environment; configuration: Configuration }> {
+export async function readSettings(): Promise<{ environment: Environment; configuration: Configuration }> {
   try {
     const environment = readEnvironment();
     return { environment, configuration: await loadConfiguration(environment.configPath, process.cwd()) };

@@ -1,0 +1,58 @@
+// A rehearsal for a person at a terminal: a row a language, and in the end an answer to each question.
+import { durationWords } from "./pace.ts";
+import { styled } from "./output.ts";
+import type { Rehearsal } from "./rehearsal.ts";
+import { verdictsOf } from "./rehearse-words.ts";
+import { tableLines } from "./table.ts";
+import { wrap } from "./wrap.ts";
+
+export function rehearsalLines(of: Rehearsal, columns: number): string[] {
+  const [title = "", ...rows] = tableLines(
+    ["language", "midnight", "least lead", "late", "usual age", "worst age", "lost", "calls"],
+    of.figures.languages.map(({ language, turns, leadSeconds, late, days, ageSeconds, lost, calls }) => [
+      language,
+      turns.at(-1)?.dueAt.slice(11, 16) ?? "",
+      leadSeconds === null ? "-" : leadWords(leadSeconds.least),
+      days === 0 ? "-" : late,
+      ageSeconds === null ? "never" : durationWords(ageSeconds.usual),
+      ageSeconds === null ? "never" : durationWords(ageSeconds.worst),
+      lost,
+      calls,
+    ]),
+  );
+  const wrapped = (text: string, indent = "") => wrap(text, { language: "en", columns, indent });
+  return [
+    ...wrapped(headOf(of)),
+    "",
+    styled("dim", title),
+    ...rows,
+    "",
+    ...verdictsOf(of).flatMap(({ question, isWell, answer }) => {
+      const lines = wrapped(answer, "  ");
+      return [styled("bold", question)].concat(isWell ? lines : lines.map((line) => styled("yellow", line)));
+    }),
+  ];
+}
+
+export function headOf({ wish, settings, figures }: Rehearsal): string {
+  const { languages, service } = wish.configuration;
+  const rates = new Set(Object.values(service.ratePerSecond));
+  const rate =
+    rates.size === 1 ? `${[...rates].join("")} a second on each address` : "each address at its own rate";
+  const wrong = [
+    ...settings.outages.map((outage) => `no answer ${outage}${outage.includes("/") ? "" : " every day"}`),
+    ...(settings.refused.length > 0 ? [`${settings.refused.join(", ")} refused`] : []),
+  ];
+  const nights = wish.days === 1 ? "1 night" : `${wish.days} nights`;
+  return [
+    `${nights} from ${figures.from.slice(0, 16).replace("T", " ")} on, in ${languages.length} languages, with an empty vault to begin with`,
+    rate,
+    ...wrong,
+    "all times in UTC",
+  ].join("; ");
+}
+
+/** Rounded down, so that it never says too much. */
+function leadWords(seconds: number): string {
+  return seconds < 0 ? `${durationWords(-seconds)} late` : durationWords(seconds);
+}
