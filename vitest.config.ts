@@ -7,6 +7,7 @@ import { deep } from "./test/support/deep.ts";
 /** These hold what they see against the clock, to some milliseconds: they run last, one at a time, beside nothing. */
 const timed = [
   "test/workflows/rate.test.ts",
+  "test/workflows/rehearsed.test.ts",
   "test/workflows/fairness.test.ts",
   "test/workflows/slowing.test.ts",
   "test/workflows/scale.test.ts",

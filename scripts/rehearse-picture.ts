@@ -20,7 +20,7 @@ interface Row {
 }
 
 /** Each language's way from the start of a night to its own midnight. */
-export function nightPicture({ figures, wish, settings }: Rehearsal): Markup | undefined {
+export function nightPicture({ figures, wish }: Rehearsal): Markup | undefined {
   const instants = figures.nights.map(({ asOf }) => Date.parse(asOf));
   const rows = figures.languages
     .flatMap((language) => rowOf(language, instants))
@@ -55,7 +55,7 @@ export function nightPicture({ figures, wish, settings }: Rehearsal): Markup | u
       <line class="${usual > due ? "usual late" : "usual"}" x1="${left}" x2="${round(Math.max(x(usual), left + 1.5))}" y1="${y}" y2="${y}" />
       <line class="due" x1="${round(x(due))}" x2="${round(x(due))}" y1="${y - 5}" y2="${y + 5}" /> `;
   });
-  const away = settings.outages.length > 0 && html` The shaded hours are without an answer.`;
+  const away = outages.length > 0 && html` The shaded hours are without an answer.`;
   return html`<figure>
     <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="For each language, when a night has its edition, and when its midnight comes">
       ${outages} ${grid} ${lines}

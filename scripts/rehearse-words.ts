@@ -49,7 +49,7 @@ function byOverdue(one: LanguageFigures, other: LanguageFigures): number {
   return other.missed - one.missed || other.overdueSeconds - one.overdueSeconds;
 }
 
-function start({ wish, starts }: Rehearsal): Verdict {
+function start({ wish, starts, calm }: Rehearsal): Verdict {
   const question = "When must the nightly start?";
   const { nightly } = wish.configuration.schedule;
   const { latest, safest } = starts;
@@ -60,10 +60,13 @@ function start({ wish, starts }: Rehearsal): Verdict {
     const more = best === undefined || safest?.at === nightly ? "" : `; ${best}`;
     return { question, isWell: true, answer: `By ${latest} UTC; it starts at ${nightly}${more}.` };
   }
+  const isCalmWell = calm?.languages.every(({ late }) => late === 0) ?? false;
   const answer =
-    best === undefined
-      ? `At ${nightly} UTC it is too late, and no other time of the day is early enough.`
-      : `At ${nightly} UTC it is too late; ${best}.`;
+    best !== undefined
+      ? `At ${nightly} UTC it is too late; ${best}.`
+      : isCalmWell
+        ? `No start of the day makes up for what goes wrong; without that ${nightly} UTC is early enough.`
+        : `At ${nightly} UTC it is too late, and no other time of the day is early enough.`;
   return { question, isWell: false, answer };
 }
 
@@ -95,13 +98,17 @@ function load({ wish, figures }: Rehearsal): Verdict {
   const how = `${usual}, ${most}${budget}`;
   if (told.length === 0 && changes?.length === 0) return { question, isWell: true, answer: `Yes: ${how}.` };
   const reasons = told.length === 0 ? "not everything comes in time" : told.join(", ");
-  return { question, isWell: false, answer: `No: ${reasons}; ${how}. ${advice(changes)}` };
+  return { question, isWell: false, answer: `No: ${reasons}; ${how}. ${advice(figures)}` };
 }
 
-function advice(changes: Figures["changes"]): string {
+function advice({ changes, unanswered }: Figures): string {
   if (changes === null)
     return "No setting of the service is enough: start the night earlier, or ask for less.";
-  if (changes.length === 0) return "That is no setting's fault: the service was away.";
+  if (changes.length === 0) {
+    return unanswered > 0
+      ? "That is no setting's fault: the service was away."
+      : "It is a matter of minutes: raise schedule.deadlineHours a little.";
+  }
   return `Next: raise ${changes.map(({ setting, from, to }) => `${setting} from ${from} to ${to}`).join(", ")}.`;
 }
 
@@ -141,7 +148,7 @@ const mostListed = 5;
 
 function listed(all: readonly string[]): string {
   const more = all.length - mostListed;
-  return more > 1 ? `${all.slice(0, mostListed).join(", ")} and ${more} more` : all.join(", ");
+  return more > 1 ? `${all.slice(0, mostListed).join("; ")}; and ${more} more` : all.join("; ");
 }
 
 function times(some: number, what: string): string {

@@ -1,0 +1,120 @@
+// `almanac rehearse` as an operator types it: there is no Temporal, no service and no store, and nothing is left behind.
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { HtmlValidate, StaticConfigLoader } from "html-validate";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { almanac } from "../support/cli.ts";
+
+const configuration: ConfigurationInput = {
+  languages: ["en", "hi"],
+  operations: ["daily-horoscope", "daily-tarot"],
+};
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "almanac-rehearse-"));
+  await writeFile(join(folder, "almanac.config.ts"), `export default ${JSON.stringify(configuration)};\n`);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const rehearsed = (...words: string[]) =>
+  almanac(["rehearse", "--as-of", "2026-11-21T00:00:00Z", "--days", "4", ...words], { cwd: folder });
+
+test("answers each question in a sentence, with a row for each language", async () => {
+  const { code, stdout, stderr } = await rehearsed("--outage", "02:00-07:00", "--rate", "2");
+  expect(code, stderr).toBe(0);
+  expect(stdout).toBe(`4 nights from 2026-11-21 03:05 on, in 2 languages, with an empty vault to begin
+with; 2 a second on each address; no answer 02:00-07:00 every day; all times in
+UTC
+
+language  midnight  least lead      late  usual age  worst age   lost  calls
+en        05:00     2 h 3 min late     4  24 h       24 h 1 min     1   8054
+hi        18:30     11 h 27 min        0  24 h       24 h           0   8122
+
+Does each night end before its readers' day begins?
+  No: en was late every day, by 2 h 3 min at most; always before the morning,
+  06:00 there.
+When must the nightly start?
+  At 03:05 UTC it is too late; at 05:05 (schedule.nightly) every edition would
+  be there 11 h 27 min before its midnight at the least (hi).
+Does a night fit?
+  Yes: a usual one takes 3 h 58 min and 3,264 calls, the longest, 2026-11-21, 3
+  h 58 min of its 6 h and 6,414 calls.
+What does the outage cost?
+  4 pages late that would have been in time, by 2 h 3 min at most, 1 reading
+  lost for good; 16,046 calls more, 16,047 without an answer.
+What is lost for good?
+  1 reading: en 1.
+`);
+  expect(await readdir(folder)).toEqual(["almanac.config.ts"]);
+});
+
+test("takes languages that the site does not have yet", async () => {
+  const { code, stdout } = await rehearsed("--languages", "en,hi,ja,de", "--json");
+  expect(code).toBe(0);
+  const { languages } = z
+    .object({ languages: z.array(z.object({ language: z.string() })) })
+    .parse(JSON.parse(stdout));
+  expect(languages.map(({ language }) => language)).toEqual(["en", "hi", "ja", "de"]);
+});
+
+test("gives the same bytes for the same seed, and others for another", async () => {
+  const words = ["--outage", "02:00-07:00", "--refuse", "daily-tarot", "--json", "--seed"];
+  const [one, again, other] = [
+    await rehearsed(...words, "7"),
+    await rehearsed(...words, "7"),
+    await rehearsed(...words, "8"),
+  ];
+  expect(one.code, one.stderr).toBe(0);
+  expect(again.stdout).toBe(one.stdout);
+  expect(other.stdout).not.toBe(one.stdout);
+});
+
+test("writes a page that is valid and asks for nothing from elsewhere", async () => {
+  const path = join(folder, "rehearsal.html");
+  const outage = "2026-11-22T00:00/2026-11-24T00:00";
+  const { code, stderr } = await rehearsed("--outage", outage, "--outage", "12:00-13:00", "--page", path);
+  expect(stderr).toContain(path);
+  expect(code).toBe(0);
+  const page = await readFile(path, "utf8");
+  await rm(path);
+  expect(page).not.toMatch(/<script|<img|<link|url\(|https?:/);
+  // A midnight a language and day; the outage takes one of each, and what comes after it is late.
+  expect(page.match(/<rect class="(?:there|behind|missed)"/g)).toHaveLength(2 * 4);
+  expect(page.match(/<rect class="missed"/g)).toHaveLength(2);
+  const validator = new HtmlValidate(
+    new StaticConfigLoader({
+      extends: ["html-validate:standard", "html-validate:document", "html-validate:a11y"],
+    }),
+  );
+  const { results } = validator.validateStringSync(page);
+  expect(
+    results.flatMap(({ messages }) => messages.map(({ message, line }) => `${line}: ${message}`)),
+  ).toEqual([]);
+});
+
+const wrong: readonly (readonly [string[], string])[] = [
+  [["--days", "0"], "--days takes a whole number from 1 to 366"],
+  [["--days", "two"], "--days takes a whole number from 1 to 366"],
+  [["--outage", "7-9"], "no span of time: give 02:00-07:00 for every day"],
+  [["--outage", "25:00-26:00"], "no span of time"],
+  [["--outage", "02:00-02:00"], "ends when it begins"],
+  [["--outage", "2026-11-25T07:00/2026-11-25T02:00"], "ends before it begins"],
+  [["--outage", "2026-02-30T07:00/2026-03-01T02:00"], "no span of time"],
+  [["--languages", "en,gr"], "none of"],
+  [["--refuse", "Hindi"], "did you mean hi?"],
+  [["--refuse", "ja"], "asks for nothing in ja; it has en, hi"],
+  [["--refuse", "daily-tarott"], "did you mean daily-tarot?"],
+  [["--rate", "0"], "no number above 0"],
+  [["--answers", "soon"], "no number above 0"],
+  [["--seed", "-1"], "--seed takes a whole number"],
+  [["--outages", "02:00-07:00"], "unknown option '--outages'"],
+];
+test.each(wrong)("says what is wrong with %j", async (words, said) => {
+  const { code, stdout, stderr } = await rehearsed(...words);
+  expect(code).toBe(2);
+  expect(stderr).toContain(said);
+  expect(stdout).toBe("");
+});

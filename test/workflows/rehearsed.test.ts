@@ -1,0 +1,81 @@
+// A night as it was rehearsed and the same one on a real Temporal server, with a sandbox that answers after two seconds, at
+// two rates; with test:deep another one whose calls in flight set the time.
+import { expect, test } from "vitest";
+import { type Call, rehearseNight } from "../../activities/rehearse/night.ts";
+import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
+import { allPairs } from "../../readings/pairs.ts";
+import { deep } from "../support/deep.ts";
+import { fileEnd } from "../support/looks.ts";
+import { createWorld } from "../support/night.ts";
+import { temporalForTests } from "../support/temporal.ts";
+
+const temporal = await temporalForTests();
+const atEnd = fileEnd();
+
+interface Night {
+  readonly rate: number;
+  readonly latencyMs: number;
+  readonly inFlight: number;
+  readonly pairs: number;
+}
+
+function configurationFor({ rate, inFlight, pairs }: Night): ConfigurationInput {
+  const all = <T>(figure: T) => ({ english: figure, translator: figure, legacy: figure });
+  return {
+    languages: ["hi", "ja"],
+    operations: ["love-compatibility", "wisdom-reading"],
+    pairs: allPairs.slice(0, pairs).map(([one, other]) => [one, other]),
+    service: { ratePerSecond: all(rate), concurrency: all(inFlight), answerTimeoutSeconds: all(20) },
+  };
+}
+
+const nights: readonly Night[] = [
+  { rate: 5, inFlight: 32, pairs: deep ? 144 : 24, latencyMs: 2_000 },
+  { rate: 10, inFlight: 32, pairs: deep ? 144 : 48, latencyMs: 2_000 },
+  // What a worker does between two calls, 0.1 s on a busy machine, is little beside these.
+  ...(deep ? [{ rate: 5, inFlight: 8, pairs: 70, latencyMs: 8_000 }] : []),
+];
+
+test.concurrent.each(nights)(
+  "a night at $rate a second with answers of $latencyMs ms makes the calls that were rehearsed, in their time",
+  async (night) => {
+    const { rate, latencyMs } = night;
+    const configuration = configurationFor(night);
+    const world = await createWorld(temporal, configuration, atEnd);
+    await world.sandbox.latency({ translator: { fixedMs: latencyMs } });
+    await world.sharedWorker();
+    const ended = await (await world.nightly()).result();
+    const { calls, byAddress } = await world.sandbox.stats();
+
+    const rehearsed = rehearseNight(
+      new Date(ended.asOf),
+      { keys: new Map(), quarantined: new Set(), refusals: new Map() },
+      {
+        configuration: configurationSchema.parse(configuration),
+        from: new Date(ended.asOf),
+        days: 1,
+        outages: [],
+        refused: { languages: [], operations: [] },
+        latencyMs: { translator: latencyMs },
+        newChance: () => () => 0.5,
+      },
+      () => 0.5,
+    );
+    const { firstMs, lastMs } = byAddress.translator;
+    const tookMs = (lastMs ?? 0) - (firstMs ?? 0) + latencyMs;
+    const foretoldMs = spanOf(rehearsed.calls);
+    console.log(
+      `${rate}/s: ${calls} calls in ${(tookMs / 1000).toFixed(2)} s, ` +
+        `rehearsed ${(foretoldMs / 1000).toFixed(2)} s`,
+    );
+    expect(calls).toBe(rehearsed.calls.reduce((sum, call) => sum + call.calls, 0));
+    expect(Math.abs(tookMs / foretoldMs - 1)).toBeLessThan(0.05);
+  },
+  deep ? 400_000 : 90_000,
+);
+
+/** From the first call to the last answer. */
+function spanOf(calls: readonly Call[]): number {
+  const begun = Math.min(...calls.map(({ firstMs = Infinity }) => firstMs));
+  return Math.max(...calls.map(({ endMs }) => endMs)) - begun;
+}
