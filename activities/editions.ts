@@ -7,6 +7,7 @@ import type { Language } from "../readings/languages.ts";
 import { languagesOf, type Operation, rowOf } from "../readings/operations.ts";
 import { addDays, isPeriodKind, periodOf, seasonOf, shiftPeriod } from "../readings/periods.ts";
 import { type ReadingRequest, sheetKey } from "../readings/request.ts";
+import { requestsOf } from "../readings/sheet-requests.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { LanguageEdition, Sheet } from "../site/press.ts";
 import { type Kept, type KeptReader, keptReader } from "./kept.ts";
@@ -98,22 +99,6 @@ async function newestWhole(
 /** The path of a pair is the same in every season, so that a look at it costs a read. */
 function isDated([first]: readonly ReadingRequest[]): boolean {
   return first !== undefined && !("sign1" in first);
-}
-
-/** The requests of a sheet that has a date; the others have no past of their own. */
-export function requestsOf(operation: Operation, language: Language, period: string): ReadingRequest[] {
-  switch (operation) {
-    case "daily-horoscope":
-    case "weekly-horoscope":
-    case "monthly-horoscope":
-    case "yearly-horoscope":
-      return signs.map((sign) => ({ operation, language, period, sign }));
-    case "love-compatibility":
-    case "which-animal-are-you-reading":
-      return [];
-    default:
-      return [{ operation, language, period }];
-  }
 }
 
 function previousOf(request: ReadingRequest): ReadingRequest[] {

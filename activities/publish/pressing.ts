@@ -3,6 +3,7 @@
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
+import { requestsOf } from "../../readings/sheet-requests.ts";
 import { localDate } from "../../readings/zones.ts";
 import { stageOf } from "../../site/paths.ts";
 import {
@@ -13,7 +14,7 @@ import {
   type Sheet,
 } from "../../site/press.ts";
 import { ownPaths } from "../../site/showing.ts";
-import { loadEdition, loadSheets, type PassedOver, requestsOf } from "../editions.ts";
+import { loadEdition, loadSheets, type PassedOver } from "../editions.ts";
 import { unlessDamaged } from "../vault.ts";
 import type { Source } from "../whole-sheet.ts";
 import { alternatesOf, currentPages, type Pages } from "./alternates.ts";

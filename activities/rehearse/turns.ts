@@ -6,8 +6,8 @@ import { languagesOf, type Operation, rowOf } from "../../readings/operations.ts
 import { readersRank } from "../../readings/order.ts";
 import { addDays } from "../../readings/periods.ts";
 import { type RequestKey, requestKey } from "../../readings/request.ts";
+import { requestsOf } from "../../readings/sheet-requests.ts";
 import { localDate, startOfDay } from "../../readings/zones.ts";
-import { requestsOf } from "../editions.ts";
 
 /** One local day. Times are in milliseconds since 1970. */
 export interface Turn {

@@ -1,6 +1,7 @@
 // One sheet: what the vault has of it, and whether it could be pressed from there now.
 import { type ReadingRequest, requestKey, sheetKey } from "../../readings/request.ts";
-import { loadSheets, requestsOf } from "../editions.ts";
+import { requestsOf } from "../../readings/sheet-requests.ts";
+import { loadSheets } from "../editions.ts";
 import type { SheetFacts } from "./answer.ts";
 import type { Look } from "./look.ts";
 

@@ -58,6 +58,10 @@ describe("almanac", () => {
       ["@temporalio/client", "@temporalio/worker", "undici", "eld"],
     ],
     [
+      ["rehearse", "--days", "1", "--languages", "en"],
+      ["@temporalio/client", "@temporalio/worker", "undici", "eld"],
+    ],
+    [
       ["quarantine", "list"],
       ["@temporalio/client", "@temporalio/worker", "undici", "eld"],
     ],
