@@ -1,13 +1,15 @@
-// Simulated nights against figures that were worked out by hand. At a rate of 1.015 a second the pacer, which goes a little
-// slower than the rate, lets one call a second out.
+// Simulated nights against figures that were worked out by hand, with one call a second.
 import { describe, expect, test } from "vitest";
 import { figuresOf } from "../../activities/rehearse/figures.ts";
 import { rehearse } from "../../activities/rehearse/rehearse.ts";
 import { startsFor } from "../../activities/rehearse/starts.ts";
 import type { Outage, Wish } from "../../activities/rehearse/wish.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
+import { spacingMsFor } from "../../readings/pace.ts";
 import { seededRandom } from "../../sandbox/random.ts";
 
+/** The pacer is a little slower than its rate. */
+const oneASecond = spacingMsFor(1) / 1000;
 const none = { languages: [], operations: [] } as const;
 
 /** English at home in UTC, answers of a second, nights at 18:00, the first on 21 November; no chance in any pause. */
@@ -19,7 +21,7 @@ function wish(configuration: ConfigurationInput, more: Partial<Wish> = {}): Wish
       zones: { en: "UTC" },
       ...configuration,
       service: {
-        ratePerSecond: { english: 1.015, translator: 1.015, legacy: 1.015 },
+        ratePerSecond: { english: oneASecond, translator: oneASecond, legacy: oneASecond },
         ...configuration.service,
       },
       schedule: { nightly: "18:00", ...configuration.schedule },
@@ -107,7 +109,7 @@ const cases: Case[] = [
     rest: { lost: 2 },
   },
   {
-    // At 0, 101.5, ... 812 s: nine of 24 before the deadline after 900 s. Of the first day three are out of reach at the end.
+    // At 0, 101, ... 808 s: nine of 24 before the deadline after 900 s. Of the first day three are out of reach at the end.
     what: "too low a rate keeps nine of twelve signs a night, and the plan says what would do",
     wish: wish({
       operations: ["daily-horoscope"],

@@ -23,32 +23,45 @@ const rehearsed = (...words: string[]) =>
   almanac(["rehearse", "--as-of", "2026-11-21T00:00:00Z", "--days", "4", ...words], { cwd: folder });
 
 test("answers each question in a sentence, with a row for each language", async () => {
-  const { code, stdout, stderr } = await rehearsed("--outage", "02:00-07:00", "--rate", "2");
+  const { code, stdout, stderr } = await rehearsed("--rate", "2");
   expect(code, stderr).toBe(0);
   expect(stdout).toBe(`4 nights from 2026-11-21 03:05 on, in 2 languages, with an empty vault to begin
-with; 2 a second on each address; no answer 02:00-07:00 every day; all times in
-UTC
+with; 2 a second on each address; all times in UTC
 
-language  midnight  least lead      late  usual age  worst age   lost  calls
-en        05:00     2 h 3 min late     4  24 h       24 h 1 min     1   8054
-hi        18:30     11 h 27 min        0  24 h       24 h           0   8122
+language  midnight  least lead   late  usual age  worst age  lost  calls
+en        05:00     1 h 55 min      0  24 h       24 h          0     65
+hi        18:30     15 h 24 min     0  24 h       24 h          0     65
 
 Does each night end before its readers' day begins?
-  No: en was late every day, by 2 h 3 min at most; always before the morning,
-  06:00 there.
+  Yes: every edition was there at its own midnight, at the least 1 h 55 min
+  before (en, 2026-11-21).
 When must the nightly start?
-  At 03:05 UTC it is too late; at 05:05 (schedule.nightly) every edition would
-  be there 11 h 27 min before its midnight at the least (hi).
+  By 04:59 UTC; it starts at 03:05; at 05:05 every edition would be there 13 h
+  24 min before its midnight at the least (hi).
 Does a night fit?
-  Yes: a usual one takes 3 h 58 min and 3,264 calls, the longest, 2026-11-21, 3
-  h 58 min of its 6 h and 6,414 calls.
-What does the outage cost?
-  4 pages late that would have been in time, by 2 h 3 min at most, 1 reading
-  lost for good; 16,046 calls more, 16,047 without an answer.
+  Yes: a usual one takes 33 s and 26 calls, the longest, 2026-11-21, 40 s of its
+  6 h and 52 calls.
 What is lost for good?
-  1 reading: en 1.
+  Nothing.
 `);
   expect(await readdir(folder)).toEqual(["almanac.config.ts"]);
+});
+
+test("says what an outage costs, and when to start so that it costs nothing", async () => {
+  const { code, stdout, stderr } = await rehearsed("--outage", "02:00-07:00", "--refuse", "daily-tarot");
+  expect(code, stderr).toBe(0);
+  const said = stdout.replaceAll(/\s+/g, " ");
+  expect(said).toContain("no answer 02:00-07:00 every day; daily-tarot refused");
+  expect(said).toContain("No: en was late every day, by 2 h");
+  expect(said).toContain("always before the morning, 06:00 there.");
+  expect(said).toContain(
+    "At 03:05 UTC it is too late; at 05:05 (schedule.nightly) every edition would be there",
+  );
+  expect(said).toContain(
+    "What do the outage and the refusals cost? 4 pages late that would have been in time, by 2 h",
+  );
+  // Of today and of each day up to the last but one, in two languages.
+  expect(said).toContain("What is lost for good? 8 readings: en 4; hi 4.");
 });
 
 test("takes languages that the site does not have yet", async () => {
