@@ -24,18 +24,30 @@ function inTime({ figures }: Rehearsal): Verdict {
       past === 0
         ? `always before the morning, ${morning}`
         : `${times(past, "page")} not there in the morning, ${morning}`;
-    const answer = `No: ${listed(late.toSorted(byOverdue).map(lateWords))}; ${when}.`;
+    const first = late.every((one) => isLateAtFirst(one, figures))
+      ? "; only at first, while the vault fills"
+      : "";
+    const answer = `No: ${listed(late.toSorted(byOverdue).map(lateWords))}; ${when}${first}.`;
     return { question, isWell: false, answer };
   }
   const [nearest] = languages
     .flatMap(({ language, leadSeconds }) => (leadSeconds === null ? [] : [{ language, ...leadSeconds }]))
     .sort((one, other) => one.least - other.least);
   if (nearest === undefined) {
-    return { question, isWell: true, answer: "There is nothing that has to be there on a day." };
+    return { question, isWell: true, answer: "Nothing has to be there on a day." };
   }
   const { language, least, leastOn } = nearest;
   const answer = `Yes: every edition was there at its own midnight, at the least ${durationWords(least)} before (${language}, ${leastOn}).`;
   return { question, isWell: true, answer };
+}
+
+/** At the midnights before the second night alone. */
+function isLateAtFirst({ turns }: LanguageFigures, { nights }: Figures): boolean {
+  const second = nights[1]?.asOf;
+  if (second === undefined) return false;
+  return turns
+    .slice(1)
+    .every(({ dueAt, wholeAt }) => dueAt < second || (wholeAt !== null && wholeAt <= dueAt));
 }
 
 function lateWords({ language, days, late, missed, overdueSeconds }: LanguageFigures): string {
@@ -49,10 +61,13 @@ function byOverdue(one: LanguageFigures, other: LanguageFigures): number {
   return other.missed - one.missed || other.overdueSeconds - one.overdueSeconds;
 }
 
-function start({ wish, starts, calm }: Rehearsal): Verdict {
+function start({ wish, figures, starts, calm }: Rehearsal): Verdict {
   const question = "When must the nightly start?";
   const { nightly } = wish.configuration.schedule;
   const { latest, safest } = starts;
+  if (figures.languages.every(({ days }) => days === 0)) {
+    return { question, isWell: true, answer: "At any time: nothing has to be there on a day." };
+  }
   const best =
     safest &&
     `at ${safest.at}${latest === undefined ? " (schedule.nightly)" : ""} every edition would be there ${durationWords(safest.least.seconds)} before its midnight at the least (${safest.least.language})`;

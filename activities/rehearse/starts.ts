@@ -42,16 +42,22 @@ export function startsFor(wish: Wish, rehearsed: Rehearsed, calm: Rehearsed): St
 }
 
 /** The edition that had the least time to its midnight; a language without any edition is no question of when. */
-export function leastLead({ turns }: Rehearsed): Lead | undefined {
+function leastLead(rehearsed: Rehearsed): Lead | undefined {
   let least: Lead | undefined;
-  for (const [language, own] of turns) {
+  for (const [language, own] of rehearsed.turns) {
     if (own.every(({ wholeMs }) => wholeMs === undefined)) continue;
-    for (const { date, dueMs, wholeMs } of laterDays(own)) {
+    for (const { date, dueMs, wholeMs } of settledDays(own, rehearsed)) {
       const seconds = Math.floor((dueMs - (wholeMs ?? Infinity)) / 1000);
       if (least === undefined || seconds < least.seconds) least = { language, date, seconds };
     }
   }
   return least;
+}
+
+/** The first night, which fills the vault, may take long: when to start is a question of those after it. */
+function settledDays(turns: readonly Turn[], { from, nights }: Rehearsed): readonly Turn[] {
+  if (nights.length === 1) return laterDays(turns);
+  return turns.filter(({ dueMs }) => dueMs >= from.getTime() + dayMinutes * minuteMs);
 }
 
 /** Later by what is left: then the nearest edition is there just in time. */
@@ -85,9 +91,9 @@ function safestOf(wish: Wish, calm: Rehearsed): number | undefined {
   return best === undefined || best.leadMs < 0 ? undefined : best.minute;
 }
 
-function longestMs(turns: readonly Turn[], { nights }: Rehearsed): number | undefined {
-  const all = laterDays(turns).flatMap(({ wholeMs }) => {
-    const night = nights.findLast(({ instant }) => instant.getTime() <= (wholeMs ?? -Infinity));
+function longestMs(turns: readonly Turn[], rehearsed: Rehearsed): number | undefined {
+  const all = settledDays(turns, rehearsed).flatMap(({ wholeMs }) => {
+    const night = rehearsed.nights.findLast(({ instant }) => instant.getTime() <= (wholeMs ?? -Infinity));
     return wholeMs === undefined || night === undefined ? [] : [wholeMs - night.instant.getTime()];
   });
   return all.length === 0 ? undefined : Math.max(...all);
