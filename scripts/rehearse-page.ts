@@ -3,7 +3,7 @@ import { html, type Markup, ownMarkup } from "../site/html.ts";
 import { durationWords } from "./pace.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 import { daysPicture, nightPicture } from "./rehearse-picture.ts";
-import { headOf } from "./rehearse-print.ts";
+import { ageWords, headOf } from "./rehearse-print.ts";
 import { verdictsOf } from "./rehearse-words.ts";
 import { reportStyle } from "./report-style.ts";
 
@@ -61,15 +61,14 @@ export function rehearsalPage(of: Rehearsal): string {
 }
 
 function languagesTable({ figures }: Rehearsal): Markup {
-  const age = (seconds: number | undefined) => (seconds === undefined ? "never" : durationWords(seconds));
   const rows = figures.languages.map(
     ({ language, late, days, overdueSeconds, ageSeconds, lost, calls }) =>
       html`<tr>
         <th scope="row">${language}</th>
         <td>${late > 0 ? html`<b>${late}</b> of ${days}` : ""}</td>
         <td>${overdueSeconds > 0 && durationWords(overdueSeconds)}</td>
-        <td>${age(ageSeconds?.usual)}</td>
-        <td>${age(ageSeconds?.worst)}</td>
+        <td>${ageWords(ageSeconds?.usual, days)}</td>
+        <td>${ageWords(ageSeconds?.worst, days)}</td>
         <td>${lost > 0 && html`<b>${shown(lost)}</b>`}</td>
         <td>${shown(calls)}</td>
       </tr> `,

@@ -11,11 +11,11 @@ export function rehearsalLines(of: Rehearsal, columns: number): string[] {
     ["language", "midnight", "least lead", "late", "usual age", "worst age", "lost", "calls"],
     of.figures.languages.map(({ language, turns, leadSeconds, late, days, ageSeconds, lost, calls }) => [
       language,
-      turns.at(-1)?.dueAt.slice(11, 16) ?? "",
+      turns.at(-1)?.dueAt.slice(11, 16) ?? "-",
       leadSeconds === null ? "-" : leadWords(leadSeconds.least),
       days === 0 ? "-" : late,
-      ageSeconds === null ? "never" : durationWords(ageSeconds.usual),
-      ageSeconds === null ? "never" : durationWords(ageSeconds.worst),
+      ageWords(ageSeconds?.usual, days),
+      ageWords(ageSeconds?.worst, days),
       lost,
       calls,
     ]),
@@ -50,6 +50,12 @@ export function headOf({ wish, settings, figures }: Rehearsal): string {
     ...wrong,
     "all times in UTC",
   ].join("; ");
+}
+
+/** Of a language that never had an edition, or whose editions no day waits for. */
+export function ageWords(seconds: number | undefined, days: number): string {
+  if (seconds === undefined) return days === 0 ? "-" : "never";
+  return durationWords(seconds);
 }
 
 /** Rounded down, so that it never says too much. */
