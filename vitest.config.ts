@@ -43,6 +43,8 @@ function quickFolder(): string {
 export default defineConfig({
   test: {
     pool: "forks", // Temporal's native bridge crashes under worker threads
+    // Room for what lives shortly: with the usual 16 MB a quarter of the time goes to moving young objects about.
+    execArgv: ["--max-semi-space-size=64"],
     testTimeout: deep ? 900_000 : 120_000,
     hookTimeout: 120_000,
     // Compiled code is kept for the next process: a fork for each file and hundreds of sandboxes load the same packages.
