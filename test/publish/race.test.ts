@@ -13,7 +13,7 @@ import { s3ForTests } from "../support/s3.ts";
 import { follow, strayPaths } from "./support/look.ts";
 
 const s3 = await s3ForTests();
-const rounds = deep ? 20 : 2;
+const rounds = deep ? 20 : 1;
 const writers = languageNames.slice(0, 12);
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

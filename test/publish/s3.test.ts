@@ -17,12 +17,13 @@ const every: Record<string, readonly [number, number]> = {
   "first night": [97, 3],
   "nightly of two languages by two publishers": [100, 12],
   "backfill of a new language": [47, 3],
-  turn: [12, 3],
+  turn: [25, 3],
   rollback: [90, 8],
-  gc: [5, 3],
-  "a language leaves": [8, 3],
-  renewing: [1, 1],
+  gc: [25, 3],
+  "a language leaves": [32, 3],
+  renewing: [7, 1],
 };
+const atLeast = deep ? 300 : 30;
 let total = 0;
 
 /** Each point of the first night writes the whole site anew, twice. */
@@ -37,8 +38,8 @@ describe("whichever store call fails on S3, a reader sees one state whole and a 
     expect(held).toBeGreaterThanOrEqual(4);
   });
 
-  test("and that is a hundred times or more", () => {
-    expect(total).toBeGreaterThanOrEqual(100);
+  test(`and that is ${atLeast} times or more`, () => {
+    expect(total).toBeGreaterThanOrEqual(atLeast);
   });
 });
 
