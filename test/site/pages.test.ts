@@ -149,20 +149,27 @@ describe("a page", () => {
   });
 });
 
+/** Most do so packed in a hurry, which is quicker to find out. */
+function isWithinOneRoundTrip({ bytes }: { readonly bytes: Uint8Array }): boolean {
+  return [1, 6].some((level) => gzipSync(bytes, { level }).length <= mostBytes);
+}
+
+function tooLargeIn(files: readonly PressedFile[]): string[] {
+  return pagesOf(files)
+    .filter((page) => !isWithinOneRoundTrip(page))
+    .map(({ path }) => path);
+}
+
 describe("the size of a page", () => {
   test.each(languageNames)("in %s is within one round trip", (language) => {
-    const tooLarge = pagesOf(pressedIn(language)).filter(({ bytes }) => gzipSync(bytes).length > mostBytes);
-    expect(tooLarge.map(({ path }) => path)).toEqual([]);
+    expect(tooLargeIn(pressedIn(language))).toEqual([]);
   });
 
   const withHoroscopes = languagesOf("daily-horoscope");
 
   test.each(withHoroscopes)("in %s is so with long texts of prose that never repeats", (language) => {
     const edition = longEdition(language);
-    const sizes = pagesOf(pressLanguage(edition, settings, [], everywhere(language))).map(
-      ({ bytes }) => gzipSync(bytes).length,
-    );
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(mostBytes);
+    expect(tooLargeIn(pressLanguage(edition, settings, [], everywhere(language)))).toEqual([]);
   });
 });
 
