@@ -130,6 +130,12 @@ export function constants({ bytes }: PressedFile): unknown {
   };
 }
 
+/** The style that stands in each of our pages. */
+export function pageStyle(): string {
+  const [first] = pressPages(sheetsOf(12));
+  return /<style>(.*?)<\/style>/s.exec(decoder.decode(first?.bytes))?.[1] ?? "";
+}
+
 export function writePages(files: readonly PressedFile[], folder: string): void {
   for (const { path, bytes } of files) {
     const file = join(folder, path);

@@ -1,77 +1,19 @@
 // `npm run bench:publish`: what publishing costs on a folder and on a real S3 server, beside a bare loop that puts the same
 // bytes under the same keys; the calls and bytes of a night; and what a night with nothing new costs. It always exits 0.
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import pLimit from "p-limit";
-import { advance } from "../activities/publish/advance.ts";
-import { merge } from "../activities/publish/merge.ts";
-import type { Place } from "../activities/publish/place.ts";
 import { languageNames } from "../readings/languages.ts";
-import { addDays } from "../readings/periods.ts";
-import { type LanguageEdition, pressLanguage, type PressedFile } from "../site/press.ts";
-import { openFolder } from "../store/file.ts";
-import { openMemory } from "../store/memory.ts";
-import type { Store } from "../store/store.ts";
+import { pressLanguage, type PressedFile } from "../site/press.ts";
 import { settings, wholeEdition } from "../test/site/editions.ts";
-import { s3ForTests } from "../test/support/s3.ts";
-import { bareFolder, bareS3, type BareLoop } from "./bare-puts.ts";
+import { dayAfter } from "./day-after.ts";
 import { counted, type Counts } from "./counted-store.ts";
 import { printMonth } from "./month.ts";
+import { type Kind, kindsOfStore, placeOn, publishOn, putRounds } from "./puts.ts";
 import { heading, row, spreadOf } from "./rounds.ts";
 
 const rounds = 7;
 const roundLanguages = 4;
-const callsAtOnce = 32; // of both
-
-interface Kind {
-  readonly name: string;
-  /** A new, empty one. */
-  open(): Promise<Store>;
-  bare(): Promise<BareLoop>;
-}
-
-/** The same readings a day later: what a new day brings, and what stays. */
-function dayAfter(edition: LanguageEdition): LanguageEdition {
-  const sheets = edition.sheets.map((sheet) => {
-    if (!/^\d{4}-\d\d-\d\d$/.test(sheet.period) || sheet.operation === "weekly-horoscope") return sheet;
-    const period = addDays(sheet.period, 1);
-    const readings = sheet.readings.map((one) => ({ ...one, reading: { ...one.reading, period } }));
-    return { ...sheet, period, readings };
-  });
-  return { ...edition, date: addDays(edition.date, 1), sheets };
-}
-
-const log = { info: () => {}, warn: () => {}, error: () => {} };
-
-function placeOn(site: Store): Place {
-  const now = (): Date => new Date();
-  return { site, vault: { store: openMemory() }, now, log, fingerprint: "sha256-bench" };
-}
-
-async function publishOn(place: Place, files: readonly PressedFile[]): Promise<number> {
-  const startedMs = performance.now();
-  const by = { run: "bench", asOf: new Date().toISOString() };
-  await advance(place, by, (base, reader) => merge(base?.manifest, files, [], reader));
-  return performance.now() - startedMs;
-}
 
 async function benchPuts(kind: Kind, files: readonly PressedFile[]): Promise<void> {
-  const ours: number[] = [];
-  const bare: number[] = [];
-  const ratios: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const { store, written } = counted(await kind.open());
-    const publishedMs = await publishOn(placeOn(store), files);
-    const put = await kind.bare();
-    const limit = pLimit(callsAtOnce);
-    const startedMs = performance.now();
-    await limit.map(written, ({ key, body, headers }) => put(key, body, headers));
-    const bareMs = performance.now() - startedMs;
-    ours.push((written.length * 1000) / publishedMs);
-    bare.push((written.length * 1000) / bareMs);
-    ratios.push(bareMs / publishedMs);
-  }
+  const { ours, bare, ratios } = await putRounds(kind, files, rounds);
   const puts = files.length * 2;
   console.log(
     `\n${kind.name}: a new site of ${files.length} files, ${puts} puts and a few, ${rounds} paired rounds`,
@@ -128,19 +70,9 @@ function told({ write, read, remove, list, writtenBytes }: Counts): string {
 const editions = languageNames.map((language) => wholeEdition(language));
 const pressed = editions.map((edition) => pressLanguage(edition, settings));
 const next = editions.map((edition) => pressLanguage(dayAfter(edition), settings));
-const scratch = await mkdtemp(join(tmpdir(), "almanac-bench-"));
-const ends: (() => Promise<void>)[] = [() => rm(scratch, { recursive: true, force: true })];
+const ends: (() => Promise<void>)[] = [];
 try {
-  const s3 = await s3ForTests((end) => ends.unshift(end));
-  const kinds: readonly Kind[] = [
-    {
-      name: "folder",
-      open: async () => openFolder(await mkdtemp(join(scratch, "site-"))),
-      bare: async () => bareFolder(await mkdtemp(join(scratch, "bare-"))),
-    },
-    { name: "S3", open: async () => s3.open(), bare: async () => bareS3(s3) },
-  ];
-  for (const kind of kinds) {
+  for (const kind of await kindsOfStore((end) => ends.unshift(end))) {
     await benchPuts(kind, pressed.slice(0, roundLanguages).flat());
     await benchNights(kind, pressed.flat(), next.flat());
   }

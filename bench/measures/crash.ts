@@ -1,0 +1,83 @@
+// The worker is killed at half of a night and another is started in its place: how many calls were made twice, and how much
+// longer the night takes than the time that it takes to notice.
+import { heartbeatMs } from "../../activities/limits.ts";
+import { languageNames } from "../../readings/languages.ts";
+import { until } from "../../test/support/night.ts";
+import { temporalForTests, type TestTemporal } from "../../test/support/temporal.ts";
+import { ourName, withEnds } from "../nights/contender.ts";
+import { worldFor } from "../nights/ours.ts";
+import { at, nightOf, people, type Work } from "../nights/work.ts";
+import { spreadOf } from "../rounds.ts";
+import { atMost, type Line, type Measure, type Settings } from "./measure.ts";
+
+const concurrency = 64;
+const horoscopes = ["daily-horoscope", "weekly-horoscope", "monthly-horoscope", "yearly-horoscope"] as const;
+const translated = languageNames.filter((language) => language !== "en" && language !== "gu");
+
+interface Crashed {
+  readonly repeats: number;
+  /** Beyond the night's own pace and the heartbeat's time-out. */
+  readonly extraSeconds: number;
+}
+
+export const crash: Measure = {
+  name: "crash",
+  about: `crash: SIGKILL at half of 2,000 requests, another worker at once, ${concurrency} at once; the extra time is beyond the ${heartbeatMs / 1000} s that Temporal needs to notice`,
+  boundSeconds: 180,
+  async run({ rounds = 1, share, atEnd }): Promise<Line[]> {
+    const languages = translated.slice(0, Math.max(1, Math.round(20 * share)));
+    const operations = [...horoscopes, "which-animal-are-you-reading" as const];
+    const work = nightOf({ languages, operations, people: people(40) }, { concurrency, latencyMs: 200 });
+    const temporal = await temporalForTests({}, atEnd);
+    const crashes: Crashed[] = [];
+    for (let round = 0; round < rounds; round += 1)
+      crashes.push(await withEnds((end) => crashed(work, temporal, end)));
+    const repeats = crashes.map((one) => one.repeats);
+    const extra = crashes.map((one) => one.extraSeconds);
+    const most = atMost(spreadOf(repeats), concurrency);
+    return [
+      { what: `${ourName}, calls made again`, unit: "calls", digits: 0, figures: repeats, aim: most },
+      {
+        what: `${ourName}, extra time`,
+        unit: "s",
+        digits: 1,
+        figures: extra,
+        aim: atMost(spreadOf(extra), 5, " s"),
+      },
+    ];
+  },
+};
+
+/**
+ * The pace is that of the half before the kill, because a night without one beside it would be another minute. The second
+ * half has less to do than that: its end is publishing, which is left out on both sides.
+ */
+async function crashed(work: Work, temporal: TestTemporal, atEnd: Settings["atEnd"]): Promise<Crashed> {
+  const world = await worldFor(work, temporal, atEnd);
+  const first = await world.worker();
+  const run = await world.nightly({ asOf: at.toISOString() });
+  const half = Math.floor(work.requests / 2);
+  const look = async () => (await world.sandbox.stats()).byAddress.translator;
+  const { firstMs } = await until(
+    "half of the calls",
+    async () => {
+      const seen = await look();
+      return seen.calls >= half && seen;
+    },
+    120_000,
+  );
+  const atHalf = await look();
+  await first.kill();
+  await world.worker();
+  const { state, setAside } = await run.result();
+  if (state !== "done" || setAside.length > 0)
+    throw new Error(`the night ended as ${state}, ${setAside.length} requests set aside`);
+  const { calls, lastMs } = await look();
+  const firstHalfMs = (atHalf.lastMs ?? Number.NaN) - (firstMs ?? Number.NaN);
+  const ownPaceMs = (firstHalfMs * (work.requests - 1)) / Math.max(1, atHalf.calls - 1);
+  const tookMs = (lastMs ?? Number.NaN) - (firstMs ?? Number.NaN);
+  return {
+    repeats: calls - work.requests,
+    extraSeconds: Math.max(0, tookMs - ownPaceMs - heartbeatMs) / 1000,
+  };
+}

@@ -1,0 +1,53 @@
+// How a night grows with the age of its site: the next night of a site of 1, 30 and 365 days, pressed and published. Only
+// with bench:long.
+import { type LanguageEdition, pressLanguage } from "../../site/press.ts";
+import { openMemory } from "../../store/memory.ts";
+import { settings, wholeEdition } from "../../test/site/editions.ts";
+import { counted } from "../counted-store.ts";
+import { dayAfter } from "../day-after.ts";
+import { placeOn, publishOn } from "../puts.ts";
+import { ourName } from "../nights/contender.ts";
+import { type Line, type Measure, medianOf } from "./measure.ts";
+
+const days = [1, 30, 365] as const;
+
+export const growthOfSites: Measure = {
+  name: "growth-days",
+  about:
+    "growth: the next night of a site of 1, 30 and 365 days in one language, pressed and published to memory; milliseconds",
+  boundSeconds: 600,
+  long: true,
+  async run({ share }): Promise<Line[]> {
+    const { store, counts } = counted(openMemory());
+    const place = placeOn(store);
+    const lines: Line[] = [];
+    let edition: LanguageEdition = wholeEdition("en");
+    let first: number | undefined;
+    let age = 0;
+    const nights = async (count: number): Promise<number[]> => {
+      const tookMs: number[] = [];
+      for (let night = 0; night < count; night += 1) {
+        const beganMs = performance.now();
+        await publishOn(place, pressLanguage(edition, settings));
+        edition = dayAfter(edition);
+        tookMs.push(performance.now() - beganMs);
+      }
+      age += count;
+      return tookMs;
+    };
+    for (const day of days) {
+      const wanted = Math.max(1, Math.round(day * share));
+      await nights(Math.max(0, wanted - age));
+      const before = { ...counts };
+      const figures = await nights(5); // in a row, which are as good as of one age
+      const median = medianOf(figures);
+      const puts = ((counts.write - before.write) / 5).toFixed(0);
+      const gets = ((counts.read - before.read) / 5).toFixed(0);
+      const ratios = first === undefined ? undefined : [median / first];
+      const note = `${puts} puts and ${gets} gets a night`;
+      lines.push({ what: `${ourName}, ${wanted} days`, unit: "ms", digits: 0, figures, ratios, note });
+      first ??= median;
+    }
+    return lines;
+  },
+};

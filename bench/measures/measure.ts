@@ -1,0 +1,67 @@
+// What a measure is, and what it gives: lines of figures, one figure a round.
+import { z } from "zod";
+import { type Spread, spreadOf } from "../rounds.ts";
+
+export const lineSchema = z.object({
+  /** Whom or what the figures are of. */
+  what: z.string(),
+  unit: z.string(),
+  digits: z.int().min(0).max(3),
+  /** One a round; none where it could not be measured. */
+  figures: z.array(z.number()),
+  /** Almanac's figure over this one's, of the same round. */
+  ratios: z.array(z.number()).optional(),
+  aim: z.object({ words: z.string(), holds: z.boolean() }).optional(),
+  note: z.string().optional(),
+  /** Why it was not measured on this machine, and what to do about it. */
+  missing: z.string().optional(),
+});
+export type Line = z.infer<typeof lineSchema>;
+
+/** Of one measure: it ended, it failed, or its time was over. */
+export const outcomeSchema = z.object({
+  name: z.string(),
+  about: z.string(),
+  state: z.enum(["measured", "failed", "out of time"]),
+  seconds: z.number(),
+  lines: z.array(lineSchema),
+  failure: z.string().optional(),
+});
+export type Outcome = z.infer<typeof outcomeSchema>;
+
+export interface Settings {
+  /** How often each is measured, in turns; unless said, the measure's own. */
+  readonly rounds: number | undefined;
+  /** Of the requests and pages, to try a measure out: figures with less than all of them are no figures. */
+  readonly share: number;
+  /** Takes what is to be ended when the measure is over, however it ends. */
+  readonly atEnd: (end: () => Promise<void>) => void;
+}
+
+export interface Measure {
+  readonly name: string;
+  /** With its numbers: it stands above the lines. */
+  readonly about: string;
+  /** The longest that it may take on two cores that others use too. */
+  readonly boundSeconds: number;
+  /** Only with `npm run bench:long`, or by name. */
+  readonly long?: boolean;
+  run(settings: Settings): Promise<Line[]>;
+}
+
+export function atMost(spread: Spread, most: number, unit = ""): Line["aim"] {
+  return { words: `at most ${most}${unit}`, holds: spread.median <= most };
+}
+
+export function atLeast(spread: Spread, least: number, unit = ""): Line["aim"] {
+  return { words: `at least ${least}${unit}`, holds: spread.median >= least };
+}
+
+/** Round by round. */
+export function ratiosOf(ours: readonly number[], theirs: readonly number[]): number[] {
+  return ours.map((figure, round) => figure / (theirs[round] ?? Number.NaN));
+}
+
+export function medianOf(figures: readonly number[]): number {
+  return spreadOf(figures).median;
+}

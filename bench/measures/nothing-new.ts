@@ -1,0 +1,105 @@
+// A night to which everything is held: it asks for nothing and writes nothing. The vault is filled with answers of the
+// sandbox's, written past it; a first night publishes them, and the one after it is measured.
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import pLimit from "p-limit";
+import { captureKey, sha256 } from "../../activities/vault.ts";
+import { planFor } from "../../activities/plan.ts";
+import { configurationSchema } from "../../readings/configuration.schema.ts";
+import { type RequestKey, requestOf } from "../../readings/request.ts";
+import { dataFor, envelope } from "../../sandbox/answers.ts";
+import { hashOf, seededRandom } from "../../sandbox/random.ts";
+import { readState } from "../../activities/publish/state.ts";
+import type { World } from "../../test/support/night.ts";
+import { temporalForTests } from "../../test/support/temporal.ts";
+import { ourName } from "../nights/contender.ts";
+import { worldFor } from "../nights/ours.ts";
+import { processorMsFromNow } from "../nights/processes.ts";
+import { at, keysOf, nightOf, people } from "../nights/work.ts";
+import { spreadOf } from "../rounds.ts";
+import { atMost, type Line, type Measure } from "./measure.ts";
+
+/** With a whole night of all languages and operations they make 10,086 requests. */
+const manyPeople = 200;
+
+export const nothingNew: Measure = {
+  name: "nothing-new",
+  about:
+    "nothing new: a night of 10,086 requests that are all held and published; from its start to its report",
+  boundSeconds: 240,
+  async run({ rounds = 5, share, atEnd }): Promise<Line[]> {
+    const site = { people: people(Math.round(manyPeople * share)) };
+    const work = nightOf(site, { concurrency: 64, latencyMs: 0 });
+    const temporal = await temporalForTests({}, atEnd);
+    const world = await worldFor(work, temporal, atEnd);
+    const configuration = configurationSchema.parse(work.site);
+    await fill(world.folder, keysOf(work));
+    const worker = await world.worker();
+    const night = async () => (await world.nightly({ asOf: at.toISOString() })).result();
+    const first = await night();
+    if (first.state !== "done") throw new Error(`the first night ended as ${first.state}`);
+    const plans: number[] = [];
+    const nights: number[] = [];
+    const processor: number[] = [];
+    const before = await standing(world);
+    for (let round = 0; round < rounds; round += 1) {
+      const plannedMs = performance.now();
+      const request = { asOf: at.toISOString() };
+      const { due } = await planFor(
+        { run: "bench", kind: "nightly", request },
+        { configuration, vault: world.vault },
+      );
+      plans.push((performance.now() - plannedMs) / 1000);
+      if (due.length > 0) throw new Error(`${due.length} requests are due although all are held`);
+      const spent = processorMsFromNow(worker.pid);
+      const startedMs = performance.now();
+      await night();
+      nights.push((performance.now() - startedMs) / 1000);
+      processor.push(spent() / 1000);
+    }
+    const after = await standing(world);
+    const done = `${after.calls - before.calls} calls, ${after.version - before.version} versions published`;
+    const isStill = after.calls === before.calls && after.version === before.version;
+    const aim = atMost(spreadOf(nights), 1, " s, no call and no put");
+    return [
+      {
+        what: `${ourName}, the plan alone`,
+        unit: "s",
+        digits: 2,
+        figures: plans,
+        note: `${work.requests} requests`,
+      },
+      {
+        what: `${ourName}, the whole night`,
+        unit: "s",
+        digits: 2,
+        figures: nights,
+        note: done,
+        ...(aim === undefined ? {} : { aim: { ...aim, holds: aim.holds && isStill } }),
+      },
+      { what: `${ourName}, its worker's processor`, unit: "s", digits: 2, figures: processor },
+    ];
+  },
+};
+
+async function standing({ sandbox, site }: World) {
+  return { calls: (await sandbox.stats()).calls, version: (await readState(site))?.pointer.version ?? 0 };
+}
+
+/** As the worker would have kept them. */
+async function fill(folder: string, keys: readonly RequestKey[]): Promise<void> {
+  const limit = pLimit(32);
+  await limit.map(keys, async (key) => {
+    const request = requestOf(key);
+    if (request === undefined) throw new Error(`${key} is no request`);
+    const asked = "person" in request ? { ...request, birthNumber: 7 } : request;
+    const draws = seededRandom(hashOf(key));
+    const data = dataFor(asked, { translated: true, shape: undefined }, draws);
+    const body = JSON.stringify(envelope(asked, data));
+    const bodyHash = sha256(new TextEncoder().encode(body));
+    const facts = { address: "http://127.0.0.1/", receivedAt: at.toISOString(), tries: 1, run: "bench" };
+    const path = join(folder, "vault", captureKey(key));
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, JSON.stringify({ format: 1, key, ...facts, bodyHash, body, notes: [] }));
+  });
+}

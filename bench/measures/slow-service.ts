@@ -1,0 +1,39 @@
+// A service whose answers take long, as the translator's do: calls in flight are the limit, and none may stand idle.
+import { nightsOf, ourName } from "../nights/contender.ts";
+import { almanac } from "../nights/ours.ts";
+import { nightOf } from "../nights/work.ts";
+import { languageNames } from "../../readings/languages.ts";
+import { spreadOf } from "../rounds.ts";
+import { temporalForTests } from "../../test/support/temporal.ts";
+import { atMost, type Line, type Measure } from "./measure.ts";
+
+const concurrency = 32;
+/** A tenth of what the translator takes. */
+const latencyMs = 2_700;
+/** Of forty requests a language: two days of twelve signs and of two cards, and a week of signs. */
+const operations = [
+  "daily-horoscope",
+  "weekly-horoscope",
+  "divine-angel-reading",
+  "egyptian-prediction",
+] as const;
+const languages = languageNames.filter((language) => language !== "en" && language !== "gu").slice(0, 16);
+
+export const slowService: Measure = {
+  name: "slow-service",
+  about: `slow service: 640 requests, answers after 2.7 s (a tenth of the translator's), ${concurrency} at once; from the first call to the last answer, over N x latency / in flight`,
+  boundSeconds: 180,
+  async run({ rounds = 1, share, atEnd }): Promise<Line[]> {
+    const some = languages.slice(0, Math.max(1, Math.round(languages.length * share)));
+    const work = nightOf({ languages: some, operations: [...operations] }, { concurrency, latencyMs });
+    const temporal = await temporalForTests({}, atEnd);
+    const nights = (await nightsOf([almanac(temporal)], work, rounds)).get(ourName) ?? [];
+    const idealMs = (work.requests * latencyMs) / concurrency;
+    const figures = nights.map(({ firstToLastCallMs }) => (firstToLastCallMs + latencyMs) / idealMs);
+    const wholeMs = spreadOf(nights.map(({ tookMs }) => tookMs)).median;
+    const note = `${work.requests} requests; the whole night ${(wholeMs / 1000).toFixed(1)} s, the ideal ${(idealMs / 1000).toFixed(1)} s`;
+    return [
+      { what: ourName, unit: "of ideal", digits: 3, figures, note, aim: atMost(spreadOf(figures), 1.05) },
+    ];
+  },
+};

@@ -1,0 +1,41 @@
+// A night without a limit but that of calls in flight: the whole way of a reading, ours with judging, keeping, pressing
+// and publishing of all that a site has, the peers' with a page and a file of data.
+import { nightsOf, ourName } from "../nights/contender.ts";
+import { almanac } from "../nights/ours.ts";
+import { peersBeside } from "../nights/peers.ts";
+import { horoscopeNight } from "../nights/work.ts";
+import { spreadOf } from "../rounds.ts";
+import { temporalForTests } from "../../test/support/temporal.ts";
+import { atLeast, type Line, type Measure, ratiosOf } from "./measure.ts";
+
+const requests = 600;
+const concurrency = 64;
+const latencyMs = 200;
+/** What we want of each one's rate. BullMQ's is an aim beyond the others. */
+const wanted: Readonly<Record<string, number>> = { "a bare script": 0.9, BullMQ: 1, "naive Temporal": 1.05 };
+
+export const unlimitedNight: Measure = {
+  name: "unlimited",
+  about: `unlimited night: ${requests} requests, answers after ${latencyMs} ms, ${concurrency} at once; readings a second, from the start to the last file`,
+  boundSeconds: 180,
+  async run({ rounds = 3, share, atEnd }): Promise<Line[]> {
+    const work = horoscopeNight(requests * share, { concurrency, latencyMs });
+    const temporal = await temporalForTests({}, atEnd);
+    const contenders = [almanac(temporal), ...peersBeside(temporal)];
+    const nights = await nightsOf(contenders, work, rounds);
+    const rateOf = (name: string): number[] =>
+      (nights.get(name) ?? []).map(({ tookMs }) => (work.requests * 1000) / tookMs);
+    const ours = rateOf(ourName);
+    return contenders.map(({ name, missing }): Line => {
+      const figures = rateOf(name);
+      const line = { what: name, unit: "a second", digits: 0, figures };
+      if (missing !== undefined) return { ...line, missing };
+      const costs = (nights.get(name) ?? []).map(({ processorMs }) => processorMs / work.requests);
+      const note = `${spreadOf(costs).median.toFixed(1)} ms of the processor's a reading`;
+      if (name === ourName) return { ...line, note };
+      const ratios = ratiosOf(ours, figures);
+      const aim = atLeast(spreadOf(ratios), wanted[name] ?? 1);
+      return { ...line, note, ratios, aim };
+    });
+  },
+};

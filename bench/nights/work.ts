@@ -1,0 +1,82 @@
+// The work of the nights that are measured: which site, at which moment, and the very calls that its night makes, as
+// plain data for the peers.
+import {
+  type Configuration,
+  type ConfigurationInput,
+  configurationSchema,
+} from "../../readings/configuration.schema.ts";
+import { zoneOf } from "../../readings/catalogue.ts";
+import { fieldsFor } from "../../readings/fields.ts";
+import { languageNames } from "../../readings/languages.ts";
+import { rowOf } from "../../readings/operations.ts";
+import { plan } from "../../readings/plan.ts";
+import { type RequestKey, requestKey } from "../../readings/request.ts";
+
+/** A Wednesday in the middle of a month: each language has five sheets of twelve signs to ask for, of two days. */
+export const at = new Date("2026-11-18T12:00:00Z");
+export const horoscopesALanguage = 60;
+const horoscopes = ["daily-horoscope", "weekly-horoscope", "monthly-horoscope", "yearly-horoscope"] as const;
+
+export interface Work {
+  readonly site: ConfigurationInput;
+  readonly requests: number;
+  readonly ratePerSecond: number | undefined;
+  readonly concurrency: number;
+  readonly latencyMs: number;
+}
+
+export interface Call {
+  readonly name: string;
+  readonly path: string;
+  readonly fields: readonly (readonly [string, string])[];
+}
+
+interface Bounds {
+  readonly ratePerSecond?: number;
+  readonly concurrency: number;
+  readonly latencyMs: number;
+}
+
+/** Horoscopes in languages that the translator answers, as many as there are sixties in the number. */
+export function horoscopeNight(requests: number, bounds: Bounds): Work {
+  const translated = languageNames.filter((language) => language !== "en" && language !== "gu");
+  const languages = translated.slice(0, Math.max(1, Math.round(requests / horoscopesALanguage)));
+  return nightOf({ languages, operations: [...horoscopes] }, bounds);
+}
+
+/** Any site's. */
+export function nightOf(site: ConfigurationInput, { ratePerSecond, concurrency, latencyMs }: Bounds): Work {
+  const each = <Value>(value: Value) => ({ english: value, translator: value, legacy: value });
+  // The highest that a configuration takes is far beyond what anybody here reaches.
+  const service = { ratePerSecond: each(ratePerSecond ?? 1000), concurrency: each(concurrency) };
+  const whole = { ...site, service };
+  const requests = dueOf(configurationSchema.parse(whole)).length;
+  return { site: whole, requests, ratePerSecond, concurrency, latencyMs };
+}
+
+/** A person a request and language, for as many requests as wanted. */
+export function people(count: number): NonNullable<ConfigurationInput["people"]> {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `person-${index}`,
+    fullName: `Example Person ${index}`,
+    birthDate: `19${50 + (index % 50)}-0${1 + (index % 9)}-1${index % 9}`,
+  }));
+}
+
+function dueOf(configuration: Configuration) {
+  const nothing = { held: () => false, quarantined: () => undefined, callsToday: 0, only: {} };
+  return plan({ configuration, instant: at, ...nothing }).due;
+}
+
+/** With the very fields that ours sends. */
+export function callsOf({ site }: Work): Call[] {
+  const configuration = configurationSchema.parse(site);
+  return dueOf(configuration).map(({ request }): Call => {
+    const fields = fieldsFor(request, { instant: at, zone: zoneOf(configuration, request.language) });
+    return { name: requestKey(request), path: rowOf(request.operation).path, fields };
+  });
+}
+
+export function keysOf({ site }: Work): RequestKey[] {
+  return dueOf(configurationSchema.parse(site)).map(({ key }) => key);
+}

@@ -1,0 +1,33 @@
+// Temporal as a first sample does it: one workflow with Promise.all over its activities, one worker. Set up as its
+// documentation advises for production: the workflows' code bundled ahead
+// (https://docs.temporal.io/develop/typescript/core-application), slots for as many activities as calls in flight
+// (https://docs.temporal.io/develop/worker-performance), and the queue's own rate where there is one.
+import { fileURLToPath } from "node:url";
+import { Client, Connection } from "@temporalio/client";
+import { bundleWorkflowCode, NativeConnection, Runtime, Worker } from "@temporalio/worker";
+import { beAPeer } from "./peer.js";
+import { createWork } from "./work.js";
+
+await beAPeer(async (settings) => {
+  const { calls, concurrency, ratePerSecond, temporalAddress, empty } = settings;
+  const taskQueue = `night-${process.pid}`;
+  const quiet = () => undefined;
+  const logger = { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet };
+  Runtime.install({ logger });
+  const workflowsPath = fileURLToPath(new URL("workflows.js", import.meta.url));
+  const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger });
+  const worker = await Worker.create({
+    connection: await NativeConnection.connect({ address: temporalAddress }),
+    taskQueue,
+    workflowBundle,
+    activities: { ask: empty ? async () => undefined : createWork(settings) },
+    maxConcurrentActivityTaskExecutions: concurrency,
+    ...(ratePerSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: ratePerSecond }),
+  });
+  worker.run().catch((error) => {
+    console.error(error);
+    process.exit(1);
+  });
+  const client = new Client({ connection: await Connection.connect({ address: temporalAddress }) });
+  return () => client.workflow.execute("night", { taskQueue, workflowId: taskQueue, args: [calls] });
+});

@@ -1,0 +1,77 @@
+// Puts a second of a publish, beside a bare loop that puts the same bytes under the same keys, in paired rounds; and the two
+// kinds of store that this is measured on.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pLimit from "p-limit";
+import { advance } from "../activities/publish/advance.ts";
+import { merge } from "../activities/publish/merge.ts";
+import type { Place } from "../activities/publish/place.ts";
+import type { PressedFile } from "../site/press.ts";
+import { openFolder } from "../store/file.ts";
+import { openMemory } from "../store/memory.ts";
+import type { Store } from "../store/store.ts";
+import { s3ForTests } from "../test/support/s3.ts";
+import { bareFolder, bareS3, type BareLoop } from "./bare-puts.ts";
+import { counted } from "./counted-store.ts";
+
+const callsAtOnce = 32; // of both
+
+export interface Kind {
+  readonly name: string;
+  /** A new, empty one. */
+  open(): Promise<Store>;
+  bare(): Promise<BareLoop>;
+}
+
+/** Its servers and folders end with what it is given. */
+export async function kindsOfStore(atEnd: (end: () => Promise<void>) => void): Promise<readonly Kind[]> {
+  const scratch = await mkdtemp(join(tmpdir(), "almanac-bench-"));
+  atEnd(() => rm(scratch, { recursive: true, force: true }));
+  const s3 = await s3ForTests(atEnd);
+  return [
+    {
+      name: "folder",
+      open: async () => openFolder(await mkdtemp(join(scratch, "site-"))),
+      bare: async () => bareFolder(await mkdtemp(join(scratch, "bare-"))),
+    },
+    { name: "S3", open: async () => s3.open(), bare: async () => bareS3(s3) },
+  ];
+}
+
+const log = { info: () => {}, warn: () => {}, error: () => {} };
+
+export function placeOn(site: Store): Place {
+  const now = (): Date => new Date();
+  return { site, vault: { store: openMemory() }, now, log, fingerprint: "sha256-bench" };
+}
+
+export async function publishOn(place: Place, files: readonly PressedFile[]): Promise<number> {
+  const startedMs = performance.now();
+  const by = { run: "bench", asOf: new Date().toISOString() };
+  await advance(place, by, (base, reader) => merge(base?.manifest, files, [], reader));
+  return performance.now() - startedMs;
+}
+
+export interface Puts {
+  readonly ours: number[];
+  readonly bare: number[];
+  readonly ratios: number[];
+}
+
+export async function putRounds(kind: Kind, files: readonly PressedFile[], rounds: number): Promise<Puts> {
+  const puts: Puts = { ours: [], bare: [], ratios: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    const { store, written } = counted(await kind.open());
+    const publishedMs = await publishOn(placeOn(store), files);
+    const put = await kind.bare();
+    const limit = pLimit(callsAtOnce);
+    const startedMs = performance.now();
+    await limit.map(written, ({ key, body, headers }) => put(key, body, headers));
+    const bareMs = performance.now() - startedMs;
+    puts.ours.push((written.length * 1000) / publishedMs);
+    puts.bare.push((written.length * 1000) / bareMs);
+    puts.ratios.push(bareMs / publishedMs);
+  }
+  return puts;
+}

@@ -1,0 +1,42 @@
+// The figures as a table for a terminal: a heading for each measure, a line for each who was measured.
+import { z } from "zod";
+import { type Line, type Outcome, outcomeSchema } from "./measures/measure.ts";
+import { spreadOf } from "./rounds.ts";
+
+export const resultsSchema = z.object({
+  format: z.literal(1),
+  measuredAt: z.iso.datetime(),
+  node: z.string(),
+  machine: z.object({ cores: z.number(), model: z.string(), memoryGb: z.number() }),
+  /** Of the requests and pages: below 1 it was a trial, and its figures are none. */
+  share: z.number(),
+  outcomes: z.array(outcomeSchema),
+});
+export type Results = z.infer<typeof resultsSchema>;
+
+const widths = { what: 34, unit: 11, figure: 9 } as const;
+
+export function head({ machine, node, share }: Results): string {
+  const words = `Almanac beside others, ${machine.cores} cores (${machine.model}), Node ${node.slice(1)}`;
+  const trial = share < 1 ? `\na trial with a share of ${share} of the work: its figures are none` : "";
+  const columns = ["median", "min", "max", "ratio"].map((word) => word.padStart(widths.figure)).join("");
+  const said = "ratio: Almanac's figure over that line's, of the same round, the median of all rounds";
+  return `${words}${trial}\n${said}\n${"".padEnd(widths.what + widths.unit)}${columns}`;
+}
+
+export function tableOf({ name, about, state, seconds, lines, failure }: Outcome): string {
+  const title = `\n${name}: ${about}  (${seconds.toFixed(0)} s)`;
+  if (state !== "measured") return `${title}\n  ${state}: ${failure ?? "nothing was said"}`;
+  return [title, ...lines.map(lineOf)].join("\n");
+}
+
+function lineOf({ what, unit, digits, figures, ratios, aim, note, missing }: Line): string {
+  const start = `  ${what.padEnd(widths.what - 2)}`;
+  if (missing !== undefined) return `${start}not measured here: ${missing}`;
+  const { min, median, max } = spreadOf(figures);
+  const columns = [median, min, max].map((figure) => figure.toFixed(digits).padStart(widths.figure)).join("");
+  const ratio = ratios === undefined ? "" : spreadOf(ratios).median.toFixed(2);
+  const verdict = aim === undefined ? [] : [`${aim.words}: ${aim.holds ? "holds" : "missed"}`];
+  const more = [...verdict, ...(note === undefined ? [] : [note])].join("; ");
+  return `${start}${unit.padEnd(widths.unit)}${columns}${ratio.padStart(widths.figure)}  ${more}`.trimEnd();
+}
