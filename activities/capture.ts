@@ -4,7 +4,6 @@ import { Context } from "@temporalio/activity";
 import type { ServiceAnswer } from "../readings/answer.ts";
 import { CredentialsRefused, type FailureType, isFailure, Rejected, Unfit } from "../readings/failures.ts";
 import { addressOf } from "../readings/fields.ts";
-import { judgeAnswer } from "../readings/quality.ts";
 import { type ReadingRequest, requestOf, WrongRequest } from "../readings/request.ts";
 import type { Capture, Quarantined } from "./capture.schema.ts";
 import { underClaim } from "./claims.ts";
@@ -25,6 +24,9 @@ const mostUnreadable = 3;
 /** Strict, so that what is stored is byte for byte what came; a byte order mark stays. */
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Loaded apart: the language detector takes a quarter of a second, for which no worker's start has to wait. */
+export const judging = () => import("../readings/quality.ts");
 
 export async function capture(input: CaptureInput, dependencies: Dependencies): Promise<CaptureSummary> {
   const { key, run } = input;
@@ -94,6 +96,7 @@ export async function ask(
   try {
     const options = { signal, onSent, instant: now() };
     answer = await service.ask(withPresentation(request, configuration), options);
+    const { judgeAnswer } = await judging();
     const { notes } = judgeAnswer(request, answer, configuration.quality.rules);
     called("Fit");
     const own = captureOf(asking, answer, notes);

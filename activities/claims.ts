@@ -2,26 +2,18 @@
 // a backfill of the same language come to the same request within seconds: whoever is second waits, and then finds what
 // the first has kept instead of asking again.
 import { setTimeout as delay } from "node:timers/promises";
-import { z } from "zod";
 import type { RequestKey } from "../readings/request.ts";
 import { absent, type Stored } from "../store/store.ts";
+import { type Claimed, claimBody, claimIn, claimPath, isHeld } from "./claim-files.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { claimedElsewhere } from "./faults.ts";
-import { parseJson, UnreadableFile } from "./vault.ts";
 
 /** Soon at first, because most answers in English are there within a second; then once a second. */
 const firstPauseMs = 100;
 const longestPauseMs = 1_000;
-const claimsFolder = "claims/";
-/** For one removal. */
-const sweepingMs = 60_000;
 
-export interface Claim {
+export interface Claim extends Claimed {
   readonly key: RequestKey;
-  /** The activity, not the attempt: after a worker's death the next attempt takes its own claim over at once. */
-  readonly owner: string;
-  /** When this attempt is over, whatever became of it: from then on the claim is anybody's. */
-  readonly expiresAt: Date;
 }
 
 export interface Patience {
@@ -31,9 +23,6 @@ export interface Patience {
 }
 
 type Needs = Pick<Dependencies, "vault" | "now" | "log">;
-
-const claimSchema = z.object({ format: z.literal(1), owner: z.string(), expiresAt: z.iso.datetime() });
-type StoredClaim = z.infer<typeof claimSchema>;
 
 /** Answers what is `held`, or lets `ask` run as the only one. */
 export async function underClaim<Result>(
@@ -78,46 +67,10 @@ async function take<Result>(
   }
 }
 
-/**
- * Takes away what dead workers left whose runs never came back: claims that have ended. Each is taken over first, so that
- * none goes that somebody takes over meanwhile.
- */
-export async function sweepClaims(by: string, { vault: { store }, now }: Needs): Promise<number> {
-  let swept = 0;
-  for await (const { key: path } of store.list(claimsFolder)) {
-    const found = await store.read(path);
-    if (found === undefined || isHeld(claimIn(path, found), now())) continue;
-    const body = claimBody({ owner: by, expiresAt: new Date(now().getTime() + sweepingMs) });
-    const when = { kind: "version", version: found.version } as const;
-    if ((await store.write(path, body, { type: "application/json" }, when)).kind === "refused") continue;
-    await store.remove([path]);
-    swept += 1;
-  }
-  return swept;
-}
-
 function isFree(found: Stored | undefined, { key, owner }: Claim, at: Date): boolean {
   if (found === undefined) return true;
   const other = claimIn(claimPath(key), found);
   return other?.owner === owner || !isHeld(other, at);
-}
-
-function isHeld(claim: StoredClaim | undefined, at: Date): boolean {
-  return claim !== undefined && new Date(claim.expiresAt) > at;
-}
-
-function claimBody({ owner, expiresAt }: Pick<Claim, "owner" | "expiresAt">): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify({ format: 1, owner, expiresAt }));
-}
-
-/** One that can't be read was damaged: nobody is known to have it. */
-function claimIn(path: string, { body }: Stored): StoredClaim | undefined {
-  try {
-    return parseJson(path, body, claimSchema);
-  } catch (error) {
-    if (error instanceof UnreadableFile) return undefined;
-    throw error;
-  }
 }
 
 /** Only our own: an attempt that was given up for dead may find another in its place. */
@@ -133,9 +86,4 @@ async function release(
     // The answer is worth more: without us the claim ends by itself.
     log.warn({ key, expiresAt, reason: String(error) }, `${path} could not be taken away`);
   }
-}
-
-/** All in one folder: a folder of their own for a moment would double what a claim costs on a disk. */
-function claimPath(key: RequestKey): string {
-  return `${claimsFolder}${key.replaceAll("/", "~")}.json`;
 }

@@ -17,7 +17,7 @@ import {
   windowFor,
   type AddressFigures,
 } from "./limits.ts";
-import { sweepClaims } from "./claims.ts";
+import { sweepClaims } from "./claim-files.ts";
 import type { CaptureLimits, PlannedRefusal, RunPlan, RunRequest } from "./contracts.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { planAround, refusalsIn } from "./refusals.ts";

@@ -3,21 +3,14 @@
 import { resolve } from "node:path";
 import type { Client } from "@temporalio/client";
 import type { RunRequest } from "../activities/contracts.ts";
-import type { Log } from "../activities/log.ts";
-import { keptPictures } from "../activities/pictures/kept-pictures.ts";
-import { fingerprintOf } from "../activities/publish/fingerprint.ts";
-import type { Publishing } from "../activities/publish/place.ts";
 import { createVault } from "../activities/vault.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { languagesOf } from "../readings/operations.ts";
 import { isOneAtATime, openStore } from "../store/open.ts";
 import { loadConfiguration, WrongConfiguration } from "../worker/configuration.ts";
 import { type Environment, readEnvironment, WrongSettings } from "../worker/environment.ts";
-import { announcingFor } from "../worker/outside.ts";
 import { type Place, placeFor } from "../worker/place.ts";
-import { signerFor } from "../worker/signer.ts";
 import { WrongUsage } from "./errors.ts";
-import { say } from "./output.ts";
 
 export type Opening = Awaited<ReturnType<typeof open>>;
 
@@ -63,28 +56,6 @@ export function openSite(): Promise<Opening> {
 
 function placeToAsk(environment: Environment, stateFolder: string): Place {
   return placeFor(environment, stateFolder).place;
-}
-
-/** What a command needs that changes the site by itself, without Temporal. */
-export function publishingOf({ environment, configuration, place, vault, site }: Opening): Publishing {
-  // A person is looking: what would be a line of the log is said, and the facts are in its words.
-  const log: Log = {
-    info: () => undefined,
-    warn: (_, message) => say(message),
-    error: (_, message) => say(message),
-  };
-  const now = (): Date => new Date();
-  return {
-    configuration,
-    vault,
-    site,
-    pictures: configuration.pictures.mirror && keptPictures(vault.store, log),
-    announce: announcingFor({ environment, configuration, place, log, now }),
-    now,
-    log,
-    fingerprint: fingerprintOf(configuration.site),
-    signer: signerFor(environment, configuration),
-  };
 }
 
 /** Where the store takes one publisher at a time, this process is it until the block ends. */

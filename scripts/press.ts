@@ -6,7 +6,8 @@ import { countsInWords, passedOverLines, planLines, sayBatch } from "./changes-p
 import type { Define } from "./command.ts";
 import { exitCodes } from "./errors.ts";
 import { counted } from "./findings-print.ts";
-import { onlyPublisher, openSite, publishingOf, requirePart } from "./opening.ts";
+import { onlyPublisher, openSite, requirePart } from "./opening.ts";
+import { publishingOf } from "./publishing.ts";
 import { dateIn, languagesIn } from "./options.ts";
 import { print, printJson, styled } from "./output.ts";
 import { pastDates } from "./past-dates.ts";

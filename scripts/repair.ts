@@ -6,7 +6,8 @@ import { openTrial } from "../store/trial.ts";
 import type { Define } from "./command.ts";
 import { exitCodes } from "./errors.ts";
 import { counted, findingLines } from "./findings-print.ts";
-import { onlyPublisher, openSite, publishingOf } from "./opening.ts";
+import { onlyPublisher, openSite } from "./opening.ts";
+import { publishingOf } from "./publishing.ts";
 import { columns, print, printJson, say, styled } from "./output.ts";
 
 export const define: Define = (command) => {

@@ -2,6 +2,7 @@
 import { flushCompileCache } from "node:module";
 import { type NativeConnection, Runtime } from "@temporalio/worker";
 import { z } from "zod";
+import { judging } from "../activities/capture.ts";
 import type { Dependencies } from "../activities/dependencies.ts";
 import type { Log } from "../activities/log.ts";
 import type { Environment } from "../worker/environment.ts";
@@ -106,7 +107,12 @@ async function startAll(settings: Settings, closing: Closing): Promise<Workers> 
   const { version, drainMs } = environment;
   const parts = { environment, configuration, place, service, log, connection, namespace, meter, now };
   working = await startWorking({ ...parts, beside, version, queues, drainMs: drainMs - closingMs }, closing);
-  flushCompileCache(); // it is kept at an orderly end only, and a worker may be killed
+  // What judges answers is loaded while the first ones are under way. The compiled code is kept at an orderly end only,
+  // and a worker may be killed. Where it can't be loaded, the first answer says so.
+  void judging().then(
+    () => flushCompileCache(),
+    () => undefined,
+  );
   const site = configuration.site.id;
   log.info({ site, temporal: address, namespace, build: version?.buildId, queues }, `working for ${site}`);
   return working;

@@ -1,6 +1,5 @@
 // The document around every page: head, masthead, footer. One request, no script, nothing from elsewhere but pictures.
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { type Language, languages, type Script } from "../readings/languages.ts";
 import { type PeriodKind, spanOf } from "../readings/periods.ts";
 import { signNames } from "../readings/sign-names.ts";
@@ -12,11 +11,10 @@ import { moon } from "./drawings.ts";
 import type { Footer, SiteSettings } from "./edition.ts";
 import { directionOf } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
-import { colorStyle } from "./palette.ts";
 import { aboutPath, feedPath, frontPath, sharedPaths, signFeedPath } from "./paths.ts";
-import { scriptStyle } from "./scripts.ts";
 import { sharing } from "./sharing.ts";
 import { structuredData } from "./structured.ts";
+import { styleFor } from "./style.ts";
 import { type Crumb, trailLine } from "./trail.ts";
 
 export interface Page {
@@ -110,12 +108,6 @@ interface Dress {
   readonly policy: string;
 }
 const dresses = new WeakMap<SiteSettings, Map<Script, Dress>>();
-const sheet = readFileSync(new URL("style.css", import.meta.url), "utf8")
-  .replaceAll(/\/\*.*?\*\//gs, "")
-  .replaceAll(/\s*([{};,>])\s*/g, "$1")
-  .replaceAll(/;\}|:\s+/g, (found) => (found.startsWith(";") ? "}" : ":"))
-  .trim();
-
 /**
  * The style's hash lets it in; no other style, no script, no frame and no form gets past the policy. `connect-src` is for
  * Lighthouse, which reads robots.txt from within the page: without scripts nothing else makes use of it.
@@ -136,11 +128,6 @@ export function dressFor(script: Script, settings: SiteSettings): Dress {
   };
   ofSite.set(script, dress);
   return dress;
-}
-
-/** The script's setting, the stylesheet, ours unless there is another, and the site's colours. */
-export function styleFor(script: Script, { stylesheet, colors }: SiteSettings): string {
-  return scriptStyle(script) + (stylesheet?.css ?? sheet) + colorStyle(colors);
 }
 
 function masthead(context: Context, page: Page): Markup {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { styleFor } from "../site/page.ts";
+import { styleFor } from "../site/style.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 

@@ -1,6 +1,7 @@
 import { ApplicationFailure } from "@temporalio/common";
 import { expect, test } from "vitest";
-import { sweepClaims, underClaim } from "../../activities/claims.ts";
+import { sweepClaims } from "../../activities/claim-files.ts";
+import { underClaim } from "../../activities/claims.ts";
 import { createVault } from "../../activities/vault.ts";
 import { openMemory } from "../../store/memory.ts";
 import { absent, type Store } from "../../store/store.ts";
