@@ -87,7 +87,7 @@ async function standing({ sandbox, site }: World) {
 }
 
 /** As the worker would have kept them. */
-async function fill(folder: string, keys: readonly RequestKey[]): Promise<void> {
+export async function fill(folder: string, keys: readonly RequestKey[]): Promise<void> {
   const limit = pLimit(32);
   await limit.map(keys, async (key) => {
     const request = requestOf(key);
