@@ -59,9 +59,15 @@ function measureAt({ name, about, lines, state, failure }: Outcome, top: number)
   return { parts, bottom };
 }
 
-function lineAt({ what, unit, digits, figures, aim, missing }: Line, most: number, top: number): string[] {
+function lineAt(
+  { what, unit, digits, figures, aim, missing, failed }: Line,
+  most: number,
+  top: number,
+): string[] {
   const label = text(barLeft - 10, top + 14, what, "", "end");
   if (missing !== undefined) return [label, text(barLeft, top + 14, "not measured on this machine", "quiet")];
+  if (figures.length === 0)
+    return [label, text(barLeft, top + 14, `failed: ${(failed ?? "").slice(0, 60)}`, "quiet")];
   const { min, median, max } = spreadOf(figures);
   const at = (figure: number) => barLeft + (most > 0 ? (figure / most) * (barRight - barLeft) : 0);
   const ours = what.startsWith("Almanac") || what.startsWith("almanac") ? "ours" : "bar";

@@ -30,13 +30,15 @@ export function tableOf({ name, about, state, seconds, lines, failure }: Outcome
   return [title, ...lines.map(lineOf)].join("\n");
 }
 
-function lineOf({ what, unit, digits, figures, ratios, aim, note, missing }: Line): string {
+function lineOf({ what, unit, digits, figures, ratios, aim, note, missing, failed }: Line): string {
   const start = `  ${what.padEnd(widths.what - 2)}`;
   if (missing !== undefined) return `${start}not measured here: ${missing}`;
+  const fault = failed === undefined ? [] : [`failed: ${failed.replaceAll(/\s+/g, " ").slice(0, 200)}`];
+  if (figures.length === 0) return `${start}${fault.join("")}`;
   const { min, median, max } = spreadOf(figures);
   const columns = [median, min, max].map((figure) => figure.toFixed(digits).padStart(widths.figure)).join("");
   const ratio = ratios === undefined ? "" : spreadOf(ratios).median.toFixed(2);
   const verdict = aim === undefined ? [] : [`${aim.words}: ${aim.holds ? "holds" : "missed"}`];
-  const more = [...verdict, ...(note === undefined ? [] : [note])].join("; ");
+  const more = [...verdict, ...(note === undefined ? [] : [note]), ...fault].join("; ");
   return `${start}${unit.padEnd(widths.unit)}${columns}${ratio.padStart(widths.figure)}  ${more}`.trimEnd();
 }

@@ -33,7 +33,7 @@ export const coldStart: Measure = {
       ["node -e 0", undefined, () => secondsOf(["-e", "0"], folder)],
       ["almanac --help", 0.15, () => secondsOf([entry, "--help"], folder)],
       ["almanac plan", 0.4, () => secondsOf([entry, "plan"], folder)],
-      ["almanac worker, to its first poll", 1.5, () => secondsToPoll(world)],
+      ["almanac worker, its first poll", 1.5, () => secondsToPoll(world)],
     ];
     const figures = new Map<string, number[]>(starts.map(([name]) => [name, []]));
     for (let round = -1; round < rounds; round += 1) {

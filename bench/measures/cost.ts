@@ -72,12 +72,14 @@ async function plainCosts(rounds: number, share: number, atEnd: Settings["atEnd"
   if (bare.missing !== undefined) return undefined;
   const work = horoscopeNight(someRequests * share, { concurrency, latencyMs: 50 });
   const temporal = await temporalForTests({}, atEnd);
-  const nights = await nightsOf([bare], work, rounds);
+  const nights = await nightsOf([bare], work, { rounds, withinMs: 60_000 });
   const emptyCosts: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const { processorMs } = await withEnds((end) => emptyActivities(work, temporal, end));
     emptyCosts.push(processorMs / work.requests);
   }
-  const bareCosts = (nights.get(bare.name) ?? []).map(({ processorMs }) => processorMs / work.requests);
+  const bareCosts = (nights.get(bare.name)?.nights ?? []).map(
+    ({ processorMs }) => processorMs / work.requests,
+  );
   return { bareCosts, emptyCosts };
 }

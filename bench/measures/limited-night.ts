@@ -1,5 +1,5 @@
 // A night under a limit: how near the calls come to the rate, and whether the rate is kept.
-import { ourName, type Contender, type Night, nightsOf } from "../nights/contender.ts";
+import { ourName, type Contender, type Nights, nightsOf } from "../nights/contender.ts";
 import { almanac } from "../nights/ours.ts";
 import { peersBeside } from "../nights/peers.ts";
 import { horoscopeNight } from "../nights/work.ts";
@@ -20,13 +20,14 @@ function limited(name: string, requests: number, ratePerSecond: number): Measure
       const work = horoscopeNight(requests * share, { ratePerSecond, concurrency, latencyMs });
       const temporal = await temporalForTests({}, atEnd);
       const contenders = [almanac(temporal), ...peersBeside(temporal)];
-      const nights = await nightsOf(contenders, work, rounds);
+      const withinMs = 3_000 * (work.requests / ratePerSecond) + 10_000;
+      const nights = await nightsOf(contenders, work, { rounds, withinMs });
       const idealMs = ((work.requests - 1) * 1000) / ratePerSecond;
       const overIdeal = (contender: string): number[] =>
-        (nights.get(contender) ?? []).map(({ firstToLastCallMs }) => firstToLastCallMs / idealMs);
+        (nights.get(contender)?.nights ?? []).map(({ firstToLastCallMs }) => firstToLastCallMs / idealMs);
       const ours = overIdeal(ourName);
       return contenders.map((contender) =>
-        lineOf(contender, overIdeal(contender.name), ours, nights.get(contender.name) ?? [], ratePerSecond),
+        lineOf(contender, overIdeal(contender.name), ours, nights.get(contender.name), ratePerSecond),
       );
     },
   };
@@ -36,18 +37,20 @@ function lineOf(
   { name, missing }: Contender,
   figures: number[],
   ours: readonly number[],
-  nights: readonly Night[],
+  had: Nights | undefined,
   ratePerSecond: number,
 ): Line {
   const line = { what: name, unit: "of ideal", digits: 3, figures };
   if (missing !== undefined) return { ...line, missing };
+  const { nights = [], failure: failed } = had ?? {};
+  if (nights.length === 0) return { ...line, failed };
   const most = Math.max(...nights.map(({ mostInASecond }) => mostInASecond));
   const isKept = most <= ratePerSecond + 1;
   const note = `at most ${most} in a second${isKept ? "" : ": the limit is not kept"}`;
-  if (name !== ourName) return { ...line, ratios: ratiosOf(ours, figures), note };
+  if (name !== ourName) return { ...line, ratios: ratiosOf(ours, figures), note, failed };
   const near = atMost(spreadOf(figures), ofIdeal);
   const words = `at most ${ofIdeal}, never over ${ratePerSecond + 1}`;
-  return { ...line, note, aim: { words, holds: near?.holds === true && isKept } };
+  return { ...line, note, failed, aim: { words, holds: near?.holds === true && isKept } };
 }
 
 export const limitedSlow = limited("limited-20", 240, 20);

@@ -15,6 +15,8 @@ export const lineSchema = z.object({
   note: z.string().optional(),
   /** Why it was not measured on this machine, and what to do about it. */
   missing: z.string().optional(),
+  /** What went wrong, in this line alone. */
+  failed: z.string().optional(),
 });
 export type Line = z.infer<typeof lineSchema>;
 

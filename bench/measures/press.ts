@@ -4,14 +4,14 @@ import { ours, peers, pressRounds } from "../press-rounds.ts";
 import { spreadOf } from "../rounds.ts";
 import { atLeast, type Line, type Measure, ratiosOf } from "./measure.ts";
 
-/** About what a night of 26 languages makes of sign pages. */
-const pages = 1800;
+/** About as many as a night of 26 languages has. */
+const pages = 3600;
 
 export const press: Measure = {
   name: "press",
   about: `press: ${pages} pages of the same words, read from a file and written to disk; pages a second`,
-  boundSeconds: 120,
-  async run({ rounds = 5, share }): Promise<Line[]> {
+  boundSeconds: 180,
+  async run({ rounds = 3, share }): Promise<Line[]> {
     const sheets = sheetsOf(pages * share);
     const count = sheets.length * 12;
     const costs = pressRounds(sheets, rounds);

@@ -27,7 +27,10 @@ export const slowService: Measure = {
     const some = languages.slice(0, Math.max(1, Math.round(languages.length * share)));
     const work = nightOf({ languages: some, operations: [...operations] }, { concurrency, latencyMs });
     const temporal = await temporalForTests({}, atEnd);
-    const nights = (await nightsOf([almanac(temporal)], work, rounds)).get(ourName) ?? [];
+    const bounds = { rounds, withinMs: 150_000 };
+    const had = (await nightsOf([almanac(temporal)], work, bounds)).get(ourName);
+    const { nights = [], failure } = had ?? {};
+    if (nights.length === 0) throw new Error(failure);
     const idealMs = (work.requests * latencyMs) / concurrency;
     const figures = nights.map(({ firstToLastCallMs }) => (firstToLastCallMs + latencyMs) / idealMs);
     const wholeMs = spreadOf(nights.map(({ tookMs }) => tookMs)).median;

@@ -18,7 +18,7 @@ export interface Contender {
   readonly name: string;
   /** Why it is not here, and what to do about it. */
   readonly missing?: string;
-  night(work: Work, atEnd: Settings["atEnd"]): Promise<Night>;
+  readonly night: (work: Work, atEnd: Settings["atEnd"]) => Promise<Night>;
 }
 
 export const ourName = "Almanac";
@@ -43,26 +43,53 @@ export async function seenBy(sandbox: SpawnedSandbox, { requests }: Work) {
   };
 }
 
+export interface Nights {
+  readonly nights: readonly Night[];
+  /** What ended the last of them before its time. */
+  readonly failure?: string;
+}
+
 /**
  * Each contender that is here has a night a round, in another order each time. What a night started ends with it, so that
- * no contender runs beside another.
+ * no contender runs beside another. One that fails, or takes longer than it may, has no further nights.
  */
 export async function nightsOf(
   contenders: readonly Contender[],
   work: Work,
-  rounds: number,
-): Promise<ReadonlyMap<string, readonly Night[]>> {
+  { rounds, withinMs }: { readonly rounds: number; readonly withinMs: number },
+): Promise<ReadonlyMap<string, Nights>> {
   const here = contenders.filter(({ missing }) => missing === undefined);
-  const nights = new Map<string, Night[]>(here.map(({ name }) => [name, []]));
+  const all = new Map<string, Nights>(here.map(({ name }) => [name, { nights: [] }]));
   for (let round = 0; round < rounds; round += 1) {
     const turned = [...here.slice(round % here.length), ...here.slice(0, round % here.length)];
-    for (const contender of turned) {
-      const night = await withEnds((atEnd) => contender.night(work, atEnd));
-      nights.get(contender.name)?.push(night);
+    for (const { name, night } of turned) {
+      const { nights, failure } = all.get(name) ?? { nights: [] };
+      if (failure !== undefined) continue;
+      try {
+        all.set(name, {
+          nights: [...nights, await withEnds((atEnd) => within(withinMs, night(work, atEnd)))],
+        });
+      } catch (error) {
+        all.set(name, { nights, failure: error instanceof Error ? error.message : String(error) });
+      }
       await delay(300); // what has ended lets go of its memory and its sockets
     }
   }
-  return nights;
+  return all;
+}
+
+async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  const over = new AbortController();
+  const late = delay(ms, undefined, { signal: over.signal }).then(() => {
+    throw new Error(`not done after ${ms / 1000} s`);
+  });
+  late.catch(() => undefined);
+  work.catch(() => undefined); // it fails once more when what it needs is ended
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    over.abort();
+  }
 }
 
 /** What was started within the block ends with it, the last first. */

@@ -55,7 +55,7 @@ describe("almanac", () => {
   it.each([
     [
       ["plan", "--languages", "en"],
-      ["@temporalio/client", "@temporalio/worker", "undici", "eld"],
+      ["@temporalio/common", "@temporalio/client", "@temporalio/worker", "undici", "eld"],
     ],
     [
       ["rehearse", "--days", "1", "--languages", "en"],

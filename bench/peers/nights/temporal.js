@@ -13,7 +13,7 @@ await beAPeer(async (settings) => {
   const taskQueue = `night-${process.pid}`;
   const quiet = () => undefined;
   const logger = { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet };
-  Runtime.install({ logger });
+  Runtime.install({ logger, telemetryOptions: { logging: { forward: {}, filter: "ERROR" } } });
   const workflowsPath = fileURLToPath(new URL("workflows.js", import.meta.url));
   const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger });
   const worker = await Worker.create({

@@ -1,0 +1,79 @@
+import { expect, it } from "vitest";
+import { validateXML } from "xmllint-wasm";
+import type { Line, Outcome } from "../../bench/measures/measure.ts";
+import { picture } from "../../bench/picture.ts";
+import { head, type Results, resultsSchema, tableOf } from "../../bench/table.ts";
+
+const ours: Line = { what: "Almanac", unit: "of ideal", digits: 3, figures: [1.012, 1.016, 1.014] };
+const lines: Line[] = [
+  { ...ours, aim: { words: "at most 1.02", holds: true }, note: "at most 21 in a second" },
+  {
+    what: "a bare <script>",
+    unit: "of ideal",
+    digits: 3,
+    figures: [1, 1.01, 1],
+    ratios: [1.012, 1.006, 1.014],
+  },
+  { what: "BullMQ", unit: "of ideal", digits: 3, figures: [], missing: "`apt-get install redis-server`" },
+];
+const measured: Outcome = {
+  name: "limited",
+  about: "a night; over the ideal",
+  state: "measured",
+  seconds: 12,
+  lines,
+};
+const failed: Outcome = {
+  name: "crash",
+  about: "a crash",
+  state: "out of time",
+  seconds: 180,
+  lines: [],
+  failure: "not done after 180 s",
+};
+const results: Results = {
+  format: 1,
+  measuredAt: "2026-11-22T05:00:00.000Z",
+  node: "v24.21.0",
+  machine: { cores: 2, model: "any", memoryGb: 8 },
+  share: 1,
+  outcomes: [measured, failed],
+};
+
+/** Of its content nothing is asked but that it is well formed. */
+const anySvg = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="http://www.w3.org/2000/svg">
+  <xs:element name="svg"><xs:complexType mixed="true"><xs:sequence>
+    <xs:any processContents="skip" minOccurs="0" maxOccurs="unbounded"/>
+  </xs:sequence><xs:anyAttribute processContents="skip"/></xs:complexType></xs:element>
+</xs:schema>`;
+
+it("prints median, spread, ratio and aim of who was measured, and names what was not", () => {
+  const table = tableOf(measured).split("\n").slice(2);
+  expect(table[0]).toMatch(
+    /^ {2}Almanac +of ideal +1\.014 +1\.012 +1\.016 +at most 1\.02: holds; at most 21/,
+  );
+  expect(table[1]).toMatch(/^ {2}a bare <script> +of ideal +1\.000 +1\.000 +1\.010 +1\.01$/);
+  expect(table[2]).toBe(
+    "  BullMQ                          not measured here: `apt-get install redis-server`",
+  );
+  expect(tableOf(failed)).toContain("out of time: not done after 180 s");
+});
+
+it("says of a trial that its figures are none", () => {
+  expect(head({ ...results, share: 0.1 })).toContain("a trial with a share of 0.1");
+  expect(head(results)).not.toContain("trial");
+});
+
+it("keeps the results as JSON that reads the same", () => {
+  expect(resultsSchema.parse(JSON.parse(JSON.stringify(results)))).toEqual(results);
+});
+
+it("draws a picture that is well formed, with a bar for each who was measured and words for who was not", async () => {
+  const drawn = picture(results);
+  const { errors } = await validateXML({ xml: drawn, extension: "schema", schema: anySvg });
+  expect(errors).toEqual([]);
+  expect(drawn.match(/<rect class="(ours|bar)"/g)).toHaveLength(2);
+  expect(drawn).toContain("not measured on this machine");
+  expect(drawn).toContain("a bare &lt;script&gt;");
+  expect(drawn).toContain("prefers-color-scheme: dark");
+});
