@@ -25,7 +25,7 @@ export function head({ machine, node, share }: Results): string {
 }
 
 export function tableOf({ name, about, state, seconds, lines, failure }: Outcome): string {
-  const title = `\n${name}: ${about}  (${seconds.toFixed(0)} s)`;
+  const title = `\n${about}  (${name}, ${seconds.toFixed(0)} s)`;
   if (state !== "measured") return `${title}\n  ${state}: ${failure ?? "nothing was said"}`;
   return [title, ...lines.map(lineOf)].join("\n");
 }
@@ -37,7 +37,7 @@ function lineOf({ what, unit, digits, figures, ratios, aim, note, missing, faile
   if (figures.length === 0) return `${start}${fault.join("")}`;
   const { min, median, max } = spreadOf(figures);
   const columns = [median, min, max].map((figure) => figure.toFixed(digits).padStart(widths.figure)).join("");
-  const ratio = ratios === undefined ? "" : spreadOf(ratios).median.toFixed(2);
+  const ratio = ratios === undefined || ratios.length === 0 ? "" : spreadOf(ratios).median.toFixed(2);
   const verdict = aim === undefined ? [] : [`${aim.words}: ${aim.holds ? "holds" : "missed"}`];
   const more = [...verdict, ...(note === undefined ? [] : [note]), ...fault].join("; ");
   return `${start}${unit.padEnd(widths.unit)}${columns}${ratio.padStart(widths.figure)}  ${more}`.trimEnd();

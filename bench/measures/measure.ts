@@ -59,9 +59,10 @@ export function atLeast(spread: Spread, least: number, unit = ""): Line["aim"] {
   return { words: `at least ${least}${unit}`, holds: spread.median >= least };
 }
 
-/** Round by round. */
+/** Round by round, as far as both have figures. */
 export function ratiosOf(ours: readonly number[], theirs: readonly number[]): number[] {
-  return ours.map((figure, round) => figure / (theirs[round] ?? Number.NaN));
+  const both = Math.min(ours.length, theirs.length);
+  return ours.slice(0, both).map((figure, round) => figure / (theirs[round] ?? Number.NaN));
 }
 
 export function medianOf(figures: readonly number[]): number {
