@@ -23,7 +23,7 @@ const startsWithinMs = 30_000;
 export const coldStart: Measure = {
   name: "cold-start",
   about: "cold start; seconds by the clock, beside Node's own",
-  boundSeconds: 120,
+  boundSeconds: 240,
   async run({ rounds = 15, atEnd }): Promise<Line[]> {
     const folder = await mkdtemp(join(tmpdir(), "almanac-start-"));
     atEnd(() => rm(folder, { recursive: true, force: true }));

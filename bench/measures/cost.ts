@@ -1,85 +1,50 @@
-// What a reading costs of the processor's time, end to end, and what memory a worker takes for ten thousand of them. Beside
-// the bare script's cost and that of an activity that does nothing, which is what Temporal takes for itself.
+// What a reading costs of the processor's time, end to end, beside the bare script's cost and that of an activity that does
+// nothing, which is what Temporal takes for itself.
 import { temporalForTests } from "../../test/support/temporal.ts";
 import { nightsOf, ourName, withEnds } from "../nights/contender.ts";
-import { ourNight, worldFor } from "../nights/ours.ts";
+import { almanac } from "../nights/ours.ts";
 import { bare, emptyActivities } from "../nights/peers.ts";
-import { peakMemoryMb } from "../nights/processes.ts";
-import { horoscopeNight, nightOf, people } from "../nights/work.ts";
-import { medianOf, type Line, type Measure, type Settings } from "./measure.ts";
+import { horoscopeNight } from "../nights/work.ts";
+import { spreadOf } from "../rounds.ts";
+import { atMost, type Line, type Measure, ratiosOf } from "./measure.ts";
 
-const concurrency = 64;
-/** With a whole night of all languages and operations they make 10,086 requests. */
-const manyPeople = 200;
-const someRequests = 600;
+const requests = 300;
+const most = 1.5;
 
 export const cost: Measure = {
   name: "cost",
-  about:
-    "cost: 10,086 requests, worker and Temporal's server together; milliseconds of the processor's time a reading",
-  boundSeconds: 420,
+  about: `cost: a first night of ${requests} requests, with Temporal's server; milliseconds of the processor's time a reading`,
+  boundSeconds: 240,
   async run({ rounds = 3, share, atEnd }): Promise<Line[]> {
-    const plain = await plainCosts(rounds, share, atEnd);
-    const whole = await wholeNight(share, atEnd);
-    const unit = "ms";
-    const lines: Line[] = [
-      { what: `${ourName}, ${whole.requests} requests`, unit, digits: 1, figures: [whole.cost] },
-    ];
-    if (plain === undefined) {
-      lines.push({ what: "a bare script", unit, digits: 1, figures: [], missing: bare.missing ?? "" });
-    } else {
-      const sum = medianOf(plain.bareCosts) + medianOf(plain.emptyCosts);
-      const ratio = whole.cost / sum;
-      lines.push(
-        { what: "a bare script", unit, digits: 1, figures: plain.bareCosts },
-        { what: "an activity that does nothing", unit, digits: 1, figures: plain.emptyCosts },
-        {
-          what: "both together",
-          unit,
-          digits: 1,
-          figures: [sum],
-          ratios: [ratio],
-          aim: { words: "at most 1.5 times", holds: ratio <= 1.5 },
-        },
-      );
+    const work = horoscopeNight(requests * share, { concurrency: 64, latencyMs: 50 });
+    const temporal = await temporalForTests({}, atEnd);
+    const nights = await nightsOf([almanac(temporal), bare], work, { rounds, withinMs: 60_000 });
+    const costsOf = (name: string): number[] =>
+      (nights.get(name)?.nights ?? []).map(({ processorMs }) => processorMs / work.requests);
+    const line = { unit: "ms", digits: 1 };
+    const ours = costsOf(ourName);
+    const own: Line = { ...line, what: ourName, figures: ours, failed: nights.get(ourName)?.failure };
+    if (bare.missing !== undefined)
+      return [own, { ...line, what: bare.name, figures: [], missing: bare.missing }];
+    const empty: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const { processorMs } = await withEnds((end) => emptyActivities(work, temporal, end));
+      empty.push(processorMs / work.requests);
     }
-    const aim = { words: "under 350 MB", holds: whole.memoryMb < 350 };
-    lines.push({
-      what: `${ourName}, its worker's memory`,
-      unit: "MB",
-      digits: 0,
-      figures: [whole.memoryMb],
-      aim,
-    });
-    return lines;
+    const plain = costsOf(bare.name);
+    const both = plain.map((figure, round) => figure + (empty[round] ?? Number.NaN));
+    const ratios = ratiosOf(ours, both);
+    return [
+      own,
+      { ...line, what: bare.name, figures: plain, failed: nights.get(bare.name)?.failure },
+      { ...line, what: "an activity that does nothing", figures: empty },
+      {
+        ...line,
+        what: "both together",
+        figures: both,
+        ratios,
+        aim: atMost(spreadOf(ratios), most, " times"),
+      },
+    ];
   },
 };
-
-async function wholeNight(share: number, atEnd: Settings["atEnd"]) {
-  const site =
-    share < 1
-      ? horoscopeNight(1440 * share, { concurrency, latencyMs: 50 }).site
-      : { people: people(manyPeople) };
-  const work = nightOf(site, { concurrency, latencyMs: 50 });
-  const temporal = await temporalForTests({}, atEnd);
-  const world = await worldFor(work, temporal, atEnd);
-  const worker = await world.worker();
-  const { processorMs } = await ourNight(world, worker, work, temporal);
-  return { requests: work.requests, cost: processorMs / work.requests, memoryMb: peakMemoryMb(worker.pid) };
-}
-
-async function plainCosts(rounds: number, share: number, atEnd: Settings["atEnd"]) {
-  if (bare.missing !== undefined) return undefined;
-  const work = horoscopeNight(someRequests * share, { concurrency, latencyMs: 50 });
-  const temporal = await temporalForTests({}, atEnd);
-  const nights = await nightsOf([bare], work, { rounds, withinMs: 60_000 });
-  const emptyCosts: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const { processorMs } = await withEnds((end) => emptyActivities(work, temporal, end));
-    emptyCosts.push(processorMs / work.requests);
-  }
-  const bareCosts = (nights.get(bare.name)?.nights ?? []).map(
-    ({ processorMs }) => processorMs / work.requests,
-  );
-  return { bareCosts, emptyCosts };
-}

@@ -14,7 +14,7 @@ import type { World } from "../../test/support/night.ts";
 import { temporalForTests } from "../../test/support/temporal.ts";
 import { ourName } from "../nights/contender.ts";
 import { worldFor } from "../nights/ours.ts";
-import { processorMsFromNow } from "../nights/processes.ts";
+import { peakMemoryMb, processorMsFromNow } from "../nights/processes.ts";
 import { at, keysOf, nightOf, people } from "../nights/work.ts";
 import { spreadOf } from "../rounds.ts";
 import { atMost, type Line, type Measure } from "./measure.ts";
@@ -26,8 +26,8 @@ export const nothingNew: Measure = {
   name: "nothing-new",
   about:
     "nothing new: a night of 10,086 requests that are all held and published; from its start to its report",
-  boundSeconds: 240,
-  async run({ rounds = 5, share, atEnd }): Promise<Line[]> {
+  boundSeconds: 360,
+  async run({ rounds = 3, share, atEnd }): Promise<Line[]> {
     const site = { people: people(Math.round(manyPeople * share)) };
     const work = nightOf(site, { concurrency: 64, latencyMs: 0 });
     const temporal = await temporalForTests({}, atEnd);
@@ -58,6 +58,7 @@ export const nothingNew: Measure = {
       processor.push(spent() / 1000);
     }
     const after = await standing(world);
+    const memoryMb = peakMemoryMb(worker.pid);
     const done = `${after.calls - before.calls} calls, ${after.version - before.version} versions published`;
     const isStill = after.calls === before.calls && after.version === before.version;
     const aim = atMost(spreadOf(nights), 1, " s, no call and no put");
@@ -78,6 +79,14 @@ export const nothingNew: Measure = {
         ...(aim === undefined ? {} : { aim: { ...aim, holds: aim.holds && isStill } }),
       },
       { what: `${ourName}, its worker's processor`, unit: "s", digits: 2, figures: processor },
+      {
+        what: `${ourName}, its worker's memory`,
+        unit: "MB",
+        digits: 0,
+        figures: [memoryMb],
+        note: "at its most, with the first night",
+        aim: { words: "under 350 MB", holds: memoryMb < 350 },
+      },
     ];
   },
 };
