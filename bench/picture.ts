@@ -3,10 +3,11 @@ import type { Line, Outcome } from "./measures/measure.ts";
 import { spreadOf } from "./rounds.ts";
 import type { Results } from "./table.ts";
 
-const width = 820;
+const width = 1000;
 const margin = 24;
 const barLeft = 260;
-const barRight = 620;
+const barRight = 600;
+const remarkLeft = 720;
 const lineHeight = 22;
 
 // The reader's own choice of light or dark decides, as on the published pages.
@@ -60,7 +61,7 @@ function measureAt({ name, about, lines, state, failure }: Outcome, top: number)
 }
 
 function lineAt(
-  { what, unit, digits, figures, aim, missing, failed }: Line,
+  { what, unit, digits, figures, aim, note, missing, failed }: Line,
   most: number,
   top: number,
 ): string[] {
@@ -73,13 +74,13 @@ function lineAt(
   const ours = what.startsWith("Almanac") || what.startsWith("almanac") ? "ours" : "bar";
   const spread =
     max > min ? [`<path class="spread" d="M${at(min).toFixed(1)} ${top + 10}H${at(max).toFixed(1)}"/>`] : [];
-  const verdict = aim === undefined ? "" : ` (${aim.words}: ${aim.holds ? "holds" : "missed"})`;
+  const remark = aim === undefined ? note : `${aim.words}: ${aim.holds ? "holds" : "missed"}`;
   return [
     label,
     `<rect class="${ours}" x="${barLeft}" y="${top + 3}" width="${Math.max(1, at(median) - barLeft).toFixed(1)}" height="14" rx="2"/>`,
     ...spread,
     text(barRight + 10, top + 14, `${median.toFixed(digits)} ${unit}`),
-    ...(verdict === "" ? [] : [`<title>${escape(what + verdict)}</title>`]),
+    ...(remark === undefined ? [] : [text(remarkLeft, top + 14, remark.slice(0, 48), "quiet")]),
   ];
 }
 
