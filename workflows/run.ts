@@ -24,6 +24,7 @@ import type {
 import type { PublishInput } from "../activities/publish/publish.ts";
 import { unpackKeys } from "../readings/key-list.ts";
 import type { Language } from "../readings/languages.ts";
+import { type Batch, Batches } from "./batches.ts";
 import type { edition } from "./edition.ts";
 import { editionProgress } from "./edition-state.ts";
 import { mostSetAsideListed } from "./limits.ts";
@@ -48,40 +49,31 @@ export interface Run {
 
 export async function runEditions(run: Run): Promise<void> {
   // With nothing to ask, something may still be new: what a person accepted, or what an earlier run broke off before.
-  const ready = new Set(run.plan.languages);
-  for (const { language } of run.plan.editions) ready.delete(language);
-  let gathering = true;
+  const gathering = run.plan.editions.map(({ language }) => language);
+  const batches = new Batches(new Set(run.plan.languages).difference(new Set(gathering)), gathering);
   setHandler(editionProgress, ({ language, tally, ready: whole }) => {
     count(run, language, tally);
-    if (whole) ready.add(language);
+    if (whole) batches.hasSheets(language);
     setCurrentDetails(describe(run.progress));
   });
-  const editions = Promise.all(run.plan.editions.map((plan) => oneEdition(run, plan, ready)));
   // Waited for together: a cancellation ends both, and a rejection that nobody awaits would block the workflow.
   await Promise.all([
-    editions.finally(() => {
-      gathering = false;
-    }),
-    publishBatches(run, ready, () => gathering),
+    ...run.plan.editions.map((plan) => oneEdition(run, plan, batches)),
+    publishBatches(run, batches),
   ]);
 }
 
 /** Publishes what is ready until nothing more can come; two publishes of one run never overlap. */
-async function publishBatches(run: Run, ready: Set<Language>, gathering: () => boolean): Promise<void> {
+async function publishBatches(run: Run, batches: Batches): Promise<void> {
   for (;;) {
-    await condition(() => ready.size > 0 || !gathering());
-    const languages = [...ready].sort();
-    ready.clear();
-    if (languages.length > 0) {
-      await publishOrSay(run, languages, !gathering());
-    } else if (!gathering()) {
-      return;
-    }
+    await condition(() => batches.isDue());
+    const batch = batches.take();
+    if (batch === undefined) return;
+    await publishOrSay(run, batch);
   }
 }
 
-/** `last`: nothing more can come, so that the other languages' pages get their links to what is new. */
-async function publishOrSay(run: Run, languages: readonly Language[], last: boolean): Promise<void> {
+async function publishOrSay(run: Run, { languages, last }: Batch): Promise<void> {
   const batch = { run: run.progress.run, asOf: run.asOf, languages, last };
   try {
     published(run, languages, await publishing(batch));
@@ -106,7 +98,8 @@ async function publishAfter(failure: unknown, run: Run, batch: PublishInput): Pr
     const [only, ...others] = languages;
     if (only === undefined) return;
     if (others.length > 0) {
-      for (const language of languages) await publishOrSay(run, [language], batch.last ?? false);
+      for (const language of languages)
+        await publishOrSay(run, { languages: [language], last: batch.last ?? false });
     } else {
       run.unpublished.add(only);
       broke(run, only, reasonOf(error));
@@ -114,7 +107,7 @@ async function publishAfter(failure: unknown, run: Run, batch: PublishInput): Pr
   }
 }
 
-async function oneEdition(run: Run, plan: EditionPlan, ready: Set<Language>): Promise<void> {
+async function oneEdition(run: Run, plan: EditionPlan, batches: Batches): Promise<void> {
   try {
     settle(run, await editionOf(run, plan));
   } catch (error) {
@@ -122,7 +115,7 @@ async function oneEdition(run: Run, plan: EditionPlan, ready: Set<Language>): Pr
     if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
     broke(run, plan.language, isCancellation(error) ? "its edition was cancelled" : reasonOf(error));
   }
-  ready.add(plan.language); // what it gathered before it broke may make whole sheets
+  batches.hasEnded(plan.language); // what it gathered before it broke may make whole sheets
 }
 
 /**

@@ -1,0 +1,35 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Batch, Batches } from "../../workflows/batches.ts";
+
+const languages = ["en", "hi", "ta"] as const;
+const step = fc.record({
+  language: fc.constantFrom(...languages),
+  what: fc.constantFrom("sheets", "end", "publish"),
+});
+
+test("whatever is ready when, each language is published after its end, and what comes last is known to be the last", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), fc.subarray([...languages]), (steps, asked) => {
+      const batches = new Batches(new Set(languages).difference(new Set(asked)), asked);
+      const left = new Set<string>(asked);
+      const taken: Batch[] = [];
+      const publish = (): void => {
+        if (!batches.isDue()) return;
+        const batch = batches.take();
+        if (batch !== undefined) taken.push(batch);
+      };
+      for (const { what, language } of steps) {
+        if (what === "publish") publish();
+        else if (!left.has(language)) continue;
+        else if (what === "sheets") batches.hasSheets(language);
+        else if (left.delete(language)) batches.hasEnded(language);
+      }
+      for (const language of languages) if (left.delete(language)) batches.hasEnded(language);
+      publish();
+      expect(taken.at(-1)?.last).toBe(true);
+      expect(batches.take()).toBeUndefined();
+      expect(new Set(taken.flatMap((batch) => batch.languages))).toEqual(new Set(languages));
+    }),
+  );
+});
