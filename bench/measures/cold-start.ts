@@ -24,7 +24,7 @@ export const coldStart: Measure = {
   name: "cold-start",
   about: "cold start; seconds by the clock, beside Node's own",
   boundSeconds: 240,
-  async run({ rounds = 15, atEnd }): Promise<Line[]> {
+  async run({ rounds = 9, atEnd }): Promise<Line[]> {
     const folder = await mkdtemp(join(tmpdir(), "almanac-start-"));
     atEnd(() => rm(folder, { recursive: true, force: true }));
     const temporal = await temporalForTests({}, atEnd);

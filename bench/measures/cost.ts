@@ -15,7 +15,7 @@ export const cost: Measure = {
   name: "cost",
   about: `cost: a first night of ${requests} requests, with Temporal's server; milliseconds of the processor's time a reading`,
   boundSeconds: 240,
-  async run({ rounds = 3, share, atEnd }): Promise<Line[]> {
+  async run({ rounds = 2, share, atEnd }): Promise<Line[]> {
     const work = horoscopeNight(requests * share, { concurrency: 64, latencyMs: 50 });
     const temporal = await temporalForTests({}, atEnd);
     const nights = await nightsOf([almanac(temporal), bare], work, { rounds, withinMs: 60_000 });

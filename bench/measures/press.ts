@@ -11,7 +11,7 @@ export const press: Measure = {
   name: "press",
   about: `press: ${pages} pages of the same words, read from a file and written to disk; pages a second`,
   boundSeconds: 180,
-  async run({ rounds = 3, share }): Promise<Line[]> {
+  async run({ rounds = 2, share }): Promise<Line[]> {
     const sheets = sheetsOf(pages * share);
     const count = sheets.length * 12;
     const costs = pressRounds(sheets, rounds);
