@@ -1,11 +1,11 @@
 // A rehearsal as one page that stands alone, for the operator: the answers, two pictures, and the figures behind them.
-import { html, type Markup, ownMarkup } from "../site/html.ts";
+import { html, type Markup } from "../site/html.ts";
 import { durationWords } from "./pace.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 import { daysPicture, nightPicture } from "./rehearse-picture.ts";
 import { ageWords, headOf } from "./rehearse-print.ts";
 import { verdictsOf } from "./rehearse-words.ts";
-import { reportStyle } from "./report-style.ts";
+import { operatorPage } from "./operator-page.ts";
 
 const pictureStyle = `
 dt { font-weight: 600; margin-top: .8rem; }
@@ -33,31 +33,19 @@ summary { cursor: pointer; margin: 2rem 0 .5rem; font-weight: 600; }
 `;
 
 export function rehearsalPage(of: Rehearsal): string {
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width" />
-        <meta name="robots" content="noindex" />
-        <title>A rehearsal of ${of.wish.configuration.site.name}</title>
-        ${ownMarkup(`<style>${reportStyle}${pictureStyle}</style>`)}
-      </head>
-      <body>
-        <main>
-          <h1>A rehearsal of ${of.wish.configuration.site.name}</h1>
-          <p>${headOf(of)}.</p>
-          <dl>
-            ${verdictsOf(of).map(
-              ({ question, isWell, answer }) =>
-                html`<dt>${question}</dt>
-                  <dd class="${isWell ? "good" : "poor"}">${answer}</dd> `,
-            )}
-          </dl>
-          ${nightPicture(of)} ${daysPicture(of)} ${languagesTable(of)} ${nightsTable(of)}
-        </main>
-      </body>
-    </html> `;
-  return `${page.toString()}\n`;
+  return operatorPage(
+    `A rehearsal of ${of.wish.configuration.site.name}`,
+    html`<p>${headOf(of)}.</p>
+      <dl>
+        ${verdictsOf(of).map(
+          ({ question, isWell, answer }) =>
+            html`<dt>${question}</dt>
+              <dd class="${isWell ? "good" : "poor"}">${answer}</dd> `,
+        )}
+      </dl>
+      ${nightPicture(of)} ${daysPicture(of)} ${languagesTable(of)} ${nightsTable(of)}`,
+    pictureStyle,
+  );
 }
 
 function languagesTable({ figures }: Rehearsal): Markup {

@@ -1,37 +1,24 @@
 // A run's report as one page that stands alone, for the operator: no text of a reading is in it, but why some were refused.
 import type { RunProgress } from "../activities/contracts.ts";
-import { type Content, html, type Markup, ownMarkup } from "../site/html.ts";
+import { type Content, html, type Markup } from "../site/html.ts";
 import { type Totals, totalsOf } from "./bars.ts";
 import { exitCodeOf } from "./ended.ts";
 import { exitCodes } from "./errors.ts";
+import { operatorPage } from "./operator-page.ts";
 import { durationWords } from "./pace.ts";
 import { refusedLines } from "./refused-words.ts";
-import { reportStyle } from "./report-style.ts";
 
 /** A report of the vault, or how far a run has come that has none yet. */
 export type Reported = RunProgress & { readonly endedAt?: string | undefined };
 
 export function reportPage(run: Reported, before: Reported | undefined): string {
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width" />
-        <meta name="robots" content="noindex" />
-        <title>${run.run}</title>
-        ${ownMarkup(`<style>${reportStyle}</style>`)}
-      </head>
-      <body>
-        <main>
-          <h1>${run.run}</h1>
-          <p class="${isGood(run) ? "good" : "poor"}">${wordsOf(run)}</p>
-          ${run.failure !== undefined && html`<p class="poor">${run.failure}</p>`}
-          ${figures(run, before)} ${byLanguage(run, before)} ${byOperation(run)} ${trouble(run)}
-          ${setAside(run)} ${publishes(run)}
-        </main>
-      </body>
-    </html> `;
-  return `${page.toString()}\n`;
+  return operatorPage(
+    run.run,
+    html`<p class="${isGood(run) ? "good" : "poor"}">${wordsOf(run)}</p>
+      ${run.failure !== undefined && html`<p class="poor">${run.failure}</p>`}
+      ${figures(run, before)} ${byLanguage(run, before)} ${byOperation(run)} ${trouble(run)}
+      ${setAside(run)} ${publishes(run)}`,
+  );
 }
 
 /** As the exit code has it. */

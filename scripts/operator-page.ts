@@ -1,6 +1,27 @@
-// The look of a run's report: plain, by day and in the dark, on a phone as on a desk.
+// A page for the operator that stands alone, such as a run's report: plain, by day and in the dark, on a phone as on a desk.
+import { type Content, html, ownMarkup } from "../site/html.ts";
 
-export const reportStyle = `
+export function operatorPage(title: string, main: Content, moreStyle = ""): string {
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <meta name="robots" content="noindex" />
+        <title>${title}</title>
+        ${ownMarkup(`<style>${style}${moreStyle}</style>`)}
+      </head>
+      <body>
+        <main>
+          <h1>${title}</h1>
+          ${main}
+        </main>
+      </body>
+    </html> `;
+  return `${page.toString()}\n`;
+}
+
+const style = `
 :root { color-scheme: light dark; --ink: light-dark(#241f18, #e8e4da); --soft: light-dark(#5d5548, #b3ac9d);
   --line: light-dark(#d9d2c3, #3b3f55); --paper: light-dark(#faf7ef, #171a2b); --poor: light-dark(#9a3412, #fdba74); }
 body { margin: 0; background: var(--paper); color: var(--ink);
