@@ -85,11 +85,9 @@ function callsOn(
   const startMs = instant.getTime();
   const { latencyMs } = pacesOf(configuration.service, latencies)[address];
   const figures = figuresOf(configuration, address);
-  const widths = new Map(
-    [...Map.groupBy(due, ({ request }) => request.language)].map(([language, own]) => {
-      return [language, windowOf(own, due, configuration)] as const;
-    }),
-  );
+  const widths = new Map<string, number>();
+  for (const [language, own] of Map.groupBy(due, ({ request }) => request.language))
+    widths.set(language, windowOf(own, due, configuration));
   const heardIn = (language: Language): HeardSoFar => {
     const found = heard.get(language) ?? {};
     heard.set(language, found);
@@ -105,7 +103,7 @@ function callsOn(
     untilMs: deadline.getTime() - startMs,
     chance,
     windows: {
-      widthOf: (language) => [...widths].find(([name]) => name === language)?.[1] ?? 1,
+      widthOf: (language) => widths.get(language) ?? 1,
       tickMs: longestAttemptMs(configuration),
       most: mostPending,
     },
