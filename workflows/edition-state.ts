@@ -12,7 +12,7 @@ import {
   sheetKey,
 } from "../readings/request.ts";
 import type { Outcome } from "./gather.ts";
-import { mostSetAsideListed } from "./limits.ts";
+import { betweenWordsMs, mostSetAsideListed } from "./limits.ts";
 import { type Address, progressSignal } from "./names.ts";
 import { hear, type HeardSoFar, isRefused, leaveOut, refusedBy } from "./refused.ts";
 import { countsOf, plannedTally } from "./tally.ts";
@@ -85,6 +85,7 @@ export class EditionState {
   #broken: string | undefined;
   #dailySheets: number;
   #sinceTold = 0;
+  #toldMs = Date.now();
 
   constructor(input: EditionInput) {
     this.#input = input;
@@ -127,10 +128,11 @@ export class EditionState {
     await this.#tellNowAndThen();
   }
 
-  /** At most some twenty words a language, so that the run's history stays short. */
+  /** At most some twenty words a language, so that the run's history stays short, and not too many at once. */
   async #tellNowAndThen(): Promise<void> {
     this.#sinceTold += 1;
-    if (this.#sinceTold >= Math.max(5, Math.ceil(this.#planned / 20))) await this.report(false);
+    const isMuch = this.#sinceTold >= Math.max(5, Math.ceil(this.#planned / 20));
+    if (isMuch && Date.now() - this.#toldMs >= betweenWordsMs) await this.report(false);
   }
 
   /** A reading that lost its place counts as asked again; one that could not be had again as set aside. */
@@ -180,6 +182,7 @@ export class EditionState {
 
   async report(ready: boolean): Promise<void> {
     this.#sinceTold = 0;
+    this.#toldMs = Date.now();
     const { language, run } = this.#input;
     setCurrentDetails(`${this.#unsettled.size} of ${this.#planned} requests to go`);
     const handle = getExternalWorkflowHandle(run);

@@ -8,6 +8,11 @@ export const planStartToCloseMs = 2 * 60_000;
 
 /** So many refusals of an operation, all alike and nothing else, are enough for an edition: a sheet's worth. */
 export const refusedAlikeAfter = 12;
+/**
+ * An edition tells its run how far it is no sooner than after this: to tell costs Temporal as much as a request, and a
+ * quick night told of every eighth.
+ */
+export const betweenWordsMs = 2_000;
 /** How often a sheet is judged anew after readings lost their place, before they are quarantined. */
 export const mostJudgements = 3;
 /** Far below Temporal's 51,200 events a history; what is in flight adds its own on top. */
