@@ -4,7 +4,7 @@
 import { countFates, type FateCounts, foresee, type Foreseen } from "./fate.ts";
 import type { ServiceAddress } from "./fields.ts";
 import type { Language } from "./languages.ts";
-import { floorMs, type Pace } from "./pace.ts";
+import { floorMs, type Pace, spacingMsFor } from "./pace.ts";
 import type { PlanLine } from "./plan-line.ts";
 import { type Change, changesToFit, deadlineOf } from "./remedy.ts";
 
@@ -105,7 +105,7 @@ function forAddress(
     ...pace,
     address,
     calls: asked.length,
-    bound: pace.concurrency * 1000 < pace.ratePerSecond * pace.latencyMs ? "latency" : "rate",
+    bound: pace.concurrency * spacingMsFor(pace.ratePerSecond) < pace.latencyMs ? "latency" : "rate",
     floorMs: floorMs(asked.length, pace),
     doneAt: latest(asked) ?? instant,
     fates,

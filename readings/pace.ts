@@ -20,14 +20,14 @@ export function spacingMsFor(ratePerSecond: number): number {
 
 /** When call number `index` starts, counted from the first: each round of calls in flight waits for the one before. */
 export function startMs(index: number, { ratePerSecond, concurrency, latencyMs }: Pace): number {
-  const spacingMs = 1000 / ratePerSecond;
+  const spacingMs = spacingMsFor(ratePerSecond);
   const roundMs = Math.max(latencyMs, concurrency * spacingMs);
   return Math.floor(index / concurrency) * roundMs + (index % concurrency) * spacingMs;
 }
 
 /** What so many calls take in any order, to within one call: the rate's term or, with slow answers, the other. */
 export function floorMs(calls: number, { ratePerSecond, concurrency, latencyMs }: Pace): number {
-  return Math.max((calls * 1000) / ratePerSecond, (calls * latencyMs) / concurrency);
+  return Math.max(calls * spacingMsFor(ratePerSecond), (calls * latencyMs) / concurrency);
 }
 
 /** What answers took when the service was tried: a second in English, half a minute translated. */

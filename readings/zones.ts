@@ -4,12 +4,12 @@
 const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** A zone's formatter, a hundred times dearer to make than to use, and what it was last asked: a plan asks again. */
+/** A zone's formatter, a hundred times dearer to make than to use, and what it answered: a plan asks for most thrice. */
 interface Known {
   readonly formatter: Intl.DateTimeFormat;
-  timeMs: number;
-  offsetMs: number;
+  readonly offsetsMs: Map<number, number>;
 }
+const mostOffsets = 1_000;
 const knownZones = new Map<string, Known>();
 
 /** True for a name such as `Asia/Kolkata`; a bare offset has no summer time and is no home zone. */
@@ -83,12 +83,13 @@ export function dateAt(timeMs: number): string {
 }
 
 function offsetMs(zone: string, timeMs: number): number {
-  const known = knownZone(zone);
-  if (known.timeMs !== timeMs) {
-    known.offsetMs = parseOffset(known.formatter.format(timeMs));
-    known.timeMs = timeMs;
-  }
-  return known.offsetMs;
+  const { formatter, offsetsMs } = knownZone(zone);
+  const known = offsetsMs.get(timeMs);
+  if (known !== undefined) return known;
+  const offset = parseOffset(formatter.format(timeMs));
+  if (offsetsMs.size >= mostOffsets) offsetsMs.clear();
+  offsetsMs.set(timeMs, offset);
+  return offset;
 }
 
 /** Reads the end of a text such as `2026, GMT-03:30`; `GMT` alone is zero, and offsets of long ago have seconds. */
@@ -103,7 +104,10 @@ function knownZone(zone: string): Known {
   const known = knownZones.get(zone);
   if (known !== undefined) return known;
   const options = { timeZone: zone, timeZoneName: "longOffset", year: "numeric" } as const;
-  const fresh = { formatter: new Intl.DateTimeFormat("en-US", options), timeMs: Number.NaN, offsetMs: 0 };
+  const fresh = {
+    formatter: new Intl.DateTimeFormat("en-US", options),
+    offsetsMs: new Map<number, number>(),
+  };
   knownZones.set(zone, fresh);
   return fresh;
 }

@@ -9,6 +9,7 @@ import { addDays, seasonOf } from "../../readings/periods.ts";
 import { requestKey, requestOf } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { localDate, startOfDay } from "../../readings/zones.ts";
+import { anyText } from "../support/any-text.ts";
 import { allRequests } from "../support/requests.ts";
 import { deep } from "../support/deep.ts";
 
@@ -110,7 +111,7 @@ describe("any night of any configuration", () => {
           expect(requests.map((request) => requestOf(requestKey(request)))).toEqual(requests);
         }
       }),
-      { seed, numRuns: 2000 },
+      { seed, numRuns: deep ? 2_000 : 400 },
     );
   });
 });
@@ -148,13 +149,14 @@ describe("pairs of signs", () => {
     }
   });
 
-  it("moves each pair to the new season on its own day, once in each of the 40 seasons of ten years", () => {
+  const years = deep ? 10 : 3;
+  it(`moves each pair to the new season on its own day, once in each season of ${years} years`, () => {
     const before = new Map(
       allPairs.map((pair) => [pair, pairSeason(pair, "ja", seasonsAround("2026-12-31"))]),
     );
     let turns = 0;
     const wrong: string[] = [];
-    for (let date = "2027-01-01"; date <= "2036-12-31"; date = addDays(date, 1)) {
+    for (let date = "2027-01-01"; date < `${2027 + years}-01-01`; date = addDays(date, 1)) {
       const around = seasonsAround(date);
       const firstMonth = (Number(seasonOf(date).slice(-1)) - 1) * 3 + 1;
       const start = `${date.slice(0, 4)}-${String(firstMonth).padStart(2, "0")}-01`;
@@ -170,7 +172,7 @@ describe("pairs of signs", () => {
       }
     }
     expect(wrong).toEqual([]);
-    expect(turns).toBe(144 * 40);
+    expect(turns).toBe(144 * 4 * years);
   });
 
   it("says to the millisecond until when a pair's text is wanted", () => {
@@ -308,7 +310,7 @@ describe("a key read back", () => {
         "reader-1",
       ),
       fc.constantFrom("aries", "aries-leo", "-", "9999-12-31", "0000-01-01"),
-      fc.string({ unit: "binary", maxLength: 12 }),
+      anyText({ maxLength: 12 }),
     );
     const mended = fc.constantFrom(...allRequests).chain((request) => {
       const parts = requestKey(request).split("/");

@@ -9,7 +9,7 @@ import { forecastSentences, languageSentence } from "../../readings/forecast-wor
 import { type Language, languageNames, languages } from "../../readings/languages.ts";
 import { operationNames } from "../../readings/operations.ts";
 import { byUrgency, lostLast } from "../../readings/order.ts";
-import { floorMs, type Pace, startMs, usualLatencyMs } from "../../readings/pace.ts";
+import { floorMs, type Pace, spacingMsFor, startMs, usualLatencyMs } from "../../readings/pace.ts";
 import { addDays } from "../../readings/periods.ts";
 import { plan, type Plan, type PlanInput } from "../../readings/plan.ts";
 import type { PlanLine } from "../../readings/plan-line.ts";
@@ -18,7 +18,7 @@ import { signs } from "../../readings/signs.ts";
 import { startOfDay } from "../../readings/zones.ts";
 import { deep } from "../support/deep.ts";
 
-const many = deep ? 10_000 : 1_000;
+const many = deep ? 10_000 : 400;
 const night = new Date("2026-11-21T03:05:00Z");
 const hourMs = 3_600_000;
 
@@ -26,7 +26,7 @@ const hourMs = 3_600_000;
 function simulate(calls: number, { ratePerSecond, concurrency, latencyMs }: Pace): number[] {
   const items = Array.from({ length: calls }, () => ({ edition: "en", lastMs: Infinity }));
   const made = makeCalls(items, {
-    spacingMs: 1000 / ratePerSecond,
+    spacingMs: spacingMsFor(ratePerSecond),
     slots: concurrency,
     untilMs: Infinity,
     answer: (_, atMs) => ({ kind: "fit", atMs: atMs + latencyMs }),
@@ -36,7 +36,8 @@ function simulate(calls: number, { ratePerSecond, concurrency, latencyMs }: Pace
 }
 
 // Rates of which a thousand is a whole multiple or a clean fraction: sums in the simulation are exact.
-const rate = fc.constantFrom(0.01, 0.05, 0.1, 0.2, 0.5, 1, 2, 4, 5, 8, 20, 40, 100, 1000);
+/** Whose spacing has no rounding in it: the simulation adds it up, the formula multiplies. */
+const rate = fc.constantFrom(0.01, 0.05, 0.1, 0.2, 0.5, 1, 2, 4, 5, 8, 20, 40, 80, 160);
 const pace: fc.Arbitrary<Pace> = fc.record({
   ratePerSecond: rate,
   concurrency: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 64 })),
@@ -65,7 +66,7 @@ describe("the moments at which calls start", () => {
     fc.assert(
       fc.property(pace, fc.integer({ min: 1, max: 3000 }), (some, calls) => {
         const endMs = startMs(calls - 1, some) + some.latencyMs;
-        const slackMs = 1000 / some.ratePerSecond + some.latencyMs + 1;
+        const slackMs = spacingMsFor(some.ratePerSecond) + some.latencyMs + 1;
         expect(Math.abs(endMs - floorMs(calls, some))).toBeLessThanOrEqual(slackMs);
       }),
       { seed: newSeed("floor"), numRuns: deep ? 2_000 : 400 },
@@ -437,7 +438,7 @@ describe("a forecast in words", () => {
       "ja due 15:00 UTC, done 14:49",
     ]);
     expect(forecastSentences(forecast)).toEqual([
-      "translator: 48 calls, done 14:49 UTC; answers of 27 s with 32 in flight set the time, 57 s",
+      "translator: 48 calls, done 14:49 UTC; answers of 27 s with 32 in flight set the time, 58 s",
     ]);
   });
 
