@@ -40,12 +40,13 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
   const mostMs = claimWaitMsFor(figuresOf(configuration, addressOf(request)));
   return beating(async (signal, isMissed) => {
     try {
-      return await underClaim(claim, { signal, mostMs }, dependencies, {
+      return await underClaim(claim, { signal, isMissed, mostMs }, dependencies, {
         held: async () => {
           const held = await vault.capture(key);
           return held === undefined ? undefined : { key, kind: "held", tries: held.tries };
         },
         ask: () => askInTurn(request, asking, { signal, isMissed }, dependencies),
+        settles: vault.against(key, request.operation),
       });
     } catch (error) {
       signal.throwIfAborted();
@@ -81,7 +82,7 @@ interface Asking {
   readonly tries: number;
 }
 
-/** Asks once and keeps what comes, in its place or in quarantine. */
+/** Asks once and keeps what comes, in its place or in quarantine. What spoke against it before is the caller's to remove. */
 export async function ask(
   request: ReadingRequest,
   asking: Asking,
@@ -102,7 +103,6 @@ export async function ask(
     const own = captureOf(asking, answer, notes);
     const kept = await vault.keep(own);
     if (kept === own) metrics.kept(request, kept.tries);
-    await vault.release(asking.key);
     const elapsedMs = Math.round(answer.elapsedMs);
     log.info({ ...factsOf(asking, request), elapsedMs, notes: notes.length }, "kept");
     return { key: asking.key, kind: "kept", tries: kept.tries };

@@ -13,7 +13,8 @@ export interface Claimed {
   readonly expiresAt: Date;
 }
 
-const claimsFolder = "claims/";
+/** After a power cut nobody asks any more: a folder store may keep them for as long as there is power. */
+export const claimsFolder = "claims/";
 /** For one removal. */
 const sweepingMs = 60_000;
 

@@ -3,7 +3,7 @@
 // the first has kept instead of asking again.
 import { setTimeout as delay } from "node:timers/promises";
 import type { RequestKey } from "../readings/request.ts";
-import { absent, type Stored } from "../store/store.ts";
+import { absent, type Stored, type Written } from "../store/store.ts";
 import { type Claimed, claimBody, claimIn, claimPath, isHeld } from "./claim-files.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { claimedElsewhere } from "./faults.ts";
@@ -18,26 +18,44 @@ export interface Claim extends Claimed {
 
 export interface Patience {
   readonly signal: AbortSignal;
+  /** Temporal may have begun another attempt in place of this one. */
+  readonly isMissed: () => boolean;
   /** Whoever has waited for so long gives its place to others and is tried again later. */
   readonly mostMs: number;
 }
 
 type Needs = Pick<Dependencies, "vault" | "now" | "log">;
 
+export interface Steps<Result> {
+  readonly held: () => Promise<Result | undefined>;
+  readonly ask: () => Promise<Result>;
+  /** Files that go together with the claim once an answer is kept: on S3 that is one request in place of two. */
+  readonly settles: readonly string[];
+}
+
 /** Answers what is `held`, or lets `ask` run as the only one. */
 export async function underClaim<Result>(
   claim: Claim,
   patience: Patience,
   needs: Needs,
-  { held, ask }: { held: () => Promise<Result | undefined>; ask: () => Promise<Result> },
+  { held, ask, settles }: Steps<Result>,
 ): Promise<Result> {
   const taken = await take(claim, patience, needs, held);
   if ("held" in taken) return taken.held;
+  let ended: Ended = { isKept: false, settles: [] };
   try {
-    return (await held()) ?? (await ask());
+    const found = await held();
+    const result = found ?? (await ask());
+    ended = { isKept: true, settles: found === undefined ? settles : [] };
+    return result;
   } finally {
-    await release(claim, taken.version, needs);
+    await release(claim, taken, ended, patience, needs);
   }
+}
+
+interface Ended {
+  readonly isKept: boolean;
+  readonly settles: readonly string[];
 }
 
 async function take<Result>(
@@ -45,7 +63,7 @@ async function take<Result>(
   { signal, mostMs }: Patience,
   { vault: { store }, now }: Needs,
   held: () => Promise<Result | undefined>,
-): Promise<{ readonly version: string } | { readonly held: Result }> {
+): Promise<Written | { readonly held: Result }> {
   const path = claimPath(claim.key);
   const body = claimBody(claim);
   const begunMs = performance.now();
@@ -73,15 +91,24 @@ function isFree(found: Stored | undefined, { key, owner }: Claim, at: Date): boo
   return other?.owner === owner || !isHeld(other, at);
 }
 
-/** Only our own: an attempt that was given up for dead may find another in its place. */
+/**
+ * Only our own: an attempt that was given up for dead may find another in its place. That is looked at, unless it does not
+ * matter: when the answer is kept, whoever has taken the claim meanwhile finds it and asks nothing. That holds as long as
+ * nobody has had the time to displace it, so not when this attempt was held up.
+ */
 async function release(
-  { key, expiresAt }: Claim,
-  version: string,
-  { vault: { store }, log }: Needs,
+  claim: Claim,
+  taken: Written,
+  { isKept, settles }: Ended,
+  { isMissed }: Patience,
+  { vault: { store }, log, now }: Needs,
 ): Promise<void> {
+  const { key, expiresAt } = claim;
   const path = claimPath(key);
   try {
-    if ((await store.read(path))?.version === version) await store.remove([path]);
+    const isOurs =
+      (isKept && !isMissed() && now() < expiresAt) || (await store.read(path))?.version === taken.version;
+    await store.remove(isOurs ? [...settles, path] : settles);
   } catch (error) {
     // The answer is worth more: without us the claim ends by itself.
     log.warn({ key, expiresAt, reason: String(error) }, `${path} could not be taken away`);

@@ -32,15 +32,21 @@ export async function loadEdition(
 ): Promise<LanguageEdition> {
   const { configuration, vault, log } = source;
   const read = keptReader(vault, log, new Set(await vault.standIns()));
-  const available = configuration.operations.filter((operation) => languagesOf(operation).includes(language));
-  const sheets = await Promise.all(
-    available.flatMap((operation) =>
-      slotsOf(operation, language, date, configuration).map((candidates) =>
-        newestWhole(candidates, read, source),
-      ),
-    ),
-  );
+  const slots = allSlots(language, date, configuration);
+  const sheets = await Promise.all(slots.map((candidates) => newestWhole(candidates, read, source)));
   return { language, zone: zoneOf(configuration, language), date, sheets: sheets.flat() };
+}
+
+/** The beginnings of the keys of all that an edition may be made of: `daily/2026-11-21/hi/`. */
+export function editionPrefixes(language: Language, date: string, configuration: Configuration): string[] {
+  const candidates = allSlots(language, date, configuration).flat();
+  const first = candidates.flatMap(([request]) => (request === undefined ? [] : [request]));
+  return [...new Set(first.map((one) => `${rowOf(one.operation).due}/${one.period}/${language}/`))].sort();
+}
+
+function allSlots(language: Language, date: string, configuration: Configuration): ReadingRequest[][][] {
+  const available = configuration.operations.filter((operation) => languagesOf(operation).includes(language));
+  return available.flatMap((operation) => slotsOf(operation, language, date, configuration));
 }
 
 /** Some sheets of the past: each one whole, or passed over and named. `evenAsShown`: rather as the site shows it. */

@@ -70,6 +70,6 @@ function wordsFor(error: Error): string {
 
 /** What a disk did to a body may still be JSON. */
 export function unharmed(capture: Capture): Capture {
-  if (sha256(new TextEncoder().encode(capture.body)) === capture.bodyHash) return capture;
+  if (sha256(capture.body) === capture.bodyHash) return capture;
   throw new UnreadableFile(`the body of ${capture.key} is not the one that was kept: its hash is another`);
 }

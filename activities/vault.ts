@@ -25,7 +25,9 @@ export interface Vault {
   dropStandIns(keys: readonly RequestKey[]): Promise<void>;
   quarantined(key: RequestKey): Promise<Quarantined | undefined>;
   setAside(entry: Quarantined): Promise<void>;
-  /** Nothing speaks against the request any more: it leaves quarantine, and its operation counts as refused no longer. */
+  /** Files that speak against a request until an answer is kept: it is in quarantine, its operation counts as refused. */
+  against(key: RequestKey, operation?: Operation): string[];
+  /** Takes them away. */
   release(key: RequestKey): Promise<void>;
   /** The keys of everything kept, or set aside, under a prefix of keys. */
   held(prefix: string): Promise<RequestKey[]>;
@@ -48,7 +50,7 @@ export function createVault(store: Store): Vault {
     },
     displace: (key) => store.remove([captureKey(key)]),
     standIn: (key) => readJson(store, standInKey(key), captureSchema),
-    standIns: () => keysUnder(store, "stand-ins/", ""),
+    standIns: () => keysUnder(store, standInsFolder, ""),
     async letStandIn(capture) {
       await writeJson(store, standInKey(capture.key), capture, absent);
     },
@@ -57,14 +59,15 @@ export function createVault(store: Store): Vault {
     async setAside(entry) {
       await writeJson(store, quarantineKey(entry.key), entry, always);
     },
-    release(key) {
-      const operation = requestOf(key)?.operation;
-      const refusal = operation === undefined ? [] : [refusalKey(operation)];
-      return store.remove([quarantineKey(key), ...refusal]);
-    },
+    against,
+    release: (key) => store.remove(against(key)),
     held: (prefix) => keysUnder(store, "captures/", prefix),
     inQuarantine: (prefix) => keysUnder(store, "quarantine/", prefix),
   };
+}
+
+function against(key: RequestKey, operation = requestOf(key)?.operation): string[] {
+  return [quarantineKey(key), ...(operation === undefined ? [] : [refusalKey(operation)])];
 }
 
 /** The file of a capture. */
@@ -72,9 +75,17 @@ export function captureKey(key: RequestKey): string {
   return `captures/${key}.json`;
 }
 
+/** Where they lie whose keys begin so. */
+export function capturesFrom(prefix: string): string {
+  return `captures/${prefix}`;
+}
+
+/** Where all lie that stand in. */
+export const standInsFolder = "stand-ins/";
+
 /** The file of a text that stands in. */
 export function standInKey(key: RequestKey): string {
-  return `stand-ins/${key}.json`;
+  return `${standInsFolder}${key}.json`;
 }
 
 /** The file of an answer that was set aside. */
@@ -171,6 +182,7 @@ export async function writeJson(
   return (await store.write(key, body, json, when)).kind === "written";
 }
 
-export function sha256(bytes: Uint8Array): string {
+/** Of a string its UTF-8. */
+export function sha256(bytes: Uint8Array | string): string {
   return createHash("sha256").update(bytes).digest("hex");
 }

@@ -73,6 +73,7 @@ async function probe(
   try {
     if ((await dependencies.vault.capture(key)) !== undefined) return undefined;
     await ask(request, { key, run, tries: 1 }, { signal }, dependencies);
+    await dependencies.vault.release(key);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof WrongRequest || error instanceof UnreadableFile) return undefined;

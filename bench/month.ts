@@ -7,8 +7,8 @@ import type { Counts } from "./counted-store.ts";
 
 const nights = 30;
 const turnsADay = 96;
-/** Of one request in the vault: a claim and a capture are written; looks for both, and then by the gates and the press. */
-const ofRequest = { writes: 2, reads: 8 };
+/** Of one request in the vault: a claim and a capture are written; a look before the call, then by the gates and the press. */
+const ofRequest = { writes: 2, reads: 7 };
 
 /** In US dollars, as Amazon (us-east-1) and Cloudflare listed them in 2025; removals are free. */
 const prices = {

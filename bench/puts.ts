@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pLimit from "p-limit";
+import { claimsFolder } from "../activities/claim-files.ts";
 import { advance } from "../activities/publish/advance.ts";
 import { merge } from "../activities/publish/merge.ts";
 import type { Place } from "../activities/publish/place.ts";
@@ -32,7 +33,7 @@ export async function kindsOfStore(atEnd: (end: () => Promise<void>) => void): P
   return [
     {
       name: "folder",
-      open: async () => openFolder(await mkdtemp(join(scratch, "site-"))),
+      open: async () => openFolder(await mkdtemp(join(scratch, "site-")), { passing: claimsFolder }),
       bare: async () => bareFolder(await mkdtemp(join(scratch, "bare-"))),
     },
     { name: "S3", open: async () => s3.open(), bare: async () => bareS3(s3) },

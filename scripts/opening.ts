@@ -2,6 +2,7 @@
 // Temporal where one is needed.
 import { resolve } from "node:path";
 import type { Client } from "@temporalio/client";
+import { claimsFolder } from "../activities/claim-files.ts";
 import type { RunRequest } from "../activities/contracts.ts";
 import { createVault } from "../activities/vault.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
@@ -18,7 +19,7 @@ export async function open(placeIn: (environment: Environment, stateFolder: stri
   const { environment, configuration } = await readSettings();
   const stateFolder = resolve(".almanac");
   const place = placeIn(environment, stateFolder);
-  const vault = createVault(openStore(place.vault, environment.s3));
+  const vault = createVault(openStore(place.vault, environment.s3, { passing: claimsFolder }));
   return {
     environment,
     configuration,

@@ -8,12 +8,13 @@ import { walk } from "./folder-list.ts";
 import { descend, reading, rootOf, stepsTo } from "./folder-paths.ts";
 import {
   discard,
-  holds,
+  isLost,
   isThere,
   openWorkshop,
   putInPlace,
   sweep,
   takeAway,
+  takeFile,
   type Workshop,
   writeAside,
 } from "./folder-write.ts";
@@ -33,6 +34,14 @@ import {
 const readWhole = promisify(readFile);
 const removedAtOnce = 100; // some milliseconds under the lock
 
+export interface FolderOptions {
+  /**
+   * Keys that begin so are notes for whoever is at work now: after a power cut nobody needs them, or misses their removal.
+   * They are as whole and as exclusive as others, but are not flushed, and their folder stays.
+   */
+  readonly passing?: string | undefined;
+}
+
 /**
  * A write goes aside, is fsynced, renamed into place under the lock, and the folder is fsynced. Readers need no lock:
  * a rename shows them the old file or the new one. The lock keeps other writers out between the look whether the
@@ -40,8 +49,9 @@ const removedAtOnce = 100; // some milliseconds under the lock
  * The look at each folder on the way keeps keys in the root; a link put there between the look and the rename is not
  * guarded against, for whoever can do that can write in the root anyway.
  */
-export function openFolder(location: string): Store {
+export function openFolder(location: string, { passing }: FolderOptions = {}): Store {
   const place = resolve(location);
+  const isPassing = (key: string): boolean => passing !== undefined && key.startsWith(passing);
   const deed = (doing: StoreFacts["doing"], key: string) => ({ doing, key, place });
   let current: Workshop | undefined;
 
@@ -74,7 +84,9 @@ export function openFolder(location: string): Store {
     async write(key, body, _headers, when) {
       requireKey(key);
       const bytes = new Uint8Array(body); // the caller may use its buffer again meanwhile
-      return naming(deed("write", key), () => inWorkshop((workshop) => writeTo(workshop, key, bytes, when)));
+      return naming(deed("write", key), () =>
+        inWorkshop((workshop) => writeTo(workshop, key, bytes, when, isPassing(key))),
+      );
     },
     async *list(prefix) {
       try {
@@ -91,7 +103,9 @@ export function openFolder(location: string): Store {
       const [first] = keys;
       if (first === undefined || rootOf(place) === undefined) return;
       const what = keys.length === 1 ? first : `${first} and ${keys.length - 1} more`;
-      await naming(deed("remove", what), () => inWorkshop((workshop) => removeFrom(workshop, keys)));
+      await naming(deed("remove", what), () =>
+        inWorkshop((workshop) => removeFrom(workshop, keys, isPassing)),
+      );
     },
   };
 }
@@ -117,9 +131,10 @@ async function writeTo(
   key: string,
   body: Uint8Array,
   when: Condition,
+  isPassing: boolean,
 ): Promise<Written | Refused> {
-  if (!holds(workshop.root, key, when)) return refused; // already lost; the look that counts is under the lock
-  const aside = await writeAside(workshop, body);
+  if (isLost(workshop.root, key, when)) return refused; // the look that counts is under the lock
+  const aside = await writeAside(workshop, body, !isPassing);
   let changed: string[] | undefined;
   try {
     changed = await workshop.underLock(() => putInPlace(workshop.root, key, aside, when));
@@ -127,7 +142,7 @@ async function writeTo(
     if (changed === undefined) await discard(aside);
   }
   if (changed === undefined) return refused;
-  await workshop.syncFolders(changed);
+  if (!isPassing) await workshop.syncFolders(changed);
   return {
     kind: "written",
     get version() {
@@ -136,11 +151,18 @@ async function writeTo(
   };
 }
 
-async function removeFrom(workshop: Workshop, keys: readonly string[]): Promise<void> {
-  const there = keys.filter((key) => isThere(workshop.root, key));
+async function removeFrom(
+  workshop: Workshop,
+  keys: readonly string[],
+  isPassing: (key: string) => boolean,
+): Promise<void> {
+  const { root, underLock, syncFolders } = workshop;
+  const remove = (key: string): string | undefined =>
+    isPassing(key) ? void takeFile(root, key) : takeAway(root, key);
+  const there = keys.filter((key) => isThere(root, key));
   for (let at = 0; at < there.length; at += removedAtOnce) {
     const some = there.slice(at, at + removedAtOnce);
-    const changed = await workshop.underLock(() => some.map((key) => takeAway(workshop.root, key)));
-    await workshop.syncFolders(changed.filter((folder) => folder !== undefined));
+    const changed = await underLock(() => some.map(remove));
+    await syncFolders(changed.filter((folder) => folder !== undefined));
   }
 }

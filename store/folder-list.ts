@@ -1,11 +1,12 @@
 // The listing of a folder store: what it wrote, in the order of keys, whole while others write and remove.
-import type { Dirent } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
+import { type Dirent, lstatSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { unlessGone } from "./folder-faults.ts";
 import { isFileName, isFolderName, type Listed } from "./store.ts";
 
 const mostReadings = 5;
+/** Some hundred microseconds, then others have their turn. */
 const looksAtOnce = 64;
 
 /** Walks below `folder`, whose keys begin with `start` (empty or ending in a slash). */
@@ -15,7 +16,7 @@ export async function* walk(folder: string, start: string, prefix: string): Asyn
   names.sort(); // by UTF-16 units, which for keys is the order of their bytes
   for (let at = 0; at < names.length; at += looksAtOnce) {
     const looks = names.slice(at, at + looksAtOnce).map((name) => look(folder, start, name));
-    for (const [index, found] of (await Promise.all(looks)).entries()) {
+    for (const [index, found] of looks.entries()) {
       const name = names[at + index] ?? "";
       if (name.endsWith("/")) yield* walk(join(folder, name), start + name, prefix);
       else if (found !== undefined) yield found;
@@ -34,10 +35,14 @@ function mayHold(key: string, prefix: string): boolean {
   return key.startsWith(prefix);
 }
 
-async function look(folder: string, start: string, name: string): Promise<Listed | undefined> {
+/** At once, because handing it to another thread takes longer than the look itself. */
+function look(folder: string, start: string, name: string): Listed | undefined {
   if (name.endsWith("/")) return undefined;
-  const found = await unlessGone(() => lstat(join(folder, name)));
-  return found && { key: start + name, sizeBytes: found.size, modifiedAt: found.mtime };
+  const found = lstatSync(join(folder, name), { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  // A write makes a new file, and nobody can set the time at which what is known of a file was changed.
+  const tag = `${found.ino} ${found.ctimeMs}`;
+  return { key: start + name, sizeBytes: found.size, modifiedAt: found.mtime, tag };
 }
 
 /**
@@ -48,11 +53,14 @@ async function look(folder: string, start: string, name: string): Promise<Listed
 async function entriesOf(folder: string): Promise<Dirent[]> {
   const seen = new Map<string, Dirent>();
   for (let reading = 0; reading < mostReadings; reading++) {
-    const before = await unlessGone(() => lstat(folder, { bigint: true }));
+    const before = changedAt(folder);
     const entries = await unlessGone(() => readdir(folder, { withFileTypes: true }));
-    const after = await unlessGone(() => lstat(folder, { bigint: true }));
     for (const entry of entries ?? []) seen.set(entry.name, entry);
-    if (before?.mtimeNs === after?.mtimeNs) break;
+    if (before === changedAt(folder)) break;
   }
   return [...seen.values()];
+}
+
+function changedAt(folder: string): bigint | undefined {
+  return lstatSync(folder, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
 }

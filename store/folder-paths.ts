@@ -1,6 +1,6 @@
 // From a key to a path that lies in the store's root, whatever links stand there.
 import { constants, lstatSync, mkdirSync, realpathSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { codeOf, InTheWay } from "./folder-faults.ts";
 
 /** Opens nothing that is a link, and does not hang on a pipe. */
@@ -20,7 +20,7 @@ export function rootOf(location: string): string | undefined {
 export function descend(root: string, steps: readonly string[]): string | undefined {
   let folder = root;
   for (const step of steps) {
-    folder = join(folder, step);
+    folder = `${folder}/${step}`; // as plain as it is: `join` took a tenth of the time of a write
     const found = lstatSync(folder, { throwIfNoEntry: false });
     if (found === undefined) return undefined;
     if (found.isSymbolicLink()) throw new InTheWay(folder, "ELOOP");
@@ -35,7 +35,7 @@ export function descendMaking(root: string, steps: readonly string[]): [string, 
   let folder = root;
   for (const step of steps) {
     const above = folder;
-    folder = join(above, step);
+    folder = `${above}/${step}`;
     if (descend(above, [step]) !== undefined) continue;
     make(folder);
     changed.push(above);

@@ -42,6 +42,8 @@ export function openMemory(now: () => Date = () => new Date()): Store {
 function listed(held: ReadonlyMap<string, Held>, prefix: string): Listed[] {
   return [...held]
     .filter(([key]) => key.startsWith(prefix))
-    .map(([key, { body, modifiedAt }]) => ({ key, sizeBytes: body.length, modifiedAt }))
+    .map(([key, { body, modifiedAt, version }]) => {
+      return { key, sizeBytes: body.length, modifiedAt, tag: version };
+    })
     .sort((one, other) => (one.key < other.key ? -1 : 1));
 }

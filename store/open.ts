@@ -1,6 +1,6 @@
 // From an address in the settings to the store behind it.
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { openFolder } from "./file.ts";
+import { type FolderOptions, openFolder } from "./file.ts";
 import { lookingFirst } from "./looking-first.ts";
 import { openMemory } from "./memory.ts";
 import type { S3Settings } from "./s3-client.ts";
@@ -16,9 +16,9 @@ export interface StoreSettings extends S3Settings {
  * `file:./.almanac/vault` is relative to the working directory, `file:///srv/site` is not; `s3://bucket/prefix` is the
  * part of a bucket under that prefix; `memory:` is a new, empty one.
  */
-export function openStore(location: string, s3: StoreSettings = {}): Store {
+export function openStore(location: string, s3: StoreSettings = {}, folder: FolderOptions = {}): Store {
   if (location === "memory:") return openMemory();
-  if (location.startsWith("file:")) return openFolder(folderOf(location));
+  if (location.startsWith("file:")) return openFolder(folderOf(location), folder);
   if (location.startsWith("s3:")) {
     const bucket = openS3({ ...s3, ...partOfBucket(location) });
     return isOneAtATime(location, s3) ? lookingFirst(bucket) : bucket;

@@ -27,12 +27,12 @@ export async function listAll(bucket: Bucket, prefix: string): Promise<Listed[]>
 
 /** Strangers are passed over: what is no key, no store wrote, and none could remove. */
 function listedOn(page: ListObjectsV2Output, start: string): Listed[] {
-  return (page.Contents ?? []).flatMap(({ Key, Size, LastModified }) => {
+  return (page.Contents ?? []).flatMap(({ Key, Size, LastModified, ETag }) => {
     if (Key === undefined || Size === undefined || LastModified === undefined) {
       throw new NoS3Answer("an entry of a listing without key, size or time");
     }
     const key = Key.slice(start.length);
-    return isKey(key) ? [{ key, sizeBytes: Size, modifiedAt: LastModified }] : [];
+    return isKey(key) ? [{ key, sizeBytes: Size, modifiedAt: LastModified, tag: ETag }] : [];
   });
 }
 

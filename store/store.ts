@@ -46,6 +46,8 @@ export interface Listed {
   readonly sizeBytes: number;
   /** Renewed by every write, also one of the same bytes. */
   readonly modifiedAt: Date;
+  /** Another wherever the bytes are others than before; undefined where a listing does not tell. */
+  readonly tag: string | undefined;
 }
 
 /** The version where the store has none of its own: a hash of the bytes. */

@@ -36,7 +36,8 @@ export function openTrial(below: Store): Store {
       for await (const one of below.list(prefix)) if (!changes.has(one.key)) listed.push(one);
       for (const [key, changed] of changes) {
         if (changed === undefined || !key.startsWith(prefix)) continue;
-        listed.push({ key, sizeBytes: changed.body.length, modifiedAt: changed.modifiedAt });
+        const { body, modifiedAt, version } = changed;
+        listed.push({ key, sizeBytes: body.length, modifiedAt, tag: version });
       }
       yield* listed.sort((one, other) => (one.key < other.key ? -1 : 1));
     },

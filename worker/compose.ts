@@ -7,7 +7,7 @@ import { createGate } from "../activities/gate.ts";
 import { createMetrics, type StoreName } from "../activities/metrics.ts";
 import { figuresOf, perAddress, slotsFor, timeoutsOf } from "../activities/limits.ts";
 import { createMirror } from "../activities/pictures/mirror.ts";
-import { fingerprintOf } from "../activities/publish/fingerprint.ts";
+import { fingerprintOf, workingsOf } from "../activities/publish/fingerprint.ts";
 import { createService, type CredentialSource } from "../activities/service.ts";
 import { createVault } from "../activities/vault.ts";
 import { zoneOf } from "../readings/catalogue.ts";
@@ -83,6 +83,7 @@ export function compose(parts: Parts): Composition {
     fingerprint,
     signer,
     pictures,
+    workings: workingsOf(),
     service,
     gate,
     pacers,

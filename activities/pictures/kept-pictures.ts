@@ -33,8 +33,11 @@ const note = z.object({
   keptAt: z.iso.datetime(),
 });
 
+/** Where the vault has what is known of them: which addresses have a copy. */
+export const notesFolder = "pictures/addresses/";
+
 function noteKey(address: string): string {
-  return `pictures/addresses/${sha256(new TextEncoder().encode(address))}.json`;
+  return `${notesFolder}${sha256(new TextEncoder().encode(address))}.json`;
 }
 
 /** Nothing is fetched here: for the commands, which make no call. */

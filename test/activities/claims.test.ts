@@ -1,6 +1,7 @@
 import { ApplicationFailure } from "@temporalio/common";
 import { expect, test } from "vitest";
 import { sweepClaims } from "../../activities/claim-files.ts";
+import type { Capture } from "../../activities/capture.schema.ts";
 import { underClaim } from "../../activities/claims.ts";
 import { createVault } from "../../activities/vault.ts";
 import { openMemory } from "../../store/memory.ts";
@@ -8,8 +9,11 @@ import { absent, type Store } from "../../store/store.ts";
 
 const key = "daily/2026-11-21/hi/daily-horoscope/leo";
 const path = "claims/daily~2026-11-21~hi~daily-horoscope~leo.json";
+const against = ["quarantine/leo.json", "refusals/daily-horoscope.json"];
 const noon = new Date("2026-11-21T12:00:00Z");
 const inAMinute = new Date(noon.getTime() + 60_000);
+
+const { signal: never } = new AbortController();
 
 function world(store: Store = openMemory()) {
   const said: string[] = [];
@@ -20,14 +24,20 @@ function world(store: Store = openMemory()) {
   let mostAtOnce = 0;
   const asked: string[] = [];
   const needs = { vault: createVault(store), now: () => at, log: { info: say, warn: say, error: say } };
-  const { signal: never } = new AbortController();
 
   /** As `capture` does: what the first one keeps, the others find. */
   async function ask(
     owner: string,
-    { answer = Promise.resolve(), signal = never, mostMs = 5_000, expiresAt = inAMinute } = {},
+    {
+      answer = Promise.resolve(),
+      signal = never,
+      mostMs = 5_000,
+      expiresAt = inAMinute,
+      missed = false,
+    } = {},
   ): Promise<string> {
-    return underClaim({ key, owner, expiresAt }, { signal, mostMs }, needs, {
+    return underClaim({ key, owner, expiresAt }, { signal, mostMs, isMissed: () => missed }, needs, {
+      settles: against,
       held: async () => (kept === undefined ? undefined : `held: ${kept}`),
       ask: async () => {
         asked.push(owner);
@@ -86,6 +96,95 @@ test("the next attempt of the same activity takes its own claim over at once; th
   expect(await store.read(path)).toBeDefined();
   next.resolve();
   expect(await after).toBe("kept: activity 7");
+  expect(await store.read(path)).toBeUndefined();
+});
+
+test("an attempt that was given up for dead and has its answer after all leaves nobody without it: none asks any more", async () => {
+  const { ask, asked, begun, store } = world();
+  const [slow, next] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const before = ask("activity 7", { answer: slow.promise });
+  await begun("activity 7");
+  const expiresAt = new Date(inAMinute.getTime() + 1);
+  const after = ask("activity 7", { answer: next.promise, expiresAt });
+  await expect.poll(() => asked, { interval: 5 }).toHaveLength(2);
+  slow.resolve();
+  expect(await before).toBe("kept: activity 7");
+  expect(await Promise.all(many("worker").map((owner) => ask(owner)))).toEqual(
+    many("worker").map(() => "held: activity 7"),
+  );
+  next.resolve();
+  await after;
+  expect(asked).toHaveLength(2);
+  expect(await store.read(path)).toBeUndefined();
+});
+
+for (const [why, late] of [
+  ["an attempt that was missed", { missed: true, byMs: 0 }],
+  ["an attempt whose time is over", { missed: false, byMs: 60_000 }],
+] as const) {
+  test(`${why} looks whose the claim is by then, and leaves another's there`, async () => {
+    const { ask, begun, later, store, leave } = world();
+    const answer = Promise.withResolvers<void>();
+    const first = ask("first", { answer: answer.promise, missed: late.missed });
+    await begun("first");
+    later(late.byMs);
+    await store.remove([path]);
+    await leave({ format: 1, owner: "another", expiresAt: new Date(noon.getTime() + 1e6) });
+    answer.resolve();
+    expect(await first).toBe("kept: first");
+    expect(await store.read(path)).toBeDefined();
+  });
+}
+
+test("a kept reading costs the store four calls: what spoke against it goes with the claim; one that was held already costs three", async () => {
+  const memory = openMemory();
+  const calls: string[] = [];
+  const tell = (call: string) => void calls.push(call);
+  const { needs } = world({
+    ...memory,
+    read: (file) => (tell(`read ${file}`), memory.read(file)),
+    write: (file, ...rest) => (tell(`write ${file}`), memory.write(file, ...rest)),
+    remove: (files) => (tell(`remove ${files.join(" ")}`), memory.remove(files)),
+  });
+  const { vault } = needs;
+  const callsOf = async (owner: string) => {
+    calls.length = 0;
+    const capture: Capture = {
+      format: 1,
+      key,
+      address: "https://service.example/api/v5/daily-horoscope",
+      receivedAt: noon.toISOString(),
+      tries: 1,
+      run: owner,
+      bodyHash: "0".repeat(64),
+      body: "{}",
+      notes: [],
+    };
+    const patience = { signal: never, mostMs: 5_000, isMissed: () => false };
+    await underClaim({ key, owner, expiresAt: inAMinute }, patience, needs, {
+      held: () => vault.capture(key),
+      ask: () => vault.keep(capture),
+      settles: vault.against(key),
+    });
+    return [...calls];
+  };
+  const look = `read captures/${key}.json`;
+  expect(await callsOf("worker")).toEqual([
+    `write ${path}`,
+    look,
+    `write captures/${key}.json`,
+    `remove quarantine/${key}.json refusals/daily-horoscope.json ${path}`,
+  ]);
+  expect(await callsOf("another")).toEqual([`write ${path}`, look, `remove ${path}`]);
+});
+
+test("what speaks against a request stays when no answer came", async () => {
+  const { ask, store } = world();
+  await store.write("quarantine/leo.json", Buffer.from("{}"), { type: "" }, absent);
+  await expect(ask("worker", { answer: Promise.reject(new Error("no answer")) })).rejects.toThrow(
+    "no answer",
+  );
+  expect(await store.read("quarantine/leo.json")).toBeDefined();
   expect(await store.read(path)).toBeUndefined();
 });
 

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openFolder } from "../../store/file.ts";
 import { absent, always, type Store, StoreFailure } from "../../store/store.ts";
 import { bytes, keysOf, storeConformance, textAt } from "../support/store-conformance.ts";
+import { deep } from "../support/deep.ts";
 import { disk, namesAside } from "../support/disk.ts";
 
 storeConformance("folder", async () => {
@@ -17,6 +18,17 @@ storeConformance("folder", async () => {
     dispose: () => rm(root, { recursive: true }),
   };
 });
+
+// What need not outlast a power cut is as whole and as exclusive as the rest.
+storeConformance(
+  "folder (passing notes)",
+  async () => {
+    const root = await mkdtemp(join(disk, "almanac-folder-"));
+    const open = () => openFolder(root, { passing: "" });
+    return { store: open(), reopen: async () => open(), dispose: () => rm(root, { recursive: true }) };
+  },
+  { races: deep ? 100 : 15, atOnce: 1 },
+);
 
 const headers = { type: "text/plain" };
 
@@ -121,6 +133,16 @@ describe("folder store and what else lies in the folder", () => {
     expect(await readdir(join(root, "a"))).toEqual(["2.txt"]);
     await store.remove(["a/2.txt"]);
     expect(await readdir(root)).toEqual([".writing"]);
+  });
+
+  test("leaves the folder of passing notes for the next, when the last is gone together with a lasting file", async () => {
+    const noting = openFolder(root, { passing: "claims/" });
+    await put("a/b/1.txt", "");
+    await noting.write("claims/1.txt", bytes("mine"), headers, absent);
+    expect(await textAt(store, "claims/1.txt")).toBe("mine");
+    await noting.remove(["claims/1.txt", "a/b/1.txt", "claims/2.txt"]);
+    expect((await readdir(root)).sort()).toEqual([".writing", "claims"]);
+    expect(await keysOf(store, "")).toEqual([]);
   });
 
   test("leaves nothing aside after a refused write", async () => {

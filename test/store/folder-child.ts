@@ -5,8 +5,9 @@ import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { openFolder } from "../../store/file.ts";
-import { exclusively } from "../../store/lock.ts";
+import { createLock } from "../../store/lock.ts";
 import { absent, always } from "../../store/store.ts";
 import { namesAside } from "../support/disk.ts";
 
@@ -54,7 +55,7 @@ async function hammer(): Promise<void> {
 }
 
 async function holdLock(): Promise<void> {
-  await exclusively(join(folder, ".writing", "lock"), () => {
+  await createLock(join(folder, ".writing", "lock"))(() => {
     say("held");
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   });
@@ -81,7 +82,7 @@ async function fillDisk(): Promise<void> {
 async function onReadOnlyDisk(): Promise<void> {
   execFileSync("mount", ["-t", "tmpfs", "tmpfs", folder]);
   await store.write("kept.txt", bytes("kept"), headers, always);
-  execFileSync("mount", ["-o", "remount,bind,ro", folder]);
+  await untilItWorks(() => execFileSync("mount", ["-o", "remount,bind,ro", folder], { stdio: "ignore" }));
   await tellOfRefusedWrites();
 }
 
@@ -105,6 +106,19 @@ async function withForeignLock(): Promise<void> {
   await chmod(join(folder, ".writing", "lock"), 0o444);
   becomeNobody();
   await tellOfRefusedWrites();
+}
+
+/** A disk is busy while a file on it is open, as the lock is for a moment after a write. */
+async function untilItWorks(step: () => void): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    try {
+      return step();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await delay(50);
+    }
+  }
 }
 
 /** To root every permission is granted. */

@@ -8,7 +8,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { z } from "zod";
 import { openFolder } from "../../store/file.ts";
 import { failure } from "../../store/folder-faults.ts";
-import { exclusively, LockHeld } from "../../store/lock.ts";
+import { createLock, LockHeld } from "../../store/lock.ts";
+import { openLockFile } from "../../store/lock-file.ts";
 import { always, type Store } from "../../store/store.ts";
 import { deep } from "../support/deep.ts";
 import { bytes, keysOf, textAt } from "../support/store-conformance.ts";
@@ -156,17 +157,31 @@ describe("folder store beside other processes", () => {
     expect(await textAt(store, "pointer.json")).toBe("2");
   });
 
+  test("whoever has the lock file open finds another process's lock on one that was made anew in its place", async () => {
+    await put("pointer.json", "1");
+    const path = join(root, ".writing/lock");
+    const lock = openLockFile(path);
+    const isFree = () => lock.tryUnderIt(() => true)?.value === true;
+    expect([isFree(), isFree(), isFree()]).toEqual([true, true, true]); // by now it keeps the file open
+    await rm(path);
+    const holder = start("hold");
+    expect(await holder.line()).toBe("held");
+    expect(isFree()).toBe(false);
+    await holder.kill();
+    expect(isFree()).toBe(true);
+  });
+
   test("a holder that is stopped is not robbed: whoever waits too long says so", async () => {
     await put("pointer.json", "1");
     const holder = start("hold");
     expect(await holder.line()).toBe("held");
     let entered = false;
-    const waiting = exclusively(join(root, ".writing/lock"), () => (entered = true), 200);
+    const waiting = createLock(join(root, ".writing/lock"), 200)(() => (entered = true));
     await expect(waiting).rejects.toThrow(LockHeld);
     expect(entered).toBe(false);
     const told = failure(
       { doing: "write", key: "a.txt", place: root },
-      await waiting.catch((error) => error),
+      await waiting.catch((error: unknown) => error),
     );
     expect(told.message).toMatch(
       /^could not write a\.txt in .*: another process has held the lock .*; look for a stopped/,

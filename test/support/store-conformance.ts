@@ -152,6 +152,22 @@ export function readingConformance(name: string, open: () => Promise<Opened>): v
       expect(Math.abs((listed?.modifiedAt.getTime() ?? 0) - before)).toBeLessThan(10_000);
     });
 
+    test("lists another tag for other bytes, also of the same length, and the same one while nothing is written", async () => {
+      const tags: (string | undefined)[] = [];
+      const look = async () => tags.push((await listingOf(store, "en/"))[0]?.tag);
+      for (const words of ["12345", "12346", "54321"]) {
+        await put(filler, "en/index.html", words);
+        await look();
+        await look();
+      }
+      await filler.remove(["en/index.html"]);
+      await put(filler, "en/index.html", "00000");
+      await look();
+      expect(tags.every((tag) => tag !== undefined)).toBe(true);
+      expect(tags.filter((tag, place) => tag !== tags[place - 1])).toHaveLength(4);
+      expect(new Set(tags).size).toBe(4);
+    });
+
     test("takes a prefix as the characters a key begins with, not as a folder", async () => {
       const keys = [
         "en/daily.json",

@@ -1,0 +1,119 @@
+// `npm run bench:vault`: what the vault costs a reading that is kept, in a folder and on a real S3 server: the claim, the look
+// for an answer, the keeping, the claim's end. Processor time of the main thread, which does all else too, and of the whole
+// process, beside a bare loop that writes the same answers as durably. A measurement: it always exits 0.
+import { setTimeout as delay } from "node:timers/promises";
+import pLimit from "p-limit";
+import type { Capture } from "../activities/capture.schema.ts";
+import { underClaim } from "../activities/claims.ts";
+import { captureKey, createVault, sha256 } from "../activities/vault.ts";
+import { languageNames } from "../readings/languages.ts";
+import { addDays } from "../readings/periods.ts";
+import { requestKey } from "../readings/request.ts";
+import { signs } from "../readings/signs.ts";
+import type { Store } from "../store/store.ts";
+import { horoscopeBody } from "./bodies.ts";
+import { counted } from "./counted-store.ts";
+import { type Kind, kindsOfStore } from "./puts.ts";
+import { heading, row, spreadOf } from "./rounds.ts";
+
+const rounds = Number(process.argv[2] ?? 7);
+/** A bucket takes ten times as long. */
+const readingsOf: Record<string, number> = { folder: 2_000, S3: 400 };
+const most = 2_000;
+const warmUps = 100;
+const atOnce = 32;
+const answerAfterMs = 5;
+
+const bytes = horoscopeBody();
+const body = new TextDecoder().decode(bytes);
+const json = { type: "application/json" };
+const log = { info: () => {}, warn: () => {}, error: () => {} };
+const { signal } = new AbortController();
+const patience = { signal, isMissed: () => false, mostMs: 5_000 };
+
+const captures = Array.from({ length: most }, (_, index): Capture => {
+  const sheet = Math.floor(index / signs.length);
+  const language = languageNames[sheet % languageNames.length] ?? "en";
+  const period = addDays("2026-11-21", Math.floor(sheet / languageNames.length));
+  const sign = signs[index % signs.length] ?? "aries";
+  const key = requestKey({ operation: "daily-horoscope", language, sign, period });
+  const facts = { address: "http://127.0.0.1/", receivedAt: "2026-11-21T08:05:17.000Z", tries: 1 };
+  return { format: 1, key, ...facts, run: "almanac-nightly-2026-11-21", bodyHash: "", body, notes: [] };
+});
+
+/** As activities/capture.ts does it, without the service and the judging. */
+function keeping(store: Store): (capture: Capture) => Promise<unknown> {
+  const vault = createVault(store);
+  const now = (): Date => new Date();
+  return ({ key, ...rest }) => {
+    const claim = { key, owner: `run/${key}`, expiresAt: new Date(Date.now() + 120_000) };
+    return underClaim(
+      claim,
+      patience,
+      { vault, now, log },
+      {
+        held: () => vault.capture(key),
+        async ask() {
+          await delay(answerAfterMs);
+          return vault.keep({ ...rest, key, bodyHash: sha256(bytes) });
+        },
+        settles: vault.against(key, "daily-horoscope"),
+      },
+    );
+  };
+}
+
+interface Cost {
+  readonly mainUs: number;
+  readonly allUs: number;
+  readonly readingsPerSecond: number;
+}
+
+async function costOf(readings: number, keep: (capture: Capture) => Promise<unknown>): Promise<Cost> {
+  const limit = pLimit(atOnce);
+  await limit.map(captures.slice(0, warmUps), keep);
+  const [startedMs, all, main] = [performance.now(), process.cpuUsage(), process.threadCpuUsage()];
+  await limit.map(captures.slice(warmUps, readings), keep);
+  const many = readings - warmUps;
+  const usOf = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / many;
+  return {
+    mainUs: usOf(process.threadCpuUsage(main)),
+    allUs: usOf(process.cpuUsage(all)),
+    readingsPerSecond: (many * 1000) / (performance.now() - startedMs),
+  };
+}
+
+async function bench(kind: Kind): Promise<void> {
+  const readings = readingsOf[kind.name] ?? most;
+  const ours: Cost[] = [];
+  const bare: Cost[] = [];
+  const told = { read: 0, write: 0, remove: 0 };
+  for (let round = 0; round < rounds; round += 1) {
+    const { store, counts } = counted(await kind.open());
+    ours.push(await costOf(readings, keeping(store)));
+    for (const name of ["read", "write", "remove"] as const) told[name] = counts[name] / readings;
+    const put = await kind.bare();
+    bare.push(
+      await costOf(readings, (one) => put(captureKey(one.key), Buffer.from(JSON.stringify(one)), json)),
+    );
+  }
+  console.log(`\n${kind.name}: ${readings} readings, ${atOnce} at once, ${rounds} paired rounds`);
+  console.log(`  calls a reading: ${told.write} writes, ${told.read} reads, ${told.remove} removals`);
+  console.log(heading);
+  const lines = [
+    ["main thread, microseconds a reading", "mainUs"],
+    ["whole process, microseconds a reading", "allUs"],
+    ["readings a second", "readingsPerSecond"],
+  ] as const;
+  for (const [what, figure] of lines) {
+    console.log(row(what, spreadOf(ours.map((cost) => cost[figure])), 0));
+    console.log(row("  a bare loop of durable writes", spreadOf(bare.map((cost) => cost[figure])), 0));
+  }
+}
+
+const ends: (() => Promise<void>)[] = [];
+try {
+  for (const kind of await kindsOfStore((end) => ends.unshift(end))) await bench(kind);
+} finally {
+  for (const end of ends) await end();
+}
