@@ -1,4 +1,5 @@
 // Text as received -> clean paragraphs. Everything that a reader could see goes through here once.
+import { isLetter } from "./letters.ts";
 
 /** Controls that are no white space, bidirectional overrides and isolates, byte order marks, tag and other
  * invisible format characters; not the joiners (U+200C, U+200D), which Indic scripts need, nor the plain marks
@@ -9,7 +10,6 @@ const unwanted =
 const anyUnwanted = new RegExp(unwanted.source, "u");
 /** No blanks around it: a long run of them would be searched again from each of its places. */
 const lineBreaks = /[\r\n\u0085\u2028\u2029]+/;
-const letter = /^\p{L}/u;
 const oddBlanks = /[^\S ]| {2}/;
 /** A text of printable ASCII with single blanks needs no cleaning. The class is a third of the cost of two blanks. */
 const beyondAscii = /[^\r\n -~]/;
@@ -46,16 +46,12 @@ export function isPlain(text: string): boolean {
 /** Letters, which is what "how long" means across scripts; stops counting at `limit`. */
 export function countLetters(text: string, limit = Number.POSITIVE_INFINITY): number {
   let count = 0;
-  for (const character of text) {
-    if (isLetter(character)) count += 1;
-    if (count >= limit) break;
+  for (let at = 0; at < text.length && count < limit; at += 1) {
+    const code = text.codePointAt(at) ?? 0;
+    if (code > 0xffff) at += 1;
+    if (isLetter(code)) count += 1;
   }
   return count;
-}
-
-function isLetter(character: string): boolean {
-  const code = character.charCodeAt(0) | 32; // in lower case
-  return code < 128 ? code >= 97 && code <= 122 : letter.test(character);
 }
 
 /** Every decimal digit of every script as 0-9, for reading numbers and dates that were translated. */

@@ -1,10 +1,13 @@
 // Gate "language": is the text in the language asked for? First its script, which costs little and settles most;
-// then, for scripts that several languages share, the detector. Short texts say too little and are passed over.
+// then, for scripts that several languages share, its commonest words, and where these leave a doubt the detector. Short
+// texts say too little and are passed over.
 import { eld } from "eld/small";
+import type { SeenText } from "../candidate.ts";
 import { type Language, languages, type Script } from "../languages.ts";
 import { countLetters } from "../text.ts";
-import { type Gate, refuse } from "./gate.ts";
+import { type Finding, type Gate, refuse } from "./gate.ts";
 import { scriptFault } from "./script.ts";
+import { isPlainlyIn } from "./words.ts";
 
 /** Below this many letters the detector guesses. */
 const fewestLetters = 40;
@@ -25,10 +28,17 @@ const detectorNames: Partial<Record<Language, readonly string[]>> = { fil: ["tl"
 type Detected = ReturnType<typeof eld.detect>;
 type Scores = Readonly<Record<string, number>>;
 
-export const languageGate: Gate = ({ request: { language }, texts }) => {
+export const languageGate = languageGateBy(isPlainlyIn);
+
+/** A text that is plain need not be shown to the detector. */
+export function languageGateBy(isPlain: typeof isPlainlyIn): Gate {
+  return ({ request: { language }, texts }) => findings(language, texts, isPlain);
+}
+
+function findings(language: Language, texts: readonly SeenText[], isPlain: typeof isPlainlyIn): Finding[] {
   const own = detectorNames[language] ?? [language];
-  const detected: Detected[] = [];
-  let lettersRead = 0;
+  const read: Piece[] = [];
+  let [lettersRead, plain, doubtful] = [0, 0, 0];
   for (const { field, kind, paragraphs } of texts) {
     if (kind !== "prose") continue;
     const wrong = (reason: string) => [refuse("language", `${field} is not in ${language}: ${reason}`)];
@@ -37,19 +47,33 @@ export const languageGate: Gate = ({ request: { language }, texts }) => {
     for (const piece of piecesOf(language, paragraphs.join(" "))) {
       const letters = countLetters(piece);
       if (letters < fewestLetters) continue;
-      const result = eld.detect(piece.toWellFormed());
-      const other = aheadOf(own, result, leadOf(language));
-      if (other !== undefined) return wrong(`it reads like ${other}`);
-      detected.push(result);
       lettersRead += letters;
+      const detected = isPlain(language, piece) ? undefined : detect(piece);
+      const other = detected && aheadOf(own, detected, leadOf(language));
+      if (other !== undefined) return wrong(`it reads like ${other}`);
+      if (detected === undefined) plain += letters;
+      else if (!own.includes(detected.language)) doubtful += letters;
+      read.push({ piece, detected });
     }
   }
-  if (lettersRead < sureLetters || detected.every((result) => own.includes(result.language))) return [];
-  const other = bestOf(own, sumOf(detected.map((result) => result.getScores())), 0);
+  if (lettersRead < sureLetters || doubtful <= plain) return [];
+  // It is close: all that was read is compared, also what was plain.
+  const scores = read.map(({ piece, detected }) => (detected ?? detect(piece)).getScores());
+  const other = bestOf(own, sumOf(scores), 0);
   return other === undefined
     ? []
     : [refuse("language", `the answer is not in ${language}: it reads like ${other}`)];
-};
+}
+
+interface Piece {
+  readonly piece: string;
+  /** Absent where the words were plain. */
+  readonly detected: Detected | undefined;
+}
+
+function detect(piece: string): Detected {
+  return eld.detect(piece.toWellFormed());
+}
 
 /** The beginning and the end of a text, for a translation may stop half-way. */
 function piecesOf(language: Language, text: string): string[] {

@@ -1,32 +1,13 @@
 // What the script of a text says about its language, for the gate "language": most languages have one of their own.
 // Hindi and Marathi share Devanagari and most of their letters, and are told apart by their commonest words.
-import { type Language, languages, type Script } from "../languages.ts";
-import { countLetters } from "../text.ts";
+import { type Language, languages } from "../languages.ts";
+import { LetterCounts } from "../letters.ts";
 
 /** The script of a text is plain from a few words on; a heading within it may stand in another. */
 const fewestLetters = 12;
 const fewestLettersOfParagraph = 40;
 /** Share of letters that must be of the script; card names and borrowed words may stand in Latin. */
 const leastShare = 0.7;
-
-/** Letters of each script; kana is what tells Japanese from Chinese. */
-const lettersOf: Record<Script, RegExp> = {
-  Latin: /(?=\p{L})\p{Script=Latin}/gu,
-  Cyrillic: /(?=\p{L})\p{Script=Cyrillic}/gu,
-  Greek: /(?=\p{L})\p{Script=Greek}/gu,
-  Arabic: /(?=\p{L})\p{Script=Arabic}/gu,
-  Devanagari: /(?=\p{L})\p{Script=Devanagari}/gu,
-  Bengali: /(?=\p{L})\p{Script=Bengali}/gu,
-  Tamil: /(?=\p{L})\p{Script=Tamil}/gu,
-  Telugu: /(?=\p{L})\p{Script=Telugu}/gu,
-  Malayalam: /(?=\p{L})\p{Script=Malayalam}/gu,
-  Kannada: /(?=\p{L})\p{Script=Kannada}/gu,
-  Gujarati: /(?=\p{L})\p{Script=Gujarati}/gu,
-  Han: /(?=\p{L})\p{Script=Han}/gu,
-  Japanese: /(?=\p{L})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu,
-};
-const ascii = /^[\u0000-\u007F]*$/;
-const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 
 /** What every other sentence of one language has and the other never: words for is, in, and, of, to, from, not, you,
  * and in Marathi its endings and a letter. On a text as short as a card's the detector scores the two alike. */
@@ -37,22 +18,23 @@ const marks = {
 
 /** Why a text can't be in the language: as a whole and, so that none was left untranslated, in each longer paragraph. */
 export function scriptFault(language: Language, paragraphs: readonly string[]): string | undefined {
-  const whole = paragraphs.join(" ");
-  const fault = faultIn(language, whole, fewestLetters) ?? markFault(language, whole);
+  const counted = paragraphs.map((paragraph) => new LetterCounts().add(paragraph));
+  const whole = new LetterCounts();
+  for (const counts of counted) whole.plus(counts);
+  const fault = faultIn(language, whole, fewestLetters) ?? markFault(language, paragraphs.join(" "));
   if (fault !== undefined || paragraphs.length === 1) return fault;
-  return paragraphs
-    .map((paragraph) => faultIn(language, paragraph, fewestLettersOfParagraph))
+  return counted
+    .map((counts) => faultIn(language, counts, fewestLettersOfParagraph))
     .find((found) => found !== undefined);
 }
 
-function faultIn(language: Language, text: string, fewest: number): string | undefined {
+function faultIn(language: Language, letters: LetterCounts, fewest: number): string | undefined {
   const { script } = languages[language];
-  if (script === "Latin" && ascii.test(text)) return undefined;
-  const all = countLetters(text);
+  const { all } = letters;
   if (all < fewest) return undefined;
-  const share = countMatches(text, lettersOf[script]) / all;
+  const share = letters.of(script) / all;
   if (share < leastShare) return `only ${Math.floor(100 * share)} % of its letters are ${script}`;
-  const kanaShare = script === "Han" || script === "Japanese" ? countMatches(text, kana) / all : 0;
+  const kanaShare = letters.of("kana") / all;
   if (script === "Han" && kanaShare > 0.1) return "it is written with kana, like Japanese";
   if (script === "Japanese" && kanaShare < 0.1) return "it has hardly any kana, like Chinese";
   return undefined;

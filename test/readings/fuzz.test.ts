@@ -27,21 +27,23 @@ test("any body of the interface's grammar, in any of its forms, gives a reading"
         period: request.period,
       });
     }),
-    { numRuns: deep ? 3_000 : 1_000, seed },
+    { numRuns: deep ? 3_000 : 300, seed },
   );
 });
 
-test("any of 10,000 mutated bodies gives a reading as asked or a named failure", () => {
+const mutants = deep ? 10_000 : 2_000;
+
+test(`any of ${mutants} mutated bodies gives a reading as asked or a named failure`, () => {
   const seed = Date.now() % 2 ** 31;
   console.log(`fuzz seed ${seed}`);
-  const counts = fuzz(10_000, seed);
+  const counts = fuzz(mutants, seed);
   console.log(counts);
-  expect(counts.runs).toBe(10_000);
+  expect(counts.runs).toBe(mutants);
   expect(Object.keys(counts.failures).toSorted()).toEqual([
     "CredentialsRefused",
     "Rejected",
     "Unavailable",
     "Unfit",
   ]);
-  expect(counts.readings).toBeGreaterThan(500);
+  expect(counts.readings).toBeGreaterThan(mutants / 20);
 }, 120_000);

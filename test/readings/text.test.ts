@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { asciiDigits, cleanLine, cleanParagraphs, countLetters } from "../../readings/text.ts";
+import { anyText } from "../support/any-text.ts";
 import { hostileTexts, within } from "../support/hostile.ts";
 
-const any = fc.oneof(fc.string({ unit: "binary", maxLength: 200 }), fc.string({ maxLength: 200 }));
+const any = fc.oneof(anyText({ maxLength: 200 }), fc.string({ maxLength: 200 }));
 
 describe("paragraphs", () => {
   it("are split at every kind of line break, trimmed, and never empty", () => {
