@@ -40,13 +40,24 @@ export function pathsOf(drafts: readonly Draft[]): Set<string> {
   return paths;
 }
 
-/** In the order of their paths, whatever order the readings came in. */
 export function printAll(drafts: readonly Draft[], context: Context): PressedFile[] {
+  return printedNow(printLate(drafts, context));
+}
+
+/** With their bytes in hand. */
+export function printedNow(files: readonly PressedFile[]): PressedFile[] {
+  return files.map(({ path, bytes, type, receivedAt }) => ({ path, bytes, type, receivedAt }));
+}
+
+/** In the order of their paths, whatever order the readings came in. Nothing is printed before its bytes are asked for. */
+export function printLate(drafts: readonly Draft[], context: Context): PressedFile[] {
   return drafts
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
     .map(({ path, print, receivedAt }) => ({
       path,
-      bytes: encode(print(context)),
+      get bytes() {
+        return encode(print(context));
+      },
       type: typeOf(path),
       receivedAt,
     }));

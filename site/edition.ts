@@ -83,6 +83,7 @@ export interface LanguageEdition {
 export interface PressedFile {
   /** Without a leading slash: `en/daily/aries/index.html`. */
   readonly path: string;
+  /** Where nobody holds them they are printed each time they are asked for, the same every time. */
   readonly bytes: Uint8Array;
   readonly type: string;
   /** Of a page: when the newest reading on it was received, which is when it last changed. */

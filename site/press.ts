@@ -11,7 +11,7 @@ import { languageSummary, newest, printData, printIndex, printSchema } from "./d
 import { type LanguageDocument, shapeNames } from "./data.schema.ts";
 import { deckDrafts } from "./deck.ts";
 import { endedDrafts } from "./ended-page.ts";
-import { type Draft, pathsOf, printAll } from "./draft.ts";
+import { type Draft, pathsOf, printAll, printedNow, printLate } from "./draft.ts";
 import { icon } from "./drawings.ts";
 import type { LanguageEdition, PressedFile, ReceivedReading, SiteSettings } from "./edition.ts";
 import { feedDrafts } from "./feed.ts";
@@ -32,6 +32,9 @@ export { languageDocument, type LanguageDocument } from "./data.schema.ts";
 /** What belongs to all languages is made of what each of them published as its own summary, `v1/{lang}/index.json`. */
 export type SharedInput = readonly LanguageDocument[];
 
+/** Files by the translations that their pages name; which files, does not depend on that. */
+export type Printing = (alternates: Alternates | undefined) => PressedFile[];
+
 /** `others` are the paths that are on the site besides and stay: pages lead to them too. */
 export function pressLanguage(
   edition: LanguageEdition,
@@ -39,7 +42,7 @@ export function pressLanguage(
   others: Iterable<string> = [],
   alternates?: Alternates,
 ): PressedFile[] {
-  return press(edition, settings, [...datedAndDecks(edition), ...frontDrafts(edition)], others, alternates);
+  return printedNow(languagePrinting(edition, settings, others)(alternates));
 }
 
 /** Sheets of the past alone, with the decks that they are in and their months in the archive: the current pages stay as they are. */
@@ -49,7 +52,25 @@ export function pressSheets(
   others: Iterable<string>,
   alternates?: Alternates,
 ): PressedFile[] {
-  return press(edition, settings, datedAndDecks(edition), others, alternates);
+  return printedNow(sheetsPrinting(edition, settings, others)(alternates));
+}
+
+/** As `pressLanguage`, each file printed when its bytes are asked for. */
+export function languagePrinting(
+  edition: LanguageEdition,
+  settings: SiteSettings,
+  others: Iterable<string>,
+): Printing {
+  return printing(edition, settings, [...datedAndDecks(edition), ...frontDrafts(edition)], others);
+}
+
+/** As `pressSheets`, each file printed when its bytes are asked for. */
+export function sheetsPrinting(
+  edition: LanguageEdition,
+  settings: SiteSettings,
+  others: Iterable<string>,
+): Printing {
+  return printing(edition, settings, datedAndDecks(edition), others);
 }
 
 function datedAndDecks({ language, sheets, decks = [], months = [] }: LanguageEdition): Draft[] {
@@ -60,18 +81,17 @@ function datedAndDecks({ language, sheets, decks = [], months = [] }: LanguageEd
   ];
 }
 
-function press(
+function printing(
   edition: LanguageEdition,
   settings: SiteSettings,
   drafts: readonly Draft[],
   others: Iterable<string>,
-  alternates?: Alternates,
-): PressedFile[] {
+): Printing {
   const ended = endedDrafts(edition.language, edition.ended ?? []);
   pathsOf([...drafts, ...ended]);
   // No page that is pressed now leads to what has ended.
   const there = new Set([...pathsOf(drafts), ...others, ...Object.values(sharedPaths)]);
-  return printAll([...drafts, ...ended], new Context(edition, settings, there, alternates));
+  return (alternates) => printLate([...drafts, ...ended], new Context(edition, settings, there, alternates));
 }
 
 /** What shows several sheets at once. */

@@ -37,7 +37,7 @@ export async function advance(place: Place, by: By, propose: Propose): Promise<A
     reader.know(next.newParts);
     await project(place, {
       reader,
-      objects: new Map(next.newObjects.map(({ path, bytes }) => [path, bytes])),
+      objects: new Map(next.newObjects.map(({ path, printed }) => [path, printed])),
     });
     return { version: pointer.version, changes: next.changes };
   }

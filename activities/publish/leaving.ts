@@ -4,10 +4,9 @@ import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isLanguage } from "../../readings/languages.ts";
 import { operationNames } from "../../readings/operations.ts";
 import { isPeriodKind, periodKinds } from "../../readings/periods.ts";
-import { signs } from "../../readings/signs.ts";
+import { isSign, signs } from "../../readings/signs.ts";
 import type { PressedFile } from "../../site/press.ts";
 import type { Log } from "../log.ts";
-import { pairsOf } from "../editions.ts";
 import { groupOf, groupsIn } from "./parts.ts";
 import { isUsual } from "./removal.ts";
 import type { Published } from "./shared.ts";
@@ -71,5 +70,7 @@ export function isWanted(path: string, { operations, pairs, people }: Configurat
   if (!operations.includes(operation)) return false;
   const pair = /^([a-z]+)-([a-z]+)(?:\.json)?$/.exec(name);
   if (operation !== "love-compatibility" || pair === null) return true;
-  return pairsOf({ pairs }).some(([one, other]) => one === pair[1] && other === pair[2]);
+  const [, first = "", second = ""] = pair;
+  if (pairs === undefined) return isSign(first) && isSign(second); // all of them
+  return pairs.some(([one, other]) => one === first && other === second);
 }

@@ -1,9 +1,8 @@
 // From the published state and newly pressed files to the next state: whole parts, what is new, and why.
-import type { PressedFile } from "../../site/press.ts";
-import { sha256 } from "../vault.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { FileEntry, Manifest } from "./manifest.schema.ts";
 import { groupOf, groupsIn, type PartFile, type PartReader, withGroup } from "./parts.ts";
+import { inHand, isSame, type PrintableFile, type PrintedFile } from "./printing.ts";
 import { objectPath } from "./state.ts";
 
 /** A line of what a publish does. */
@@ -15,8 +14,8 @@ export interface Change {
 export interface NewObject {
   /** Where the site keeps it, which is made from its hash. */
   readonly path: string;
-  readonly bytes: Uint8Array;
   readonly type: string;
+  readonly printed: PrintedFile;
 }
 
 /** The next state, before it is written. */
@@ -36,7 +35,7 @@ export interface Next {
  */
 export async function merge(
   base: Manifest | undefined,
-  pressed: readonly PressedFile[],
+  pressed: readonly PrintableFile[],
   leaves: readonly string[],
   reader: PartReader,
 ): Promise<Next> {
@@ -52,9 +51,9 @@ export async function merge(
     const before = await reader.files(base, group);
     const leaving = new Set(leaves.filter((path) => before[path] !== undefined));
     const fresh = files.flatMap((file) => {
-      const hash = sha256(file.bytes);
+      const printed = inHand(file);
       const known = leaving.has(file.path) ? undefined : before[file.path];
-      return known?.object === hash && known.type === file.type ? [] : [{ ...file, hash }];
+      return known !== undefined && isSame(known, printed.entry) ? [] : [printed];
     });
     if (leaving.size + fresh.length === 0) continue; // as nearly every group of a turn
     const after: Record<string, FileEntry> = { ...before };
@@ -63,12 +62,13 @@ export async function merge(
       delete after[path];
       changes.push({ path, reason: "gone" });
     }
-    for (const { path, bytes, type, hash } of fresh) {
-      after[path] = { object: hash, size: bytes.length, type };
+    for (const file of fresh) {
+      const { path, type, entry } = file;
+      after[path] = entry;
       changes.push({ path, reason: before[path] === undefined ? "new" : "changed" });
       // What the base lists is there; anything else is put, also where an old copy may lie about.
-      const object = objectPath(hash, path);
-      if (!held.has(object)) newObjects.set(object, { path: object, bytes, type });
+      const object = objectPath(entry.object, path);
+      if (!held.has(object)) newObjects.set(object, { path: object, type, printed: file });
     }
     const next = withGroup(parts, group, after);
     const had = new Set(Object.values(parts));

@@ -13,6 +13,8 @@ type Needs = Pick<Publishing, "configuration" | "pictures">;
 interface Naming {
   /** The paths that it names now. */
   readonly pictures: readonly string[];
+  /** Whether some stay linked as they are, for now. */
+  readonly lacksPictures: boolean;
 }
 
 interface Shown {
@@ -30,16 +32,21 @@ export async function ownPictures(
   base: BasePaths,
   needs: Needs,
 ): Promise<Shown & Naming> {
-  if (needs.pictures === undefined) return { sheets, decks: await decksOf(sheets), pictures: [] };
+  if (needs.pictures === undefined) {
+    return { sheets, decks: await decksOf(sheets), pictures: [], lacksPictures: false };
+  }
   const { url } = needs.configuration.site;
-  const paths = await pathsOf(picturesIn(sheets, url), base, needs);
+  const inSheets = picturesIn(sheets, url);
+  const paths = await pathsOf(inSheets, base, needs);
   const shown = sheets.map((sheet) => withOwnPictures(sheet, url, paths));
   const decks = await decksOf(shown);
-  const inDecks = await pathsOf(picturesInDecks(decks, url), base, needs);
+  const named = picturesInDecks(decks, url);
+  const inDecks = await pathsOf(named, base, needs);
   return {
     sheets: shown,
     decks: decks.map((deck) => deckWithOwnPictures(deck, url, inDecks)),
     pictures: [...paths.values(), ...inDecks.values()],
+    lacksPictures: paths.size + inDecks.size < inSheets.size + named.size,
   };
 }
 
@@ -60,7 +67,7 @@ async function pathsOf(
 
 /** The files of those that the published state does not have. */
 export async function pictureFiles(
-  presses: readonly Naming[],
+  presses: readonly Pick<Naming, "pictures">[],
   published: Published,
   { pictures }: Pick<Publishing, "pictures">,
 ): Promise<PressedFile[]> {

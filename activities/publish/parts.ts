@@ -51,7 +51,7 @@ export function sameGroup(one: Manifest, other: Manifest, group: string): boolea
 
 /** Reads groups, each part once: parts never change. */
 export interface PartReader {
-  files(manifest: Manifest | undefined, group: string): Promise<Files>;
+  files(manifest: Pick<Manifest, "parts"> | undefined, group: string): Promise<Files>;
   /** Parts that were just made need not be read. */
   know(parts: readonly PartFile[]): void;
 }

@@ -35,4 +35,6 @@ export interface Publishing extends Place {
   readonly vault: Vault;
   /** Copies of the cards' pictures; without it they stay linked as they are. */
   readonly pictures?: Pictures | undefined;
+  /** What reads and judges here, as one word (fingerprint.ts); without it nothing is known to stand (standing.ts). */
+  readonly workings?: string | undefined;
 }

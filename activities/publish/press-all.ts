@@ -7,10 +7,12 @@ import { localDate } from "../../readings/zones.ts";
 import { StoreFailure } from "../../store/store.ts";
 import { alternatesHash, currentPages, isAnyGone, type Pages } from "./alternates.ts";
 import { inParallel } from "./in-parallel.ts";
+import { inputsOf, watched } from "./inputs.ts";
 import type { Publishing } from "./place.ts";
-import { type Pressed, pressFor } from "./pressing.ts";
+import { type Pressed, pressFor, type Wish } from "./pressing.ts";
+import { newRoom, printAll } from "./printing.ts";
 import { type Published, publishedSummary } from "./shared.ts";
-import { readWithheld } from "./withheld.ts";
+import { readWithheld, type Withheld } from "./withheld.ts";
 
 interface Step {
   readonly languages: readonly Language[];
@@ -21,18 +23,33 @@ interface Step {
   readonly last: boolean;
 }
 
-/** Pages come and go with the first press; with the second their links are right. */
-const mostRounds = 5;
+/** Pages come and go with the first; with the second their links are right, with the third they are printed. */
+const mostRounds = 8;
 
 export async function pressAll(
   { languages, known = new Map(), press, last }: Step,
   published: Published,
   publishing: Publishing,
 ): Promise<Pressed[]> {
-  const { configuration } = publishing;
+  const { configuration, log } = publishing;
   const pressed = new Map(known);
   const passedOver = new Set<Language>();
+  const room = newRoom();
   const before = await currentPages(published, undefined);
+  /** Another language that can't be pressed holds up none: its pages get their links with its next date. */
+  const attempt = async (language: Language, work: () => Promise<Pressed>): Promise<void> => {
+    try {
+      pressed.set(language, await work());
+    } catch (error) {
+      if (languages.includes(language) || error instanceof StoreFailure) throw error;
+      log.warn(
+        { language, error: String(error) },
+        "its pages could not be pressed with links to new translations",
+      );
+      pressed.delete(language);
+      passedOver.add(language);
+    }
+  };
   for (let round = 0; round < mostRounds; round += 1) {
     const pages = await currentPages(published, configuration, pressed.values());
     const isStale = (language: Language) =>
@@ -44,15 +61,19 @@ export async function pressAll(
     if (due.size === 0 && (last || isAnyGone(before, pages)))
       for (const other of await namingOthers(pages, published)) if (!pressed.has(other)) due.add(other);
     for (const language of passedOver) due.delete(language);
-    if (due.size === 0) break;
-    for (const language of due) {
+    const pressNow = async (language: Language): Promise<Pressed> => {
+      const relinked = pressed.get(language)?.relinked?.(pages);
+      if (relinked !== undefined) return relinked;
       const isOwn = languages.includes(language);
-      const one = isOwn
-        ? await press(language, pages)
-        : await pressOther(language, published, publishing, pages);
-      if (one === undefined) passedOver.add(language);
-      else pressed.set(language, one);
-    }
+      return isOwn ? press(language, pages) : pressCurrent(language, published, publishing, pages);
+    };
+    for (const language of due) await attempt(language, () => pressNow(language));
+    if (due.size > 0) continue;
+    // Each page is printed when it is known what it leads to: once.
+    const failed = passedOver.size;
+    for (const [language, one] of pressed)
+      await attempt(language, async () => ({ ...one, files: await printAll(one.files, published, room) }));
+    if (passedOver.size === failed) break;
   }
   return [...pressed.values()];
 }
@@ -67,25 +88,6 @@ async function namingOthers(pages: Pages, published: Published): Promise<Languag
   return [...pages.keys()].filter((language) => found.has(language));
 }
 
-/** A language that can't be pressed holds up no other: its pages get their links with its next date. */
-async function pressOther(
-  language: Language,
-  published: Published,
-  publishing: Publishing,
-  pages: Pages,
-): Promise<Pressed | undefined> {
-  try {
-    return await pressCurrent(language, published, publishing, pages);
-  } catch (error) {
-    if (error instanceof StoreFailure) throw error;
-    publishing.log.warn(
-      { language, error: String(error) },
-      "its pages could not be pressed with links to new translations",
-    );
-    return undefined;
-  }
-}
-
 /** What a publish presses of a language. */
 export async function pressCurrent(
   language: Language,
@@ -93,26 +95,54 @@ export async function pressCurrent(
   publishing: Publishing,
   pages: Pages,
 ): Promise<Pressed> {
-  const { configuration, vault, log, now } = publishing;
-  const today = localDate(zoneOf(configuration, language), now());
-  const withheld = await readWithheld(vault.store);
-  const shown = (await publishedSummary(published, language))?.date;
-  const isHeld = withheld.holdsEdition(language, today);
-  if (isHeld) {
+  const { log } = publishing;
+  const { wish, withheld, today, stays } = await wishFor(language, published, publishing);
+  if (stays === "held") {
     log.info(
       { language, date: today },
       "was rolled back and stays as it is until tomorrow or `almanac press`",
     );
-  }
-  const isLate = shown !== undefined && shown > today;
-  if (isLate) {
+  } else if (stays === "late") {
     log.warn(
-      { language, date: today, shown },
+      { language, date: today, shown: wish.date },
       "a later date is published already: is this machine's clock right?",
     );
   }
-  // A withdrawn text goes all the same.
-  const date = isHeld || isLate ? (shown ?? today) : today;
-  const wish = { language, date, current: !isHeld && !isLate, sheets: [] };
-  return pressFor(wish, published, publishing, withheld, pages);
+  const inputs = await inputsOf(wish, withheld, publishing);
+  if (inputs === undefined) return pressFor(wish, published, publishing, withheld, pages);
+  const watch = watched(publishing, inputs);
+  const pressed = await pressFor(wish, published, watch.publishing, withheld, pages);
+  return watch.isMore() || pressed.lacksPictures ? pressed : madeOf(inputs.word, pressed);
+}
+
+function madeOf(inputs: string, pressed: Pressed): Pressed {
+  const { relinked } = pressed;
+  return { ...pressed, inputs, relinked: relinked && ((pages) => madeOf(inputs, relinked(pages))) };
+}
+
+interface CurrentWish {
+  readonly wish: Wish;
+  readonly withheld: Withheld;
+  readonly today: string;
+  readonly stays: "held" | "late" | undefined;
+}
+
+/** Its current pages as of today, unless they stay as they are: then a withdrawn text goes all the same. */
+export async function wishFor(
+  language: Language,
+  published: Published,
+  { configuration, vault, now }: Publishing,
+): Promise<CurrentWish> {
+  const today = localDate(zoneOf(configuration, language), now());
+  const withheld = await readWithheld(vault.store);
+  const shown = (await publishedSummary(published, language))?.date;
+  const isLate = shown !== undefined && shown > today;
+  const stays = withheld.holdsEdition(language, today) ? "held" : isLate ? "late" : undefined;
+  const date = stays === undefined ? today : (shown ?? today);
+  return {
+    wish: { language, date, current: stays === undefined, sheets: [] },
+    withheld,
+    today,
+    stays,
+  };
 }

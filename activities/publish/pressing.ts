@@ -6,13 +6,7 @@ import type { ReadingRequest } from "../../readings/request.ts";
 import { requestsOf } from "../../readings/sheet-requests.ts";
 import { localDate } from "../../readings/zones.ts";
 import { stageOf } from "../../site/paths.ts";
-import {
-  type LanguageEdition,
-  pressLanguage,
-  type PressedFile,
-  pressSheets,
-  type Sheet,
-} from "../../site/press.ts";
+import { type LanguageEdition, languagePrinting, type Sheet, sheetsPrinting } from "../../site/press.ts";
 import { ownPaths } from "../../site/showing.ts";
 import { loadEdition, loadSheets, type PassedOver } from "../editions.ts";
 import { unlessDamaged } from "../vault.ts";
@@ -27,6 +21,7 @@ import { merge, type Next } from "./merge.ts";
 import { type DatedSheet, neighboursOf, overtaken, staying } from "./neighbours.ts";
 import { ownPictures, pictureFiles } from "./own-pictures.ts";
 import type { Publishing } from "./place.ts";
+import type { PrintableFile } from "./printing.ts";
 import { type Published, publishedReading, publishedSummary } from "./shared.ts";
 import { withSitemaps } from "./sitemaps.ts";
 import { unreadableIn } from "./unreadable.ts";
@@ -44,15 +39,22 @@ export interface Wish {
   readonly sheets: readonly DatedSheet[];
 }
 
+/** Nothing is printed yet where printing.ts has not been at it. */
 export interface Pressed {
   readonly language: Language;
   /** Which translations its pages name. */
   readonly alternates: string | undefined;
-  readonly files: readonly PressedFile[];
+  readonly files: readonly PrintableFile[];
   readonly leaves: readonly string[];
   readonly passedOver: readonly PassedOver[];
   /** Paths of pictures that its files name. */
   readonly pictures: readonly string[];
+  /** Of a picture that its files name no copy could be had yet. */
+  readonly lacksPictures: boolean;
+  /** All that they were pressed from, as one word; undefined where some of it is not known (inputs.ts). */
+  readonly inputs?: string | undefined;
+  /** The same, whose pages name these translations. */
+  readonly relinked?: ((pages: Pages) => Pressed) | undefined;
 }
 
 /** The local date, or the one that is published where a clock is behind it. */
@@ -79,7 +81,7 @@ export async function pressFor(
 ): Promise<Pressed> {
   const { language, date } = wish;
   const { configuration, vault, log } = publishing;
-  const alternates = alternatesOf(language, pages ?? (await currentPages(published, configuration)));
+  const asPublished = pages ?? (await currentPages(published, configuration));
   const base = basePaths(published);
   const withdrawn = await visible(language, published, base, withheld);
   const current = wish.current || withdrawn.length > 0;
@@ -110,20 +112,20 @@ export async function pressFor(
     (path) => !gone.has(path) && (stageOf(path) === "dated" || isWanted(path, configuration)),
   );
   const decksOf = (own: readonly Sheet[]) => decksWith(language, own, withdrawn, published, base);
-  const { pictures, ...named } = await ownPictures(sheets, decksOf, base, publishing);
-  const press = current ? pressLanguage : pressSheets;
-  const pressed = () =>
-    press({ ...edition, ...named, months, ended }, configuration.site, others, alternates);
-  const files = sheets.length + withdrawn.length === 0 ? [] : pressed();
-  const leaves = await leavesOf(withdrawn, files, published, base);
-  return {
-    language,
-    alternates: alternates?.hash,
-    files,
-    leaves,
-    passedOver: unreadable.named(passedOver, withheld),
-    pictures,
+  const { pictures, lacksPictures, ...named } = await ownPictures(sheets, decksOf, base, publishing);
+  const printingOf = current ? languagePrinting : sheetsPrinting;
+  const isAny = sheets.length + withdrawn.length > 0;
+  const print = isAny
+    ? printingOf({ ...edition, ...named, months, ended }, configuration.site, others)
+    : () => [];
+  const leaves = await leavesOf(withdrawn, print(undefined), published, base);
+  const facts = { language, leaves, passedOver: unreadable.named(passedOver, withheld), pictures };
+  const linkedTo = (all: Pages): Pressed => {
+    const alternates = alternatesOf(language, all);
+    const files = print(alternates);
+    return { ...facts, lacksPictures, alternates: alternates?.hash, files, relinked: linkedTo };
   };
+  return linkedTo(asPublished);
 }
 
 /** The sheets of an edition, to which others are added, each once. */

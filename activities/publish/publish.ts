@@ -14,6 +14,7 @@ import { pressAll, pressCurrent } from "./press-all.ts";
 import { nextState, type Pressed } from "./pressing.ts";
 import { publishedDates } from "./shared.ts";
 import { readState, type SiteState } from "./state.ts";
+import { noteStanding, standing } from "./standing.ts";
 import { expiresAfterMs, renew } from "./swap.ts";
 import { readWithheld } from "./withheld.ts";
 
@@ -28,19 +29,25 @@ export interface PublishInput {
 export async function publish(input: PublishInput, place: Publishing): Promise<PublishResult> {
   const publishing = { ...place, pictures: place.pictures?.forOnePublish() };
   const presses = new Map<Language, Press>();
+  let noted: (() => Promise<void>) | undefined;
   const { version, changes } = await advance(publishing, input, async (base, reader) => {
     const published = { site: publishing.site, manifest: base?.manifest, reader };
     const known = new Map<Language, Pressed>();
     for (const [language, before] of presses)
       if (sameLanguage(before.base, base?.manifest, language)) known.set(language, before.pressed);
+    const others = input.languages.filter((language) => !known.has(language));
+    for (const [language, pressed] of await standing(others, published, publishing))
+      known.set(language, pressed);
     const press = (language: Language, pages: Pages) => pressCurrent(language, published, publishing, pages);
     const step = { languages: input.languages, known, press, last: input.last ?? false };
     const all = await pressAll(step, published, publishing);
     for (const pressed of all) presses.set(pressed.language, { base: base?.manifest, pressed });
     const languages = all.map(({ language }) => language);
     const next = await nextState(all, published, publishing);
+    noted = () => noteStanding(all, next, reader, publishing);
     return { ...next, fingerprint: fingerprintAfter(base, languages, publishing) };
   });
+  await noted?.();
   const languages = input.languages.filter((one) => (presses.get(one)?.pressed.files.length ?? 0) > 0);
   if (changes.length > 0) {
     publishing.log.info({ run: input.run, version, changed: changes.length, languages }, "published");

@@ -9,10 +9,11 @@ import type { Rewriting } from "./journal.ts";
 import type { FileEntry, Manifest } from "./manifest.schema.ts";
 import { groupsIn, type PartReader, sameGroup } from "./parts.ts";
 import type { Place } from "./place.ts";
+import type { PrintedFile } from "./printing.ts";
 import { type Manifests, objectPath, readManifest } from "./state.ts";
 
-/** Object's path -> bytes. */
-export type Objects = ReadonlyMap<string, Uint8Array>;
+/** By path. */
+export type Objects = ReadonlyMap<string, PrintedFile>;
 
 interface Known {
   readonly reader: PartReader;
@@ -41,7 +42,7 @@ export async function rewrite(
   const doubtful = await doubtfulPaths(site, lines, target, { reader, manifests });
   const write = async ({ path, entry }: Present): Promise<void> => {
     const object = objectPath(entry.object, path);
-    const bytes = objects.get(object) ?? (await site.read(object))?.body;
+    const bytes = objects.get(object)?.bytes ?? (await site.read(object))?.body;
     if (bytes === undefined)
       throw new UnreadableFile(
         `the manifest names ${object} for ${path}, which is not there: \`almanac repair\``,

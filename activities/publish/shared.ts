@@ -34,10 +34,10 @@ export async function pressTogether(
   configuration: Configuration,
   at: Date,
 ): Promise<PressedFile[]> {
-  const now = new Map(pressed.map((file) => [file.path, file.bytes]));
+  const now = new Map(pressed.map((file) => [file.path, file]));
   const read = configuration.languages.map(async (language): Promise<LanguageDocument[]> => {
     const path = languageDataPath(language);
-    const bytes = now.get(path) ?? (await publishedBytes(published, path));
+    const bytes = now.get(path)?.bytes ?? (await publishedBytes(published, path));
     return bytes === undefined ? [] : [parseJson(path, bytes, documents.language)];
   });
   const summaries = (await Promise.all(read)).flat();

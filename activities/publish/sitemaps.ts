@@ -12,10 +12,11 @@ import { parseJson, unlessDamaged } from "../vault.ts";
 import { inParallel } from "./in-parallel.ts";
 import { isWanted } from "./leaving.ts";
 import { groupOf, groupsIn, sameGroup, sitemapOf } from "./parts.ts";
+import type { PrintableFile } from "./printing.ts";
 import { pressTogether, type Published, publishedBytes, publishedSummary } from "./shared.ts";
 
 interface Step {
-  readonly files: readonly PressedFile[];
+  readonly files: readonly PrintableFile[];
   readonly leaves: readonly string[];
 }
 
@@ -23,7 +24,7 @@ interface Step {
 export async function withSitemaps(
   published: Published,
   known: Published | undefined,
-  files: readonly PressedFile[],
+  files: readonly PrintableFile[],
   leaves: readonly string[],
   configuration: Configuration,
   now: Date,
@@ -40,7 +41,7 @@ export async function withSitemaps(
 /** The sitemaps of the groups that are touched, as they will be, and with `leaves` those that list nothing any more. */
 export async function sitemapsWith(
   published: Published,
-  files: readonly PressedFile[],
+  files: readonly PrintableFile[],
   leaves: readonly string[],
   configuration: Configuration,
 ): Promise<Step> {
@@ -49,7 +50,7 @@ export async function sitemapsWith(
   const gone = new Set(leaves);
   const groups = Map.groupBy(files, ({ path }) => groupOf(path));
   for (const group of leaves.map(groupOf)) if (!groups.has(group)) groups.set(group, []);
-  const summaries = new Map(files.flatMap(({ path, bytes }) => summaryIn(path, bytes)));
+  const summaries = new Map(files.flatMap(summaryIn));
   const pagesIn = new Map<string, Listed[]>();
   await inParallel(groups, async ([group, pressed]) => {
     const path = sitemapOf(group);
@@ -68,10 +69,11 @@ export async function sitemapsWith(
   return { files: sitemaps, leaves: [...gone] };
 }
 
-function summaryIn(path: string, bytes: Uint8Array): [language: Language, summary: LanguageDocument][] {
+function summaryIn(file: PressedFile): [language: Language, summary: LanguageDocument][] {
+  const { path } = file;
   const language = groupOf(path).slice(0, -"/current".length);
   if (!isLanguage(language) || path !== languageDataPath(language)) return [];
-  return [[language, parseJson(path, bytes, languageDocument)]];
+  return [[language, parseJson(path, file.bytes, languageDocument)]];
 }
 
 interface Pages {

@@ -38,8 +38,8 @@ export async function swapIn(
   const { site } = place;
   const root = hashed(canonical(manifestAfter(base, next, by, place)));
   // Without a condition: what is there already has its age renewed, so that no clean-up takes it from us.
-  const objects = next.newObjects.map(({ path, bytes, type }): Write => {
-    return [path, () => site.write(path, bytes, objectHeaders(type), always)];
+  const objects = next.newObjects.map(({ path, type, printed }): Write => {
+    return [path, () => site.write(path, printed.bytes, objectHeaders(type), always)];
   });
   const manifests = [...next.newParts, root].map(({ hash, bytes }): Write => {
     return [manifestPath(hash), () => site.write(manifestPath(hash), bytes, manifestHeaders, always)];

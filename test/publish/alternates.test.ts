@@ -3,9 +3,9 @@ import { pressArchive } from "../../activities/publish/archive.ts";
 import { publish } from "../../activities/publish/publish.ts";
 import { objectPath } from "../../activities/publish/state.ts";
 import { withdraw } from "../../activities/publish/withdraw.ts";
+import { createVault } from "../../activities/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/languages.ts";
-import type { RequestKey } from "../../readings/request.ts";
 import {
   contentOf,
   newSite,
@@ -179,11 +179,12 @@ describe("current pages", () => {
     await batch(site, ["en"], false);
     const shown = "v1/en/daily-tarot/2026-11-21.json";
     await site.site.remove([objectPath((await site.paths()).get(shown) ?? "", shown)]);
-    const vault = {
-      ...site.publishing.vault,
-      capture: (key: RequestKey) =>
-        key.includes("/en/") ? Promise.reject(new Error("damaged")) : site.publishing.vault.capture(key),
-    };
+    const { store } = site.publishing.vault;
+    const vault = createVault({
+      ...store,
+      read: (key) =>
+        /^captures\/.*\/en\//.test(key) ? Promise.reject(new Error("damaged")) : store.read(key),
+    });
     await publish(
       { run: "almanac-nightly", asOf: "2026-11-21T12:00:00.000Z", languages: ["hi"], last: true },
       { ...site.publishing, vault },

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { fingerprintOf } from "../../activities/publish/fingerprint.ts";
+import { fingerprintOf, workingsOf } from "../../activities/publish/fingerprint.ts";
 import { publish, turn } from "../../activities/publish/publish.ts";
 import { pointerPath, readState } from "../../activities/publish/state.ts";
 import { settings } from "../site/editions.ts";
@@ -29,6 +29,30 @@ test("every file that press reads is in the fingerprint, the client that it publ
   }
   expect(files).toContain(join(copy, "client/almanac.js"));
   expect(seen.size).toBe(files.length + 1);
+});
+
+test("every file that reads captures is in the workings, each package's version, and all that Node brings along", () => {
+  const project = fileURLToPath(new URL("../../", import.meta.url));
+  const copy = mkdtempSync(join(tmpdir(), "almanac-workings-"));
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+  for (const part of ["readings", "activities", "package.json"])
+    cpSync(join(project, part), join(copy, part), { recursive: true });
+  const { versions } = process;
+  const seen = new Set([workingsOf(versions, copy)]);
+  expect(seen).toEqual(new Set([workingsOf()]));
+  const files = [
+    "readings/reading.ts",
+    "readings/quality.ts",
+    "activities/publish/pressing.ts",
+    "package.json",
+  ];
+  for (const file of files) {
+    appendFileSync(join(copy, file), "\n");
+    seen.add(workingsOf(versions, copy));
+  }
+  const others = ["node", "icu", "tz", "cldr", "unicode"].map((part) => ({ ...versions, [part]: "another" }));
+  for (const other of others) seen.add(workingsOf(other, copy));
+  expect(seen.size).toBe(1 + files.length + others.length);
 });
 
 test("other templates press all languages with the next turn, and then no more", async () => {

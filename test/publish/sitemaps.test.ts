@@ -76,9 +76,9 @@ async function wrongIn(site: PublishedSite): Promise<string[]> {
   const addresses = [...(await allListed(site)).values()].flatMap((listed) => [...listed.keys()]);
   const listed = new Set(addresses);
   const wrong = addresses.length === listed.size ? [] : ["a page is listed twice"];
-  const paths = [...(await site.paths()).keys()];
-  for (const path of paths.filter((one) => one.endsWith("/index.html") || one === "index.html")) {
-    const page = await site.text(path);
+  for (const [path, object] of await site.paths()) {
+    if (!path.endsWith("/index.html") && path !== "index.html") continue;
+    const page = new TextDecoder().decode((await site.site.read(objectPath(object, path)))?.body);
     const canonical = /<link rel="canonical" href="([^"]+)"/.exec(page)?.[1] ?? "";
     const isFound = pathOf(canonical) === path && !page.includes('content="noindex');
     if (isFound !== listed.delete(`https://almanac.example/${path.replace(/index\.html$/, "")}`))

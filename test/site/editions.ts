@@ -1,4 +1,8 @@
 // Editions for the tests of site/: whole ones, read out of the sandbox's own answers by the code that reads real ones.
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { deserialize, serialize } from "node:v8";
+import { z } from "zod";
 import { type Language, languages } from "../../readings/languages.ts";
 import { languagesOf, type Operation, operationNames, operations } from "../../readings/operations.ts";
 import { allPairs, pairSeason, seasonsAround } from "../../readings/pairs.ts";
@@ -16,6 +20,7 @@ import {
   type Deck,
   type LanguageEdition,
   languageDocument,
+  type PressedFile,
   pressLanguage,
   type Sheet,
 } from "../../site/press.ts";
@@ -132,13 +137,35 @@ export function firstSheetAt(edition: LanguageEdition, period: string): Language
   return { ...edition, sheets: [{ ...first, period, readings }] };
 }
 
-const pressed = new Map<Language, ReturnType<typeof pressLanguage>>();
+const pressed = new Map<Language, PressedFile[]>();
 
-/** The files of the whole edition, pressed once a test file. */
-export function pressedIn(language: Language): ReturnType<typeof pressLanguage> {
-  const known = pressed.get(language) ?? pressLanguage(wholeEdition(language), settings);
+/** The files of the whole edition, pressed once for all tests. */
+export function pressedIn(language: Language): PressedFile[] {
+  const known = pressed.get(language) ?? pressedOnce(language);
   pressed.set(language, known);
   return known;
+}
+
+const keptFiles = z.array(
+  z.object({
+    path: z.string(),
+    bytes: z.instanceof(Uint8Array),
+    type: z.string(),
+    receivedAt: z.string().optional(),
+  }),
+);
+
+/** Whichever process of a run is the first presses it for the others; not while someone watches and changes the sources. */
+function pressedOnce(language: Language): PressedFile[] {
+  const { ALMANAC_TEST_RUN: folder, VITEST_MODE: mode } = process.env;
+  if (folder === undefined || mode !== "RUN") return pressLanguage(wholeEdition(language), settings);
+  const path = join(folder, `pressed-${language}`);
+  if (existsSync(path)) return keptFiles.parse(deserialize(readFileSync(path)));
+  const files = pressLanguage(wholeEdition(language), settings);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${path}.${process.pid}`, serialize(files));
+  renameSync(`${path}.${process.pid}`, path);
+  return files;
 }
 
 /** A language's own summary, as the publisher reads it back. */

@@ -21,18 +21,20 @@ describe("the same readings", () => {
     "give the same bytes in %s under another zone, locale and input order",
     async (language) => {
       const hashOf = async (environment: Record<string, string>, order: string) => {
-        const env = { PATH: process.env["PATH"], ...environment };
+        const { PATH, NODE_COMPILE_CACHE } = process.env;
+        const env = { PATH, NODE_COMPILE_CACHE, ...environment };
         const { stdout } = await run(process.execPath, [script, language, order], { env });
         return stdout;
       };
-      const [here, there, elsewhere] = await Promise.all([
+      const hashes = await Promise.all([
         hashOf({ TZ: "UTC", LC_ALL: "C" }, "given"),
         hashOf({ TZ: "Pacific/Apia", LC_ALL: "tr_TR.UTF-8", LANG: "tr_TR.UTF-8" }, "reversed"),
-        hashOf({ TZ: "America/St_Johns", LC_ALL: "ar_EG.UTF-8", LANG: "ar_EG.UTF-8" }, "given"),
+        ...(deep
+          ? [hashOf({ TZ: "America/St_Johns", LC_ALL: "ar_EG.UTF-8", LANG: "ar_EG.UTF-8" }, "given")]
+          : []),
       ]);
-      expect(here).toMatch(/^[0-9a-f]{64}$/);
-      expect(there).toBe(here);
-      expect(elsewhere).toBe(here);
+      expect(hashes[0]).toMatch(/^[0-9a-f]{64}$/);
+      expect(new Set(hashes).size).toBe(1);
     },
   );
 

@@ -26,8 +26,11 @@ function faultsOf(pages: ReturnType<typeof pagesIn>): string[] {
   );
 }
 
+/** The markup is the same in all scripts but for its direction. */
+const tried = deep ? languageOfEachScript : (["en", "ar", "hi", "zh"] as const);
+
 describe("valid HTML", () => {
-  test.each(languageOfEachScript)("is each kind of page in %s", (language) => {
+  test.each(tried)("is each kind of page in %s", (language) => {
     const pages = oneOfEachKind(siteIn([language]), language);
     expect(pages.length).toBeGreaterThanOrEqual(5);
     expect(faultsOf(pages)).toEqual([]);

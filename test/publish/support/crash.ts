@@ -45,11 +45,16 @@ async function runUndisturbed(scenario: Scenario, open: Open): Promise<Undisturb
 }
 
 /** How many points held: of every call, or every so many-th, in each of the ways, until the scenario passes untouched. */
-export async function points(scenario: Scenario, open: Open, each = 1): Promise<number> {
+export async function points(
+  scenario: Scenario,
+  open: Open,
+  each = 1,
+  tried: readonly Way[] = ways,
+): Promise<number> {
   const every = each * (scenario.every ?? 1);
   const whole = await undisturbed(scenario);
   let held = 0;
-  for (const way of ways) {
+  for (const way of tried) {
     // The ways begin at different calls, so that together they strike all along however few there are of each.
     let at = 1 + Math.floor((ways.indexOf(way) * every) / ways.length);
     for (; await strike(scenario, open, whole, at, way); at += every) held += 1;

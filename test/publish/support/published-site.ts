@@ -88,6 +88,7 @@ function siteIn(world: World, more: ConfigurationInput): PublishedSite {
     vault,
     now: () => world.instant,
     log: { info: () => undefined, warn: note, error: note },
+    workings: "tests",
     fingerprint: `sha256-${sha256(new TextEncoder().encode(JSON.stringify(configuration.site)))}`,
   };
   const paths = () => pathsOf(world.site);

@@ -60,6 +60,7 @@ export class Publisher {
       now,
       log: silent,
       fingerprint: `sha256-${"f".repeat(64)}`,
+      workings: "tests",
       configuration,
     };
   }

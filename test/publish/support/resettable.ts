@@ -2,7 +2,7 @@
 // What was touched since is known, so a look reads only that again.
 import { openMemory } from "../../../store/memory.ts";
 import { always, type Store, type Stored } from "../../../store/store.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Before, Scenario } from "./scenarios.ts";
 import { type Content, fill, type Stores } from "./stores.ts";
 
 /** Opens the stores as they stood before the scenario. */
@@ -19,18 +19,18 @@ export function openMemories(): Open {
 
 /** `open` gives empty stores. */
 export function openResettable(open: () => Stores): Open {
-  const known = new Map<Scenario, Promise<Resettable>>();
+  const known = new Map<Before, Promise<Resettable>>(); // what several scenarios start from is filled once
   return async (scenario) => {
-    const one = known.get(scenario) ?? filledFor(scenario, open());
-    known.set(scenario, one);
+    const one = known.get(scenario.before) ?? filledFor(scenario.before, open());
+    known.set(scenario.before, one);
     const { stores, reset } = await one;
     await reset();
     return stores;
   };
 }
 
-async function filledFor(scenario: Scenario, { site, vault }: Stores): Promise<Resettable> {
-  const before = await scenario.before();
+async function filledFor(make: Before, { site, vault }: Stores): Promise<Resettable> {
+  const before = await make();
   await fill({ site, vault }, before);
   const [watchedSite, watchedVault] = [watched(site, before.site), watched(vault, before.vault)];
   return {
