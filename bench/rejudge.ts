@@ -1,22 +1,22 @@
 // `npm run bench:rejudge`: today's readers and gates over 100,000 answers in a folder: how long it takes, of which how much is
-// the processor's, and how the memory stays. A measurement: it always exits 0.
+// the processor's, and how its memory stays. A measurement: it always exits 0.
+import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
+import { z } from "zod";
 import type { Capture } from "../activities/capture.schema.ts";
-import { createPartReader } from "../activities/publish/parts.ts";
-import { rejudge } from "../activities/rejudge/rejudge.ts";
-import { captureKey, createVault, sha256 } from "../activities/vault.ts";
-import { configurationSchema } from "../readings/configuration.schema.ts";
+import { captureKey, sha256 } from "../activities/vault.ts";
 import { languageNames, type Language } from "../readings/languages.ts";
 import { addDays } from "../readings/periods.ts";
 import { requestKey } from "../readings/request.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import { dataFor, envelope } from "../sandbox/answers.ts";
 import { hashOf, seededRandom } from "../sandbox/random.ts";
-import { openFolder } from "../store/file.ts";
-import { openMemory } from "../store/memory.ts";
+import { memoryMb, processorMs } from "./nights/processes.ts";
 
 const answers = Number(process.argv[2] ?? 100_000);
 const languages = languageNames.slice(0, 26).filter((language) => language !== "gu");
@@ -62,10 +62,10 @@ async function fill(vault: string): Promise<number> {
         const receivedAt = `${addDays(period, -1)}T08:05:17.000Z`;
         const facts = { address: "http://127.0.0.1/", receivedAt, tries: 1, run: "almanac-nightly" };
         const capture: Capture = { format: 1, key, ...facts, bodyHash, body, notes: [] };
-        const text = JSON.stringify(capture);
-        bytes += text.length;
+        const file = JSON.stringify(capture);
+        bytes += file.length;
         const path = join(vault, captureKey(key));
-        writes.push(limit(() => put(path, text)));
+        writes.push(limit(() => put(path, file)));
       }
     }
     await Promise.all(writes);
@@ -76,43 +76,59 @@ async function fill(vault: string): Promise<number> {
   return broken;
 }
 
-async function put(path: string, text: string): Promise<void> {
+async function put(path: string, file: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
+  await writeFile(path, file);
+}
+
+interface Sample {
+  readonly seconds: number;
+  readonly memoryMb: number;
+}
+
+/** The command as an operator types it, with what the kernel says of its process meanwhile. */
+async function judge(folder: string) {
+  const entry = fileURLToPath(new URL("../scripts/almanac.js", import.meta.url));
+  const env = { PATH: process.env["PATH"], ALMANAC_VAULT: "file:vault", ALMANAC_SITE: "file:site" };
+  const startedMs = performance.now();
+  const child = spawn(process.execPath, [entry, "rejudge", "--no-pages", "--json"], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const pid = child.pid ?? 0;
+  const seconds = (): number => (performance.now() - startedMs) / 1000;
+  const samples: Sample[] = [];
+  let processorSeconds = 0;
+  const look = (): void => {
+    if (Number.isNaN(processorMs(pid))) return;
+    processorSeconds = processorMs(pid) / 1000;
+    samples.push({ seconds: seconds(), memoryMb: memoryMb(pid) });
+  };
+  const looking = setInterval(look, 500);
+  const said = await text(child.stdout);
+  clearInterval(looking);
+  const { captures, refused } = z
+    .object({ captures: z.number(), refused: z.array(z.unknown()) })
+    .parse(JSON.parse(said));
+  return { captures, refused: refused.length, seconds: seconds(), processorSeconds, samples };
 }
 
 const folder = await mkdtemp(join(tmpdir(), "almanac-bench-rejudge-"));
 try {
-  const broken = await fill(folder);
+  const broken = await fill(join(folder, "vault"));
   made.clear();
-  const configuration = configurationSchema.parse({});
-  const site = openMemory();
-  const samples: { readonly judged: number; readonly rssMb: number; readonly heapMb: number }[] = [];
-  const startedMs = performance.now();
-  const cpu = process.cpuUsage();
-  const { captures, refused } = await rejudge(
-    {},
-    {
-      configuration,
-      vault: createVault(openFolder(folder)),
-      published: { site, manifest: undefined, reader: createPartReader(site) },
-      onProgress({ judged }) {
-        if (judged < (samples.length * answers) / 10) return;
-        const { rss, heapUsed } = process.memoryUsage();
-        samples.push({ judged, rssMb: Math.round(rss / 1e6), heapMb: Math.round(heapUsed / 1e6) });
-      },
-    },
-  );
-  const { user, system } = process.cpuUsage(cpu);
-  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  const { captures, refused, seconds, processorSeconds, samples } = await judge(folder);
+  const threads = `${availableParallelism()} processors`;
   console.log(
-    `${captures} judged in ${seconds} s, ${((user + system) / 1e6).toFixed(1)} s of the processor's`,
+    `${captures} judged in ${seconds.toFixed(1)} s, ${processorSeconds.toFixed(1)} s of the processor's, on ${threads}`,
   );
-  console.log(`${refused.length} would be refused, of ${broken} that break a rule`);
-  for (const { judged, rssMb, heapMb } of samples)
-    console.log(
-      `  after ${String(judged).padStart(6)}: ${rssMb} MB in all, ${heapMb} MB of it in use by the heap`,
-    );
+  console.log(`${refused} would be refused, of ${broken} that break a rule`);
+  const every = Math.max(1, Math.ceil(samples.length / 10));
+  for (const { seconds: at, memoryMb: held } of samples.filter(
+    (_sample, index) => index % every === every - 1,
+  ))
+    console.log(`  after ${at.toFixed(0).padStart(4)} s: ${held.toFixed(0)} MB`);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -2,10 +2,10 @@
 import { createPartReader } from "../activities/publish/parts.ts";
 import type { Publishing } from "../activities/publish/place.ts";
 import { readState } from "../activities/publish/state.ts";
-import type { Readable, Rejudged } from "../activities/rejudge/answer.ts";
+import type { Progress, Readable, Rejudged } from "../activities/rejudge/answer.ts";
 import { letIn } from "../activities/rejudge/let-in.ts";
 import { type Pages, type PagesInput, pagesToday } from "../activities/rejudge/pages.ts";
-import { rejudge } from "../activities/rejudge/rejudge.ts";
+import { withPaths } from "../activities/rejudge/shown.ts";
 import type { Wish } from "../activities/rejudge/wish.ts";
 import { createVault } from "../activities/vault.ts";
 import { addDays } from "../readings/periods.ts";
@@ -15,11 +15,12 @@ import type { Define } from "./command.ts";
 import { exitCodes, WrongUsage } from "./errors.ts";
 import { onlyPublisher, openSite, requirePart, wrongDates } from "./opening.ts";
 import { publishingOf } from "./publishing.ts";
-import { dateIn, languagesIn } from "./options.ts";
+import { dateIn, languagesIn, wholeNumber } from "./options.ts";
 import { columns, print, printJson } from "./output.ts";
 import { pastDates } from "./past-dates.ts";
 import { progressOf } from "./progress.ts";
 import { linesOf } from "./rejudge-print.ts";
+import { judgeAll } from "./rejudge-threads.ts";
 import { onTrial } from "./trial.ts";
 
 export const define: Define = (command) => {
@@ -28,6 +29,7 @@ export const define: Define = (command) => {
     .option("--from <date>", "only what begins on this local date or later", dateIn("--from"))
     .option("--to <date>", "and on this one or before", dateIn("--to"))
     .option("--no-pages", "judge the answers alone, which is quick")
+    .option("--threads <count>", "judge on so many threads; as many as make sense, unless said", threadsIn)
     .option("--apply", "keep what has become good, press and publish; otherwise nothing is written")
     .addHelpText(
       "after",
@@ -42,7 +44,7 @@ Examples: a rule has changed; a reader was mended for Hindi; the same, published
   almanac rejudge --languages hi --from 2026-11-01
   almanac rejudge --languages hi --from 2026-11-01 --apply`,
     )
-    .action(async ({ languages, from, to, pages: withPages, apply = false, json = false }) => {
+    .action(async ({ languages, from, to, threads, pages: withPages, apply = false, json = false }) => {
       if (apply && !withPages) throw new WrongUsage("--apply publishes pages: leave --no-pages out");
       const opening = await openSite();
       requirePart(opening.configuration, { languages });
@@ -50,7 +52,7 @@ Examples: a rule has changed; a reader was mended for Hindi; the same, published
       await using _turn = await onlyPublisher(opening, "almanac rejudge", !apply);
       const publishing = publishingOf(opening);
       const span = dates && { from: dates.from, to: dates.to ?? tomorrow() };
-      const rejudged = await wrongDates(judged({ languages, dates: span }, publishing));
+      const rejudged = await wrongDates(judged({ languages, dates: span }, publishing, threads));
       const first = dates?.from ?? rejudged.first;
       const input: PagesInput = {
         languages: languages ?? opening.configuration.languages,
@@ -69,19 +71,25 @@ function tomorrow(): string {
   return addDays(new Date().toISOString().slice(0, 10), 1);
 }
 
-async function judged(wish: Wish, { configuration, vault, site }: Publishing): Promise<Rejudged> {
+async function judged(
+  wish: Wish,
+  { configuration, vault, site }: Publishing,
+  threads: number | undefined,
+): Promise<Rejudged> {
   const progress = progressOf("judged");
+  const onProgress = ({ judged: count, sheet }: Progress): void =>
+    progress.tell(`${count.toLocaleString("en")}, at ${sheet}`);
   try {
     const manifest = (await readState(site))?.manifest;
-    return await rejudge(wish, {
-      configuration,
-      vault,
-      published: { site, manifest, reader: createPartReader(site) },
-      onProgress: ({ judged: count, sheet }) => progress.tell(`${count.toLocaleString("en")}, at ${sheet}`),
-    });
+    const rejudged = await judgeAll(wish, { configuration, vault, onProgress }, threads);
+    return await withPaths(rejudged, { site, manifest, reader: createPartReader(site) });
   } finally {
     progress.end();
   }
+}
+
+function threadsIn(text: string): number | undefined {
+  return wholeNumber("--threads", text, { least: 1, most: 64 });
 }
 
 /** On a trial too what has become good is seen as if it were kept. Undefined where nothing is published yet. */

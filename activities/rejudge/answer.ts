@@ -1,47 +1,67 @@
 // What `almanac rejudge` answers of the vault: which answers that are kept would be refused today, which of those set aside
-// would be kept, and what can't be read.
-import type { RequestKey } from "../../readings/request.ts";
-import type { Capture } from "../capture.schema.ts";
-import type { Damaged } from "../vault.ts";
+// would be kept, and what can't be read. It comes from other threads, too.
+import { z } from "zod";
+import { captureSchema } from "../capture.schema.ts";
 
-export interface Rejudged {
-  readonly captures: number;
-  readonly standIns: number;
-  readonly setAside: number;
-  /** The earliest date on which a period of these begins. */
-  readonly first?: string | undefined;
-  /** Kept, and refused by today's rules. */
-  readonly refused: readonly Refused[];
-  /** Set aside, and good by today's readers and rules. */
-  readonly readable: readonly Readable[];
-  /** Files that can't be read: the others are judged without them. */
-  readonly damaged: readonly Damaged[];
-}
-
-export interface Refused {
-  readonly key: RequestKey;
-  readonly file: string;
-  readonly receivedAt: string;
+const refusedSchema = z.object({
+  key: z.string(),
+  file: z.string(),
+  receivedAt: z.string(),
   /** The gate, or how the service refused. */
-  readonly rule: string;
-  readonly reason: string;
+  rule: z.string(),
+  reason: z.string(),
   /** By a person, whose word stands. */
-  readonly accepted?: Capture["accepted"];
+  accepted: captureSchema.shape.accepted,
   /** Where the site shows this text; absent where it does not. */
-  readonly path?: string | undefined;
-}
+  path: z.string().optional(),
+});
+export type Refused = Readonly<z.infer<typeof refusedSchema>>;
 
-export interface Readable {
-  readonly key: RequestKey;
-  readonly file: string;
-  readonly receivedAt: string;
+const readableSchema = z.object({
+  key: z.string(),
+  file: z.string(),
+  receivedAt: z.string(),
   /** Why it was set aside. */
-  readonly reason: string;
-}
+  reason: z.string(),
+});
+export type Readable = Readonly<z.infer<typeof readableSchema>>;
+
+export const rejudgedSchema = z.object({
+  captures: z.number(),
+  standIns: z.number(),
+  setAside: z.number(),
+  /** The earliest date on which a period of these begins. */
+  first: z.string().optional(),
+  /** Kept, and refused by today's rules. */
+  refused: z.array(refusedSchema).readonly(),
+  /** Set aside, and good by today's readers and rules. */
+  readable: z.array(readableSchema).readonly(),
+  /** Files that can't be read: the others are judged without them. */
+  damaged: z.array(z.object({ file: z.string(), reason: z.string() })).readonly(),
+});
+export type Rejudged = Readonly<z.infer<typeof rejudgedSchema>>;
 
 /** How far it is. */
 export interface Progress {
   readonly judged: number;
   /** The sheet that was judged last. */
   readonly sheet: string;
+}
+
+/** One answer of those that share the work, in the order of files, whoever looked at which. */
+export function together(parts: readonly Rejudged[]): Rejudged {
+  const sum = (count: (part: Rejudged) => number) => parts.reduce((total, part) => total + count(part), 0);
+  return {
+    captures: sum(({ captures }) => captures),
+    standIns: sum(({ standIns }) => standIns),
+    setAside: sum(({ setAside }) => setAside),
+    first: parts.flatMap(({ first }) => first ?? []).sort()[0],
+    refused: inOrder(parts.flatMap(({ refused }) => refused)),
+    readable: inOrder(parts.flatMap(({ readable }) => readable)),
+    damaged: inOrder(parts.flatMap(({ damaged }) => damaged)),
+  };
+}
+
+function inOrder<One extends { readonly file: string }>(all: readonly One[]): One[] {
+  return all.toSorted((one, other) => (one.file < other.file ? -1 : 1));
 }

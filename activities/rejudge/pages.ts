@@ -106,7 +106,7 @@ async function differenceIn({ path, reason }: Change, next: Next, published: Pub
   const before = await unlessDamaged(() => publishedBytes(published, path));
   const object = next.newParts.find(({ files }) => files[path] !== undefined)?.files[path]?.object;
   const place = object === undefined ? undefined : objectPath(object, path);
-  const after = next.newObjects.find((one) => one.path === place)?.bytes;
+  const after = next.newObjects.find((one) => one.path === place)?.printed.bytes;
   if (before === undefined || after === undefined) return nothing;
   return differenceOf(decoder.decode(before), decoder.decode(after), path);
 }

@@ -1,14 +1,12 @@
 // Today's readers and gates over every answer that the vault has. It goes through the sheets in the order of their keys with
-// some hundred answers in memory at a time, and reads only. Which pages change is in pages.ts.
+// some hundred answers in memory at a time, and reads only. Where readers see them is in shown.ts, which pages change in pages.ts.
 import pLimit from "p-limit";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { type RequestKey, requestOf } from "../../readings/request.ts";
-import type { Published } from "../publish/published.ts";
 import { type AnswerPlace, type Damaged, UnreadableFile, type Vault } from "../vault.ts";
-import type { Progress, Rejudged } from "./answer.ts";
+import { type Progress, type Rejudged, together } from "./answer.ts";
 import { type Found, Judge } from "./judge.ts";
 import { type SheetKeys, sheetsUnder } from "./sheets.ts";
-import { withPaths } from "./shown.ts";
 import { answerAt } from "./verdict.ts";
 import { choiceOf, firstDateOf, type Wish } from "./wish.ts";
 
@@ -20,13 +18,11 @@ const answersAtOnce = 256;
 export interface Rejudging {
   readonly configuration: Pick<Configuration, "quality">;
   readonly vault: Vault;
-  /** What readers see, for where it shows what would be refused. */
-  readonly published: Published;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 export async function rejudge(wish: Wish, rejudging: Rejudging): Promise<Rejudged> {
-  const { vault, published, onProgress, configuration } = rejudging;
+  const { vault, onProgress, configuration } = rejudging;
   const limit = pLimit(readsAtOnce);
   const choice = choiceOf(wish);
   const judge = new Judge(configuration.quality.rules);
@@ -69,15 +65,9 @@ export async function rejudge(wish: Wish, rejudging: Rejudging): Promise<Rejudge
     const judged = counts.captures + counts["stand-ins"] + counts.quarantine;
     onProgress?.({ judged, sheet: batch.at(-1)?.sheet ?? "" });
   }
-  return {
-    captures: counts.captures,
-    standIns: counts["stand-ins"],
-    setAside: counts.quarantine,
-    first,
-    refused: await withPaths(judge.refused, published),
-    readable: judge.readable,
-    damaged,
-  };
+  const { captures, "stand-ins": standIns, quarantine: setAside } = counts;
+  const { refused, readable } = judge;
+  return together([{ captures, standIns, setAside, first, refused, readable, damaged }]);
 }
 
 async function* batchesOf(sheets: AsyncIterable<SheetKeys>): AsyncGenerator<SheetKeys[]> {

@@ -3,19 +3,19 @@ import { requestOf } from "../../readings/request.ts";
 import { ownPaths } from "../../site/showing.ts";
 import { basePaths } from "../publish/base-paths.ts";
 import type { Published } from "../publish/published.ts";
-import type { Refused } from "./answer.ts";
+import type { Refused, Rejudged } from "./answer.ts";
 
-export async function withPaths(refused: readonly Refused[], published: Published): Promise<Refused[]> {
+export async function withPaths(rejudged: Rejudged, published: Published): Promise<Rejudged> {
   const base = basePaths(published);
   const told: Refused[] = [];
-  for (const one of refused) {
+  for (const one of rejudged.refused) {
     const request = requestOf(one.key);
     const paths = request === undefined ? [] : pagesFirst(ownPaths(request));
     let path: string | undefined;
     for (const own of paths) if (path === undefined && (await base.has(own))) path = own;
     told.push(path === undefined ? one : { ...one, path });
   }
-  return told;
+  return { ...rejudged, refused: told };
 }
 
 function pagesFirst(paths: readonly string[]): string[] {

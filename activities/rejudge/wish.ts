@@ -1,5 +1,6 @@
 // Which answers are looked at: by language, and by the date on which their period begins, as `almanac press` takes dates.
-import type { Language } from "../../readings/languages.ts";
+import { z } from "zod";
+import { type Language, languageNames } from "../../readings/languages.ts";
 import {
   isPeriodKind,
   type PeriodKind,
@@ -11,16 +12,14 @@ import {
 import type { ReadingRequest } from "../../readings/request.ts";
 import { rowOf } from "../../readings/operations.ts";
 
-/** Local dates, both counted in. */
-export interface Span {
-  readonly from: string;
-  readonly to: string;
-}
-
-export interface Wish {
-  readonly languages?: readonly Language[] | undefined;
-  readonly dates?: Span | undefined;
-}
+export const wishSchema = z.object({
+  languages: z.array(z.enum(languageNames)).readonly().optional(),
+  /** Local dates, both counted in. */
+  dates: z.object({ from: z.string(), to: z.string() }).optional(),
+  /** Of several that share the work, each takes every so many-th language: the sheets of one are held against each other. */
+  part: z.object({ index: z.number(), of: z.number() }).optional(),
+});
+export type Wish = Readonly<z.infer<typeof wishSchema>>;
 
 export interface Choice {
   /** Where in the vault's places to look, as beginnings of keys. */
@@ -31,9 +30,11 @@ export interface Choice {
   readonly strangers: boolean;
 }
 
-export function choiceOf({ languages, dates }: Wish): Choice {
-  const isWanted = ({ language }: ReadingRequest) => languages?.includes(language) ?? true;
-  const strangers = languages === undefined && dates === undefined;
+export function choiceOf({ languages, dates, part = { index: 0, of: 1 } }: Wish): Choice {
+  const isOfPart = (language: Language) => languageNames.indexOf(language) % part.of === part.index;
+  const isWanted = ({ language }: ReadingRequest) =>
+    (languages?.includes(language) ?? true) && isOfPart(language);
+  const strangers = languages === undefined && dates === undefined && part.index === 0;
   if (dates === undefined)
     return { prefixes: [""], of: (request) => (isWanted(request) ? "judged" : "no"), strangers };
   const before = new Map(periodKinds.map((kind) => [kind, periodBefore(kind, dates.from)]));

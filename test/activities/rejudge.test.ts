@@ -4,8 +4,9 @@ import { expect, test } from "vitest";
 import type { Capture, Quarantined } from "../../activities/capture.schema.ts";
 import { createPartReader } from "../../activities/publish/parts.ts";
 import { readState } from "../../activities/publish/state.ts";
-import type { Rejudged } from "../../activities/rejudge/answer.ts";
+import { type Rejudged, together } from "../../activities/rejudge/answer.ts";
 import { rejudge } from "../../activities/rejudge/rejudge.ts";
+import { withPaths } from "../../activities/rejudge/shown.ts";
 import type { Wish } from "../../activities/rejudge/wish.ts";
 import { captureKey, sha256 } from "../../activities/vault.ts";
 import { addDays } from "../../readings/periods.ts";
@@ -29,7 +30,7 @@ async function look(site: PublishedSite, wish: Wish = {}): Promise<Rejudged> {
   const { configuration, vault, site: store } = site.publishing;
   const manifest = (await readState(store))?.manifest;
   const published = { site: store, manifest, reader: createPartReader(store) };
-  return rejudge(wish, { configuration, vault, published });
+  return withPaths(await rejudge(wish, { configuration, vault }), published);
 }
 
 function withBody(key: RequestKey, body: string, more: Partial<Capture> = {}): Capture {
@@ -112,6 +113,39 @@ test("names both signs with one text, and both days; what is only warned of or w
   const accepted = { by: "editor", at: "2026-11-21T12:00:00.000Z", why: "it is meant so" };
   await put(site, withBody(keyOf("leo"), copied(keyOf("leo"), keyOf("aries")), { accepted }));
   expect(keysIn((await look(site)).refused)).not.toContain(keyOf("leo"));
+});
+
+test("judged in parts, each with its languages, all comes to the same, a file of no request's and a damaged one among it", async () => {
+  const site = newSite();
+  await site.gather(yesterday, today);
+  const { configuration, vault } = site.publishing;
+  for (const language of ["en", "hi"]) {
+    await put(site, shortened(keyOf("leo", today, language)));
+    await put(
+      site,
+      withBody(
+        keyOf("aries", today, language),
+        copied(keyOf("aries", today, language), keyOf("libra", today, language)),
+      ),
+    );
+    await damage(vault.store, captureKey(keyOf("virgo", yesterday, language)));
+  }
+  await vault.store.write(
+    "captures/strange.json",
+    new TextEncoder().encode("{}"),
+    { type: "application/json" },
+    always,
+  );
+  const judging = { configuration, vault };
+  const whole = await rejudge({}, judging);
+  expect(new Set(whole.refused.map(({ key }) => key.split("/")[2]))).toEqual(new Set(["en", "hi"]));
+  expect(whole.damaged).toHaveLength(3);
+  for (const threads of [2, 3, 30]) {
+    const parts = Array.from({ length: threads }, (_none, index) =>
+      rejudge({ part: { index, of: threads } }, judging),
+    );
+    expect(together(await Promise.all(parts))).toEqual(whole);
+  }
 });
 
 test("holds the first sheet of a span against the one before it, which is not judged itself", async () => {
@@ -202,8 +236,8 @@ test("says where the site shows what would be refused, and what stands in for an
   const { refused, standIns } = await look(site);
   expect(refused.map(({ file, path }) => [file, path])).toEqual([
     [captureKey(keyOf("leo")), `en/daily/leo/${today}/index.html`],
-    [`stand-ins/${keyOf("virgo")}.json`, `en/daily/virgo/${today}/index.html`],
     [captureKey(keyOf("leo", tomorrow)), undefined],
+    [`stand-ins/${keyOf("virgo")}.json`, `en/daily/virgo/${today}/index.html`],
   ]);
   expect(standIns).toBe(1);
 });

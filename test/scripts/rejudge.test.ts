@@ -103,6 +103,11 @@ next: they stay where they are shown: \`almanac withdraw
   expect(stdout).toMatch(/\{lang\}\/daily\/\{sign\}\/\{key\}\/index\.html +\d+\n/);
   expect(stdout).toMatch(/- .*Almanac\b.*\n {2}\+ .*Almanach\b/);
   expect(stdout).toContain("nothing was written: --apply publishes this");
+  const [threads, one] = [
+    await changed.run("rejudge", "--no-pages", "--threads", "2"),
+    await changed.run("rejudge", "--no-pages"),
+  ];
+  expect(threads).toEqual(one);
   // Whole for the first time, with the sign that has become good.
   const { pages } = JSON.parse((await changed.run("rejudge", "--json")).stdout);
   expect(pages.changes).toContainEqual({ path: `en/daily/virgo/${yesterday}/index.html`, reason: "new" });
