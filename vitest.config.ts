@@ -1,5 +1,6 @@
-import { existsSync, statfsSync } from "node:fs";
+import { existsSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 import { deep } from "./test/support/deep.ts";
@@ -40,6 +41,10 @@ function quickFolder(): string {
   return bavail * bsize > enoughBytes ? memory : tmpdir();
 }
 
+/** What the processes of one run have to agree on: who needs it makes it. */
+const runFolder = join(quickFolder(), `almanac-run-${process.pid}`);
+process.once("exit", () => rmSync(runFolder, { recursive: true, force: true }));
+
 export default defineConfig({
   test: {
     pool: "forks", // Temporal's native bridge crashes under worker threads
@@ -47,11 +52,13 @@ export default defineConfig({
     execArgv: ["--max-semi-space-size=64"],
     testTimeout: deep ? 900_000 : 120_000,
     hookTimeout: 120_000,
+    setupFiles: ["test/support/setup.ts"],
     // Compiled code is kept for the next process: a fork for each file and hundreds of sandboxes load the same packages.
     env: {
       NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/almanac-tests", import.meta.url)),
       TMPDIR: quickFolder(),
       ALMANAC_TEST_DISK: tmpdir(),
+      ALMANAC_TEST_RUN: runFolder,
     },
     // Node reads our TypeScript itself, as in production: no file is translated once more, and what it compiled is kept.
     experimental: { viteModuleRunner: false, nodeLoader: false },

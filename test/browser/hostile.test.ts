@@ -8,6 +8,7 @@ import type { Reading } from "../../readings/reading.schema.ts";
 import { type LanguageEdition, pressLanguage, pressShared } from "../../site/press.ts";
 import { settings, summaryOf, wholeEdition } from "../site/editions.ts";
 import { oneOfEachKind, type Site, textOfPage } from "../site/kinds.ts";
+import { anyText } from "../support/any-text.ts";
 import { deep } from "../support/deep.ts";
 import { launchBrowser, newReader, type Reader } from "./support/browser.ts";
 
@@ -207,7 +208,7 @@ describe("a text that wants to do harm", () => {
     async () => {
       const texts = fc.oneof(
         { weight: 3, arbitrary: fc.constantFrom(...tried.filter((text) => deep || !isLong(text))) },
-        { weight: 1, arbitrary: fc.string({ unit: "binary", minLength: 1, maxLength: 300 }) },
+        { weight: 1, arbitrary: anyText({ minLength: 1, maxLength: 300 }) },
         {
           weight: 1,
           arbitrary: fc
@@ -220,7 +221,7 @@ describe("a text that wants to do harm", () => {
       );
       await fc.assert(
         fc.asyncProperty(texts, fc.constantFrom(...paths), (text, path) => watch(text, path)),
-        { numRuns: deep ? 400 : 12 },
+        { numRuns: deep ? 400 : 6 },
       );
     },
     longMs,

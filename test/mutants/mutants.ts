@@ -49,8 +49,8 @@ export const mutants: readonly Mutant[] = [
     file: publish("swap"),
     edits: [
       [
-        "site.write(path, bytes, objectHeaders(type), always)",
-        "site.write(path, bytes, objectHeaders(type), absent)",
+        "site.write(path, printed.bytes, objectHeaders(type), always)",
+        "site.write(path, printed.bytes, objectHeaders(type), absent)",
       ],
     ],
   },
@@ -67,7 +67,7 @@ export const mutants: readonly Mutant[] = [
         "    const pointer = await swapIn(place, base, next, by, put);\n",
         `    for (const { path } of next.changes.filter(({ reason }) => reason === "changed")) {
       const [bytes] = next.newObjects;
-      if (bytes !== undefined) await place.site.write(path, bytes.bytes, { type: bytes.type }, { kind: "always" });
+      if (bytes !== undefined) await place.site.write(path, bytes.printed.bytes, { type: bytes.type }, { kind: "always" });
     }
     const pointer = await swapIn(place, base, next, by, put);\n`,
       ],

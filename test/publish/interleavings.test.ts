@@ -1,6 +1,7 @@
 // Two publishers, each with six store calls that the other can disturb: in every one of the 924 orders of the twelve both
-// end whole, with the files of both on the site. All other calls touch what only one of the two touches, or what never
-// changes under its name, so their order makes no difference: they are made as soon as their publisher comes to them.
+// end whole, with the files of both on the site; npm test plays a third of them. All other calls touch what only one of the
+// two touches, or what never changes under its name, so their order makes no difference: they are made as soon as their
+// publisher comes to them.
 import { describe, expect, test } from "vitest";
 import { openMemory } from "../../store/memory.ts";
 import { deep } from "../support/deep.ts";
@@ -115,16 +116,23 @@ async function play(word: string, { chosen }: Choice): Promise<string> {
   return made.join("");
 }
 
-describe("two publishers end whole in every order of their calls", () => {
+/** Every so many-th order, with test:deep all; which ones, the clock says. */
+const every = deep ? 1 : 3;
+const begin = Date.now() % every;
+function played(words: Iterable<string>): string[] {
+  return [...words].filter((_, index) => index % every === begin);
+}
+
+describe(`two publishers end whole in ${deep ? "every order" : "every third order"} of their calls`, () => {
   test.each([fromThePointer, ...(deep ? others : [])])("$name", async (choice) => {
     const words = new Set<string>();
     const made = new Set<string>();
-    for (const word of wordsOf(choice.calls, choice.calls)) {
+    for (const word of played(wordsOf(choice.calls, choice.calls))) {
       words.add(word);
       made.add(await play(word, choice));
     }
     console.log(`${choice.name}: ${words.size} orders, ${made.size} of them as written`);
-    expect(words.size).toBe(choice.calls === 6 ? 924 : 12_870);
+    expect(words.size).toBe((choice.calls === 6 ? 924 : 12_870) / every);
     expect(made.size).toBe(words.size);
   });
 });

@@ -3,9 +3,10 @@ import { describe, expect, test } from "vitest";
 import { deep } from "../support/deep.ts";
 import { s3ForTests } from "../support/s3.ts";
 import { points } from "./support/crash.ts";
+import { type Way, ways } from "./support/publisher.ts";
 import { hammer } from "./support/readers.ts";
 import { openResettable } from "./support/resettable.ts";
-import { scenarios } from "./support/scenarios.ts";
+import { type Scenario, scenarios } from "./support/scenarios.ts";
 import type { Stores } from "./support/stores.ts";
 import { renewing } from "./support/turns.ts";
 
@@ -23,8 +24,14 @@ const every: Record<string, readonly [number, number]> = {
   "a language leaves": [32, 3],
   renewing: [7, 1],
 };
-const atLeast = deep ? 300 : 30;
+const atLeast = deep ? 300 : 14;
+const publishes = deep ? 200 : 10;
 let total = 0;
+
+/** In npm test two of the four ways, the others in the next scenario: a point takes a second here. */
+function waysFor(scenario: Scenario): readonly Way[] {
+  return ways.filter((_, index) => deep || index % 2 === tried.indexOf(scenario) % 2);
+}
 
 /** Each point of the first night writes the whole site anew, twice. */
 const tried = [...scenarios(), renewing].filter(({ name }) => deep || name !== "first night");
@@ -32,10 +39,10 @@ const tried = [...scenarios(), renewing].filter(({ name }) => deep || name !== "
 describe("whichever store call fails on S3, a reader sees one state whole and a retry completes it", () => {
   test.each(tried)("$name", { timeout: 600_000 }, async (scenario) => {
     const [ordinary, inDepth] = every[scenario.name] ?? [12, 3];
-    const held = await points(scenario, open, deep ? inDepth : ordinary);
+    const held = await points(scenario, open, deep ? inDepth : ordinary, waysFor(scenario));
     total += held;
     console.log(`crash test on S3, ${scenario.name}: ${held} points held`);
-    expect(held).toBeGreaterThanOrEqual(4);
+    expect(held).toBeGreaterThanOrEqual(waysFor(scenario).length);
   });
 
   test(`and that is ${atLeast} times or more`, () => {
@@ -43,13 +50,9 @@ describe("whichever store call fails on S3, a reader sees one state whole and a 
   });
 });
 
-test(
-  `8 readers see one state whole during ${deep ? 200 : 20} publishes on S3`,
-  { timeout: 600_000 },
-  async () => {
-    const seen = await hammer(openStores(), deep ? 200 : 20, 1);
-    console.log(`readers on S3: ${JSON.stringify(seen)}`);
-    expect(seen.objects).toBeGreaterThan(50);
-    expect(seen.pages).toBeGreaterThan(50);
-  },
-);
+test(`8 readers see one state whole during ${publishes} publishes on S3`, { timeout: 600_000 }, async () => {
+  const seen = await hammer(openStores(), publishes, 1);
+  console.log(`readers on S3: ${JSON.stringify(seen)}`);
+  expect(seen.objects).toBeGreaterThan(deep ? 50 : 20);
+  expect(seen.pages).toBeGreaterThan(deep ? 50 : 20);
+});

@@ -12,9 +12,9 @@ import { freePorts } from "../../worker/ports.ts";
 import { almanac, type Ran, start } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
 import { createWorld, type RunningWorker, until, type World } from "../support/night.ts";
-import { temporalForTests } from "../support/temporal.ts";
+import { sharedTemporal } from "../support/temporal.ts";
 
-const temporal = await temporalForTests();
+const temporal = await sharedTemporal();
 const endings: (() => Promise<void>)[] = [];
 afterAll(async () => {
   for (const end of endings) await end();

@@ -12,6 +12,7 @@ import { judgeSheet } from "../../readings/sheet-gates.ts";
 import { type Fault, faults } from "../../sandbox/faults.ts";
 import { type FaultsSetting, faultsSetting } from "../../sandbox/settings.ts";
 import { clientFor, person } from "../support/client.ts";
+import { deep } from "../support/deep.ts";
 import { requestFor, testInstant } from "../support/requests.ts";
 import { spawnSandbox, type SpawnedSandbox } from "../support/sandbox.ts";
 
@@ -134,10 +135,12 @@ describe("a fault of the service over real HTTP", () => {
 
   it("hits every operation alike where it can happen to it", async () => {
     const spoilt = names.filter((fault) => !["timeout", "slow", "drip", "huge"].includes(fault));
-    for (const operation of operationNames) {
+    for (const [turn, operation] of operationNames.entries()) {
       const language = operation === "daily-tarot-legacy" ? "en" : "hi";
       const request = requestFor(operation, language);
-      for (const fault of spoilt.filter((name) => canHappenTo(name, operation))) {
+      // In npm test every third fault, other ones with the next operation.
+      const tried = spoilt.filter((_, index) => deep || index % 3 === turn % 3);
+      for (const fault of tried.filter((name) => canHappenTo(name, operation))) {
         await arm(fault);
         const outcome = await read(request);
         expect({ operation, fault, type: typeOf(outcome), rule: ruleOf(outcome) }).toEqual({

@@ -9,7 +9,7 @@ import { createPacing, durationWords, paceOf, paceWords } from "../../scripts/pa
 import { start } from "../support/cli.ts";
 import { quickService } from "../support/looks.ts";
 import { createWorld, until } from "../support/night.ts";
-import { temporalForTests } from "../support/temporal.ts";
+import { sharedTemporal } from "../support/temporal.ts";
 
 /** All languages, each further than the one before it, three with something set aside. */
 function progress(): RunProgress {
@@ -99,7 +99,7 @@ describe("the pace", () => {
 });
 
 test("Ctrl-C ends a watch and says how to go on with it; the night goes on", async () => {
-  const temporal = await temporalForTests();
+  const temporal = await sharedTemporal();
   const world = await createWorld(temporal, {
     languages: ["en"],
     operations: ["daily-horoscope"],

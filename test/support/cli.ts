@@ -1,7 +1,10 @@
 // Runs the command line as a person does: a process of its own, with nothing of this one's environment but the path. Of
-// each command the first has one; with test:deep all have, otherwise the others run in one that goes from one to the next.
+// each command the first of all tests has one; with test:deep all have, otherwise the others run in one that goes from one
+// to the next.
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
@@ -30,16 +33,26 @@ export interface Circumstances {
 
 /** These go on until they are told to stop. */
 const lasting = new Set(["local", "sandbox", "serve", "worker"]);
-const startedOnce = new Set<string>();
 
 export async function almanac(words: readonly string[], circumstances: Circumstances = {}): Promise<Ran> {
   const command = words.find((word) => !word.startsWith("-")) ?? "";
-  const isFirst = !startedOnce.has(command);
-  startedOnce.add(command);
   const { ownProcess, entry: link, node } = circumstances;
   const isSpecial = ownProcess === true || link !== undefined || node !== undefined || lasting.has(command);
-  if (deep || isFirst || isSpecial || isHostBusy) return inOwnProcess(words, circumstances);
+  if (deep || isSpecial || isHostBusy || isFirst(command)) return inOwnProcess(words, circumstances);
   return inHost(words, circumstances);
+}
+
+/** Whichever process of the tests is the first to make the command's folder. */
+function isFirst(command: string): boolean {
+  const folder = process.env["ALMANAC_TEST_RUN"];
+  if (folder === undefined) return true;
+  mkdirSync(folder, { recursive: true });
+  try {
+    mkdirSync(join(folder, `first-${encodeURIComponent(command)}`));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function inOwnProcess(words: readonly string[], circumstances: Circumstances): Promise<Ran> {

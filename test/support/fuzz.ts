@@ -1,4 +1,4 @@
-// Judges mutated answers and counts the verdicts; shared by `npm test` (10,000) and `npm run fuzz` (a million).
+// Judges mutated answers and counts the verdicts; shared by `npm test` (2,000, with test:deep 10,000) and `npm run fuzz` (a million).
 import fc from "fast-check";
 import type { ServiceAnswer } from "../../readings/answer.ts";
 import { isFailure } from "../../readings/failures.ts";

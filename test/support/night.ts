@@ -15,9 +15,9 @@ import { openFolder } from "../../store/file.ts";
 import type { Store } from "../../store/store.ts";
 import { startBackfill, startNightly } from "../../worker/runs.ts";
 import { deep } from "./deep.ts";
-import { type SpawnedSandbox, spawnSandbox } from "./sandbox.ts";
+import { sharedSandbox, type SpawnedSandbox, spawnSandbox } from "./sandbox.ts";
 import { startSharedWorker } from "./shared-worker.ts";
-import { type AtEnd, atItsEnd, type TestTemporal } from "./temporal.ts";
+import { type AtEnd, atItsEnd, type SharedTemporal } from "./temporal.ts";
 
 const entry = fileURLToPath(new URL("../../scripts/almanac.js", import.meta.url));
 
@@ -55,17 +55,19 @@ export interface RunningWorker {
 }
 
 let worlds = 0;
+/** Not in a script: what a benchmark measures answers from a process of its own. */
+const isSandboxShared = process.env["VITEST"] !== undefined && !deep;
 
 /** Call it in a test or at the top of a file; what it started ends with that, or as a script says. */
 export async function createWorld(
-  temporal: TestTemporal,
+  temporal: SharedTemporal,
   configuration: ConfigurationInput,
   atEnd: AtEnd = atItsEnd,
 ): Promise<World> {
   worlds += 1;
   const id = `w${process.pid}-${worlds}`;
   const folder = await mkdtemp(join(tmpdir(), "almanac-night-"));
-  const sandbox = await spawnSandbox();
+  const sandbox = await (isSandboxShared ? sharedSandbox() : spawnSandbox());
   const configPath = join(folder, "almanac.config.ts");
   const configured = { ...configuration, site: { ...configuration.site, id } };
   await writeFile(configPath, `export default ${JSON.stringify(configured)};\n`);

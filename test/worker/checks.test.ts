@@ -10,9 +10,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { runChecks } from "../../worker/checks.ts";
 import { spawnSandbox } from "../support/sandbox.ts";
 import { environmentFor } from "../support/cli.ts";
-import { temporalForTests } from "../support/temporal.ts";
+import { sharedTemporal } from "../support/temporal.ts";
 
-const temporal = await temporalForTests();
+const temporal = await sharedTemporal();
 const sandbox = await spawnSandbox();
 const page = createServer((_request, response) => response.end("<html>a portal</html>"));
 let folder: string;

@@ -13,9 +13,9 @@ import { type Received, startCollector } from "../support/collector.ts";
 import { fileEnd, pathsOn, quickService } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
 import { scrape, type Series, sumOf } from "../support/scrape.ts";
-import { temporalForTests } from "../support/temporal.ts";
+import { sharedTemporal } from "../support/temporal.ts";
 
-const temporal = await temporalForTests();
+const temporal = await sharedTemporal();
 const atEnd = fileEnd();
 
 /** 30 requests, of three shapes, on two addresses. */

@@ -4,9 +4,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { openMemory } from "../../store/memory.ts";
 import { createReadiness } from "../../worker/readiness.ts";
 import { startTemporalProxy } from "../support/temporal-proxy.ts";
-import { temporalForTests } from "../support/temporal.ts";
+import { sharedTemporal } from "../support/temporal.ts";
 
-const temporal = await temporalForTests();
+const temporal = await sharedTemporal();
 
 test("without Temporal a worker is not ready, and the log has the reason", async () => {
   const address = await startTemporalProxy(temporal.address, "DescribeNamespace", onTestFinished);

@@ -10,9 +10,9 @@ import { afterAll, expect, test } from "vitest";
 import { environmentFor, start } from "../support/cli.ts";
 import { spawnSandbox } from "../support/sandbox.ts";
 import { startTemporalProxy } from "../support/temporal-proxy.ts";
-import { temporalForTests } from "../support/temporal.ts";
+import { sharedTemporal } from "../support/temporal.ts";
 
-const temporal = await temporalForTests();
+const temporal = await sharedTemporal();
 const sandbox = await spawnSandbox();
 const folder = await mkdtemp(join(tmpdir(), "almanac-vanished-"));
 afterAll(async () => {

@@ -7,9 +7,9 @@ import { localDate } from "../../readings/zones.ts";
 import { deep } from "../support/deep.ts";
 import { capturesIn, dataOf, letPass, moveClock, pathsOn, quickService, textAt } from "../support/looks.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
-import { temporalForTests } from "../support/temporal.ts";
+import { sharedTemporal } from "../support/temporal.ts";
 
-const temporal = await temporalForTests();
+const temporal = await sharedTemporal();
 
 /** Room for a worker to start before the moment comes; twice as much where the machine was too busy for that. */
 const firstLeadMs = 14_000;

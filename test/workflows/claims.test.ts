@@ -12,9 +12,9 @@ import {
   sandboxKey,
 } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
-import { temporalForTests } from "../support/temporal.ts";
+import { sharedTemporal } from "../support/temporal.ts";
 
-const temporal = await temporalForTests();
+const temporal = await sharedTemporal();
 const atEnd = fileEnd();
 
 const configuration: ConfigurationInput = {

@@ -10,9 +10,9 @@ import { turnId } from "../../workflows/names.ts";
 import { almanac } from "../support/cli.ts";
 import { historiesOf, quickService } from "../support/looks.ts";
 import { countsIn, createWorld, type RunningWorker, until, type World } from "../support/night.ts";
-import { temporalForTests } from "../support/temporal.ts";
+import { sharedTemporal } from "../support/temporal.ts";
 
-const temporal = await temporalForTests();
+const temporal = await sharedTemporal();
 const run = promisify(execFile);
 
 async function workerOf(world: World, buildId: string): Promise<RunningWorker> {

@@ -11,9 +11,9 @@ import { always } from "../../store/store.ts";
 import { openGateSignal } from "../../workflows/names.ts";
 import { alerts, capturesIn, letPass, quickService, slots, fileEnd } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
-import { temporalForTests } from "../support/temporal.ts";
+import { sharedTemporal } from "../support/temporal.ts";
 
-const temporal = await temporalForTests();
+const temporal = await sharedTemporal();
 const atEnd = fileEnd();
 
 /** All on the translator address, so that there is one gate. */
@@ -56,7 +56,7 @@ test.concurrent("refused credentials stop a night and the backfill beside it wit
   const world = await createWorld(temporal, configuration, atEnd);
   const give = await credentialsFromFiles(world);
   await world.sandbox.latency({ translator: { fixedMs: 300 } });
-  await world.worker();
+  await world.sharedWorker();
   const night = await world.nightly({ languages: ["hi", "ja"] });
   const beside = await world.backfill({ languages: ["el"] });
   await until("captures of both", async () => {

@@ -4,9 +4,9 @@ import { pointerPath } from "../../activities/publish/state.ts";
 import { editionId } from "../../workflows/names.ts";
 import { letPass } from "../support/looks.ts";
 import { countsIn, createWorld, until } from "../support/night.ts";
-import { temporalForTests } from "../support/temporal.ts";
+import { sharedTemporal } from "../support/temporal.ts";
 
-const temporal = await temporalForTests();
+const temporal = await sharedTemporal();
 
 /** Small and quick: two languages on two addresses, horoscopes, cards of two kinds, two pairs; 60 requests. */
 const small: ConfigurationInput = {

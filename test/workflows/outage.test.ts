@@ -8,9 +8,9 @@ import { almanac } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
 import { capturesIn, moveClock, pathsOn, quickService, fileEnd } from "../support/looks.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
-import { temporalForTests } from "../support/temporal.ts";
+import { sharedTemporal } from "../support/temporal.ts";
 
-const temporal = await temporalForTests();
+const temporal = await sharedTemporal();
 const atEnd = fileEnd();
 
 const out: readonly Language[] = ["ru", "pt"];

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { almanac } from "../support/cli.ts";
 import { historiesOf, quickService } from "../support/looks.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
-import { temporalForTests } from "../support/temporal.ts";
+import { sharedTemporal } from "../support/temporal.ts";
 
-const temporal = await temporalForTests();
+const temporal = await sharedTemporal();
 
 /** Which process did the activities of which queue. */
 async function processesByQueue(world: World): Promise<Record<string, string[]>> {

@@ -7,9 +7,9 @@ import { always } from "../../store/store.ts";
 import { almanac } from "../support/cli.ts";
 import { fileEnd, quickService } from "../support/looks.ts";
 import { createWorld, type World } from "../support/night.ts";
-import { temporalForTests } from "../support/temporal.ts";
+import { sharedTemporal } from "../support/temporal.ts";
 
-const temporal = await temporalForTests();
+const temporal = await sharedTemporal();
 const atEnd = fileEnd();
 
 const pairs = signs

@@ -6,9 +6,9 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { always } from "../../store/store.ts";
 import { alerts, moveClock, pathsOn, quickService } from "../support/looks.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
-import { temporalForTests } from "../support/temporal.ts";
+import { sharedTemporal } from "../support/temporal.ts";
 
-const temporal = await temporalForTests();
+const temporal = await sharedTemporal();
 
 /** One sheet a language and week. */
 const configuration: ConfigurationInput = {

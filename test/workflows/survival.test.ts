@@ -18,11 +18,11 @@ import {
 } from "../support/looks.ts";
 import { followRun } from "../../worker/runs.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
-import { temporalForTests } from "../support/temporal.ts";
+import { sharedTemporal, temporalForTests } from "../support/temporal.ts";
 
 const temporal = await temporalForTests({ database: "file" });
 /** Of its own, because the tests run side by side and the first server dies. */
-const lasting = await temporalForTests();
+const lasting = await sharedTemporal();
 const atEnd = fileEnd();
 
 const person = { id: "reader-1", fullName: "Example Person", birthDate: "1992-02-29" };

@@ -27,7 +27,7 @@ import type { ConfigurationInput } from "../../../readings/configuration.schema.
 import { openMemory } from "../../../store/memory.ts";
 import { always, type Store } from "../../../store/store.ts";
 import { newSite, type PublishedSite } from "../../publish/support/published-site.ts";
-import { fill, type Snapshot, snapshotOf } from "../../publish/support/stores.ts";
+import { openFilled, type Snapshot, snapshotOf } from "../../publish/support/stores.ts";
 
 /** When the three nights were published; at the last of them it is the next day in India already. */
 export const nights = ["2026-11-20T12:00:00Z", "2026-11-21T12:00:00Z", "2026-11-22T20:00:00Z"] as const;
@@ -121,8 +121,7 @@ export async function after(night: 1 | 2 | 3): Promise<Snapshot> {
 }
 
 export async function newWorld(night: 1 | 2 | 3 = 2): Promise<World> {
-  const stores = { site: openMemory(), vault: openMemory() };
-  await fill(stores, await after(night));
+  const stores = openFilled(await after(night));
   const published = newSite(configuration, stores);
   published.setClock(nights[night - 1] ?? nights[0]);
   const { site } = stores;

@@ -1,0 +1,50 @@
+// A process beside this one that does what its tests ask for, one thing after another: most of what a process costs is its
+// start and the first run of its code.
+import { type ChildProcess, fork } from "node:child_process";
+import { z } from "zod";
+
+const answer = z.object({ id: z.number(), error: z.string().optional(), value: z.unknown().optional() });
+
+export interface Wish {
+  readonly kind: "start" | "stop";
+  /** Of what is started or stopped. */
+  readonly id: number;
+  readonly [more: string]: unknown;
+}
+
+interface Host {
+  readonly child: ChildProcess;
+  readonly waiting: Map<number, (answer: { error?: string | undefined; value?: unknown }) => void>;
+}
+
+/** Asks a process that runs this script; it is started with the first wish and ends with this process. */
+export function hosted(script: string, stderr: "inherit" | "ignore"): (wish: Wish) => Promise<unknown> {
+  let host: Host | undefined;
+  const gone = (): void => void (host = undefined);
+  return async (wish) => {
+    const { child, waiting } = (host ??= startHost(script, stderr, gone));
+    const { promise, resolve } = Promise.withResolvers<{ error?: string | undefined; value?: unknown }>();
+    waiting.set(wish.id, resolve);
+    child.send(wish);
+    const { error, value } = await promise;
+    if (error !== undefined) throw new Error(`the shared process did not ${wish.kind}: ${error}`);
+    return value;
+  };
+}
+
+function startHost(script: string, stderr: "inherit" | "ignore", gone: () => void): Host {
+  const child = fork(script, { stdio: ["ignore", "ignore", stderr, "ipc"] });
+  const waiting: Host["waiting"] = new Map();
+  child.on("message", (message) => {
+    const { id, ...said } = answer.parse(message);
+    waiting.get(id)?.(said);
+    waiting.delete(id);
+  });
+  child.once("exit", () => {
+    gone();
+    for (const resolve of waiting.values()) resolve({ error: "it has ended" });
+  });
+  child.unref();
+  child.channel?.unref();
+  return { child, waiting };
+}

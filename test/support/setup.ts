@@ -1,0 +1,2 @@
+// Before each test file. What it imports is evaluated once a process, which many files share.
+import "./equal-bytes.ts";
