@@ -17,9 +17,17 @@ export function processorMs(pid: number): number {
 
 /** The most that it ever held. */
 export function peakMemoryMb(pid: number): number {
+  return fromStatus(pid, /VmHWM:\s+(\d+) kB/);
+}
+
+/** What it holds now. */
+export function memoryMb(pid: number): number {
+  return fromStatus(pid, /VmRSS:\s+(\d+) kB/);
+}
+
+function fromStatus(pid: number, kilobytes: RegExp): number {
   try {
-    const status = readFileSync(`/proc/${pid}/status`, "utf8");
-    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+    return Number(kilobytes.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
   } catch {
     return Number.NaN;
   }
