@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { deep } from "../support/deep.ts";
 import { simulate } from "./support/simulation.ts";
 
-const count = deep ? 10_000 : 500;
+const count = deep ? 10_000 : 200;
 /** A seed that is given is played alone. */
 const given = process.env["ALMANAC_TEST_SEED"];
 
@@ -23,7 +23,8 @@ describe("nights under chance", () => {
       }
     }
     console.log(`simulated nights: seeds ${first} to ${last - 1}, ${calls} calls, ${faults} faults`);
-    if (given === undefined) expect(faults).toBeGreaterThan(count);
+    // Some 1.08 a night, give or take one: half of that of 200 nights is not met by chance.
+    if (given === undefined) expect(faults).toBeGreaterThan(count / 2);
   }, 1_800_000);
 
   test("are the same to the byte from the same seed, and others from another", async () => {
