@@ -68,7 +68,7 @@ export default defineConfig({
         test: {
           name: "alone",
           include: alone,
-          maxWorkers: 3, // on two cores: many tests wait more than they work
+          maxWorkers: 4, // on two cores: many tests wait more than they work
           sequence: { groupOrder: 1 },
         },
       },
@@ -79,7 +79,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [...configDefaults.exclude, ...timed, ...alone],
           isolate: false,
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
       },

@@ -106,7 +106,9 @@ describe.each(nights)("at $rate a second", ({ rate, languages, pairs, before }) 
     ...(["hi", "ja", "de", "fr", "es", "it", "pt", "ru"] as const),
     ...(["zh", "ar", "nl", "pl", "tr", "uk", "hu", "el"] as const),
   ];
-  const [first, second] = [sixteen.slice(0, languages), sixteen.slice(languages, 2 * languages)];
+  const first = sixteen.slice(0, languages);
+  // Three languages at least: over a shorter night the second's worth that Temporal saves up can't be told from two rates.
+  const second = sixteen.slice(languages, languages + Math.max(3, languages));
   let world: World;
   beforeAll(async () => {
     world = await createWorld(temporal, configuration(rate, [...before, ...first, ...second], pairs), atEnd);
@@ -134,8 +136,10 @@ describe.each(nights)("at $rate a second", ({ rate, languages, pairs, before }) 
     tell(seen, "two workers");
     expect(seen.arrivalsMs).toHaveLength(seen.calls);
     // Temporal's own limiter bounds them together. It saves up one second's worth, which may go out at once; what a
-    // worker then holds up it sends a little later, so a stretch may see some more than that, the whole night not.
-    expect(beyond(seen.arrivalsMs, rate * 1.03)).toBeLessThanOrEqual(rate + 1);
-    expect(mostBeyond(seen.arrivalsMs, rate * 1.03)).toBeLessThanOrEqual(2 * rate);
+    // worker then holds up it sends a little later, so a stretch may see some more than that, the whole night not. On a
+    // machine that others use too more is held up: there a second's worth more, far from what two rates make of it.
+    const busy = deep ? 0 : rate;
+    expect(beyond(seen.arrivalsMs, rate * 1.03)).toBeLessThanOrEqual(rate + 1 + busy);
+    expect(mostBeyond(seen.arrivalsMs, rate * 1.03)).toBeLessThanOrEqual(2 * rate + busy);
   }, 120_000);
 });
