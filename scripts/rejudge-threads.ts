@@ -5,8 +5,9 @@ import { Worker } from "node:worker_threads";
 import { z } from "zod";
 import { type Progress, type Rejudged, rejudgedSchema, together } from "../activities/rejudge/answer.ts";
 import { rejudge, type Rejudging } from "../activities/rejudge/rejudge.ts";
-import type { Wish } from "../activities/rejudge/wish.ts";
+import { choiceOf, sharersOf, type Wish } from "../activities/rejudge/wish.ts";
 import { answerKeys } from "../activities/vault.ts";
+import { requestOf } from "../readings/request.ts";
 
 /** With fewer, a thread's start would take longer than what it spares. */
 const fewestAnswers = 4_000;
@@ -19,13 +20,14 @@ const said = z.discriminatedUnion("kind", [
 ]);
 export type Said = z.infer<typeof said>;
 
-/** `threads`: as many as are wanted, or as make sense. */
+/** `threads`: as many as are wanted, or as make sense; never more than there are languages. */
 export async function judgeAll(
   wish: Wish,
   rejudging: Rejudging,
   threads: number | undefined,
 ): Promise<Rejudged> {
-  const of = threads ?? ((await hasMany(rejudging)) ? Math.min(availableParallelism(), mostThreads) : 1);
+  const most = Math.min(threads ?? Math.min(availableParallelism(), mostThreads), sharersOf(wish).length);
+  const of = threads !== undefined || (most > 1 && (await hasMany(wish, rejudging))) ? most : 1;
   if (of === 1) return rejudge(wish, rejudging);
   const progress = Array.from({ length: of }, () => 0);
   const ended = new AbortController();
@@ -45,11 +47,15 @@ export async function judgeAll(
   }
 }
 
-async function hasMany({ vault }: Rejudging): Promise<boolean> {
+async function hasMany(wish: Wish, { vault }: Rejudging): Promise<boolean> {
+  const choice = choiceOf(wish);
   let answers = 0;
-  for await (const _key of answerKeys(vault.store, "captures", "")) {
-    answers += 1;
-    if (answers >= fewestAnswers) return true;
+  for (const prefix of choice.prefixes) {
+    for await (const key of answerKeys(vault.store, "captures", prefix)) {
+      const request = requestOf(key);
+      if (request !== undefined && choice.of(request) !== "no") answers += 1;
+      if (answers >= fewestAnswers) return true;
+    }
   }
   return false;
 }

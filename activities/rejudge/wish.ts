@@ -30,10 +30,15 @@ export interface Choice {
   readonly strangers: boolean;
 }
 
-export function choiceOf({ languages, dates, part = { index: 0, of: 1 } }: Wish): Choice {
-  const isOfPart = (language: Language) => languageNames.indexOf(language) % part.of === part.index;
-  const isWanted = ({ language }: ReadingRequest) =>
-    (languages?.includes(language) ?? true) && isOfPart(language);
+/** The languages among which the work can be shared out. */
+export function sharersOf({ languages }: Wish): readonly Language[] {
+  return [...new Set(languages ?? languageNames)];
+}
+
+export function choiceOf(wish: Wish): Choice {
+  const { languages, dates, part = { index: 0, of: 1 } } = wish;
+  const own = new Set(sharersOf(wish).filter((_language, index) => index % part.of === part.index));
+  const isWanted = ({ language }: ReadingRequest) => own.has(language);
   const strangers = languages === undefined && dates === undefined && part.index === 0;
   if (dates === undefined)
     return { prefixes: [""], of: (request) => (isWanted(request) ? "judged" : "no"), strangers };

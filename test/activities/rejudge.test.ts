@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Capture, Quarantined } from "../../activities/capture.schema.ts";
+import { choiceOf } from "../../activities/rejudge/wish.ts";
 import { createPartReader } from "../../activities/publish/parts.ts";
 import { readState } from "../../activities/publish/state.ts";
 import { type Rejudged, together } from "../../activities/rejudge/answer.ts";
@@ -145,6 +146,22 @@ test("judged in parts, each with its languages, all comes to the same, a file of
       rejudge({ part: { index, of: threads } }, judging),
     );
     expect(together(await Promise.all(parts))).toEqual(whole);
+  }
+});
+
+test("the languages that are wished for are shared out evenly, whichever they are", () => {
+  for (const languages of [
+    ["hi", "gu"],
+    ["en", "hi"],
+    ["el", "en"],
+  ] as const) {
+    const own = [0, 1].map((index) => {
+      const choice = choiceOf({ languages, part: { index, of: 2 } });
+      return languages.filter(
+        (language) => choice.of({ operation: "daily-tarot", language, period: today }) === "judged",
+      );
+    });
+    expect(own).toEqual(languages.map((language) => [language]));
   }
 });
 
