@@ -272,6 +272,9 @@ describe("whatever an operator, the service and the clock do", () => {
     },
   );
 
+  /** Once more the night before: here a language surely stands, which chance alone leaves out now and then. */
+  const quiet = { kind: "night", languages: ["en", "hi"], last: true } as const;
+
   test("the site has the same bytes as without a note", async () => {
     let [nights, standing] = [0, 0];
     const play = async (deeds: readonly (typeof deed extends fc.Arbitrary<infer Deed> ? Deed : never)[]) => {
@@ -341,6 +344,7 @@ describe("whatever an operator, the service and the clock do", () => {
       seed,
       numRuns: deep ? 150 : 6,
       endOnFailure: true,
+      examples: [[[quiet, quiet]]],
     });
     console.log(
       `what stands: seed ${seed}, ${nights} nights, ${standing} with a language that was not pressed`,

@@ -136,7 +136,8 @@ function mutate(request: ReadingRequest, body: Body, kind: number, next: Next): 
     case 3:
       return plantLanguage(request, body, next);
     case 4: {
-      const success = [0, 2, 3, 4, -1, "1", true, null, [1], 1.5][next(10)];
+      // 3, which alone refuses the credentials, twice: of 2,000 mutants some 27 do, so that none hardly ever happens.
+      const success = [0, 2, 3, 3, 4, -1, "1", true, null, [1], 1.5][next(11)];
       return encoded(request, { ...body, success }, `success ${JSON.stringify(success)}`, true);
     }
     default: {
