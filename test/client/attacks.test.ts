@@ -223,7 +223,10 @@ describe("endless data and slow retrieval", () => {
     let sent = 0;
     const { promise, resolve } = Promise.withResolvers<number>();
     const pour = (response: ServerResponse): void => {
-      while (!response.destroyed && response.write(piece)) sent += piece.length;
+      while (!response.destroyed) {
+        sent += piece.length;
+        if (!response.write(piece)) return;
+      }
     };
     const lie = (response: ServerResponse): void => {
       response.on("drain", () => pour(response)).on("close", () => resolve(sent));

@@ -57,10 +57,12 @@ test(`readers see one state whole after each of ${kills} kills, and the next pub
   const seed = Math.floor(Math.random() * 2 ** 32);
   const random = seededRandom(seed);
   const seen: string[] = [];
-  for (let kill = 0; kill < kills; kill += 1) {
+  // On until one was killed before its end: the machine may have held up the one that was timed, and most end before that.
+  for (let kill = 0; kill < kills || seen.every((one) => one === "ended"); kill += 1) {
     const at = join(folder, `killed-${kill}`);
     const afterMs = random() * wholeMs;
-    const { ended } = await run(at, afterMs);
+    const { ended, ms } = await run(at, afterMs);
+    if (ended) wholeMs = Math.min(wholeMs, ms);
     const stores = storesIn(at);
     const state = await follow(stores.site);
     const nights = trees.indexOf(state?.tree);
@@ -75,6 +77,5 @@ test(`readers see one state whole after each of ${kills} kills, and the next pub
     expect(trees.indexOf(mended.tree), what).toBe(nightsToKill.indexOf(again) + 1);
     expect(await strayPaths(stores.site, mended), what).toEqual([]);
   }
-  console.log(`killed ${kills} publishers (seed ${seed}); readers saw ${seen.join(", ")}`);
-  expect(seen.filter((one) => one !== "ended").length).toBeGreaterThan(0);
+  console.log(`killed ${seen.length} publishers (seed ${seed}); readers saw ${seen.join(", ")}`);
 });
