@@ -11,6 +11,8 @@ import { quickService } from "../support/looks.ts";
 import { createWorld, until } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 
+const temporal = await sharedTemporal();
+
 /** All languages, each further than the one before it, three with something set aside. */
 function progress(): RunProgress {
   const tallies = languageNames.map((language, at) => {
@@ -99,7 +101,6 @@ describe("the pace", () => {
 });
 
 test("Ctrl-C ends a watch and says how to go on with it; the night goes on", async () => {
-  const temporal = await sharedTemporal();
   const world = await createWorld(temporal, {
     languages: ["en"],
     operations: ["daily-horoscope"],

@@ -15,6 +15,7 @@ import {
   requestAt,
 } from "../publish/support/published-site.ts";
 import { almanac, type Ran } from "../support/cli.ts";
+import { awayFromMidnight } from "../support/noon.ts";
 import { siteInFolder } from "./site-in-folder.ts";
 
 const configuration: ConfigurationInput = {
@@ -24,6 +25,7 @@ const configuration: ConfigurationInput = {
   zones: { en: "UTC" },
   quality: { rules: { short: "warn" } },
 };
+await awayFromMidnight();
 const today = new Date().toISOString().slice(0, 10);
 const yesterday = addDays(today, -1);
 const keyOf = (sign: string, date = today) => `daily/${date}/en/daily-horoscope/${sign}`;

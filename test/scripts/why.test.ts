@@ -8,6 +8,7 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { addDays } from "../../readings/periods.ts";
 import { contentOf, damage, type PublishedSite } from "../publish/support/published-site.ts";
 import { almanac, type Ran } from "../support/cli.ts";
+import { awayFromMidnight } from "../support/noon.ts";
 import { siteInFolder } from "./site-in-folder.ts";
 
 const configuration: ConfigurationInput = {
@@ -16,6 +17,7 @@ const configuration: ConfigurationInput = {
   operations: ["daily-horoscope"],
   zones: { en: "UTC" },
 };
+await awayFromMidnight();
 const today = new Date().toISOString().slice(0, 10);
 const yesterday = addDays(today, -1);
 const tomorrow = addDays(today, 1);

@@ -15,6 +15,7 @@ import { openFolder } from "../../store/file.ts";
 import type { Store } from "../../store/store.ts";
 import { startBackfill, startNightly } from "../../worker/runs.ts";
 import { deep } from "./deep.ts";
+import { zonesAtNoon } from "./noon.ts";
 import { sharedSandbox, type SpawnedSandbox, spawnSandbox } from "./sandbox.ts";
 import { startSharedWorker } from "./shared-worker.ts";
 import { type AtEnd, atItsEnd, type SharedTemporal } from "./temporal.ts";
@@ -55,10 +56,14 @@ export interface RunningWorker {
 }
 
 let worlds = 0;
+const isTest = process.env["VITEST"] !== undefined;
 /** Not in a script: what a benchmark measures answers from a process of its own. */
-const isSandboxShared = process.env["VITEST"] !== undefined && !deep;
+const isSandboxShared = isTest && !deep;
 
-/** Call it in a test or at the top of a file; what it started ends with that, or as a script says. */
+/**
+ * Call it in a test or at the top of a file; what it started ends with that, or as a script says. A test that moves the
+ * clock names its zones, if only `{}` for the home zones; in others it is noon, so that no midnight falls into them.
+ */
 export async function createWorld(
   temporal: SharedTemporal,
   configuration: ConfigurationInput,
@@ -69,7 +74,8 @@ export async function createWorld(
   const folder = await mkdtemp(join(tmpdir(), "almanac-night-"));
   const sandbox = await (isSandboxShared ? sharedSandbox() : spawnSandbox());
   const configPath = join(folder, "almanac.config.ts");
-  const configured = { ...configuration, site: { ...configuration.site, id } };
+  const zones = configuration.zones ?? (isTest ? zonesAtNoon() : {});
+  const configured = { ...configuration, zones, site: { ...configuration.site, id } };
   await writeFile(configPath, `export default ${JSON.stringify(configured)};\n`);
   const env = {
     PATH: process.env["PATH"] ?? "",

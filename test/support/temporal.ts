@@ -9,6 +9,7 @@ import { afterAll, onTestFinished } from "vitest";
 import { defaultCacheFolder, findTemporal } from "../../worker/temporal-cli.ts";
 import { processGone, type TemporalServer } from "../../worker/temporal-handle.ts";
 import { startTemporal, type StartTemporalOptions } from "../../worker/temporal-server.ts";
+import { awayFromMidnight } from "./noon.ts";
 
 export interface SharedTemporal {
   readonly address: string;
@@ -51,9 +52,11 @@ let shared: Promise<SharedTemporal> | undefined;
 
 /**
  * The server that this process's test files share: each names its site, and so its queues and workflows, as no other does.
- * Nobody kills it, but it ends with the process, however that ends.
+ * Nobody kills it, but it ends with the process, however that ends. At the top of a file: two starts of one night are the
+ * same run only on the same day, and what a file does is to be done before that ends.
  */
 export async function sharedTemporal(): Promise<SharedTemporal> {
+  await awayFromMidnight();
   return (shared ??= startShared());
 }
 

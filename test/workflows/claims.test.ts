@@ -78,7 +78,7 @@ test.concurrent("two backfills that share a language both end whole, and ask for
 }, 120_000);
 
 test.concurrent("two nights that meet over midnight gather the same local date side by side, and ask for nothing twice", async () => {
-  const world = await createWorld(temporal, { ...small, languages: ["ja"] }, atEnd);
+  const world = await createWorld(temporal, { ...small, languages: ["ja"], zones: {} }, atEnd);
   await moveClock(world, "2026-11-21T23:00:00Z"); // eight in the morning of the next day in Tokyo, for both
   await world.sandbox.latency({ translator: { fixedMs: 400 } });
   await world.sharedWorker();

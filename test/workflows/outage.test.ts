@@ -81,6 +81,7 @@ test.concurrent("a run in which half of the answers are missing takes no publish
     temporal,
     {
       languages: ["en", "hi"],
+      zones: {},
       operations: ["daily-horoscope", "daily-tarot", "wisdom-reading", "love-compatibility"],
       pairs: [["aries", "leo"]],
       service: quickService,

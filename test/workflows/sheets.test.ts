@@ -13,6 +13,7 @@ const temporal = await sharedTemporal();
 /** One sheet a language and week. */
 const configuration: ConfigurationInput = {
   languages: ["hi", "ja"],
+  zones: {},
   operations: ["weekly-horoscope"],
   service: quickService,
 };
