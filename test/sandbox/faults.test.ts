@@ -144,7 +144,7 @@ describe("the sandbox's faults", () => {
     });
 
     it("drip sends a good answer a byte at a time", async () => {
-      await once({ fault: "drip", everyMs: 1 });
+      await once({ fault: "drip", everyMs: 4 });
       const form = new Response(formOf(allFields("which-animal-are-you-reading", "en")));
       const body = Buffer.from(await form.arrayBuffer());
       const headers = {

@@ -153,7 +153,7 @@ describe("folder store beside other processes", () => {
     await holder.kill();
     const killedAt = performance.now();
     await writing;
-    expect(performance.now() - killedAt).toBeLessThan(1000);
+    expect(performance.now() - killedAt).toBeLessThan(5_000);
     expect(await textAt(store, "pointer.json")).toBe("2");
   });
 

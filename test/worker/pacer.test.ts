@@ -4,6 +4,8 @@ import type { Pacer } from "../../activities/dependencies.ts";
 import { createPacer } from "../../worker/pacer.ts";
 
 const never = new AbortController().signal;
+/** Where half a second matters: the machine holds a test up now and then, what is wrong in a pacer does so each time. */
+const retry = 3;
 
 async function turns(ratePerSecond: number, count: number): Promise<number[]> {
   const pacer = createPacer(ratePerSecond);
@@ -32,7 +34,7 @@ test.concurrent.each([{ rate: 20 }, { rate: 100 }, { rate: 200 }])(
     const tookMs = (atMs.at(-1) ?? 0) - (atMs[0] ?? 0);
     expect(tookMs / idealMs).toBeGreaterThan(0.96);
     // Only that it does not crawl: how near to the ideal it comes is measured in test/workflows/rate.test.ts.
-    expect(tookMs / idealMs).toBeLessThan(1.5);
+    expect(tookMs / idealMs).toBeLessThan(3);
   },
 );
 
@@ -64,7 +66,7 @@ test("a call that is held up on its way out counts from when it left", async () 
 test.each([
   { busyMs: 15, ofMs: 30, loop: "is busy half of the time, for longer than a turn each" },
   { busyMs: 20, ofMs: 21, loop: "comes to its timers but every other turn" },
-])("a loop that $loop costs the rate nothing", async ({ busyMs, ofMs }) => {
+])("a loop that $loop costs the rate nothing", { retry }, async ({ busyMs, ofMs }) => {
   const busy = setInterval(() => {
     const untilMs = performance.now() + busyMs;
     while (performance.now() < untilMs);
@@ -85,7 +87,7 @@ test("idle time is not saved up for a burst", async () => {
   expect(performance.now() - startMs).toBeGreaterThan(36);
 });
 
-test("who gives up waiting leaves its place and rejects with the reason", async () => {
+test("who gives up waiting leaves its place and rejects with the reason", { retry }, async () => {
   const pacer = createPacer(2);
   const giveUp = new AbortController();
   await pacer.turn(never);

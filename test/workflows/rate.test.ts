@@ -106,12 +106,14 @@ describe.each(nights)("at $rate a second", ({ rate, languages, pairs, before }) 
     ...(["hi", "ja", "de", "fr", "es", "it", "pt", "ru"] as const),
     ...(["zh", "ar", "nl", "pl", "tr", "uk", "hu", "el"] as const),
   ];
-  const first = sixteen.slice(0, languages);
-  // Three languages at least: over a shorter night the second's worth that Temporal saves up can't be told from two rates.
-  const second = sixteen.slice(languages, languages + Math.max(3, languages));
+  // Where the machine held up the service's clock, a night of other languages is tried: too quick a one is so each time.
+  const options = { timeout: 120_000, retry: languages === 1 ? 2 : 0 };
+  const left = [...sixteen];
+  const nextLanguages = (count: number) => left.splice(0, count);
   let world: World;
+  let isAlone = true;
   beforeAll(async () => {
-    world = await createWorld(temporal, configuration(rate, [...before, ...first, ...second], pairs), atEnd);
+    world = await createWorld(temporal, configuration(rate, [...before, ...sixteen], pairs), atEnd);
     await world.sandbox.latency({ translator: { fixedMs: 50 } });
     await world.worker();
     if (before.length > 0) await (await world.nightly({ languages: before })).result();
@@ -121,18 +123,24 @@ describe.each(nights)("at $rate a second", ({ rate, languages, pairs, before }) 
       `${rate}/s, ${workers}: ${calls} calls, at most ${peak} in a second, ${overIdeal.toFixed(3)} of ideal`,
     );
 
-  test("no sliding second sees more than the rate, one and 3 %, and the night is no longer than it must be", async () => {
-    const seen = await nightIn(world, first, rate);
-    tell(seen, "one worker");
-    expect(seen.peak).toBeLessThanOrEqual(rate * 1.03 + 1);
-    // On a machine that others use too a night is held up now and then: there the quicker half of it has to do.
-    if (deep) expect(seen.overIdeal).toBeLessThanOrEqual(1.03);
-    else expect(seen.quickerHalfOverIdeal).toBeLessThanOrEqual(1.15);
-  }, 120_000);
+  test(
+    "no sliding second sees more than the rate, one and 3 %, and the night is no longer than it must be",
+    options,
+    async () => {
+      const seen = await nightIn(world, nextLanguages(languages), rate);
+      tell(seen, "one worker");
+      expect(seen.peak).toBeLessThanOrEqual(rate * 1.03 + 1);
+      // On a machine that others use too a night is held up now and then: there the quicker half of it has to do.
+      if (deep) expect(seen.overIdeal).toBeLessThanOrEqual(1.03);
+      else expect(seen.quickerHalfOverIdeal).toBeLessThanOrEqual(1.15);
+    },
+  );
 
-  test("two workers together keep to the rate over time", async () => {
-    await world.worker();
-    const seen = await nightIn(world, second, rate);
+  test("two workers together keep to the rate over time", options, async () => {
+    if (isAlone) await world.worker();
+    isAlone = false;
+    // Three languages at least: over a shorter night the second's worth that Temporal saves up can't be told from two rates.
+    const seen = await nightIn(world, nextLanguages(Math.max(3, languages)), rate);
     tell(seen, "two workers");
     expect(seen.arrivalsMs).toHaveLength(seen.calls);
     // Temporal's own limiter bounds them together. It saves up one second's worth, which may go out at once; what a
@@ -141,5 +149,5 @@ describe.each(nights)("at $rate a second", ({ rate, languages, pairs, before }) 
     const busy = deep ? 0 : rate;
     expect(beyond(seen.arrivalsMs, rate * 1.03)).toBeLessThanOrEqual(rate + 1 + busy);
     expect(mostBeyond(seen.arrivalsMs, rate * 1.03)).toBeLessThanOrEqual(2 * rate + busy);
-  }, 120_000);
+  });
 });

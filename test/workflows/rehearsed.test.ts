@@ -7,6 +7,7 @@ import { allPairs } from "../../readings/pairs.ts";
 import { deep } from "../support/deep.ts";
 import { fileEnd } from "../support/looks.ts";
 import { createWorld } from "../support/night.ts";
+import { zonesAtNoon } from "../support/noon.ts";
 import { temporalForTests } from "../support/temporal.ts";
 
 const temporal = await temporalForTests();
@@ -23,6 +24,7 @@ function configurationFor({ rate, inFlight, pairs }: Night): ConfigurationInput 
   const all = <T>(figure: T) => ({ english: figure, translator: figure, legacy: figure });
   return {
     languages: ["hi", "ja"],
+    zones: zonesAtNoon(),
     operations: ["love-compatibility", "wisdom-reading"],
     pairs: allPairs.slice(0, pairs).map(([one, other]) => [one, other]),
     service: { ratePerSecond: all(rate), concurrency: all(inFlight), answerTimeoutSeconds: all(20) },
@@ -38,6 +40,8 @@ const nights: readonly Night[] = [
 
 test.concurrent.each(nights)(
   "a night at $rate a second with answers of $latencyMs ms makes the calls that were rehearsed, in their time",
+  // Again where the machine was busy with something else for half a second: what is rehearsed wrongly is so each time.
+  { timeout: deep ? 400_000 : 90_000, retry: 2 },
   async (night) => {
     const { rate, latencyMs } = night;
     const configuration = configurationFor(night);
@@ -71,7 +75,6 @@ test.concurrent.each(nights)(
     expect(calls).toBe(rehearsed.calls.reduce((sum, call) => sum + call.calls, 0));
     expect(Math.abs(tookMs / foretoldMs - 1)).toBeLessThan(0.05);
   },
-  deep ? 400_000 : 90_000,
 );
 
 /** From the first call to the last answer. */
