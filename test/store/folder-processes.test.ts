@@ -114,14 +114,15 @@ describe("folder store beside other processes", () => {
   );
 
   test(
-    `${writers} writers killed in mid-write leave an old or a new value, whole, and nothing listed`,
+    `${writers} writers or more killed in mid-write leave an old or a new value, whole, and nothing listed`,
     { timeout: 60_000 },
     async () => {
       await put("large.bin", "the first value");
       const inode = async () => (await stat(join(root, "large.bin"))).ino; // another one for each value
       const waiting = [start("hammer"), start("hammer")];
       let leftAside = 0;
-      for (let round = 0; round < writers; round++) {
+      // On until enough were killed where it hurts: now and then one is quicker than its death.
+      for (let round = 0; round < writers || leftAside <= writers / 4; round++) {
         const writer = waiting.shift() ?? start("hammer");
         if (round < writers - 2) waiting.push(start("hammer"));
         expect(await writer.line()).toBe("ready");
@@ -136,7 +137,6 @@ describe("folder store beside other processes", () => {
         expect(await keysOf(store, "")).toEqual(["large.bin"]);
         leftAside = (await asideNames()).length;
       }
-      expect(leftAside).toBeGreaterThan(writers / 4); // else this test killed nobody where it hurts
       expect(await put("large.bin", "the last value")).toMatchObject({ kind: "written" });
     },
   );
