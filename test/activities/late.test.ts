@@ -14,6 +14,7 @@ import { composed } from "../support/composed.ts";
 const key = `daily/${day}/en/daily-horoscope/leo`;
 const body = JSON.stringify({ success: 1, data: horoscopeData(["One text."]) });
 const asking = { key, run: "almanac-nightly-2026-11-21", tries: 1 };
+const receivedAt = "2026-11-21T12:00:00.000Z";
 const { signal: never } = new AbortController();
 
 /** A service that answers 400, after `before`. */
@@ -27,7 +28,7 @@ async function worldOf(before: (keep: () => Promise<unknown>) => Promise<unknown
   await once(server, "listening");
   const { port } = z.object({ port: z.number() }).parse(server.address());
   const addresses = { english: `http://127.0.0.1:${port}`, translator: undefined, legacy: undefined };
-  const composition = composed({ addresses });
+  const composition = composed({ addresses, now: () => new Date(receivedAt) });
   onTestFinished(async () => {
     await composition.close();
     server.close();
@@ -38,7 +39,7 @@ async function worldOf(before: (keep: () => Promise<unknown>) => Promise<unknown
     address: "http://127.0.0.1/",
     notes: [],
     body,
-    receivedAt: "2026-11-21T03:05:00.000Z",
+    receivedAt,
     bodyHash: sha256(new TextEncoder().encode(body)),
   };
   return composition.dependencies;
