@@ -204,8 +204,10 @@ describe("hostile readings", () => {
   ];
 
   test("change no tag and no attribute's name: their text stays text", () => {
+    // A text of blanks alone is none: what reads an answer leaves it out.
+    const texts = fc.string({ minLength: 1 }).filter((text) => text.trim() !== "");
     fc.assert(
-      fc.property(fc.string({ minLength: 1 }), (text) => {
+      fc.property(texts, (text) => {
         expect(skeletons(pressLanguage(withTexts(edition, text), settings))).toEqual(harmless);
       }),
       { examples: attacks.map((text) => [text]), numRuns: attacks.length + (deep ? 40 : 4) },
