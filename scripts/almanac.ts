@@ -39,11 +39,16 @@ const commands: Readonly<Record<string, Row>> = {
 
 const words = process.argv.slice(2);
 
-// `almanac reading --list | head` closes the pipe early, which is no fault.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit();
-});
+// `almanac reading --list | head` closes the pipe early, which is no fault. What has more to close than itself, such as
+// `almanac local 2>&1 | head`, is told to stop as by a signal.
+let isReadOn = true;
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    if (isReadOn && !process.emit("SIGTERM", "SIGTERM")) process.exit();
+    isReadOn = false;
+  });
+}
 
 try {
   const program = await programFor(words);
