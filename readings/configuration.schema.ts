@@ -5,6 +5,7 @@ import { z } from "zod";
 import { ruleNames } from "./gates/gate.ts";
 import { languageNames } from "./languages.ts";
 import { operationNames } from "./operations.ts";
+import { paceBounds } from "./pace.ts";
 import { personIdPattern } from "./request.ts";
 import { signs } from "./signs.ts";
 import { isZone } from "./zones.ts";
@@ -89,12 +90,13 @@ const site = z
   })
   .prefault({});
 
+const { ratePerSecond: rate, concurrency: inFlight } = paceBounds;
 const service = z
   .strictObject({
-    ratePerSecond: perAddress(z.number().min(0.01).max(1000), 5, 5, 5).describe(
+    ratePerSecond: perAddress(z.number().min(rate.least).max(rate.most), 5, 5, 5).describe(
       "calls started in a second, by all workers together",
     ),
-    concurrency: perAddress(z.int().min(1).max(1000), 8, 32, 2).describe(
+    concurrency: perAddress(z.int().min(inFlight.least).max(inFlight.most), 8, 32, 2).describe(
       "calls in flight in each worker; translator answers take half a minute, so a good rate needs many at once",
     ),
     answerTimeoutSeconds: perAddress(z.number().min(1).max(600), 30, 90, 30).describe(

@@ -9,6 +9,12 @@ export interface Pace {
   readonly latencyMs: number;
 }
 
+/** What the configuration takes for each, and the command line in its place. */
+export const paceBounds = {
+  ratePerSecond: { least: 0.01, most: 1000 },
+  concurrency: { least: 1, most: 1000 },
+} as const;
+
 // The network, and a service that is held up, bring calls nearer to each other than they left. The time between two is a
 // little longer than the rate asks for, so that a second has room for that.
 const slower = 1.01;

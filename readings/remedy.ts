@@ -2,7 +2,7 @@
 import { fateOf } from "./fate.ts";
 import type { ServiceAddress } from "./fields.ts";
 import { byUrgency } from "./order.ts";
-import { type Pace, startMs } from "./pace.ts";
+import { type Pace, paceBounds, startMs } from "./pace.ts";
 import type { PlanLine } from "./plan-line.ts";
 
 export interface Change {
@@ -13,8 +13,7 @@ export interface Change {
 }
 
 const hourMs = 3_600_000;
-/** The most that the configuration takes, for the rate and for calls in flight. */
-const most = 1000;
+const mostInFlight = paceBounds.concurrency.most;
 /** A run that lasted longer would meet the next night's. */
 const longestHours = 24;
 
@@ -43,10 +42,12 @@ export function changesToFit({
   const rateTo = (to: number) => change(`ratePerSecond.${address}`, rate, to);
   const concurrencyTo = (to: number) => change(`concurrency.${address}`, concurrency, to);
   const leastConcurrency = (tried: Partial<Pace>) =>
-    least(concurrency, most, (inFlight) => fits({ ...tried, concurrency: inFlight }));
+    least(concurrency, mostInFlight, (inFlight) => fits({ ...tried, concurrency: inFlight }));
   // In hundredths of a call a second, so that the search is over whole numbers.
   const leastRate = (tried: Partial<Pace>) =>
-    least(Math.ceil(rate * 100), most * 100, (part) => fits({ ...tried, ratePerSecond: part / 100 }));
+    least(Math.ceil(rate * 100), paceBounds.ratePerSecond.most * 100, (part) =>
+      fits({ ...tried, ratePerSecond: part / 100 }),
+    );
 
   // More in flight costs the service nothing that the rate does not allow already.
   const inFlight = leastConcurrency({});
@@ -60,10 +61,10 @@ export function changesToFit({
   // The rate last, because it may not be the operator's to raise.
   const faster = leastRate({});
   if (faster !== undefined) return [rateTo(faster / 100)];
-  const fastest = leastRate({ concurrency: most });
+  const fastest = leastRate({ concurrency: mostInFlight });
   if (fastest === undefined) return undefined;
   const ratePerSecond = fastest / 100;
-  return [rateTo(ratePerSecond), concurrencyTo(leastConcurrency({ ratePerSecond }) ?? most)];
+  return [rateTo(ratePerSecond), concurrencyTo(leastConcurrency({ ratePerSecond }) ?? mostInFlight)];
 }
 
 function change(limit: string, from: number, to: number): Change {

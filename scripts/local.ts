@@ -21,7 +21,7 @@ import type { Define } from "./command.ts";
 import { endLines, exitCodeOf, followToEnd } from "./ended.ts";
 import { type ExitCode, exitCodes } from "./errors.ts";
 import { open, requirePart } from "./opening.ts";
-import { languagesIn, positiveNumber } from "./options.ts";
+import { concurrencyIn, languagesIn, portIn, rateIn } from "./options.ts";
 import { printJson, say } from "./output.ts";
 import { paced } from "./paced.ts";
 import { sayStopping, sayUnclosed, startWorking } from "./working.ts";
@@ -34,9 +34,13 @@ export const define: Define = (command) => {
   command
     .option("--once", "end after the night; no schedule, no preview")
     .option("--languages <codes>", "only these, such as en,hi", languagesIn)
-    .option("--rate <calls>", "calls a second, per address", positiveNumber)
-    .option("--concurrency <calls>", "calls in flight, per address", positiveNumber)
-    .option("--port <port>", "of the preview", positiveNumber)
+    .option("--rate <calls>", "calls a second, per address", rateIn)
+    .option("--concurrency <calls>", "calls in flight, per address", concurrencyIn)
+    .option(
+      "--port <number>",
+      "of the preview (that of the site's URL unless said; 0 for a free one)",
+      portIn,
+    )
     .action(async (options) => {
       process.exitCode = await local(options);
     });

@@ -1,5 +1,18 @@
 // A page for the operator that stands alone, such as a run's report: plain, by day and in the dark, on a phone as on a desk.
+import { writeFile } from "node:fs/promises";
 import { type Content, html, ownMarkup } from "../site/html.ts";
+import { WrongUsage } from "./errors.ts";
+
+/** Where `--page` says. */
+export async function savePage(path: string, page: string): Promise<void> {
+  try {
+    await writeFile(path, page);
+  } catch (error) {
+    throw new WrongUsage(
+      `--page: ${path} can't be written: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
 
 export function operatorPage(title: string, main: Content, moreStyle = ""): string {
   const page = html`<!doctype html>

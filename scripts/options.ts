@@ -1,6 +1,7 @@
 // Options that several commands share, read and refused in the same words.
 import { guessLanguage, isLanguage, type Language, languageNames } from "../readings/languages.ts";
 import { isOperation, type Operation, operationNames } from "../readings/operations.ts";
+import { paceBounds } from "../readings/pace.ts";
 import { parseDate } from "../readings/zones.ts";
 import { nearestName } from "../worker/nearest.ts";
 import { type Queue, queues } from "../workflows/names.ts";
@@ -35,16 +36,35 @@ export function queuesIn(text: string): Queue[] {
   });
 }
 
-export function positiveNumber(text: string): number {
-  const number = Number(text);
-  if (Number.isFinite(number) && number > 0) return number;
-  throw new WrongUsage(`"${text}" is no number above 0`);
+interface Bounds {
+  readonly least: number;
+  readonly most: number;
+}
+
+export function numberIn(option: string, { least, most }: Bounds): (text: string) => number {
+  return (text) => {
+    const number = text.trim() === "" ? Number.NaN : Number(text);
+    if (number >= least && number <= most) return number;
+    throw new WrongUsage(`${option} takes a number from ${least} to ${most}, not "${text}"`);
+  };
+}
+
+/** Calls a second, for every address. */
+export const rateIn = numberIn("--rate", paceBounds.ratePerSecond);
+
+/** Calls in flight, for every address. */
+export function concurrencyIn(text: string): number | undefined {
+  return wholeNumber("--concurrency", text, paceBounds.concurrency);
+}
+
+export function portIn(text: string): number | undefined {
+  return wholeNumber("--port", text, { least: 0, most: 65_535 });
 }
 
 export function wholeNumber(
   option: string,
   text: string | undefined,
-  { least, most }: { least: number; most: number },
+  { least, most }: Bounds,
 ): number | undefined {
   if (text === undefined) return undefined;
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;

@@ -1,4 +1,5 @@
 // A rehearsal for a person at a terminal: a row a language, and in the end an answer to each question.
+import { counted } from "./findings-print.ts";
 import { durationWords } from "./pace.ts";
 import { styled } from "./output.ts";
 import type { Rehearsal } from "./rehearsal.ts";
@@ -43,9 +44,9 @@ export function headOf({ wish, settings, figures }: Rehearsal): string {
     ...settings.outages.map((outage) => `no answer ${outage}${outage.includes("/") ? "" : " every day"}`),
     ...(settings.refused.length > 0 ? [`${settings.refused.join(", ")} refused`] : []),
   ];
-  const nights = wish.days === 1 ? "1 night" : `${wish.days} nights`;
+  const nights = counted(wish.days, "night");
   return [
-    `${nights} from ${figures.from.slice(0, 16).replace("T", " ")} on, in ${languages.length} languages, with an empty vault to begin with`,
+    `${nights} from ${figures.from.slice(0, 16).replace("T", " ")} on, in ${counted(languages.length, "language")}, with an empty vault to begin with`,
     rate,
     ...wrong,
     "all times in UTC",

@@ -1,5 +1,4 @@
 // `almanac rehearse`: this configuration through simulated nights, in seconds; no Temporal, no store, no call.
-import { writeFile } from "node:fs/promises";
 import { perAddress } from "../activities/limits.ts";
 import type { Wish } from "../activities/rehearse/wish.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
@@ -8,7 +7,8 @@ import { seededRandom } from "../sandbox/random.ts";
 import type { Define } from "./command.ts";
 import { WrongUsage } from "./errors.ts";
 import { readSettings, requirePart } from "./opening.ts";
-import { instantIn, languagesIn, positiveNumber, wholeNumber } from "./options.ts";
+import { concurrencyIn, instantIn, languagesIn, numberIn, rateIn, wholeNumber } from "./options.ts";
+import { savePage } from "./operator-page.ts";
 import { columns, print, printJson, say } from "./output.ts";
 import { paced } from "./paced.ts";
 import { documentOf, rehearsalOf, type Settings } from "./rehearsal.ts";
@@ -28,12 +28,12 @@ export const define: Define = (command) => {
       "as if the site had these, such as en,hi: also others than it has",
       languagesIn,
     )
-    .option("--rate <calls>", "calls a second, per address", positiveNumber)
-    .option("--concurrency <calls>", "calls in flight, per address", positiveNumber)
+    .option("--rate <calls>", "calls a second, per address", rateIn)
+    .option("--concurrency <calls>", "calls in flight, per address", concurrencyIn)
     .option(
       "--answers <seconds>",
       "what an answer takes (1 s in English, 27 s translated unless said)",
-      positiveNumber,
+      numberIn("--answers", { least: 0.001, most: 600 }),
     )
     .option(
       "--outage <span>",
@@ -64,7 +64,7 @@ Examples: can I add ten languages at 5 a second; what does an outage cost; and w
       const { configuration } = await readSettings();
       const rehearsal = rehearsalOf(...wishIn(typed, configuration));
       if (page !== undefined) {
-        await writeFile(page, rehearsalPage(rehearsal));
+        await savePage(page, rehearsalPage(rehearsal));
         say(`the rehearsal is in ${page}`);
       }
       if (json) printJson({ ...documentOf(rehearsal), verdicts: verdictsOf(rehearsal) });

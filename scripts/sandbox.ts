@@ -5,7 +5,7 @@ import { profileNames } from "../sandbox/profiles.ts";
 import { type Sandbox, startSandbox } from "../sandbox/server.ts";
 import type { StartSettings } from "../sandbox/settings.ts";
 import type { NewCommand } from "./command.ts";
-import { oneOf, wholeNumber } from "./options.ts";
+import { oneOf, portIn, wholeNumber } from "./options.ts";
 import { print, printJson, say } from "./output.ts";
 
 /** Always the same one, so that what was exported once stays right. */
@@ -13,11 +13,11 @@ export const usualPort = 8421;
 
 export function define(command: NewCommand): void {
   command
-    .option("--port <number>", `where to listen (${usualPort} unless said; 0 for a free one)`)
+    .option("--port <number>", `where to listen (${usualPort} unless said; 0 for a free one)`, portIn)
     .option("--faults <profile>", `fail on purpose: ${profileNames.join(", ")}`)
     .option("--seed <number>", "draw the same cards in the same order each time")
     .action(async (options) => {
-      const port = wholeNumber("--port", options.port, { least: 0, most: 65_535 }) ?? usualPort;
+      const port = options.port ?? usualPort;
       const sandbox = await startOn(port, {
         faults: oneOf("--faults", options.faults, profileNames),
         seed: wholeNumber("--seed", options.seed, { least: 0, most: Number.MAX_SAFE_INTEGER }),

@@ -4,7 +4,7 @@ import { pointerPath } from "../activities/publish/state.ts";
 import { startPreview } from "../worker/preview.ts";
 import type { Define } from "./command.ts";
 import { open } from "./opening.ts";
-import { wholeNumber } from "./options.ts";
+import { portIn } from "./options.ts";
 import { print, printJson, say } from "./output.ts";
 
 export const define: Define = (command) => {
@@ -12,12 +12,13 @@ export const define: Define = (command) => {
     .option(
       "--port <number>",
       "where to listen (that of the site's URL, or 8420, unless said; 0 for a free one)",
+      portIn,
     )
     .addHelpText("after", "\nExample: look at the site in a browser:\n  almanac serve --port 8420")
     .action(async ({ port, json = false }) => {
       const { configuration, site } = await open();
       const usual = Number(new URL(configuration.site.url).port || 8420);
-      const wished = wholeNumber("--port", port, { least: 0, most: 65_535 }) ?? usual;
+      const wished = port ?? usual;
       const preview = await startPreview(site, wished);
       if ((await site.read(pointerPath)) === undefined)
         say("nothing is published yet: `almanac local` or `almanac nightly` does it");

@@ -1,5 +1,4 @@
 // `almanac status`: how far the running run has come, or how the last one went.
-import { writeFile } from "node:fs/promises";
 import { closedGates } from "../activities/gate.ts";
 import { newestReport, reportBefore } from "../activities/report.ts";
 import { followRun } from "../worker/runs.ts";
@@ -7,6 +6,7 @@ import type { Define } from "./command.ts";
 import { endLines, exitCodeOf, followToEnd } from "./ended.ts";
 import { type ExitCode, exitCodes, NotSetUp, WrongUsage } from "./errors.ts";
 import { open, type Opening, withClient } from "./opening.ts";
+import { savePage } from "./operator-page.ts";
 import { print, printJson, say } from "./output.ts";
 import { look, type Status } from "./status-look.ts";
 import { reportPage } from "./report-page.ts";
@@ -62,7 +62,7 @@ async function writePage(
   if (shown === undefined) {
     throw new NotSetUp(`there is no report of ${run} yet, and no worker that could say how far it is`);
   }
-  await writeFile(path, reportPage(shown, await reportBefore(vault, shown)));
+  await savePage(path, reportPage(shown, await reportBefore(vault, shown)));
   say(`the report is in ${path}`);
 }
 

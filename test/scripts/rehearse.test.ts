@@ -120,8 +120,11 @@ const wrong: readonly (readonly [string[], string])[] = [
   [["--refuse", "Hindi"], "did you mean hi?"],
   [["--refuse", "ja"], "asks for nothing in ja; it has en, hi"],
   [["--refuse", "daily-tarott"], "did you mean daily-tarot?"],
-  [["--rate", "0"], "no number above 0"],
-  [["--answers", "soon"], "no number above 0"],
+  [["--rate", "0"], "--rate takes a number from 0.01 to 1000"],
+  [["--rate", "1001"], "--rate takes a number from 0.01 to 1000"],
+  [["--concurrency", "2.5"], "--concurrency takes a whole number from 1 to 1000"],
+  [["--answers", "soon"], "--answers takes a number from 0.001 to 600"],
+  [["--page", "/no/such/folder/page.html"], "--page: /no/such/folder/page.html can't be written: ENOENT"],
   [["--seed", "-1"], "--seed takes a whole number"],
   [["--outages", "02:00-07:00"], "unknown option '--outages'"],
 ];
