@@ -28,7 +28,7 @@ export async function quarantinedAt(vault: Vault, key: RequestKey): Promise<Quar
   return requestOf(key) === undefined ? undefined : vault.quarantined(key);
 }
 
-/** Keeps the answer as if it had been fit; whatever was kept meanwhile is not replaced. */
+/** Keeps the answer as if it had been fit, for the next turn to publish; whatever was kept meanwhile is not replaced. */
 export async function accept(
   vault: Vault,
   entry: Quarantined,
@@ -49,6 +49,7 @@ export async function accept(
         `\`almanac quarantine retry ${entry.key}\` clears this one away`,
     );
   }
+  await vault.noteAccepted(entry.key);
   await vault.release(entry.key);
   return kept;
 }

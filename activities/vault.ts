@@ -23,6 +23,10 @@ export interface Vault {
   /** The first one stays. */
   letStandIn(capture: Capture): Promise<void>;
   dropStandIns(keys: readonly RequestKey[]): Promise<void>;
+  /** What a person let in and no turn has published yet. */
+  accepted(): Promise<RequestKey[]>;
+  noteAccepted(key: RequestKey): Promise<void>;
+  dropAccepted(keys: readonly RequestKey[]): Promise<void>;
   quarantined(key: RequestKey): Promise<Quarantined | undefined>;
   setAside(entry: Quarantined): Promise<void>;
   /** Files that speak against a request until an answer is kept: it is in quarantine, its operation counts as refused. */
@@ -55,6 +59,11 @@ export function createVault(store: Store): Vault {
       await writeJson(store, standInKey(capture.key), capture, absent);
     },
     dropStandIns: (keys) => store.remove(keys.map(standInKey)),
+    accepted: () => keysUnder(store, acceptedFolder, ""),
+    async noteAccepted(key) {
+      await writeJson(store, acceptedKey(key), { format: 1, key }, always);
+    },
+    dropAccepted: (keys) => store.remove(keys.map(acceptedKey)),
     quarantined: (key) => readJson(store, quarantineKey(key), quarantinedSchema),
     async setAside(entry) {
       await writeJson(store, quarantineKey(entry.key), entry, always);
@@ -91,6 +100,12 @@ export function standInKey(key: RequestKey): string {
 /** The file of an answer that was set aside. */
 export function quarantineKey(key: RequestKey): string {
   return `quarantine/${key}.json`;
+}
+
+const acceptedFolder = "accepted/";
+
+function acceptedKey(key: RequestKey): string {
+  return `${acceptedFolder}${key}.json`;
 }
 
 export function gateKey(address: ServiceAddress): string {

@@ -30,7 +30,7 @@ export const define: Define = (command) => {
         }),
     )
     .addCommand(
-      newCommand("accept", "keep it in spite of the gates; the next publish of its language shows it")
+      newCommand("accept", "keep it in spite of the gates; the next turn publishes it with its sheet")
         .argument("<key>")
         .requiredOption("--why <text>", "kept with the capture")
         .option("--by <name>", "who says so (the user of this machine unless said)")
@@ -44,7 +44,7 @@ export const define: Define = (command) => {
           };
           await accept(opening.vault, entry, accepted);
           if (self.optsWithGlobals().json === true) printJson({ key, accepted });
-          else print(`${key} is kept, accepted by ${accepted.by}: the next publish of its language shows it`);
+          else print(`${key} is kept, accepted by ${accepted.by}: the next turn publishes it with its sheet`);
         }),
     )
     .addCommand(

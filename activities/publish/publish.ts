@@ -3,6 +3,7 @@
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import { localDate } from "../../readings/zones.ts";
+import { requestOf, type RequestKey } from "../../readings/request.ts";
 import type { PublishResult } from "../contracts.ts";
 import { advance } from "./advance.ts";
 import type { Manifest } from "./manifest.schema.ts";
@@ -80,32 +81,50 @@ function sameLanguage(one: Manifest | undefined, other: Manifest | undefined, la
   return groups.every((group) => sameGroup(one, other, group));
 }
 
-/** Publishes the languages whose local date is not the one last published; reads a few small files when none is. */
+/**
+ * Publishes the languages whose local date is not the one last published, or in which a person has let something in; reads
+ * a few small files when none is.
+ */
 export async function turn(publishing: Publishing): Promise<PublishResult> {
   const state = await readState(publishing.site);
   if (state === undefined) return { version: 0, changed: 0, languages: [] };
   await keepAlive(state, publishing);
-  const languages = await languagesDue(state, publishing);
+  const accepted = await publishing.vault.accepted();
+  const languages = await languagesDue(state, accepted.map(languageIn), publishing);
   if (languages.length === 0) {
     await project(publishing); // what a dead publisher left
     return { version: state.pointer.version, changed: 0, languages: [] };
   }
   const asOf = publishing.now().toISOString();
-  return publish(
+  const result = await publish(
     { run: `${publishing.configuration.site.id}-turn`, asOf, languages, last: true },
     publishing,
   );
+  await publishing.vault.dropAccepted(
+    accepted.filter((key) => languages.some((language) => language === languageIn(key))),
+  );
+  return result;
+}
+
+function languageIn(key: RequestKey): Language | undefined {
+  return requestOf(key)?.language;
 }
 
 /** What other templates or settings pressed is due as well; not what was rolled back, until its next date. */
-async function languagesDue({ manifest }: SiteState, publishing: Publishing): Promise<Language[]> {
+async function languagesDue(
+  { manifest }: SiteState,
+  accepted: readonly (Language | undefined)[],
+  publishing: Publishing,
+): Promise<Language[]> {
   const { configuration, site, vault, now, fingerprint } = publishing;
   const dates = await publishedDates({ site, manifest, reader: createPartReader(site) });
   const withheld = await readWithheld(vault.store);
   return configuration.languages.filter((language) => {
     const published = dates.get(language);
     const today = localDate(zoneOf(configuration, language), now());
-    if (published === undefined || withheld.holdsEdition(language, today)) return false;
+    if (withheld.holdsEdition(language, today)) return false;
+    if (accepted.includes(language)) return true;
+    if (published === undefined) return false;
     return published < today || manifest.fingerprint !== fingerprint;
   });
 }

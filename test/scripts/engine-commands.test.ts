@@ -374,7 +374,7 @@ describe("a night with answers set aside", () => {
     expect(await world.vault.inQuarantine("")).toEqual(expect.arrayContaining([readable, unreadable]));
   });
 
-  test("accepted, it is kept with who and why, and the next night publishes it, though there is nothing to ask", async () => {
+  test("accepted, it is kept with who and why, and the next turn publishes it", async () => {
     const [today = "", tomorrow = ""] = await keysOf(short);
     const calls = (await world.sandbox.stats()).calls;
     const accepted = await documentAt(
@@ -390,8 +390,9 @@ describe("a night with answers set aside", () => {
     expect(await keysOf(short)).toEqual([tomorrow]);
     const path = `v1/hi/daily/${dateIn(today)}/leo.json`;
     expect(await world.site.read(path)).toBeUndefined();
-    expect(await at(world, "nightly --wait")).toMatchObject({ code: 0 });
+    expect((await at(world, "turn")).stdout).toMatch(/^hi: \d+ files new or changed/);
     expect(await world.site.read(path)).toBeDefined();
+    expect((await at(world, "turn")).stdout).toMatch(/^nothing is due/);
     expect((await world.sandbox.stats()).calls).toBe(calls);
   });
 
