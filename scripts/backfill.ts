@@ -64,7 +64,7 @@ async function backfill(
       else print(...startedLines(run));
       return exitCodes.done;
     }
-    const ended = await followToEnd(run);
+    const ended = await followToEnd(run, opening.vault);
     if (json) printJson(ended);
     else print(...endLines(ended));
     const code = exitCodeOf(ended);

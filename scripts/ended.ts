@@ -1,11 +1,13 @@
 // How a run that was followed came out: its last words, its exit code, and the error when it did not end by itself.
 import { WorkflowFailedError } from "@temporalio/client";
 import type { RunProgress } from "../activities/contracts.ts";
+import type { Vault } from "../activities/vault.ts";
 import type { StartedRun } from "../worker/runs.ts";
 import { reasonOf } from "../workflows/reason.ts";
 import { type ExitCode, exitCodes } from "./errors.ts";
 import { totalsOf } from "./bars.ts";
 import { follow } from "./follow.ts";
+import { watchGates } from "./gates.ts";
 import { refusedLines } from "./refused-words.ts";
 
 /** The run was cancelled, or a fault of our own ended it. */
@@ -13,9 +15,10 @@ export class RunBrokeOff extends Error {
   override readonly name = "RunBrokeOff";
 }
 
-export async function followToEnd(run: StartedRun, beside?: () => readonly string[]): Promise<RunProgress> {
+export async function followToEnd(run: StartedRun, vault: Vault): Promise<RunProgress> {
+  using gates = watchGates(vault);
   try {
-    return await follow(run, beside);
+    return await follow(run, gates.words);
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
     throw new RunBrokeOff(

@@ -13,13 +13,10 @@ const plainEveryMs = 5_000;
 /** `almanac quarantine list` has all. */
 const mostSetAsideShown = 3;
 
-/** Resolves with the run's end; shows how far it is on stderr until then, on a terminal with what the caller has beside. */
-export async function follow(
-  run: StartedRun,
-  beside: () => readonly string[] = () => [],
-): Promise<RunProgress> {
+/** Resolves with the run's end; shows on stderr how far it is until then, and beside it why it may stand still. */
+export async function follow(run: StartedRun, beside: () => readonly string[]): Promise<RunProgress> {
   const startedMs = performance.now();
-  const screen = process.stderr.isTTY ? liveScreen(beside) : plainLines();
+  const screen = process.stderr.isTTY ? liveScreen(beside) : plainLines(beside);
   const ended = new AbortController();
   const result = run.result().finally(() => ended.abort());
   result.catch(() => undefined); // awaited below; until then it is no unhandled rejection
@@ -51,13 +48,17 @@ interface Screen {
   end(progress: RunProgress, seconds: number): void;
 }
 
-function plainLines(): Screen {
+function plainLines(beside: () => readonly string[]): Screen {
   let shownMs = Number.NEGATIVE_INFINITY;
+  let told: readonly string[] = [];
   const paceAt = createPacing();
   const write = (progress: RunProgress, seconds: number): void => {
     shownMs = seconds * 1000;
     const { done } = totalsOf(Object.values(progress.languages));
     process.stderr.write(`${summaryLine(progress, paceAt(done, progress.planned, seconds))}\n`);
+    const lines = beside();
+    for (const line of lines) if (!told.includes(line)) process.stderr.write(`${line}\n`);
+    told = lines;
   };
   return {
     show(progress, seconds) {

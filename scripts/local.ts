@@ -5,6 +5,7 @@ import { Client, Connection } from "@temporalio/client";
 import { NativeConnection } from "@temporalio/worker";
 import type { RunProgress, RunRequest } from "../activities/contracts.ts";
 import { Secret } from "../activities/secret.ts";
+import type { Vault } from "../activities/vault.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { spawnSandboxProcess } from "../sandbox/spawn.ts";
 import type { Store } from "../store/store.ts";
@@ -56,7 +57,7 @@ interface LocalOptions {
 }
 
 async function local(options: LocalOptions): Promise<ExitCode> {
-  const { environment, configuration: configured, stateFolder, site } = await open();
+  const { environment, configuration: configured, stateFolder, site, vault } = await open();
   const { place, service } = placeFor(environment, stateFolder);
   const configuration = paced(configured, quickIfSandbox(place, options));
   requirePart(configuration, options);
@@ -89,7 +90,9 @@ async function local(options: LocalOptions): Promise<ExitCode> {
     });
     if (options.once !== true) await openPreview(site, configuration, options, uiUrl, closing);
     const stopped = closing.stopped.then(() => undefined);
-    const gathering = client.withAbortSignal(leaving.signal, () => night(client, configuration, options));
+    const gathering = client.withAbortSignal(leaving.signal, () =>
+      night(client, configuration, options, vault),
+    );
     gathering.catch(() => undefined); // it fails where it is left behind
     const ended = await Promise.race([gathering, stopped, workers.done]);
     if (ended === undefined) return exitCodes.failed;
@@ -109,10 +112,11 @@ async function night(
   client: Client,
   configuration: Configuration,
   { languages }: LocalOptions,
+  vault: Vault,
 ): Promise<RunProgress> {
   const run = await startNightly(client, configuration.site.id, { languages }, new Date());
   say(run.attached ? `${run.id} goes on where it stood` : `${run.id} begins`);
-  const ended = await followToEnd(run);
+  const ended = await followToEnd(run, vault);
   for (const line of endLines(ended)) say(line);
   return ended;
 }

@@ -42,7 +42,7 @@ async function nightly(
       else print(...startedLines(run));
       return exitCodes.done;
     }
-    const ended = await followToEnd(run);
+    const ended = await followToEnd(run, opening.vault);
     if (json) printJson(ended);
     else print(...endLines(ended));
     return exitCodeOf(ended);

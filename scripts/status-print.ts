@@ -2,6 +2,7 @@
 import type { ClosedGate } from "../activities/capture.schema.ts";
 import type { RunProgress } from "../activities/contracts.ts";
 import { barLines, totalsOf } from "./bars.ts";
+import { gateWords } from "./gates.ts";
 import { columns, plainLine, styled } from "./output.ts";
 import { type Pace, paceWords } from "./pace.ts";
 import { refusedLines } from "./refused-words.ts";
@@ -54,13 +55,6 @@ function progressLines(progress: RunProgress, pace: Pace | undefined): string[] 
       styled("red", plainLine(`${language} broke off: ${why}`)),
     ),
   ];
-}
-
-export function gateWords({ address, closedAt, seen, probes, nextProbeAt }: ClosedGate): string {
-  const tried = `probed ${probes} times, again at ${nextProbeAt}`;
-  return plainLine(
-    `the ${address} address refuses the credentials since ${closedAt} (${seen}); ${tried}: give READING_SERVICE_TOKEN and READING_SERVICE_API_KEY that work`,
-  );
 }
 
 function gateLine(gate: ClosedGate): string {

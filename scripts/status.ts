@@ -10,9 +10,8 @@ import { savePage } from "./operator-page.ts";
 import { print, printJson, say } from "./output.ts";
 import { look, type Status } from "./status-look.ts";
 import { reportPage } from "./report-page.ts";
-import { gateWords, statusLines } from "./status-print.ts";
+import { statusLines } from "./status-print.ts";
 
-const gatesEveryMs = 2_000;
 /** As a shell says it of whatever Ctrl-C ended. */
 const interrupted = 130;
 
@@ -66,27 +65,19 @@ async function writePage(
   say(`the report is in ${path}`);
 }
 
-/** On a terminal the gates are shown too; Ctrl-C ends the watch and not the run. */
+/** Ctrl-C ends the watch and not the run. */
 async function watched(opening: Opening, { run }: Status): Promise<Status> {
   const away = (): never => {
     say(`${run} goes on; to follow it again: almanac status ${run} --watch`);
     process.exit(interrupted);
   };
   process.once("SIGINT", away);
-  let gates = await closedGates(opening.vault);
-  const looking = setInterval(() => {
-    void closedGates(opening.vault).then(
-      (seen) => (gates = seen),
-      () => undefined, // the vault is away for a moment: what was seen last stays
-    );
-  }, gatesEveryMs);
   try {
     const progress = await withClient(opening, async (client) =>
-      followToEnd(followRun(client, run), () => gates.map(gateWords)),
+      followToEnd(followRun(client, run), opening.vault),
     );
     return { run, state: progress.state, running: false, source: "temporal", progress };
   } finally {
-    clearInterval(looking);
     process.off("SIGINT", away);
   }
 }

@@ -6,6 +6,7 @@ import { gateActivities, mainActivities, planActivities } from "./activities.ts"
 import { openGateSignal, progressQuery } from "./names.ts";
 import { reasonOf } from "./reason.ts";
 import { isProbePassed, refusedIn } from "./refused.ts";
+import { plannedTally } from "./tally.ts";
 import { afterAll, type Run, runEditions, untilMsOf } from "./run.ts";
 
 export interface RunInput extends RunRequest {
@@ -79,6 +80,9 @@ async function planned(
   progress.outOfReach = plan.outOfReach;
   progress.leftOut = plan.leftOut;
   progress.refused = refusedIn(plan.refused ?? [], []);
+  progress.languages = Object.fromEntries(
+    plan.editions.map(({ language, keys }) => [language, plannedTally(unpackKeys(keys))]),
+  );
   progress.state = "gathering";
   return plan;
 }

@@ -313,6 +313,30 @@ describe("a night that is whole", () => {
   });
 });
 
+describe("a night before a closed gate", () => {
+  test("is followed with the reason why it stands still, and with all that it waits for; then it goes on", async () => {
+    const world = await newWorld();
+    const inAnHour = createGate(world.vault, () => new Date(Date.now() + 3_600_000));
+    await inAnHour.close("translator", {
+      run: "another",
+      key: `daily/${daysFromNow(1)}/hi/daily-tarot/reading`,
+      seen: "HTTP 401",
+    });
+    await world.sharedWorker();
+    const child = start(["nightly", "--wait"], { env: world.env, cwd: world.folder });
+    const ended = once(child, "close");
+    let said = "";
+    child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
+    await until("the reason", async () => said.includes("the translator address refuses the credentials"));
+    const tally = { "daily-horoscope": { planned: 24, kept: 0 }, "daily-tarot": { planned: 2, kept: 0 } };
+    expect(await documentAt(world, "status")).toMatchObject({ progress: { languages: { hi: tally } } });
+    await inAnHour.open("translator");
+    await ended;
+    expect(child.exitCode).toBe(0);
+    expect(said.match(/refuses the credentials/g)).toHaveLength(1);
+  });
+});
+
 describe("a night with answers set aside", () => {
   let world: World;
   let ended: unknown;
