@@ -270,6 +270,7 @@ describe("a night that is whole", () => {
     });
     const shown = await at(world, "schedule show");
     expect(shown.stdout).toMatch(/paused: the holidays/);
+    expect((await at(world, "schedule pause turn")).stdout).toMatch(/paused: by `almanac schedule pause`$/m);
     await at(world, "schedule resume");
     const resumed = await documentAt(world, "schedule show");
     expect(resumed).toMatchObject(both({ paused: false }));
