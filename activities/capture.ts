@@ -41,7 +41,7 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
   return beating(async (signal, isMissed) => {
     try {
       return await underClaim(claim, { signal, isMissed, mostMs }, dependencies, {
-        held: async () => {
+        held: async (): Promise<CaptureSummary | undefined> => {
           const held = await vault.capture(key);
           return held === undefined ? undefined : { key, kind: "held", tries: held.tries };
         },
@@ -103,9 +103,9 @@ export async function ask(
     const own = captureOf(asking, answer, notes);
     const kept = await vault.keep(own);
     if (kept === own) metrics.kept(request, kept.tries);
-    const elapsedMs = Math.round(answer.elapsedMs);
-    log.info({ ...factsOf(asking, request), elapsedMs, notes: notes.length }, "kept");
-    return { key: asking.key, kind: "kept", tries: kept.tries };
+    const answerMs = Math.round(answer.elapsedMs);
+    log.info({ ...factsOf(asking, request), elapsedMs: answerMs, notes: notes.length }, "kept");
+    return { key: asking.key, kind: "kept", tries: kept.tries, answerMs };
   } catch (error) {
     if (isFailure(error)) called(error.type);
     else if (answer === undefined && signal.aborted) called("Cancelled");

@@ -74,6 +74,8 @@ export interface CaptureSummary {
   /** `held`: it was in the vault already, so nothing was asked. */
   readonly kind: "kept" | "held";
   readonly tries: number;
+  /** What the answer took; absent where nothing was asked, and from workers of an earlier version. */
+  readonly answerMs?: number | undefined;
 }
 
 /** Why a request came to nothing: one of the four failures, it could not be asked in time, or a fault of our own. */
@@ -106,6 +108,8 @@ export interface Counts {
   setAside: number;
   /** Made for those that were kept or set aside; absent in runs of an earlier version. */
   calls?: number | undefined;
+  /** What the answers of those that were kept took, added up; absent in runs of an earlier version. */
+  answerMs?: number | undefined;
 }
 export type Tally = Partial<Record<Operation, Counts>>;
 

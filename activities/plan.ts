@@ -17,6 +17,7 @@ import {
   windowFor,
   type AddressFigures,
 } from "./limits.ts";
+import { latencySeen } from "./latency.ts";
 import { sweepClaims } from "./claim-files.ts";
 import type { CaptureLimits, PlannedRefusal, RunPlan, RunRequest } from "./contracts.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -98,6 +99,7 @@ export async function planFor(
     instant,
     held: (key) => held.has(key),
     quarantined: (key) => quarantined.get(key),
+    latencyMs: await latencySeen(vault),
     callsToday: await callsReserved(vault, asOf.slice(0, 10), input),
     only,
     ...(dates === undefined ? {} : { dates }),

@@ -3,6 +3,7 @@ import { Context } from "@temporalio/activity";
 import { always } from "../store/store.ts";
 import type { RunProgress } from "./contracts.ts";
 import type { Dependencies } from "./dependencies.ts";
+import { keepLatency } from "./latency.ts";
 import { keepRefusals } from "./refusals.ts";
 import { tell } from "./telling.ts";
 import { type Report, reportSchema } from "./report.schema.ts";
@@ -14,6 +15,7 @@ export async function report(progress: RunProgress, dependencies: Dependencies):
   const facts = { format: 1, endedAt: now().toISOString(), ...progress };
   await writeJson(vault.store, reportKey(day, progress.run), facts, always);
   const refused = progress.refused ?? [];
+  await keepLatency(progress, vault);
   await keepRefusals({ run: progress.run, day, refused }, vault);
   for (const refusal of refused) log.warn({ run: progress.run, ...refusal }, "not in your subscription");
   const inQuarantine = (await vault.inQuarantine("")).length;

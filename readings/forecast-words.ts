@@ -9,7 +9,7 @@ function addressSentence(of: AddressForecast, { instant }: Forecast): string {
   const limit =
     bound === "rate"
       ? `${ratePerSecond} a second sets the time`
-      : `answers of ${latencyMs / 1000} s with ${concurrency} in flight set the time`;
+      : `answers of ${seconds(latencyMs)} s with ${concurrency} in flight set the time`;
   const cost =
     calls === 0
       ? `${address}: no calls`
@@ -62,6 +62,11 @@ function clock(at: Date, instant: Date): string {
   const text = new Date(Math.ceil(at.getTime() / 60_000) * 60_000).toISOString();
   const time = text.slice(11, 16);
   return text.slice(0, 10) === instant.toISOString().slice(0, 10) ? time : `${text.slice(0, 10)} ${time}`;
+}
+
+/** `27`, `27.4`, `0.137` */
+function seconds(timeMs: number): number {
+  return timeMs < 1000 ? timeMs / 1000 : Math.round(timeMs / 100) / 10;
 }
 
 function duration(timeMs: number): string {

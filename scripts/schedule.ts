@@ -35,12 +35,16 @@ export const define: Define = (command) => {
     .argument("[schedule]", `${scheduleNames.join(" or ")} (both unless said)`)
     .option("--why <text>", "for whoever looks at it")
     .action((name, { why }, self) =>
-      change(self.optsWithGlobals(), named(name), async (schedule) => schedule.pause(why ?? "by `almanac schedule pause`")),
+      change(self.optsWithGlobals(), named(name), async (schedule) =>
+        schedule.pause(why ?? "by `almanac schedule pause`"),
+      ),
     );
   verb(command, "resume", "let them run again")
     .argument("[schedule]", `${scheduleNames.join(" or ")} (both unless said)`)
     .action((name, _, self) =>
-      change(self.optsWithGlobals(), named(name), async (schedule) => schedule.unpause("by `almanac schedule resume`")),
+      change(self.optsWithGlobals(), named(name), async (schedule) =>
+        schedule.unpause("by `almanac schedule resume`"),
+      ),
     );
   verb(command, "trigger", "run one now, besides its times")
     .argument("[schedule]", `${scheduleNames.join(" or ")} (nightly unless said)`)

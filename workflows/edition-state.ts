@@ -110,7 +110,9 @@ export class EditionState {
       counts.setAside += 1;
       this.add([outcome.setAside]);
     } else {
-      counts[outcome.captured.kind] += 1;
+      const { kind, answerMs } = outcome.captured;
+      counts[kind] += 1;
+      if (answerMs !== undefined) counts.answerMs = (counts.answerMs ?? 0) + answerMs;
     }
     await this.#tellNowAndThen();
   }

@@ -28,6 +28,7 @@ export function sumOf(tallies: readonly Tally[]): Tally {
       all.retried += counts.retried;
       all.setAside += counts.setAside;
       if (counts.calls !== undefined) all.calls = (all.calls ?? 0) + counts.calls;
+      if (counts.answerMs !== undefined) all.answerMs = (all.answerMs ?? 0) + counts.answerMs;
     }
   }
   return sum;

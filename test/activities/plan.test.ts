@@ -1,5 +1,6 @@
 // What a plan makes of the vault, and in what form it travels.
 import { expect, test } from "vitest";
+import { keepLatency } from "../../activities/latency.ts";
 import { plan, planFor, type PlanInput } from "../../activities/plan.ts";
 import { keepRefusals } from "../../activities/refusals.ts";
 import { createVault } from "../../activities/vault.ts";
@@ -27,6 +28,32 @@ test("the plan of a whole first night is small enough for Temporal", async () =>
   expect(keys.length).toBeGreaterThan(5_000);
   expect(new Set(keys).size).toBe(keys.length);
   expect(JSON.stringify(made).length).toBeLessThan(128 * 1024);
+});
+
+test("answers are taken for as long as they took in the runs before, where there were enough of them", async () => {
+  const dependencies = world(small);
+  const latencies = async () => {
+    const { addresses } = (await planFor(input, dependencies)).forecast;
+    return addresses.map(({ address, latencyMs }) => [address, latencyMs]);
+  };
+  const counts = (kept: number, answerMs: number) => ({
+    "daily-tarot": { planned: kept, kept, held: 0, retried: 0, setAside: 0, answerMs },
+  });
+  expect(await latencies()).toEqual([
+    ["english", 1_000],
+    ["translator", 27_000],
+  ]);
+  const languages = { en: counts(11, 22_000), hi: counts(6, 60_000), ja: counts(6, 120_003) };
+  await keepLatency({ languages }, dependencies.vault);
+  expect(await latencies()).toEqual([
+    ["english", 1_000],
+    ["translator", 15_001],
+  ]);
+  await keepLatency({ languages: { en: counts(12, 24_000), hi: counts(0, 0) } }, dependencies.vault);
+  expect(await latencies()).toEqual([
+    ["english", 2_000],
+    ["translator", 15_001],
+  ]);
 });
 
 test("what was refused alike earlier in the day is left out, in the languages that were refused, with the reason", async () => {

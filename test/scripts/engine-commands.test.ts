@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { createGate } from "../../activities/gate.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { always } from "../../store/store.ts";
@@ -225,6 +226,15 @@ describe("a night that is whole", () => {
       held: wholeNight,
       sentences: ["nothing to ask"],
     });
+  });
+
+  test("plan reckons with the time that answers took so far", async () => {
+    const plan = await documentAt(world, `plan --as-of ${daysFromNow(2)}T03:05:00Z`);
+    const { forecast } = z
+      .object({ forecast: z.object({ addresses: z.array(z.object({ latencyMs: z.number() })) }) })
+      .parse(plan);
+    expect(forecast.addresses).toHaveLength(2);
+    for (const { latencyMs } of forecast.addresses) expect(latencyMs).toBeLessThan(1_000); // not a second, nor 27
   });
 
   test("a second night and a turn ask and change nothing", async () => {
