@@ -1,6 +1,5 @@
 // The plan of a run: what the configuration wants, less what the vault holds, as one list of keys a language. Only the
 // prefixes that are wanted are listed, so a night's plan does not grow with the age of the vault.
-import { z } from "zod";
 import { catalogue, languagesWanted } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { packKeys } from "../readings/key-list.ts";
@@ -8,7 +7,6 @@ import { rowOf } from "../readings/operations.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
 import { plan as makePlan, type Plan, type PlanInput as PureInput } from "../readings/plan.ts";
 import type { RequestKey } from "../readings/request.ts";
-import { always } from "../store/store.ts";
 import {
   figuresOf,
   heartbeatMs,
@@ -20,16 +18,12 @@ import {
 import { latencySeen } from "./latency.ts";
 import { sweepClaims } from "./claim-files.ts";
 import type { CaptureLimits, PlannedRefusal, RunPlan, RunRequest } from "./contracts.ts";
+import { callsReserved, reserveCalls, type Start } from "./day-calls.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { planAround, refusalsIn } from "./refusals.ts";
-import { readJson, UnreadableFile, type Vault, writeJson } from "./vault.ts";
+import { UnreadableFile, type Vault } from "./vault.ts";
 
-const reservation = z.object({ format: z.literal(1), calls: z.int().min(0) });
-
-export interface PlanInput {
-  readonly run: string;
-  /** Which start of the run this is: a night that is started again has made calls already. Absent where none is made. */
-  readonly start?: string | undefined;
+export interface PlanInput extends Start {
   readonly kind: "nightly" | "backfill";
   readonly request: RunRequest & { readonly asOf: string };
 }
@@ -40,7 +34,7 @@ export async function plan(input: PlanInput, dependencies: Dependencies): Promis
   await sweepClaims(input.run, dependencies);
   const made = await planFor(input, dependencies);
   const day = input.request.asOf.slice(0, 10);
-  await writeJson(vault.store, reservationKey(day, input), { format: 1, calls: made.due.length }, always);
+  await reserveCalls(vault, day, input, made.due.length);
   log.info(
     { run: input.run, due: made.due.length, held: made.held, outOfReach: made.outOfReach.length },
     "planned",
@@ -114,23 +108,9 @@ async function fateOf(key: RequestKey, run: string, vault: Vault): Promise<"due"
   return entry?.run === run ? "wait" : "due";
 }
 
-/** Calls that starts of the day have taken on; a retry of one finds its own, which does not count for it. */
-export async function callsReserved(vault: Vault, day: string, input?: PlanInput): Promise<number> {
-  let calls = 0;
-  for await (const { key } of vault.store.list(`calls/${day}/`)) {
-    if (input !== undefined && key === reservationKey(day, input)) continue;
-    calls += (await readJson(vault.store, key, reservation).catch(ifUnreadable))?.calls ?? 0;
-  }
-  return calls;
-}
-
 /** A damaged file of this kind is not worth a night. */
 function ifUnreadable(error: unknown): undefined {
   if (!(error instanceof UnreadableFile)) throw error;
-}
-
-function reservationKey(day: string, { run, start = "none" }: PlanInput): string {
-  return `calls/${day}/${run}/${start}.json`;
 }
 
 function isDay(period: string): boolean {

@@ -2,6 +2,7 @@
 import { Context } from "@temporalio/activity";
 import { always } from "../store/store.ts";
 import type { RunProgress } from "./contracts.ts";
+import { countAskedAgain } from "./day-calls.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { keepLatency } from "./latency.ts";
 import { keepRefusals } from "./refusals.ts";
@@ -15,14 +16,15 @@ export async function report(progress: RunProgress, dependencies: Dependencies):
   const facts = { format: 1, endedAt: now().toISOString(), ...progress };
   await writeJson(vault.store, reportKey(day, progress.run), facts, always);
   const refused = progress.refused ?? [];
+  // A second attempt at this report tells nothing twice; a night that is started again tells anew.
+  const once = Context.current().info.workflowExecution?.runId ?? progress.run;
+  await countAskedAgain(vault, once, progress);
   await keepLatency(progress, vault);
   await keepRefusals({ run: progress.run, day, refused }, vault);
   for (const refusal of refused) log.warn({ run: progress.run, ...refusal }, "not in your subscription");
   const inQuarantine = (await vault.inQuarantine("")).length;
   metrics.ranTo(progress.state, inQuarantine);
   log.info({ run: progress.run, state: progress.state, planned: progress.planned }, "run reported");
-  // A second attempt at this report tells nothing twice; a night that is started again tells anew.
-  const once = Context.current().info.workflowExecution?.runId ?? progress.run;
   await tell(progress, { inQuarantine, once }, dependencies);
 }
 

@@ -3,7 +3,7 @@
 import type { Dependencies } from "../activities/dependencies.ts";
 import { closedGates } from "../activities/gate.ts";
 import type { EditionFigures } from "../activities/metrics.ts";
-import { callsReserved } from "../activities/plan.ts";
+import { callsReserved } from "../activities/day-calls.ts";
 import { parseJson } from "../activities/vault.ts";
 import type { ServiceAddress } from "../readings/fields.ts";
 import { documents, type LanguageStatus } from "../site/data.schema.ts";

@@ -92,6 +92,22 @@ test("the day's ceiling holds over all starts of a night, and what it left out i
   expect((await world.sandbox.stats()).calls).toBe(8);
 });
 
+test("what was asked again counts under the day's ceiling for the runs that come after", async () => {
+  const world = await createWorld(temporal, {
+    ...small,
+    operations: ["daily-tarot", "wisdom-reading", "love-compatibility"],
+    service: { ...small.service, callsPerDay: 8 },
+  });
+  await world.sandbox.faults([{ match: { operation: "daily-tarot" }, fault: "http400", times: 2 }]);
+  await world.sharedWorker();
+  const first = await (await world.nightly({ languages: ["en"] })).result();
+  expect(countsIn(first)).toMatchObject({ planned: 6, kept: 6, retried: 2 });
+  expect((await world.sandbox.stats()).calls).toBe(8);
+  const again = await (await world.nightly()).result();
+  expect(again).toMatchObject({ planned: 0, held: 6, leftOut: 6 });
+  expect((await world.sandbox.stats()).calls).toBe(8);
+});
+
 test("a second start of the same night attaches; one for other languages is refused and names the run", async () => {
   const world = await createWorld(temporal, small);
   const first = await world.nightly();
