@@ -28,6 +28,8 @@ export interface EditionPlan {
   readonly date: string;
   /** Due requests, in the order in which they are to be asked, as `packKeys` makes them. */
   readonly keys: readonly string[];
+  /** How many of them are of each priority from 1 on; absent in plans of an earlier version. */
+  readonly bands?: readonly number[] | undefined;
   /** How many of them are with Temporal at once. */
   readonly window: number;
 }

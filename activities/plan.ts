@@ -6,6 +6,7 @@ import { packKeys } from "../readings/key-list.ts";
 import { rowOf } from "../readings/operations.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
 import { plan as makePlan, type Plan, type PlanInput as PureInput } from "../readings/plan.ts";
+import { bandsOf } from "../readings/priorities.ts";
 import type { RequestKey } from "../readings/request.ts";
 import {
   figuresOf,
@@ -46,6 +47,7 @@ export async function plan(input: PlanInput, dependencies: Dependencies): Promis
       day,
     ),
     keys: packKeys(lines.map(({ key }) => key)),
+    bands: bandsOf(lines, made.due),
     window: windowOf(lines, made.due, configuration),
   }));
   return {

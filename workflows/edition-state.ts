@@ -24,6 +24,8 @@ export interface EditionInput {
   readonly date: string;
   /** As `packKeys` makes them. */
   readonly keys: readonly string[];
+  /** How many of them are of each priority; absent in editions that an earlier version began. */
+  readonly bands?: readonly number[] | undefined;
   readonly window: number;
   readonly limits: Readonly<Record<Address, CaptureLimits>>;
   /** When to stop trying, in milliseconds since 1970, by the workflow's own clock: a run's start plus its deadline. */

@@ -10,6 +10,7 @@ import {
 } from "@temporalio/workflow";
 import type { EditionResult, LostTexts } from "../activities/contracts.ts";
 import { packKeys, unpackKeys } from "../readings/key-list.ts";
+import { bandsLeft, prioritiesOf } from "../readings/priorities.ts";
 import { type ReadingRequest, requestKey, requestOf, sheetKey } from "../readings/request.ts";
 import { attemptPauseMs } from "../readings/tries.ts";
 import { gateActivities, mainActivities } from "./activities.ts";
@@ -38,7 +39,8 @@ export async function edition(input: EditionInput): Promise<EditionResult> {
   }
   if (rest.length > 0) {
     const keys = packKeys(rest.map(requestKey));
-    await continueAsNew<typeof edition>({ ...input, keys, soFar: state.carried() });
+    const bands = input.bands && bandsLeft(input.bands, rest.length);
+    await continueAsNew<typeof edition>({ ...input, keys, bands, soFar: state.carried() });
   }
   await state.report(true);
   return state.result();
@@ -53,7 +55,14 @@ async function gatherAll(
   const gates = createGates((address, key) =>
     gateActivities(remaining(input)).watchGate({ address, run: input.run, key }),
   );
-  const context: GatherContext = { site: input.site, run: input.run, limits: input.limits, gates };
+  const priorityOf = prioritiesOf(requests.map(requestKey), input.bands ?? []);
+  const context: GatherContext = {
+    site: input.site,
+    run: input.run,
+    limits: input.limits,
+    gates,
+    priorityOf,
+  };
   const sheets = sheetsOf(requests);
   const bounds = { width: input.window, most: mostPending };
   const { ended, tick } = openWindow(requests, bounds, mayGoOn, async (request) => {

@@ -2,8 +2,7 @@
 import { sleep } from "@temporalio/workflow";
 import type { CaptureLimits, CaptureSummary, SetAside } from "../activities/contracts.ts";
 import { addressOf } from "../readings/fields.ts";
-import { type Due, rowOf } from "../readings/operations.ts";
-import { type ReadingRequest, requestKey } from "../readings/request.ts";
+import { type ReadingRequest, requestKey, type RequestKey } from "../readings/request.ts";
 import { attemptPauseMs, mostAttempts } from "../readings/tries.ts";
 import { captureOn } from "./activities.ts";
 import type { Gates } from "./gate.ts";
@@ -19,18 +18,15 @@ export interface GatherContext {
   readonly run: string;
   readonly limits: Readonly<Record<Address, CaptureLimits>>;
   readonly gates: Gates;
+  /** From 1, which goes first, to 5. */
+  readonly priorityOf: (key: RequestKey) => number;
 }
-
-/** A reader wants her day first; a pair holds for a season and can wait. Lower goes first, 1 to 5. */
-const priorities: Record<Due, number> = { daily: 2, weekly: 3, monthly: 3, yearly: 4, once: 4, seasonal: 5 };
 
 export async function gather(request: ReadingRequest, context: GatherContext): Promise<Outcome> {
   const address = addressOf(request);
   const key = requestKey(request);
   const summary = summaryOf(request);
-  const { operation, language } = request;
-  const priorityKey = operation === "daily-horoscope" ? 1 : priorities[rowOf(operation).due];
-  const options = { summary, priorityKey, fairnessKey: language };
+  const options = { summary, priorityKey: context.priorityOf(key), fairnessKey: request.language };
   const { capture } = captureOn(context.site, address, context.limits[address], options);
   for (let attempt = 1; ;) {
     await context.gates.open(address);

@@ -132,14 +132,16 @@ async function editionOf(run: Run, plan: EditionPlan): Promise<EditionResult> {
 }
 
 async function editionAs(kind: Run["kind"], run: Run, plan: EditionPlan): Promise<EditionResult> {
-  const { language, date, keys, window } = plan;
+  const { language, date, keys, bands, window } = plan;
   const { site, progress } = run;
   const { limits } = run.plan;
   return executeChild<typeof edition>(workflowTypes.edition, {
     workflowId: editionId(site, { kind, id: progress.run }, language, date),
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
     workflowIdReusePolicy: "ALLOW_DUPLICATE",
-    args: [{ site, run: progress.run, language, date, keys, window, limits, untilMs: untilMsOf(run.plan) }],
+    args: [
+      { site, run: progress.run, language, date, keys, bands, window, limits, untilMs: untilMsOf(run.plan) },
+    ],
     staticSummary: `${language} ${date}: ${unpackKeys(keys).length} requests`,
   });
 }

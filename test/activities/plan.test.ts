@@ -6,6 +6,7 @@ import { keepRefusals } from "../../activities/refusals.ts";
 import { createVault } from "../../activities/vault.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { unpackKeys } from "../../readings/key-list.ts";
+import { bandsLeft, prioritiesOf } from "../../readings/priorities.ts";
 import { composed } from "../support/composed.ts";
 
 const day = "2026-11-21";
@@ -28,6 +29,24 @@ test("the plan of a whole first night is small enough for Temporal", async () =>
   expect(keys.length).toBeGreaterThan(5_000);
   expect(new Set(keys).size).toBe(keys.length);
   expect(JSON.stringify(made).length).toBeLessThan(128 * 1024);
+});
+
+test("an edition's priorities are the plan's order in fifths, also of what is left of it", async () => {
+  const dependencies = world({ languages: ["en", "hi"] });
+  const { due } = await planFor(input, dependencies);
+  const { editions } = await plan(input, dependencies);
+  const priorities = new Map(
+    editions.flatMap(({ keys, bands = [] }) => {
+      const all = unpackKeys(keys);
+      const half = all.slice(all.length / 2);
+      const [ofAll, ofHalf] = [prioritiesOf(all, bands), prioritiesOf(half, bandsLeft(bands, half.length))];
+      for (const key of half) expect(ofHalf(key)).toBe(ofAll(key));
+      return all.map((key) => [key, ofAll(key)] as const);
+    }),
+  );
+  expect(due.map(({ key }) => priorities.get(key))).toEqual(
+    due.map((_, place) => 1 + Math.floor((place * 5) / due.length)),
+  );
 });
 
 test("answers are taken for as long as they took in the runs before, where there were enough of them", async () => {

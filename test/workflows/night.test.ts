@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { pointerPath } from "../../activities/publish/state.ts";
 import { editionId } from "../../workflows/names.ts";
-import { letPass } from "../support/looks.ts";
+import { historiesOf, letPass } from "../support/looks.ts";
 import { countsIn, createWorld, until } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 
@@ -45,6 +45,16 @@ test("asks for every due request once and for nothing else; a second night asks 
       ' hreflang="x-default"',
     ]);
   }
+
+  // Temporal is told the plan's order.
+  const editions = (await historiesOf(world)).map(({ history: { events = [] } }) =>
+    (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: asked }) =>
+      asked?.activityType?.name === "capture" ? [asked.priority?.priorityKey ?? 0] : [],
+    ),
+  );
+  expect(editions.flat()).toHaveLength(ended.planned);
+  expect(new Set(editions.flat())).toEqual(new Set([1, 2, 3, 4, 5]));
+  for (const own of editions) expect(own).toEqual(own.toSorted((one, other) => one - other));
 
   const pointer = await world.site.read(pointerPath);
   const again = await (await world.nightly()).result();
