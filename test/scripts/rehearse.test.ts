@@ -1,5 +1,5 @@
 // `almanac rehearse` as an operator types it: there is no Temporal, no service and no store, and nothing is left behind.
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
@@ -133,4 +133,22 @@ test.each(wrong)("says what is wrong with %j", async (words, said) => {
   expect(code).toBe(2);
   expect(stderr).toContain(said);
   expect(stdout).toBe("");
+});
+
+test("docs/stories.md shows what it prints, as the first of December begins", async () => {
+  const page = await readFile(new URL("../../docs/stories.md", import.meta.url), "utf8");
+  const stories = [...page.matchAll(/^\$ npx almanac (rehearse .*)\n([^`]*)^```$/gm)];
+  expect(stories).toHaveLength(2);
+  const cwd = join(folder, "without-configuration");
+  await mkdir(cwd);
+  for (const [, words = "", shown = ""] of stories) {
+    const ran = await almanac([...words.split(" "), "--as-of", "2026-12-01T00:00:00Z"], { cwd });
+    expect(ran.code, ran.stderr).toBe(0);
+    let from = 0;
+    for (const part of shown.split(/^\.\.\.\n/m)) {
+      const at = ran.stdout.indexOf(part, from);
+      expect(at, part).toBeGreaterThanOrEqual(from);
+      from = at + part.length;
+    }
+  }
 });
