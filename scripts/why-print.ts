@@ -46,7 +46,7 @@ function vaultLines({ sheet, texts, file, absence, damaged }: Why, facts: Facts)
   return [
     ...(sheet === undefined ? [] : sheetLines(sheet, file !== undefined, facts)),
     ...(texts.length === 1 && only !== undefined
-      ? textLines(only, absence, facts)
+      ? textLines(only, absence, isDamaged(only, damaged), facts)
       : textTable(texts, damaged)),
   ];
 }
@@ -126,13 +126,17 @@ function textTable(texts: readonly TextFacts[], damaged: readonly Damaged[]): st
   ];
 }
 
+function isDamaged({ key }: Pick<TextFacts, "key">, damaged: readonly Damaged[]): boolean {
+  return damaged.some(({ file }) => file.endsWith(`/${key}.json`));
+}
+
 function verdictOn(
   { key, capture, gates, withdrawn, quarantined }: TextFacts,
   damaged: readonly Damaged[],
 ): string {
   if (withdrawn !== undefined) return "withdrawn";
   if (capture === undefined) {
-    if (damaged.some(({ file }) => file.endsWith(`/${key}.json`))) return "can't be read";
+    if (isDamaged({ key }, damaged)) return "can't be read";
     return quarantined === undefined ? "not in the vault" : "quarantined";
   }
   if (gates?.waived !== undefined) return `accepted by ${gates.waived.by}`;

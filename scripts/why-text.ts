@@ -25,13 +25,18 @@ export function factsIn(columns: number): Facts {
   };
 }
 
-export function textLines(text: TextFacts, absence: Absence | undefined, facts: Facts): string[] {
+export function textLines(
+  text: TextFacts,
+  absence: Absence | undefined,
+  isDamaged: boolean,
+  facts: Facts,
+): string[] {
   const { key, data, capture, gates, run, quarantined } = text;
   return [
     ...facts.line("reading", data ?? key),
-    ...originLines(text, facts),
+    ...(isDamaged ? [] : originLines(text, facts)),
     ...(capture === undefined
-      ? facts.line("capture", "none in the vault")
+      ? facts.line("capture", isDamaged ? "there, and can't be read" : "none in the vault")
       : [
           ...facts.line("capture", capture.file),
           ...facts.line("received", `${minute(capture.receivedAt)}, ${triesInWords(capture.tries)}`),

@@ -109,6 +109,10 @@ test("names a damaged capture, goes on without it, and exits with 3", async () =
   expect(stdout).toMatch(/^aries +2026-11-19 08:05 UTC +1 +almanac-nightly +passed$/m);
   expect(stdout).toMatch(/^leo +can't be read$/m);
   expect(stdout).toContain(`damaged     ${file}\n            the capture of daily/`);
+  const alone = await ask(`v1/en/daily/${yesterday}/leo.json`);
+  expect(alone.code).toBe(3);
+  expect(alone.stdout).toMatch(/^capture {5}there, and can't be read$/m);
+  expect(alone.stdout).not.toContain("the vault has no longer");
 });
 
 test.each([
