@@ -9,6 +9,7 @@ import type { Capture, Quarantined } from "./capture.schema.ts";
 import { underClaim } from "./claims.ts";
 import type { CaptureInput, CaptureSummary } from "./contracts.ts";
 import type { Dependencies } from "./dependencies.ts";
+import { drawFor } from "./day-calls.ts";
 import { claimedElsewhere, gateClosed, toTemporal } from "./faults.ts";
 import { beating } from "./heartbeat.ts";
 import type { CallOutcome } from "./metrics.ts";
@@ -45,7 +46,11 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
           const held = await vault.capture(key);
           return held === undefined ? undefined : { key, kind: "held", tries: held.tries };
         },
-        ask: () => askInTurn(request, asking, { signal, isMissed }, dependencies),
+        ask: async () => {
+          // What Temporal tries again has drawn its call already.
+          if (input.isExtra === true && attempt === 1) await drawFor(asking, dependencies);
+          return askInTurn(request, asking, { signal, isMissed }, dependencies);
+        },
         settles: vault.against(key, request.operation),
       });
     } catch (error) {

@@ -69,6 +69,8 @@ export interface CaptureInput {
   readonly key: RequestKey;
   /** Which of the workflow's tries this is, from 1; Temporal's own retries count within one. */
   readonly attempt: number;
+  /** One more call than the plan took on under the day's ceiling; absent in runs of an earlier version. */
+  readonly isExtra?: boolean | undefined;
 }
 
 export interface CaptureSummary {
@@ -81,7 +83,7 @@ export interface CaptureSummary {
 }
 
 /** Why a request came to nothing: one of the four failures, it could not be asked in time, or a fault of our own. */
-export type SetAsideType = FailureType | "OutOfReach" | "Deadline" | "Fault";
+export type SetAsideType = FailureType | "OutOfReach" | "OverCeiling" | "Deadline" | "Fault";
 
 export interface SetAside {
   readonly key: RequestKey;

@@ -1,9 +1,11 @@
-// The calls of a UTC day, under the day's ceiling: each start of a run takes on what it planned, and in the end what it had to
-// ask again because an answer was refused. Tries that got no answer are not counted.
+// The calls of a UTC day, under the day's ceiling: each start of a run takes on what it planned, and each time that an answer
+// was refused and is asked for again, one more is drawn from what is left. Tries that got no answer are not counted.
 import { z } from "zod";
-import { always } from "../store/store.ts";
-import type { RunProgress } from "./contracts.ts";
-import { readJson, UnreadableFile, type Vault, writeJson } from "./vault.ts";
+import type { RequestKey } from "../readings/request.ts";
+import { absent, always } from "../store/store.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { overCeiling } from "./faults.ts";
+import { parseJson, UnreadableFile, type Vault, writeJson } from "./vault.ts";
 
 const schema = z.object({ format: z.literal(1), calls: z.int().min(0) });
 
@@ -17,15 +19,29 @@ export async function reserveCalls(vault: Vault, day: string, start: Start, call
   await writeJson(vault.store, keyOf(day, start), { format: 1, calls }, always);
 }
 
-/** Known in the end alone, so that it counts for the runs that come after. */
-export async function countAskedAgain(
-  vault: Vault,
-  start: string,
-  { run, asOf, languages }: Pick<RunProgress, "run" | "asOf" | "languages">,
+/** One more call than was planned, if the ceiling has room for it. Of callers at once each has its own, or none. */
+export async function drawCall(vault: Vault, day: string, ceiling: number): Promise<boolean> {
+  for (;;) {
+    // Read before all is added up: what another has drawn since then makes the write fail.
+    const drawn = await vault.store.read(drawnKey(day));
+    if ((await callsReserved(vault, day)) >= ceiling) return false;
+    const calls = (drawn === undefined ? 0 : callsIn(drawnKey(day), drawn.body)) + 1;
+    const when = drawn === undefined ? absent : ({ kind: "version", version: drawn.version } as const);
+    if (await writeJson(vault.store, drawnKey(day), { format: 1, calls }, when)) return true;
+  }
+}
+
+/** For a request that is asked again; where the ceiling has no room it is not. */
+export async function drawFor(
+  { run, key }: { readonly run: string; readonly key: RequestKey },
+  { configuration, vault, now, log }: Pick<Dependencies, "configuration" | "vault" | "now" | "log">,
 ): Promise<void> {
-  const counts = Object.values(languages).flatMap((tally) => Object.values(tally));
-  const again = counts.reduce((sum, { retried }) => sum + retried, 0);
-  if (again > 0) await reserveCalls(vault, asOf.slice(0, 10), { run, start: `${start}-again` }, again);
+  const { callsPerDay } = configuration.service;
+  if (callsPerDay === undefined) return;
+  if (await drawCall(vault, now().toISOString().slice(0, 10), callsPerDay)) return;
+  const over = overCeiling(key, callsPerDay);
+  log.warn({ run, key }, over.message);
+  throw over;
 }
 
 /** What starts of the day have taken on; a retry of one finds its own, which does not count for it. */
@@ -33,7 +49,8 @@ export async function callsReserved(vault: Vault, day: string, but?: Start): Pro
   let calls = 0;
   for await (const { key } of vault.store.list(`calls/${day}/`)) {
     if (but !== undefined && key === keyOf(day, but)) continue;
-    calls += (await readJson(vault.store, key, schema).catch(ifUnreadable))?.calls ?? 0;
+    const stored = await vault.store.read(key);
+    if (stored !== undefined) calls += callsIn(key, stored.body);
   }
   return calls;
 }
@@ -42,7 +59,16 @@ function keyOf(day: string, { run, start = "none" }: Start): string {
   return `calls/${day}/${run}/${start}.json`;
 }
 
+function drawnKey(day: string): string {
+  return `calls/${day}/drawn.json`;
+}
+
 /** A damaged file of this kind is not worth a night. */
-function ifUnreadable(error: unknown): undefined {
-  if (!(error instanceof UnreadableFile)) throw error;
+function callsIn(key: string, body: Uint8Array): number {
+  try {
+    return parseJson(key, body, schema).calls;
+  } catch (error) {
+    if (error instanceof UnreadableFile) return 0;
+    throw error;
+  }
 }

@@ -55,6 +55,15 @@ export function gateClosed(address: string): ApplicationFailure {
   });
 }
 
+/** What is planned was taken on by the plan: this is one more, and not made. */
+export function overCeiling(key: string, callsPerDay: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: "OverCeiling",
+    message: `${key} is not asked again: the day's ceiling of ${callsPerDay} calls (service.callsPerDay) is spent`,
+    nonRetryable: true,
+  });
+}
+
 /** Another worker asks for it and takes long: its claim is waited for anew, so that meanwhile others have the place. */
 export function claimedElsewhere(key: string): ApplicationFailure {
   return ApplicationFailure.create({

@@ -32,7 +32,7 @@ export const reportSchema = z.object({
   setAside: z.array(
     z.object({
       key: z.string(),
-      type: z.enum([...failureTypes, "OutOfReach", "Deadline", "Fault"]),
+      type: z.enum([...failureTypes, "OutOfReach", "OverCeiling", "Deadline", "Fault"]),
       reason: z.string(),
     }),
   ),

@@ -2,7 +2,6 @@
 import { Context } from "@temporalio/activity";
 import { always } from "../store/store.ts";
 import type { RunProgress } from "./contracts.ts";
-import { countAskedAgain } from "./day-calls.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { keepLatency } from "./latency.ts";
 import { keepRefusals } from "./refusals.ts";
@@ -18,7 +17,6 @@ export async function report(progress: RunProgress, dependencies: Dependencies):
   const refused = progress.refused ?? [];
   // A second attempt at this report tells nothing twice; a night that is started again tells anew.
   const once = Context.current().info.workflowExecution?.runId ?? progress.run;
-  await countAskedAgain(vault, once, progress);
   await keepLatency(progress, vault);
   await keepRefusals({ run: progress.run, day, refused }, vault);
   for (const refusal of refused) log.warn({ run: progress.run, ...refusal }, "not in your subscription");

@@ -28,6 +28,8 @@ export interface Terms<Item> {
   readonly chance: () => number;
   /** So many of an edition are out at once, those that wait for another try counted in; all, unless said. */
   readonly windows?: Windows;
+  /** Whether the day's ceiling has room for one more call than is planned; it has, unless said. */
+  readonly mayAskAgain?: () => boolean;
   /** Everything of its kind was refused so far. */
   readonly isInVain?: (item: Item) => boolean;
   readonly onEnd?: (item: Item, ending: Ending) => void;
@@ -159,7 +161,8 @@ class Night<Item extends Askable> {
       out.tries += 1;
       return this.#pause(out, pauseAfterNoAnswerMs(out.tries, this.#terms.chance()));
     }
-    if (out.attempt >= mostAttempts) return this.#end(out, "refused");
+    if (out.attempt >= mostAttempts || this.#terms.mayAskAgain?.() === false)
+      return this.#end(out, "refused");
     this.#pause(out, attemptPauseMs(out.attempt));
     out.attempt += 1;
     out.tries = 0;

@@ -107,7 +107,7 @@ const service = z
       .int()
       .min(1)
       .optional()
-      .describe("a ceiling on planned calls in one UTC day, those made again counted in; none unless set"),
+      .describe("a ceiling on calls in one UTC day, tries that got no answer apart; none unless set"),
   })
   .prefault({});
 

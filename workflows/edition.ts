@@ -68,7 +68,7 @@ async function gatherAll(
   const { ended, tick } = openWindow(requests, bounds, mayGoOn, async (request) => {
     const inVain = state.isInVain(request);
     if (inVain) await state.leaveOut(request);
-    else await state.settle(request, await gather(request, context));
+    else await state.settle(request, await gather(request, context, true));
     const sheet = sheets.get(sheetKey(request));
     if (sheet === undefined || (sheet.waiting -= 1) > 0) return;
     if (sheet.horoscope && !inVain) await judgeOrSay(sheet.key, context, state);
@@ -119,7 +119,7 @@ async function judge(sheet: string, context: GatherContext, state: EditionState)
     const again = judged.again.map(requestOf).filter((request) => request !== undefined);
     // At most the sheet's twelve and those of the period before.
     await Promise.all(
-      again.map(async (request) => state.settleAgain(request, await gather(request, context))),
+      again.map(async (request) => state.settleAgain(request, await gather(request, context, false))),
     );
   }
 }

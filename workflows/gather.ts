@@ -22,16 +22,23 @@ export interface GatherContext {
   readonly priorityOf: (key: RequestKey) => number;
 }
 
-export async function gather(request: ReadingRequest, context: GatherContext): Promise<Outcome> {
+/** `isPlanned`: its first call was taken on by the plan; those after it are drawn from what is left of the day's ceiling. */
+export async function gather(
+  request: ReadingRequest,
+  context: GatherContext,
+  isPlanned: boolean,
+): Promise<Outcome> {
   const address = addressOf(request);
   const key = requestKey(request);
   const summary = summaryOf(request);
   const options = { summary, priorityKey: context.priorityOf(key), fairnessKey: request.language };
   const { capture } = captureOn(context.site, address, context.limits[address], options);
+  let before: SetAside | undefined;
   for (let attempt = 1; ;) {
     await context.gates.open(address);
     try {
-      const captured = await capture({ run: context.run, key, attempt });
+      const isExtra = !isPlanned || attempt > 1;
+      const captured = await capture({ run: context.run, key, attempt, isExtra });
       return { kind: "gathered", captured, asked: attempt };
     } catch (error) {
       const type = typeOf(error);
@@ -39,9 +46,13 @@ export async function gather(request: ReadingRequest, context: GatherContext): P
         context.gates.closed(address, key);
         continue; // it was not asked, or not heard: no attempt was spent
       }
+      const setAside = setAsideOf(key, type, error);
+      if (type === "OverCeiling")
+        return { kind: "setAside", setAside: before ?? setAside, asked: attempt - 1 };
       if ((type !== "Rejected" && type !== "Unfit") || attempt >= mostAttempts) {
-        return { kind: "setAside", setAside: setAsideOf(key, type, error), asked: attempt };
+        return { kind: "setAside", setAside, asked: attempt };
       }
+      before = setAside;
     }
     await sleep(attemptPauseMs(attempt), { summary: `before asking again: ${summary}` });
     attempt += 1;

@@ -7,7 +7,7 @@ import { reasonOf } from "./reason.ts";
 
 /** `GateClosed` is no failure of the request: it was not asked. */
 export type KnownType = SetAsideType | "GateClosed";
-const knownTypes: readonly KnownType[] = [...failureTypes, "OutOfReach", "GateClosed"];
+const knownTypes: readonly KnownType[] = [...failureTypes, "OutOfReach", "OverCeiling", "GateClosed"];
 
 /** The declared type of a failed activity; a fault of our own costs its request, and no more. */
 export function typeOf(error: unknown): KnownType {

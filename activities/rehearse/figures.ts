@@ -4,7 +4,7 @@ import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/languages.ts";
 import type { Change } from "../../readings/remedy.ts";
-import type { Night } from "./night.ts";
+import type { Call, Night } from "./night.ts";
 import { endOf, type Rehearsed } from "./rehearse.ts";
 import type { Turn } from "./turns.ts";
 
@@ -107,8 +107,15 @@ function nightFigures(night: Night, { service }: Configuration): NightFigures {
     unfinished: ended("unfinished"),
     leftOut: plan.leftOut.length,
     seconds: Math.round((endOf(night) - instant.getTime()) / 1000),
-    ...(service.callsPerDay !== undefined && { budgetLeft: service.callsPerDay - plan.due.length }),
+    ...(service.callsPerDay !== undefined && {
+      budgetLeft: service.callsPerDay - plan.due.length - sum(calls.map(askedAgain)),
+    }),
   };
+}
+
+/** After a refused answer, beyond its planned call; tries without an answer count for nothing. */
+function askedAgain({ calls, unanswered }: Call): number {
+  return Math.max(0, calls - unanswered - 1);
 }
 
 function languageFigures(

@@ -55,9 +55,12 @@ export function rehearseNight(instant: Date, kept: Kept, wish: Wish, chance: () 
     }),
   );
   const heard = new Map<Language, HeardSoFar>();
+  const { callsPerDay = Infinity } = configuration.service;
+  let room = callsPerDay - made.due.length;
+  const mayAskAgain = (): boolean => (room -= 1) >= 0;
   const deadline = deadlineOf(instant, configuration.schedule.deadlineHours);
   const calls = [...Map.groupBy(made.due, ({ address }) => address)].flatMap(([address, lines]) =>
-    callsOn(address, lines, { instant, deadline, due: made.due, heard, chance }, wish),
+    callsOn(address, lines, { instant, deadline, due: made.due, heard, chance, mayAskAgain }, wish),
   );
   remember(calls, instant, kept);
   const results = resultsOf(calls, heard);
@@ -74,12 +77,13 @@ interface Around {
   readonly due: readonly PlanLine[];
   readonly heard: Map<Language, HeardSoFar>;
   readonly chance: () => number;
+  readonly mayAskAgain: () => boolean;
 }
 
 function callsOn(
   address: ServiceAddress,
   lines: readonly PlanLine[],
-  { instant, deadline, due, heard, chance }: Around,
+  { instant, deadline, due, heard, chance, mayAskAgain }: Around,
   { configuration, latencyMs: latencies, outages, refused }: Wish,
 ): readonly Call[] {
   const startMs = instant.getTime();
@@ -102,6 +106,7 @@ function callsOn(
     slots: slotsFor(figures),
     untilMs: deadline.getTime() - startMs,
     chance,
+    mayAskAgain,
     windows: {
       widthOf: (language) => widths.get(language) ?? 1,
       tickMs: longestAttemptMs(configuration),

@@ -134,6 +134,17 @@ const cases: Case[] = [
     language: { late: 1, missed: 0, overdueSeconds: 18 * 3600 + 4 },
     rest: { lost: 0, budgetLeft: 0 },
   },
+  {
+    // One at 0 and 2 s, the other at 1 and 3 s: the ceiling has no room for a third time.
+    what: "a ceiling has room for so many calls that are made again",
+    wish: wish({ service: { callsPerDay: 4 } }, { refused: { ...none, languages: ["en"] } }),
+    nights: [
+      { planned: 2, calls: 4, refused: 2, budgetLeft: 0, seconds: 4 },
+      { planned: 1, calls: 3, refused: 1, budgetLeft: 1, seconds: 9 },
+    ],
+    language: { days: 2, lost: 2 },
+    rest: { lost: 2, budgetLeft: 0 },
+  },
 ];
 
 describe("a rehearsal by hand", () => {

@@ -102,19 +102,22 @@ test("the day's ceiling holds over all starts of a night, and what it left out i
   expect((await world.sandbox.stats()).calls).toBe(8);
 });
 
-test("what was asked again counts under the day's ceiling for the runs that come after", async () => {
+test("what is asked again counts under the day's ceiling, in the run itself and in those that come after", async () => {
   const world = await createWorld(temporal, {
     ...small,
     operations: ["daily-tarot", "wisdom-reading", "love-compatibility"],
     service: { ...small.service, callsPerDay: 8 },
   });
-  await world.sandbox.faults([{ match: { operation: "daily-tarot" }, fault: "http400", times: 2 }]);
+  await world.sandbox.faults([{ match: { operation: "daily-tarot" }, fault: "empty", times: 4 }]);
   await world.sharedWorker();
   const first = await (await world.nightly({ languages: ["en"] })).result();
-  expect(countsIn(first)).toMatchObject({ planned: 6, kept: 6, retried: 2 });
+  // Both cards are refused, and then there is room for two more calls: for one card twice or for each once.
+  expect(countsIn(first)).toMatchObject({ planned: 6, kept: 4, retried: 2, setAside: 2 });
+  expect(first.setAside.map(({ type }) => type)).toEqual(["Unfit", "Unfit"]);
   expect((await world.sandbox.stats()).calls).toBe(8);
+  expect(await world.log()).toContain("the day's ceiling of 8 calls (service.callsPerDay) is spent");
   const again = await (await world.nightly()).result();
-  expect(again).toMatchObject({ planned: 0, held: 6, leftOut: 6 });
+  expect(again).toMatchObject({ planned: 0, held: 4, leftOut: 6 });
   expect((await world.sandbox.stats()).calls).toBe(8);
 });
 
