@@ -18,7 +18,7 @@ export const addressDown: Measure = {
   name: "address-down",
   about: `one address down: ${english} requests in English at ${ratePerSecond} a second while the translator's address refuses every connection; from the first call to the last`,
   boundSeconds: 150,
-  async run({ rounds = 2, atEnd }): Promise<Line[]> {
+  async run({ rounds = 3, atEnd }): Promise<Line[]> {
     const temporal = await temporalForTests({}, atEnd);
     const up: number[] = [];
     const down: number[] = [];

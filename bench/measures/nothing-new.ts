@@ -27,7 +27,7 @@ export const nothingNew: Measure = {
   about:
     "nothing new: a night of 10,086 requests that are all held and published; from its start to its report",
   boundSeconds: 360,
-  async run({ rounds = 1, share, atEnd }): Promise<Line[]> {
+  async run({ rounds = 5, share, atEnd }): Promise<Line[]> {
     const site = { people: people(Math.round(manyPeople * share)) };
     const work = nightOf(site, { concurrency: 64, latencyMs: 0 });
     const temporal = await temporalForTests({}, atEnd);
