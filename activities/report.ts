@@ -1,4 +1,5 @@
-// Keeps what a run asked, kept, retried, set aside and published, for the operator; `almanac status` reads it back.
+// Keeps what a run asked, kept, retried, set aside and published, for the operator; `almanac status` reads it back. Each
+// start of a run has its own: a night that is started again asks for little, and hides nothing of what the first one asked.
 import { Context } from "@temporalio/activity";
 import { always } from "../store/store.ts";
 import type { RunProgress } from "./contracts.ts";
@@ -12,11 +13,10 @@ import { readJson, type Vault, writeJson } from "./vault.ts";
 export async function report(progress: RunProgress, dependencies: Dependencies): Promise<void> {
   const { vault, log, now, metrics } = dependencies;
   const day = progress.asOf.slice(0, 10);
-  const facts = { format: 1, endedAt: now().toISOString(), ...progress };
-  await writeJson(vault.store, reportKey(day, progress.run), facts, always);
   const refused = progress.refused ?? [];
   // A second attempt at this report tells nothing twice; a night that is started again tells anew.
   const once = Context.current().info.workflowExecution?.runId ?? progress.run;
+  await keepReport(vault, once, { endedAt: now().toISOString(), ...progress });
   await keepLatency(progress, vault);
   await keepRefusals({ run: progress.run, day, refused }, vault);
   for (const refusal of refused) log.warn({ run: progress.run, ...refusal }, "not in your subscription");
@@ -26,45 +26,82 @@ export async function report(progress: RunProgress, dependencies: Dependencies):
   await tell(progress, { inQuarantine, once }, dependencies);
 }
 
-function reportKey(day: string, run: string): string {
-  return `runs/${day}/${run}.json`;
+/** A second attempt at the report of one start writes over the first. */
+export async function keepReport(
+  { store }: Vault,
+  start: string,
+  ended: RunProgress & Pick<Report, "endedAt">,
+): Promise<void> {
+  const key = `runs/${dayOf(ended)}/${ended.run}/${start}.json`;
+  await writeJson(store, key, { format: 1, ...ended }, always);
 }
 
-/** The report of a run whose id has its day in it, as all have that ask for readings; undefined where there is none. */
-export async function reportOf({ store }: Vault, run: string): Promise<Report | undefined> {
-  const day = /^[\w-]+?-(\d{4}-\d{2}-\d{2})[\w-]*$/.exec(run)?.[1];
-  return day === undefined ? undefined : readJson(store, reportKey(day, run), reportSchema);
+/** Of a run that has it in its name, as all have that `almanac` starts: so its reports are found without a look at others. */
+function dayIn(run: string): string | undefined {
+  return /-(?:nightly|backfill)-(\d{4}-\d{2}-\d{2})/.exec(run)?.[1];
+}
+
+function dayOf({ run, asOf }: RunProgress): string {
+  return dayIn(run) ?? asOf.slice(0, 10);
+}
+
+interface Place {
+  readonly key: string;
+  readonly day: string;
+  readonly run: string;
+}
+
+/** In the order of days. An earlier version kept one report a run: `runs/2026-11-21/almanac-nightly-2026-11-21.json`. */
+async function placesFrom({ store }: Vault, prefix: string): Promise<Place[]> {
+  const places: Place[] = [];
+  for await (const { key } of store.list(`runs/${prefix}`)) {
+    const [, day = "", name = ""] = key.split("/");
+    places.push({ key, day, run: name.replace(/\.json$/, "") });
+  }
+  return places;
+}
+
+/** In the order in which they ended. */
+async function readAll({ store }: Vault, places: readonly Place[]): Promise<Report[]> {
+  const found = await Promise.all(places.map(({ key }) => readJson(store, key, reportSchema)));
+  return found
+    .filter((one) => one !== undefined)
+    .toSorted((one, other) => Date.parse(one.endedAt) - Date.parse(other.endedAt));
+}
+
+/** Of each start of a run, in the order in which they ended. */
+export async function reportsOf(vault: Vault, run: string): Promise<Report[]> {
+  const day = dayIn(run);
+  const places = await placesFrom(vault, day === undefined ? "" : `${day}/${run}`);
+  const own = places.filter((one) => one.run === run);
+  return readAll(vault, own);
+}
+
+/** Of the start of a run in whose time an answer came; of the newest, where that is none's. */
+export async function reportAt(vault: Vault, run: string, at: string): Promise<Report | undefined> {
+  const reports = await reportsOf(vault, run);
+  return reports.find(({ startedAt = "", endedAt }) => startedAt <= at && at <= endedAt) ?? reports.at(-1);
 }
 
 /** The newest report of a run, or of all runs where none is named. */
-export async function newestReport({ store }: Vault, run?: string): Promise<Report | undefined> {
-  const keys: string[] = [];
-  for await (const { key } of store.list("runs/")) {
-    if (run === undefined || key.endsWith(`/${run}.json`)) keys.push(key);
-  }
-  const newestDay = keys.at(-1)?.split("/")[1] ?? "";
-  let newest: Report | undefined;
-  for (const key of keys.filter((one) => one.startsWith(`runs/${newestDay}/`))) {
-    const found = await readJson(store, key, reportSchema);
-    if (found !== undefined && (newest === undefined || found.endedAt > newest.endedAt)) newest = found;
-  }
-  return newest;
+export async function newestReport(vault: Vault, run?: string): Promise<Report | undefined> {
+  if (run !== undefined) return (await reportsOf(vault, run)).at(-1);
+  return (await readAll(vault, ofNewestDay(await placesFrom(vault, "")))).at(-1);
 }
 
-/** The one of the same kind before it: of a night the night before. */
-export async function reportBefore(
-  { store }: Vault,
-  { run, asOf }: RunProgress,
-): Promise<Report | undefined> {
-  const day = asOf.slice(0, 10);
-  const kind = kindOf(run);
-  const keys: string[] = [];
-  for await (const { key } of store.list("runs/")) {
-    const [, ofDay = "", name = ""] = key.split("/");
-    if (ofDay < day && kindOf(name.replace(/\.json$/, "")) === kind) keys.push(key);
-  }
-  const newest = keys.toSorted().at(-1);
-  return newest === undefined ? undefined : readJson(store, newest, reportSchema);
+function ofNewestDay(places: readonly Place[]): Place[] {
+  const newest = places.at(-1)?.day;
+  return places.filter(({ day }) => day === newest);
+}
+
+/** The one of the same kind before it: of a night the night before, and of that the last start that asked for something. */
+export async function reportBefore(vault: Vault, progress: RunProgress): Promise<Report | undefined> {
+  const day = dayOf(progress);
+  const kind = kindOf(progress.run);
+  const places = await placesFrom(vault, "");
+  const before = places.filter((one) => one.day < day && kindOf(one.run) === kind);
+  const reports = await readAll(vault, ofNewestDay(before));
+  return reports.findLast(({ planned }) => planned > 0) ?? reports.at(-1);
 }
 
 /** A run's name without its day, such as `almanac-nightly-`. */

@@ -7,7 +7,7 @@ import { sheetRules } from "../../readings/sheet-gates.ts";
 import { dataPathOf, ownPaths } from "../../site/showing.ts";
 import type { Capture, Quarantined } from "../capture.schema.ts";
 import { publishedReading } from "../publish/published.ts";
-import { reportOf } from "../report.ts";
+import { reportAt } from "../report.ts";
 import { captureKey, quarantineKey, standInKey } from "../vault.ts";
 import type { CaptureFacts, GateFacts, RunFacts, TextFacts } from "./answer.ts";
 import type { Look } from "./look.ts";
@@ -30,7 +30,7 @@ export async function textFacts(request: ReadingRequest, isWhole: boolean, look:
     shownReceivedAt: shown,
     capture: capture && factsOf(capture, isStandIn),
     gates: capture && gatesOf(capture, isWhole, look.configuration),
-    run: capture && (await runOf(capture.run, look)),
+    run: capture && (await runOf(capture, look)),
     quarantined: quarantined && withoutBody(quarantined),
     withdrawn: look.withheld.note.withdrawn.find((one) => one.key === key),
   };
@@ -89,7 +89,7 @@ function isWarning(rule: string, rules: Configuration["quality"]["rules"]): bool
   return Object.entries(rules).some(([name, level]) => name === rule && level === "warn");
 }
 
-async function runOf(id: string, look: Look): Promise<RunFacts> {
-  const report = await look.unlessNoted(`the report of ${id}`, () => reportOf(look.vault, id));
+async function runOf({ run: id, receivedAt }: Capture, look: Look): Promise<RunFacts> {
+  const report = await look.unlessNoted(`the report of ${id}`, () => reportAt(look.vault, id, receivedAt));
   return report === undefined ? { id } : { id, state: report.state, endedAt: report.endedAt };
 }

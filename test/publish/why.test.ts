@@ -252,7 +252,11 @@ describe("a path that is there", () => {
     const counts = { planned: 1, held: 0, outOfReach: 0, leftOut: 0 };
     const told = { languages: {}, setAside: [], broken: {}, published: [] };
     const report = { format: 1, run, asOf: endedAt, endedAt, state: "done", ...counts, ...told };
-    await writeJson(vault.store, `runs/${yesterday}/${run}.json`, report, always);
+    await writeJson(vault.store, `runs/${yesterday}/${run}/first.json`, report, always);
+    // Started again after the answer had come, it is not the one that asked.
+    const again = { startedAt: `${yesterday}T09:00:00.000Z`, endedAt: `${yesterday}T09:01:00.000Z` };
+    const later = { ...report, state: "failed", ...again };
+    await writeJson(vault.store, `runs/${yesterday}/${run}/second.json`, later, always);
     const warning = site.with({ quality: { rules: { short: "warn" } } });
     const [text] = (await ask(warning, "en/daily/leo/index.html")).texts;
     expect(text?.run).toEqual({ id: run, state: "done", endedAt });

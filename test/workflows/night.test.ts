@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { pointerPath } from "../../activities/publish/state.ts";
+import { reportsOf } from "../../activities/report.ts";
 import { editionId } from "../../workflows/names.ts";
 import { historiesOf, letPass } from "../support/looks.ts";
 import { countsIn, createWorld, until } from "../support/night.ts";
@@ -61,6 +62,9 @@ test("asks for every due request once and for nothing else; a second night asks 
   expect(again.planned).toBe(0);
   expect((await world.sandbox.stats()).calls).toBe(ended.planned);
   expect((await world.site.read(pointerPath))?.version).toBe(pointer?.version);
+  // The second start's report leaves the first one's as it was.
+  const reports = await reportsOf(world.vault, run.id);
+  expect(reports).toEqual([ended, again].map((one) => expect.objectContaining(one)));
 });
 
 test("one quiet sign holds back its own sheet and nothing else, and an answer rejected at random is asked again and kept", async () => {
