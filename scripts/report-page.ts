@@ -2,6 +2,7 @@
 import type { RunProgress } from "../activities/contracts.ts";
 import { type Content, html, type Markup } from "../site/html.ts";
 import { type Totals, totalsOf } from "./bars.ts";
+import { earlierLines, type Ended, minute, spanWords } from "./earlier-words.ts";
 import { exitCodeOf } from "./ended.ts";
 import { exitCodes } from "./errors.ts";
 import { operatorPage } from "./operator-page.ts";
@@ -11,13 +12,18 @@ import { refusedLines } from "./refused-words.ts";
 /** A report of the vault, or how far a run has come that has none yet. */
 export type Reported = RunProgress & { readonly endedAt?: string | undefined };
 
-export function reportPage(run: Reported, before: Reported | undefined): string {
+/** `earlier`: the starts of the same run before it. */
+export function reportPage(
+  run: Reported,
+  before: Reported | undefined,
+  earlier: readonly Ended[] = [],
+): string {
   return operatorPage(
     run.run,
     html`<p class="${isGood(run) ? "good" : "poor"}">${wordsOf(run)}</p>
       ${run.failure !== undefined && html`<p class="poor">${run.failure}</p>`}
       ${figures(run, before)} ${byLanguage(run, before)} ${byOperation(run)} ${trouble(run)}
-      ${setAside(run)} ${publishes(run)}`,
+      ${setAside(run)} ${publishes(run)} ${startedBefore(earlier)}`,
   );
 }
 
@@ -29,11 +35,11 @@ function isGood(run: Reported): boolean {
 /** `done, but not whole: 2026-11-22 03:05 to 05:17 UTC, as of 2026-11-22 03:05`. */
 function wordsOf(run: Reported): string {
   const { state, asOf, startedAt, endedAt } = run;
-  const [began, ended, of] = [startedAt, endedAt, asOf].map((at) => at?.replace("T", " ").slice(0, 16));
-  const until = ended?.slice(0, 10) === began?.slice(0, 10) ? ended?.slice(11) : ended;
   const how = state === "done" && !isGood(run) ? "done, but not whole" : state;
-  if (began === undefined) return `${how}, as of ${of} UTC`;
-  return `${how}: ${until === undefined ? `began ${began}` : `${began} to ${until}`} UTC, as of ${of}`;
+  const of = minute(asOf);
+  if (startedAt === undefined) return `${how}, as of ${of} UTC`;
+  const when = endedAt === undefined ? `began ${minute(startedAt)} UTC` : spanWords({ startedAt, endedAt });
+  return `${how}: ${when}, as of ${of}`;
 }
 
 const totals = ({ languages }: Reported): Totals => totalsOf(Object.values(languages));
@@ -177,12 +183,26 @@ function setAside(run: Reported): Markup | undefined {
   const more = totals(run).setAside - run.setAside.length;
   return html`<section>
     <h2>Set aside</h2>
-    <ul>
-      ${run.setAside.map(
-        ({ key, type, reason }) => html`<li><code>${key}</code> <b>${type}</b> ${reason}</li> `,
-      )}
-    </ul>
+    ${setAsideList(run)}
     <p>${more > 0 && `${more} more. `}<code>almanac quarantine list</code> has them all.</p>
+  </section> `;
+}
+
+function setAsideList({ setAside: aside }: Reported): Markup {
+  return html`<ul>
+    ${aside.map(({ key, type, reason }) => html`<li><code>${key}</code> <b>${type}</b> ${reason}</li> `)}
+  </ul>`;
+}
+
+function startedBefore(earlier: readonly Ended[]): Markup | undefined {
+  if (earlier.length === 0) return undefined;
+  return html`<section>
+    <h2>Started before</h2>
+    ${earlier.map(
+      (one) =>
+        html`<p>${earlierLines([one])}</p>
+          ${one.setAside.length > 0 && setAsideList(one)} `,
+    )}
   </section> `;
 }
 

@@ -1,7 +1,9 @@
 // Finds the run that is meant: on Temporal, and where that is not there, or has forgotten it, in the vault's reports.
 import type { Client } from "@temporalio/client";
 import type { RunProgress } from "../activities/contracts.ts";
-import { newestReport } from "../activities/report.ts";
+import type { Report } from "../activities/report.schema.ts";
+import { newestReport, reportsOf } from "../activities/report.ts";
+import { UnreadableFile, type Vault } from "../activities/vault.ts";
 import { findRun, followRun, type KnownRun } from "../worker/runs.ts";
 import { NoTemporal } from "../worker/temporal-client.ts";
 import { totalsOf } from "./bars.ts";
@@ -19,6 +21,8 @@ export interface Status {
   /** Of a running one: on average since it began. */
   readonly pace?: Pace | undefined;
   readonly progress: RunProgress | undefined;
+  /** What starts of the same run before this one left. */
+  readonly earlier: readonly Report[];
 }
 
 /** A worker answers at once or is not there. */
@@ -41,7 +45,10 @@ export async function look(opening: Opening, run: string | undefined): Promise<S
 async function onTemporal(client: Client, known: KnownRun, { vault }: Opening): Promise<Status> {
   const { id, status, startedAt } = known;
   const run = followRun(client, id);
-  const base = { run: id, running: status === "RUNNING", source: "temporal" } as const;
+  const { reports, note: damage } = await readable(vault, id);
+  const isEarlier = (one: Report): boolean => new Date(one.startedAt ?? one.endedAt) < startedAt;
+  const earlier = reports.filter(isEarlier);
+  const base = { run: id, running: status === "RUNNING", source: "temporal", note: damage, earlier } as const;
   if (status === "COMPLETED") {
     const progress = await run.result();
     return { ...base, state: progress.state, progress };
@@ -58,10 +65,22 @@ async function onTemporal(client: Client, known: KnownRun, { vault }: Opening): 
     const note = "no worker answers: it goes on when `almanac worker` (or `almanac local`) runs";
     return { ...base, state: "waiting", note, progress };
   }
-  // One that broke off has no result; its report is in the vault, unless that is of an earlier try under the same id.
-  const report = await newestReport(vault, id);
-  const own = report !== undefined && new Date(report.endedAt) >= startedAt ? report : undefined;
+  // One that broke off has no result; its report is in the vault, if it came to that.
+  const own = reports.findLast((one) => !isEarlier(one));
   return { ...base, state: status.toLowerCase().replaceAll("_", " "), progress: own };
+}
+
+/** A damaged report is told, and costs nobody the sight of a night that is under way. */
+async function readable(
+  vault: Vault,
+  run: string,
+): Promise<{ readonly reports: readonly Report[]; readonly note?: string }> {
+  try {
+    return { reports: await reportsOf(vault, run) };
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    return { reports: [], note: error.message };
+  }
 }
 
 function averageOf({ planned, languages }: RunProgress, startedAt: Date): Pace {
@@ -76,7 +95,8 @@ async function inVault(
 ): Promise<Status | undefined> {
   const report = await newestReport(vault, run);
   if (report === undefined) return undefined;
+  const earlier = (await reportsOf(vault, report.run)).filter(({ endedAt }) => endedAt < report.endedAt);
   // A report is written at a run's end, whatever that was.
   const state = report.state === "done" || report.state === "cancelled" ? report.state : "failed";
-  return { run: report.run, state, running: false, source: "vault", note, progress: report };
+  return { run: report.run, state, running: false, source: "vault", note, progress: report, earlier };
 }

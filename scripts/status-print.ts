@@ -2,6 +2,7 @@
 import type { ClosedGate } from "../activities/capture.schema.ts";
 import type { RunProgress } from "../activities/contracts.ts";
 import { barLines, totalsOf } from "./bars.ts";
+import { earlierLines } from "./earlier-words.ts";
 import { gateWords } from "./gates.ts";
 import { columns, plainLine, styled } from "./output.ts";
 import { type Pace, paceWords } from "./pace.ts";
@@ -19,7 +20,7 @@ export function statusLines(status: Status | undefined, gates: readonly ClosedGa
       ...gates.map(gateLine),
     ];
   }
-  const { run, state, note, progress, pace } = status;
+  const { run, state, note, progress, pace, earlier } = status;
   const of = progress === undefined ? "" : `, as of ${progress.asOf}`;
   return [
     `${styled("bold", run)}: ${state}${of}`,
@@ -28,6 +29,7 @@ export function statusLines(status: Status | undefined, gates: readonly ClosedGa
     ...(progress === undefined ? [] : progressLines(progress, pace)),
     ...(gates.length === 0 ? ["the gates are open"] : gates.map(gateLine)),
     ...(progress === undefined ? [] : setAsideLines(progress, mostListed)),
+    ...earlierLines(earlier),
   ];
 }
 

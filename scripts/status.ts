@@ -53,7 +53,7 @@ function codeOf({ progress }: Status): ExitCode {
 async function writePage(
   path: string,
   { vault }: Opening,
-  { run, running, progress }: Status,
+  { run, running, progress, earlier }: Status,
 ): Promise<void> {
   const report = running ? undefined : await newestReport(vault, run);
   const isOfIt = progress === undefined || report?.startedAt === progress.startedAt; // not of an earlier try
@@ -61,12 +61,12 @@ async function writePage(
   if (shown === undefined) {
     throw new NotSetUp(`there is no report of ${run} yet, and no worker that could say how far it is`);
   }
-  await savePage(path, reportPage(shown, await reportBefore(vault, shown)));
+  await savePage(path, reportPage(shown, await reportBefore(vault, shown), earlier));
   say(`the report is in ${path}`);
 }
 
 /** Ctrl-C ends the watch and not the run. */
-async function watched(opening: Opening, { run }: Status): Promise<Status> {
+async function watched(opening: Opening, { run, earlier }: Status): Promise<Status> {
   const away = (): never => {
     say(`${run} goes on; to follow it again: almanac status ${run} --watch`);
     process.exit(interrupted);
@@ -76,7 +76,7 @@ async function watched(opening: Opening, { run }: Status): Promise<Status> {
     const progress = await withClient(opening, async (client) =>
       followToEnd(followRun(client, run), opening.vault),
     );
-    return { run, state: progress.state, running: false, source: "temporal", progress };
+    return { run, state: progress.state, running: false, source: "temporal", progress, earlier };
   } finally {
     process.off("SIGINT", away);
   }

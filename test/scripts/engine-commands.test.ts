@@ -249,6 +249,28 @@ describe("a night that is whole", () => {
     expect(await world.sandbox.stats()).toEqual(before);
   });
 
+  test("status shows the latest start of a night, with a line for each before it, from Temporal and from the vault", async () => {
+    const line = new RegExp(
+      `^started before: \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d to \\S+ UTC, done, ${wholeNight} kept, 0 set aside$`,
+      "gm",
+    );
+    for (const TEMPORAL_ADDRESS of [world.env["TEMPORAL_ADDRESS"] ?? "", ""]) {
+      const shown = await at(world, "status", { TEMPORAL_ADDRESS });
+      expect(shown.stdout).toMatch(/^0 of 0, /m);
+      expect(shown.stdout.match(line)).toHaveLength(1);
+      const { stdout } = await at(world, "status --json", { TEMPORAL_ADDRESS });
+      expect(JSON.parse(stdout)).toMatchObject({
+        progress: { planned: 0 },
+        earlier: [{ run, state: "done", planned: wholeNight }],
+      });
+    }
+    const damaged = `runs/${run.slice(-10)}/${run}/damaged.json`;
+    await world.vault.store.write(damaged, Buffer.from("{"), { type: "application/json" }, always);
+    const shown = await at(world, "status");
+    await world.vault.store.remove([damaged]);
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining(`${damaged} is not JSON`) });
+  });
+
   test("backfill names first what the service gives no longer, and ends with 3 for it", async () => {
     const old = `backfill --languages hi --from ${daysFromNow(-9)} --to ${daysFromNow(-8)}`;
     const nothing = await at(world, old);

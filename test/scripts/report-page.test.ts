@@ -82,19 +82,36 @@ test("says of a figure that a report of an earlier version has not that it is no
   expect(page).toContain("No run of its kind is known before it");
 });
 
+test("names the starts of the night before the one it shows, and what each set aside", () => {
+  const key = "daily/2026-11-22/hi/daily-tarot/reading";
+  const first = {
+    ...night("22", { setAside: [{ key, type: "Unfit", reason: "short" }] }),
+    languages: { hi: { "daily-tarot": counts(25, { setAside: 1 }) } },
+    endedAt: "2026-11-23T00:17:00.000Z",
+  };
+  const page = reportPage(night("22", { planned: 0, languages: {} }), night("21"), [first]);
+  expect(row(page, "asked")).toEqual(["0", "52"]);
+  expect(page).toContain(
+    "<p>started before: 2026-11-22 03:05 to 2026-11-23 00:17 UTC, done, 25 kept, 1 set aside</p>",
+  );
+  expect(page).toContain(`<code>${key}</code> <b>Unfit</b> short`);
+});
+
 test("is valid, asks for nothing from elsewhere, and lets no text out of its element", async () => {
   const hostile = `</code><script>alert(1)</script><img src="https://elsewhere.example/x">`;
+  const setAside: Reported["setAside"] = [{ key: hostile, type: "Unfit", reason: hostile }];
   const page = reportPage(
     night("22", {
       failure: hostile,
-      setAside: [{ key: hostile, type: "Unfit", reason: hostile }],
+      setAside,
       refused: [{ operation: "daily-tarot", reason: hostile, languages: ["hi"], asked: 12, notAsked: 3 }],
       broken: { hi: hostile },
     }),
     night("21"),
+    [{ ...night("22", { setAside }), endedAt: "2026-11-22T02:00:00.000Z" }],
   );
   expect(page).not.toMatch(/<script|<img|<link|url\(/);
-  expect(page.match(/&lt;script&gt;/g)).toHaveLength(5);
+  expect(page.match(/&lt;script&gt;/g)).toHaveLength(7);
   const validator = new HtmlValidate(
     new StaticConfigLoader({
       extends: ["html-validate:standard", "html-validate:document", "html-validate:a11y"],
