@@ -9,8 +9,8 @@ import type { Capture, Quarantined } from "./capture.schema.ts";
 import { underClaim } from "./claims.ts";
 import type { CaptureInput, CaptureSummary } from "./contracts.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { drawFor } from "./day-calls.ts";
-import { claimedElsewhere, gateClosed, toTemporal } from "./faults.ts";
+import { drawCall } from "./day-calls.ts";
+import { claimedElsewhere, gateClosed, overCeiling, toTemporal } from "./faults.ts";
 import { beating } from "./heartbeat.ts";
 import type { CallOutcome } from "./metrics.ts";
 import { claimWaitMsFor, figuresOf } from "./limits.ts";
@@ -48,7 +48,7 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
         },
         ask: async () => {
           // What Temporal tries again has drawn its call already.
-          if (input.isExtra === true && attempt === 1) await drawFor(asking, dependencies);
+          if (input.isExtra === true && attempt === 1) await drawOne(asking, dependencies);
           return askInTurn(request, asking, { signal, isMissed }, dependencies);
         },
         settles: vault.against(key, request.operation),
@@ -60,6 +60,19 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
       throw toTemporal(error, attempt);
     }
   });
+}
+
+/** Where the day's ceiling has no room for one more call, it is not made. */
+async function drawOne(
+  { run, key }: Asking,
+  { configuration, vault, now, log }: Dependencies,
+): Promise<void> {
+  const { callsPerDay } = configuration.service;
+  if (callsPerDay === undefined) return;
+  if (await drawCall(vault, now().toISOString().slice(0, 10), callsPerDay)) return;
+  const over = overCeiling(key, callsPerDay);
+  log.warn({ run, key }, over.message);
+  throw over;
 }
 
 async function askInTurn(

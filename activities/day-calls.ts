@@ -1,10 +1,7 @@
 // The calls of a UTC day, under the day's ceiling: each start of a run takes on what it planned, and each time that an answer
 // was refused and is asked for again, one more is drawn from what is left. Tries that got no answer are not counted.
 import { z } from "zod";
-import type { RequestKey } from "../readings/request.ts";
 import { absent, always } from "../store/store.ts";
-import type { Dependencies } from "./dependencies.ts";
-import { overCeiling } from "./faults.ts";
 import { parseJson, UnreadableFile, type Vault, writeJson } from "./vault.ts";
 
 const schema = z.object({ format: z.literal(1), calls: z.int().min(0) });
@@ -29,19 +26,6 @@ export async function drawCall(vault: Vault, day: string, ceiling: number): Prom
     const when = drawn === undefined ? absent : ({ kind: "version", version: drawn.version } as const);
     if (await writeJson(vault.store, drawnKey(day), { format: 1, calls }, when)) return true;
   }
-}
-
-/** For a request that is asked again; where the ceiling has no room it is not. */
-export async function drawFor(
-  { run, key }: { readonly run: string; readonly key: RequestKey },
-  { configuration, vault, now, log }: Pick<Dependencies, "configuration" | "vault" | "now" | "log">,
-): Promise<void> {
-  const { callsPerDay } = configuration.service;
-  if (callsPerDay === undefined) return;
-  if (await drawCall(vault, now().toISOString().slice(0, 10), callsPerDay)) return;
-  const over = overCeiling(key, callsPerDay);
-  log.warn({ run, key }, over.message);
-  throw over;
 }
 
 /** What starts of the day have taken on; a retry of one finds its own, which does not count for it. */
