@@ -6,6 +6,8 @@ import { localDate } from "../../readings/zones.ts";
 import { requestOf, type RequestKey } from "../../readings/request.ts";
 import type { PublishResult } from "../contracts.ts";
 import { advance } from "./advance.ts";
+import { isDayGathered } from "./day-gathered.ts";
+import { inParallel } from "./in-parallel.ts";
 import type { Manifest } from "./manifest.schema.ts";
 import { createPartReader, groupsIn, sameGroup } from "./parts.ts";
 import type { Publishing } from "./place.ts";
@@ -82,18 +84,17 @@ function sameLanguage(one: Manifest | undefined, other: Manifest | undefined, la
 }
 
 /**
- * Publishes the languages whose local date is not the one last published, or in which a person has let something in; reads
- * a few small files when none is.
+ * Publishes the languages whose local date is not the one last published, in which a person has let something in, or whose
+ * first night broke off; reads a few small files when none is.
  */
 export async function turn(publishing: Publishing): Promise<PublishResult> {
   const state = await readState(publishing.site);
-  if (state === undefined) return { version: 0, changed: 0, languages: [] };
-  await keepAlive(state, publishing);
+  if (state !== undefined) await keepAlive(state, publishing);
   const accepted = await publishing.vault.accepted();
   const languages = await languagesDue(state, accepted.map(languageIn), publishing);
   if (languages.length === 0) {
-    await project(publishing); // what a dead publisher left
-    return { version: state.pointer.version, changed: 0, languages: [] };
+    if (state !== undefined) await project(publishing); // what a dead publisher left
+    return { version: state?.pointer.version ?? 0, changed: 0, languages: [] };
   }
   const asOf = publishing.now().toISOString();
   const result = await publish(
@@ -112,21 +113,27 @@ function languageIn(key: RequestKey): Language | undefined {
 
 /** What other templates or settings pressed is due as well; not what was rolled back, until its next date. */
 async function languagesDue(
-  { manifest }: SiteState,
+  state: SiteState | undefined,
   accepted: readonly (Language | undefined)[],
   publishing: Publishing,
 ): Promise<Language[]> {
   const { configuration, site, vault, now, fingerprint } = publishing;
+  const manifest = state?.manifest;
   const dates = await publishedDates({ site, manifest, reader: createPartReader(site) });
   const withheld = await readWithheld(vault.store);
-  return configuration.languages.filter((language) => {
+  const isDue = async (language: Language): Promise<boolean> => {
     const published = dates.get(language);
     const today = localDate(zoneOf(configuration, language), now());
     if (withheld.holdsEdition(language, today)) return false;
-    if (accepted.includes(language)) return true;
-    if (published === undefined) return false;
-    return published < today || manifest.fingerprint !== fingerprint;
+    if (accepted.includes(language) && state !== undefined) return true;
+    if (published === undefined) return isDayGathered(language, today, publishing, withheld);
+    return published < today || manifest?.fingerprint !== fingerprint;
+  };
+  const due = new Set<Language>();
+  await inParallel(configuration.languages, async (language) => {
+    if (await isDue(language)) due.add(language);
   });
+  return configuration.languages.filter((language) => due.has(language));
 }
 
 /** Readers take a state for a frozen copy when it expires: it gets a new life when half of the old one is over. */

@@ -1,0 +1,95 @@
+// What a turn finds due beside the languages whose date has changed, and what it costs where nothing is.
+import { expect, test } from "vitest";
+import { turn } from "../../activities/publish/publish.ts";
+import { createVault } from "../../activities/vault.ts";
+import type { Language } from "../../readings/languages.ts";
+import { damage, newSite, type PublishedSite, watched } from "./support/published-site.ts";
+
+const today = "2026-11-21";
+const leo = `daily/${today}/hi/daily-horoscope/leo`;
+
+/** English is published; of Hindi nothing is kept but what a test keeps. */
+async function englishAlone(): Promise<PublishedSite> {
+  const site = newSite();
+  await site.with({ languages: ["en"] }).gather(today);
+  await site.night(["en"]);
+  return site;
+}
+
+/** As a night leaves it that broke off before it published. */
+async function gatherHindi(site: PublishedSite): Promise<void> {
+  await site.with({ languages: ["hi"] }).gather(today);
+}
+
+/** What it asked of the vault for Hindi, and what it published. */
+async function seenTurn({ publishing }: PublishedSite): Promise<{ asked: string[]; languages: Language[] }> {
+  const asked: string[] = [];
+  const vault = createVault(
+    watched(publishing.vault.store, (call, key) => {
+      if (key.includes("/hi/")) asked.push(`${call} ${key}`);
+    }),
+  );
+  const { languages } = await turn({ ...publishing, vault });
+  return { asked, languages: [...languages] };
+}
+
+test("a language that was never published is, when the vault holds its day", async () => {
+  const site = await englishAlone();
+  await gatherHindi(site);
+  expect((await seenTurn(site)).languages).toEqual(["hi"]);
+  expect([...(await site.paths()).keys()]).toContain("hi/daily/leo/index.html");
+  expect(await site.deadLinks()).toEqual([]);
+  expect(await seenTurn(site)).toEqual({ asked: [], languages: [] });
+});
+
+test("so is a site that was never published, and not for a single text that was let in", async () => {
+  const site = newSite();
+  await site.keep(leo);
+  await site.publishing.vault.noteAccepted(leo);
+  expect(await turn(site.publishing)).toEqual({ version: 0, changed: 0, languages: [] });
+  await site.gather(today);
+  expect((await turn(site.publishing)).languages).toEqual(["en", "hi"]);
+});
+
+test("one of which the vault holds nothing costs a turn one listing", async () => {
+  expect(await seenTurn(await englishAlone())).toEqual({
+    asked: [`list captures/daily/${today}/hi/`],
+    languages: [],
+  });
+});
+
+test("one that is still being gathered waits for its whole day, and is not read", async () => {
+  const site = await englishAlone();
+  await gatherHindi(site);
+  await site.publishing.vault.displace(leo);
+  const { asked, languages } = await seenTurn(site);
+  expect(languages).toEqual([]);
+  expect(asked.filter((call) => !call.startsWith("list "))).toEqual([]);
+});
+
+test("what was set aside holds up no other sheet of the day", async () => {
+  const site = await englishAlone();
+  await gatherHindi(site);
+  const { vault } = site.publishing;
+  const capture = await vault.capture(leo);
+  if (capture === undefined) throw new Error("nothing was gathered");
+  const { key, address, body, run, tries, receivedAt: at } = capture;
+  await vault.setAside({ format: 1, key, type: "Unfit", reason: "short", at, tries, run, address, body });
+  await vault.displace(leo);
+  expect((await seenTurn(site)).languages).toEqual(["hi"]);
+  const paths = [...(await site.paths()).keys()].filter((path) => path.startsWith("hi/"));
+  expect(paths).toContain("hi/daily-tarot/index.html");
+  expect(paths).not.toContain("hi/daily/leo/index.html");
+});
+
+test("one whose only sheet can't be read is looked at, and not pressed at every turn", async () => {
+  const site = (await englishAlone()).with({ operations: ["daily-horoscope"] });
+  await gatherHindi(site);
+  await damage(site.publishing.vault.store, `captures/${leo}.json`);
+  const { asked, languages } = await seenTurn(site);
+  expect(languages).toEqual([]);
+  expect(asked).toContain(`read captures/${leo}.json`);
+  expect(asked.filter((call) => !call.includes(`captures/daily/${today}/hi/daily-horoscope/`))).toEqual([
+    `list captures/daily/${today}/hi/`,
+  ]);
+});
