@@ -1,12 +1,14 @@
 // The command line: one row a command. Its file is loaded only when that command is called for, so that --help is quick.
 import { Command } from "@commander-js/extra-typings";
 import packageJson from "../package.json" with { type: "json" };
-import { type Define, newCommand } from "./command.ts";
+import { type Define, newCommand, newSilentCommand } from "./command.ts";
 import { isDone } from "./errors.ts";
 import { printFailure } from "./output.ts";
 
 interface Row {
   readonly about: string;
+  /** It has no document for --json. */
+  readonly silent?: true;
   readonly load: () => Promise<{ readonly define: Define }>;
 }
 
@@ -33,7 +35,7 @@ const commands: Readonly<Record<string, Row>> = {
   serve: { about: "look at the site as a browser would get it", load: () => import("./serve.ts") },
   reading: { about: "one call, checked, printed; nothing stored", load: () => import("./reading.ts") },
   local: { about: "everything on this machine: a night is gathered, published and shown", load: () => import("./local.ts") },
-  worker: { about: "a worker, for production", load: () => import("./worker.ts") },
+  worker: { about: "a worker, for production", silent: true, load: () => import("./worker.ts") },
   sandbox: { about: "the local reading service, with invented texts", load: () => import("./sandbox.ts") },
 };
 
@@ -76,8 +78,8 @@ async function programFor(given: readonly string[]) {
     );
   const [first, second] = given.filter((word) => !word.startsWith("-"));
   const named = first === "help" ? second : first;
-  for (const [name, { about, load }] of Object.entries(commands)) {
-    const command = newCommand(name, about);
+  for (const [name, { about, silent, load }] of Object.entries(commands)) {
+    const command = silent === true ? newSilentCommand(name, about) : newCommand(name, about);
     if (name === named) (await load()).define(command);
     program.addCommand(command);
   }

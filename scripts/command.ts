@@ -3,10 +3,14 @@ import { Command } from "@commander-js/extra-typings";
 
 /** A command, or one of its verbs such as `schedule apply`, with the options that all of them take. */
 export function newCommand(name: string, about: string) {
+  return newSilentCommand(name, about).option("--json", "one JSON document on stdout");
+}
+
+/** One that has nothing to print on stdout. */
+export function newSilentCommand(name: string, about: string) {
   return (
     new Command(name)
       .description(about)
-      .option("--json", "one JSON document on stdout")
       .option("--verbose", "with an error, say where in the code it arose")
       .helpOption("--help", "show this help")
       // A wrong usage is thrown, and printed like any failure: as JSON where that was asked for.

@@ -97,6 +97,15 @@ describe("almanac", () => {
     });
   });
 
+  it("takes no --json for a worker, which prints no document", async () => {
+    const { code, stdout } = await almanac(["worker", "--json"]);
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toEqual({
+      error: { type: "WrongUsage", message: "unknown option '--json'" },
+    });
+    expect((await almanac(["worker", "--help"])).stdout).not.toContain("--json");
+  });
+
   it.each([[[]], [["--json"]]])("under a Node that is too old says so and what to do, %j", async (json) => {
     const older = `Object.defineProperty(process.versions, "node", { value: "20.11.1" });`;
     const node = ["--import", `data:text/javascript,${encodeURIComponent(older)}`];
