@@ -39,6 +39,8 @@ Examples: a complaint about today's Leo, then a change of mind:
   almanac withdraw --undo /en/daily/leo/`,
     )
     .action(async (path, { reason, by, undo = false, list = false, dryRun = false, json = false }) => {
+      if (undo && (reason ?? by) !== undefined)
+        throw new WrongUsage("--undo keeps no record: leave --reason and --by out");
       const opening = await openSite();
       const real = publishingOf(opening);
       const withdrawn = (await readWithheld(real.vault.store)).note.withdrawn;

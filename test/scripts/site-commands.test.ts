@@ -80,6 +80,7 @@ describe("a command that can't be followed ends with 2 and says what can", () =>
       "nothing is published on en/daily/leo/2026-01-01",
     ],
     ["withdraw --undo /en/daily/leo/", "is not withdrawn"],
+    ["withdraw --undo /en/daily/leo/ --reason wrong", "--undo keeps no record: leave --reason and --by out"],
   ])("%s", async (line, why) => {
     const ran = await at(line);
     expect(ran).toMatchObject({ code: 2, stdout: "" });
