@@ -5,7 +5,7 @@ import type { PlanLine } from "../readings/plan-line.ts";
 import { startBackfill } from "../worker/runs.ts";
 import { backfillId } from "../workflows/names.ts";
 import type { Define } from "./command.ts";
-import { endLines, exitCodeOf, followToEnd } from "./ended.ts";
+import { endLines, exitCodeOf, watchToEnd } from "./ended.ts";
 import { type ExitCode, exitCodes } from "./errors.ts";
 import { open, requirePart, withClient, wrongDates } from "./opening.ts";
 import { dateIn, languagesIn, operationsIn, requireOrder } from "./options.ts";
@@ -64,7 +64,7 @@ async function backfill(
       else print(...startedLines(run));
       return exitCodes.done;
     }
-    const ended = await followToEnd(run, opening.vault);
+    const ended = await watchToEnd(run, opening.vault);
     if (json) printJson(ended);
     else print(...endLines(ended));
     const code = exitCodeOf(ended);

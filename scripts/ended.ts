@@ -8,6 +8,7 @@ import { type ExitCode, exitCodes } from "./errors.ts";
 import { totalsOf } from "./bars.ts";
 import { follow } from "./follow.ts";
 import { watchGates } from "./gates.ts";
+import { say } from "./output.ts";
 import { refusedLines } from "./refused-words.ts";
 
 /** The run was cancelled, or a fault of our own ended it. */
@@ -25,6 +26,23 @@ export async function followToEnd(run: StartedRun, vault: Vault): Promise<RunPro
       `${run.id} did not end by itself: ${reasonOf(error.cause ?? error)}; what was gathered is in the vault, and started again it goes on from there (almanac status ${run.id})`,
       { cause: error },
     );
+  }
+}
+
+/** As a shell says it of whatever Ctrl-C ended. */
+const interrupted = 130;
+
+/** Where the run is not this process's own: Ctrl-C ends the watch and not the run. */
+export async function watchToEnd(run: StartedRun, vault: Vault): Promise<RunProgress> {
+  const leave = (): never => {
+    say(`${run.id} goes on; to follow it again: almanac status ${run.id} --watch`);
+    process.exit(interrupted);
+  };
+  process.once("SIGINT", leave);
+  try {
+    return await followToEnd(run, vault);
+  } finally {
+    process.off("SIGINT", leave);
   }
 }
 

@@ -2,7 +2,7 @@
 import type { RunRequest } from "../activities/contracts.ts";
 import { startNightly } from "../worker/runs.ts";
 import type { Define } from "./command.ts";
-import { endLines, exitCodeOf, followToEnd } from "./ended.ts";
+import { endLines, exitCodeOf, watchToEnd } from "./ended.ts";
 import { type ExitCode, exitCodes } from "./errors.ts";
 import { open, requirePart, withClient } from "./opening.ts";
 import { instantIn, languagesIn } from "./options.ts";
@@ -42,7 +42,7 @@ async function nightly(
       else print(...startedLines(run));
       return exitCodes.done;
     }
-    const ended = await followToEnd(run, opening.vault);
+    const ended = await watchToEnd(run, opening.vault);
     if (json) printJson(ended);
     else print(...endLines(ended));
     return exitCodeOf(ended);

@@ -3,7 +3,7 @@ import { closedGates } from "../activities/gate.ts";
 import { newestReport, reportBefore } from "../activities/report.ts";
 import { followRun } from "../worker/runs.ts";
 import type { Define } from "./command.ts";
-import { endLines, exitCodeOf, followToEnd } from "./ended.ts";
+import { endLines, exitCodeOf, watchToEnd } from "./ended.ts";
 import { type ExitCode, exitCodes, NotSetUp, WrongUsage } from "./errors.ts";
 import { open, type Opening, withClient } from "./opening.ts";
 import { savePage } from "./operator-page.ts";
@@ -11,9 +11,6 @@ import { print, printJson, say } from "./output.ts";
 import { look, type Status } from "./status-look.ts";
 import { reportPage } from "./report-page.ts";
 import { statusLines } from "./status-print.ts";
-
-/** As a shell says it of whatever Ctrl-C ended. */
-const interrupted = 130;
 
 export const define: Define = (command) => {
   command
@@ -65,19 +62,9 @@ async function writePage(
   say(`the report is in ${path}`);
 }
 
-/** Ctrl-C ends the watch and not the run. */
 async function watched(opening: Opening, { run, earlier }: Status): Promise<Status> {
-  const away = (): never => {
-    say(`${run} goes on; to follow it again: almanac status ${run} --watch`);
-    process.exit(interrupted);
-  };
-  process.once("SIGINT", away);
-  try {
-    const progress = await withClient(opening, async (client) =>
-      followToEnd(followRun(client, run), opening.vault),
-    );
-    return { run, state: progress.state, running: false, source: "temporal", progress, earlier };
-  } finally {
-    process.off("SIGINT", away);
-  }
+  const progress = await withClient(opening, async (client) =>
+    watchToEnd(followRun(client, run), opening.vault),
+  );
+  return { run, state: progress.state, running: false, source: "temporal", progress, earlier };
 }

@@ -8,6 +8,7 @@ import { barLines } from "../../scripts/bars.ts";
 import { createPacing, durationWords, paceOf, paceWords } from "../../scripts/pace.ts";
 import { start } from "../support/cli.ts";
 import { quickService } from "../support/looks.ts";
+import { followRun } from "../../worker/runs.ts";
 import { createWorld, until } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 
@@ -100,26 +101,32 @@ describe("the pace", () => {
   });
 });
 
-test("Ctrl-C ends a watch and says how to go on with it; the night goes on", async () => {
-  const world = await createWorld(temporal, {
-    languages: ["en"],
-    operations: ["daily-horoscope"],
-    service: quickService,
-  });
-  await world.sandbox.latency({ english: { fixedMs: 3_000 } });
-  await world.sharedWorker();
-  const run = await world.nightly();
-  await until("a plan", async () => (await run.progress()).planned > 0);
-  const child = start(["status", "--watch"], { env: world.env, cwd: world.folder });
-  const said: string[] = [];
-  child.stderr.on("data", (chunk: Buffer) => said.push(chunk.toString("utf8")));
-  await until("the first look", async () => said.join("").includes("a second"));
-  child.kill("SIGINT");
-  await once(child, "close");
-  expect(child.exitCode).toBe(130);
-  expect(said.join("")).toMatch(
-    /^gathering: \d+ of 24, 0\.0 a second, .*\n(?:.*\n)*\S+ goes on; .*--watch\n$/,
-  );
-  await world.sandbox.latency({ english: { fixedMs: 0 } });
-  expect(await run.result()).toMatchObject({ state: "done" });
-});
+test.each(["status --watch", "nightly --wait", "backfill --languages en --wait"])(
+  "Ctrl-C ends `almanac %s` and says how to follow the run, which goes on",
+  async (words) => {
+    const world = await createWorld(temporal, {
+      languages: ["en"],
+      operations: ["daily-horoscope"],
+      service: quickService,
+    });
+    await world.sandbox.latency({ english: { fixedMs: 3_000 } });
+    await world.sharedWorker();
+    const night = await world.nightly();
+    await until("a plan", async () => (await night.progress()).planned > 0);
+    const child = start(words.split(" "), { env: world.env, cwd: world.folder });
+    const said: string[] = [];
+    child.stderr.on("data", (chunk: Buffer) => said.push(chunk.toString("utf8")));
+    await until("the first look", async () => said.join("").includes("a second"));
+    child.kill("SIGINT");
+    await once(child, "close");
+    const seen = /^gathering: \d+ of 24, 0\.0 a second, .*\n(?:.*\n)*(\S+) goes on; .*status \1 --watch\n$/m;
+    expect({ code: child.exitCode, said: said.join("") }).toEqual({
+      code: 130,
+      said: expect.stringMatching(seen),
+    });
+    const [, id = ""] = seen.exec(said.join("")) ?? [];
+    await world.sandbox.latency({ english: { fixedMs: 0 } });
+    expect(await followRun(world.client, id).result()).toMatchObject({ state: "done" });
+    expect(await night.result()).toMatchObject({ state: "done" });
+  },
+);
