@@ -33,7 +33,11 @@ export async function readSheet(
   }
   const keys = new Set(left.map(requestKey));
   const own = (await kept.own()).filter(({ capture }) => keys.has(capture.key));
-  if (own.length < left.length) return `the vault has ${own.length} of its ${left.length} readings`;
+  if (own.length < left.length) {
+    return left.length === 1
+      ? "the vault does not have its reading"
+      : `the vault has ${own.length} of its ${left.length} readings`;
+  }
   // Whatever is still to be judged, or was given up half-way, is not published.
   const before = "sign" in first ? await kept.before() : [];
   const [doubt] = doubtsAbout(own, before, source.configuration.quality.rules);

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { RunProgress } from "../activities/contracts.ts";
 import type { StartedRun } from "../worker/runs.ts";
 import { barLines, totalsOf } from "./bars.ts";
+import { counted } from "./findings-print.ts";
 import { styled } from "./output.ts";
 import { createPacing, type Pace, paceWords } from "./pace.ts";
 import { setAsideLines } from "./set-aside-words.ts";
@@ -38,7 +39,7 @@ export function summaryLine(progress: RunProgress, pace: Pace): string {
     ...(progress.state === "gathering" ? paceWords(pace) : []),
     `${totals.retried} asked again`,
     `${totals.setAside} set aside`,
-    `${progress.published.length} publishes`,
+    counted(progress.published.length, "publish", "publishes"),
   ];
   return parts.join(", ");
 }

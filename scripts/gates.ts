@@ -2,12 +2,13 @@
 import type { ClosedGate } from "../activities/capture.schema.ts";
 import { closedGates } from "../activities/gate.ts";
 import type { Vault } from "../activities/vault.ts";
+import { counted } from "./findings-print.ts";
 import { plainLine } from "./output.ts";
 
 const everyMs = 2_000;
 
 export function gateWords({ address, closedAt, seen, probes, nextProbeAt }: ClosedGate): string {
-  const tried = `probed ${probes} times, again at ${nextProbeAt}`;
+  const tried = `probed ${counted(probes, "time")}, again at ${nextProbeAt}`;
   return plainLine(
     `the ${address} address refuses the credentials since ${closedAt} (${seen}); ${tried}: give READING_SERVICE_TOKEN and READING_SERVICE_API_KEY that work`,
   );

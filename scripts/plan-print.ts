@@ -3,6 +3,7 @@ import type { LanguageForecast } from "../readings/forecast.ts";
 import { forecastSentences } from "../readings/forecast-words.ts";
 import type { NightPlan } from "../activities/plan.ts";
 import type { Plan } from "../readings/plan.ts";
+import { counted } from "./findings-print.ts";
 import { styled } from "./output.ts";
 import { plannedRefusalLines } from "./refused-words.ts";
 import { tableLines } from "./table.ts";
@@ -20,7 +21,7 @@ export function planLines(head: Head, plan: NightPlan, columns: number): string[
     wrap(sentence, { language: "en", columns }),
   );
   const counts = [
-    `${due.length} calls`,
+    counted(due.length, "call"),
     `${held} held`,
     `${outOfReach.length} out of reach`,
     ...(waiting.length === 0 ? [] : [`${waiting.length} in quarantine, for a later run`]),

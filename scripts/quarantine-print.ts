@@ -2,6 +2,7 @@
 import type { Quarantined } from "../activities/capture.schema.ts";
 import { readingFrom } from "../activities/editions.ts";
 import { captureOf } from "../activities/quarantine.ts";
+import { counted } from "./findings-print.ts";
 import { plainLine, styled } from "./output.ts";
 import { linesOf } from "./reading-print.ts";
 import { tableLines } from "./table.ts";
@@ -32,7 +33,7 @@ export function entryLines(entry: Quarantined, columns: number): string[] {
   return [
     styled("bold", key),
     `${rule === undefined ? type : `${type} (${rule})`}: ${plainLine(reason)}`,
-    plainLine(`asked ${tries} times by ${run}, last ${at}, at ${address}`),
+    plainLine(`asked ${counted(tries, "time")} by ${run}, last ${at}, at ${address}`),
     "",
     ...textLines(entry, columns),
   ];

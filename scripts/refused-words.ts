@@ -1,5 +1,6 @@
 // An operation that the service refuses alike, in one line, however many requests of it there are.
 import type { PlannedRefusal, RefusedOperation } from "../activities/contracts.ts";
+import { counted } from "./findings-print.ts";
 import { plainLine } from "./output.ts";
 
 /** More languages than these are counted. */
@@ -8,7 +9,7 @@ const mostNamed = 5;
 /** How it went in a run. */
 export function refusedLines(refused: readonly RefusedOperation[] = []): string[] {
   return refused.map((one) => {
-    const asked = one.asked === 0 ? "" : `, ${requests(one.asked)} refused alike`;
+    const asked = one.asked === 0 ? "" : `, ${counted(one.asked, "request")} refused alike`;
     const left = one.notAsked === 0 ? "" : `, ${one.notAsked} not asked`;
     return plainLine(`${head(one)}${asked}${left}; ${sooner}`);
   });
@@ -17,10 +18,10 @@ export function refusedLines(refused: readonly RefusedOperation[] = []): string[
 /** What a plan makes of it. */
 export function plannedRefusalLines(refusals: readonly PlannedRefusal[]): string[] {
   return refusals.map((one) => {
-    const left = `${requests(one.notAsked)} left out`;
+    const left = `${counted(one.notAsked, "request")} left out`;
     if (one.probe === 0) return plainLine(`${head(one)}: ${left}; ${sooner}`);
     return plainLine(
-      `${head(one)}: ${requests(one.probe)} asked to try it again, ${left} until they are answered`,
+      `${head(one)}: ${counted(one.probe, "request")} asked to try it again, ${left} until they are answered`,
     );
   });
 }
@@ -30,8 +31,4 @@ const sooner = "tried again on the next UTC day, sooner after `almanac quarantin
 function head({ operation, languages, reason }: RefusedOperation): string {
   const where = languages.length > mostNamed ? `${languages.length} languages` : languages.join(", ");
   return `${operation} is not in your subscription (${where}: ${reason})`;
-}
-
-function requests(count: number): string {
-  return count === 1 ? "1 request" : `${count} requests`;
 }

@@ -1,5 +1,6 @@
 // What a rehearsal answers, in sentences: one for each question that an operator has.
 import { type Figures, type LanguageFigures, morningHour } from "../activities/rehearse/figures.ts";
+import { counted } from "./findings-print.ts";
 import { durationWords } from "./pace.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 
@@ -23,7 +24,7 @@ function inTime({ figures }: Rehearsal): Verdict {
     const when =
       past === 0
         ? `always before the morning, ${morning}`
-        : `${times(past, "page")} not there in the morning, ${morning}`;
+        : `${counted(past, "page")} not there in the morning, ${morning}`;
     const first = late.every((one) => isLateAtFirst(one, figures))
       ? "; only at first, while the vault fills"
       : "";
@@ -90,10 +91,10 @@ function load({ wish, figures }: Rehearsal): Verdict {
   const { nights, calls, seconds, skipped, changes, budgetLeft } = figures;
   const longest = nights.find((night) => night.seconds === seconds.longest);
   const { deadlineHours } = wish.configuration.schedule;
-  const usual = `a usual one takes ${durationWords(seconds.usual)} and ${count(calls.usual)} calls`;
-  const most = `the longest, ${longest?.asOf.slice(0, 10)}, ${durationWords(seconds.longest)} of its ${deadlineHours} h and ${count(longest?.calls ?? 0)} calls`;
+  const usual = `a usual one takes ${durationWords(seconds.usual)} and ${counted(calls.usual, "call")}`;
+  const most = `the longest, ${longest?.asOf.slice(0, 10)}, ${durationWords(seconds.longest)} of its ${deadlineHours} h and ${counted(longest?.calls ?? 0, "call")}`;
   const budget =
-    budgetLeft === undefined ? "" : `; of the day's ceiling ${count(budgetLeft)} are left at the least`;
+    budgetLeft === undefined ? "" : `; at the least ${count(budgetLeft)} of the day's ceiling left`;
   const trouble = [
     [
       nights.filter(({ unfinished }) => unfinished > 0).length,
@@ -109,7 +110,7 @@ function load({ wish, figures }: Rehearsal): Verdict {
   ] as const;
   const told = trouble
     .filter(([nightsInTrouble]) => nightsInTrouble > 0)
-    .map(([some, one, several]) => `${times(some, "night")} ${some === 1 ? one : several}`);
+    .map(([some, one, several]) => `${counted(some, "night")} ${some === 1 ? one : several}`);
   const how = `${usual}, ${most}${budget}`;
   if (told.length === 0 && changes?.length === 0) return { question, isWell: true, answer: `Yes: ${how}.` };
   const reasons = told.length === 0 ? "not everything comes in time" : told.join(", ");
@@ -138,13 +139,13 @@ function cost({ settings: { outages, refused }, figures, calm }: Rehearsal): Ver
   const late = sum(figures.languages.map((one) => one.late)) - sum(calm.languages.map((one) => one.late));
   const gone = figures.lost - calm.lost;
   const more = figures.calls.total - calm.calls.total;
-  const calls = `${count(Math.abs(more))} calls ${more < 0 ? "fewer" : "more"}${figures.unanswered > 0 ? `, ${count(figures.unanswered)} without an answer` : ""}`;
+  const calls = `${counted(Math.abs(more), "call")} ${more < 0 ? "fewer" : "more"}${figures.unanswered > 0 ? `, ${count(figures.unanswered)} without an answer` : ""}`;
   const longest = Math.max(...figures.languages.map(({ overdueSeconds }) => overdueSeconds));
   const seen = [
     ...(late > 0
-      ? [`${times(late, "page")} late that would have been in time, by ${durationWords(longest)} at most`]
+      ? [`${counted(late, "page")} late that would have been in time, by ${durationWords(longest)} at most`]
       : []),
-    ...(gone > 0 ? [`${times(gone, "reading")} lost for good`] : []),
+    ...(gone > 0 ? [`${counted(gone, "reading")} lost for good`] : []),
   ];
   const answer =
     seen.length === 0 ? `Nothing that a reader sees; ${calls}.` : `${seen.join(", ")}; ${calls}.`;
@@ -156,7 +157,7 @@ function lost({ lost: total, languages }: Figures): Verdict {
   if (total === 0) return { question, isWell: true, answer: "Nothing." };
   const own = languages.filter((one) => one.lost > 0).toSorted((one, other) => other.lost - one.lost);
   const by = listed(own.map(({ language, lost: some }) => `${language} ${count(some)}`));
-  return { question, isWell: false, answer: `${times(total, "reading")}: ${by}.` };
+  return { question, isWell: false, answer: `${counted(total, "reading")}: ${by}.` };
 }
 
 const mostListed = 5;
@@ -164,10 +165,6 @@ const mostListed = 5;
 function listed(all: readonly string[]): string {
   const more = all.length - mostListed;
   return more > 1 ? `${all.slice(0, mostListed).join("; ")}; and ${more} more` : all.join("; ");
-}
-
-function times(some: number, what: string): string {
-  return `${count(some)} ${what}${some === 1 ? "" : "s"}`;
 }
 
 function count(figure: number): string {

@@ -2,6 +2,7 @@
 import type { PublishResult } from "../activities/contracts.ts";
 import { runTurn } from "../worker/runs.ts";
 import type { Define } from "./command.ts";
+import { counted } from "./findings-print.ts";
 import { open, withClient } from "./opening.ts";
 import { print, printJson } from "./output.ts";
 import { warnWithoutWorker } from "./started.ts";
@@ -16,14 +17,14 @@ export const define: Define = (command) => {
         await warnWithoutWorker(client, site);
         const published = await runTurn(client, site);
         if (json) printJson(published);
-        else print(inWords(published));
+        else print(turnWords(published));
       });
     });
 };
 
-function inWords({ languages, changed, version }: PublishResult): string {
+export function turnWords({ languages, changed, version }: PublishResult): string {
   if (languages.length === 0) return `nothing is due: the site stays at version ${version}`;
   if (changed === 0)
     return `${languages.join(" ")}: nothing new in the vault, the site stays at version ${version}`;
-  return `${languages.join(" ")}: ${changed} files new or changed, published as version ${version}`;
+  return `${languages.join(" ")}: ${counted(changed, "file")} new or changed, published as version ${version}`;
 }

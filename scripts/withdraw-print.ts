@@ -6,6 +6,7 @@ import { Address } from "../site/address.ts";
 import { standingOn } from "../site/showing.ts";
 import { minute } from "../readings/minute.ts";
 import { countsInWords, passedOverLines } from "./changes-print.ts";
+import { counted } from "./findings-print.ts";
 import { plainLine, styled } from "./output.ts";
 import { tableLines } from "./table.ts";
 
@@ -53,7 +54,7 @@ export function copyLines({ changes }: Republished, siteUrl: string, keepDays: n
   return [
     "caches may show these for up to a day: purge them",
     ...gone.map(({ path }) => `  ${Address.own(root, path).href}`),
-    `earlier states hold it under its hash until \`almanac gc\` takes them, ${keepDays} days from now`,
+    `earlier states hold it under its hash until \`almanac gc\` takes them, ${counted(keepDays, "day")} from now`,
   ];
 }
 

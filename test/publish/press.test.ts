@@ -196,6 +196,15 @@ describe("a sheet that can't be pressed", () => {
     ]);
   });
 
+  test("for want of its only one is named in words that fit", async () => {
+    const site = await published(newSite({ operations: ["daily-tarot"] }), "2026-11-17", "2026-11-20");
+    await site.publishing.vault.displace("daily/2026-11-18/en/daily-tarot/reading");
+    const { passedOver } = await press(site, { languages: ["en"], dates });
+    expect(passedOver).toEqual([
+      { sheet: "daily/2026-11-18/en/daily-tarot", reason: "the vault does not have its reading" },
+    ]);
+  });
+
   test("because nothing of it was ever there is not worth a word", async () => {
     const site = await published(newSite(horoscopes), "2026-11-19", "2026-11-20");
     const { passedOver } = await press(site, {

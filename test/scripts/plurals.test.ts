@@ -1,0 +1,88 @@
+// Of one there is one: no command says "1 files".
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { RunProgress } from "../../activities/contracts.ts";
+import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
+import { seededRandom } from "../../sandbox/random.ts";
+import { summaryLine } from "../../scripts/follow.ts";
+import { gateWords } from "../../scripts/gates.ts";
+import { entryLines } from "../../scripts/quarantine-print.ts";
+import { rehearsalOf } from "../../scripts/rehearsal.ts";
+import { verdictsOf } from "../../scripts/rehearse-words.ts";
+import { turnWords } from "../../scripts/turn.ts";
+import { copyLines } from "../../scripts/withdraw-print.ts";
+import { almanac } from "../support/cli.ts";
+
+const at = "2026-11-21T03:05:00.000Z";
+const oneCard = { languages: ["en"], operations: ["daily-tarot"] } satisfies ConfigurationInput;
+
+function nightThatPublished(times: number): RunProgress {
+  return {
+    run: "almanac-nightly-2026-11-21",
+    asOf: at,
+    state: "done",
+    planned: 1,
+    held: 0,
+    outOfReach: 0,
+    leftOut: 0,
+    languages: {},
+    setAside: [],
+    broken: {},
+    published: Array.from({ length: times }, (_, index) => ({ version: index + 1, languages: ["en"] })),
+  };
+}
+
+test.each([
+  [0, "0 publishes"],
+  [1, "1 publish"],
+  [2, "2 publishes"],
+])("after %i of them a night says %s", (times, words) => {
+  expect(summaryLine(nightThatPublished(times), { ratePerSecond: 1 }).split(", ").at(-1)).toBe(words);
+});
+
+test("a turn that changed one file says so", () => {
+  const languages = ["en"] as const;
+  expect(turnWords({ languages, changed: 1, version: 2 })).toBe(
+    "en: 1 file new or changed, published as version 2",
+  );
+});
+
+test("a gate that was probed once, and an answer that was asked for once", () => {
+  const run = "almanac-nightly-2026-11-21";
+  const key = "daily/2026-11-21/en/daily-tarot/reading";
+  const gate = { address: "english", closedAt: at, run, key, seen: "HTTP 401", nextProbeAt: at } as const;
+  expect(gateWords({ format: 1, ...gate, probes: 1 })).toContain("; probed 1 time, again at ");
+  const entry = { key, type: "Rejected", reason: "no", at, tries: 1, run, address: "" } as const;
+  expect(entryLines({ format: 1, ...entry }, 80)[2]).toMatch(/^asked 1 time by /);
+});
+
+test("what was withdrawn is kept for one day", () => {
+  const changes = [{ path: "en/daily/leo/index.html", reason: "gone" }] as const;
+  const lines = copyLines({ version: 2, changes, passedOver: [] }, "https://almanac.example", 1);
+  expect(lines.at(-1)).toMatch(/, 1 day from now$/);
+});
+
+test("a plan and a rehearsal of one call", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "almanac-plurals-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, "almanac.config.ts"), `export default ${JSON.stringify(oneCard)};\n`);
+  const day = ["--from", "2026-11-21", "--to", "2026-11-21", "--as-of", "2026-11-21T12:00:00Z"];
+  const planned = await almanac(["plan", ...day], { cwd: folder });
+  expect(planned.stdout).toContain("\n1 call, 0 held, 0 out of reach\n");
+
+  const configuration = configurationSchema.parse(oneCard);
+  const nights = {
+    configuration,
+    from: new Date(at),
+    days: 4,
+    outages: [],
+    refused: { languages: [], operations: [] },
+    latencyMs: undefined,
+    newChance: () => seededRandom(1),
+  };
+  const verdicts = verdictsOf(rehearsalOf(nights, { seed: 1, outages: [], refused: [] }));
+  const load = verdicts.find(({ question }) => question === "Does a night fit?");
+  expect(load?.answer).toContain(" and 1 call, the longest, ");
+});
