@@ -11,7 +11,7 @@ import { spawnSandboxProcess } from "../sandbox/spawn.ts";
 import type { Store } from "../store/store.ts";
 import type { Environment } from "../worker/environment.ts";
 import { createLog, installRuntime } from "../worker/logs.ts";
-import { type Place, placeFor, type RealService } from "../worker/place.ts";
+import { placeFor, type RealService } from "../worker/place.ts";
 import { startPreview } from "../worker/preview.ts";
 import { startNightly } from "../worker/runs.ts";
 import { applySchedules } from "../worker/schedules.ts";
@@ -24,7 +24,7 @@ import { type ExitCode, exitCodes } from "./errors.ts";
 import { open, requirePart } from "./opening.ts";
 import { concurrencyIn, languagesIn, portIn, rateIn } from "./options.ts";
 import { printJson, say } from "./output.ts";
-import { paced } from "./paced.ts";
+import { paced, sandboxPace } from "./paced.ts";
 import { sayStopping, sayUnclosed, startWorking } from "./working.ts";
 
 const namespace = "default";
@@ -59,7 +59,10 @@ interface LocalOptions {
 async function local(options: LocalOptions): Promise<ExitCode> {
   const { environment, configuration: configured, stateFolder, site, vault } = await open();
   const { place, service } = placeFor(environment, stateFolder);
-  const configuration = paced(configured, quickIfSandbox(place, options));
+  const configuration = paced(
+    configured,
+    place.kind === "sandbox" ? { ...sandboxPace, ...options } : options,
+  );
   requirePart(configuration, options);
   const log = createLog(join(stateFolder, "almanac.log"));
   installRuntime(log);
@@ -133,15 +136,6 @@ async function openPreview(
   closing.add("the preview", () => preview.close());
   say(`the site:    ${preview.url}`);
   say(`Temporal UI: ${uiUrl}`);
-}
-
-/** The sandbox answers at once, so a night need not wait for it. */
-function quickIfSandbox(place: Place, { rate, concurrency }: LocalOptions) {
-  const sandbox = place.kind === "sandbox";
-  return {
-    rate: rate ?? (sandbox ? 200 : undefined),
-    concurrency: concurrency ?? (sandbox ? 32 : undefined),
-  };
 }
 
 async function openTemporal(

@@ -5,9 +5,20 @@ import { forecastSentences } from "../readings/forecast-words.ts";
 import { backfillId, nightlyId } from "../workflows/names.ts";
 import type { Define } from "./command.ts";
 import { open, type Opening, requirePart, wrongDates } from "./opening.ts";
-import { dateIn, instantIn, languagesIn, operationsIn, requireOrder } from "./options.ts";
-import { columns, print, printJson } from "./output.ts";
+import {
+  concurrencyIn,
+  dateIn,
+  instantIn,
+  languagesIn,
+  operationsIn,
+  rateIn,
+  requireOrder,
+} from "./options.ts";
+import { columns, print, printJson, say } from "./output.ts";
+import { paced, sandboxPace } from "./paced.ts";
 import { planLines, requestLines } from "./plan-print.ts";
+
+const sandboxIsFaster = `reckoned at the configured pace; \`almanac local\` asks the sandbox faster: --rate ${sandboxPace.rate} --concurrency ${sandboxPace.concurrency}`;
 
 export const define: Define = (command) => {
   command
@@ -20,21 +31,31 @@ export const define: Define = (command) => {
     .option("--operations <names>", "only these, such as daily-horoscope,daily-tarot", operationsIn)
     .option("--from <date>", "as a backfill from this local date on", dateIn("--from"))
     .option("--to <date>", "as a backfill up to this local date", dateIn("--to"))
+    .option("--rate <calls>", "calls a second, per address (as configured unless said)", rateIn)
+    .option(
+      "--concurrency <calls>",
+      "calls in flight, per address (as configured unless said)",
+      concurrencyIn,
+    )
     .option("--lines", "each request, with its reason and its last moment")
     .addHelpText(
       "after",
       "\nExample: what the night of 22 November would ask in Hindi:\n  almanac plan --languages hi --as-of 2026-11-22T03:05:00Z",
     )
-    .action(async ({ lines = false, json = false, ...request }) => {
+    .action(async ({ lines = false, json = false, rate, concurrency, ...request }) => {
       requireOrder(request);
       const opening = await open();
       requirePart(opening.configuration, request);
       const input = inputFor(opening, request);
-      const plan = await wrongDates(planFor(input, opening));
+      const configuration = paced(opening.configuration, { rate, concurrency });
+      const plan = await wrongDates(planFor(input, { ...opening, configuration }));
       const head = { run: input.run, asOf: input.request.asOf, vault: opening.place.vault };
       if (json) printJson({ ...head, ...plan, sentences: forecastSentences(plan.forecast) });
       else if (lines) print(...requestLines(plan));
-      else print(...planLines(head, plan, columns()));
+      else {
+        print(...planLines(head, plan, columns()));
+        if (opening.place.kind === "sandbox" && (rate ?? concurrency) === undefined) say(sandboxIsFaster);
+      }
     });
 };
 
