@@ -1,7 +1,7 @@
 // The command line: one row a command. Its file is loaded only when that command is called for, so that --help is quick.
 import { Command } from "@commander-js/extra-typings";
 import packageJson from "../package.json" with { type: "json" };
-import { type Define, newCommand, newSilentCommand } from "./command.ts";
+import { type Define, helpFormat, newCommand, newSilentCommand, output } from "./command.ts";
 import { isDone } from "./errors.ts";
 import { printFailure } from "./output.ts";
 
@@ -71,7 +71,8 @@ async function programFor(given: readonly string[]) {
     .version(packageJson.version, "--version", "print the version")
     .helpOption("--help", "show this help; after a command, the command's own")
     .exitOverride()
-    .configureOutput({ outputError: () => {} })
+    .configureOutput(output)
+    .configureHelp(helpFormat)
     .addHelpText(
       "after",
       "\nExit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 done, with something set aside",

@@ -1,5 +1,26 @@
 // What every command has, and what a command file is: a function that gives the command its arguments and action.
 import { Command } from "@commander-js/extra-typings";
+import { columns } from "./output.ts";
+import { wrap } from "./wrap.ts";
+
+/** A wrong usage is thrown, and printed like any failure: as JSON where that was asked for. */
+export const output = {
+  outputError: () => {},
+  writeOut: (text: string) => void process.stdout.write(wrapHelp(text, columns())),
+  writeErr: (text: string) => void process.stderr.write(wrapHelp(text, columns(process.stderr))),
+  getOutHelpWidth: () => columns(),
+  getErrHelpWidth: () => columns(process.stderr),
+};
+
+/** Columns of words below which commander would not wrap at all: its own 40 leave out a terminal of 60. */
+export const helpFormat = { minWidthToWrap: 20 };
+
+/** Paragraphs fill their lines. What is indented stays: commander has wrapped it, or it is there to be copied. */
+export function wrapHelp(text: string, width: number): string {
+  return text.replaceAll(/^\S.*(?:\n\S.*)*/gm, (paragraph) =>
+    wrap(paragraph.replaceAll("\n", " "), { language: "en", columns: width }).join("\n"),
+  );
+}
 
 /** A command, or one of its verbs such as `schedule apply`, with the options that all of them take. */
 export function newCommand(name: string, about: string) {
@@ -8,15 +29,13 @@ export function newCommand(name: string, about: string) {
 
 /** One that has nothing to print on stdout. */
 export function newSilentCommand(name: string, about: string) {
-  return (
-    new Command(name)
-      .description(about)
-      .option("--verbose", "with an error, say where in the code it arose")
-      .helpOption("--help", "show this help")
-      // A wrong usage is thrown, and printed like any failure: as JSON where that was asked for.
-      .exitOverride()
-      .configureOutput({ outputError: () => {} })
-  );
+  return new Command(name)
+    .description(about)
+    .option("--verbose", "with an error, say where in the code it arose")
+    .helpOption("--help", "show this help")
+    .exitOverride()
+    .configureOutput(output)
+    .configureHelp(helpFormat);
 }
 
 export type NewCommand = ReturnType<typeof newCommand>;

@@ -8,9 +8,9 @@ export type Format = "bold" | "dim" | "red" | "yellow" | "green" | "cyan";
 /** Longer lines are hard to follow, however wide the terminal is. */
 const mostColumns = 100;
 
-/** The width to wrap to: the terminal's, or what is usual where there is none. */
-export function columns(stream: NodeJS.WriteStream = process.stdout): number {
-  return Math.min(stream.columns ?? 80, mostColumns);
+/** The width to wrap to: the terminal's, or what is usual where there is none, or one that does not say. */
+export function columns(stream: Pick<NodeJS.WriteStream, "columns"> = process.stdout): number {
+  return Math.min(stream.columns || 80, mostColumns);
 }
 
 /** Colours on a terminal only, and none where NO_COLOR says so: styleText knows both. */

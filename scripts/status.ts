@@ -19,7 +19,7 @@ export const define: Define = (command) => {
     .option("--page <file>", "also write it as a page, against the run before it: tables, light or dark")
     .addHelpText(
       "after",
-      "\nCtrl-C ends the watch and not the run.\nExample: watch the night that is under way:\n  almanac status --watch",
+      "\nCtrl-C ends the watch and not the run.\n\nExample: watch the night that is under way:\n  almanac status --watch",
     )
     .action(async (run, { watch = false, json = false, page }) => {
       const opening = await open();

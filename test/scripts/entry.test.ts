@@ -8,6 +8,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { operationNames } from "../../readings/operations.ts";
+import { newCommand, wrapHelp } from "../../scripts/command.ts";
+import { columns } from "../../scripts/output.ts";
 import { almanac, start } from "../support/cli.ts";
 
 const listing = z.object({
@@ -44,6 +46,41 @@ describe("almanac", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("--sign-1 <sign>");
     expect(stdout).toContain("--json");
+  });
+
+  it("keeps every help to 80 columns where there is no terminal, but for a line to copy", async () => {
+    const { stdout: all } = await almanac(["--help"]);
+    const names = [...all.matchAll(/^ {2}([a-z]+) \[/gm)].map(([, name = ""]) => name);
+    expect(names).toContain("rehearse");
+    for (const name of ["", ...names]) {
+      const { stdout } = await almanac([name, "--help"].filter((word) => word !== ""));
+      const wide = stdout.split("\n").filter((line) => line.length > 80 && !line.startsWith("  almanac "));
+      expect({ name, wide }).toEqual({ name, wide: [] });
+    }
+  });
+
+  it.each([
+    [40, ["Of each date it presses the sheets that", "begin on it."]],
+    [80, ["Of each date it presses the sheets that begin on it."]],
+  ])("fills the lines of a terminal of %i columns", (width, lines) => {
+    const help =
+      "Of each date it presses\nthe sheets that begin on it.\n\nExample:\n  almanac press --dry-run\n";
+    expect(wrapHelp(help, width)).toBe(
+      [...lines, "", "Example:", "  almanac press --dry-run", ""].join("\n"),
+    );
+  });
+
+  it("wraps what options are about in a narrow terminal too", () => {
+    const command = newCommand("press", "past editions").configureOutput({ getOutHelpWidth: () => 40 });
+    const wide = command
+      .helpInformation()
+      .split("\n")
+      .filter((line) => line.length > 40);
+    expect(wide).toEqual([]);
+  });
+
+  it("takes a terminal that does not say how wide it is for a usual one", () => {
+    expect([0, 60, 200].map((width) => columns({ columns: width }))).toEqual([80, 60, 100]);
   });
 
   it("loads no command to list them, so that it is quick", async () => {
