@@ -149,7 +149,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a condition that a folder does not look at again under its lock",
     file: "store/folder-write.ts",
-    edits: [["  if (!holds(root, key, when)) return undefined;\n", ""]],
+    edits: [["  if (isLost(root, key, when)) return undefined;\n", ""]],
   },
   {
     name: "a refusal after a lost answer taken for a lost race, on S3",
@@ -157,3 +157,12 @@ export const mutants: readonly Mutant[] = [
     edits: [["inDoubt ? await readOnce(s3, bucket, key, signal) : undefined;", "undefined;"]],
   },
 ];
+
+/** The source of its file with the mistake in it. */
+export function withMistake({ name, file, edits }: Mutant, source: string): string {
+  return edits.reduce((text, [right, wrong]) => {
+    if (text.split(right).length !== 2)
+      throw new Error(`"${name}" can't be planted: ${file} has not exactly one «${right}»`);
+    return text.replace(right, () => wrong);
+  }, source);
+}

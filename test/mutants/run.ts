@@ -1,5 +1,5 @@
 // `npm run mutants`: plants each mistake of mutants.ts in a copy of this checkout, one at a time, and runs the ordinary
-// tests of store and publishing on it. A mistake that no test notices, or that can no longer be planted, fails the script.
+// tests of store and publishing on it; `-- folder` those with that word alone. A mistake that no test notices, or that can no longer be planted, fails the script.
 import { execFile, execFileSync } from "node:child_process";
 import {
   copyFileSync,
@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Mutant, mutants } from "./mutants.ts";
+import { type Mutant, mutants, withMistake } from "./mutants.ts";
 
 const checkout = fileURLToPath(new URL("../../", import.meta.url));
 const suite = ["test/publish", "test/store"];
@@ -33,17 +33,10 @@ function copyOfCheckout(): string {
 }
 
 /** What stands before the mistake was planted, to put it back. */
-function plant(copy: string, { file, edits, name }: Mutant): string {
-  const path = join(copy, file);
+function plant(copy: string, mutant: Mutant): string {
+  const path = join(copy, mutant.file);
   const before = readFileSync(path, "utf8");
-  let after = before;
-  for (const [right, wrong] of edits) {
-    if (after.split(right).length !== 2) {
-      throw new Error(`"${name}" can't be planted: ${file} has not exactly one «${right}»`);
-    }
-    after = after.replace(right, () => wrong);
-  }
-  writeFileSync(path, after);
+  writeFileSync(path, withMistake(mutant, before));
   return before;
 }
 
@@ -84,12 +77,14 @@ function told(verdict: Verdict): string {
   }
 }
 
+const words = process.argv.slice(2);
+const wanted = mutants.filter(({ name }) => words.every((word) => name.includes(word)));
 const copy = copyOfCheckout();
 let caught = 0;
 try {
   const sound = await runSuite(copy);
   if (sound.kind !== "MISSED") throw new Error(`the tests do not pass without any mistake: ${told(sound)}`);
-  for (const mutant of mutants) {
+  for (const mutant of wanted) {
     const before = plant(copy, mutant);
     const startedMs = performance.now();
     const verdict = await runSuite(copy);
@@ -101,5 +96,5 @@ try {
 } finally {
   rmSync(copy, { recursive: true, force: true });
 }
-console.log(`${caught} of ${mutants.length}`);
-process.exitCode = caught === mutants.length ? 0 : 1;
+console.log(`${caught} of ${wanted.length}`);
+process.exitCode = caught === wanted.length ? 0 : 1;
