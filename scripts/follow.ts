@@ -34,9 +34,11 @@ export async function follow(run: StartedRun, beside: () => readonly string[]): 
 /** One line: how much, how fast, how long still. */
 export function summaryLine(progress: RunProgress, pace: Pace): string {
   const totals = totalsOf(Object.values(progress.languages));
+  const isAsking = progress.state === "gathering" && totals.done < progress.planned;
+  const state = progress.state === "gathering" && !isAsking ? "publishing" : progress.state;
   const parts = [
-    `${progress.state}: ${totals.done} of ${progress.planned}`,
-    ...(progress.state === "gathering" ? paceWords(pace) : []),
+    `${state}: ${totals.done} of ${progress.planned}`,
+    ...(isAsking ? paceWords(pace) : []),
     `${totals.retried} asked again`,
     `${totals.setAside} set aside`,
     counted(progress.published.length, "publish", "publishes"),

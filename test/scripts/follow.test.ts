@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import type { RunProgress } from "../../activities/contracts.ts";
+import { summaryLine } from "../../scripts/follow.ts";
+
+function nightThatKept(kept: number): RunProgress {
+  const counts = { planned: 2, kept, held: 0, retried: 1, setAside: 0 };
+  return {
+    run: "almanac-nightly-2026-11-21",
+    asOf: "2026-11-21T03:05:00.000Z",
+    state: "gathering",
+    planned: 2,
+    held: 0,
+    outOfReach: 0,
+    leftOut: 0,
+    languages: { en: { "daily-tarot": counts } },
+    setAside: [],
+    broken: {},
+    published: [],
+  };
+}
+
+test("a night that has asked for everything says that it publishes, and no pace", () => {
+  const pace = { ratePerSecond: 0.5, secondsLeft: 2 };
+  expect(summaryLine(nightThatKept(1), pace)).toBe(
+    "gathering: 1 of 2, 0.5 a second, about 2 s left, 1 asked again, 0 set aside, 0 publishes",
+  );
+  expect(summaryLine(nightThatKept(2), pace)).toBe(
+    "publishing: 2 of 2, 1 asked again, 0 set aside, 0 publishes",
+  );
+});
