@@ -1,10 +1,16 @@
 // The calls of a UTC day, under the day's ceiling: each start of a run takes on what it planned, and each time that an answer
 // was refused and is asked for again, one more is drawn from what is left. Tries that got no answer are not counted.
 import { z } from "zod";
-import { absent, always } from "../store/store.ts";
-import { parseJson, UnreadableFile, type Vault, writeJson } from "./vault.ts";
+import { absent } from "../store/store.ts";
+import { parseJson, unlessDamaged, type Vault, writeJson } from "./vault.ts";
 
-const schema = z.object({ format: z.literal(1), calls: z.int().min(0) });
+/** In one file, so that of plans and draws at once each knows of those before it. */
+const schema = z.object({
+  format: z.literal(1),
+  starts: z.record(z.string(), z.int().min(0)),
+  drawn: z.int().min(0),
+});
+type DayCalls = z.infer<typeof schema>;
 
 export interface Start {
   readonly run: string;
@@ -12,47 +18,65 @@ export interface Start {
   readonly start?: string | undefined;
 }
 
-export async function reserveCalls(vault: Vault, day: string, start: Start, calls: number): Promise<void> {
-  await writeJson(vault.store, keyOf(day, start), { format: 1, calls }, always);
+/** Takes on what a plan wants, or as much of it as the ceiling has room for; a plan that is made again takes on anew. */
+export async function takeOnCalls(
+  vault: Vault,
+  day: string,
+  start: Start,
+  { wanted, ceiling = Infinity }: { readonly wanted: number; readonly ceiling?: number | undefined },
+): Promise<number> {
+  let taken = 0;
+  await change(vault, day, (calls) => {
+    taken = Math.max(0, Math.min(wanted, ceiling - sumOf(calls, start)));
+    return { ...calls, starts: { ...calls.starts, [nameOf(start)]: taken } };
+  });
+  return taken;
 }
 
 /** One more call than was planned, if the ceiling has room for it. Of callers at once each has its own, or none. */
 export async function drawCall(vault: Vault, day: string, ceiling: number): Promise<boolean> {
+  return change(vault, day, (calls) =>
+    sumOf(calls) >= ceiling ? undefined : { ...calls, drawn: calls.drawn + 1 },
+  );
+}
+
+/** What the day's starts have taken on, and what was drawn; a retry of one finds its own, which does not count for it. */
+export async function callsTakenOn(vault: Vault, day: string, but?: Start): Promise<number> {
+  return sumOf((await read(vault, day)).calls, but);
+}
+
+/** False where nothing is to be changed. */
+async function change(
+  vault: Vault,
+  day: string,
+  make: (calls: DayCalls) => DayCalls | undefined,
+): Promise<boolean> {
   for (;;) {
-    // Read before all is added up: what another has drawn since then makes the write fail.
-    const drawn = await vault.store.read(drawnKey(day));
-    if ((await callsReserved(vault, day)) >= ceiling) return false;
-    const calls = (drawn === undefined ? 0 : callsIn(drawnKey(day), drawn.body)) + 1;
-    const when = drawn === undefined ? absent : ({ kind: "version", version: drawn.version } as const);
-    if (await writeJson(vault.store, drawnKey(day), { format: 1, calls }, when)) return true;
+    const { calls, when } = await read(vault, day);
+    const changed = make(calls);
+    if (changed === undefined) return false;
+    if (await writeJson(vault.store, keyOf(day), changed, when)) return true;
   }
 }
 
-/** What starts of the day have taken on; a retry of one finds its own, which does not count for it. */
-export async function callsReserved(vault: Vault, day: string, but?: Start): Promise<number> {
-  let calls = 0;
-  for await (const { key } of vault.store.list(`calls/${day}/`)) {
-    if (but !== undefined && key === keyOf(day, but)) continue;
-    const stored = await vault.store.read(key);
-    if (stored !== undefined) calls += callsIn(key, stored.body);
-  }
-  return calls;
+/** A damaged one is begun anew: it is not worth a night. */
+async function read({ store }: Vault, day: string) {
+  const none: DayCalls = { format: 1, starts: {}, drawn: 0 };
+  const stored = await store.read(keyOf(day));
+  if (stored === undefined) return { calls: none, when: absent };
+  const calls = await unlessDamaged(async () => parseJson(keyOf(day), stored.body, schema));
+  return { calls: calls ?? none, when: { kind: "version", version: stored.version } as const };
 }
 
-function keyOf(day: string, { run, start = "none" }: Start): string {
-  return `calls/${day}/${run}/${start}.json`;
+function sumOf({ starts, drawn }: DayCalls, but?: Start): number {
+  const own = but === undefined ? 0 : (starts[nameOf(but)] ?? 0);
+  return Object.values(starts).reduce((sum, calls) => sum + calls, drawn - own);
 }
 
-function drawnKey(day: string): string {
-  return `calls/${day}/drawn.json`;
+function nameOf({ run, start = "none" }: Start): string {
+  return `${run}/${start}`;
 }
 
-/** A damaged file of this kind is not worth a night. */
-function callsIn(key: string, body: Uint8Array): number {
-  try {
-    return parseJson(key, body, schema).calls;
-  } catch (error) {
-    if (error instanceof UnreadableFile) return 0;
-    throw error;
-  }
+function keyOf(day: string): string {
+  return `calls/${day}.json`;
 }

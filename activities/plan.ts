@@ -19,7 +19,7 @@ import {
 import { latencySeen } from "./latency.ts";
 import { sweepClaims } from "./claim-files.ts";
 import type { CaptureLimits, PlannedRefusal, RunPlan, RunRequest } from "./contracts.ts";
-import { callsReserved, reserveCalls, type Start } from "./day-calls.ts";
+import { callsTakenOn, takeOnCalls, type Start } from "./day-calls.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { planAround, refusalsIn } from "./refusals.ts";
 import { UnreadableFile, type Vault } from "./vault.ts";
@@ -29,13 +29,12 @@ export interface PlanInput extends Start {
   readonly request: RunRequest & { readonly asOf: string };
 }
 
-/** Plans a run and reserves its calls under the day's ceiling. */
+/** Plans a run and takes on its calls under the day's ceiling. */
 export async function plan(input: PlanInput, dependencies: Dependencies): Promise<RunPlan> {
-  const { configuration, vault, log } = dependencies;
+  const { configuration, log } = dependencies;
   await sweepClaims(input.run, dependencies);
-  const made = await planFor(input, dependencies);
   const day = input.request.asOf.slice(0, 10);
-  await reserveCalls(vault, day, input, made.due.length);
+  const made = await planUnderCeiling(input, day, dependencies);
   log.info(
     { run: input.run, due: made.due.length, held: made.held, outOfReach: made.outOfReach.length },
     "planned",
@@ -62,12 +61,28 @@ export async function plan(input: PlanInput, dependencies: Dependencies): Promis
   };
 }
 
+/** Where another run takes on calls while this one is planned, it is planned again with what is left to it. */
+async function planUnderCeiling(
+  input: PlanInput,
+  day: string,
+  dependencies: Dependencies,
+): Promise<NightPlan> {
+  const { configuration, vault } = dependencies;
+  const { callsPerDay: ceiling } = configuration.service;
+  const made = await planFor(input, dependencies);
+  const wanted = made.due.length;
+  const taken = await takeOnCalls(vault, day, input, { wanted, ceiling });
+  if (ceiling === undefined || taken === wanted) return made;
+  return planFor(input, dependencies, ceiling - taken);
+}
+
 export type NightPlan = Plan & { readonly refusals: readonly PlannedRefusal[] };
 
 /** What `almanac plan` shows: reads the vault, changes nothing. */
 export async function planFor(
   input: PlanInput,
   { configuration, vault }: Pick<Dependencies, "configuration" | "vault">,
+  callsToday?: number,
 ): Promise<NightPlan> {
   const { languages, operations, asOf, from, to } = input.request;
   const instant = new Date(asOf);
@@ -96,7 +111,7 @@ export async function planFor(
     held: (key) => held.has(key),
     quarantined: (key) => quarantined.get(key),
     latencyMs: await latencySeen(vault),
-    callsToday: await callsReserved(vault, asOf.slice(0, 10), input),
+    callsToday: callsToday ?? (await callsTakenOn(vault, asOf.slice(0, 10), input)),
     only,
     ...(dates === undefined ? {} : { dates }),
   };

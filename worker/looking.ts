@@ -3,7 +3,7 @@
 import type { Dependencies } from "../activities/dependencies.ts";
 import { closedGates } from "../activities/gate.ts";
 import type { EditionFigures } from "../activities/metrics.ts";
-import { callsReserved } from "../activities/day-calls.ts";
+import { callsTakenOn } from "../activities/day-calls.ts";
 import { parseJson } from "../activities/vault.ts";
 import type { ServiceAddress } from "../readings/fields.ts";
 import { documents, type LanguageStatus } from "../site/data.schema.ts";
@@ -48,7 +48,7 @@ export async function standingOf({ vault, site, now }: Pick<Settings, "vault" | 
   const [published, gates, callsToday] = await Promise.all([
     site.read(sharedPaths.status),
     closedGates(vault),
-    callsReserved(vault, now().toISOString().slice(0, 10)),
+    callsTakenOn(vault, now().toISOString().slice(0, 10)),
   ]);
   const languages =
     published === undefined ? [] : parseJson(sharedPaths.status, published.body, documents.status).languages;

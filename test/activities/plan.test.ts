@@ -135,3 +135,12 @@ test("what was refused in this run for want of an answer, and nothing else, is r
   await keepRefusals({ run, day, refused: [{ ...tarot, languages: ["hi"], asked: 0 }] }, dependencies.vault);
   expect((await planFor(input, dependencies)).refusals).toEqual([]);
 });
+
+test("a night and a backfill that are planned at once stay under the day's ceiling together", async () => {
+  const dependencies = world({ ...small, service: { callsPerDay: 5 } });
+  const beside: PlanInput = { ...input, kind: "backfill", run: `almanac-backfill-${day}-all`, start: "2" };
+  const plans = await Promise.all([plan(input, dependencies), plan(beside, dependencies)]);
+  const keys = plans.map(({ editions }) => editions.flatMap((edition) => unpackKeys(edition.keys)));
+  expect(keys.map(({ length }) => length).toSorted((one, other) => one - other)).toEqual([0, 5]);
+  expect(plans.reduce((sum, { leftOut }) => sum + leftOut, 0)).toBe(12 + 7);
+});
