@@ -8,15 +8,29 @@ import { Context } from "@temporalio/activity";
  */
 export const beatEveryMs = 700;
 
+/** What goes with each heartbeat, so that the next attempt knows it, whatever ended this one. */
+export interface Note {
+  readonly is: (word: string) => boolean;
+  readonly write: (word: string) => void;
+}
+
 /** `isMissed`: Temporal may have given this attempt up for dead, as after a stop of the process, and have begun another. */
 export async function beating<Result>(
-  work: (signal: AbortSignal, isMissed: () => boolean) => Promise<Result>,
+  work: (signal: AbortSignal, isMissed: () => boolean, note: Note) => Promise<Result>,
 ): Promise<Result> {
   const context = Context.current();
   const signal = context.cancellationSignal; // read here: inside a listener there is no context
-  const pulse = startPulse(() => context.heartbeat(), context.info.heartbeatTimeoutMs ?? Infinity);
+  let noted: unknown = context.info.heartbeatDetails;
+  const note = {
+    is: (word: string) => noted === word,
+    write(word: string) {
+      noted = word;
+      context.heartbeat(word);
+    },
+  };
+  const pulse = startPulse(() => context.heartbeat(noted), context.info.heartbeatTimeoutMs ?? Infinity);
   try {
-    return await work(signal, pulse.isMissed);
+    return await work(signal, pulse.isMissed, note);
   } finally {
     pulse.stop();
   }

@@ -3,7 +3,7 @@
 import type { ServiceAddress } from "../readings/fields.ts";
 import { isFailure } from "../readings/failures.ts";
 import { requestOf, type RequestKey, WrongRequest } from "../readings/request.ts";
-import { ask } from "./capture.ts";
+import { ask } from "./ask.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { UnreadableFile } from "./vault.ts";
 

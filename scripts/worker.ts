@@ -2,7 +2,7 @@
 import { flushCompileCache } from "node:module";
 import { type NativeConnection, Runtime } from "@temporalio/worker";
 import { z } from "zod";
-import { judging } from "../activities/capture.ts";
+import { judging } from "../activities/ask.ts";
 import type { Dependencies } from "../activities/dependencies.ts";
 import type { Log } from "../activities/log.ts";
 import type { Environment } from "../worker/environment.ts";

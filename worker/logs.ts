@@ -80,7 +80,7 @@ function levelOf(level: LogLevel, message: string, meta: LogMetadata | undefined
   return message === "Activity failed" && isOurs ? "DEBUG" : level;
 }
 
-/** What becomes of a request, which activities/capture.ts says with its key, and what only makes it wait. */
+/** What becomes of a request, which activities/ask.ts says with its key, and what only makes it wait. */
 const saidAlready: ReadonlySet<string> = new Set([...failureTypes, "GateClosed", "ClaimedElsewhere"]);
 
 /** An error's message is no field that JSON would have. */

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { ask } from "../../activities/capture.ts";
+import { ask } from "../../activities/ask.ts";
 import { startPulse } from "../../activities/heartbeat.ts";
 import { sha256 } from "../../activities/vault.ts";
 import { requestOf } from "../../readings/request.ts";

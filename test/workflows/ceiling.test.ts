@@ -1,0 +1,84 @@
+// What is drawn from the day's ceiling for answers that are asked for again is what was asked.
+import { expect, test } from "vitest";
+import { claimBody, claimPath } from "../../activities/claim-files.ts";
+import { callsTakenOn } from "../../activities/day-calls.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { mostAttempts } from "../../readings/tries.ts";
+import { always } from "../../store/store.ts";
+import { openGateSignal } from "../../workflows/names.ts";
+import { fileEnd, letPass, quickService } from "../support/looks.ts";
+import { createWorld, until, type World } from "../support/night.ts";
+import { sharedTemporal } from "../support/temporal.ts";
+
+const temporal = await sharedTemporal();
+const atEnd = fileEnd();
+
+/** Two requests, and room for each of their tries. */
+const configuration: ConfigurationInput = {
+  languages: ["hi"],
+  operations: ["wisdom-reading"],
+  service: { ...quickService, answerTimeoutSeconds: { translator: 1 }, callsPerDay: 50 },
+};
+
+/** A night whose first answers are all refused, up to the pause before they are asked for again. */
+async function nightInItsFirstPause() {
+  const world = await createWorld(temporal, configuration, atEnd);
+  await world.sandbox.faults([{ match: { operation: "wisdom-reading" }, fault: "empty" }]);
+  await world.sharedWorker();
+  const run = await world.nightly();
+  const keys = await until("the first answers", async () => {
+    const refused = await world.vault.inQuarantine("");
+    return refused.length === 2 && refused;
+  });
+  return { world, run, keys };
+}
+
+async function counts(world: World) {
+  const day = new Date().toISOString().slice(0, 10);
+  return { taken: await callsTakenOn(world.vault, day), made: (await world.sandbox.stats()).calls };
+}
+
+test.concurrent("a call that a closed gate kept back is drawn once", async () => {
+  const { world, run } = await nightInItsFirstPause();
+  const at = new Date();
+  const nextProbeAt = new Date(at.getTime() + 600_000).toISOString();
+  const key = "daily/2026-11-21/hi/wisdom-reading/reading";
+  const facts = { run: run.id, key, seen: "refused", probes: 0, nextProbeAt };
+  const gate = { format: 1, address: "translator", closedAt: at.toISOString(), ...facts };
+  const body = new TextEncoder().encode(JSON.stringify(gate));
+  await world.vault.store.write("gate/translator.json", body, { type: "application/json" }, always);
+  await letPass(4_000);
+  expect((await counts(world)).made).toBe(2);
+  await world.client.workflow.getHandle(run.id).signal(openGateSignal);
+  await run.result();
+  expect(await counts(world)).toEqual({ taken: 2 * mostAttempts, made: 2 * mostAttempts });
+}, 60_000);
+
+test.concurrent("a call that waited for another's claim, longer than an attempt may, is drawn as well", async () => {
+  const { world, run, keys } = await nightInItsFirstPause();
+  const expiresAt = new Date(Date.now() + 6_000);
+  for (const key of keys) {
+    const body = claimBody({ owner: "another run's", expiresAt });
+    await world.vault.store.write(claimPath(key), body, { type: "application/json" }, always);
+  }
+  await run.result();
+  expect(await counts(world)).toEqual({ taken: 2 * mostAttempts, made: 2 * mostAttempts });
+}, 60_000);
+
+test.concurrent("a call is drawn once, however often it gets no answer and whatever becomes of the worker", async () => {
+  const world = await createWorld(temporal, configuration, atEnd);
+  await world.sandbox.faults([
+    { match: { operation: "wisdom-reading" }, fault: "empty", times: 2 },
+    { match: { operation: "wisdom-reading" }, fault: "http500", times: 4 },
+  ]);
+  const worker = await world.worker();
+  const run = await world.nightly();
+  await until("a second try", async () => (await world.sandbox.stats()).calls > 2);
+  await letPass(500); // what was noted is on its way
+  await worker.kill();
+  await world.sharedWorker();
+  expect(await run.result()).toMatchObject({ state: "done", setAside: [] });
+  const { taken, made } = await counts(world);
+  expect(taken).toBe(2 + 2);
+  expect(made).toBeGreaterThanOrEqual(2 + 4 + 2);
+}, 60_000);
