@@ -1,12 +1,13 @@
 // One call from request to what is kept of it: asked once, judged, and stored in its place or in quarantine.
 // readings/quality.ts gives the verdict; readings/reading.ts makes the reading again whenever it is pressed.
 import type { ServiceAnswer } from "../readings/answer.ts";
-import { type FailureType, isFailure, Rejected, Unfit } from "../readings/failures.ts";
+import { type Failure, type FailureType, isFailure, Rejected, Unfit } from "../readings/failures.ts";
 import { addressOf } from "../readings/fields.ts";
 import type { ReadingRequest } from "../readings/request.ts";
+import { StoreFailure } from "../store/store.ts";
 import type { Capture, Quarantined } from "./capture.schema.ts";
 import type { CaptureSummary } from "./contracts.ts";
-import type { Dependencies } from "./dependencies.ts";
+import type { Dependencies, Log } from "./dependencies.ts";
 import type { CallOutcome } from "./metrics.ts";
 import { sha256 } from "./vault.ts";
 
@@ -23,14 +24,50 @@ export interface Asking {
   readonly tries: number;
 }
 
-/** Asks once and keeps what comes, in its place or in quarantine. What spoke against it before is the caller's to remove. */
+/** What came of a call, as it is to be stored. */
+export type Came =
+  | { readonly kind: "fit"; readonly capture: Capture; readonly answerMs: number }
+  | { readonly kind: "refused"; readonly entry: Quarantined; readonly failure: Rejected | Unfit };
+
+/** Answers that wait for the vault, some ten kilobytes each; the oldest gives up its place. */
+const mostUnstored = 1_000;
+
+/**
+ * Asks once and keeps what comes, in its place or in quarantine. What spoke against it before is the caller's to remove.
+ * What can't be stored, as on a full disk, is stored by the next attempt, which does not ask again.
+ */
 export async function ask(
   request: ReadingRequest,
   asking: Asking,
-  { signal, onSent }: { readonly signal: AbortSignal; readonly onSent?: () => void },
+  sending: Sending,
   dependencies: Dependencies,
 ): Promise<CaptureSummary> {
-  const { service, configuration, vault, now, log, metrics } = dependencies;
+  const { unstored } = dependencies;
+  const came = unstored.get(asking.key) ?? (await call(request, asking, sending, dependencies));
+  try {
+    const summary = await store(came, request, asking, dependencies);
+    unstored.delete(asking.key);
+    return summary;
+  } catch (error) {
+    unstored.delete(asking.key);
+    if (error instanceof StoreFailure) unstored.set(asking.key, came);
+    const [oldest] = unstored.keys();
+    if (oldest !== undefined && unstored.size > mostUnstored) unstored.delete(oldest);
+    throw error;
+  }
+}
+
+interface Sending {
+  readonly signal: AbortSignal;
+  readonly onSent?: () => void;
+}
+
+async function call(
+  request: ReadingRequest,
+  asking: Asking,
+  { signal, onSent }: Sending,
+  { service, configuration, now, log, metrics }: Dependencies,
+): Promise<Came> {
   let answer: ServiceAnswer | undefined;
   const calledMs = performance.now();
   const called = (outcome: CallOutcome): void =>
@@ -41,31 +78,48 @@ export async function ask(
     const { judgeAnswer } = await judging();
     const { notes } = judgeAnswer(request, answer, configuration.quality.rules);
     called("Fit");
-    const own = captureOf(asking, answer, notes);
-    const kept = await vault.keep(own);
-    if (kept === own) metrics.kept(request, kept.tries);
     const answerMs = Math.round(answer.elapsedMs);
-    log.info({ ...factsOf(asking, request), elapsedMs: answerMs, notes: notes.length }, "kept");
-    return { key: asking.key, kind: "kept", tries: kept.tries, answerMs };
+    return { kind: "fit", capture: captureOf(asking, answer, notes), answerMs };
   } catch (error) {
     if (isFailure(error)) called(error.type);
     else if (answer === undefined && signal.aborted) called("Cancelled");
     if (error instanceof Rejected || error instanceof Unfit) {
-      await vault.setAside(quarantinedOf(error, asking, answer, now()));
-      const kept = await vault.capture(asking.key);
-      // Another attempt has it: this one was held up on its way to the service, for longer than Temporal waits.
-      if (kept !== undefined) {
-        await vault.release(asking.key);
-        return { key: asking.key, kind: "held", tries: kept.tries };
-      }
-      metrics.setAside(request.language, error instanceof Unfit ? error.rule : error.type);
+      return { kind: "refused", entry: quarantinedOf(error, asking, answer, now()), failure: error };
     }
-    if (isFailure(error)) {
-      const { type, facts } = error;
-      log.warn({ ...factsOf(asking, request), type, status: facts.status, reason: facts.seen }, saidOf[type]);
-    }
+    if (isFailure(error)) warn(error, request, asking, log);
     throw error;
   }
+}
+
+async function store(
+  came: Came,
+  request: ReadingRequest,
+  asking: Asking,
+  { vault, log, metrics }: Dependencies,
+): Promise<CaptureSummary> {
+  const { key } = asking;
+  if (came.kind === "fit") {
+    const { capture, answerMs } = came;
+    const kept = await vault.keep(capture);
+    if (kept === capture) metrics.kept(request, kept.tries);
+    log.info({ ...factsOf(asking, request), elapsedMs: answerMs, notes: capture.notes.length }, "kept");
+    return { key, kind: "kept", tries: kept.tries, answerMs };
+  }
+  const { entry, failure } = came;
+  await vault.setAside(entry);
+  const kept = await vault.capture(key);
+  // Another attempt has it: this one was held up on its way to the service, for longer than Temporal waits.
+  if (kept !== undefined) {
+    await vault.release(key);
+    return { key, kind: "held", tries: kept.tries };
+  }
+  metrics.setAside(request.language, entry.rule ?? failure.type);
+  warn(failure, request, asking, log);
+  throw failure;
+}
+
+function warn({ type, facts }: Failure, request: ReadingRequest, asking: Asking, log: Log): void {
+  log.warn({ ...factsOf(asking, request), type, status: facts.status, reason: facts.seen }, saidOf[type]);
 }
 
 /** In every line about a request. */

@@ -23,7 +23,7 @@ const mostUnreadable = 3;
 
 export async function capture(input: CaptureInput, dependencies: Dependencies): Promise<CaptureSummary> {
   const { key, run } = input;
-  const { configuration, vault, now } = dependencies;
+  const { configuration, vault, unstored, now } = dependencies;
   const request = requestOf(key);
   if (request === undefined) throw toTemporal(new WrongRequest(`"${key}" is no request key`), 1);
   const { attempt, workflowExecution, activityId, startToCloseTimeoutMs } = Context.current().info;
@@ -42,9 +42,14 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
       return await underClaim(claim, { signal, isMissed, mostMs }, dependencies, {
         held: async (): Promise<CaptureSummary | undefined> => {
           const held = await vault.capture(key);
+          if (held !== undefined) unstored.delete(key); // another worker's
           return held === undefined ? undefined : { key, kind: "held", tries: held.tries };
         },
-        ask: () => askInTurn(request, asking, { signal, isMissed, draw }, dependencies),
+        // An answer that could not be stored so far needs no turn.
+        ask: () =>
+          unstored.has(key)
+            ? ask(request, asking, { signal }, dependencies)
+            : askInTurn(request, asking, { signal, isMissed, draw }, dependencies),
         settles: vault.against(key, request.operation),
       });
     } catch (error) {

@@ -1,5 +1,7 @@
 // What the activities close over; worker/compose.ts makes the real ones, tests swap the ports.
 import type { ServiceAddress } from "../readings/fields.ts";
+import type { RequestKey } from "../readings/request.ts";
+import type { Came } from "./ask.ts";
 import type { Gate } from "./gate.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Publishing } from "./publish/place.ts";
@@ -36,6 +38,8 @@ export interface Dependencies extends Publishing {
   /** Tells whoever waits for it that a night went well. */
   readonly wentWell: (run: string) => Promise<void>;
   readonly metrics: Metrics;
+  /** Answers that came and could not be stored yet, by their request. */
+  readonly unstored: Map<RequestKey, Came>;
   /** The id of the workflow that alone may publish, where the store heeds no conditions (publish-turn.ts). */
   readonly onlyPublisher: string | undefined;
 }

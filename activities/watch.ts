@@ -71,6 +71,7 @@ async function probe(
   const request = requestOf(key);
   if (request === undefined) return undefined;
   try {
+    if (dependencies.unstored.has(key)) return undefined;
     if ((await dependencies.vault.capture(key)) !== undefined) return undefined;
     await ask(request, { key, run, tries: 1 }, { signal }, dependencies);
     await dependencies.vault.release(key);

@@ -91,6 +91,7 @@ export function compose(parts: Parts): Composition {
     wentWell: parts.wentWell ?? (async () => undefined),
     announce: parts.announce,
     metrics,
+    unstored: new Map(),
     onlyPublisher,
     log,
     now,
