@@ -112,6 +112,8 @@ export interface Counts {
   setAside: number;
   /** Made for those that were kept or set aside; absent in runs of an earlier version. */
   calls?: number | undefined;
+  /** Planned, and no answer came or none was asked for; absent where that is none. */
+  unanswered?: number | undefined;
   /** What the answers of those that were kept took, added up; absent in runs of an earlier version. */
   answerMs?: number | undefined;
 }

@@ -1,5 +1,5 @@
 // The calls of a UTC day, under the day's ceiling: each start of a run takes on what it planned, and each time that an answer
-// was refused and is asked for again, one more is drawn from what is left. Tries that got no answer are not counted.
+// was refused and is asked for again, one more is drawn from what is left. Tries that got no answer are not counted: what none came for is given back in the end.
 import { z } from "zod";
 import { absent } from "../store/store.ts";
 import { parseJson, unlessDamaged, type Vault, writeJson } from "./vault.ts";
@@ -31,6 +31,18 @@ export async function takeOnCalls(
     return { ...calls, starts: { ...calls.starts, [nameOf(start)]: taken } };
   });
   return taken;
+}
+
+/** Of what a start took on it has made so many calls when it ends; the rest is there for others. */
+export async function settleCalls(vault: Vault, day: string, start: Start, made: number): Promise<void> {
+  const name = nameOf(start);
+  await change(vault, day, (calls) => {
+    const all = Object.entries(calls.starts);
+    // With what it took on for the rest of an operation.
+    const others = all.filter(([one]) => one !== name && !one.startsWith(`${name}-`));
+    const settled = { ...calls, starts: { ...Object.fromEntries(others), [name]: made } };
+    return sumOf(settled) < sumOf(calls) ? settled : undefined;
+  });
 }
 
 /** One more call than was planned, if the ceiling has room for it. Of callers at once each has its own, or none. */

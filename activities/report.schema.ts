@@ -12,6 +12,7 @@ const counts = z.object({
   retried: count,
   setAside: count,
   calls: count.optional(),
+  unanswered: count.optional(),
   answerMs: count.optional(),
 });
 const language = z.enum(languageNames);

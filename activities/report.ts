@@ -3,6 +3,7 @@
 import { Context } from "@temporalio/activity";
 import { always } from "../store/store.ts";
 import type { RunProgress } from "./contracts.ts";
+import { settleCalls } from "./day-calls.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { keepLatency } from "./latency.ts";
 import { keepRefusals } from "./refusals.ts";
@@ -18,12 +19,19 @@ export async function report(progress: RunProgress, dependencies: Dependencies):
   const once = Context.current().info.workflowExecution?.runId ?? progress.run;
   await keepReport(vault, once, { endedAt: now().toISOString(), ...progress });
   await keepLatency(progress, vault);
+  await settleCalls(vault, day, { run: progress.run, start: once }, callsMade(progress));
   await keepRefusals({ run: progress.run, day, refused }, vault);
   for (const refusal of refused) log.warn({ run: progress.run, ...refusal }, "not in your subscription");
   const inQuarantine = (await vault.inQuarantine("")).length;
   metrics.ranTo(progress.state, inQuarantine);
   log.info({ run: progress.run, state: progress.state, planned: progress.planned }, "run reported");
   await tell(progress, { inQuarantine, once }, dependencies);
+}
+
+/** Of those that were planned. */
+function callsMade({ planned, languages }: RunProgress): number {
+  const counts = Object.values(languages).flatMap((tally) => Object.values(tally));
+  return counts.reduce((made, { unanswered = 0 }) => made - unanswered, planned);
 }
 
 /** A second attempt at the report of one start writes over the first. */

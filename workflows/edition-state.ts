@@ -15,7 +15,7 @@ import type { Outcome } from "./gather.ts";
 import { betweenWordsMs, mostSetAsideListed } from "./limits.ts";
 import { type Address, progressSignal } from "./names.ts";
 import { hear, type HeardSoFar, isRefused, leaveOut, refusedBy } from "./refused.ts";
-import { countsOf, plannedTally } from "./tally.ts";
+import { countsOf, countUnanswered, plannedTally } from "./tally.ts";
 
 export interface EditionInput {
   readonly site: string;
@@ -76,6 +76,10 @@ function callsOf(outcome: Outcome): number {
   return outcome.captured.kind === "held" ? 0 : outcome.captured.tries;
 }
 
+function isAnswered({ setAside: { type }, asked }: Extract<Outcome, { kind: "setAside" }>): boolean {
+  return asked > 1 || type === "Rejected" || type === "Unfit";
+}
+
 /** What an edition has come to, and what it has told its run. */
 export class EditionState {
   readonly #input: EditionInput;
@@ -84,6 +88,8 @@ export class EditionState {
   readonly #heard: HeardSoFar;
   readonly #planned: number;
   readonly #unsettled: Set<RequestKey>;
+  /** Asked for again after a refused answer, or to be. */
+  readonly refusedOnce = new Set<RequestKey>();
   #broken: string | undefined;
   #dailySheets: number;
   #sinceTold = 0;
@@ -110,6 +116,7 @@ export class EditionState {
     counts.calls = (counts.calls ?? 0) + callsOf(outcome);
     if (outcome.kind === "setAside") {
       counts.setAside += 1;
+      if (!isAnswered(outcome)) countUnanswered(counts);
       this.add([outcome.setAside]);
     } else {
       const { kind, answerMs } = outcome.captured;
@@ -128,7 +135,9 @@ export class EditionState {
   async leaveOut(request: ReadingRequest): Promise<void> {
     this.#unsettled.delete(requestKey(request));
     leaveOut(this.#heard, request.operation);
-    countsOf(this.#tally, request.operation).setAside += 1;
+    const counts = countsOf(this.#tally, request.operation);
+    counts.setAside += 1;
+    countUnanswered(counts);
     await this.#tellNowAndThen();
   }
 
@@ -179,7 +188,9 @@ export class EditionState {
     for (const request of requests) {
       const key = requestKey(request);
       if (!this.#unsettled.has(key)) continue;
-      countsOf(this.#tally, request.operation).setAside += 1;
+      const counts = countsOf(this.#tally, request.operation);
+      counts.setAside += 1;
+      if (!this.refusedOnce.has(key)) countUnanswered(counts);
       this.add([{ key, type: "Deadline", reason: "the run's deadline came before an answer" }]);
     }
   }

@@ -61,6 +61,7 @@ async function gatherAll(
     run: input.run,
     limits: input.limits,
     gates,
+    refusedOnce: state.refusedOnce,
     priorityOf,
   };
   const sheets = sheetsOf(requests);

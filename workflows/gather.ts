@@ -18,6 +18,8 @@ export interface GatherContext {
   readonly run: string;
   readonly limits: Readonly<Record<Address, CaptureLimits>>;
   readonly gates: Gates;
+  /** Filled with those of which an answer was refused and another is to be asked for. */
+  readonly refusedOnce: Set<RequestKey>;
   /** From 1, which goes first, to 5. */
   readonly priorityOf: (key: RequestKey) => number;
 }
@@ -53,6 +55,7 @@ export async function gather(
         return { kind: "setAside", setAside, asked: attempt };
       }
       before = setAside;
+      context.refusedOnce.add(key);
     }
     await sleep(attemptPauseMs(attempt), { summary: `before asking again: ${summary}` });
     attempt += 1;

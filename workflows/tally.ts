@@ -7,6 +7,10 @@ export function countsOf(tally: Tally, operation: Operation): Counts {
   return (tally[operation] ??= { planned: 0, kept: 0, held: 0, retried: 0, setAside: 0, calls: 0 });
 }
 
+export function countUnanswered(counts: Counts): void {
+  counts.unanswered = (counts.unanswered ?? 0) + 1;
+}
+
 export function plannedTally(keys: readonly string[]): Tally {
   const tally: Tally = {};
   for (const key of keys) {
@@ -28,6 +32,7 @@ export function sumOf(tallies: readonly Tally[]): Tally {
       all.retried += counts.retried;
       all.setAside += counts.setAside;
       if (counts.calls !== undefined) all.calls = (all.calls ?? 0) + counts.calls;
+      if (counts.unanswered !== undefined) all.unanswered = (all.unanswered ?? 0) + counts.unanswered;
       if (counts.answerMs !== undefined) all.answerMs = (all.answerMs ?? 0) + counts.answerMs;
     }
   }

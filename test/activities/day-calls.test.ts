@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { callsTakenOn, drawCall, takeOnCalls } from "../../activities/day-calls.ts";
+import { callsTakenOn, drawCall, settleCalls, takeOnCalls } from "../../activities/day-calls.ts";
 import { createVault } from "../../activities/vault.ts";
 import { openMemory } from "../../store/memory.ts";
 import { always } from "../../store/store.ts";
@@ -40,4 +40,19 @@ test("of starts that take on calls at once each has what the ceiling leaves to i
   expect(taken.toSorted((one, other) => one - other)).toEqual([0, 4, 8, 8]);
   expect(await Promise.all(["one", "two", "three", "four"].map(take))).toEqual(taken);
   expect(await callsTakenOn(vault, day)).toBe(20);
+});
+
+test("a start that has ended keeps what it made of its calls, however often that is said, and others their own", async () => {
+  const vault = createVault(openMemory());
+  const run = "almanac-nightly-2026-11-21";
+  for (const start of ["one", "one-rest", "two"])
+    await takeOnCalls(vault, day, { run, start }, { wanted: 10 });
+  await drawCall(vault, day, 100);
+  await settleCalls(vault, day, { run, start: "one" }, 12);
+  await settleCalls(vault, day, { run, start: "one" }, 12);
+  expect(await callsTakenOn(vault, day)).toBe(12 + 10 + 1);
+  expect(await callsTakenOn(vault, day, { run, start: "one" })).toBe(10 + 1);
+  await settleCalls(vault, day, { run, start: "one" }, 20); // no more than it took on
+  await settleCalls(vault, day, { run, start: "none" }, 0);
+  expect(await callsTakenOn(vault, day)).toBe(12 + 10 + 1);
 });

@@ -17,7 +17,11 @@ const atEnd = fileEnd();
 const configuration: ConfigurationInput = {
   languages: ["hi"],
   operations: ["wisdom-reading"],
-  service: { ...quickService, answerTimeoutSeconds: { translator: 1 }, callsPerDay: 50 },
+  service: {
+    ...quickService,
+    answerTimeoutSeconds: { english: 1, translator: 1, legacy: 1 },
+    callsPerDay: 50,
+  },
 };
 
 /** A night whose first answers are all refused, up to the pause before they are asked for again. */
@@ -82,3 +86,29 @@ test.concurrent("a call is drawn once, however often it gets no answer and whate
   expect(taken).toBe(2 + 2);
   expect(made).toBeGreaterThanOrEqual(2 + 4 + 2);
 }, 60_000);
+
+test.concurrent("what a night took on and got no answer to is there for the next start", async () => {
+  const world = await createWorld(
+    temporal,
+    {
+      ...configuration,
+      operations: ["wisdom-reading", "daily-tarot"], // 4 requests
+      service: { ...configuration.service, callsPerDay: 6 },
+      schedule: { deadlineHours: 0.01 },
+    },
+    atEnd,
+  );
+  await world.sandbox.faults([
+    { match: { operation: "wisdom-reading" }, fault: "empty", times: 2 },
+    { match: {}, fault: "http500" },
+  ]);
+  await world.sharedWorker();
+  const first = await (await world.nightly()).result();
+  expect(first.setAside.map(({ type }) => type)).toEqual(Array(4).fill("Deadline"));
+  // Two answers were refused, and two more calls drawn for them.
+  expect((await counts(world)).taken).toBe(4);
+  await world.sandbox.clearFaults();
+  // What this very run set aside waits for a later one.
+  expect(await (await world.nightly()).result()).toMatchObject({ planned: 2, leftOut: 0, setAside: [] });
+  expect((await counts(world)).taken).toBe(6);
+}, 90_000);
