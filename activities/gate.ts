@@ -85,13 +85,19 @@ export function createGate(vault: Vault, now: () => Date): Gate {
         const found = await look(address);
         if (found === undefined) return;
         const gate = parseJson(gateKey(address), found.body, gateSchema);
-        if (now().toISOString() >= gate.nextProbeAt && (await claimProbe(gate, found.version))) {
+        if (isProbeDue(gate, now()) && (await claimProbe(gate, found.version))) {
           if (await probe(gate.key)) return void (await open(address));
         }
         await delay(lookEveryMs, undefined, { signal });
       }
     },
   };
+}
+
+/** Further away than any pause it was reckoned by a clock that has been put back. */
+function isProbeDue({ nextProbeAt }: ClosedGate, at: Date): boolean {
+  const leftMs = Date.parse(nextProbeAt) - at.getTime();
+  return leftMs <= 0 || leftMs > longestPauseMs;
 }
 
 function closedGate(

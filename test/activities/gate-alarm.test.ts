@@ -68,3 +68,20 @@ function world(alert: (alert: Alert) => Promise<void>): Dependencies {
     },
   };
 }
+
+test("a clock that was put back by an hour holds no probe up for that long", async () => {
+  let ms = now().getTime() + 60 * 60_000;
+  const vault = createVault(openMemory());
+  const gate = createGate(vault, () => new Date(ms));
+  await gate.close("english", english);
+  const probed: string[] = [];
+  const probe = async (key: string) => probed.push(key) > 1;
+  ms = now().getTime();
+  const watching = gate.watch("english", probe, AbortSignal.timeout(10_000));
+  await expect.poll(() => probed).toEqual([english.key]);
+  const [closed] = await closedGates(vault);
+  expect(closed?.nextProbeAt).toBe("2026-11-21T12:00:02.000Z"); // from here on by the clock as it is
+  ms += 2_000;
+  await watching;
+  expect(probed).toHaveLength(2);
+});

@@ -349,8 +349,8 @@ describe("a night that is whole", () => {
 describe("a night before a closed gate", () => {
   test("is followed with the reason why it stands still, and with all that it waits for; then it goes on", async () => {
     const world = await newWorld();
-    const inAnHour = createGate(world.vault, () => new Date(Date.now() + 3_600_000));
-    await inAnHour.close("translator", {
+    const inAWhile = createGate(world.vault, () => new Date(Date.now() + 240_000));
+    await inAWhile.close("translator", {
       run: "another",
       key: `daily/${daysFromNow(1)}/hi/daily-tarot/reading`,
       seen: "HTTP 401",
@@ -363,7 +363,7 @@ describe("a night before a closed gate", () => {
     await until("the reason", async () => said.includes("the translator address refuses the credentials"));
     const tally = { "daily-horoscope": { planned: 24, kept: 0 }, "daily-tarot": { planned: 2, kept: 0 } };
     expect(await documentAt(world, "status")).toMatchObject({ progress: { languages: { hi: tally } } });
-    await inAnHour.open("translator");
+    await inAWhile.open("translator");
     await ended;
     expect(child.exitCode).toBe(0);
     expect(said.match(/refuses the credentials/g)).toHaveLength(1);

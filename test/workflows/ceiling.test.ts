@@ -45,7 +45,7 @@ async function counts(world: World) {
 test.concurrent("a call that a closed gate kept back is drawn once", async () => {
   const { world, run } = await nightInItsFirstPause();
   const at = new Date();
-  const nextProbeAt = new Date(at.getTime() + 600_000).toISOString();
+  const nextProbeAt = new Date(at.getTime() + 240_000).toISOString();
   const key = "daily/2026-11-21/hi/wisdom-reading/reading";
   const facts = { run: run.id, key, seen: "refused", probes: 0, nextProbeAt };
   const gate = { format: 1, address: "translator", closedAt: at.toISOString(), ...facts };
