@@ -3,12 +3,13 @@
 import { closeSync, fstatSync, openSync, readFile } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { codeOf, failure, InTheWay, naming, unlessGone } from "./folder-faults.ts";
+import { codeOf, failure, InTheWay, naming, Replaced, unlessGone } from "./folder-faults.ts";
 import { walk } from "./folder-list.ts";
 import { descend, reading, rootOf, stepsTo } from "./folder-paths.ts";
 import {
   discard,
   isLost,
+  isReplaced,
   isThere,
   openWorkshop,
   putInPlace,
@@ -64,13 +65,17 @@ export function openFolder(location: string, { passing }: FolderOptions = {}): S
     return opened;
   }
 
-  /** Somebody may have taken the whole folder away since: then it is made anew, once. */
+  /**
+   * Somebody may have taken the whole folder away since: then it is made anew, once. Where its disk was taken off there is a
+   * folder still, the empty one below: what went in there would be lost from sight as soon as the disk is back.
+   */
   async function inWorkshop<Result>(work: (workshop: Workshop) => Promise<Result>): Promise<Result> {
     const workshop = await workshopOf();
     try {
       return await work(workshop);
     } catch (error) {
       if (codeOf(error) !== "ENOENT" || rootOf(workshop.folder) !== undefined) throw error;
+      if (isReplaced(workshop)) throw new Replaced(place);
       if (current === workshop) current = undefined;
       return work(await workshopOf());
     }

@@ -45,6 +45,14 @@ export class InTheWay extends Error {
   }
 }
 
+/** Where a store's folder was is another, with nothing in it that a store has there. */
+export class Replaced extends Error {
+  override readonly name = "Replaced";
+  constructor(place: string) {
+    super(`another folder is there than the one that was opened: ${place}`);
+  }
+}
+
 /** For what may vanish while we look at it. */
 export async function unlessGone<Value>(look: () => Value | Promise<Value>): Promise<Value | undefined> {
   try {
@@ -69,6 +77,10 @@ export function failure(deed: Deed, error: unknown): StoreFailure {
   const detail = error instanceof Error ? error.message : String(error);
   if (error instanceof LockHeld) {
     const remedy = "look for a stopped one (state T in ps) and let it go on or end it";
+    return new StoreFailure({ ...deed, seen: detail, remedy }, { cause: error });
+  }
+  if (error instanceof Replaced) {
+    const remedy = "mount its disk again; if it was replaced on purpose, start the process anew";
     return new StoreFailure({ ...deed, seen: detail, remedy }, { cause: error });
   }
   const code = codeOf(error);

@@ -20,6 +20,7 @@ import { promisify } from "node:util";
 import { codeOf, InTheWay, unlessGone } from "./folder-faults.ts";
 import { descend, descendMaking, reading, rootOf, stepsTo, upwards } from "./folder-paths.ts";
 import { createLockSharing, type UnderLock } from "./lock.ts";
+import { identityOf } from "./lock-file.ts";
 import { type Condition, versionOf } from "./store.ts";
 
 // One folder for all that is being written, so that leftovers are found with one look and a busy folder does not
@@ -35,6 +36,7 @@ const synced = promisify(fsync);
 
 export interface Workshop {
   readonly root: string;
+  readonly identity: string | undefined;
   readonly folder: string;
   readonly underLock: UnderLock;
   readonly syncFolders: SyncFolders;
@@ -46,10 +48,17 @@ export function openWorkshop(location: string): Workshop {
   const [folder] = descendMaking(root, [workshopName]);
   return {
     root,
+    identity: identityOf(root),
     folder,
     underLock: createLockSharing(join(folder, "lock")),
     syncFolders: createFolderSync(),
   };
+}
+
+/** Nobody has taken the folder away: there is another one in its place. */
+export function isReplaced({ root, identity }: Workshop): boolean {
+  const found = identityOf(root);
+  return found !== undefined && found !== identity;
 }
 
 /** The bytes under a name nobody reads; where they are to last, on the disk itself. */

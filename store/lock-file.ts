@@ -88,7 +88,8 @@ export function openLockFile(path: string): LockFile {
   };
 }
 
-function identityOf(path: string): string | undefined {
+/** Equal as long as it is the same file or folder; undefined when nothing is there. */
+export function identityOf(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found && `${found.dev} ${found.ino}`;
 }

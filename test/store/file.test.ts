@@ -1,6 +1,17 @@
 // The folder store: the suite, and what else can lie in its folder. Other processes: folder-processes.test.ts.
 import { writeFileSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -171,6 +182,20 @@ describe("folder store and what else lies in the folder", () => {
     } finally {
       await rm(moving, { recursive: true });
     }
+  });
+
+  test("writes nothing into another folder in its place, such as that under a disk taken off, and goes on when its own is back", async () => {
+    await put("a/b.txt", "kept");
+    const away = join(outside, "away");
+    await rename(root, away);
+    await mkdir(root);
+    expect((await failureOf(put("a/c.txt", "astray"))).message).toMatch(/another folder is there .*mount/);
+    expect((await failureOf(put("d.txt", "astray"))).facts.doing).toBe("write");
+    expect(await readdir(root)).toEqual([]);
+    await rm(root, { recursive: true });
+    await rename(away, root);
+    await put("a/c.txt", "here");
+    expect(await keysOf(store, "")).toEqual(["a/b.txt", "a/c.txt"]);
   });
 
   test("goes on when the whole folder was removed beneath it", async () => {
