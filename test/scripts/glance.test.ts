@@ -119,7 +119,8 @@ test.each(["status --watch", "nightly --wait", "backfill --languages en --wait"]
     await until("the first look", async () => said.join("").includes("a second"));
     child.kill("SIGINT");
     await once(child, "close");
-    const seen = /^gathering: \d+ of 24, \d+\.\d a second, .*\n(?:.*\n)*(\S+) goes on; .*status \1 --watch\n$/m;
+    const seen =
+      /^gathering: \d+ of 24, \d+\.\d a second, .*\n(?:.*\n)*(\S+) goes on; .*status \1 --watch\n$/m;
     expect({ code: child.exitCode, said: said.join("") }).toEqual({
       code: 130,
       said: expect.stringMatching(seen),
