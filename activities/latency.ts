@@ -11,9 +11,11 @@ import { readJson, unlessDamaged, type Vault, writeJson } from "./vault.ts";
 type Latencies = Partial<Record<ServiceAddress, number>>;
 
 const key = "latency.json";
+/** The longest answer time-out that can be configured. */
+const longestMs = 600_000;
 const schema = z.object({
   format: z.literal(1),
-  latencyMs: z.partialRecord(z.enum(["english", "translator", "legacy"]), z.int().min(0)),
+  latencyMs: z.partialRecord(z.enum(["english", "translator", "legacy"]), z.int().min(0).max(longestMs)),
 });
 
 /** Of fewer answers a slow one would speak for all. */
