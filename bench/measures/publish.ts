@@ -12,7 +12,7 @@ export const publish: Measure = {
   name: "publish",
   about: `publish: a new site of ${languages} languages, into a folder and into a real S3; puts a second`,
   boundSeconds: 240,
-  async run({ rounds = 2, share, atEnd }): Promise<Line[]> {
+  async run({ rounds = 4, share, atEnd }): Promise<Line[]> {
     const some = languageNames.slice(0, Math.max(1, Math.round(languages * share)));
     const files = some.flatMap((language) => pressLanguage(wholeEdition(language), settings));
     const lines: Line[] = [];
