@@ -1,5 +1,6 @@
 // The calls of a UTC day, under the day's ceiling: each start of a run takes on what it planned, and each time that an answer
-// was refused and is asked for again, one more is drawn from what is left. Tries that got no answer are not counted: what none came for is given back in the end.
+// was refused and is asked for again, one more is drawn from what is left. Tries that got no answer are not counted: what
+// none came for is given back in the end.
 import { z } from "zod";
 import { absent } from "../store/store.ts";
 import { parseJson, unlessDamaged, type Vault, writeJson } from "./vault.ts";
