@@ -1,6 +1,7 @@
 // What the vault keeps, as JSON: captures, answers set aside, the gate. Everything read back passes one of these.
 import { z } from "zod";
 import { failureTypes } from "../readings/failures.ts";
+import { serviceAddresses } from "../readings/fields.ts";
 
 /** One accepted answer. `body` is the answer as received: readings are made from it again whenever they are needed. */
 export const captureSchema = z.object({
@@ -39,7 +40,7 @@ export type Quarantined = z.infer<typeof quarantinedSchema>;
 /** There while an address refuses the credentials. */
 export const gateSchema = z.object({
   format: z.literal(1),
-  address: z.enum(["english", "translator", "legacy"]),
+  address: z.enum(serviceAddresses),
   closedAt: z.iso.datetime(),
   run: z.string(),
   /** The refused request, which is also the probe. */

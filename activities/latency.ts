@@ -1,9 +1,10 @@
 // How long answers took of late on each address: a run leaves its word, and the next plan reckons with it in place of the
 // usual time.
 import { z } from "zod";
-import { addressOf, type ServiceAddress } from "../readings/fields.ts";
+import { addressOf, type ServiceAddress, serviceAddresses } from "../readings/fields.ts";
 import { isLanguage } from "../readings/languages.ts";
 import { isOperation } from "../readings/operations.ts";
+import { paceBounds } from "../readings/pace.ts";
 import { always } from "../store/store.ts";
 import type { RunProgress } from "./contracts.ts";
 import { readJson, unlessDamaged, type Vault, writeJson } from "./vault.ts";
@@ -11,11 +12,10 @@ import { readJson, unlessDamaged, type Vault, writeJson } from "./vault.ts";
 type Latencies = Partial<Record<ServiceAddress, number>>;
 
 const key = "latency.json";
-/** The longest answer time-out that can be configured. */
-const longestMs = 600_000;
+const longestMs = paceBounds.answerTimeoutSeconds.most * 1000;
 const schema = z.object({
   format: z.literal(1),
-  latencyMs: z.partialRecord(z.enum(["english", "translator", "legacy"]), z.int().min(0).max(longestMs)),
+  latencyMs: z.partialRecord(z.enum(serviceAddresses), z.int().min(0).max(longestMs)),
 });
 
 /** Of fewer answers a slow one would speak for all. */
@@ -47,7 +47,7 @@ function latenciesIn(languages: RunProgress["languages"]): Latencies {
     }
   }
   const found: Latencies = {};
-  for (const address of ["english", "translator", "legacy"] as const) {
+  for (const address of serviceAddresses) {
     const { answers, answerMs } = sums[address] ?? { answers: 0, answerMs: 0 };
     if (answers >= fewestAnswers && answerMs > 0) found[address] = Math.ceil(answerMs / answers);
   }

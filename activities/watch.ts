@@ -1,6 +1,6 @@
 // Waiting at the gate: whoever's turn it is asks the refused request again, and the gate opens when the service takes it.
 // workflows/gate.ts sends a watcher for each edition; activities/gate.ts keeps the gate itself.
-import type { ServiceAddress } from "../readings/fields.ts";
+import { type ServiceAddress, serviceAddresses } from "../readings/fields.ts";
 import { isFailure } from "../readings/failures.ts";
 import { requestOf, type RequestKey, WrongRequest } from "../readings/request.ts";
 import { ask } from "./ask.ts";
@@ -49,7 +49,7 @@ export async function watchGate(
 /** For an operator who knows that the credentials work. */
 export async function openGate(run: string, { gate, alert }: Dependencies): Promise<void> {
   const opened: string[] = [];
-  for (const address of ["english", "translator", "legacy"] as const) {
+  for (const address of serviceAddresses) {
     if (await gate.open(address)) opened.push(address);
   }
   if (opened.length === 0) return;

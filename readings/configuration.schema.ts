@@ -90,7 +90,7 @@ const site = z
   })
   .prefault({});
 
-const { ratePerSecond: rate, concurrency: inFlight } = paceBounds;
+const { ratePerSecond: rate, concurrency: inFlight, answerTimeoutSeconds: timeout } = paceBounds;
 const service = z
   .strictObject({
     ratePerSecond: perAddress(z.number().min(rate.least).max(rate.most), 5, 5, 5).describe(
@@ -99,7 +99,7 @@ const service = z
     concurrency: perAddress(z.int().min(inFlight.least).max(inFlight.most), 8, 32, 2).describe(
       "calls in flight in each worker; translator answers take half a minute, so a good rate needs many at once",
     ),
-    answerTimeoutSeconds: perAddress(z.number().min(1).max(600), 30, 90, 30).describe(
+    answerTimeoutSeconds: perAddress(z.number().min(timeout.least).max(timeout.most), 30, 90, 30).describe(
       "the longest that an answer may take",
     ),
     callsPerDay: z

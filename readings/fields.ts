@@ -13,7 +13,8 @@ import {
 } from "./request.ts";
 import { offsetHours } from "./zones.ts";
 
-export type ServiceAddress = "english" | "translator" | "legacy";
+export const serviceAddresses = ["english", "translator", "legacy"] as const;
+export type ServiceAddress = (typeof serviceAddresses)[number];
 
 /** Stands in the configuration and in the form fields, nowhere else. */
 export interface Person {

@@ -2,7 +2,7 @@
 // ceiling. Per address, which is where calls queue, and per language, which is where readers wait.
 // readings/forecast-words.ts says it in sentences.
 import { countFates, type FateCounts, foresee, type Foreseen } from "./fate.ts";
-import type { ServiceAddress } from "./fields.ts";
+import { type ServiceAddress, serviceAddresses } from "./fields.ts";
 import type { Language } from "./languages.ts";
 import { floorMs, type Pace, spacingMsFor } from "./pace.ts";
 import type { PlanLine } from "./plan-line.ts";
@@ -74,7 +74,7 @@ export function forecast(input: ForecastInput): { forecast: Forecast; foreseen: 
 
   const asked = Map.groupBy(foreseen, ({ line }) => line.address);
   const over = Map.groupBy(leftOut, ({ address }) => address);
-  const addresses = (["english", "translator", "legacy"] as const)
+  const addresses = serviceAddresses
     .filter((address) => asked.has(address) || over.has(address))
     .map((address) => forAddress(address, asked.get(address) ?? [], over.get(address) ?? [], input));
 

@@ -13,6 +13,7 @@ export interface Pace {
 export const paceBounds = {
   ratePerSecond: { least: 0.01, most: 1000 },
   concurrency: { least: 1, most: 1000 },
+  answerTimeoutSeconds: { least: 1, most: 600 },
 } as const;
 
 // The network, and a service that is held up, bring calls nearer to each other than they left. The time between two is a
