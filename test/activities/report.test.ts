@@ -4,26 +4,16 @@ import { keepReport, newestReport, reportAt, reportBefore, reportsOf } from "../
 import { createVault, type Vault, writeJson } from "../../activities/vault.ts";
 import { openMemory } from "../../store/memory.ts";
 import { always } from "../../store/store.ts";
+import { progressOf } from "../support/progress.ts";
 
 const run = "almanac-nightly-2026-11-21";
 
 /** Of the night of that day, begun and ended at those hours. */
 function report(day: string, from: string, to: string, planned: number) {
-  const asOf = `2026-11-${day}T03:05:00.000Z`;
   return {
-    run: `almanac-nightly-2026-11-${day}`,
+    ...progressOf({ run: `almanac-nightly-2026-11-${day}`, asOf: `2026-11-${day}T03:05:00.000Z`, planned }),
     startedAt: `2026-11-${day}T${from}:00.000Z`,
     endedAt: `2026-11-${day}T${to}:00.000Z`,
-    asOf,
-    state: "done" as const,
-    planned,
-    held: 0,
-    outOfReach: 0,
-    leftOut: 0,
-    languages: {},
-    setAside: [],
-    broken: {},
-    published: [],
   };
 }
 

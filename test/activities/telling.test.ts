@@ -1,23 +1,11 @@
 // When an operator hears of a quarantine: at each step up, and not again for one that shrinks or stays.
 import { expect, test } from "vitest";
-import type { RunProgress } from "../../activities/contracts.ts";
 import type { Alert } from "../../activities/dependencies.ts";
 import { tell } from "../../activities/telling.ts";
 import { composed } from "../support/composed.ts";
+import { progressOf } from "../support/progress.ts";
 
-const night: RunProgress = {
-  run: "almanac-nightly-2026-11-21",
-  asOf: "2026-11-21T03:05:00.000Z",
-  state: "done",
-  planned: 24,
-  held: 0,
-  outOfReach: 0,
-  leftOut: 0,
-  languages: {},
-  setAside: [],
-  broken: {},
-  published: [],
-};
+const night = progressOf({ planned: 24 });
 
 test("a quarantine that has grown by a sheet is told, with what to do, each time that it has grown so far again", async () => {
   const alerts: Alert[] = [];

@@ -1,22 +1,11 @@
 import { expect, test } from "vitest";
 import type { RunProgress } from "../../activities/contracts.ts";
 import { summaryLine } from "../../scripts/follow.ts";
+import { progressOf } from "../support/progress.ts";
 
 function nightThatKept(kept: number): RunProgress {
   const counts = { planned: 2, kept, held: 0, retried: 1, setAside: 0 };
-  return {
-    run: "almanac-nightly-2026-11-21",
-    asOf: "2026-11-21T03:05:00.000Z",
-    state: "gathering",
-    planned: 2,
-    held: 0,
-    outOfReach: 0,
-    leftOut: 0,
-    languages: { en: { "daily-tarot": counts } },
-    setAside: [],
-    broken: {},
-    published: [],
-  };
+  return progressOf({ state: "gathering", planned: 2, languages: { en: { "daily-tarot": counts } } });
 }
 
 test("a night that has asked for everything says that it publishes, and no pace", () => {

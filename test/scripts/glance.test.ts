@@ -10,6 +10,7 @@ import { start } from "../support/cli.ts";
 import { quickService } from "../support/looks.ts";
 import { followRun } from "../../worker/runs.ts";
 import { createWorld, until } from "../support/night.ts";
+import { progressOf } from "../support/progress.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 
 const temporal = await sharedTemporal();
@@ -21,19 +22,11 @@ function progress(): RunProgress {
     const counts = { planned: 208, kept: Math.min(8 * at, 196), held: 0, retried: 0, setAside };
     return [language, { "daily-horoscope": counts }] as const;
   });
-  return {
-    run: "almanac-nightly-2026-11-21",
-    asOf: "2026-11-21T03:05:00.000Z",
+  return progressOf({
     state: "gathering",
     planned: 26 * 208,
-    held: 0,
-    outOfReach: 0,
-    leftOut: 0,
     languages: Object.fromEntries(tallies),
-    setAside: [],
-    broken: {},
-    published: [],
-  };
+  });
 }
 
 describe("the bars of 26 languages", () => {

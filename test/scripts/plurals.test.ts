@@ -14,24 +14,17 @@ import { verdictsOf } from "../../scripts/rehearse-words.ts";
 import { turnWords } from "../../scripts/turn.ts";
 import { copyLines } from "../../scripts/withdraw-print.ts";
 import { almanac } from "../support/cli.ts";
+import { progressOf } from "../support/progress.ts";
 
 const at = "2026-11-21T03:05:00.000Z";
 const oneCard = { languages: ["en"], operations: ["daily-tarot"] } satisfies ConfigurationInput;
 
 function nightThatPublished(times: number): RunProgress {
-  return {
-    run: "almanac-nightly-2026-11-21",
-    asOf: at,
-    state: "done",
-    planned: 1,
-    held: 0,
-    outOfReach: 0,
-    leftOut: 0,
-    languages: {},
-    setAside: [],
-    broken: {},
-    published: Array.from({ length: times }, (_, index) => ({ version: index + 1, languages: ["en"] })),
-  };
+  const published = Array.from({ length: times }, (_, index) => ({
+    version: index + 1,
+    languages: ["en"] as const,
+  }));
+  return progressOf({ planned: 1, published });
 }
 
 test.each([
