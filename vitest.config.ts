@@ -13,7 +13,7 @@ const timed = [
   "test/workflows/slowing.test.ts",
   "test/workflows/scale.test.ts",
   "test/worker/pacer.test.ts",
-  "test/activities/service-faults.test.ts",
+  "test/service/service-faults.test.ts",
   "test/sandbox/control.test.ts",
 ];
 

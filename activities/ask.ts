@@ -5,11 +5,11 @@ import { type Failure, type FailureType, isFailure, Rejected, Unfit } from "../r
 import { addressOf } from "../readings/fields.ts";
 import type { ReadingRequest } from "../readings/request.ts";
 import { StoreFailure } from "../store/store.ts";
-import type { Capture, Quarantined } from "./capture.schema.ts";
-import type { CaptureSummary } from "./contracts.ts";
+import type { Capture, Quarantined } from "../vault/capture.schema.ts";
+import type { CaptureSummary } from "../readings/run.ts";
 import type { Dependencies, Log } from "./dependencies.ts";
 import type { CallOutcome } from "./metrics.ts";
-import { sha256 } from "./vault.ts";
+import { sha256 } from "../vault/vault.ts";
 
 /** Strict, so that what is stored is byte for byte what came; a byte order mark stays. */
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -4,13 +4,14 @@ import { CredentialsRefused } from "../readings/failures.ts";
 import { addressOf } from "../readings/fields.ts";
 import { type ReadingRequest, requestOf, WrongRequest } from "../readings/request.ts";
 import { ask, type Asking } from "./ask.ts";
-import { underClaim } from "./claims.ts";
-import type { CaptureInput, CaptureSummary } from "./contracts.ts";
+import { underClaim } from "../vault/claims.ts";
+import type { CaptureInput, CaptureSummary } from "../readings/run.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { drawCall } from "./day-calls.ts";
-import { claimedElsewhere, gateClosed, overCeiling, toTemporal } from "./faults.ts";
+import { drawCall } from "../vault/day-calls.ts";
+import { ClaimedElsewhere } from "../vault/claims.ts";
+import { gateClosed, overCeiling, toTemporal } from "./faults.ts";
 import { beating } from "./heartbeat.ts";
-import { claimWaitMsFor, figuresOf } from "./limits.ts";
+import { claimWaitMsFor, figuresOf } from "../service/limits.ts";
 
 /** Well below what the look after the turn trusts. */
 const beforeTurnMs = 1_000;
@@ -97,7 +98,7 @@ async function askInTurn(
   const onSent = await pacers[address].turn(signal);
   metrics.waited(address, performance.now() - askedForMs);
   if (await gate.isClosed(address)) throw gateClosed(address);
-  if (isMissed()) throw claimedElsewhere(asking.key); // by the attempt that Temporal has begun in place of this one
+  if (isMissed()) throw new ClaimedElsewhere(asking.key); // by the attempt that Temporal has begun in place of this one
   return ask(request, asking, { signal, onSent }, dependencies);
 }
 

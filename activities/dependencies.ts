@@ -2,12 +2,12 @@
 import type { ServiceAddress } from "../readings/fields.ts";
 import type { RequestKey } from "../readings/request.ts";
 import type { Came } from "./ask.ts";
-import type { Gate } from "./gate.ts";
+import type { Gate } from "../vault/gate.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Publishing } from "./publish/place.ts";
-import type { Service } from "./service.ts";
+import type { Publishing } from "../publish/state/place.ts";
+import type { Service } from "../service/service.ts";
 
-export { type Log } from "./log.ts";
+export { type Log } from "../vault/log.ts";
 
 /** Spaces the calls of one worker on one address. */
 export interface Pacer {

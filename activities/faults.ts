@@ -4,6 +4,7 @@ import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import { type Failure, isFailure, type Unavailable } from "../readings/failures.ts";
 import { pauseAfterNoAnswerMs } from "../readings/tries.ts";
 import { StoreFailure } from "../store/store.ts";
+import { ClaimedElsewhere } from "../vault/claims.ts";
 
 /** A credentials file in the middle of a rotation is readable again in a moment. */
 const waitsForAPerson = new Set(["CredentialsUnreadable"]);
@@ -11,6 +12,9 @@ const waitsForAPerson = new Set(["CredentialsUnreadable"]);
 export function toTemporal(error: unknown, attempt: number): Error {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
   if (isFailure(error)) return failureToTemporal(error, attempt);
+  if (error instanceof ClaimedElsewhere) {
+    return ApplicationFailure.create({ type: error.name, message: error.message, nextRetryDelay: 1_000 });
+  }
   if (error instanceof StoreFailure)
     return ApplicationFailure.create({ type: error.type, message: error.message });
   if (error instanceof Error && waitsForAPerson.has(error.name)) {
@@ -61,14 +65,5 @@ export function overCeiling(key: string, callsPerDay: number): ApplicationFailur
     type: "OverCeiling",
     message: `${key} is not asked again: the day's ceiling of ${callsPerDay} calls (service.callsPerDay) is spent`,
     nonRetryable: true,
-  });
-}
-
-/** Another worker asks for it and takes long: its claim is waited for anew, so that meanwhile others have the place. */
-export function claimedElsewhere(key: string): ApplicationFailure {
-  return ApplicationFailure.create({
-    type: "ClaimedElsewhere",
-    message: `${key} is being asked for by another run or worker: looked at again in a moment`,
-    nextRetryDelay: 1_000,
   });
 }

@@ -1,12 +1,13 @@
 // The activities, closing over what they were handed. Workflows see this type alone.
 import { Context } from "@temporalio/activity";
 import { capture } from "./capture.ts";
-import type { CaptureInput, PublishResult, RunProgress } from "./contracts.ts";
+import type { CaptureInput, PublishResult, RunProgress } from "../readings/run.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { toTemporal } from "./faults.ts";
 import { beating } from "./heartbeat.ts";
-import { plan, type PlanInput } from "./plan.ts";
-import { publish, type PublishInput, turn } from "./publish/publish.ts";
+import type { PlanInput } from "../foresight/plan.ts";
+import { plan } from "./plan.ts";
+import { publish, type PublishInput, turn } from "../publish/publish.ts";
 import { inTurn } from "./publish-turn.ts";
 import { report } from "./report.ts";
 import { judgeSheet, type SheetInput } from "./sheet.ts";

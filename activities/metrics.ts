@@ -6,7 +6,7 @@ import type { ServiceAddress } from "../readings/fields.ts";
 import type { Language } from "../readings/languages.ts";
 import type { ReadingRequest } from "../readings/request.ts";
 import type { StoreFacts } from "../store/store.ts";
-import type { RunProgress } from "./contracts.ts";
+import type { RunProgress } from "../readings/run.ts";
 
 /** `Cancelled`: the worker or the run was told to stop while the call was in flight. */
 export type CallOutcome = "Fit" | FailureType | "Cancelled";

@@ -5,12 +5,12 @@ import { operations } from "../readings/operations.ts";
 import { type HoroscopeRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
 import { type SheetFinding, sheetRules } from "../readings/sheet-gates.ts";
 import { signs } from "../readings/signs.ts";
-import type { Capture } from "./capture.schema.ts";
-import type { JudgedSheet, LostTexts, SetAside } from "./contracts.ts";
+import type { Capture } from "../vault/capture.schema.ts";
+import type { JudgedSheet, LostTexts, SetAside } from "../readings/run.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { doubtsAbout } from "./doubts.ts";
-import { type Kept, keptReader } from "./kept.ts";
-import { sha256, type Vault } from "./vault.ts";
+import { doubtsAbout } from "../vault/doubts.ts";
+import { type Kept, keptReader } from "../vault/kept.ts";
+import { sha256, type Vault } from "../vault/vault.ts";
 
 export interface SheetInput {
   /** `daily/2026-11-21/hi/daily-horoscope` */

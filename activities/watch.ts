@@ -1,11 +1,11 @@
 // Waiting at the gate: whoever's turn it is asks the refused request again, and the gate opens when the service takes it.
-// workflows/gate.ts sends a watcher for each edition; activities/gate.ts keeps the gate itself.
+// workflows/gate.ts sends a watcher for each edition; vault/gate.ts keeps the gate itself.
 import { type ServiceAddress, serviceAddresses } from "../readings/fields.ts";
 import { isFailure } from "../readings/failures.ts";
 import { requestOf, type RequestKey, WrongRequest } from "../readings/request.ts";
 import { ask } from "./ask.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { UnreadableFile } from "./vault.ts";
+import { UnreadableFile } from "../vault/vault.ts";
 
 export interface WatchInput {
   readonly address: ServiceAddress;

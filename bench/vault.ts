@@ -3,9 +3,9 @@
 // process, beside a bare loop that writes the same answers as durably. A measurement: it always exits 0.
 import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
-import type { Capture } from "../activities/capture.schema.ts";
-import { underClaim } from "../activities/claims.ts";
-import { captureKey, createVault, sha256 } from "../activities/vault.ts";
+import type { Capture } from "../vault/capture.schema.ts";
+import { underClaim } from "../vault/claims.ts";
+import { captureKey, createVault, sha256 } from "../vault/vault.ts";
 import { languageNames } from "../readings/languages.ts";
 import { addDays } from "../readings/periods.ts";
 import { requestKey } from "../readings/request.ts";

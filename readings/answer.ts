@@ -1,4 +1,4 @@
-// An answer as it came from the service, not yet judged: activities/service.ts makes it, readings/envelope.ts has it next.
+// An answer as it came from the service, not yet judged: service/service.ts makes it, readings/envelope.ts has it next.
 
 export interface ServiceAnswer {
   /** Where the request went: the operation's URL, which never holds credentials. */

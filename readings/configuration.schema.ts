@@ -1,5 +1,5 @@
 // What a site is: the shape of almanac.config.ts, with a default for everything, so that `export default {}` is a site.
-// worker/configuration.ts loads it; where things run and the secrets are the environment's business. What `describe` says
+// worker/settings/configuration.ts loads it; where things run and the secrets are the environment's business. What `describe` says
 // is for people: docs/configuration.md is made of it (npm run configuration).
 import { z } from "zod";
 import { ruleNames } from "./gates/gate.ts";
@@ -30,7 +30,7 @@ const perAddress = (figure: z.ZodNumber, english: number, translator: number, le
     .prefault({});
 };
 
-/** Where a stylesheet is, from the configuration's own folder on; worker/stylesheet.ts reads it. */
+/** Where a stylesheet is, from the configuration's own folder on; worker/settings/stylesheet.ts reads it. */
 const stylesheet = z
   .string()
   .min(1)

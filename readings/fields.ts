@@ -1,5 +1,5 @@
 // The form fields of a request beyond `api_key`. They are walked from the operation's row, so that no field
-// which the row lacks can be sent; activities/service.ts sends them.
+// which the row lacks can be sent; service/service.ts sends them.
 import { languages } from "./languages.ts";
 import { type Field, operations, rowOf } from "./operations.ts";
 import { isPeriodKey, type PeriodWord, reachOf, wordFor } from "./periods.ts";

@@ -17,3 +17,9 @@ const longestPauseMs = 2 * 60_000;
 export function pauseAfterNoAnswerMs(attempt: number, chance: number): number {
   return Math.min(1000 * 2 ** Math.min(attempt - 1, 10), longestPauseMs) * (0.5 + chance);
 }
+
+/** So many refusals of an operation, all alike and nothing else, are enough for an edition: a sheet's worth. */
+export const refusedAlikeAfter = 12;
+
+/** Requests of one edition with Temporal at once, those that wait for another try counted in: its limit is 2,000. */
+export const mostPending = 200;

@@ -1,9 +1,9 @@
 // The command line: one row a command. Its file is loaded only when that command is called for, so that --help is quick.
 import { Command } from "@commander-js/extra-typings";
 import packageJson from "../package.json" with { type: "json" };
-import { type Define, helpFormat, newCommand, newSilentCommand, output } from "./command.ts";
-import { isDone } from "./errors.ts";
-import { printFailure } from "./output.ts";
+import { type Define, helpFormat, newCommand, newSilentCommand, output } from "./terminal/command.ts";
+import { isDone } from "./terminal/errors.ts";
+import { printFailure } from "./terminal/output.ts";
 
 interface Row {
   readonly about: string;
@@ -14,26 +14,26 @@ interface Row {
 
 // oxfmt-ignore
 const commands: Readonly<Record<string, Row>> = {
-  plan: { about: "what would be asked, what it costs; no call", load: () => import("./plan.ts") },
+  plan: { about: "what would be asked, what it costs; no call", load: () => import("./plan/plan.ts") },
   nightly: { about: "start a night, or attach to the one under way", load: () => import("./nightly.ts") },
   backfill: { about: "fill in what languages, operations or dates lack", load: () => import("./backfill.ts") },
   turn: { about: "publish what is due from the vault; no call", load: () => import("./turn.ts") },
   schedule: { about: "the nightly run and the turn, by themselves", load: () => import("./schedule.ts") },
-  status: { about: "progress of the running or the last run", load: () => import("./status.ts") },
-  quarantine: { about: "the answers set aside: list, show, accept, retry", load: () => import("./quarantine.ts") },
+  status: { about: "progress of the running or the last run", load: () => import("./status/status.ts") },
+  quarantine: { about: "the answers set aside: list, show, accept, retry", load: () => import("./quarantine/quarantine.ts") },
   log: { about: "the published states, newest first", load: () => import("./log.ts") },
   rollback: { about: "back to an earlier state of the site; no call", load: () => import("./rollback.ts") },
   press: { about: "press and publish past editions again from the vault; no call", load: () => import("./press.ts") },
-  withdraw: { about: "take one published text away, or bring it back", load: () => import("./withdraw.ts") },
+  withdraw: { about: "take one published text away, or bring it back", load: () => import("./withdraw/withdraw.ts") },
   verify: { about: "everything that is published against its hashes", load: () => import("./verify.ts") },
   repair: { about: "mend what is published", load: () => import("./repair.ts") },
   gc: { about: "remove what no kept state needs", load: () => import("./gc.ts") },
-  why: { about: "from a page back to sheet, answer, gates and run, or why it is not there", load: () => import("./why.ts") },
-  rejudge: { about: "today's rules, readers and templates over every answer ever kept", load: () => import("./rejudge.ts") },
-  rehearse: { about: "this configuration through simulated nights, in seconds; no call", load: () => import("./rehearse.ts") },
+  why: { about: "from a page back to sheet, answer, gates and run, or why it is not there", load: () => import("./why/why.ts") },
+  rejudge: { about: "today's rules, readers and templates over every answer ever kept", load: () => import("./rejudge/rejudge.ts") },
+  rehearse: { about: "this configuration through simulated nights, in seconds; no call", load: () => import("./rehearse/rehearse.ts") },
   check: { about: "configuration, credentials, Temporal, stores: each asked for real", load: () => import("./check.ts") },
   serve: { about: "look at the site as a browser would get it", load: () => import("./serve.ts") },
-  reading: { about: "one call, checked, printed; nothing stored", load: () => import("./reading.ts") },
+  reading: { about: "one call, checked, printed; nothing stored", load: () => import("./reading/reading.ts") },
   local: { about: "everything on this machine: a night is gathered, published and shown", load: () => import("./local.ts") },
   worker: { about: "a worker, for production", silent: true, load: () => import("./worker.ts") },
   sandbox: { about: "the local reading service, with invented texts", load: () => import("./sandbox.ts") },

@@ -1,17 +1,17 @@
 // `almanac backfill`: fills in what languages, operations or dates lack, as far as the service still gives it.
-import type { RunRequest } from "../activities/contracts.ts";
-import { planFor, type PlanInput } from "../activities/plan.ts";
+import type { RunRequest } from "../readings/run.ts";
+import { planFor, type PlanInput } from "../foresight/plan.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
-import { startBackfill } from "../worker/runs.ts";
+import { startBackfill } from "../worker/temporal/runs.ts";
 import { backfillId } from "../workflows/names.ts";
-import type { Define } from "./command.ts";
-import { endLines, exitCodeOf, watchToEnd } from "./ended.ts";
-import { type ExitCode, exitCodes } from "./errors.ts";
+import type { Define } from "./terminal/command.ts";
+import { endLines, exitCodeOf, watchToEnd } from "./run/end.ts";
+import { type ExitCode, exitCodes } from "./terminal/errors.ts";
 import { open, requirePart, withClient, wrongDates } from "./opening.ts";
-import { dateIn, languagesIn, operationsIn, requireOrder } from "./options.ts";
-import { print, printJson, say } from "./output.ts";
-import { plannedRefusalLines } from "./refused-words.ts";
-import { startedLines, warnWithoutWorker } from "./started.ts";
+import { dateIn, languagesIn, operationsIn, requireOrder } from "./terminal/options.ts";
+import { print, printJson, say } from "./terminal/output.ts";
+import { plannedRefusalLines } from "./run/refused-words.ts";
+import { startedLines, warnWithoutWorker } from "./run/start.ts";
 
 export const define: Define = (command) => {
   command

@@ -1,10 +1,10 @@
 // `almanac check`: settings, service, clock, Temporal and the stores, each asked for real, each with a remedy.
 import { resolve } from "node:path";
-import { type Check, runChecks } from "../worker/checks.ts";
-import type { Define } from "./command.ts";
-import { type ExitCode, exitCodes } from "./errors.ts";
-import { columns, print, printJson, plainLine, styled } from "./output.ts";
-import { wrap } from "./wrap.ts";
+import { type Check, runChecks } from "../worker/checks/checks.ts";
+import type { Define } from "./terminal/command.ts";
+import { type ExitCode, exitCodes } from "./terminal/errors.ts";
+import { columns, print, printJson, plainLine, styled } from "./terminal/output.ts";
+import { wrap } from "./terminal/wrap.ts";
 
 export const define: Define = (command) => {
   command

@@ -1,14 +1,14 @@
 // `almanac gc`: removes the files that no kept state of the site needs any more.
-import { type Freed, gc, type GcPlan, planGc } from "../activities/publish/gc.ts";
-import { requireUsual } from "../activities/publish/removal.ts";
-import type { Define } from "./command.ts";
-import { exitCodes } from "./errors.ts";
-import { counted, sizeInWords } from "./findings-print.ts";
+import { type Freed, gc, type GcPlan, planGc } from "../publish/history/gc.ts";
+import { requireUsual } from "../publish/press/removal.ts";
+import type { Define } from "./terminal/command.ts";
+import { exitCodes } from "./terminal/errors.ts";
+import { counted, sizeInWords } from "./terminal/findings.ts";
 import { onlyPublisher, openSite } from "./opening.ts";
 import { publishingOf } from "./publishing.ts";
-import { wholeNumber } from "./options.ts";
-import { print, printJson, say, styled } from "./output.ts";
-import { progressOf } from "./progress.ts";
+import { wholeNumber } from "./terminal/options.ts";
+import { print, printJson, say, styled } from "./terminal/output.ts";
+import { progressOf } from "./terminal/progress.ts";
 
 const hourMs = 60 * 60_000;
 /** A publish may take an hour from its first file to its last. */

@@ -1,12 +1,12 @@
 // `almanac log`: the published states, newest first, each as soon as it is read.
-import { history, type PastState } from "../activities/publish/history.ts";
+import { history, type PastState } from "../publish/history/history.ts";
 import { minute } from "../readings/minute.ts";
-import { countsInWords } from "./changes-print.ts";
-import type { Define } from "./command.ts";
+import { countsInWords } from "./terminal/changes.ts";
+import type { Define } from "./terminal/command.ts";
 import { openSite } from "./opening.ts";
-import { wholeNumber } from "./options.ts";
-import { columns, plainLine, print, printJson, styled } from "./output.ts";
-import { wrap } from "./wrap.ts";
+import { wholeNumber } from "./terminal/options.ts";
+import { columns, plainLine, print, printJson, styled } from "./terminal/output.ts";
+import { wrap } from "./terminal/wrap.ts";
 
 const usualLimit = 20;
 

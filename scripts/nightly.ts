@@ -1,13 +1,13 @@
 // `almanac nightly`: starts a night on Temporal, or attaches to the one that is under way.
-import type { RunRequest } from "../activities/contracts.ts";
-import { startNightly } from "../worker/runs.ts";
-import type { Define } from "./command.ts";
-import { endLines, exitCodeOf, watchToEnd } from "./ended.ts";
-import { type ExitCode, exitCodes } from "./errors.ts";
+import type { RunRequest } from "../readings/run.ts";
+import { startNightly } from "../worker/temporal/runs.ts";
+import type { Define } from "./terminal/command.ts";
+import { endLines, exitCodeOf, watchToEnd } from "./run/end.ts";
+import { type ExitCode, exitCodes } from "./terminal/errors.ts";
 import { open, requirePart, withClient } from "./opening.ts";
-import { instantIn, languagesIn } from "./options.ts";
-import { print, printJson } from "./output.ts";
-import { startedLines, warnWithoutWorker } from "./started.ts";
+import { instantIn, languagesIn } from "./terminal/options.ts";
+import { print, printJson } from "./terminal/output.ts";
+import { startedLines, warnWithoutWorker } from "./run/start.ts";
 
 export const define: Define = (command) => {
   command

@@ -2,16 +2,16 @@
 // Temporal where one is needed.
 import { resolve } from "node:path";
 import type { Client } from "@temporalio/client";
-import { claimsFolder } from "../activities/claim-files.ts";
-import type { RunRequest } from "../activities/contracts.ts";
-import { createVault } from "../activities/vault.ts";
+import { claimsFolder } from "../vault/claim-files.ts";
+import type { RunRequest } from "../readings/run.ts";
+import { createVault } from "../vault/vault.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { languagesOf } from "../readings/operations.ts";
 import { isOneAtATime, openStore } from "../store/open.ts";
-import { loadConfiguration, WrongConfiguration } from "../worker/configuration.ts";
-import { type Environment, readEnvironment, WrongSettings } from "../worker/environment.ts";
-import { type Place, placeFor } from "../worker/place.ts";
-import { WrongUsage } from "./errors.ts";
+import { loadConfiguration, WrongConfiguration } from "../worker/settings/configuration.ts";
+import { type Environment, readEnvironment, WrongSettings } from "../worker/settings/environment.ts";
+import { type Place, placeFor } from "../worker/settings/place.ts";
+import { WrongUsage } from "./terminal/errors.ts";
 
 export type Opening = Awaited<ReturnType<typeof open>>;
 
@@ -68,7 +68,7 @@ export async function onlyPublisher(
   const { environment, place, stateFolder, configuration } = opening;
   await using stack = new AsyncDisposableStack();
   if (isTrial || !isOneAtATime(place.site, environment.s3)) return stack.move();
-  const { clientFor, temporalFor } = await import("../worker/temporal-client.ts");
+  const { clientFor, temporalFor } = await import("../worker/temporal/temporal-client.ts");
   const { holdPublishing } = await import("../worker/only-publisher.ts");
   const client = await clientFor(await temporalFor(environment, stateFolder));
   stack.defer(() => client.connection.close());
@@ -82,7 +82,7 @@ export async function withClient<Result>(
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
   // Loaded here alone: it takes longer than all that `quarantine` or `plan` does, and they need none of it.
-  const { clientFor, temporalFor } = await import("../worker/temporal-client.ts");
+  const { clientFor, temporalFor } = await import("../worker/temporal/temporal-client.ts");
   const client = await clientFor(await temporalFor(environment, stateFolder));
   try {
     return await work(client);

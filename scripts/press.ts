@@ -1,16 +1,16 @@
 // `almanac press`: past editions pressed and published again from the vault, without a call.
-import { type PressedArchive, pressArchive } from "../activities/publish/archive.ts";
-import { countChanges } from "../activities/publish/history.ts";
+import { type PressedArchive, pressArchive } from "../publish/archive.ts";
+import { countChanges } from "../publish/history/history.ts";
 import { minute } from "../readings/minute.ts";
-import { countsInWords, passedOverLines, planLines, sayBatch } from "./changes-print.ts";
-import type { Define } from "./command.ts";
-import { exitCodes } from "./errors.ts";
-import { counted } from "./findings-print.ts";
+import { countsInWords, passedOverLines, planLines, sayBatch } from "./terminal/changes.ts";
+import type { Define } from "./terminal/command.ts";
+import { exitCodes } from "./terminal/errors.ts";
+import { counted } from "./terminal/findings.ts";
 import { onlyPublisher, openSite, requirePart } from "./opening.ts";
 import { publishingOf } from "./publishing.ts";
-import { dateIn, languagesIn } from "./options.ts";
-import { print, printJson, styled } from "./output.ts";
-import { pastDates } from "./past-dates.ts";
+import { dateIn, languagesIn } from "./terminal/options.ts";
+import { print, printJson, styled } from "./terminal/output.ts";
+import { pastDates } from "./terminal/past-dates.ts";
 import { onTrial } from "./trial.ts";
 
 export const define: Define = (command) => {

@@ -1,12 +1,12 @@
 // What the commands need that change the site by themselves, without Temporal.
-import type { Log } from "../activities/log.ts";
-import { keptPictures } from "../activities/pictures/kept-pictures.ts";
-import { fingerprintOf } from "../activities/publish/fingerprint.ts";
-import type { Publishing } from "../activities/publish/place.ts";
-import { announcingFor } from "../worker/outside.ts";
-import { signerFor } from "../worker/signer.ts";
+import type { Log } from "../vault/log.ts";
+import { keptPictures } from "../service/pictures/kept-pictures.ts";
+import { fingerprintOf } from "../publish/press/fingerprint.ts";
+import type { Publishing } from "../publish/state/place.ts";
+import { announcingFor } from "../worker/alerts/outside.ts";
+import { signerFor } from "../worker/settings/signer.ts";
 import type { Opening } from "./opening.ts";
-import { say } from "./output.ts";
+import { say } from "./terminal/output.ts";
 
 export function publishingOf({ environment, configuration, place, vault, site }: Opening): Publishing {
   // A person is looking: what would be a line of the log is said, and the facts are in its words.

@@ -1,14 +1,14 @@
 // `almanac repair`: mends what is published, and says what it could not mend.
-import { type Repaired, repair } from "../activities/publish/repair.ts";
-import type { Publishing } from "../activities/publish/place.ts";
-import { createVault } from "../activities/vault.ts";
+import { type Repaired, repair } from "../publish/mend/repair.ts";
+import type { Publishing } from "../publish/state/place.ts";
+import { createVault } from "../vault/vault.ts";
 import { openTrial } from "../store/trial.ts";
-import type { Define } from "./command.ts";
-import { exitCodes } from "./errors.ts";
-import { counted, findingLines } from "./findings-print.ts";
+import type { Define } from "./terminal/command.ts";
+import { exitCodes } from "./terminal/errors.ts";
+import { counted, findingLines } from "./terminal/findings.ts";
 import { onlyPublisher, openSite } from "./opening.ts";
 import { publishingOf } from "./publishing.ts";
-import { columns, print, printJson, say, styled } from "./output.ts";
+import { columns, print, printJson, say, styled } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
   command

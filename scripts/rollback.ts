@@ -1,20 +1,20 @@
 // `almanac rollback`: back to an earlier state of the site, in seconds and without a call.
-import { chooseState, type Chosen, NoSuchState } from "../activities/publish/chosen-state.ts";
-import { countChanges } from "../activities/publish/history.ts";
-import type { Publishing } from "../activities/publish/place.ts";
-import { rollback, type RolledBack } from "../activities/publish/rollback.ts";
-import type { Hold } from "../activities/publish/withheld.ts";
+import { chooseState, type Chosen, NoSuchState } from "../publish/history/chosen-state.ts";
+import { countChanges } from "../publish/history/history.ts";
+import type { Publishing } from "../publish/state/place.ts";
+import { rollback, type RolledBack } from "../publish/history/rollback.ts";
+import type { Hold } from "../vault/withheld.ts";
 import { minute } from "../readings/minute.ts";
-import { countsInWords, planLines } from "./changes-print.ts";
-import type { Define } from "./command.ts";
-import { WrongUsage } from "./errors.ts";
-import { counted } from "./findings-print.ts";
+import { countsInWords, planLines } from "./terminal/changes.ts";
+import type { Define } from "./terminal/command.ts";
+import { WrongUsage } from "./terminal/errors.ts";
+import { counted } from "./terminal/findings.ts";
 import { onlyPublisher, openSite, requirePart } from "./opening.ts";
 import { publishingOf } from "./publishing.ts";
-import { languagesIn } from "./options.ts";
-import { columns, print, printJson, styled } from "./output.ts";
+import { languagesIn } from "./terminal/options.ts";
+import { columns, print, printJson, styled } from "./terminal/output.ts";
 import { onTrial } from "./trial.ts";
-import { wrap } from "./wrap.ts";
+import { wrap } from "./terminal/wrap.ts";
 
 export const define: Define = (command) => {
   command

@@ -1,12 +1,12 @@
 // `almanac sandbox`: the local reading service in the foreground, and the lines that make other commands use it.
 import { once } from "node:events";
-import { addressVariables } from "../activities/addresses.ts";
+import { addressVariables } from "../service/addresses.ts";
 import { profileNames } from "../sandbox/profiles.ts";
 import { type Sandbox, startSandbox } from "../sandbox/server.ts";
 import type { StartSettings } from "../sandbox/settings.ts";
-import type { NewCommand } from "./command.ts";
-import { oneOf, portIn, wholeNumber } from "./options.ts";
-import { print, printJson, say } from "./output.ts";
+import type { NewCommand } from "./terminal/command.ts";
+import { oneOf, portIn, wholeNumber } from "./terminal/options.ts";
+import { print, printJson, say } from "./terminal/output.ts";
 
 /** Always the same one, so that what was exported once stays right. */
 export const usualPort = 8421;

@@ -6,12 +6,12 @@ import {
   type ScheduleName,
   scheduleNames,
   toSchedules,
-} from "../worker/schedules.ts";
+} from "../worker/temporal/schedules.ts";
 import { scheduleIds } from "../workflows/names.ts";
-import { type Define, type NewCommand, newCommand } from "./command.ts";
+import { type Define, type NewCommand, newCommand } from "./terminal/command.ts";
 import { open, type Opening, withClient } from "./opening.ts";
-import { oneOf } from "./options.ts";
-import { plainLine, print, printJson, styled } from "./output.ts";
+import { oneOf } from "./terminal/options.ts";
+import { plainLine, print, printJson, styled } from "./terminal/output.ts";
 
 /** Commands that need a schedule, and there is none. */
 export class NoSchedule extends Error {

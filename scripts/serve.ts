@@ -1,11 +1,11 @@
 // `almanac serve`: the site as a browser would get it, on this machine only.
 import { once } from "node:events";
-import { pointerPath } from "../activities/publish/state.ts";
+import { pointerPath } from "../publish/state/state.ts";
 import { startPreview } from "../worker/preview.ts";
-import type { Define } from "./command.ts";
+import type { Define } from "./terminal/command.ts";
 import { open } from "./opening.ts";
-import { portIn } from "./options.ts";
-import { print, printJson, say } from "./output.ts";
+import { portIn } from "./terminal/options.ts";
+import { print, printJson, say } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
   command

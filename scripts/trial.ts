@@ -1,6 +1,6 @@
 // A trial run: the real thing on stores whose writes do nothing but tell.
-import type { Publishing } from "../activities/publish/place.ts";
-import { createVault } from "../activities/vault.ts";
+import type { Publishing } from "../publish/state/place.ts";
+import { createVault } from "../vault/vault.ts";
 import { openDry } from "../store/dry.ts";
 
 export interface Written {

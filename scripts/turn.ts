@@ -1,11 +1,11 @@
 // `almanac turn`: publishes what is due from the vault, without a call.
-import type { PublishResult } from "../activities/contracts.ts";
-import { runTurn } from "../worker/runs.ts";
-import type { Define } from "./command.ts";
-import { counted } from "./findings-print.ts";
+import type { PublishResult } from "../readings/run.ts";
+import { runTurn } from "../worker/temporal/runs.ts";
+import type { Define } from "./terminal/command.ts";
+import { counted } from "./terminal/findings.ts";
 import { open, withClient } from "./opening.ts";
-import { print, printJson } from "./output.ts";
-import { warnWithoutWorker } from "./started.ts";
+import { print, printJson } from "./terminal/output.ts";
+import { warnWithoutWorker } from "./run/start.ts";
 
 export const define: Define = (command) => {
   command

@@ -1,15 +1,15 @@
 // `almanac verify`: everything that is published against its hashes, in the store or, with an address, as readers get it.
-import { keptSince } from "../activities/publish/kept-states.ts";
-import { openLiveSite, siteAddress } from "../activities/publish/live-site.ts";
-import { storeSource } from "../activities/publish/store-source.ts";
-import { type Verified, verify } from "../activities/publish/verify.ts";
-import { publicKeysOf } from "../worker/signer.ts";
-import type { Define } from "./command.ts";
-import { exitCodes, WrongUsage } from "./errors.ts";
-import { counted, findingLines } from "./findings-print.ts";
+import { keptSince } from "../publish/state/kept-states.ts";
+import { openLiveSite, siteAddress } from "../publish/mend/live-site.ts";
+import { storeSource } from "../publish/mend/store-source.ts";
+import { type Verified, verify } from "../publish/mend/verify.ts";
+import { publicKeysOf } from "../worker/settings/signer.ts";
+import type { Define } from "./terminal/command.ts";
+import { exitCodes, WrongUsage } from "./terminal/errors.ts";
+import { counted, findingLines } from "./terminal/findings.ts";
 import { openSite, type Opening } from "./opening.ts";
-import { columns, print, printJson, styled } from "./output.ts";
-import { progressOf } from "./progress.ts";
+import { columns, print, printJson, styled } from "./terminal/output.ts";
+import { progressOf } from "./terminal/progress.ts";
 
 export const define: Define = (command) => {
   command

@@ -1,22 +1,22 @@
 // A worker within this process, opened piece by piece and closed in the reverse order: what `local` and `worker` share.
 import type { MetricMeter } from "@temporalio/common";
 import type { NativeConnection } from "@temporalio/worker";
-import { claimsFolder } from "../activities/claim-files.ts";
+import { claimsFolder } from "../vault/claim-files.ts";
 import type { Dependencies } from "../activities/dependencies.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { isOneAtATime, openStore } from "../store/open.ts";
 import { compose } from "../worker/compose.ts";
-import type { Environment } from "../worker/environment.ts";
-import type { createLog } from "../worker/logs.ts";
+import type { Environment } from "../worker/settings/environment.ts";
+import type { createLog } from "../worker/monitor/logs.ts";
 import { requireConditions } from "../worker/only-publisher.ts";
-import { announcingFor, createOutside } from "../worker/outside.ts";
-import type { Place, RealService } from "../worker/place.ts";
-import { signerFor } from "../worker/signer.ts";
+import { announcingFor, createOutside } from "../worker/alerts/outside.ts";
+import type { Place, RealService } from "../worker/settings/place.ts";
+import { signerFor } from "../worker/settings/signer.ts";
 import { bundleWorkflows } from "../worker/bundle.ts";
 import { startWorkers, type Workers } from "../worker/worker.ts";
 import type { Queue } from "../workflows/names.ts";
-import type { Closing } from "./closing.ts";
-import { say } from "./output.ts";
+import type { Closing } from "./terminal/closing.ts";
+import { say } from "./terminal/output.ts";
 
 export interface WorkingOptions {
   readonly environment: Environment;

@@ -1,5 +1,5 @@
 // Readings become files here, purely: the same readings give the same bytes, on any machine, in any order, at any time.
-// A page is made in the *-page.ts files, data in data.ts; activities/publish/publish.ts has the files next.
+// A page is made in the *-page.ts files, data in data.ts; publish/publish.ts has the files next.
 import { type Language, languageNames } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
 import type { Reading } from "../readings/reading.schema.ts";

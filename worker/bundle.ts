@@ -29,7 +29,7 @@ export async function bundleWorkflows(): Promise<{ codePath: string } | Workflow
 /** Of everything that goes in: our own sources, and the packages as the lock names them. */
 async function fingerprint(): Promise<string> {
   const hash = createHash("sha256").update(process.version);
-  for (const folder of ["workflows", "readings", "activities"]) {
+  for (const folder of ["workflows", "readings"]) {
     for (const file of (await readdir(join(root, folder))).toSorted()) {
       if (file.endsWith(".ts")) hash.update(file).update(await readFile(join(root, folder, file)));
     }

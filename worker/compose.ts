@@ -1,22 +1,22 @@
 // The composition root: from environment and configuration to everything the activities close over.
 import type { KeyObject } from "node:crypto";
 import { type MetricMeter, noopMetricMeter } from "@temporalio/common";
-import { defaultConnections } from "../activities/addresses.ts";
+import { defaultConnections } from "../service/addresses.ts";
 import type { Alert, Dependencies, Log } from "../activities/dependencies.ts";
-import { createGate } from "../activities/gate.ts";
+import { createGate } from "../vault/gate.ts";
 import { createMetrics, type StoreName } from "../activities/metrics.ts";
-import { figuresOf, perAddress, slotsFor, timeoutsOf } from "../activities/limits.ts";
-import { createMirror } from "../activities/pictures/mirror.ts";
-import { fingerprintOf, workingsOf } from "../activities/publish/fingerprint.ts";
-import { createService, type CredentialSource } from "../activities/service.ts";
-import { createVault } from "../activities/vault.ts";
+import { figuresOf, perAddress, slotsFor, timeoutsOf } from "../service/limits.ts";
+import { createMirror } from "../service/pictures/mirror.ts";
+import { fingerprintOf, workingsOf } from "../publish/press/fingerprint.ts";
+import { createService, type CredentialSource } from "../service/service.ts";
+import { createVault } from "../vault/vault.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import type { ServiceAddress } from "../readings/fields.ts";
 import type { Store } from "../store/store.ts";
 import { publishingId } from "../workflows/names.ts";
-import { countedStore } from "./counted-store.ts";
-import type { Environment } from "./environment.ts";
+import { countedStore } from "./monitor/counted-store.ts";
+import type { Environment } from "./settings/environment.ts";
 import { createPacer } from "./pacer.ts";
 
 export interface Parts {

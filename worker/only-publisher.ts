@@ -4,7 +4,7 @@ import { type Client, WorkflowExecutionAlreadyStartedError, type WorkflowHandle 
 import { lacksConditions, noConditions, probe } from "../store/probe.ts";
 import type { Store } from "../store/store.ts";
 import { publishingId, workflowTypes } from "../workflows/names.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./settings/place.ts";
 
 /** Two publishers on such a store would lose one another's night without a word. */
 export class StoreHeedsNoConditions extends Error {

@@ -1,7 +1,7 @@
 // Which version of a worker this is, where a deploy in mid-night has to be told from the code that the night began on.
 // Without one, Temporal gives work to whoever asks for it, as for `almanac local` and a single worker.
 import type { WorkerOptions } from "@temporalio/worker";
-import type { Environment } from "./environment.ts";
+import type { Environment } from "./settings/environment.ts";
 
 type DeploymentOptions = NonNullable<WorkerOptions["workerDeploymentOptions"]>;
 

@@ -4,9 +4,9 @@ import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/w
 import type { Dependencies } from "../activities/dependencies.ts";
 import { beatEveryMs } from "../activities/heartbeat.ts";
 import { createActivities } from "../activities/index.ts";
-import { figuresOf, slotsFor } from "../activities/limits.ts";
+import { figuresOf, slotsFor } from "../service/limits.ts";
 import { type Address, addresses, type Queue, queues, taskQueue } from "../workflows/names.ts";
-import type { Environment } from "./environment.ts";
+import type { Environment } from "./settings/environment.ts";
 import { deploymentOptions } from "./version.ts";
 
 /** Of the time to stop in, so much is for what has to be cancelled, and for telling Temporal. */

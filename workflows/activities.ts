@@ -1,6 +1,6 @@
 // The activities as workflows see them: typed proxies with their time-outs, on the queue that each belongs to.
 import { type ActivityOptions, proxyActivities } from "@temporalio/workflow";
-import type { CaptureLimits } from "../activities/contracts.ts";
+import type { CaptureLimits } from "../readings/run.ts";
 import type { createActivities } from "../activities/index.ts";
 import { mainStartToCloseMs, planStartToCloseMs } from "./limits.ts";
 import { type Address, taskQueue } from "./names.ts";

@@ -1,6 +1,6 @@
 // What an edition has come to and what it has told its run; workflows/edition.ts is the story.
 import { defineSignal, getExternalWorkflowHandle, setCurrentDetails } from "@temporalio/workflow";
-import type { CaptureLimits, EditionResult, SetAside, Tally } from "../activities/contracts.ts";
+import type { CaptureLimits, EditionResult, SetAside, Tally } from "../readings/run.ts";
 import { unpackKeys } from "../readings/key-list.ts";
 import type { Language } from "../readings/languages.ts";
 import { rowOf } from "../readings/operations.ts";
@@ -14,8 +14,8 @@ import {
 import type { Outcome } from "./gather.ts";
 import { betweenWordsMs, mostSetAsideListed } from "./limits.ts";
 import { type Address, progressSignal } from "./names.ts";
-import { hear, type HeardSoFar, isRefused, leaveOut, refusedBy } from "./refused.ts";
-import { countsOf, countUnanswered, plannedTally } from "./tally.ts";
+import { hear, type HeardSoFar, isRefused, leaveOut, refusedBy } from "../readings/refused-operations.ts";
+import { countsOf, countUnanswered, plannedTally } from "../readings/tally.ts";
 
 export interface EditionInput {
   readonly site: string;

@@ -8,7 +8,7 @@ import {
   sleep,
   workflowInfo,
 } from "@temporalio/workflow";
-import type { EditionResult, LostTexts } from "../activities/contracts.ts";
+import type { EditionResult, LostTexts } from "../readings/run.ts";
 import { packKeys, unpackKeys } from "../readings/key-list.ts";
 import { bandsLeft, prioritiesOf } from "../readings/priorities.ts";
 import { type ReadingRequest, requestKey, requestOf, sheetKey } from "../readings/request.ts";
@@ -17,7 +17,8 @@ import { gateActivities, mainActivities } from "./activities.ts";
 import { createGates } from "./gate.ts";
 import { gather, type GatherContext } from "./gather.ts";
 import { type EditionInput, EditionState, sheetsOf } from "./edition-state.ts";
-import { mostEvents, mostJudgements, mostPending } from "./limits.ts";
+import { mostEvents, mostJudgements } from "./limits.ts";
+import { mostPending } from "../readings/tries.ts";
 import { reasonOf } from "./reason.ts";
 import { openWindow } from "./window.ts";
 
@@ -96,7 +97,7 @@ async function ticking<Result>(everyMs: number, tick: () => void, work: Promise<
   }
 }
 
-/** A sheet that can't be judged costs no other its night, and is not published: activities/editions.ts looks again. */
+/** A sheet that can't be judged costs no other its night, and is not published: vault/editions.ts looks again. */
 async function judgeOrSay(sheet: string, context: GatherContext, state: EditionState): Promise<void> {
   try {
     await judge(sheet, context, state);

@@ -1,4 +1,4 @@
-// The workflows' own bounds, each beside its reason. Those of a capture are computed in activities/limits.ts,
+// The workflows' own bounds, each beside its reason. Those of a capture are computed in service/limits.ts,
 // tries are counted in readings/tries.ts.
 
 /** Reading, pressing and writing a whole site over a slow store. */
@@ -6,8 +6,6 @@ export const mainStartToCloseMs = 10 * 60_000;
 /** Planning lists the vault and reads no captures. */
 export const planStartToCloseMs = 2 * 60_000;
 
-/** So many refusals of an operation, all alike and nothing else, are enough for an edition: a sheet's worth. */
-export const refusedAlikeAfter = 12;
 /**
  * An edition tells its run how far it is no sooner than after this: to tell costs Temporal as much as a request, and a
  * quick night told of every eighth.
@@ -17,7 +15,5 @@ export const betweenWordsMs = 2_000;
 export const mostJudgements = 3;
 /** Far below Temporal's 51,200 events a history; what is in flight adds its own on top. */
 export const mostEvents = 6_000;
-/** Requests of one edition with Temporal at once, those that wait for another try counted in: its limit is 2,000. */
-export const mostPending = 200;
 /** Set-aside requests that travel with a result, at most half a kilobyte each: the vault has them all. */
 export const mostSetAsideListed = 100;

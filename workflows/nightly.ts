@@ -1,12 +1,12 @@
 // A night: fixes the instant it is for, plans, runs one edition a language, reports. readings/plan.ts says what is due.
 import { isCancellation, setHandler, workflowInfo, defineQuery, defineSignal } from "@temporalio/workflow";
-import type { RunPlan, RunProgress, RunRequest } from "../activities/contracts.ts";
+import type { RunPlan, RunProgress, RunRequest } from "../readings/run.ts";
 import { unpackKeys } from "../readings/key-list.ts";
 import { gateActivities, mainActivities, planActivities } from "./activities.ts";
 import { openGateSignal, progressQuery } from "./names.ts";
 import { reasonOf } from "./reason.ts";
-import { isProbePassed, refusedIn } from "./refused.ts";
-import { plannedTally } from "./tally.ts";
+import { isProbePassed, refusedIn } from "../readings/refused-operations.ts";
+import { plannedTally } from "../readings/tally.ts";
 import { afterAll, type Run, runEditions, untilMsOf } from "./run.ts";
 
 export interface RunInput extends RunRequest {

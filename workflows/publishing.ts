@@ -9,8 +9,8 @@ import {
   sleep,
 } from "@temporalio/workflow";
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
-import type { PublishResult } from "../activities/contracts.ts";
-import type { PublishInput } from "../activities/publish/publish.ts";
+import type { PublishResult } from "../readings/run.ts";
+import type { PublishInput } from "../publish/publish.ts";
 import { mainActivities } from "./activities.ts";
 import { workflowTypes } from "./names.ts";
 import { movesToCurrent } from "./versions.ts";

@@ -20,8 +20,8 @@ import type {
   RunPlan,
   RunProgress,
   Tally,
-} from "../activities/contracts.ts";
-import type { PublishInput } from "../activities/publish/publish.ts";
+} from "../readings/run.ts";
+import type { PublishInput } from "../publish/publish.ts";
 import { unpackKeys } from "../readings/key-list.ts";
 import type { Language } from "../readings/languages.ts";
 import { type Batch, Batches } from "./batches.ts";
@@ -31,8 +31,8 @@ import { mostSetAsideListed } from "./limits.ts";
 import { editionId, workflowTypes } from "./names.ts";
 import { publishing, publishInTurn } from "./publishing.ts";
 import { reasonOf } from "./reason.ts";
-import { othersThan, refusedIn } from "./refused.ts";
-import { sumOf } from "./tally.ts";
+import { othersThan, refusedIn } from "../readings/refused-operations.ts";
+import { sumOf } from "../readings/tally.ts";
 
 export interface Run {
   readonly site: string;

@@ -1,6 +1,6 @@
 // The only place where a failed request becomes a value. Cancellations, and what is no activity's failure, pass.
 import { ActivityFailure, ApplicationFailure, isCancellation } from "@temporalio/workflow";
-import type { SetAside, SetAsideType } from "../activities/contracts.ts";
+import type { SetAside, SetAsideType } from "../readings/run.ts";
 import { failureTypes } from "../readings/failures.ts";
 import type { RequestKey } from "../readings/request.ts";
 import { reasonOf } from "./reason.ts";

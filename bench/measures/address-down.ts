@@ -2,7 +2,7 @@
 import { ourName, withEnds } from "../nights/contender.ts";
 import { worldFor } from "../nights/ours.ts";
 import { at, nightOf } from "../nights/work.ts";
-import { freePorts } from "../../worker/ports.ts";
+import { freePorts } from "../../worker/temporal/ports.ts";
 import { nightlyId } from "../../workflows/names.ts";
 import { spreadOf } from "../rounds.ts";
 import { until } from "../../test/support/night.ts";

@@ -1,6 +1,6 @@
 // The worker is killed at half of a night and another is started in its place: how many calls were made twice, and how much
 // longer the night takes than the time that it takes to notice.
-import { heartbeatMs } from "../../activities/limits.ts";
+import { heartbeatMs } from "../../service/limits.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { until } from "../../test/support/night.ts";
 import { temporalForTests, type TestTemporal } from "../../test/support/temporal.ts";

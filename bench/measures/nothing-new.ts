@@ -3,13 +3,13 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
-import { captureKey, sha256 } from "../../activities/vault.ts";
-import { planFor } from "../../activities/plan.ts";
+import { captureKey, sha256 } from "../../vault/vault.ts";
+import { planFor } from "../../foresight/plan.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { type RequestKey, requestOf } from "../../readings/request.ts";
 import { dataFor, envelope } from "../../sandbox/answers.ts";
 import { hashOf, seededRandom } from "../../sandbox/random.ts";
-import { readState } from "../../activities/publish/state.ts";
+import { readState } from "../../publish/state/state.ts";
 import type { World } from "../../test/support/night.ts";
 import { temporalForTests } from "../../test/support/temporal.ts";
 import { ourName } from "../nights/contender.ts";

@@ -8,7 +8,7 @@ import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { freePorts } from "../../worker/ports.ts";
+import { freePorts } from "../../worker/temporal/ports.ts";
 import type { Settings } from "../measures/measure.ts";
 
 const startsWithinMs = 20_000;

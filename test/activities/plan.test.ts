@@ -1,9 +1,10 @@
 // What a plan makes of the vault, and in what form it travels.
 import { expect, test } from "vitest";
-import { keepLatency } from "../../activities/latency.ts";
-import { plan, planFor, type PlanInput } from "../../activities/plan.ts";
-import { keepRefusals } from "../../activities/refusals.ts";
-import { createVault } from "../../activities/vault.ts";
+import { keepLatency } from "../../vault/latency.ts";
+import { plan } from "../../activities/plan.ts";
+import { planFor, type PlanInput } from "../../foresight/plan.ts";
+import { keepRefusals } from "../../vault/refusals.ts";
+import { createVault } from "../../vault/vault.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { unpackKeys } from "../../readings/key-list.ts";
 import { bandsLeft, prioritiesOf } from "../../readings/priorities.ts";

@@ -3,9 +3,9 @@
 import type { ServerResponse } from "node:http";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { chooseState } from "../../activities/publish/chosen-state.ts";
-import { rollback } from "../../activities/publish/rollback.ts";
-import { canonical, pointerPath } from "../../activities/publish/state.ts";
+import { chooseState } from "../../publish/history/chosen-state.ts";
+import { rollback } from "../../publish/history/rollback.ts";
+import { canonical, pointerPath } from "../../publish/state/state.ts";
 import type { AlmanacErrorName } from "../../client/almanac.js";
 import { documents } from "../../site/data.schema.ts";
 import { deep } from "../support/deep.ts";

@@ -3,7 +3,7 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { pointerPath } from "../../activities/publish/state.ts";
+import { pointerPath } from "../../publish/state/state.ts";
 import { deep } from "../support/deep.ts";
 import { newBrowser } from "./support/browser.ts";
 import { bytesAfter, exampleIn, newKeys, newWorld, owner, pointTo, type World } from "./support/world.ts";

@@ -6,9 +6,9 @@ import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
-import { queuesIn } from "../../scripts/options.ts";
-import { loadConfiguration } from "../../worker/configuration.ts";
-import { readEnvironment } from "../../worker/environment.ts";
+import { queuesIn } from "../../scripts/terminal/options.ts";
+import { loadConfiguration } from "../../worker/settings/configuration.ts";
+import { readEnvironment } from "../../worker/settings/environment.ts";
 import { queues } from "../../workflows/names.ts";
 
 const place = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -245,7 +245,9 @@ describe("a worker in a container", () => {
     const code = readdirSync(place(""), { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && !aside.has(entry.name))
       .map(({ name }) => name)
-      .filter((name) => readdirSync(place(name)).some((file) => /\.[jt]s$/.test(file)));
+      .filter((name) =>
+        readdirSync(place(name), { recursive: true, encoding: "utf8" }).some((file) => /\.[jt]s$/.test(file)),
+      );
     expect(new Set(namesIn(dockerfile, /^COPY (\w+) \.\/\1$/gm))).toEqual(new Set(code));
     const sent = namesIn(textOf("deploy/Dockerfile.dockerignore"), /^!(\w+)$/gm);
     expect(new Set(sent)).toEqual(new Set([...code, "LICENSE"]));

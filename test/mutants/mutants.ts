@@ -6,7 +6,7 @@ export interface Mutant {
   readonly edits: readonly (readonly [right: string, wrong: string])[];
 }
 
-const publish = (file: string): string => `activities/publish/${file}.ts`;
+const publish = (file: string): string => `publish/${file}.ts`;
 
 const won = 'return written.kind === "written" ? pointer : undefined;';
 const putAll = `for (const writes of [objects, manifests]) {
@@ -18,7 +18,7 @@ const putAll = `for (const writes of [objects, manifests]) {
 export const mutants: readonly Mutant[] = [
   {
     name: "the pointer before the objects and parts",
-    file: publish("swap"),
+    file: publish("step/swap"),
     edits: [
       [putAll, ""],
       [won, `${putAll}\n  ${won}`],
@@ -26,27 +26,27 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the parts put, the objects forgotten",
-    file: publish("swap"),
+    file: publish("step/swap"),
     edits: [["of [objects, manifests]) {", "of [manifests]) {"]],
   },
   {
     name: "a swap without a condition",
-    file: publish("swap"),
+    file: publish("step/swap"),
     edits: [["canonical(pointer), pointerHeaders, when);", "canonical(pointer), pointerHeaders, always);"]],
   },
   {
     name: "a lost swap taken for a won one",
-    file: publish("swap"),
+    file: publish("step/swap"),
     edits: [[won, "return pointer;"]],
   },
   {
     name: "asOf goes back with a late run",
-    file: publish("swap"),
+    file: publish("step/swap"),
     edits: [["asOf: before > by.asOf ? before : by.asOf,", "asOf: by.asOf,"]],
   },
   {
     name: "an object put only where none is, so that its age stays old",
-    file: publish("swap"),
+    file: publish("step/swap"),
     edits: [
       [
         "site.write(path, printed.bytes, objectHeaders(type), always)",
@@ -56,12 +56,12 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a publisher that does not look at what a clean-up is about to remove",
-    file: publish("swap"),
+    file: publish("step/swap"),
     edits: [["  await spareFromSweep(place, put);\n", ""]],
   },
   {
     name: "the stable paths before the pointer",
-    file: publish("advance"),
+    file: publish("step/advance"),
     edits: [
       [
         "    const pointer = await swapIn(place, base, next, by, put);\n",
@@ -75,14 +75,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "what a dead publisher left stays when there is nothing new",
-    file: publish("advance"),
+    file: publish("step/advance"),
     edits: [
       ["      await project(place, { reader, manifests }); // finishes what an earlier one left\n", ""],
     ],
   },
   {
     name: "front pages before the pages that they link to",
-    file: publish("rewrite"),
+    file: publish("step/rewrite"),
     edits: [
       [
         "return [...steps].sort(([one], [other]) => one - other)",
@@ -92,22 +92,22 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "paths that left the site stay",
-    file: publish("rewrite"),
+    file: publish("step/rewrite"),
     edits: [["  if (gone.length > 0) await site.remove(gone.flat().map(({ path }) => path));\n", ""]],
   },
   {
     name: "a publisher that does not say what it is about to rewrite",
-    file: publish("project"),
+    file: publish("step/project"),
     edits: [["if (!(await writeJournal(place, begun, version))) continue;", "if (version === '') continue;"]],
   },
   {
     name: "a publisher that was overtaken takes its old pages for the new ones",
-    file: publish("project"),
+    file: publish("step/project"),
     edits: [["if (journal.ends !== begun.ends && journal.shown !== us.to) return false;", ""]],
   },
   {
     name: "a merge that forgets what was not pressed this time",
-    file: publish("merge"),
+    file: publish("press/merge"),
     edits: [
       [
         "const after: Record<string, FileEntry> = { ...before };",
@@ -117,7 +117,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a lost swap tried again with the parts of the old base",
-    file: publish("advance"),
+    file: publish("step/advance"),
     edits: [
       [
         "    const next = await propose(base, reader);\n",
@@ -128,7 +128,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a clean-up without grace",
-    file: publish("gc"),
+    file: publish("history/gc"),
     edits: [
       [
         "return now().getTime() - modifiedAt.getTime() > graceMs;",
@@ -138,12 +138,12 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a clean-up that does not look at the pointer again",
-    file: publish("gc"),
+    file: publish("history/gc"),
     edits: [["  await reached.renew();\n", ""]],
   },
   {
     name: "a list of a clean-up that goes as soon as it is over",
-    file: publish("sweeping"),
+    file: publish("state/sweeping"),
     edits: [["  await write(place, sweep, true);\n", "  await place.vault.store.remove([sweep.note]);\n"]],
   },
   {

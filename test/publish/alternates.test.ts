@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { pressArchive } from "../../activities/publish/archive.ts";
-import { publish } from "../../activities/publish/publish.ts";
-import { objectPath } from "../../activities/publish/state.ts";
-import { withdraw } from "../../activities/publish/withdraw.ts";
-import { createVault } from "../../activities/vault.ts";
+import { pressArchive } from "../../publish/archive.ts";
+import { publish } from "../../publish/publish.ts";
+import { objectPath } from "../../publish/state/state.ts";
+import { withdraw } from "../../publish/withdraw.ts";
+import { createVault } from "../../vault/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/languages.ts";
 import {

@@ -1,12 +1,12 @@
 // The archive's pages on a published site: every dated page can be reached, whatever came, went or was left out.
 import { describe, expect, test } from "vitest";
-import { advance } from "../../activities/publish/advance.ts";
-import { merge } from "../../activities/publish/merge.ts";
-import { pressArchive } from "../../activities/publish/archive.ts";
-import { chooseState } from "../../activities/publish/chosen-state.ts";
-import { publish } from "../../activities/publish/publish.ts";
-import { rollback } from "../../activities/publish/rollback.ts";
-import { bringBack, withdraw } from "../../activities/publish/withdraw.ts";
+import { advance } from "../../publish/step/advance.ts";
+import { merge } from "../../publish/press/merge.ts";
+import { pressArchive } from "../../publish/archive.ts";
+import { chooseState } from "../../publish/history/chosen-state.ts";
+import { publish } from "../../publish/publish.ts";
+import { rollback } from "../../publish/history/rollback.ts";
+import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
 import { documents } from "../../site/data.schema.ts";

@@ -1,11 +1,11 @@
 // A deck is what the published days say together, whatever was published, corrected, withdrawn or taken back since.
 import { describe, expect, test } from "vitest";
-import { pressArchive } from "../../activities/publish/archive.ts";
-import { chooseState } from "../../activities/publish/chosen-state.ts";
-import { publish } from "../../activities/publish/publish.ts";
-import { repair } from "../../activities/publish/repair.ts";
-import { rollback } from "../../activities/publish/rollback.ts";
-import { bringBack, withdraw } from "../../activities/publish/withdraw.ts";
+import { pressArchive } from "../../publish/archive.ts";
+import { chooseState } from "../../publish/history/chosen-state.ts";
+import { publish } from "../../publish/publish.ts";
+import { repair } from "../../publish/mend/repair.ts";
+import { rollback } from "../../publish/history/rollback.ts";
+import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import { documents, type SeenCard } from "../../site/data.schema.ts";
 import { cardsIn, withDays } from "../../site/deck.ts";
 import { newSite, type PublishedSite, recordOf, requestAt, watched } from "./support/published-site.ts";

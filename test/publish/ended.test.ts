@@ -1,7 +1,7 @@
 // What the configuration no longer asks for. Its dated pages stay, other people's bookmarks and letters lead to its current
 // ones, and no link of the site may lead to what is not there.
 import { describe, expect, test } from "vitest";
-import { withdraw } from "../../activities/publish/withdraw.ts";
+import { withdraw } from "../../publish/withdraw.ts";
 import {
   configured,
   contentOf,

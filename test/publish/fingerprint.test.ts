@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { fingerprintOf, workingsOf } from "../../activities/publish/fingerprint.ts";
-import { publish, turn } from "../../activities/publish/publish.ts";
-import { pointerPath, readState } from "../../activities/publish/state.ts";
+import { fingerprintOf, workingsOf } from "../../publish/press/fingerprint.ts";
+import { publish, turn } from "../../publish/publish.ts";
+import { pointerPath, readState } from "../../publish/state/state.ts";
 import { settings } from "../site/editions.ts";
 import { newSite } from "./support/published-site.ts";
 
@@ -35,17 +35,12 @@ test("every file that reads captures is in the workings, each package's version,
   const project = fileURLToPath(new URL("../../", import.meta.url));
   const copy = mkdtempSync(join(tmpdir(), "almanac-workings-"));
   onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
-  for (const part of ["readings", "activities", "package.json"])
+  for (const part of ["readings", "vault", "service", "publish", "package.json"])
     cpSync(join(project, part), join(copy, part), { recursive: true });
   const { versions } = process;
   const seen = new Set([workingsOf(versions, copy)]);
   expect(seen).toEqual(new Set([workingsOf()]));
-  const files = [
-    "readings/reading.ts",
-    "readings/quality.ts",
-    "activities/publish/pressing.ts",
-    "package.json",
-  ];
+  const files = ["readings/reading.ts", "readings/quality.ts", "publish/press/pressing.ts", "package.json"];
   for (const file of files) {
     appendFileSync(join(copy, file), "\n");
     seen.add(workingsOf(versions, copy));

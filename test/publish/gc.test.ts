@@ -1,11 +1,11 @@
 // The clean-up: what it keeps, what it removes, and what it refuses to judge.
 import { describe, expect, test } from "vitest";
-import { type Freed, gc, type GcPlan, planGc } from "../../activities/publish/gc.ts";
-import { keptSince, keptStates } from "../../activities/publish/kept-states.ts";
-import type { Place } from "../../activities/publish/place.ts";
-import { manifestPath, objectPath, pointerPath, readState } from "../../activities/publish/state.ts";
-import { announceSweep, endSweep, sweepIsDeadAfterMs } from "../../activities/publish/sweeping.ts";
-import { UnreadableFile } from "../../activities/vault.ts";
+import { type Freed, gc, type GcPlan, planGc } from "../../publish/history/gc.ts";
+import { keptSince, keptStates } from "../../publish/state/kept-states.ts";
+import type { Place } from "../../publish/state/place.ts";
+import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
+import { announceSweep, endSweep, sweepIsDeadAfterMs } from "../../publish/state/sweeping.ts";
+import { UnreadableFile } from "../../vault/vault.ts";
 import { openMemory } from "../../store/memory.ts";
 import { always, type Store } from "../../store/store.ts";
 import { bytes, keysOf } from "../support/store-conformance.ts";

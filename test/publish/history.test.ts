@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { history, type PastState } from "../../activities/publish/history.ts";
-import { manifestPath } from "../../activities/publish/state.ts";
+import { history, type PastState } from "../../publish/history/history.ts";
+import { manifestPath } from "../../publish/state/state.ts";
 import type { Store } from "../../store/store.ts";
 import { newSite, type PublishedSite, watched } from "./support/published-site.ts";
 

@@ -1,8 +1,8 @@
 // That a large step holds few of its files, and that those it prints again are the ones it promised.
 import { expect, test } from "vitest";
-import { createPartReader } from "../../activities/publish/parts.ts";
-import { printAll } from "../../activities/publish/printing.ts";
-import { readState } from "../../activities/publish/state.ts";
+import { createPartReader } from "../../publish/state/parts.ts";
+import { printAll } from "../../publish/press/printing.ts";
+import { readState } from "../../publish/state/state.ts";
 import type { PressedFile } from "../../site/press.ts";
 import { openMemory } from "../../store/memory.ts";
 import { newSite } from "./support/published-site.ts";

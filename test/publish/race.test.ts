@@ -1,11 +1,11 @@
 // Twelve publishers at once on a real S3 server, each with a language of its own: of all that swap the pointer from the same
 // state one wins, and the languages of the others get in when they try again.
 import { expect, test } from "vitest";
-import { advance } from "../../activities/publish/advance.ts";
-import { merge } from "../../activities/publish/merge.ts";
-import { groupsIn } from "../../activities/publish/parts.ts";
-import type { Place } from "../../activities/publish/place.ts";
-import { pointerPath, readState } from "../../activities/publish/state.ts";
+import { advance } from "../../publish/step/advance.ts";
+import { merge } from "../../publish/press/merge.ts";
+import { groupsIn } from "../../publish/state/parts.ts";
+import type { Place } from "../../publish/state/place.ts";
+import { pointerPath, readState } from "../../publish/state/state.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import type { Store } from "../../store/store.ts";
 import { deep } from "../support/deep.ts";

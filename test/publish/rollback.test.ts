@@ -2,19 +2,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { pressArchive } from "../../activities/publish/archive.ts";
-import {
-  type Chosen,
-  chooseState,
-  NoSuchState,
-  StateNotWhole,
-} from "../../activities/publish/chosen-state.ts";
-import { UnusualRemoval } from "../../activities/publish/removal.ts";
-import { rollback, type RollbackInput } from "../../activities/publish/rollback.ts";
-import { manifestPath, objectPath, pointerPath, readState } from "../../activities/publish/state.ts";
-import { bringBack, withdraw } from "../../activities/publish/withdraw.ts";
-import { readWithheld } from "../../activities/publish/withheld.ts";
-import { createVault } from "../../activities/vault.ts";
+import { pressArchive } from "../../publish/archive.ts";
+import { type Chosen, chooseState, NoSuchState, StateNotWhole } from "../../publish/history/chosen-state.ts";
+import { UnusualRemoval } from "../../publish/press/removal.ts";
+import { rollback, type RollbackInput } from "../../publish/history/rollback.ts";
+import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
+import { bringBack, withdraw } from "../../publish/withdraw.ts";
+import { readWithheld } from "../../vault/withheld.ts";
+import { createVault } from "../../vault/vault.ts";
 import type { Operation } from "../../readings/operations.ts";
 import { openDry } from "../../store/dry.ts";
 import { openFolder } from "../../store/file.ts";

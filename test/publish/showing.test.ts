@@ -2,10 +2,10 @@
 // chance seldom finds, written call by call.
 import { setImmediate as everythingElse } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { advance } from "../../activities/publish/advance.ts";
-import { merge } from "../../activities/publish/merge.ts";
-import type { Place } from "../../activities/publish/place.ts";
-import { project } from "../../activities/publish/project.ts";
+import { advance } from "../../publish/step/advance.ts";
+import { merge } from "../../publish/press/merge.ts";
+import type { Place } from "../../publish/state/place.ts";
+import { project } from "../../publish/step/project.ts";
 import type { PressedFile } from "../../site/press.ts";
 import type { Store } from "../../store/store.ts";
 import { publishNight, secondDate } from "./support/nights.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Pointer } from "../../activities/publish/manifest.schema.ts";
+import type { Pointer } from "../../publish/state/manifest.schema.ts";
 import {
   isSignedBy,
   publicHalf,
@@ -14,11 +14,11 @@ import {
   readSigningKey,
   signed,
   UnusableKey,
-} from "../../activities/publish/signature.ts";
+} from "../../publish/state/signature.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
-import { parseConfiguration, WrongConfiguration } from "../../worker/configuration.ts";
-import { readEnvironment, WrongSettings } from "../../worker/environment.ts";
-import { signerFor } from "../../worker/signer.ts";
+import { parseConfiguration, WrongConfiguration } from "../../worker/settings/configuration.ts";
+import { readEnvironment, WrongSettings } from "../../worker/settings/environment.ts";
+import { signerFor } from "../../worker/settings/signer.ts";
 
 const pointer: Omit<Pointer, "signature"> = {
   format: 1,

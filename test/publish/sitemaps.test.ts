@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { pressArchive } from "../../activities/publish/archive.ts";
-import { chooseState } from "../../activities/publish/chosen-state.ts";
-import { rollback } from "../../activities/publish/rollback.ts";
-import { objectPath } from "../../activities/publish/state.ts";
-import { withdraw } from "../../activities/publish/withdraw.ts";
+import { pressArchive } from "../../publish/archive.ts";
+import { chooseState } from "../../publish/history/chosen-state.ts";
+import { rollback } from "../../publish/history/rollback.ts";
+import { objectPath } from "../../publish/state/state.ts";
+import { withdraw } from "../../publish/withdraw.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
 import { childOf, type Element, readXml } from "../site/xml.ts";

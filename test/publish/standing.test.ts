@@ -1,14 +1,14 @@
 // What a night does not press because it stands, and that everything else is pressed as if there were no note of that.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { pressArchive } from "../../activities/publish/archive.ts";
-import { chooseState, NoSuchState } from "../../activities/publish/chosen-state.ts";
-import { publish } from "../../activities/publish/publish.ts";
-import { repair } from "../../activities/publish/repair.ts";
-import { rollback } from "../../activities/publish/rollback.ts";
-import { objectPath } from "../../activities/publish/state.ts";
-import { bringBack, withdraw } from "../../activities/publish/withdraw.ts";
-import { createVault } from "../../activities/vault.ts";
+import { pressArchive } from "../../publish/archive.ts";
+import { chooseState, NoSuchState } from "../../publish/history/chosen-state.ts";
+import { publish } from "../../publish/publish.ts";
+import { repair } from "../../publish/mend/repair.ts";
+import { rollback } from "../../publish/history/rollback.ts";
+import { objectPath } from "../../publish/state/state.ts";
+import { bringBack, withdraw } from "../../publish/withdraw.ts";
+import { createVault } from "../../vault/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays, periodOf } from "../../readings/periods.ts";
 import { always } from "../../store/store.ts";

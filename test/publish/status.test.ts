@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { chooseState } from "../../activities/publish/chosen-state.ts";
-import { repair } from "../../activities/publish/repair.ts";
-import { rollback } from "../../activities/publish/rollback.ts";
+import { chooseState } from "../../publish/history/chosen-state.ts";
+import { repair } from "../../publish/mend/repair.ts";
+import { rollback } from "../../publish/history/rollback.ts";
 import { documents, type LanguageStatus } from "../../site/data.schema.ts";
 import { newSite, type PublishedSite } from "./support/published-site.ts";
 

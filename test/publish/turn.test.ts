@@ -1,7 +1,7 @@
 // What a turn finds due beside the languages whose date has changed, and what it costs where nothing is.
 import { expect, test } from "vitest";
-import { turn } from "../../activities/publish/publish.ts";
-import { createVault } from "../../activities/vault.ts";
+import { turn } from "../../publish/publish.ts";
+import { createVault } from "../../vault/vault.ts";
 import type { Language } from "../../readings/languages.ts";
 import { damage, newSite, type PublishedSite, watched } from "./support/published-site.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { readState } from "../../activities/publish/state.ts";
-import { bringBack, NoOneText, textOn, withdraw } from "../../activities/publish/withdraw.ts";
-import { changeWithheld, readWithheld } from "../../activities/publish/withheld.ts";
+import { readState } from "../../publish/state/state.ts";
+import { bringBack, NoOneText, textOn, withdraw } from "../../publish/withdraw.ts";
+import { changeWithheld, readWithheld } from "../../vault/withheld.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
 import { requestKey, type RequestKey } from "../../readings/request.ts";

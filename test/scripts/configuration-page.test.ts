@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { configurationPath, renewedConfiguration } from "../../scripts/configuration-page.ts";
-import { variableNames } from "../../worker/environment.ts";
+import { configurationPath, renewedConfiguration } from "../../scripts/generate/configuration-page.ts";
+import { variableNames } from "../../worker/settings/environment.ts";
 
 const page = readFileSync(configurationPath, "utf8");
 

@@ -8,8 +8,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { operationNames } from "../../readings/operations.ts";
-import { newCommand, wrapHelp } from "../../scripts/command.ts";
-import { columns } from "../../scripts/output.ts";
+import { newCommand, wrapHelp } from "../../scripts/terminal/command.ts";
+import { columns } from "../../scripts/terminal/output.ts";
 import { almanac, start } from "../support/cli.ts";
 
 const listing = z.object({

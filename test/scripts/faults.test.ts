@@ -1,7 +1,7 @@
 // Every fault that the sandbox knows, over real HTTP through the client and the gates: the failure that it is named.
 import { inspect } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { ServiceSettings } from "../../activities/service.ts";
+import type { ServiceSettings } from "../../service/service.ts";
 import { type Failure, isFailure } from "../../readings/failures.ts";
 import { languageSets } from "../../readings/languages.ts";
 import { familyOf, languagesOf, type Operation, operationNames } from "../../readings/operations.ts";

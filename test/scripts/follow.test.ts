@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { RunProgress } from "../../activities/contracts.ts";
-import { summaryLine } from "../../scripts/follow.ts";
+import type { RunProgress } from "../../readings/run.ts";
+import { summaryLine } from "../../scripts/run/follow.ts";
 import { progressOf } from "../support/progress.ts";
 
 function nightThatKept(kept: number): RunProgress {

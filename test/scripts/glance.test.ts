@@ -2,13 +2,13 @@
 import { once } from "node:events";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import type { RunProgress } from "../../activities/contracts.ts";
+import type { RunProgress } from "../../readings/run.ts";
 import { languageNames } from "../../readings/languages.ts";
-import { barLines } from "../../scripts/bars.ts";
-import { createPacing, durationWords, paceOf, paceWords } from "../../scripts/pace.ts";
+import { barLines } from "../../scripts/terminal/bars.ts";
+import { createPacing, durationWords, paceOf, paceWords } from "../../scripts/run/pace.ts";
 import { start } from "../support/cli.ts";
 import { quickService } from "../support/looks.ts";
-import { followRun } from "../../worker/runs.ts";
+import { followRun } from "../../worker/temporal/runs.ts";
 import { createWorld, until } from "../support/night.ts";
 import { progressOf } from "../support/progress.ts";
 import { sharedTemporal } from "../support/temporal.ts";

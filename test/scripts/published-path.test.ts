@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { WrongUsage } from "../../scripts/errors.ts";
-import { pathOf } from "../../scripts/published-path.ts";
+import { WrongUsage } from "../../scripts/terminal/errors.ts";
+import { pathOf } from "../../scripts/terminal/published-path.ts";
 
 const plain = "https://almanac.example";
 const deep = "https://almanac.example/stars";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { WrongUsage } from "../../scripts/errors.ts";
-import type { ReadingOptions } from "../../scripts/reading-flags.ts";
-import { languageIn, operationIn, requestFrom } from "../../scripts/reading-request.ts";
+import { WrongUsage } from "../../scripts/terminal/errors.ts";
+import type { ReadingOptions } from "../../scripts/reading/flags.ts";
+import { languageIn, operationIn, requestFrom } from "../../scripts/reading/request.ts";
 
 const date = "2026-11-21";
 

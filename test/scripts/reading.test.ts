@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import { z } from "zod";
 import { familyOf, type Operation, operationNames } from "../../readings/operations.ts";
 import { readingSchema } from "../../readings/reading.schema.ts";
-import { columnsOf } from "../../scripts/wrap.ts";
+import { columnsOf } from "../../scripts/terminal/wrap.ts";
 import { almanac, type Circumstances, entry, environmentFor, type Ran } from "../support/cli.ts";
 import { spawnSandbox, type SpawnedSandbox } from "../support/sandbox.ts";
 import { deep } from "../support/deep.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { readmePath, renewed } from "../../scripts/readme.ts";
+import { readmePath, renewed } from "../../scripts/generate/readme.ts";
 
 it("README.md shows the operations, the languages and a reading as they are: `npm run readme` renews it", async () => {
   const readme = await readFile(readmePath, "utf8");

@@ -1,10 +1,10 @@
 // A run's report as a page: figures against the run before, what was refused, and nothing that gets out of its element.
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
 import { expect, test } from "vitest";
-import type { Counts } from "../../activities/contracts.ts";
-import { reportBefore } from "../../activities/report.ts";
-import { createVault, writeJson } from "../../activities/vault.ts";
-import { type Reported, reportPage } from "../../scripts/report-page.ts";
+import type { Counts } from "../../readings/run.ts";
+import { reportBefore } from "../../vault/reports.ts";
+import { createVault, writeJson } from "../../vault/vault.ts";
+import { type Reported, reportPage } from "../../scripts/status/report-page.ts";
 import { openMemory } from "../../store/memory.ts";
 import { always } from "../../store/store.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { languageNames } from "../../readings/languages.ts";
-import { columnsOf, wrap } from "../../scripts/wrap.ts";
+import { columnsOf, wrap } from "../../scripts/terminal/wrap.ts";
 import { sandboxProse } from "../support/prose.ts";
 
 const clusters = new Intl.Segmenter("und", { granularity: "grapheme" });

@@ -1,10 +1,10 @@
 // One night of the soak: the run with its troubles, the turns of the page after it, and what is looked at in between.
 import { setTimeout as delay } from "node:timers/promises";
-import type { RunProgress } from "../../activities/contracts.ts";
+import type { RunProgress } from "../../readings/run.ts";
 import { catalogue } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { requestKey } from "../../readings/request.ts";
-import { runTurn, startBackfill } from "../../worker/runs.ts";
+import { runTurn, startBackfill } from "../../worker/temporal/runs.ts";
 import { nightlyId } from "../../workflows/names.ts";
 import type { World } from "../support/night.ts";
 import { type Asked, askedSince } from "./asked.ts";

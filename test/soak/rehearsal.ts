@@ -1,10 +1,10 @@
 // What the nights have to come to, worked out before they begin and in this process alone: the plan of each, the sandbox's
 // text for every request of it, and what publishing makes of that, in memory, where nothing ever fails.
-import type { Capture } from "../../activities/capture.schema.ts";
-import { fingerprintOf } from "../../activities/publish/fingerprint.ts";
-import type { Publishing } from "../../activities/publish/place.ts";
-import { publish, turn } from "../../activities/publish/publish.ts";
-import { createVault, sha256 } from "../../activities/vault.ts";
+import type { Capture } from "../../vault/capture.schema.ts";
+import { fingerprintOf } from "../../publish/press/fingerprint.ts";
+import type { Publishing } from "../../publish/state/place.ts";
+import { publish, turn } from "../../publish/publish.ts";
+import { createVault, sha256 } from "../../vault/vault.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { plan } from "../../readings/plan.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";

@@ -1,10 +1,10 @@
 // Whether a night is whole: what was wanted is kept, or set aside and named; what is kept is published, under its own
 // date; every published byte is what its manifest says; and no path that was there is gone.
-import type { RunProgress } from "../../activities/contracts.ts";
-import { storeSource } from "../../activities/publish/store-source.ts";
-import { verify } from "../../activities/publish/verify.ts";
-import { readState } from "../../activities/publish/state.ts";
-import { newestReport } from "../../activities/report.ts";
+import type { RunProgress } from "../../readings/run.ts";
+import { storeSource } from "../../publish/mend/store-source.ts";
+import { verify } from "../../publish/mend/verify.ts";
+import { readState } from "../../publish/state/state.ts";
+import { newestReport } from "../../vault/reports.ts";
 import { catalogue, type Wanted, zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isPeriodKind, periodOf } from "../../readings/periods.ts";

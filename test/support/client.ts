@@ -1,7 +1,7 @@
 // The client as a night uses it, on a sandbox in a process of its own.
-import { defaultConnections, defaultTimeouts } from "../../activities/addresses.ts";
-import { Secret } from "../../activities/secret.ts";
-import { createService, type Service, type ServiceSettings } from "../../activities/service.ts";
+import { defaultConnections, defaultTimeouts } from "../../service/addresses.ts";
+import { Secret } from "../../service/secret.ts";
+import { createService, type Service, type ServiceSettings } from "../../service/service.ts";
 import { languages } from "../../readings/languages.ts";
 import type { SpawnedSandbox } from "./sandbox.ts";
 

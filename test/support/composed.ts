@@ -1,5 +1,5 @@
 // What activities work with, composed as a worker composes it, on empty stores in memory and with a log that says nothing.
-import { Secret } from "../../activities/secret.ts";
+import { Secret } from "../../service/secret.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { openMemory } from "../../store/memory.ts";
 import { compose } from "../../worker/compose.ts";

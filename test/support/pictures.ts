@@ -1,7 +1,7 @@
 // A server of pictures on this machine, as a stranger's may behave, and the smallest files that pass for pictures.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
-import { listen } from "../activities/raw-server.ts";
+import { listen } from "../service/raw-server.ts";
 
 const bytes = (...values: readonly (number | string)[]) =>
   Buffer.concat(

@@ -5,10 +5,10 @@ import { once } from "node:events";
 import { access, constants, mkdir, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { withLock } from "../../worker/lock.ts";
-import { freePorts } from "../../worker/ports.ts";
-import { defaultCacheFolder } from "../../worker/temporal-cli.ts";
-import { fetchExecutable } from "../../worker/temporal-fetch.ts";
+import { withLock } from "../../worker/temporal/lock.ts";
+import { freePorts } from "../../worker/temporal/ports.ts";
+import { defaultCacheFolder } from "../../worker/temporal/temporal-cli.ts";
+import { fetchExecutable } from "../../worker/temporal/temporal-fetch.ts";
 
 export interface Keys {
   readonly accessKeyId: string;

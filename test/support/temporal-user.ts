@@ -1,6 +1,6 @@
 // A process that uses a state folder's Temporal server, as `almanac local` does; tests run it in order to kill it.
 // It prints one line of JSON, then waits; on SIGTERM it lets go of the server and ends.
-import { useOrStartTemporal } from "../../worker/temporal-local.ts";
+import { useOrStartTemporal } from "../../worker/temporal/temporal-local.ts";
 
 const [stateFolder = "", executable = ""] = process.argv.slice(2);
 const server = await useOrStartTemporal({ stateFolder, executable });

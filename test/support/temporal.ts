@@ -6,9 +6,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
-import { defaultCacheFolder, findTemporal } from "../../worker/temporal-cli.ts";
-import { processGone, type TemporalServer } from "../../worker/temporal-handle.ts";
-import { startTemporal, type StartTemporalOptions } from "../../worker/temporal-server.ts";
+import { defaultCacheFolder, findTemporal } from "../../worker/temporal/temporal-cli.ts";
+import { processGone, type TemporalServer } from "../../worker/temporal/temporal-handle.ts";
+import { startTemporal, type StartTemporalOptions } from "../../worker/temporal/temporal-server.ts";
 import { awayFromMidnight } from "./noon.ts";
 
 export interface SharedTemporal {

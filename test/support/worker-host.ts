@@ -3,12 +3,12 @@
 import { join } from "node:path";
 import { NativeConnection } from "@temporalio/worker";
 import { z } from "zod";
-import { Closing } from "../../scripts/closing.ts";
+import { Closing } from "../../scripts/terminal/closing.ts";
 import { startWorking } from "../../scripts/working.ts";
-import { loadConfiguration } from "../../worker/configuration.ts";
-import { readEnvironment } from "../../worker/environment.ts";
-import { createLog, installRuntime } from "../../worker/logs.ts";
-import { placeFor } from "../../worker/place.ts";
+import { loadConfiguration } from "../../worker/settings/configuration.ts";
+import { readEnvironment } from "../../worker/settings/environment.ts";
+import { createLog, installRuntime } from "../../worker/monitor/logs.ts";
+import { placeFor } from "../../worker/settings/place.ts";
 
 const start = z.object({
   kind: z.literal("start"),

@@ -3,10 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { fingerprintOf } from "../../activities/publish/fingerprint.ts";
-import { loadConfiguration, parseConfiguration, WrongConfiguration } from "../../worker/configuration.ts";
-import { runChecks } from "../../worker/checks.ts";
-import { styleCost } from "../../worker/stylesheet.ts";
+import { fingerprintOf } from "../../publish/press/fingerprint.ts";
+import {
+  loadConfiguration,
+  parseConfiguration,
+  WrongConfiguration,
+} from "../../worker/settings/configuration.ts";
+import { runChecks } from "../../worker/checks/checks.ts";
+import { styleCost } from "../../worker/settings/stylesheet.ts";
 
 function wrongIn(site: object): string {
   try {

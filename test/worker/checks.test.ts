@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { runChecks } from "../../worker/checks.ts";
+import { runChecks } from "../../worker/checks/checks.ts";
 import { spawnSandbox } from "../support/sandbox.ts";
 import { environmentFor } from "../support/cli.ts";
 import { sharedTemporal } from "../support/temporal.ts";

@@ -12,9 +12,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { clientOf, goodBody, instant, rawServer, reply, tarot } from "../activities/raw-server.ts";
-import { credentialSource, CredentialsUnreadable } from "../../worker/credentials.ts";
-import { readEnvironment } from "../../worker/environment.ts";
+import { clientOf, goodBody, instant, rawServer, reply, tarot } from "../service/raw-server.ts";
+import { credentialSource, CredentialsUnreadable } from "../../worker/settings/credentials.ts";
+import { readEnvironment } from "../../worker/settings/environment.ts";
 
 interface Files {
   readonly folder: string;

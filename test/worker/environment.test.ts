@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readEnvironment, WrongSettings } from "../../worker/environment.ts";
+import { readEnvironment, WrongSettings } from "../../worker/settings/environment.ts";
 
 function failureOf(env: Record<string, string>): unknown {
   try {

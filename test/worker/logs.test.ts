@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const logs = fileURLToPath(new URL("../../worker/logs.ts", import.meta.url));
+const logs = fileURLToPath(new URL("../../worker/monitor/logs.ts", import.meta.url));
 
 async function written(settings: object): Promise<string> {
   const lines = `

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { commandLine } from "../../worker/processes.ts";
-import { answers, processGone } from "../../worker/temporal-handle.ts";
-import { useOrStartTemporal } from "../../worker/temporal-local.ts";
-import { readLocal } from "../../worker/temporal-record.ts";
+import { commandLine } from "../../worker/temporal/processes.ts";
+import { answers, processGone } from "../../worker/temporal/temporal-handle.ts";
+import { useOrStartTemporal } from "../../worker/temporal/temporal-local.ts";
+import { readLocal } from "../../worker/temporal/temporal-record.ts";
 import { temporalExecutable } from "../support/temporal.ts";
 
 const executable = await temporalExecutable();

@@ -5,10 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { freePorts } from "../../worker/ports.ts";
-import { commandLine } from "../../worker/processes.ts";
-import { answers, isServerAt, processGone, type TemporalServer } from "../../worker/temporal-handle.ts";
-import { startTemporal, TemporalDidNotStart } from "../../worker/temporal-server.ts";
+import { freePorts } from "../../worker/temporal/ports.ts";
+import { commandLine } from "../../worker/temporal/processes.ts";
+import {
+  answers,
+  isServerAt,
+  processGone,
+  type TemporalServer,
+} from "../../worker/temporal/temporal-handle.ts";
+import { startTemporal, TemporalDidNotStart } from "../../worker/temporal/temporal-server.ts";
 import { temporalExecutable, temporalForTests } from "../support/temporal.ts";
 
 const executable = await temporalExecutable();

@@ -1,7 +1,7 @@
 // What is drawn from the day's ceiling for answers that are asked for again is what was asked.
 import { expect, test } from "vitest";
-import { claimBody, claimPath } from "../../activities/claim-files.ts";
-import { callsTakenOn } from "../../activities/day-calls.ts";
+import { claimBody, claimPath } from "../../vault/claim-files.ts";
+import { callsTakenOn } from "../../vault/day-calls.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { mostAttempts } from "../../readings/tries.ts";
 import { always } from "../../store/store.ts";

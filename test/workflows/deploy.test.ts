@@ -5,7 +5,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { runTurn } from "../../worker/runs.ts";
+import { runTurn } from "../../worker/temporal/runs.ts";
 import { turnId } from "../../workflows/names.ts";
 import { almanac } from "../support/cli.ts";
 import { historiesOf, quickService } from "../support/looks.ts";

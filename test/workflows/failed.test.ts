@@ -1,7 +1,7 @@
 // A run that came to nothing is told as failed, wherever one asks.
 import { expect, test } from "vitest";
-import { newestReport } from "../../activities/report.ts";
-import { pointerPath } from "../../activities/publish/state.ts";
+import { newestReport } from "../../vault/reports.ts";
+import { pointerPath } from "../../publish/state/state.ts";
 import { always } from "../../store/store.ts";
 import { almanac } from "../support/cli.ts";
 import { quickService } from "../support/looks.ts";

@@ -11,10 +11,10 @@ import {
   startToCloseMsFor,
   timeoutsOf,
   windowFor,
-} from "../../activities/limits.ts";
+} from "../../service/limits.ts";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
 import { addresses } from "../../workflows/names.ts";
-import { parseConfiguration, WrongConfiguration } from "../../worker/configuration.ts";
+import { parseConfiguration, WrongConfiguration } from "../../worker/settings/configuration.ts";
 
 const perAddress = <T>(figure: fc.Arbitrary<T>) =>
   fc.record({ english: figure, translator: figure, legacy: figure });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { pointerPath } from "../../activities/publish/state.ts";
-import { reportsOf } from "../../activities/report.ts";
+import { pointerPath } from "../../publish/state/state.ts";
+import { reportsOf } from "../../vault/reports.ts";
 import { editionId } from "../../workflows/names.ts";
 import { historiesOf, letPass } from "../support/looks.ts";
 import { countsIn, createWorld, until } from "../support/night.ts";

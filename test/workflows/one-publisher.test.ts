@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
 import { afterAll, expect, test } from "vitest";
-import { pointerPath } from "../../activities/publish/state.ts";
+import { pointerPath } from "../../publish/state/state.ts";
 import { holdPublishing } from "../../worker/only-publisher.ts";
 import { openS3 } from "../../store/s3.ts";
 import { almanac } from "../support/cli.ts";

@@ -16,7 +16,7 @@ import {
   stableHashes,
   fileEnd,
 } from "../support/looks.ts";
-import { followRun } from "../../worker/runs.ts";
+import { followRun } from "../../worker/temporal/runs.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
 import { sharedTemporal, temporalForTests } from "../support/temporal.ts";
 

@@ -1,13 +1,13 @@
 // What the machine brings along: its clock, held against the servers it works with, and what this Node knows of time
 // zones and languages. A wrong clock asks for the texts of another day.
-import { openLine } from "../../activities/line.ts";
-import { timeoutsOf } from "../../activities/limits.ts";
+import { openLine } from "../../service/line.ts";
+import { timeoutsOf } from "../../service/limits.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isZone } from "../../readings/zones.ts";
 import { addresses } from "../../workflows/names.ts";
-import type { Environment } from "../environment.ts";
-import type { RealService } from "../place.ts";
+import type { Environment } from "../settings/environment.ts";
+import type { RealService } from "../settings/place.ts";
 import { broken, type Check, right, warning } from "./check.ts";
 
 /** A server's clock comes in whole seconds, and its answer takes some: less than this says nothing. */

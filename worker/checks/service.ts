@@ -1,8 +1,8 @@
 // Asks each address of the reading service that the site needs one reading, which says at once whether the address, the
 // proxies on the way and the credentials are right. Nothing of the answers is kept.
-import { addressVariables } from "../../activities/addresses.ts";
-import { timeoutsOf } from "../../activities/limits.ts";
-import { createService, type Service } from "../../activities/service.ts";
+import { addressVariables } from "../../service/addresses.ts";
+import { timeoutsOf } from "../../service/limits.ts";
+import { createService, type Service } from "../../service/service.ts";
 import { catalogue, zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { openEnvelope } from "../../readings/envelope.ts";
@@ -10,9 +10,9 @@ import { type Failure, isFailure } from "../../readings/failures.ts";
 import { addressOf } from "../../readings/fields.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { type Address, addresses } from "../../workflows/names.ts";
-import { CredentialsUnreadable } from "../credentials.ts";
-import type { Environment } from "../environment.ts";
-import type { RealService } from "../place.ts";
+import { CredentialsUnreadable } from "../settings/credentials.ts";
+import type { Environment } from "../settings/environment.ts";
+import type { RealService } from "../settings/place.ts";
 import { broken, type Check, right, wrongSetting } from "./check.ts";
 
 /** One request at random is refused now and then; the same one twice says something. */

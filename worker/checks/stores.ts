@@ -4,8 +4,8 @@ import { isLoopback } from "../../site/address.ts";
 import { exposureOf } from "../../store/exposure.ts";
 import { isOneAtATime, openStore, WrongStoreAddress } from "../../store/open.ts";
 import { probe } from "../../store/probe.ts";
-import type { Environment } from "../environment.ts";
-import type { Place } from "../place.ts";
+import type { Environment } from "../settings/environment.ts";
+import type { Place } from "../settings/place.ts";
 import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
 
 export async function checkStores(

@@ -1,10 +1,10 @@
 // Asks Temporal for its namespace and for the site's schedules; workers.ts for workers on each of its queues.
 import { type Client, isGrpcServiceError } from "@temporalio/client";
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import type { Environment } from "../environment.ts";
-import { describeSchedules } from "../schedules.ts";
-import { clientFor, NoTemporal, temporalFor, type TemporalAddress } from "../temporal-client.ts";
-import { readLocal } from "../temporal-record.ts";
+import type { Environment } from "../settings/environment.ts";
+import { describeSchedules } from "../temporal/schedules.ts";
+import { clientFor, NoTemporal, temporalFor, type TemporalAddress } from "../temporal/temporal-client.ts";
+import { readLocal } from "../temporal/temporal-record.ts";
 import { broken, type Check, reasonOf, right, warning, wrongSetting } from "./check.ts";
 import { checkWorkers } from "./workers.ts";
 

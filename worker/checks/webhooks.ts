@@ -1,8 +1,8 @@
 // Looks whether the addresses for alerts, for the ping and for what was published can be reached, without telling them
 // anything: HEAD is a question that no webhook takes for a message, and any answer shows that the way is open.
 import { EnvHttpProxyAgent, request } from "undici";
-import { CredentialsUnreadable, readerOf } from "../credentials.ts";
-import type { Environment, SecretFrom } from "../environment.ts";
+import { CredentialsUnreadable, readerOf } from "../settings/credentials.ts";
+import type { Environment, SecretFrom } from "../settings/environment.ts";
 import { broken, type Check, reasonOf, right, wrongSetting } from "./check.ts";
 
 const answerMs = 10_000;

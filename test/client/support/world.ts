@@ -5,9 +5,9 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
-import { createPartReader, groupOf, withGroup } from "../../../activities/publish/parts.ts";
-import { publish } from "../../../activities/publish/publish.ts";
-import { publicHalf } from "../../../activities/publish/signature.ts";
+import { createPartReader, groupOf, withGroup } from "../../../publish/state/parts.ts";
+import { publish } from "../../../publish/publish.ts";
+import { publicHalf } from "../../../publish/state/signature.ts";
 import {
   canonical,
   hashed,
@@ -16,7 +16,7 @@ import {
   pointerPath,
   readState,
   type SiteState,
-} from "../../../activities/publish/state.ts";
+} from "../../../publish/state/state.ts";
 import {
   type Almanac,
   type AlmanacOptions,

@@ -7,9 +7,9 @@ import {
   partSchema,
   type Pointer,
   pointerSchema,
-} from "../../../activities/publish/manifest.schema.ts";
-import { manifestPath, objectPath, pointerPath } from "../../../activities/publish/state.ts";
-import { parseJson, sha256 } from "../../../activities/vault.ts";
+} from "../../../publish/state/manifest.schema.ts";
+import { manifestPath, objectPath, pointerPath } from "../../../publish/state/state.ts";
+import { parseJson, sha256 } from "../../../vault/vault.ts";
 import type { Store } from "../../../store/store.ts";
 
 /** What a manifest names, with its parts. */

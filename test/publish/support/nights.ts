@@ -1,12 +1,12 @@
 // A small site with a history for the tests of publishing: three languages and two dates, pressed for real from the
 // sandbox's prose, each edition once a process. The languages' pages go without their style, the same half in all.
-import { sha256 } from "../../../activities/vault.ts";
-import { advance, type Advanced } from "../../../activities/publish/advance.ts";
-import { merge } from "../../../activities/publish/merge.ts";
-import { groupOf } from "../../../activities/publish/parts.ts";
-import type { Place } from "../../../activities/publish/place.ts";
-import { pressTogether, type Published } from "../../../activities/publish/shared.ts";
-import { objectPath } from "../../../activities/publish/state.ts";
+import { sha256 } from "../../../vault/vault.ts";
+import { advance, type Advanced } from "../../../publish/step/advance.ts";
+import { merge } from "../../../publish/press/merge.ts";
+import { groupOf } from "../../../publish/state/parts.ts";
+import type { Place } from "../../../publish/state/place.ts";
+import { pressTogether, type Published } from "../../../publish/press/shared.ts";
+import { objectPath } from "../../../publish/state/state.ts";
 import { configurationSchema } from "../../../readings/configuration.schema.ts";
 import { type Language, languages as allLanguages } from "../../../readings/languages.ts";
 import type { CardOperation } from "../../../readings/operations.ts";

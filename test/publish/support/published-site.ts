@@ -1,12 +1,12 @@
 // A site for the tests of the operator's commands: two languages, a vault of captures made of the sandbox's answers, a
 // clock that a test sets, and looks at what is published.
-import type { Capture } from "../../../activities/capture.schema.ts";
-import { createPartReader, groupsIn } from "../../../activities/publish/parts.ts";
-import type { Publishing } from "../../../activities/publish/place.ts";
-import { publish, turn } from "../../../activities/publish/publish.ts";
-import { objectPath, readState } from "../../../activities/publish/state.ts";
-import type { Withdrawal } from "../../../activities/publish/withheld.ts";
-import { createVault, sha256 } from "../../../activities/vault.ts";
+import type { Capture } from "../../../vault/capture.schema.ts";
+import { createPartReader, groupsIn } from "../../../publish/state/parts.ts";
+import type { Publishing } from "../../../publish/state/place.ts";
+import { publish, turn } from "../../../publish/publish.ts";
+import { objectPath, readState } from "../../../publish/state/state.ts";
+import type { Withdrawal } from "../../../vault/withheld.ts";
+import { createVault, sha256 } from "../../../vault/vault.ts";
 import { catalogue } from "../../../readings/catalogue.ts";
 import { type ConfigurationInput, configurationSchema } from "../../../readings/configuration.schema.ts";
 import type { Language } from "../../../readings/languages.ts";

@@ -1,6 +1,6 @@
 // A publisher that can die: its store calls are counted, over both stores, and one of them can be made to fail.
-import type { Publishing } from "../../../activities/publish/place.ts";
-import { createVault } from "../../../activities/vault.ts";
+import type { Publishing } from "../../../publish/state/place.ts";
+import { createVault } from "../../../vault/vault.ts";
 import { type Listed, type Store, StoreFailure } from "../../../store/store.ts";
 import { configuration } from "./nights.ts";
 import type { Stores } from "./stores.ts";

@@ -2,9 +2,9 @@
 // half follows links from front pages over the stable paths.
 import { setImmediate as everythingElse, setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
-import { manifestSchema, partSchema, pointerSchema } from "../../../activities/publish/manifest.schema.ts";
-import { objectPath } from "../../../activities/publish/state.ts";
-import { parseJson, sha256 } from "../../../activities/vault.ts";
+import { manifestSchema, partSchema, pointerSchema } from "../../../publish/state/manifest.schema.ts";
+import { objectPath } from "../../../publish/state/state.ts";
+import { parseJson, sha256 } from "../../../vault/vault.ts";
 import { addDays } from "../../../readings/periods.ts";
 import { pick, pickSome, type Random, seededRandom } from "../../../sandbox/random.ts";
 import type { Store } from "../../../store/store.ts";

@@ -1,9 +1,9 @@
 // The scripted history of the crash tests: each scenario starts from a state that earlier publishes made, and says who
 // then does what, at what time.
-import { type Chosen, chooseState } from "../../../activities/publish/chosen-state.ts";
-import { gc, planGc } from "../../../activities/publish/gc.ts";
-import type { Publishing } from "../../../activities/publish/place.ts";
-import { rollback } from "../../../activities/publish/rollback.ts";
+import { type Chosen, chooseState } from "../../../publish/history/chosen-state.ts";
+import { gc, planGc } from "../../../publish/history/gc.ts";
+import type { Publishing } from "../../../publish/state/place.ts";
+import { rollback } from "../../../publish/history/rollback.ts";
 import type { Language } from "../../../readings/languages.ts";
 import { openMemory } from "../../../store/memory.ts";
 import { firstDate, type Night, publishNight, secondDate } from "./nights.ts";

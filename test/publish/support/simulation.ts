@@ -1,11 +1,11 @@
 // Nights of a small site under chance: who publishes what at once, whose call comes next, what fails, what the clocks say.
 // All of it follows from the seed, so that a seed replays to the byte.
 import { createHash } from "node:crypto";
-import { createPartReader } from "../../../activities/publish/parts.ts";
-import type { Publishing } from "../../../activities/publish/place.ts";
-import { project } from "../../../activities/publish/project.ts";
-import { readState } from "../../../activities/publish/state.ts";
-import { renew } from "../../../activities/publish/swap.ts";
+import { createPartReader } from "../../../publish/state/parts.ts";
+import type { Publishing } from "../../../publish/state/place.ts";
+import { project } from "../../../publish/step/project.ts";
+import { readState } from "../../../publish/state/state.ts";
+import { renew } from "../../../publish/step/swap.ts";
 import type { Language } from "../../../readings/languages.ts";
 import { addDays } from "../../../readings/periods.ts";
 import { pick, pickSome, type Random, seededRandom } from "../../../sandbox/random.ts";

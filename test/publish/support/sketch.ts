@@ -1,11 +1,11 @@
 // A site of four small files a language and two that belong to all, which link to each other as the real ones do: for
 // the tests that publish thousands of times.
-import { advance, type Advanced } from "../../../activities/publish/advance.ts";
-import type { Manifest } from "../../../activities/publish/manifest.schema.ts";
-import { merge } from "../../../activities/publish/merge.ts";
-import { groupOf, type PartReader } from "../../../activities/publish/parts.ts";
-import type { Place } from "../../../activities/publish/place.ts";
-import { objectPath } from "../../../activities/publish/state.ts";
+import { advance, type Advanced } from "../../../publish/step/advance.ts";
+import type { Manifest } from "../../../publish/state/manifest.schema.ts";
+import { merge } from "../../../publish/press/merge.ts";
+import { groupOf, type PartReader } from "../../../publish/state/parts.ts";
+import type { Place } from "../../../publish/state/place.ts";
+import { objectPath } from "../../../publish/state/state.ts";
 import type { Language } from "../../../readings/languages.ts";
 import { addDays } from "../../../readings/periods.ts";
 import { languageDataPath } from "../../../site/paths.ts";

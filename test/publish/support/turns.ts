@@ -1,5 +1,5 @@
 // The scenarios of the crash tests that go through turn() itself: it reads captures and presses for real, in every run.
-import { turn } from "../../../activities/publish/publish.ts";
+import { turn } from "../../../publish/publish.ts";
 import { capturesOf } from "./captures.ts";
 import { firstDate, secondDate } from "./nights.ts";
 import {

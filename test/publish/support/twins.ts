@@ -1,8 +1,8 @@
 // One site published twice side by side: with the note of what stands, and without one, so that every publish presses all.
 // After every step both have the same bytes in every place.
 import { expect } from "vitest";
-import { publish } from "../../../activities/publish/publish.ts";
-import type { Publishing } from "../../../activities/publish/place.ts";
+import { publish } from "../../../publish/publish.ts";
+import type { Publishing } from "../../../publish/state/place.ts";
 import type { ConfigurationInput } from "../../../readings/configuration.schema.ts";
 import { isLanguage, type Language } from "../../../readings/languages.ts";
 import { openMemory } from "../../../store/memory.ts";

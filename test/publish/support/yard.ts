@@ -2,13 +2,13 @@
 // every moment.
 import { setImmediate as everythingElse } from "node:timers/promises";
 import { vi } from "vitest";
-import { chooseState, NoSuchState } from "../../../activities/publish/chosen-state.ts";
-import { gc, planGc } from "../../../activities/publish/gc.ts";
-import type { Publishing } from "../../../activities/publish/place.ts";
-import { project } from "../../../activities/publish/project.ts";
-import { repair } from "../../../activities/publish/repair.ts";
-import { rollback } from "../../../activities/publish/rollback.ts";
-import { pointerPath, readState } from "../../../activities/publish/state.ts";
+import { chooseState, NoSuchState } from "../../../publish/history/chosen-state.ts";
+import { gc, planGc } from "../../../publish/history/gc.ts";
+import type { Publishing } from "../../../publish/state/place.ts";
+import { project } from "../../../publish/step/project.ts";
+import { repair } from "../../../publish/mend/repair.ts";
+import { rollback } from "../../../publish/history/rollback.ts";
+import { pointerPath, readState } from "../../../publish/state/state.ts";
 import { openMemory } from "../../../store/memory.ts";
 import { deep } from "../../support/deep.ts";
 import { Conductor } from "./conductor.ts";

@@ -1,0 +1,59 @@
+// What a person is told after a run: that something is missing, that the quarantine grows; and that a night went well.
+import { z } from "zod";
+import { requestOf } from "../readings/request.ts";
+import { always } from "../store/store.ts";
+import type { RunProgress } from "../readings/run.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { readJson, unlessDamaged, type Vault, writeJson } from "../vault/vault.ts";
+
+/** A sheet's worth more than when it was told last. */
+const grownBy = 12;
+const toldKey = "alerts/quarantine.json";
+const toldSchema = z.object({ format: z.literal(1), entries: z.int().min(0) });
+
+export async function tell(
+  progress: RunProgress,
+  { inQuarantine, once }: { readonly inQuarantine: number; readonly once: string },
+  { alert, wentWell, configuration, vault }: Dependencies,
+): Promise<void> {
+  const lacking = lackingIn(progress);
+  if (lacking.length > 0) {
+    const next =
+      "`almanac status` shows the run, `almanac quarantine list` the answers that were refused and why, and the next run asks for them again";
+    const text = `${progress.run}: ${lacking.join("; ")}. What is whole is published, the rest stays as it was. Next: ${next}.`;
+    await alert({ kind: "edition-incomplete", text, once });
+  }
+  if (await isGrown(inQuarantine, vault)) {
+    const next = "`almanac quarantine list` shows them; then `accept` or `retry` each";
+    const text = `${inQuarantine} answers are in quarantine after ${progress.run}, more than before. Next: ${next}.`;
+    await alert({ kind: "quarantine-grown", text, once });
+  }
+  const isNight = progress.run.startsWith(`${configuration.site.id}-nightly-`);
+  if (isNight && progress.state === "done" && Object.keys(progress.broken).length === 0) {
+    await wentWell(progress.run);
+  }
+}
+
+/** In words; empty when the run lacks nothing. A cancelled one lacks what somebody wished it to. */
+function lackingIn({ state, failure, setAside, languages, broken, refused = [] }: RunProgress): string[] {
+  if (state === "cancelled") return [];
+  const tallies = Object.values(languages).flatMap((tally) => Object.values(tally));
+  const count = tallies.reduce((sum, one) => sum + one.setAside, 0);
+  const where = [...new Set(setAside.map(({ key }) => requestOf(key)?.language))]
+    .filter((one) => one !== undefined)
+    .sort();
+  return [
+    ...(state === "failed" ? [`it failed${failure === undefined ? "" : ` (${failure})`}`] : []),
+    ...(count === 0 ? [] : [`${count} set aside${where.length === 0 ? "" : ` in ${where.join(", ")}`}`]),
+    ...Object.entries(broken).map(([language, reason]) => `${language} broke off (${reason})`),
+    ...refused.map(({ operation }) => `${operation} is refused, as if it were not in your subscription`),
+  ];
+}
+
+/** Told at each step up, so that one that only shrinks or stays is silent. */
+async function isGrown(entries: number, { store }: Vault): Promise<boolean> {
+  const told = (await unlessDamaged(() => readJson(store, toldKey, toldSchema)))?.entries ?? 0;
+  const grown = entries >= told + grownBy;
+  if (grown || entries < told) await writeJson(store, toldKey, { format: 1, entries }, always);
+  return grown;
+}

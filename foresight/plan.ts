@@ -1,0 +1,85 @@
+// What a run would ask: what the configuration wants, less what the vault holds. Only the prefixes that are wanted are
+// listed, so a night's plan does not grow with the age of the vault. Reads the vault, changes nothing.
+import { catalogue } from "../readings/catalogue.ts";
+import type { Configuration } from "../readings/configuration.schema.ts";
+import { rowOf } from "../readings/operations.ts";
+import type { PlanLine } from "../readings/plan-line.ts";
+import { plan as makePlan, type Plan, type PlanInput as PureInput } from "../readings/plan.ts";
+import type { RequestKey } from "../readings/request.ts";
+import type { PlannedRefusal, RunRequest } from "../readings/run.ts";
+import { figuresOf, windowFor } from "../service/limits.ts";
+import { callsTakenOn, type Start } from "../vault/day-calls.ts";
+import { latencySeen } from "../vault/latency.ts";
+import { planAround, refusalsIn } from "../vault/refusals.ts";
+import { UnreadableFile, type Vault } from "../vault/vault.ts";
+
+export interface PlanInput extends Start {
+  readonly kind: "nightly" | "backfill";
+  readonly request: RunRequest & { readonly asOf: string };
+}
+
+export type NightPlan = Plan & { readonly refusals: readonly PlannedRefusal[] };
+
+export async function planFor(
+  input: PlanInput,
+  { configuration, vault }: { readonly configuration: Configuration; readonly vault: Vault },
+  callsToday?: number,
+): Promise<NightPlan> {
+  const { languages, operations, asOf, from, to } = input.request;
+  const instant = new Date(asOf);
+  const only = { languages, operations };
+  const dates =
+    input.kind === "backfill" && (from !== undefined || to !== undefined) ? { from, to } : undefined;
+  const wanted = catalogue(configuration, instant, only, dates);
+  const prefixes = new Set(
+    wanted.flatMap(({ requests, previousPeriod, operation }) =>
+      [
+        ...new Set(requests.map(({ period }) => period)),
+        ...(previousPeriod === undefined ? [] : [previousPeriod]),
+      ].map((period) => `${rowOf(operation).due}/${period}/`),
+    ),
+  );
+  const held = new Set<RequestKey>();
+  const quarantined = new Map<RequestKey, "due" | "wait">();
+  for (const prefix of prefixes) {
+    for (const key of await vault.held(prefix)) held.add(key);
+    for (const key of await vault.inQuarantine(prefix))
+      quarantined.set(key, await fateOf(key, input.run, vault));
+  }
+  const pure: PureInput = {
+    configuration,
+    instant,
+    held: (key) => held.has(key),
+    quarantined: (key) => quarantined.get(key),
+    latencyMs: await latencySeen(vault),
+    callsToday: callsToday ?? (await callsTakenOn(vault, asOf.slice(0, 10), input)),
+    only,
+    ...(dates === undefined ? {} : { dates }),
+  };
+  const known = await refusalsIn(vault);
+  return planAround(known, asOf.slice(0, 10), (refused) => makePlan({ ...pure, refused }));
+}
+
+/** A quarantined request is due once in each later run; so is one whose entry can't be read. */
+async function fateOf(key: RequestKey, run: string, vault: Vault): Promise<"due" | "wait"> {
+  const entry = await vault.quarantined(key).catch(ifUnreadable);
+  return entry?.run === run ? "wait" : "due";
+}
+
+/** A damaged file of this kind is not worth a night. */
+function ifUnreadable(error: unknown): undefined {
+  if (!(error instanceof UnreadableFile)) throw error;
+}
+
+/** By the language's share of what the run asks of each address; only English has two, and the wider one serves both. */
+export function windowOf(
+  lines: readonly PlanLine[],
+  all: readonly PlanLine[],
+  configuration: Configuration,
+): number {
+  const windows = [...Map.groupBy(lines, ({ address }) => address)].map(([address, own]) => {
+    const asked = all.filter((line) => line.address === address).length;
+    return windowFor(figuresOf(configuration, address), own.length / asked);
+  });
+  return Math.max(1, ...windows);
+}

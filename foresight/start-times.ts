@@ -1,0 +1,131 @@
+// When the nightly has to start: the latest start with which every edition is there in time, and the one that leaves most
+// time. Both are looked for in what was rehearsed, and tried in a rehearsal of their own.
+import type { Language } from "../readings/languages.ts";
+import { laterDays } from "./figures.ts";
+import { rehearse, type Rehearsed } from "./rehearse.ts";
+import type { Turn } from "./turns.ts";
+import { nextOutage, type Wish } from "./assumptions.ts";
+
+export interface Lead {
+  readonly language: Language;
+  readonly date: string;
+  readonly seconds: number;
+}
+
+export interface Starts {
+  /** From the configured one on; absent where that is too late already. */
+  readonly latest?: string;
+  /** Absent where no start is in time. */
+  readonly safest?: { readonly at: string; readonly least: Lead };
+}
+
+const minuteMs = 60_000;
+const dayMinutes = 24 * 60;
+const everyMinutes = 15;
+/** Not on the hour, when somewhere it is midnight just then. */
+const firstMinute = 5;
+/** A start that was reckoned from all nights is tried on so many. */
+const nightsTried = 7;
+
+/** `calm`: the same nights, without anything that goes wrong. */
+export function startsFor(wish: Wish, rehearsed: Rehearsed, calm: Rehearsed): Starts {
+  const configured = minuteOf(wish.configuration.schedule.nightly);
+  const latest = latestFrom(configured, wish, rehearsed);
+  const safest = safestOf(wish, calm);
+  const tried = safest === undefined ? undefined : leastLead(tryAt(safest, wish));
+  return {
+    ...(latest !== undefined && { latest: timeOf(latest) }),
+    ...(safest !== undefined &&
+      tried !== undefined &&
+      tried.seconds >= 0 && { safest: { at: timeOf(safest), least: tried } }),
+  };
+}
+
+/** The edition that had the least time to its midnight; a language without any edition is no question of when. */
+function leastLead(rehearsed: Rehearsed): Lead | undefined {
+  let least: Lead | undefined;
+  for (const [language, own] of rehearsed.turns) {
+    if (own.every(({ wholeMs }) => wholeMs === undefined)) continue;
+    for (const { date, dueMs, wholeMs } of settledDays(own, rehearsed)) {
+      const seconds = Math.floor((dueMs - (wholeMs ?? Infinity)) / 1000);
+      if (least === undefined || seconds < least.seconds) least = { language, date, seconds };
+    }
+  }
+  return least;
+}
+
+/** The first night, which fills the vault, may take long: when to start is a question of those after it. */
+function settledDays(turns: readonly Turn[], { from, nights }: Rehearsed): readonly Turn[] {
+  if (nights.length === 1) return laterDays(turns);
+  return turns.filter(({ dueMs }) => dueMs >= from.getTime() + dayMinutes * minuteMs);
+}
+
+/** Later by what is left: then the nearest edition is there just in time. */
+function latestFrom(configured: number, wish: Wish, rehearsed: Rehearsed): number | undefined {
+  const least = leastLead(rehearsed);
+  if (least === undefined || least.seconds < 0) return undefined;
+  const later = Math.floor(least.seconds / 60);
+  if (later === 0) return configured;
+  const tried = leastLead(tryAt(configured + later, wish));
+  return tried !== undefined && tried.seconds >= 0 ? configured + later : configured;
+}
+
+function tryAt(minute: number, wish: Wish): Rehearsed {
+  const { configuration } = wish;
+  const schedule = { ...configuration.schedule, nightly: timeOf(minute) };
+  const days = Math.min(wish.days, nightsTried);
+  return rehearse({ ...wish, days, configuration: { ...configuration, schedule } });
+}
+
+/** By how long after its start a calm night had each language's edition, and when midnights come. */
+function safestOf(wish: Wish, calm: Rehearsed): number | undefined {
+  const languages = [...calm.turns.values()].flatMap((turns) => {
+    const takesMs = longestMs(turns, calm);
+    return takesMs === undefined ? [] : [{ takesMs, dues: laterDays(turns).map(({ dueMs }) => dueMs) }];
+  });
+  let best: { readonly minute: number; readonly leadMs: number } | undefined;
+  for (let minute = firstMinute; minute < dayMinutes; minute += everyMinutes) {
+    const leadMs = Math.min(...languages.map((language) => leadAt(minute, language, wish, calm)));
+    if (Number.isFinite(leadMs) && (best === undefined || leadMs > best.leadMs)) best = { minute, leadMs };
+  }
+  return best === undefined || best.leadMs < 0 ? undefined : best.minute;
+}
+
+function longestMs(turns: readonly Turn[], rehearsed: Rehearsed): number | undefined {
+  const all = settledDays(turns, rehearsed).flatMap(({ wholeMs }) => {
+    const night = rehearsed.nights.findLast(({ instant }) => instant.getTime() <= (wholeMs ?? -Infinity));
+    return wholeMs === undefined || night === undefined ? [] : [wholeMs - night.instant.getTime()];
+  });
+  return all.length === 0 ? undefined : Math.max(...all);
+}
+
+/** The least on all days. */
+function leadAt(
+  minute: number,
+  { takesMs, dues }: { readonly takesMs: number; readonly dues: readonly number[] },
+  { outages }: Wish,
+  { from, until }: Rehearsed,
+): number {
+  const dayMs = dayMinutes * minuteMs;
+  const first = Math.floor(from.getTime() / dayMs) * dayMs + minute * minuteMs;
+  let leastMs = Infinity;
+  for (let startMs = first; startMs < until.getTime(); startMs += dayMs) {
+    const dueMs = dues.find((due) => due > startMs);
+    if (dueMs === undefined) break;
+    const outage = nextOutage(outages, startMs);
+    const isInTheWay = outage !== undefined && outage.fromMs < startMs + takesMs;
+    leastMs = Math.min(leastMs, dueMs - (isInTheWay ? outage.untilMs : startMs) - takesMs);
+  }
+  return leastMs;
+}
+
+function minuteOf(time: string): number {
+  const [hour = 0, minute = 0] = time.split(":").map(Number);
+  return hour * 60 + minute;
+}
+
+function timeOf(minute: number): string {
+  const within = minute % dayMinutes;
+  const two = (figure: number): string => String(figure).padStart(2, "0");
+  return `${two(Math.floor(within / 60))}:${two(within % 60)}`;
+}

@@ -1,0 +1,130 @@
+// Judges the vault's answers a sheet at a time, as they come: each by itself, then the horoscopes of a sheet among themselves
+// and against those of the period before, of which the newest of each kind is remembered.
+import { isPeriodKind, shiftPeriod } from "../../readings/periods.ts";
+import { rowOf } from "../../readings/operations.ts";
+import type { RuleLevels } from "../../readings/quality.ts";
+import { type ReadingRequest, requestKey } from "../../readings/request.ts";
+import type { SheetFinding } from "../../readings/sheet-gates.ts";
+import type { Capture } from "../../vault/capture.schema.ts";
+import { doubtsAbout } from "../../vault/doubts.ts";
+import { type Kept, readingFrom } from "../../vault/kept.ts";
+import type { AnswerPlace } from "../../vault/vault.ts";
+import type { Readable, Refused } from "./answer.ts";
+import { verdictOn } from "./verdict.ts";
+
+/** An answer as it lies in the vault. */
+export interface Found {
+  readonly place: AnswerPlace;
+  readonly request: ReadingRequest;
+  readonly capture: Capture;
+  /** Only what the next sheet is held against. */
+  readonly isBefore: boolean;
+}
+
+interface SheetRead {
+  readonly period: string;
+  readonly isBefore: boolean;
+  readonly kept: readonly Kept[];
+  /** Set aside, and good by themselves. */
+  readonly good: readonly Kept[];
+}
+
+const none = { kept: [], good: [], isBefore: true };
+
+export class Judge {
+  readonly #levels: RuleLevels;
+  readonly #before = new Map<string, SheetRead>();
+  readonly #refused = new Map<string, Refused>();
+  readonly #readable = new Map<string, Readable>();
+
+  constructor(levels: RuleLevels) {
+    this.#levels = levels;
+  }
+
+  get refused(): Refused[] {
+    return [...this.#refused.values()];
+  }
+
+  get readable(): Readable[] {
+    return [...this.#readable.values()];
+  }
+
+  /** Sheets of one kind and language have to come in the order of their periods. */
+  sheet(found: readonly Found[]): void {
+    const [first] = found;
+    if (first === undefined) return;
+    const { request, isBefore } = first;
+    const taken = new Set(found.flatMap(({ place, capture }) => (place === "captures" ? [capture.key] : [])));
+    const kept: Kept[] = [];
+    const good: Kept[] = [];
+    for (const one of found) {
+      if (one.place === "quarantine" && taken.has(one.capture.key)) continue; // another answer has its place by now
+      const reading = this.#judge(one);
+      if (reading !== undefined && one.place !== "stand-ins")
+        (one.place === "captures" ? kept : good).push(reading);
+    }
+    const { due } = rowOf(request.operation);
+    if (!("sign" in request) || !isPeriodKind(due)) return;
+    const name = `${due} ${request.language}`;
+    const last = this.#before.get(name);
+    const isNext = last?.period === shiftPeriod(due, request.period, -1);
+    const sheet = { period: request.period, kept, good, isBefore };
+    this.#among(sheet, isNext ? last : { ...none, period: "" });
+    this.#before.set(name, sheet);
+  }
+
+  /** By itself. */
+  #judge({ place, request, capture, isBefore }: Found): Kept | undefined {
+    const verdict = verdictOn(request, capture, this.#levels);
+    const { receivedAt, accepted } = capture;
+    if (verdict.kind === "fit") {
+      if (place === "quarantine" && !isBefore) this.#readable.set(capture.key, readableOf(capture));
+      return { capture, reading: verdict.reading, receivedAt };
+    }
+    if (place !== "quarantine" && !isBefore) this.#refuse(place, capture, verdict);
+    // What a person accepted stands in its sheet, where a reading can be made of it.
+    return accepted === undefined ? undefined : asItIs(capture);
+  }
+
+  /** The sheet among itself and against the one before. */
+  #among(sheet: SheetRead, before: SheetRead): void {
+    if (sheet.isBefore) return;
+    for (const [{ capture }, finding] of this.#named(sheet.kept, before.kept)) {
+      const isAsked = !before.isBefore || sheet.kept.some((one) => one.capture === capture);
+      if (isAsked && capture.accepted === undefined) this.#refuse("captures", capture, finding);
+    }
+    if (sheet.good.length + before.good.length === 0) return;
+    const all = this.#named([...sheet.kept, ...sheet.good], [...before.kept, ...before.good]);
+    for (const [{ capture }] of all)
+      if (!sheet.kept.concat(before.kept).some((one) => one.capture === capture))
+        this.#readable.delete(capture.key);
+  }
+
+  *#named(sheet: readonly Kept[], before: readonly Kept[]): Generator<[Kept, SheetFinding]> {
+    const all = [...sheet, ...before];
+    for (const finding of doubtsAbout(sheet, before, this.#levels)) {
+      const keys = new Set(finding.readings.map(requestKey));
+      for (const one of all) if (keys.has(one.capture.key)) yield [one, finding];
+    }
+  }
+
+  /** The first reason stays. */
+  #refuse(place: AnswerPlace, capture: Capture, { rule, reason }: Pick<Refused, "rule" | "reason">): void {
+    const { key, receivedAt, accepted } = capture;
+    const file = `${place}/${key}.json`;
+    if (this.#refused.has(file)) return;
+    this.#refused.set(file, { key, file, receivedAt, rule, reason, ...(accepted && { accepted }) });
+  }
+}
+
+function asItIs(capture: Capture): Kept | undefined {
+  try {
+    return { capture, ...readingFrom(capture) };
+  } catch {
+    return undefined; // which is why it was refused
+  }
+}
+
+function readableOf({ key, receivedAt, notes }: Capture): Readable {
+  return { key, file: `quarantine/${key}.json`, receivedAt, reason: notes[0] ?? "no reason was kept" };
+}

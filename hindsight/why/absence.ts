@@ -1,0 +1,109 @@
+// Why a text is not on the site: withheld by a person, held back with its sheet, waiting for its day or the next publish, or
+// not in the vault; then the plan says why.
+import { zoneOf } from "../../readings/catalogue.ts";
+import { minute } from "../../readings/minute.ts";
+import { rowOf } from "../../readings/operations.ts";
+import { isPeriodKind, spanOf, validity } from "../../readings/periods.ts";
+import { type ReadingRequest, requestKey } from "../../readings/request.ts";
+import { localDate } from "../../readings/zones.ts";
+import type { Withdrawal } from "../../vault/withheld.ts";
+import type { Absence, MissingReading, SheetFacts } from "./answer.ts";
+import type { Look } from "./look.ts";
+import { neverDue } from "./never.ts";
+import { type Prospects, prospectsOf } from "./prospects.ts";
+import { heldOf } from "./sheet.ts";
+
+/** Of one text, or of its whole sheet. */
+export async function absenceOf(
+  request: ReadingRequest,
+  requests: readonly ReadingRequest[],
+  sheet: SheetFacts,
+  look: Look,
+): Promise<Absence> {
+  const never = neverDue(request, look.configuration);
+  if (never !== undefined) return never;
+  const held = await heldOf(requests, look);
+  const isHeld = held.has(requestKey(request));
+  return (
+    (isHeld ? rolledBack(request, look) : undefined) ?? (await byPlan(request, requests, sheet, held, look))
+  );
+}
+
+export function withdrawnAbsence({ at, by, reason, path, key }: Withdrawal): Absence {
+  return {
+    kind: "withdrawn",
+    reason: `by ${by} at ${minute(at)}: ${reason}`,
+    next: `\`almanac withdraw --undo ${key}\` brings it back (it was named by ${path})`,
+  };
+}
+
+function rolledBack(request: ReadingRequest, { withheld, configuration, now }: Look): Absence | undefined {
+  const today = localDate(zoneOf(configuration, request.language), now);
+  if (!withheld.holdsSheet(request) && !withheld.holdsEdition(request.language, today)) return undefined;
+  return {
+    kind: "rolled back",
+    reason: `a rollback holds ${withheld.holdsSheet(request) ? "its sheet" : `${request.language} as it was`}`,
+    next: `\`almanac press --languages ${request.language}\` publishes it again`,
+  };
+}
+
+async function byPlan(
+  request: ReadingRequest,
+  requests: readonly ReadingRequest[],
+  sheet: SheetFacts,
+  held: ReadonlySet<string>,
+  look: Look,
+): Promise<Absence> {
+  const left = requests.filter((one) => {
+    const key = requestKey(one);
+    return !held.has(key) && !look.withheld.isWithdrawn(key);
+  });
+  const isHeld = held.has(requestKey(request));
+  if (left.length > 0) {
+    const prospects = await prospectsOf(request, look);
+    if (!isHeld) return prospects.of(request);
+    const missing = await missingOf(left, prospects);
+    return {
+      kind: "waiting for its sheet",
+      reason: `a sheet is published whole, and the vault has ${sheet.readings} of its ${sheet.of} readings`,
+      missing,
+      next: missing.find(({ next }) => next !== undefined)?.next,
+    };
+  }
+  if (sheet.hindrance !== undefined) {
+    return { kind: "waiting for its sheet", reason: sheet.hindrance, next: `\`almanac quarantine list\`` };
+  }
+  return waitingToBePublished(request, look);
+}
+
+async function missingOf(left: readonly ReadingRequest[], prospects: Prospects): Promise<MissingReading[]> {
+  const missing: MissingReading[] = [];
+  for (const one of left) {
+    const { kind, reason, next } = await prospects.of(one);
+    missing.push({ key: requestKey(one), kind, reason, next });
+  }
+  return missing;
+}
+
+/** All of it is in the vault. */
+function waitingToBePublished({ language, operation, period }: ReadingRequest, look: Look): Absence {
+  const { due } = rowOf(operation);
+  const zone = zoneOf(look.configuration, language);
+  const isDated = isPeriodKind(due);
+  const from = isDated ? validity(due, period, zone).from : look.now;
+  if (from > look.now) {
+    return {
+      kind: "waiting for its day",
+      reason: `all of its sheet is kept; it is shown from ${minute(from)} on, when its first day begins in ${zone}`,
+    };
+  }
+  const span = isDated ? spanOf(due, period) : undefined;
+  const isPast = span !== undefined && span.last < localDate(zone, look.now);
+  return {
+    kind: "waiting for the next publish",
+    reason: "all of its sheet is kept, and nothing speaks against it",
+    next: isPast
+      ? `a night does not go back that far: \`almanac press --languages ${language} --from ${span.first} --to ${span.last}\``
+      : `the next night or turn publishes it; \`almanac press --languages ${language}\` does it now`,
+  };
+}

@@ -1,0 +1,48 @@
+// What is never asked for, in words: the configuration or the service has no place for it.
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import type { Language } from "../../readings/languages.ts";
+import { languagesOf, type Operation } from "../../readings/operations.ts";
+import type { ReadingRequest } from "../../readings/request.ts";
+import { pairsOf } from "../../vault/editions.ts";
+import type { Absence } from "./answer.ts";
+
+/** Undefined for what the configuration wants. */
+export function neverDue(request: ReadingRequest, configuration: Configuration): Absence | undefined {
+  const { language, operation } = request;
+  const general = neverAsked(language, operation, configuration);
+  if (general !== undefined) return general;
+  if ("sign1" in request) {
+    const isWanted = pairsOf(configuration).some(
+      ([one, other]) => one === request.sign1 && other === request.sign2,
+    );
+    if (!isWanted) return never(`${request.sign1}-${request.sign2} is not among its "pairs"`);
+  }
+  if ("person" in request && !configuration.people.some(({ id }) => id === request.person)) {
+    return never(`"people" has nobody whose id is ${request.person}`);
+  }
+  return undefined;
+}
+
+export function neverAsked(
+  language: Language,
+  operation: Operation | undefined,
+  { languages, operations }: Configuration,
+): Absence | undefined {
+  if (!languages.includes(language)) {
+    return never(`this site has no ${language}: its "languages" are ${languages.join(", ")}`);
+  }
+  if (operation === undefined) return undefined;
+  if (!languagesOf(operation).includes(language)) {
+    return {
+      kind: "never due",
+      reason: `the service gives no ${operation} in ${language}`,
+      next: `\`almanac reading --list\` shows what it gives`,
+    };
+  }
+  if (!operations.includes(operation)) return never(`${operation} is not among its "operations"`);
+  return undefined;
+}
+
+function never(reason: string): Absence {
+  return { kind: "never due", reason, next: "almanac.config.ts says what the site has" };
+}

@@ -1,0 +1,72 @@
+// Which text a path is about: the one that it shows or, where it is not there, the one that it would show now.
+import { catalogue, zoneOf } from "../../readings/catalogue.ts";
+import type { Language } from "../../readings/languages.ts";
+import { rowOf } from "../../readings/operations.ts";
+import { isPeriodKind, periodOf, seasonOf } from "../../readings/periods.ts";
+import { type ReadingRequest, requestKey, requestOf } from "../../readings/request.ts";
+import { localDate } from "../../readings/zones.ts";
+import { type Standing, standingOn } from "../../site/showing.ts";
+import { type OneText, requestShownBy } from "../../publish/state/shown-text.ts";
+import type { Look } from "./look.ts";
+
+export interface Subject {
+  readonly request: ReadingRequest;
+  /** All signs of its sheet are on the path. */
+  readonly isAll: boolean;
+}
+
+/** Undefined where the path is that of no text that there can be. */
+export async function subjectOn(
+  path: string,
+  standing: Standing | undefined,
+  isThere: boolean,
+  look: Look,
+): Promise<Subject | undefined> {
+  if (standing === undefined) return undefined;
+  const isAll = standing.kind === "twelve";
+  const one = standing.kind === "twelve" ? exampleOf(standing.example) : standing;
+  if (one === undefined) return undefined;
+  const request = await requestFor(path, one, isThere, look);
+  return request === undefined ? undefined : { request, isAll };
+}
+
+/** The current day's twelve, as the feed of a language has them. */
+export async function dayOf(language: Language, isThere: boolean, look: Look): Promise<Subject | undefined> {
+  const operation = "daily-horoscope";
+  const at = (period: string) => requestOf(`daily/${period}/${language}/${operation}/aries`);
+  const request = await requestFor("", { kind: "current", language, operation, at }, isThere, look);
+  return request === undefined ? undefined : { request, isAll: true };
+}
+
+async function requestFor(path: string, standing: OneText, isThere: boolean, look: Look) {
+  return isThere ? requestShownBy(path, standing, look.published) : requestDue(standing, look);
+}
+
+function exampleOf(path: string): OneText | undefined {
+  const standing = standingOn(path);
+  return standing?.kind === "twelve" ? undefined : standing;
+}
+
+function requestDue(standing: OneText, look: Look): ReadingRequest | undefined {
+  const { configuration, now } = look;
+  switch (standing.kind) {
+    case "text":
+      return standing.request;
+    case "current": {
+      const { due } = rowOf(standing.operation);
+      const today = localDate(zoneOf(configuration, standing.language), now);
+      return isPeriodKind(due) ? standing.at(periodOf(due, today)) : undefined;
+    }
+    case "pair":
+      return pairDue(standing, look);
+  }
+}
+
+/** Of the season that is asked for now. */
+function pairDue({ at }: Extract<OneText, { kind: "pair" }>, { configuration, now }: Look) {
+  const usual = at(seasonOf(localDate("UTC", now)));
+  if (usual === undefined) return undefined;
+  const only = { languages: [usual.language], operations: [usual.operation] };
+  const wanted = catalogue(configuration, now, only).flatMap(({ requests }) => requests);
+  return wanted.find((one) => requestKey(one) === requestKey(at(one.period) ?? usual)) ?? usual;
+}

@@ -1,0 +1,143 @@
+// From a path of the site back to manifest, sheet, reading, capture, gates and run; or why it is not there. It reads what is
+// asked for and no more: of the manifest one part, of the vault one sheet and the one before it.
+import { type HoroscopeRequest, type ReadingRequest, requestKey } from "../../readings/request.ts";
+import { entryId } from "../../site/entry-id.ts";
+import { gatheringOn } from "../../site/gathering.ts";
+import { feedPaths, standingOn } from "../../site/showing.ts";
+import { isOwnPath } from "../../publish/state/own-paths.ts";
+import { publishedSummary } from "../../publish/state/published.ts";
+import { absenceOf, withdrawnAbsence } from "./absence.ts";
+import type {
+  Absence,
+  EntryFacts,
+  Part,
+  PublishedFile,
+  SheetFacts,
+  Shows,
+  TextFacts,
+  Why,
+} from "./answer.ts";
+import { fileAt } from "./file.ts";
+import { gatheringAbsence, partsOf, wordsFor } from "./gathered.ts";
+import { type Look, lookInto, type Looking } from "./look.ts";
+import { sheetFacts, sheetOf } from "./sheet.ts";
+import { dayOf, type Subject, subjectOn } from "./subject.ts";
+import { textFacts } from "./text.ts";
+import { noSuchPath, whyNoText } from "./unknown.ts";
+
+/** A path or, of a feed's entry, that of its page. */
+export interface Asked {
+  readonly path: string;
+  readonly entry?: HoroscopeRequest | undefined;
+}
+
+export async function why({ path, entry }: Asked, looking: Looking): Promise<Why> {
+  const look = await lookInto(looking);
+  const { state } = look;
+  const file = await fileAt(path, look);
+  const content = await contentOf(path, file, look);
+  return {
+    path,
+    entry: entry && (await entryFacts(entry, look)),
+    site: state && {
+      version: state.pointer.version,
+      manifest: state.pointer.manifest,
+      publishedAt: state.pointer.publishedAt,
+      expires: state.pointer.expires,
+    },
+    file,
+    ...content,
+    damaged: look.damaged,
+  };
+}
+
+async function entryFacts(entry: HoroscopeRequest, look: Look): Promise<EntryFacts> {
+  const { published, base, withheld, configuration } = look;
+  const id = entryId(configuration.site.id, entry);
+  const newest = (await publishedSummary(published, entry.language))?.newest[entry.operation];
+  if (newest !== entry.period || withheld.isWithdrawn(requestKey(entry))) return { id, feeds: [] };
+  const feeds: string[] = [];
+  for (const path of feedPaths(entry)) if (await base.has(path)) feeds.push(path);
+  return { id, feeds };
+}
+
+interface Content {
+  readonly shows: Shows;
+  readonly sheet: SheetFacts | undefined;
+  readonly texts: readonly TextFacts[];
+  readonly parts: readonly Part[];
+  readonly absence: Absence | undefined;
+}
+
+async function contentOf(path: string, file: PublishedFile | undefined, look: Look): Promise<Content> {
+  const never = isOwnPath(path) ? undefined : noSuchPath(path);
+  if (never !== undefined && file === undefined) throw never;
+  const gathering = gatheringOn(path);
+  if (gathering === undefined || gathering.kind === "day") {
+    const isThere = file !== undefined;
+    const subject =
+      gathering === undefined
+        ? await subjectOn(path, standingOn(path), isThere, look)
+        : await dayOf(gathering.language, isThere, look);
+    if (subject !== undefined) return contentFor(subject, file, look);
+    const absence = file === undefined ? whyNoText(path, look.configuration) : undefined;
+    const words = "no text: what it showed is no longer asked for";
+    return { ...empty, shows: { kind: "none", words: file === undefined ? "no text" : words }, absence };
+  }
+  const shows = wordsFor(gathering);
+  return file === undefined
+    ? { ...empty, shows, absence: await gatheringAbsence(gathering, look) }
+    : { ...empty, shows, parts: await partsOf(gathering, look) };
+}
+
+const empty = { sheet: undefined, texts: [], parts: [], absence: undefined };
+
+async function contentFor(
+  { request, isAll }: Subject,
+  file: PublishedFile | undefined,
+  look: Look,
+): Promise<Content> {
+  const requests = sheetOf(request);
+  const sheet = await sheetFacts(requests, look);
+  const isWhole = "sign" in request && sheet.hindrance === undefined;
+  const texts: TextFacts[] = [];
+  for (const one of isAll ? requests : [request]) texts.push(await textFacts(one, isWhole, look));
+  return {
+    shows: { kind: isAll ? "twelve" : "text", words: wordsOf(request, isAll) },
+    sheet,
+    texts,
+    parts: [],
+    absence: await absenceFor({ request, isAll }, requests, texts, { sheet, file }, look),
+  };
+}
+
+async function absenceFor(
+  { request, isAll }: Subject,
+  requests: readonly ReadingRequest[],
+  texts: readonly TextFacts[],
+  { sheet, file }: { readonly sheet: SheetFacts; readonly file: PublishedFile | undefined },
+  look: Look,
+): Promise<Absence | undefined> {
+  const isWithdrawn = texts.every(({ withdrawn }) => withdrawn !== undefined);
+  const withdrawal = texts[0]?.withdrawn;
+  if (isWithdrawn && withdrawal !== undefined) return withdrawnAbsence(withdrawal);
+  if (file !== undefined) return undefined;
+  // Of twelve the one that is there tells what the sheet waits for.
+  const held = isAll ? texts.find(({ capture }) => capture !== undefined)?.key : undefined;
+  const example = requests.find((one) => requestKey(one) === held) ?? request;
+  return absenceOf(example, requests, sheet, look);
+}
+
+function wordsOf(request: ReadingRequest, isAll: boolean): string {
+  const { operation, language, period } = request;
+  const whose = isAll
+    ? "all twelve signs"
+    : "sign" in request
+      ? request.sign
+      : "sign1" in request
+        ? `${request.sign1} with ${request.sign2}`
+        : "person" in request
+          ? request.person
+          : undefined;
+  return [operation, whose, language, period].filter((word) => word !== undefined).join(", ");
+}

@@ -1,0 +1,171 @@
+// Past editions pressed again from the vault: a repaired reader or a new template mends old pages without a call. In
+// batches, because a year in all languages is more than a machine holds at once; each is a state of its own, whole.
+import pLimit from "p-limit";
+import type { Language } from "../readings/languages.ts";
+import { languagesOf, operationNames, rowOf } from "../readings/operations.ts";
+import { addDays, type PeriodKind, periodKinds, periodOf, spanOf } from "../readings/periods.ts";
+import { sheetKey } from "../readings/request.ts";
+import { requestsOf } from "../readings/sheet-requests.ts";
+import { sheetDataPath } from "../site/showing.ts";
+import type { PassedOver } from "../vault/editions.ts";
+import { advance } from "./step/advance.ts";
+import { batchesOf, type Dates, nameOf, together, type Unit, unitsOf } from "./press/archive-units.ts";
+import type { Pages } from "./press/alternates.ts";
+import { type BasePaths, basePaths } from "./state/base-paths.ts";
+import type { Change, Next } from "./press/merge.ts";
+import type { Publishing } from "./state/place.ts";
+import { pressAll } from "./press/press-all.ts";
+import { type DatedSheet, dateIn, nextState, type Pressed, pressFor } from "./press/pressing.ts";
+import type { Published } from "./press/shared.ts";
+import { changeWithheld, type Hold, type NoteChange, readWithheld } from "../vault/withheld.ts";
+
+const run = "press";
+const listingsAtOnce = 16;
+
+export interface ArchiveInput {
+  readonly languages: readonly Language[];
+  /** Without them the current pages alone. */
+  readonly dates?: Dates | undefined;
+  /** A person has said that an unusual share of the site may go. */
+  readonly evenMany: boolean;
+  /** Called after each batch. */
+  readonly onBatch?: ((batch: Batch) => void) | undefined;
+  /** Called with every state that is proposed, which is not always swapped in, and what it is proposed on. */
+  readonly onProposed?: ((next: Next, published: Published) => Promise<void>) | undefined;
+}
+
+export interface Batch {
+  readonly number: number;
+  readonly of: number;
+  readonly version: number;
+  readonly files: number;
+  /** `hi 2026-10` */
+  readonly pressed: readonly string[];
+}
+
+export interface PressedArchive {
+  readonly version: number;
+  readonly files: number;
+  readonly changes: readonly Change[];
+  readonly passedOver: readonly PassedOver[];
+  /** The rollbacks that no longer hold anything. */
+  readonly lifted: readonly Hold[];
+  /** Files that the configuration has dropped and that stay, being unusually many. */
+  readonly left: number;
+}
+
+export async function pressArchive(input: ArchiveInput, publishing: Publishing): Promise<PressedArchive> {
+  const { vault } = publishing;
+  const { note } = await readWithheld(vault.store);
+  const lifted = note.holds.filter(({ language }) => input.languages.includes(language));
+  const lift: NoteChange = (now) => ({
+    ...now,
+    holds: now.holds.filter(
+      (hold) => !lifted.some(({ at, language }) => at === hold.at && language === hold.language),
+    ),
+  });
+  const units = await unitsOf(input.languages, input.dates, publishing);
+  const changes = new Map<string, Change>();
+  const passedOver = new Map<string, PassedOver>();
+  let [version, files, left] = [0, 0, 0];
+  const batches = [...batchesOf(units)].map(together);
+  for (const [index, batch] of batches.entries()) {
+    const pressed = await pressBatch(batch, index === batches.length - 1, input, lift, publishing);
+    for (const change of pressed.changes) changes.set(change.path, changes.get(change.path) ?? change);
+    for (const one of pressed.presses.flatMap((each) => each.passedOver)) passedOver.set(one.sheet, one);
+    const count = pressed.presses.reduce((sum, each) => sum + each.files.length, 0);
+    ({ version, left } = pressed);
+    files += count;
+    const done = { number: index + 1, of: batches.length };
+    input.onBatch?.({ ...done, version, files: count, pressed: batch.map(nameOf) });
+  }
+  // Now that what they held back is there: before, a refusal would have let the next run bring it unasked.
+  if (lifted.length > 0) await changeWithheld(vault.store, lift);
+  return {
+    version,
+    files,
+    changes: [...changes.values()],
+    passedOver: [...passedOver.values()],
+    lifted,
+    left,
+  };
+}
+
+async function pressBatch(
+  batch: readonly Unit[],
+  last: boolean,
+  { evenMany, onProposed }: ArchiveInput,
+  lift: NoteChange,
+  publishing: Publishing,
+) {
+  const { site, vault, now } = publishing;
+  let presses: Pressed[] = [];
+  let left = 0;
+  const by = { run, asOf: now().toISOString() };
+  const { version, changes } = await advance(publishing, by, async (base, reader) => {
+    const published = { site, manifest: base?.manifest, reader };
+    const withheld = await readWithheld(vault.store, lift);
+    const press = async (language: Language, pages: Pages): Promise<Pressed> => {
+      const { current, from, to } = batch.find((unit) => unit.language === language) ?? { current: true };
+      const date = await dateIn(language, published, publishing);
+      const sheets =
+        from === undefined ? [] : await sheetsFrom(language, from, to ?? date, published, publishing);
+      return pressFor({ language, date, current, sheets }, published, publishing, withheld, pages);
+    };
+    const languages = batch.map(({ language }) => language);
+    presses = await pressAll({ languages, press, last }, published, publishing);
+    const next = await nextState(presses, published, publishing, evenMany);
+    left = next.left;
+    await onProposed?.(next, published);
+    return next;
+  });
+  return { version, changes, presses, left };
+}
+
+/** The sheets that begin on these dates and that the vault or the site has anything of. */
+async function sheetsFrom(
+  language: Language,
+  from: string,
+  to: string,
+  published: Published,
+  { configuration, vault }: Publishing,
+): Promise<DatedSheet[]> {
+  const base = basePaths(published);
+  const offered = operationNames.filter((operation) => languagesOf(operation).includes(language));
+  const standIns = await vault.standIns();
+  const limit = pLimit(listingsAtOnce);
+  const found = await limit.map(periodsFrom(from, to), async ({ due, period }) => {
+    const prefix = `${due}/${period}/${language}/`;
+    const held = [...(await vault.held(prefix)), ...standIns.filter((key) => key.startsWith(prefix))];
+    const sheets: DatedSheet[] = [];
+    for (const operation of offered.filter((one) => rowOf(one).due === due)) {
+      const isShown = await showsSheet(language, { operation, period }, base);
+      const [first] = requestsOf(operation, language, period);
+      const isKept = first !== undefined && held.some((key) => key.startsWith(`${sheetKey(first)}/`));
+      // What the configuration has dropped is mended where it is, and not begun again.
+      if (isShown || (isKept && configuration.operations.includes(operation)))
+        sheets.push({ operation, period });
+    }
+    return sheets;
+  });
+  return found.flat();
+}
+
+function periodsFrom(from: string, to: string): { readonly due: PeriodKind; readonly period: string }[] {
+  const periods: { due: PeriodKind; period: string }[] = [];
+  for (let date = from; date <= to; date = addDays(date, 1)) {
+    for (const due of periodKinds) {
+      const period = periodOf(due, date);
+      if (spanOf(due, period).first === date) periods.push({ due, period });
+    }
+  }
+  return periods;
+}
+
+function showsSheet(
+  language: Language,
+  { operation, period }: DatedSheet,
+  base: BasePaths,
+): Promise<boolean> {
+  return base.has(sheetDataPath(language, operation, period));
+}

@@ -1,0 +1,147 @@
+// The earlier state that a rollback goes to: found by version or by the beginning of its hash, and looked over before
+// anything is changed.
+import type { Store } from "../../store/store.ts";
+import { checkedManifests, keptSince, type KeptState, keptStates } from "../state/kept-states.ts";
+import { inParallel } from "../../store/in-parallel.ts";
+import type { Manifest } from "../state/manifest.schema.ts";
+import { createPartReader, groupsIn } from "../state/parts.ts";
+import { objectPath, readState } from "../state/state.ts";
+
+export interface Chosen {
+  readonly hash: string;
+  readonly manifest: Manifest;
+}
+
+/** What was asked for is none of the states that can be gone back to. */
+export class NoSuchState extends Error {
+  override readonly name = "NoSuchState";
+}
+
+/** Some of it is gone, so that readers would find holes. */
+export class StateNotWhole extends Error {
+  override readonly name = "StateNotWhole";
+}
+
+interface Choice {
+  readonly site: Store;
+  readonly now: Date;
+  readonly keepDays: number;
+}
+
+/** `wanted` is a version or the beginning of a manifest's hash; the state before the current one unless said. */
+export async function chooseState(wanted: string | undefined, choice: Choice): Promise<Chosen> {
+  const current = await readState(choice.site);
+  if (current === undefined)
+    throw new NoSuchState("nothing is published yet: there is nothing to go back to");
+  const { version, parent, run } = current.manifest;
+  if (wanted !== undefined) return named(wanted, { hash: current.pointer.manifest, version }, choice);
+  if (parent === null) throw new NoSuchState(`version ${version} is the first: there is nothing before it`);
+  // Its parent is what was taken back: going there without a word would bring it again.
+  if (run === "rollback") {
+    throw new NoSuchState(
+      `version ${version} is a rollback itself: say which state is meant, ${version - 1} to take it back or one before; ` +
+        "`almanac log` shows them",
+    );
+  }
+  return walkTo((state) => state.hash === parent, "the state before", current.pointer.manifest, choice);
+}
+
+const shortestPrefix = 4;
+
+async function named(
+  wanted: string,
+  current: { readonly hash: string; readonly version: number },
+  choice: Choice,
+): Promise<Chosen> {
+  const prefix = wanted.toLowerCase();
+  const isVersion = /^\d+$/.test(prefix) && Number(prefix) <= current.version;
+  if (isVersion ? Number(prefix) === current.version : prefix === current.hash) {
+    throw new NoSuchState(`${wanted} is the current state: there is nothing to do`);
+  }
+  if (isVersion) {
+    return walkTo(
+      ({ manifest }) => manifest.version === Number(prefix),
+      `version ${prefix}`,
+      current.hash,
+      choice,
+    );
+  }
+  if (!/^[0-9a-f]{1,64}$/.test(prefix) || prefix.length < shortestPrefix) {
+    throw new NoSuchState(
+      `"${wanted}" is no version up to ${current.version}, nor the beginning of a manifest's hash ` +
+        `(${shortestPrefix} characters or more): \`almanac log\` shows both`,
+    );
+  }
+  const found = await walkAll(({ hash }) => hash.startsWith(prefix), prefix, current.hash, choice);
+  const [state, other] = found;
+  if (state === undefined) throw noLonger(`a manifest that begins with ${prefix}`, choice);
+  if (other !== undefined) {
+    throw new NoSuchState(
+      `${prefix} is the beginning of ${found.length} manifests, those of versions ` +
+        `${found.map(({ manifest }) => manifest.version).join(", ")}: write more of it`,
+    );
+  }
+  if (state.hash === current.hash)
+    throw new NoSuchState(`${wanted} is the current state: there is nothing to do`);
+  return state;
+}
+
+type Test = (state: KeptState) => boolean;
+
+async function walkTo(test: Test, what: string, from: string, choice: Choice): Promise<Chosen> {
+  for await (const state of statesFrom(from, choice)) if (test(state)) return state;
+  throw noLonger(what, choice);
+}
+
+/** As many as begin alike: few files do, parts of manifests among them, so that the walk ends with the last. */
+async function walkAll(test: Test, prefix: string, from: string, choice: Choice): Promise<KeptState[]> {
+  const alike = new Set<string>();
+  for await (const { key } of choice.site.list(`v1/manifests/${prefix}`)) alike.add(key);
+  const found: KeptState[] = [];
+  if (alike.size === 0) return found;
+  for await (const state of statesFrom(from, choice)) {
+    if (test(state)) found.push(state);
+    if (found.length === alike.size) break;
+  }
+  return found;
+}
+
+function statesFrom(hash: string, { site, now, keepDays }: Choice): AsyncGenerator<KeptState> {
+  return keptStates(site, hash, keptSince(now, keepDays));
+}
+
+function noLonger(what: string, { keepDays }: Choice): NoSuchState {
+  return new NoSuchState(
+    `${what} is not among the states that can be gone back to: those that the next one replaced within ${keepDays} ` +
+      "days (publishing.keepDays); `almanac log` shows what there is",
+  );
+}
+
+const hexadecimal = "0123456789abcdef".split("");
+
+/** Every part is read, and every object looked for in a listing: one a directory of hashes, not a call an object. */
+export async function requireWhole(
+  site: Store,
+  { manifest }: Chosen,
+  isNeeded: (group: string) => boolean,
+): Promise<void> {
+  const reader = createPartReader(checkedManifests(site));
+  const needed = new Map<string, { readonly path: string; readonly size: number }>();
+  await inParallel(groupsIn(manifest).filter(isNeeded), async (group) => {
+    for (const [path, { object, size }] of Object.entries(await reader.files(manifest, group))) {
+      needed.set(objectPath(object, path), { path, size });
+    }
+  });
+  await inParallel(hexadecimal, async (digit) => {
+    for await (const { key, sizeBytes } of site.list(`v1/objects/${digit}`)) {
+      if (needed.get(key)?.size === sizeBytes) needed.delete(key);
+    }
+  });
+  const [missing] = needed;
+  if (missing === undefined) return;
+  const [object, { path }] = missing;
+  throw new StateNotWhole(
+    `version ${manifest.version} is not whole: ${needed.size} of its objects are missing or damaged, such as ${object} for ` +
+      `${path}; nothing was changed. Choose another state (\`almanac log\`)`,
+  );
+}

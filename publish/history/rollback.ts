@@ -1,0 +1,175 @@
+// Back to an earlier state, forward: a new version with the old tree. No call, and nothing is pressed but what an operator
+// has withdrawn since. What is taken back is held first, so that the next run does not bring it again for that date.
+import { zoneOf } from "../../readings/catalogue.ts";
+import type { Language } from "../../readings/languages.ts";
+import { requestOf } from "../../readings/request.ts";
+import { localDate } from "../../readings/zones.ts";
+import { advance } from "../step/advance.ts";
+import { type Chosen, requireWhole } from "./chosen-state.ts";
+import { changesBetween } from "./history.ts";
+import { type Holding, holdingFor, lettingGo } from "./holds.ts";
+import type { Manifest } from "../state/manifest.schema.ts";
+import { type Change, countFiles, merge, type Next } from "../press/merge.ts";
+import { createPartReader } from "../state/parts.ts";
+import { pictureFiles } from "../press/own-pictures.ts";
+import type { Publishing } from "../state/place.ts";
+import { type Pressed, pressFor } from "../press/pressing.ts";
+import { isUsual, requireUsual } from "../press/removal.ts";
+import { type Published, publishedSummary } from "../press/shared.ts";
+import { withSitemaps } from "../press/sitemaps.ts";
+import { manifestPath, readManifest, readState, type SiteState } from "../state/state.ts";
+import { changeWithheld, type Hold, readWithheld, type Withheld } from "../../vault/withheld.ts";
+
+const run = "rollback";
+
+export interface RollbackInput {
+  readonly to: Chosen;
+  /** All of them unless said. */
+  readonly languages?: readonly Language[] | undefined;
+  /** A person has said that an unusual share of the site may go. */
+  readonly evenMany: boolean;
+}
+
+export interface RolledBack {
+  readonly version: number;
+  readonly changes: readonly Change[];
+  readonly holds: readonly Hold[];
+  /** Whether an unusual share of the site goes. */
+  readonly unusual: boolean;
+}
+
+interface Proposal {
+  readonly base: SiteState;
+  readonly next: Next;
+  readonly holding: Holding;
+  readonly unusual: boolean;
+}
+
+export async function rollback(input: RollbackInput, publishing: Publishing): Promise<RolledBack> {
+  const { vault, site, now } = publishing;
+  await requireWhole(site, input.to, (group) => goesBack(group, input));
+  const at = now().toISOString();
+  const hold = (holds: readonly Hold[]) =>
+    changeWithheld(vault.store, (note) => ({
+      ...note,
+      holds: [...note.holds.filter((one) => one.at !== at), ...holds],
+    }));
+  let last: Proposal | undefined;
+  try {
+    const { version } = await advance(publishing, { run, asOf: at }, async (base, reader) => {
+      if (base === undefined) throw new Error("the pointer is gone: `almanac repair` puts a lost one back");
+      last = await propose(base, { site, manifest: base.manifest, reader }, input, at, publishing);
+      if (last.holding.holds.length > 0) await hold(last.holding.holds);
+      return last.next;
+    });
+    if (last?.holding.back.size) await changeWithheld(vault.store, lettingGo(last.holding, at));
+    const { next, holding, unusual = false } = last ?? {};
+    return { version, changes: next?.changes ?? [], holds: holding?.holds ?? [], unusual };
+  } catch (error) {
+    if (last !== undefined && !(await mayHaveHappened(last, publishing))) {
+      await hold([]).catch(() => undefined); // what failed first is what has to be said
+    }
+    throw error;
+  }
+}
+
+function goesBack(group: string, { languages }: RollbackInput): boolean {
+  return languages === undefined || languages.some((language) => group.startsWith(`${language}/`));
+}
+
+async function propose(
+  base: SiteState,
+  published: Published,
+  input: RollbackInput,
+  at: string,
+  publishing: Publishing,
+): Promise<Proposal> {
+  const { configuration, vault } = publishing;
+  const target = treeOf(base.manifest, input);
+  const holding = await holdingFor(published, target, at, publishing);
+  const withheld = await readWithheld(vault.store, (note) => ({
+    ...note,
+    holds: [...note.holds, ...holding.holds],
+  }));
+  const earlier = { ...published, manifest: target };
+  const presses = await withoutWithdrawn(earlier, withheld, publishing);
+  const pictures = await pictureFiles(presses, earlier, publishing);
+  const files = presses.flatMap((one) => one.files);
+  const leaves = presses.flatMap((one) => one.leaves);
+  const isMixed = input.languages !== undefined || files.length > 0;
+  const together = isMixed
+    ? await withSitemaps(earlier, published, files, leaves, configuration, new Date(at))
+    : { files, leaves };
+  const all = [...together.files, ...pictures];
+  const merged = await merge(target, all, together.leaves, published.reader);
+  const changes = await changesTo(merged, published, base.manifest);
+  const gone = changes.filter(({ reason }) => reason === "gone").length;
+  const { unusualShare } = configuration.publishing;
+  const unusual = !(await isUsual(gone, base.manifest, published.reader, unusualShare));
+  if (unusual && !input.evenMany) {
+    requireUsual(gone, await countFiles(base.manifest, published.reader), unusualShare);
+  }
+  const next = { ...merged, changes, fingerprint: input.to.manifest.fingerprint };
+  return { base, next, holding, unusual };
+}
+
+/** The earlier tree, or the current one with some languages of the earlier. */
+function treeOf(base: Manifest, input: RollbackInput): Manifest {
+  const { manifest } = input.to;
+  if (input.languages === undefined) return manifest;
+  const parts = [
+    ...Object.entries(base.parts).filter(([part]) => !goesBack(part, input)),
+    ...Object.entries(manifest.parts).filter(([part]) => goesBack(part, input)),
+  ];
+  return { ...base, parts: Object.fromEntries(parts) };
+}
+
+/** A text that was withdrawn since then stays withdrawn. */
+async function withoutWithdrawn(
+  earlier: Published,
+  withheld: Withheld,
+  publishing: Publishing,
+): Promise<Pressed[]> {
+  const { configuration, now } = publishing;
+  const languages = new Set(withheld.note.withdrawn.flatMap(({ key }) => requestOf(key)?.language ?? []));
+  const presses: Pressed[] = [];
+  for (const language of languages) {
+    const shown = (await publishedSummary(earlier, language))?.date;
+    const date = shown ?? localDate(zoneOf(configuration, language), now());
+    const wish = { language, date, current: false, sheets: [] };
+    presses.push(await pressFor(wish, earlier, publishing, withheld));
+  }
+  return presses;
+}
+
+/** Against the state that is left; the parts that were just made are not in the store yet. */
+async function changesTo(next: Next, { site }: Published, base: Manifest): Promise<Change[]> {
+  const made = new Map(next.newParts.map(({ hash, bytes }) => [manifestPath(hash), bytes]));
+  const reader = createPartReader({
+    ...site,
+    async read(key) {
+      const body = made.get(key);
+      return body === undefined ? site.read(key) : { body, version: key };
+    },
+  });
+  return changesBetween(reader, base, { ...base, parts: next.parts });
+}
+
+/** Whether the swap went through although it failed; a hold too many costs less than one that is missing. */
+async function mayHaveHappened({ base, next }: Proposal, { site }: Publishing): Promise<boolean> {
+  try {
+    let manifest = (await readState(site))?.manifest;
+    while (manifest !== undefined && manifest.version > base.pointer.version) {
+      if (manifest.run === run && isSame(manifest.parts, next.parts)) return true;
+      manifest = manifest.parent === null ? undefined : await readManifest(site, manifest.parent);
+    }
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function isSame(one: Manifest["parts"], other: Manifest["parts"]): boolean {
+  const [own, theirs] = [Object.entries(one), Object.entries(other)];
+  return own.length === theirs.length && own.every(([part, hash]) => other[part] === hash);
+}

@@ -1,0 +1,164 @@
+// A published site as its readers get it: over HTTP, through whatever caches stand between. Redirects are not followed.
+import { setTimeout as delay } from "node:timers/promises";
+import pLimit from "p-limit";
+import { EnvHttpProxyAgent } from "undici";
+import { isLoopback } from "../../site/address.ts";
+import type { Proxies } from "../../service/addresses.ts";
+import { BodyRefused, exchange } from "../../service/exchange.ts";
+import { TransportFault } from "../../service/transport.ts";
+import { inParallel } from "../../store/in-parallel.ts";
+import { differenceFrom, inWords } from "./judging.ts";
+import type { Finding, Look, Source, Tree } from "./source.ts";
+
+/** Enough to hide the way there and back, few enough for a small web server. */
+const callsAtOnce = 16;
+const connectMs = 10_000;
+
+export interface Waits {
+  readonly answerMs: number;
+  /** Between the tries at a file: a line that breaks once, or a server that is busy for a moment, is no finding. */
+  readonly pausesMs: readonly number[];
+}
+/** Long enough for the largest file on a slow line. */
+const usualWaits: Waits = { answerMs: 30_000, pausesMs: [300, 2_000] };
+
+/** So many files in a row without an answer: the site is away, and the rest would take hours to say so. */
+const mostUnanswered = 20;
+
+const mend =
+  "`almanac verify` says whether the store is sound; if it is, something on the way changes or keeps it: ";
+
+const remedies: Source["remedies"] = {
+  pointer:
+    "does this address serve the site's store from its root? `almanac verify` looks at the store itself",
+  signature: `somebody without the key wrote what readers get. ${mend}look at it before anything else`,
+  expired: `a copy that nobody renews is served. ${mend}purge it`,
+  manifest: `${mend}purge it`,
+  object: `${mend}purge it, and switch off what rewrites files (minifiers, e-mail protection)`,
+  earlier: `readers of today do not need it. ${mend}purge it`,
+  stable: `${mend}purge it, and switch off what rewrites files (minifiers, e-mail protection)`,
+  stale: "a cache on the way keeps an older copy: purge it, or wait until its time is over",
+  left: "a cache on the way still shows what left the site: purge it",
+};
+
+export interface LiveSite extends Source {
+  close(): Promise<void>;
+}
+
+/** The site stopped answering, so most of it was not seen. */
+export class SiteAway extends Error {
+  override readonly name = "SiteAway";
+}
+
+/** `https:`, and on this machine `http:`; undefined for what is no such address. */
+export function siteAddress(text: string): URL | undefined {
+  const url = URL.parse(text);
+  if (url === null || /[?#@]/.test(text)) return undefined;
+  const safe = url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
+  if (!safe) return undefined;
+  url.pathname = url.pathname.replace(/\/*$/, "/");
+  return url;
+}
+
+export function openLiveSite(
+  address: URL,
+  proxies: Proxies | undefined,
+  { answerMs, pausesMs }: Waits = usualWaits,
+): LiveSite {
+  const agent = agentFor(proxies);
+  const limit = pLimit(callsAtOnce);
+  let unanswered = 0;
+  const get = (path: string): Promise<Look> =>
+    limit(async () => {
+      const look = await patiently(pausesMs, () => lookOnce(agent, address, path, answerMs));
+      unanswered = look.answered ? 0 : unanswered + 1;
+      if (unanswered < mostUnanswered) return look.look;
+      const seen = look.look.kind === "none" ? look.look.seen : "";
+      throw new SiteAway(
+        `${address.href} stopped answering: ${mostUnanswered} files in a row came to nothing (${seen})`,
+      );
+    });
+  const page = (path: string) => get(path.replace(/(?:^|(?<=\/))index\.html$/, ""));
+  return {
+    file: get,
+    page,
+    // Over HTTP nobody says when a state was published; it was not long after the instant that it is for.
+    publishedAt: async ({ manifest }) => new Date(manifest.asOf),
+    leftBehind: (current, earlier) => leftBehind(page, current, earlier),
+    remedies,
+    close: () => agent.destroy(),
+  };
+}
+
+/** Nobody lists a site over HTTP, but what earlier states had there is known. */
+async function leftBehind(
+  page: Source["page"],
+  { files }: Tree,
+  earlier: readonly Tree[],
+): Promise<Finding[]> {
+  const gone = earlier.flatMap((tree) => [...tree.files].filter(([path]) => !files.has(path)));
+  const findings: Finding[] = [];
+  await inParallel(gone, async ([path, entry]) => {
+    if (differenceFrom(entry, await page(path)) !== undefined) return;
+    const seen = `still ${inWords(entry.object, entry.size)}`;
+    findings.push({ path, expected: "nothing: it left the site", seen, remedy: remedies.left });
+  });
+  return findings;
+}
+
+interface Answered {
+  readonly look: Look;
+  readonly answered: boolean;
+  readonly again: boolean;
+}
+
+async function patiently(pausesMs: readonly number[], look: () => Promise<Answered>): Promise<Answered> {
+  for (const pauseMs of pausesMs) {
+    const found = await look();
+    if (!found.again) return found;
+    await delay(pauseMs);
+  }
+  return look();
+}
+
+async function lookOnce(
+  agent: EnvHttpProxyAgent,
+  { origin, pathname }: URL,
+  path: string,
+  answerMs: number,
+): Promise<Answered> {
+  const none = (seen: string, answered: boolean, again: boolean): Answered => {
+    return { look: { kind: "none", seen }, answered, again };
+  };
+  try {
+    // Plain bytes are asked for, as the hashes are of those.
+    const headers = { accept: "*/*", "accept-encoding": "identity", "user-agent": "almanac-verify" };
+    const call = { origin, path: pathname + path, method: "GET", headers } as const;
+    const { status, body } = await exchange(agent, call, { answerMs });
+    if (status === 200) return { look: { kind: "bytes", bytes: body }, answered: true, again: false };
+    const redirect = status >= 300 && status < 400 ? ", a redirect, which is not followed" : "";
+    return none(`HTTP ${status}${redirect}`, true, status >= 500 || status === 429 || status === 408);
+  } catch (error) {
+    if (error instanceof BodyRefused) return none(error.message, true, false);
+    if (error instanceof TransportFault) return none(`no answer: ${error.message}`, false, true);
+    throw error;
+  }
+}
+
+function agentFor(proxies: Proxies | undefined): EnvHttpProxyAgent {
+  // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check off.
+  const verified = { rejectUnauthorized: true };
+  return new EnvHttpProxyAgent({
+    connections: callsAtOnce,
+    connectTimeout: connectMs,
+    connect: verified,
+    requestTls: verified,
+    proxyTls: verified,
+    // exchange.ts has the one clock for headers and body together.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    httpProxy: proxies?.http?.reveal() ?? "",
+    httpsProxy: proxies?.https?.reveal() ?? "",
+    noProxy: proxies?.none ?? "",
+  });
+}

@@ -1,0 +1,13 @@
+// What a repair did, and how its steps tell it.
+import type { FileEntry } from "../state/manifest.schema.ts";
+
+export interface Mend {
+  readonly path: string;
+  readonly deed: "put again" | "written" | "removed";
+  readonly reason: string;
+}
+
+export type Tell = (path: string, deed: Mend["deed"], reason: string) => void;
+
+/** The current state's files. */
+export type Entries = ReadonlyMap<string, FileEntry>;

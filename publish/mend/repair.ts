@@ -1,0 +1,97 @@
+// Mends what is published, from the inside out: the pointer, the current state's parts, its objects, the stable paths. All
+// of it is held against its hash first, so that a sound site is left as it is.
+import { UnreadableFile } from "../../vault/vault.ts";
+import type { Store } from "../../store/store.ts";
+import { checkedManifests } from "../state/kept-states.ts";
+import type { FileEntry } from "../state/manifest.schema.ts";
+import type { Entries, Mend, Tell } from "./mend.ts";
+import { mendObjects } from "./mend-objects.ts";
+import { publishLost } from "./mend-shared.ts";
+import { mendStablePaths } from "./mend-paths.ts";
+import { createPartReader, groupsIn } from "../state/parts.ts";
+import type { Publishing } from "../state/place.ts";
+import { remakeParts, remakePointer } from "./remade.ts";
+import { requireUsual, UnusualRemoval } from "../press/removal.ts";
+import { isSignedBy, readPublicKey } from "../state/signature.ts";
+import type { Finding } from "./source.ts";
+import { pointerPath, readState, type SiteState } from "../state/state.ts";
+import { straysIn } from "./store-source.ts";
+
+export interface Repaired {
+  readonly version: number;
+  readonly mends: readonly Mend[];
+  /** What could not be mended, with what to do then. */
+  readonly lost: readonly Finding[];
+  /** Why strays were left where they are. */
+  readonly unusual: UnusualRemoval | undefined;
+}
+
+/** Others may publish meanwhile; so many times in a row means that something else is wrong. */
+const mostRounds = 20;
+
+/** `evenMany` is a person's word for taking away an unusual share of the site. */
+export async function repair(publishing: Publishing, evenMany: boolean): Promise<Repaired> {
+  const mends = new Map<string, Mend>();
+  const tell: Tell = (path, deed, reason) => void mends.set(path, { path, deed, reason });
+  if (await remakePointer(publishing)) tell(pointerPath, "put again", "missing or damaged");
+  for (let round = 0; round < mostRounds; round += 1) {
+    const state = await currentState(publishing);
+    for (const path of await remakeParts(publishing.site, state.manifest)) {
+      tell(path, "put again", "missing or damaged");
+    }
+    const files = await filesOf(state, publishing.site);
+    const lost = await mendObjects(publishing, state, files, tell);
+    if (await publishLost(publishing, files, lost, tell)) continue;
+    await mendStablePaths(publishing, state, files, lost, tell);
+    const unusual = await removeStrays(publishing, state, files, evenMany, tell);
+    if ((await currentState(publishing)).pointer.manifest !== state.pointer.manifest) continue;
+    const { version } = state.pointer;
+    return { version, mends: [...mends.values()], lost: [...lost.values()], unusual };
+  }
+  throw new Error(`the site was published ${mostRounds} times during the repair: begin it again`);
+}
+
+/** Refuses to build on what somebody without the key wrote. */
+async function currentState({ site, configuration }: Publishing): Promise<SiteState> {
+  const state = await readState(site);
+  if (state === undefined) throw new UnreadableFile(`${pointerPath} went away during the repair`);
+  const { publicKeys } = configuration.publishing;
+  const keys = publicKeys.map((key, index) => readPublicKey(key, `publishing.publicKeys.${index}`));
+  const isForeign = state.pointer.signature !== undefined && !isSignedBy(state.pointer, keys);
+  if (keys.length === 0 || !isForeign) return state;
+  throw new UnreadableFile(
+    `${pointerPath} is signed by none of publishing.publicKeys, so somebody else may have written it, and nothing is mended by it: compare it with \`almanac log\`; where it is right, add its key again or let the next publish sign anew`,
+  );
+}
+
+async function filesOf({ manifest }: SiteState, site: Store): Promise<Entries> {
+  const reader = createPartReader(checkedManifests(site));
+  const files = new Map<string, FileEntry>();
+  for (const group of groupsIn(manifest)) {
+    for (const [path, entry] of Object.entries(await reader.files(manifest, group))) files.set(path, entry);
+  }
+  return files;
+}
+
+async function removeStrays(
+  publishing: Publishing,
+  { pointer }: SiteState,
+  files: Entries,
+  evenMany: boolean,
+  tell: Tell,
+): Promise<UnusualRemoval | undefined> {
+  const { site, configuration } = publishing;
+  const strays = (await straysIn(site, files)).map(({ key }) => key);
+  if (strays.length === 0) return undefined;
+  try {
+    if (!evenMany) requireUsual(strays.length, files.size, configuration.publishing.unusualShare);
+  } catch (error) {
+    if (error instanceof UnusualRemoval) return error;
+    throw error;
+  }
+  // A publish may just be writing them: it moves the pointer first.
+  if ((await currentState(publishing)).pointer.manifest !== pointer.manifest) return undefined;
+  await site.remove(strays);
+  for (const path of strays) tell(path, "removed", "not in the manifest");
+  return undefined;
+}

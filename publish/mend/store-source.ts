@@ -1,0 +1,56 @@
+// The site as it lies in its store.
+import { type Listed, type Store, StoreFailure } from "../../store/store.ts";
+import { modifiedAt } from "../state/kept-states.ts";
+import { isOwnPath } from "../state/own-paths.ts";
+import type { Look, Source } from "./source.ts";
+import { manifestPath } from "../state/state.ts";
+
+const remedies: Source["remedies"] = {
+  pointer:
+    "`almanac repair` puts it back where the site was published before; else `almanac nightly` publishes it",
+  signature:
+    "somebody without the key may have written it: look at `almanac log`. Where signing or another key was only just set up, the next publish signs with it",
+  expired: "`almanac turn` renews it: does the schedule run, and a worker?",
+  manifest: "`almanac repair`",
+  object: "`almanac repair`",
+  earlier: "the site does not need it, but a rollback to a state that has it would: go to another one",
+  stable: "`almanac repair`",
+  stale: "`almanac repair`, unless a publish is just writing it",
+  left: "`almanac repair` takes it away",
+};
+
+export function storeSource(site: Store): Source {
+  const file = async (path: string): Promise<Look> => {
+    try {
+      const stored = await site.read(path);
+      return stored === undefined ? { kind: "none", seen: "nothing" } : { kind: "bytes", bytes: stored.body };
+    } catch (error) {
+      if (!(error instanceof StoreFailure)) throw error;
+      return { kind: "none", seen: error.facts.seen, remedy: error.facts.remedy };
+    }
+  };
+  return {
+    file,
+    page: file,
+    publishedAt: ({ hash }) => modifiedAt(site, manifestPath(hash)),
+    async leftBehind({ files }) {
+      const strays = await straysIn(site, files);
+      return strays.map(({ key, sizeBytes, modifiedAt: at }) => ({
+        path: key,
+        expected: "nothing: the manifest does not have it",
+        seen: `${sizeBytes} bytes, written ${at.toISOString()}`,
+        remedy: remedies.left,
+      }));
+    },
+    remedies,
+  };
+}
+
+/** What lies under our own paths and is not in the state. */
+export async function straysIn(site: Store, files: ReadonlyMap<string, unknown>): Promise<Listed[]> {
+  const strays: Listed[] = [];
+  for await (const listed of site.list("")) {
+    if (isOwnPath(listed.key) && !files.has(listed.key)) strays.push(listed);
+  }
+  return strays;
+}

@@ -1,0 +1,168 @@
+// Holds all that is published against its hashes: pointer, manifest, parts, objects, and the stable paths against the
+// manifest. It only reads. The same walk serves the store and, over HTTP, what readers really get.
+import type { KeyObject } from "node:crypto";
+import pLimit from "p-limit";
+import { UnreadableFile } from "../../vault/vault.ts";
+import { inParallel } from "../../store/in-parallel.ts";
+import { differenceFrom, findingOf } from "./judging.ts";
+import { type FileEntry, type Pointer, pointerSchema } from "../state/manifest.schema.ts";
+import { isSignedBy } from "../state/signature.ts";
+import type { Finding, Source, Tree } from "./source.ts";
+import { objectPath, parseFormat, pointerPath } from "../state/state.ts";
+import { type Find, Trees } from "./trees.ts";
+
+export interface VerifySettings {
+  /** By one of these the pointer has to be signed; with none it is not asked. */
+  readonly publicKeys: readonly KeyObject[];
+  readonly now: () => Date;
+  /** With it, the earlier states that were superseded after it as well. */
+  readonly since?: Date | undefined;
+  readonly onProgress?: ((done: number, of: number) => void) | undefined;
+}
+
+export interface Verified {
+  readonly pointer: Pointer | undefined;
+  readonly files: number;
+  readonly objects: number;
+  readonly states: number;
+  /** In the order of their paths. */
+  readonly findings: readonly Finding[];
+}
+
+/** A publish in between makes right things look wrong: then it is begun again, so often. */
+const mostRounds = 3;
+/** So far back it is looked for the state whose bytes an old copy shows. */
+const mostEarlier = 20;
+
+export async function verify(source: Source, settings: VerifySettings): Promise<Verified> {
+  for (let round = 1; ; round += 1) {
+    const verified = await verifyOnce(source, settings);
+    if (verified.findings.length === 0 || round === mostRounds) return verified;
+    const pointer = await readPointer(source, () => undefined);
+    if (pointer === undefined || pointer.manifest === verified.pointer?.manifest) return verified;
+  }
+}
+
+async function verifyOnce(source: Source, settings: VerifySettings): Promise<Verified> {
+  const findings = new Map<string, Finding>(); // a part of several states is told once
+  const find: Find = (finding) => void findings.set(`${finding.path} ${finding.expected}`, finding);
+  const pointer = await readPointer(source, find);
+  if (pointer !== undefined) judgePointer(pointer, source, settings, find);
+  const trees = new Trees(source);
+  const tree = pointer === undefined ? undefined : await trees.read(pointer.manifest, find);
+  const counts =
+    tree === undefined
+      ? { files: 0, objects: 0, states: 0 }
+      : await verifyTree(tree, trees, source, settings, find);
+  const sorted = [...findings.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
+  return { pointer, ...counts, findings: sorted };
+}
+
+async function verifyTree(
+  tree: Tree,
+  trees: Trees,
+  source: Source,
+  { since, onProgress }: VerifySettings,
+  find: Find,
+): Promise<Pick<Verified, "files" | "objects" | "states">> {
+  const { files } = tree;
+  const states = [tree];
+  if (since !== undefined) {
+    const isWanted = async (child: Tree) => ((await source.publishedAt(child)) ?? since) > since;
+    for await (const earlier of trees.before(tree, isWanted, find)) states.push(earlier);
+  }
+  const objects = new Map<string, { readonly entry: FileEntry; readonly state: Tree }>();
+  for (const state of states.toReversed()) {
+    for (const [path, entry] of state.files) objects.set(objectPath(entry.object, path), { entry, state });
+  }
+  let done = 0;
+  const step = () => onProgress?.((done += 1), objects.size + files.size);
+  await inParallel(objects, async ([path, { entry, state }]) => {
+    const difference = differenceFrom(entry, await source.file(path));
+    step();
+    if (difference === undefined) return;
+    const seen =
+      state === tree ? difference.seen : `${difference.seen}, needed by version ${state.manifest.version}`;
+    find(findingOf(path, entry, { ...difference, seen }, state === tree ? "object" : "earlier", source));
+  });
+  const history = historyOf(tree, trees);
+  await inParallel(files, async ([path, entry]) => {
+    const difference = differenceFrom(entry, await source.page(path));
+    step();
+    if (difference === undefined) return;
+    const shown = difference.hash === undefined ? undefined : await showing(path, difference.hash, history);
+    const seen = shown === undefined ? difference.seen : `${difference.seen}, as in version ${shown}`;
+    const fault = shown === undefined ? "stable" : "stale";
+    find(findingOf(path, entry, { ...difference, seen }, fault, source));
+  });
+  const earlier = states.length > 1 ? states.slice(1) : (await history(1)).slice(0, 1);
+  for (const finding of await source.leftBehind(tree, earlier)) find(finding);
+  return { files: files.size, objects: objects.size, states: states.length };
+}
+
+type History = (atLeast: number) => Promise<readonly Tree[]>;
+
+/** The states before one, newest first, read only as far as somebody asks. */
+function historyOf(tree: Tree, trees: Trees): History {
+  const before = trees.before(
+    tree,
+    async () => true,
+    () => undefined,
+  );
+  const found: Tree[] = [];
+  const oneMore = async (): Promise<boolean> => {
+    const next = await before.next();
+    if (next.done === true) return false;
+    found.push(next.value);
+    return true;
+  };
+  const limit = pLimit(1); // many ask at once
+  return (atLeast) =>
+    limit(async () => {
+      while (found.length < atLeast && (await oneMore()));
+      return found;
+    });
+}
+
+/** The version of the newest earlier state that had these bytes there. */
+async function showing(path: string, hash: string, history: History): Promise<number | undefined> {
+  for (let back = 1; back <= mostEarlier; back += 1) {
+    const tree = (await history(back))[back - 1];
+    if (tree === undefined) return undefined;
+    if (tree.files.get(path)?.object === hash) return tree.manifest.version;
+  }
+  return undefined;
+}
+
+async function readPointer(source: Source, find: Find): Promise<Pointer | undefined> {
+  const look = await source.file(pointerPath);
+  const wrong = (seen: string, remedy = source.remedies.pointer) => {
+    find({ path: pointerPath, expected: "a pointer to the current state", seen, remedy });
+    return undefined;
+  };
+  if (look.kind === "none") return wrong(look.seen, look.remedy);
+  try {
+    return parseFormat(pointerPath, look.bytes, pointerSchema);
+  } catch (error) {
+    if (error instanceof UnreadableFile) return wrong(error.message);
+    throw error;
+  }
+}
+
+function judgePointer(
+  pointer: Pointer,
+  { remedies }: Source,
+  { publicKeys, now }: VerifySettings,
+  find: Find,
+): void {
+  const path = pointerPath;
+  if (publicKeys.length > 0 && !isSignedBy(pointer, publicKeys)) {
+    const seen = pointer.signature === undefined ? "no signature" : "a signature that none of them made";
+    const expected = "a signature by a key of publishing.publicKeys";
+    find({ path, expected, seen, remedy: remedies.signature });
+  }
+  if (Date.parse(pointer.expires) < now().getTime()) {
+    const expected = `a state that has not expired by ${now().toISOString()}`;
+    find({ path, expected, seen: `expired ${pointer.expires}`, remedy: remedies.expired });
+  }
+}

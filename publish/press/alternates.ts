@@ -1,0 +1,83 @@
+// Which current pages each language will have after a step: of this its pages' links to their translations are made, and by
+// it those languages are found whose pages name too few, or ones that go.
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import { type Language, languageNames } from "../../readings/languages.ts";
+import type { Alternates } from "../../site/alternates.ts";
+import { isEmbedPath } from "../../site/paths.ts";
+import { sha256 } from "../../vault/vault.ts";
+import { isWanted } from "./leaving.ts";
+import { groupOf } from "../state/parts.ts";
+import type { Published } from "./shared.ts";
+
+/** A language's current pages, without their language (`daily/leo/index.html`), and all of them in one word. */
+interface Own {
+  readonly paths: readonly string[];
+  readonly hash: string;
+}
+export type Pages = ReadonlyMap<Language, Own>;
+
+interface Change {
+  readonly language: Language;
+  readonly files: readonly { readonly path: string }[];
+  readonly leaves: readonly string[];
+}
+
+/** Those that the configuration wants; without one all that are there. */
+export async function currentPages(
+  { manifest, reader }: Published,
+  configuration: Configuration | undefined,
+  changes: Iterable<Change> = [],
+): Promise<Pages> {
+  const changeOf = new Map([...changes].map((change) => [change.language, change]));
+  const owns = (configuration?.languages ?? languageNames).map(async (language) => {
+    const group = `${language}/current`;
+    const { files = [], leaves = [] } = changeOf.get(language) ?? {};
+    const paths = new Set(Object.keys(await reader.files(manifest, group)));
+    for (const { path } of files) if (groupOf(path) === group) paths.add(path);
+    for (const path of leaves) paths.delete(path);
+    const own = [...paths].filter((path) => isPage(path, language));
+    const wanted = configuration === undefined ? own : own.filter((path) => isWanted(path, configuration));
+    return [language, ownOf(wanted.map((path) => path.slice(language.length + 1)).sort())] as const;
+  });
+  return new Map((await Promise.all(owns)).filter(([, { paths }]) => paths.length > 0));
+}
+
+function ownOf(paths: readonly string[]): Own {
+  return { paths, hash: sha256(new TextEncoder().encode(paths.join(" "))) };
+}
+
+/** A card for other sites' frames is not to be found at all. */
+function isPage(path: string, language: Language): boolean {
+  return path.startsWith(`${language}/`) && path.endsWith("index.html") && !isEmbedPath(path);
+}
+
+/** Undefined where no other language has a page. */
+export function alternatesHash(language: Language, pages: Pages): string | undefined {
+  const words = [...pages]
+    .filter(([other]) => other !== language)
+    .map(([other, { hash }]) => `${other} ${hash}`);
+  return words.length === 0 ? undefined : ownOf(words.sort()).hash;
+}
+
+export function alternatesOf(language: Language, pages: Pages): Alternates | undefined {
+  const hash = alternatesHash(language, pages);
+  if (hash === undefined) return undefined;
+  const languages = new Map<string, Language[]>();
+  for (const [other, { paths }] of pages) {
+    if (other === language) continue;
+    for (const path of paths) {
+      const having = languages.get(path);
+      if (having === undefined) languages.set(path, [other]);
+      else having.push(other);
+    }
+  }
+  return { languages, hash };
+}
+
+/** Whether a page that others may name is there no more. */
+export function isAnyGone(before: Pages, after: Pages): boolean {
+  return [...before].some(([language, { paths }]) => {
+    const left = new Set(after.get(language)?.paths);
+    return paths.some((path) => !left.has(path));
+  });
+}

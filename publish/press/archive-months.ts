@@ -1,0 +1,76 @@
+// Which months of a language's archive are to be pressed: those in which dated pages of signs come or go and, where a month
+// is new, those next to it, which then lead to it. The manifest's parts are by month, so that their names tell the months.
+import type { Language } from "../../readings/languages.ts";
+import { rowOf } from "../../readings/operations.ts";
+import { isPeriodKind, periodKinds } from "../../readings/periods.ts";
+import type { ReadingRequest } from "../../readings/request.ts";
+import { monthOf } from "../../site/archive-page.ts";
+import { archivePath } from "../../site/paths.ts";
+import type { ArchiveMonth, Sheet } from "../../site/press.ts";
+import type { BasePaths } from "../state/base-paths.ts";
+import { groupsIn } from "../state/parts.ts";
+import type { Published } from "./shared.ts";
+
+export async function archiveMonths(
+  language: Language,
+  sheets: readonly Sheet[],
+  withdrawn: readonly ReadingRequest[],
+  { manifest }: Published,
+  base: BasePaths,
+): Promise<ArchiveMonth[]> {
+  const coming = new Set(sheets.flatMap(monthsOf));
+  const all = [...new Set([...knownMonths(language, manifest), ...coming])].sort();
+  const isThere = async (month: string) =>
+    coming.has(month) || (await base.inGroup(`${language}/${month}`)).some(isDatedPage);
+  const nearest = async (months: readonly string[]): Promise<string | undefined> => {
+    for (const month of months) if (await isThere(month)) return month;
+    return undefined;
+  };
+  const months = new Map<string, ArchiveMonth>();
+  const left = [...coming, ...withdrawn.flatMap(monthsOf)];
+  for (let month = left.pop(); month !== undefined; month = left.pop()) {
+    if (months.has(month)) continue;
+    const place = all.indexOf(month);
+    const before = await nearest(all.slice(0, place).toReversed());
+    const after = await nearest(all.slice(place + 1));
+    months.set(month, { month, before, after });
+    const isNew = !(await base.has(archivePath(language, "aries", month)));
+    for (const other of [before, after]) {
+      if (other === undefined) continue;
+      // Of months that were published before there was an archive the pages are made now, once.
+      if (isNew || !(await base.has(archivePath(language, "aries", other)))) left.push(other);
+    }
+  }
+  return [...months.values()];
+}
+
+/** The newest month that the archive will have after these. */
+export async function newestArchive(
+  language: Language,
+  pressed: readonly ArchiveMonth[],
+  { manifest }: Published,
+  base: BasePaths,
+): Promise<string | undefined> {
+  const coming = pressed.map(({ month }) => month);
+  for (const month of [...knownMonths(language, manifest), ...coming].sort().toReversed())
+    if (coming.includes(month) || (await base.has(archivePath(language, "aries", month)))) return month;
+  return undefined;
+}
+
+function knownMonths(language: Language, manifest: Published["manifest"]): string[] {
+  const groups = manifest === undefined ? [] : groupsIn(manifest);
+  const own = groups.filter((group) => group.startsWith(`${language}/`)).map((group) => group.slice(-7));
+  return own.filter((month) => /^\d{4}-\d{2}$/.test(month));
+}
+
+/** The month of what has dated pages for each sign. */
+function monthsOf({ operation, period }: Pick<ReadingRequest, "operation" | "period">): string[] {
+  const { due } = rowOf(operation);
+  return operation.endsWith("-horoscope") && isPeriodKind(due) ? [monthOf(due, period)] : [];
+}
+
+const datedPage = new RegExp(String.raw`^\w+/(?:${periodKinds.join("|")})/\w+/[\d-]+/index\.html$`);
+
+function isDatedPage(path: string): boolean {
+  return datedPage.test(path);
+}

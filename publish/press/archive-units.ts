@@ -1,0 +1,94 @@
+// What is pressed again, in pieces: a month of a language each, and as many at a time as a machine holds.
+import type { Language } from "../../readings/languages.ts";
+import { addDays, dayNumber, periodOf, spanOf } from "../../readings/periods.ts";
+import { createPartReader } from "../state/parts.ts";
+import type { Publishing } from "../state/place.ts";
+import { dateIn } from "./pressing.ts";
+import { readState } from "../state/state.ts";
+
+/** Local dates, both counted in; up to today where the last is left out. */
+export interface Dates {
+  readonly from: string;
+  readonly to?: string | undefined;
+}
+
+/** A language's month: the sheets that begin in it, and with the newest month its current pages. */
+export interface Unit {
+  readonly language: Language;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly current: boolean;
+}
+
+export async function unitsOf(
+  languages: readonly Language[],
+  dates: Dates | undefined,
+  publishing: Publishing,
+): Promise<Unit[]> {
+  const manifest = (await readState(publishing.site))?.manifest;
+  const published = { site: publishing.site, manifest, reader: createPartReader(publishing.site) };
+  const units: Unit[] = [];
+  for (const language of languages) {
+    const date = await dateIn(language, published, publishing);
+    const last = dates?.to === undefined || dates.to > date ? date : dates.to;
+    // Of what has not begun nothing is shown yet.
+    const months = dates === undefined || dates.from > last ? [] : monthsOf(dates.from, last);
+    const newest = months.pop() ?? { from: undefined, to: undefined };
+    for (const { from, to } of months) units.push({ language, from, to, current: false });
+    units.push({ language, from: newest.from, to: newest.to, current: true });
+  }
+  return units;
+}
+
+interface Month {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+function monthsOf(first: string, last: string): Month[] {
+  const months: Month[] = [];
+  for (let from = first; from <= last;) {
+    const { last: monthsLast } = spanOf("monthly", periodOf("monthly", from));
+    const to = monthsLast < last ? monthsLast : last;
+    months.push({ from, to });
+    from = addDays(to, 1);
+  }
+  return months;
+}
+
+/** Some 10 KB each. */
+const mostFilesAtOnce = 20_000;
+const filesOfADay = 50;
+const filesOfCurrentPages = 500;
+
+export function* batchesOf(units: readonly Unit[]): Generator<Unit[]> {
+  let batch: Unit[] = [];
+  let files = 0;
+  for (const unit of units) {
+    const days =
+      unit.from === undefined || unit.to === undefined ? 0 : dayNumber(unit.to) - dayNumber(unit.from) + 1;
+    const expected = days * filesOfADay + (unit.current ? filesOfCurrentPages : 0);
+    if (batch.length > 0 && files + expected > mostFilesAtOnce) {
+      yield batch;
+      [batch, files] = [[], 0];
+    }
+    batch.push(unit);
+    files += expected;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** One a language: its months in one go, because their last and first pages lead to each other. */
+export function together(batch: readonly Unit[]): Unit[] {
+  return [...Map.groupBy(batch, ({ language }) => language).values()].flatMap((months) => {
+    const [first, last] = [months[0], months.at(-1)];
+    return first === undefined || last === undefined ? [] : [{ ...last, from: first.from }];
+  });
+}
+
+/** `hi 2026-10 to 2026-11` */
+export function nameOf({ language, from, to }: Unit): string {
+  if (from === undefined || to === undefined) return language;
+  const [first, last] = [from.slice(0, 7), to.slice(0, 7)];
+  return first === last ? `${language} ${first}` : `${language} ${first} to ${last}`;
+}

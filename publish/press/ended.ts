@@ -1,0 +1,44 @@
+// Horoscopes that the configuration no longer asks for, while the site still has their current pages (site/ended-page.ts).
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import type { Language } from "../../readings/languages.ts";
+import { type PeriodKind, periodKinds } from "../../readings/periods.ts";
+import { signs } from "../../readings/signs.ts";
+import { signPath } from "../../site/paths.ts";
+import type { ArchiveMonth, LanguageDocument, LanguageEdition } from "../../site/press.ts";
+import { newestArchive } from "./archive-months.ts";
+import type { BasePaths } from "../state/base-paths.ts";
+import type { DatedSheet } from "./neighbours.ts";
+import type { Published } from "./shared.ts";
+
+export async function endedIn(
+  language: Language,
+  base: BasePaths,
+  { operations }: Configuration,
+): Promise<PeriodKind[]> {
+  const current = new Set(await base.inGroup(`${language}/current`));
+  const isThere = (kind: PeriodKind) => signs.some((sign) => current.has(signPath(language, kind, sign)));
+  return periodKinds.filter((kind) => !operations.includes(`${kind}-horoscope`) && isThere(kind));
+}
+
+/** Their last sheets: from here on search engines are to find the dated pages of these too. */
+export function lastOf(ended: readonly PeriodKind[], shown: LanguageDocument | undefined): DatedSheet[] {
+  return ended.flatMap((kind) => {
+    const operation = `${kind}-horoscope` as const;
+    const period = shown?.newest[operation];
+    return period === undefined ? [] : [{ operation, period }];
+  });
+}
+
+/** Where their pages lead, with what is there. */
+export async function withArchive(
+  language: Language,
+  kinds: readonly PeriodKind[],
+  months: readonly ArchiveMonth[],
+  published: Published,
+  base: BasePaths,
+): Promise<{ readonly ended: LanguageEdition["ended"]; readonly archive: readonly string[] }> {
+  if (kinds.length === 0) return { ended: [], archive: [] };
+  const month = await newestArchive(language, months, published, base);
+  const archive = month === undefined ? [] : await base.inGroup(`${language}/${month}`);
+  return { ended: kinds.map((kind) => ({ kind, month })), archive };
+}

@@ -1,0 +1,85 @@
+// From the published state and newly pressed files to the next state: whole parts, what is new, and why.
+import { inParallel } from "../../store/in-parallel.ts";
+import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
+import { groupOf, groupsIn, type PartFile, type PartReader, withGroup } from "../state/parts.ts";
+import { inHand, isSame, type PrintableFile, type PrintedFile } from "./printing.ts";
+import { objectPath } from "../state/state.ts";
+
+/** A line of what a publish does. */
+export interface Change {
+  readonly path: string;
+  readonly reason: "new" | "changed" | "gone";
+}
+
+export interface NewObject {
+  /** Where the site keeps it, which is made from its hash. */
+  readonly path: string;
+  readonly type: string;
+  readonly printed: PrintedFile;
+}
+
+/** The next state, before it is written. */
+export interface Next {
+  readonly parts: Manifest["parts"];
+  /** The part files that the base does not have. */
+  readonly newParts: readonly PartFile[];
+  readonly newObjects: readonly NewObject[];
+  readonly changes: readonly Change[];
+  /** What pressed the tree; that of the state before unless said, for a step seldom presses all of it. */
+  readonly fingerprint?: string | undefined;
+}
+
+/**
+ * Paths that were not pressed this time stay as they are: a missing answer never removes a page. `leaves` names the ones
+ * that the configuration or an operator takes away.
+ */
+export async function merge(
+  base: Manifest | undefined,
+  pressed: readonly PrintableFile[],
+  leaves: readonly string[],
+  reader: PartReader,
+): Promise<Next> {
+  let parts = base?.parts ?? {};
+  const newParts: PartFile[] = [];
+  const changes: Change[] = [];
+  const newObjects = new Map<string, NewObject>();
+  const groups = Map.groupBy(pressed, ({ path }) => groupOf(path));
+  for (const path of leaves) if (!groups.has(groupOf(path))) groups.set(groupOf(path), []);
+  // Read side by side, which counts on a bucket: below the reader has them.
+  await inParallel(groups.keys(), (group) => reader.files(base, group));
+  for (const [group, files] of groups) {
+    const before = await reader.files(base, group);
+    const leaving = new Set(leaves.filter((path) => before[path] !== undefined));
+    const fresh = files.flatMap((file) => {
+      const printed = inHand(file);
+      const known = leaving.has(file.path) ? undefined : before[file.path];
+      return known !== undefined && isSame(known, printed.entry) ? [] : [printed];
+    });
+    if (leaving.size + fresh.length === 0) continue; // as nearly every group of a turn
+    const after: Record<string, FileEntry> = { ...before };
+    const held = new Set(Object.entries(before).map(([path, { object }]) => objectPath(object, path)));
+    for (const path of leaving) {
+      delete after[path];
+      changes.push({ path, reason: "gone" });
+    }
+    for (const file of fresh) {
+      const { path, type, entry } = file;
+      after[path] = entry;
+      changes.push({ path, reason: before[path] === undefined ? "new" : "changed" });
+      // What the base lists is there; anything else is put, also where an old copy may lie about.
+      const object = objectPath(entry.object, path);
+      if (!held.has(object)) newObjects.set(object, { path: object, type, printed: file });
+    }
+    const next = withGroup(parts, group, after);
+    const had = new Set(Object.values(parts));
+    newParts.push(...next.made.filter(({ hash }) => !had.has(hash)));
+    parts = next.parts;
+  }
+  return { parts, newParts, newObjects: [...newObjects.values()], changes };
+}
+
+/** All files of a state, which only a rare question needs. */
+export async function countFiles(manifest: Manifest, reader: PartReader): Promise<number> {
+  const files = await Promise.all(groupsIn(manifest).map((group) => reader.files(manifest, group)));
+  return files.reduce((sum, group) => sum + Object.keys(group).length, 0);
+}

@@ -1,0 +1,80 @@
+// The pages around those that are pressed: which of them lead to a page that comes or goes, and what can be led to.
+import type { Language } from "../../readings/languages.ts";
+import { type Operation, rowOf } from "../../readings/operations.ts";
+import { isPeriodKind, shiftPeriod } from "../../readings/periods.ts";
+import type { ReadingRequest } from "../../readings/request.ts";
+import { signs } from "../../readings/signs.ts";
+import { signPath, signsDataPath } from "../../site/paths.ts";
+import type { ArchiveMonth, LanguageDocument, Sheet } from "../../site/press.ts";
+import type { BasePaths } from "../state/base-paths.ts";
+import { groupOf } from "../state/parts.ts";
+
+/** A sheet that has a date. */
+export interface DatedSheet {
+  readonly operation: Operation;
+  readonly period: string;
+}
+
+/** The sheets before and after whose pages lead to one that comes, or goes, with this. */
+export async function neighboursOf(
+  language: Language,
+  sheets: readonly Sheet[],
+  withdrawn: readonly ReadingRequest[],
+  base: BasePaths,
+): Promise<DatedSheet[]> {
+  const found = new Map<string, DatedSheet>();
+  for (const sheet of [...sheets, ...withdrawn]) {
+    const { operation, period } = sheet;
+    const { due } = rowOf(operation);
+    if (!operation.endsWith("-horoscope") || !isPeriodKind(due)) continue;
+    if ("readings" in sheet && !(await bringsPages(language, sheet, base))) continue;
+    for (const by of [-1, 1]) {
+      const other = { operation, period: shiftPeriod(due, period, by) };
+      const isThere = await base.has(signsDataPath(language, due, other.period));
+      if (isThere) found.set(`${operation} ${other.period}`, other);
+    }
+  }
+  return [...found.values()];
+}
+
+/** The sheets that were the current ones until now: search engines are to find their dated pages from here on. */
+export function overtaken(sheets: readonly Sheet[], shown: LanguageDocument | undefined): DatedSheet[] {
+  return sheets.flatMap(({ operation, period, current }) => {
+    const before = shown?.newest[operation];
+    const isOvertaken = current && before !== undefined && before < period;
+    return isOvertaken && operation.endsWith("-horoscope") ? [{ operation, period: before }] : [];
+  });
+}
+
+/** Whether the site has other dated pages of this sheet than there will be. */
+async function bringsPages(language: Language, sheet: Sheet, base: BasePaths): Promise<boolean> {
+  const { due } = rowOf(sheet.operation);
+  if (!isPeriodKind(due)) return false;
+  const held = new Set(sheet.readings.map(({ reading }) => ("sign" in reading ? reading.sign : undefined)));
+  for (const sign of signs) {
+    if ((await base.has(signPath(language, due, sign, sheet.period))) !== held.has(sign)) return true;
+  }
+  return false;
+}
+
+/** What pages may lead to besides: the dated pages around theirs, and the current ones where they are not pressed too. */
+export async function staying(
+  language: Language,
+  sheets: readonly Sheet[],
+  months: readonly ArchiveMonth[],
+  current: boolean,
+  base: BasePaths,
+): Promise<string[]> {
+  const groups = new Set(current ? [] : [`${language}/current`]);
+  for (const { month, before, after } of months) {
+    for (const one of [month, before, after]) if (one !== undefined) groups.add(`${language}/${one}`);
+  }
+  for (const { operation, period } of sheets) {
+    const { due } = rowOf(operation);
+    if (!operation.endsWith("-horoscope") || !isPeriodKind(due)) continue;
+    for (const by of [-1, 1])
+      groups.add(groupOf(signPath(language, due, "aries", shiftPeriod(due, period, by))));
+  }
+  const paths = await Promise.all([...groups].map((group) => base.inGroup(group)));
+  return paths.flat();
+}

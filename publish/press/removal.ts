@@ -1,0 +1,32 @@
+// A publish or a clean-up that would take away an unusual share of the site stops and asks for a person's word.
+import type { Manifest } from "../state/manifest.schema.ts";
+import { countFiles } from "./merge.ts";
+import type { PartReader } from "../state/parts.ts";
+
+export class UnusualRemoval extends Error {
+  override readonly name = "UnusualRemoval";
+  readonly type = "UnusualRemoval";
+  constructor(removed: number, all: number, share: number) {
+    super(
+      `this would take away ${removed} of ${all} files, more than the usual ${percent(share)} (publishing.unusualShare): ` +
+        "look at it with --dry-run, and say --yes if it is meant",
+    );
+  }
+}
+
+function percent(share: number): string {
+  return `${Number((share * 100).toFixed(2))} %`;
+}
+
+export function requireUsual(removed: number, all: number, share: number): void {
+  if (removed > all * share) throw new UnusualRemoval(removed, all, share);
+}
+
+export async function isUsual(
+  removed: number,
+  manifest: Manifest,
+  reader: PartReader,
+  share: number,
+): Promise<boolean> {
+  return removed === 0 || removed <= (await countFiles(manifest, reader)) * share;
+}

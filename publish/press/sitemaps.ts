@@ -1,0 +1,161 @@
+// Which pages search engines are told of: a sitemap for each group of a language's pages that changes, an index of them all.
+// A page is listed while the state has it; when it changed is known of what was pressed now, and of the others from the
+// sitemap that was published with them.
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import { isLanguage, type Language } from "../../readings/languages.ts";
+import { isPeriodKind } from "../../readings/periods.ts";
+import { isEmbedPath, languageDataPath, sharedPaths, stageOf } from "../../site/paths.ts";
+import { languageDocument, type LanguageDocument, type PressedFile } from "../../site/press.ts";
+import { type Listed, newestIn, printSitemap, printSitemapIndex, readSitemap } from "../../site/sitemap.ts";
+import { typeOf } from "../../site/draft.ts";
+import { parseJson, unlessDamaged } from "../../vault/vault.ts";
+import { inParallel } from "../../store/in-parallel.ts";
+import { isWanted } from "./leaving.ts";
+import { groupOf, groupsIn, sameGroup, sitemapOf } from "../state/parts.ts";
+import type { PrintableFile } from "./printing.ts";
+import { pressTogether, type Published, publishedBytes, publishedSummary } from "./shared.ts";
+
+interface Step {
+  readonly files: readonly PrintableFile[];
+  readonly leaves: readonly string[];
+}
+
+/** All that a step presses: what it was given, the sitemaps of that, and what belongs to no language. `known` has an index. */
+export async function withSitemaps(
+  published: Published,
+  known: Published | undefined,
+  files: readonly PrintableFile[],
+  leaves: readonly string[],
+  configuration: Configuration,
+  now: Date,
+): Promise<Step> {
+  const sitemaps = await sitemapsWith(published, files, leaves, configuration);
+  const shared = await pressTogether(published, files, configuration, now);
+  const pressed = [...files, ...sitemaps.files, ...shared];
+  if (shared.length === 0) return { files: pressed, leaves: sitemaps.leaves };
+  const listed = await listedSitemaps(published, known, { files: pressed, leaves: sitemaps.leaves });
+  const index = printSitemapIndex(listed, configuration.site);
+  return { files: [...pressed, fileOf(sharedPaths.sitemaps, index)], leaves: sitemaps.leaves };
+}
+
+/** The sitemaps of the groups that are touched, as they will be, and with `leaves` those that list nothing any more. */
+export async function sitemapsWith(
+  published: Published,
+  files: readonly PrintableFile[],
+  leaves: readonly string[],
+  configuration: Configuration,
+): Promise<Step> {
+  const { site } = configuration;
+  const sitemaps: PressedFile[] = [];
+  const gone = new Set(leaves);
+  const groups = Map.groupBy(files, ({ path }) => groupOf(path));
+  for (const group of leaves.map(groupOf)) if (!groups.has(group)) groups.set(group, []);
+  const summaries = new Map(files.flatMap(summaryIn));
+  const pagesIn = new Map<string, Listed[]>();
+  await inParallel(groups, async ([group, pressed]) => {
+    const path = sitemapOf(group);
+    const [language = ""] = group.split("/");
+    if (path === undefined || !isLanguage(language)) return;
+    const summary = summaries.get(language) ?? (await publishedSummary(published, language));
+    const dates = await saidBy(path, language, published);
+    pagesIn.set(group, await pagesOf(group, { published, pressed, gone, summary, dates, configuration }));
+  });
+  for (const group of groups.keys()) {
+    const [path, pages] = [sitemapOf(group), pagesIn.get(group)];
+    if (path === undefined || pages === undefined) continue;
+    if (pages.length > 0) sitemaps.push(fileOf(path, printSitemap(pages, site)));
+    else if ((await published.reader.files(published.manifest, group))[path] !== undefined) gone.add(path);
+  }
+  return { files: sitemaps, leaves: [...gone] };
+}
+
+function summaryIn(file: PressedFile): [language: Language, summary: LanguageDocument][] {
+  const { path } = file;
+  const language = groupOf(path).slice(0, -"/current".length);
+  if (!isLanguage(language) || path !== languageDataPath(language)) return [];
+  return [[language, parseJson(path, file.bytes, languageDocument)]];
+}
+
+interface Pages {
+  readonly published: Published;
+  readonly pressed: readonly PressedFile[];
+  readonly gone: ReadonlySet<string>;
+  readonly summary: LanguageDocument | undefined;
+  readonly dates: ReadonlyMap<string, string | undefined>;
+  readonly configuration: Configuration;
+}
+
+async function pagesOf(
+  group: string,
+  { published, pressed, gone, summary, dates, configuration }: Pages,
+): Promise<Listed[]> {
+  const before = Object.keys(await published.reader.files(published.manifest, group));
+  const lastmods = new Map(before.filter((path) => !gone.has(path)).map((path) => [path, dates.get(path)]));
+  for (const { path, receivedAt } of pressed) lastmods.set(path, receivedAt);
+  return [...lastmods]
+    .filter(
+      ([path]) => isListed(path, summary) && (stageOf(path) === "dated" || isWanted(path, configuration)),
+    )
+    .map(([path, lastmod]) => ({ path, lastmod }))
+    .sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/** While a dated page says the same as the current one, it is found under that one's address. */
+function isListed(path: string, summary: LanguageDocument | undefined): boolean {
+  if (!path.endsWith("/index.html") || path.startsWith("v1/") || isEmbedPath(path)) return false;
+  const [, kind = "", , key = ""] = path.split("/");
+  return !isPeriodKind(kind) || summary?.newest[`${kind}-horoscope`] !== key;
+}
+
+/** The index: where a group is as `known` has it, so is its sitemap; of the others it is read when they changed. */
+async function listedSitemaps(
+  published: Published,
+  known: Published | undefined,
+  { files, leaves }: Step,
+): Promise<Listed[]> {
+  const said = known === undefined ? new Map() : await saidBy(sharedPaths.sitemaps, "index", known);
+  const pressed = new Map(files.map((file) => [file.path, file]));
+  const { manifest } = published;
+  const groups = new Set([
+    ...files.map(({ path }) => groupOf(path)),
+    ...(manifest ? groupsIn(manifest) : []),
+  ]);
+  const listed: Listed[] = [];
+  for (const group of groups) {
+    const path = group === "shared" ? sharedPaths.sitemap : sitemapOf(group);
+    if (path === undefined || leaves.includes(path)) continue;
+    const own = pressed.get(path);
+    const isKnown = manifest && known?.manifest && sameGroup(manifest, known.manifest, group);
+    if (own !== undefined) listed.push({ path, lastmod: newestIn(textOf(own.bytes)) });
+    else if (isKnown && said.size > 0) {
+      if (said.has(path)) listed.push({ path, lastmod: said.get(path) });
+    } else {
+      const text = await publishedText(path, published);
+      if (text !== undefined) listed.push({ path, lastmod: newestIn(text) });
+    }
+  }
+  return listed.sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/** Of a sitemap that is lost its pages' dates are too, until they are pressed again: no reason to publish nothing. */
+async function saidBy(
+  path: string,
+  language: Language | "index",
+  published: Published,
+): Promise<Map<string, string | undefined>> {
+  const text = await publishedText(path, published);
+  return text === undefined ? new Map() : readSitemap(text, language);
+}
+
+async function publishedText(path: string, published: Published): Promise<string | undefined> {
+  const bytes = await unlessDamaged(() => publishedBytes(published, path));
+  return bytes === undefined ? undefined : textOf(bytes);
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+function fileOf(path: string, text: string): PressedFile {
+  return { path, bytes: new TextEncoder().encode(text), type: typeOf(path) };
+}

@@ -1,0 +1,107 @@
+// Languages that stand: pressed now, each would come out as it is published, so it need not be. The vault has a word for
+// each language of all that its published state was made of and of that state itself; where any of it is another now, the
+// language is pressed as ever. The note says nothing that could not be found out by pressing: without it all is pressed.
+import { createHash } from "node:crypto";
+import pLimit from "p-limit";
+import { z } from "zod";
+import { type Language, languageNames } from "../../readings/languages.ts";
+import { typeOf } from "../../site/draft.ts";
+import { isCardPicturePath, languageDataPath } from "../../site/paths.ts";
+import { documents } from "../../site/data.schema.ts";
+import { always } from "../../store/store.ts";
+import { parseJson, readJson, sha256, unlessDamaged, writeJson } from "../../vault/vault.ts";
+import { inputsOf } from "./inputs.ts";
+import type { Manifest } from "../state/manifest.schema.ts";
+import type { PartReader } from "../state/parts.ts";
+import type { Publishing } from "../state/place.ts";
+import { wishFor } from "./press-all.ts";
+import type { Pressed } from "./pressing.ts";
+import { type Published, publishedBytes } from "./shared.ts";
+
+const standingKey = "site/standing.json";
+const standingSchema = z.object({
+  format: z.literal(1),
+  languages: z.partialRecord(z.enum(languageNames), z.string()),
+});
+type Words = z.infer<typeof standingSchema>["languages"];
+
+const languagesAtOnce = 4;
+
+/**
+ * Those of these languages, pressed as what they are published as: each has its own summary alone for a file, so that all
+ * that is made of several languages is made as after a press.
+ */
+export async function standing(
+  languages: readonly Language[],
+  published: Published,
+  publishing: Publishing,
+): Promise<Map<Language, Pressed>> {
+  const found = new Map<Language, Pressed>();
+  const words = publishing.workings === undefined ? {} : await readWords(publishing);
+  // One that was dropped and is published all the same has all its files taken away but those that are pressed.
+  const wanted = languages.filter((language) => publishing.configuration.languages.includes(language));
+  const noted = wanted.filter((language) => words[language] !== undefined);
+  await pLimit(languagesAtOnce).map(noted, async (language) => {
+    const { wish, withheld } = await wishFor(language, published, publishing);
+    const inputs = await inputsOf(wish, withheld, publishing);
+    if (inputs === undefined) return;
+    if ((await wordOf(inputs.word, language, published, publishing)) !== words[language]) return;
+    const pressed = await asPublished(language, published);
+    if (pressed !== undefined) found.set(language, { ...pressed, inputs: inputs.word });
+  });
+  return found;
+}
+
+/** For the next time, when these presses have become this state. */
+export async function noteStanding(
+  presses: readonly Pressed[],
+  state: Pick<Manifest, "parts">,
+  reader: PartReader,
+  publishing: Publishing,
+): Promise<void> {
+  if (publishing.workings === undefined) return;
+  const before = await readWords(publishing);
+  const words = { ...before };
+  for (const { language, inputs } of presses) {
+    if (inputs === undefined) delete words[language];
+    else words[language] = await wordOf(inputs, language, { manifest: state, reader }, publishing);
+  }
+  if (languageNames.every((language) => words[language] === before[language])) return;
+  // Of two publishers that write at once one is lost, which costs a press.
+  await writeJson(publishing.vault.store, standingKey, { format: 1, languages: words }, always);
+}
+
+async function readWords({ vault }: Publishing): Promise<Words> {
+  return (await unlessDamaged(() => readJson(vault.store, standingKey, standingSchema)))?.languages ?? {};
+}
+
+/** What it was pressed from, and what it then became: a state that was rolled back or mended is another one. */
+async function wordOf(
+  inputs: string,
+  language: Language,
+  {
+    manifest,
+    reader,
+  }: { readonly manifest: Pick<Manifest, "parts"> | undefined; readonly reader: PartReader },
+  { pictures }: Publishing,
+): Promise<string> {
+  const all = Object.entries(manifest?.parts ?? {}).map(([part, hash]) => `${part} ${hash}`);
+  const own = all.filter((part) => part.startsWith(`${language}/`)).sort();
+  // Copies of pictures belong to no language, and one that went away is put again by who names it.
+  const shared = pictures === undefined ? [] : Object.keys(await reader.files(manifest, "shared"));
+  const copies = shared.filter(isCardPicturePath).sort();
+  return createHash("sha256")
+    .update([inputs, ...own, ...copies].join("\n"))
+    .digest("hex");
+}
+
+/** Undefined where its summary is lost or damaged. */
+async function asPublished(language: Language, published: Published): Promise<Pressed | undefined> {
+  const path = languageDataPath(language);
+  const bytes = await unlessDamaged(() => publishedBytes(published, path));
+  const entry = (await published.reader.files(published.manifest, `${language}/current`))[path];
+  if (bytes === undefined || sha256(bytes) !== entry?.object) return undefined;
+  const { alternates } = parseJson(path, bytes, documents.language);
+  const files = [{ path, bytes, type: typeOf(path) }];
+  return { language, alternates, files, leaves: [], passedOver: [], pictures: [], lacksPictures: false };
+}

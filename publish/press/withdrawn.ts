@@ -1,0 +1,69 @@
+// Which withdrawn texts a published state still shows, and what goes with them. Every publish looks, so that a text leaves
+// although whoever withdrew it died in between, and does not come back with a rollback.
+import type { Language } from "../../readings/languages.ts";
+import { type ReadingRequest, requestOf } from "../../readings/request.ts";
+import { operationPath } from "../../site/paths.ts";
+import type { PressedFile } from "../../site/press.ts";
+import { ownPaths, passingPaths } from "../../site/showing.ts";
+import type { BasePaths } from "../state/base-paths.ts";
+import { type Published, publishedReading, publishedSummary } from "./shared.ts";
+import type { Withheld } from "../../vault/withheld.ts";
+
+/** The withdrawn texts of a language that this state shows. */
+export async function visible(
+  language: Language,
+  published: Published,
+  base: BasePaths,
+  { note }: Withheld,
+): Promise<ReadingRequest[]> {
+  const found: ReadingRequest[] = [];
+  for (const { key } of note.withdrawn) {
+    const request = requestOf(key);
+    if (request?.language !== language) continue;
+    if (await isVisible(request, published, base)) found.push(request);
+  }
+  return found;
+}
+
+async function isVisible(request: ReadingRequest, published: Published, base: BasePaths): Promise<boolean> {
+  // The path of a pair is the same in every season.
+  if ("sign1" in request) return (await publishedReading(published, request)) !== undefined;
+  for (const path of ownPaths(request)) if (await base.has(path)) return true;
+  return false;
+}
+
+/** What shows them and was not pressed without them. */
+export async function leavesOf(
+  withdrawn: readonly ReadingRequest[],
+  files: readonly PressedFile[],
+  published: Published,
+  base: BasePaths,
+): Promise<string[]> {
+  const pressed = new Set(files.map(({ path }) => path));
+  const leaves = new Set<string>();
+  for (const request of withdrawn) {
+    const { operation, language, period } = request;
+    const newest = (await publishedSummary(published, language))?.newest[operation];
+    const paths = [...ownPaths(request), ...passingPaths(request, newest === period)];
+    for (const path of paths) if (!pressed.has(path) && (await base.has(path))) leaves.add(path);
+  }
+  for (const { language } of withdrawn.filter((request) => "sign1" in request)) {
+    if (await isLastPair(language, leaves, base)) leaves.add(operationPath(language, "love-compatibility"));
+  }
+  return [...leaves];
+}
+
+/** A table of pairs without a pair leads nowhere. */
+async function isLastPair(
+  language: Language,
+  leaves: ReadonlySet<string>,
+  base: BasePaths,
+): Promise<boolean> {
+  const table = operationPath(language, "love-compatibility");
+  const folder = table.slice(0, -"index.html".length);
+  const paths = await base.inGroup(`${language}/current`);
+  return (
+    paths.includes(table) &&
+    paths.every((path) => path === table || !path.startsWith(folder) || leaves.has(path))
+  );
+}

@@ -1,0 +1,143 @@
+// Publishes a batch of languages: presses what the vault holds of them and steps from the current state to the next.
+// advance.ts swaps, swap.ts and project.ts do the writing, in an order that is itself the safety.
+import { zoneOf } from "../readings/catalogue.ts";
+import type { Language } from "../readings/languages.ts";
+import { localDate } from "../readings/zones.ts";
+import { requestOf, type RequestKey } from "../readings/request.ts";
+import type { PublishResult } from "../readings/run.ts";
+import { advance } from "./step/advance.ts";
+import { isDayGathered } from "./press/day-gathered.ts";
+import { inParallel } from "../store/in-parallel.ts";
+import type { Manifest } from "./state/manifest.schema.ts";
+import { createPartReader, groupsIn, sameGroup } from "./state/parts.ts";
+import type { Publishing } from "./state/place.ts";
+import { project } from "./step/project.ts";
+import type { Pages } from "./press/alternates.ts";
+import { pressAll, pressCurrent } from "./press/press-all.ts";
+import { nextState, type Pressed } from "./press/pressing.ts";
+import { publishedDates } from "./press/shared.ts";
+import { readState, type SiteState } from "./state/state.ts";
+import { noteStanding, standing } from "./press/standing.ts";
+import { expiresAfterMs, renew } from "./step/swap.ts";
+import { readWithheld } from "../vault/withheld.ts";
+
+export interface PublishInput {
+  readonly run: string;
+  readonly asOf: string;
+  readonly languages: readonly Language[];
+  /** The run's last batch, which brings the other languages' pages their links to what is new. */
+  readonly last?: boolean | undefined;
+}
+
+export async function publish(input: PublishInput, place: Publishing): Promise<PublishResult> {
+  const publishing = { ...place, pictures: place.pictures?.forOnePublish() };
+  const presses = new Map<Language, Press>();
+  let noted: (() => Promise<void>) | undefined;
+  const { version, changes } = await advance(publishing, input, async (base, reader) => {
+    const published = { site: publishing.site, manifest: base?.manifest, reader };
+    const known = new Map<Language, Pressed>();
+    for (const [language, before] of presses)
+      if (sameLanguage(before.base, base?.manifest, language)) known.set(language, before.pressed);
+    const others = input.languages.filter((language) => !known.has(language));
+    for (const [language, pressed] of await standing(others, published, publishing))
+      known.set(language, pressed);
+    const press = (language: Language, pages: Pages) => pressCurrent(language, published, publishing, pages);
+    const step = { languages: input.languages, known, press, last: input.last ?? false };
+    const all = await pressAll(step, published, publishing);
+    for (const pressed of all) presses.set(pressed.language, { base: base?.manifest, pressed });
+    const languages = all.map(({ language }) => language);
+    const next = await nextState(all, published, publishing);
+    noted = () => noteStanding(all, next, reader, publishing);
+    return { ...next, fingerprint: fingerprintAfter(base, languages, publishing) };
+  });
+  await noted?.();
+  const languages = input.languages.filter((one) => (presses.get(one)?.pressed.files.length ?? 0) > 0);
+  if (changes.length > 0) {
+    publishing.log.info({ run: input.run, version, changed: changes.length, languages }, "published");
+  }
+  return { version, changed: changes.length, languages };
+}
+
+/** A state is of today's templates only when every language in it is: else the turn would not press the others again. */
+function fingerprintAfter(
+  base: SiteState | undefined,
+  pressed: readonly Language[],
+  { fingerprint, configuration }: Publishing,
+): string {
+  if (base === undefined) return fingerprint;
+  const groups = groupsIn(base.manifest);
+  const others = configuration.languages.filter((language) => !pressed.includes(language));
+  const isMixed = others.some((language) => groups.some((group) => group.startsWith(`${language}/`)));
+  return isMixed ? base.manifest.fingerprint : fingerprint;
+}
+
+interface Press {
+  readonly base: Manifest | undefined;
+  readonly pressed: Pressed;
+}
+
+/** Whether nobody published this language in between: then what was pressed on the one base is right on the other. */
+function sameLanguage(one: Manifest | undefined, other: Manifest | undefined, language: Language): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  const groups = [...groupsIn(one), ...groupsIn(other)].filter((group) => group.startsWith(`${language}/`));
+  return groups.every((group) => sameGroup(one, other, group));
+}
+
+/**
+ * Publishes the languages whose local date is not the one last published, in which a person has let something in, or whose
+ * first night broke off; reads a few small files when none is.
+ */
+export async function turn(publishing: Publishing): Promise<PublishResult> {
+  const state = await readState(publishing.site);
+  if (state !== undefined) await keepAlive(state, publishing);
+  const accepted = await publishing.vault.accepted();
+  const languages = await languagesDue(state, accepted.map(languageIn), publishing);
+  if (languages.length === 0) {
+    if (state !== undefined) await project(publishing); // what a dead publisher left
+    return { version: state?.pointer.version ?? 0, changed: 0, languages: [] };
+  }
+  const asOf = publishing.now().toISOString();
+  const result = await publish(
+    { run: `${publishing.configuration.site.id}-turn`, asOf, languages, last: true },
+    publishing,
+  );
+  await publishing.vault.dropAccepted(
+    accepted.filter((key) => languages.some((language) => language === languageIn(key))),
+  );
+  return result;
+}
+
+function languageIn(key: RequestKey): Language | undefined {
+  return requestOf(key)?.language;
+}
+
+/** What other templates or settings pressed is due as well; not what was rolled back, until its next date. */
+async function languagesDue(
+  state: SiteState | undefined,
+  accepted: readonly (Language | undefined)[],
+  publishing: Publishing,
+): Promise<Language[]> {
+  const { configuration, site, vault, now, fingerprint } = publishing;
+  const manifest = state?.manifest;
+  const dates = await publishedDates({ site, manifest, reader: createPartReader(site) });
+  const withheld = await readWithheld(vault.store);
+  const isDue = async (language: Language): Promise<boolean> => {
+    const published = dates.get(language);
+    const today = localDate(zoneOf(configuration, language), now());
+    if (withheld.holdsEdition(language, today)) return false;
+    if (accepted.includes(language) && state !== undefined) return true;
+    if (published === undefined) return isDayGathered(language, today, publishing, withheld);
+    return published < today || manifest?.fingerprint !== fingerprint;
+  };
+  const due = new Set<Language>();
+  await inParallel(configuration.languages, async (language) => {
+    if (await isDue(language)) due.add(language);
+  });
+  return configuration.languages.filter((language) => due.has(language));
+}
+
+/** Readers take a state for a frozen copy when it expires: it gets a new life when half of the old one is over. */
+async function keepAlive(state: SiteState, publishing: Publishing): Promise<void> {
+  const leftMs = Date.parse(state.pointer.expires) - publishing.now().getTime();
+  if (leftMs < expiresAfterMs / 2) await renew(state, publishing);
+}

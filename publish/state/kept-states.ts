@@ -1,0 +1,64 @@
+// The states that are kept: the current one and the earlier ones that a rollback may go back to. An earlier state's time
+// runs from the moment when the next one took its place, which is when that one's manifest was written.
+import type { Store } from "../../store/store.ts";
+import { sha256, UnreadableFile } from "../../vault/vault.ts";
+import type { Manifest } from "./manifest.schema.ts";
+import { manifestPath, readManifest } from "./state.ts";
+
+const dayMs = 24 * 60 * 60_000;
+
+export interface KeptState {
+  readonly hash: string;
+  readonly manifest: Manifest;
+  /** When the next state took its place; undefined for the current one. */
+  readonly supersededAt: Date | undefined;
+}
+
+/** The moment after which a state must have been superseded to be kept (`publishing.keepDays`). */
+export function keptSince(now: Date, keepDays: number): Date {
+  return new Date(now.getTime() - keepDays * dayMs);
+}
+
+/**
+ * From the state that the pointer names back by `parent`, newest first. A rollback may go to those superseded within
+ * keepDays; a clean-up keeps them for the grace period longer, so that it never takes what a rollback has just chosen.
+ * Ends where the time is over, or where an earlier clean-up took the manifest.
+ */
+export async function* keptStates(
+  site: Store,
+  pointed: string,
+  since: Date,
+  writtenAt: (key: string) => Promise<Date | undefined> = (key) => modifiedAt(site, key),
+): AsyncGenerator<KeptState> {
+  const checked = checkedManifests(site);
+  let hash: string | null = pointed;
+  let supersededAt: Date | undefined;
+  while (hash !== null && (supersededAt === undefined || supersededAt > since)) {
+    const manifest: Manifest | undefined = await readManifest(checked, hash);
+    if (manifest === undefined) return;
+    yield { hash, manifest, supersededAt };
+    supersededAt = await writtenAt(manifestPath(hash));
+    if (supersededAt === undefined) return; // gone meanwhile
+    hash = manifest.parent;
+  }
+}
+
+export async function modifiedAt(store: Store, key: string): Promise<Date | undefined> {
+  for await (const listed of store.list(key)) if (listed.key === key) return listed.modifiedAt;
+  return undefined;
+}
+
+/** The same store, where a manifest or a part that is not what its name says is refused instead of read. */
+export function checkedManifests(site: Store): Store {
+  return {
+    ...site,
+    async read(key) {
+      const stored = await site.read(key);
+      const hash = /^v1\/manifests\/([0-9a-f]{64})\.json$/.exec(key)?.[1];
+      if (stored === undefined || hash === undefined || sha256(stored.body) === hash) return stored;
+      throw new UnreadableFile(
+        `${key} is damaged: its hash is another than its name says; \`almanac repair\``,
+      );
+    },
+  };
+}

@@ -1,0 +1,129 @@
+// The parts of a manifest: by language and month, with one group a language for its current paths, so that a night's cost
+// does not grow with the age of the site. A group too large for one file goes on in `~2`, `~3`, in the order of its paths.
+import { isLanguage } from "../../readings/languages.ts";
+import { sitemapPath, stageOf } from "../../site/paths.ts";
+import type { Store } from "../../store/store.ts";
+import { readJson, UnreadableFile } from "../../vault/vault.ts";
+import { type FileEntry, type Files, type Manifest, partSchema } from "./manifest.schema.ts";
+import { canonical, type HashedFile, hashed, manifestPath } from "./state.ts";
+
+/** What a reader fetches at a time. */
+export const mostPartBytes = 256 * 1024;
+
+/** `en/current`, `en/2026-11` for what is dated in that month, `shared` for what belongs to no language. */
+export function groupOf(path: string): string {
+  const [first = "", second = ""] = path.split("/");
+  const language = first === "v1" ? second : first;
+  if (!isLanguage(language)) return "shared";
+  const isOfMonth = stageOf(path) === "dated" || path.startsWith(`${language}/sitemap-`);
+  return `${language}/${isOfMonth ? monthOf(path) : "current"}`;
+}
+
+/** `2026-11-22` and `2026-11` are in 2026-11, a year counts as its January. */
+function monthOf(path: string): string {
+  const found = /\/(?:sitemap-)?(\d{4})(?:-(\d{2}))?(?:-\d{2})?(?=[/.])/.exec(path);
+  return found === null ? "undated" : `${found[1]}-${found[2] ?? "01"}`;
+}
+
+export function groupsIn(manifest: Manifest): string[] {
+  return [...new Set(Object.keys(manifest.parts).map(groupOfPart))];
+}
+
+function groupOfPart(part: string): string {
+  return part.replace(/~\d+$/, "");
+}
+
+/** The sitemap that lists the pages of a group; undefined for what belongs to no language. */
+export function sitemapOf(group: string): string | undefined {
+  const [language = "", month = ""] = group.split("/");
+  if (!isLanguage(language) || !/^(?:current|\d{4}-\d{2})$/.test(month)) return undefined;
+  return sitemapPath(language, month === "current" ? undefined : month);
+}
+
+/** The parts of one group, with their hashes. */
+function partsOf(parts: Manifest["parts"], group: string): [part: string, hash: string][] {
+  return Object.entries(parts).filter(([part]) => groupOfPart(part) === group);
+}
+
+export function sameGroup(one: Manifest, other: Manifest, group: string): boolean {
+  return JSON.stringify(partsOf(one.parts, group)) === JSON.stringify(partsOf(other.parts, group));
+}
+
+/** Reads groups, each part once: parts never change. */
+export interface PartReader {
+  files(manifest: Pick<Manifest, "parts"> | undefined, group: string): Promise<Files>;
+  /** Parts that were just made need not be read. */
+  know(parts: readonly PartFile[]): void;
+}
+
+/** A part, as a file to be. */
+export interface PartFile extends HashedFile {
+  readonly files: Files;
+}
+
+export function createPartReader(site: Store): PartReader {
+  const known = new Map<string, Promise<Files>>();
+  const groups = new Map<string, Promise<Files>>();
+  const part = (name: string, hash: string): Promise<Files> => {
+    const reading = known.get(hash) ?? readPart(site, name, hash);
+    known.set(hash, reading);
+    return reading;
+  };
+  const together = async (parts: readonly [name: string, hash: string][]): Promise<Files> => {
+    const files = await Promise.all(parts.map(([name, hash]) => part(name, hash)));
+    return files.length === 1 ? (files[0] ?? {}) : Object.assign({}, ...files);
+  };
+  return {
+    files(manifest, group) {
+      const parts = partsOf(manifest?.parts ?? {}, group);
+      const hashes = parts.map(([, hash]) => hash).join();
+      const reading = groups.get(hashes) ?? together(parts);
+      groups.set(hashes, reading);
+      return reading;
+    },
+    know(parts) {
+      for (const { hash, files } of parts) known.set(hash, Promise.resolve(files));
+    },
+  };
+}
+
+async function readPart(site: Store, part: string, hash: string): Promise<Files> {
+  const found = await readJson(site, manifestPath(hash), partSchema);
+  if (found !== undefined) return found.files;
+  throw new UnreadableFile(`the manifest names ${manifestPath(hash)} for ${part}, which is not there`);
+}
+
+/** The parts with this group's files in place of the ones it had, and the part files made for it. */
+export function withGroup(
+  parts: Manifest["parts"],
+  group: string,
+  files: Files,
+): { readonly parts: Manifest["parts"]; readonly made: PartFile[] } {
+  const others = Object.entries(parts).filter(([part]) => groupOfPart(part) !== group);
+  const chunks = chunked(files).map((chunk) => {
+    const { hash, bytes } = hashed(canonical({ files: chunk }));
+    return { files: chunk, hash, bytes };
+  });
+  const own = chunks.map(({ hash }, index): [string, string] => [
+    index === 0 ? group : `${group}~${index + 1}`,
+    hash,
+  ]);
+  return { parts: Object.fromEntries([...others, ...own]), made: chunks };
+}
+
+function chunked(files: Files): Files[] {
+  const chunks: Record<string, FileEntry>[] = [];
+  let sizeBytes = Number.POSITIVE_INFINITY;
+  for (const path of Object.keys(files).sort()) {
+    const entry = files[path];
+    if (entry === undefined) continue;
+    const addedBytes = JSON.stringify({ [path]: entry }).length; // paths and types are ASCII
+    if (sizeBytes + addedBytes > mostPartBytes) {
+      chunks.push({});
+      sizeBytes = '{"files":{}}'.length;
+    }
+    Object.assign(chunks.at(-1) ?? {}, { [path]: entry });
+    sizeBytes += addedBytes;
+  }
+  return chunks;
+}

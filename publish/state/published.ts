@@ -1,0 +1,87 @@
+// What is read back from the published state: a file's bytes, a data file as its schema has it, a reading, a language's own
+// summary. Without a template or a word of a page, so that who only looks loads none.
+import { z } from "zod";
+import type { Language } from "../../readings/languages.ts";
+import type { ReadingRequest } from "../../readings/request.ts";
+import { documents, type LanguageDocument } from "../../site/data.schema.ts";
+import type { ReceivedReading } from "../../site/edition.ts";
+import { languageDataPath, sharedPaths } from "../../site/paths.ts";
+import { dataPathOf } from "../../site/showing.ts";
+import type { Store } from "../../store/store.ts";
+import { parseJson, UnreadableFile } from "../../vault/vault.ts";
+import type { Manifest } from "./manifest.schema.ts";
+import { groupOf, type PartReader } from "./parts.ts";
+import { objectPath } from "./state.ts";
+
+export interface Published {
+  readonly site: Store;
+  readonly manifest: Manifest | undefined;
+  readonly reader: PartReader;
+}
+
+/** What a published language says of itself: its local date, and the newest of every operation. */
+export async function publishedSummary(
+  published: Published,
+  language: Language,
+): Promise<LanguageDocument | undefined> {
+  return publishedDocument(published, languageDataPath(language), documents.language);
+}
+
+/** The reading as it is published; undefined where it is not, or has no data, as a person's. */
+export async function publishedReading(
+  published: Published,
+  request: ReadingRequest,
+): Promise<ReceivedReading | undefined> {
+  const path = dataPathOf(request);
+  if (path === undefined) return undefined;
+  const schema = "sign" in request ? documents.sign : "sign1" in request ? documents.pair : documents.card;
+  const found = await publishedAsItIs<typeof schema>(published, path, schema);
+  // The file of a pair has the text of whichever season was published last.
+  if (found === undefined || found.reading.period !== request.period) return undefined;
+  return { reading: found.reading, receivedAt: found.receivedAt };
+}
+
+/** A data file as its bytes have it, not as the schema makes it: pressed again it is to have the same bytes. */
+export async function publishedAsItIs<Schema extends z.ZodType>(
+  published: Published,
+  path: string,
+  schema: Schema,
+): Promise<z.infer<Schema> | undefined> {
+  const bytes = await publishedBytes(published, path);
+  const found = bytes === undefined ? undefined : parseJson(path, bytes, z.unknown());
+  return fits<Schema>(schema, found) ? found : undefined;
+}
+
+function fits<Schema extends z.ZodType>(schema: Schema, value: unknown): value is z.infer<Schema> {
+  return schema.safeParse(value).success;
+}
+
+/** The same of all languages, from the site's own index: two small files. */
+export async function publishedDates(published: Published): Promise<Map<Language, string>> {
+  const index = await publishedDocument(published, sharedPaths.index, documents.index);
+  return new Map(index?.languages.map(({ language, date }) => [language, date]));
+}
+
+/** A data file as the state has it; undefined where it has none. */
+export async function publishedDocument<Schema extends z.ZodType>(
+  published: Published,
+  path: string,
+  schema: Schema,
+): Promise<z.infer<Schema> | undefined> {
+  const bytes = await publishedBytes(published, path);
+  return bytes === undefined ? undefined : parseJson(path, bytes, schema);
+}
+
+export async function publishedBytes(
+  { site, manifest, reader }: Published,
+  path: string,
+): Promise<Uint8Array | undefined> {
+  const entry = (await reader.files(manifest, groupOf(path)))[path];
+  if (entry === undefined) return undefined;
+  const object = objectPath(entry.object, path);
+  const stored = await site.read(object);
+  if (stored !== undefined) return stored.body;
+  throw new UnreadableFile(
+    `the manifest names ${object} for ${path}, which is not there: \`almanac repair\``,
+  );
+}

@@ -1,0 +1,95 @@
+// The published state: pointer -> manifest -> parts -> files. Readers follow it, and so do we before we write the next.
+import { z } from "zod";
+import type { Store } from "../../store/store.ts";
+import { parseJson, sha256, UnreadableFile } from "../../vault/vault.ts";
+import { format, type Manifest, manifestSchema, type Pointer, pointerSchema } from "./manifest.schema.ts";
+
+export const pointerPath = "v1/pointer.json";
+
+export interface SiteState {
+  readonly pointer: Pointer;
+  /** The store's version of the pointer's bytes: what a swap must find unchanged. */
+  readonly pointerVersion: string;
+  readonly manifest: Manifest;
+}
+
+export function manifestPath(hash: string): string {
+  return `v1/manifests/${hash}.json`;
+}
+
+/** Objects keep the extension of their path, so that a plain web server knows their type. */
+export function objectPath(hash: string, path: string): string {
+  return `v1/objects/${hash}.${path.slice(path.lastIndexOf(".") + 1)}`;
+}
+
+/** By hash. They never change, so what was read once holds. */
+export type Manifests = Map<string, Manifest>;
+
+/** Undefined before the first publish. */
+export async function readState(site: Store, known: Manifests = new Map()): Promise<SiteState | undefined> {
+  const stored = await site.read(pointerPath);
+  if (stored === undefined) return undefined;
+  const pointer = parseFormat(pointerPath, stored.body, pointerSchema);
+  const manifest = await readManifest(site, pointer.manifest, known);
+  if (manifest !== undefined) return { pointer, pointerVersion: stored.version, manifest };
+  throw new UnreadableFile(
+    `${pointerPath} names ${manifestPath(pointer.manifest)}, which is not there; \`almanac rollback\` goes to an earlier state`,
+  );
+}
+
+export async function readManifest(
+  site: Store,
+  hash: string,
+  known: Manifests = new Map(),
+): Promise<Manifest | undefined> {
+  const before = known.get(hash);
+  if (before !== undefined) return before;
+  const path = manifestPath(hash);
+  const stored = await site.read(path);
+  if (stored === undefined) return undefined;
+  const manifest = parseFormat(path, stored.body, manifestSchema);
+  known.set(hash, manifest);
+  return manifest;
+}
+
+const formatOnly = z.object({ format: z.int() });
+
+/** Not damaged: only this version can't read it. */
+export class NewerFormat extends UnreadableFile {}
+
+/** A form that only a newer version knows is named as that, and not read half. */
+export function parseFormat<Schema extends z.ZodType>(
+  path: string,
+  body: Uint8Array,
+  schema: Schema,
+): z.infer<Schema> {
+  const found = parseJson(path, body, formatOnly);
+  if (found.format <= format) return parseJson(path, body, schema);
+  throw new NewerFormat(
+    `${path} has format ${found.format} and this version reads ${format}: a newer Almanac wrote it, so use that one`,
+  );
+}
+
+/** The bytes of a canonical JSON file: keys in order, so that equal content has an equal hash. */
+export function canonical(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(sorted(value)));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}
+
+export interface HashedFile {
+  readonly hash: string;
+  readonly bytes: Uint8Array;
+}
+
+export function hashed(bytes: Uint8Array): HashedFile {
+  return { hash: sha256(bytes), bytes };
+}

@@ -1,0 +1,115 @@
+// How a clean-up and a publish that runs beside it keep out of each other's way.
+//
+// The clean-up, for each batch: (1) writes its list of keys, (2) reads the pointer and drops from the batch whatever the
+// state it names reaches, (3) looks at each key's age, (4) removes those that are still old, (5) notes that the list is over.
+// The publisher: (a) puts what its base does not list, (b) looks at all lists; where one of its puts is on a list that is
+// not yet over, it waits until it is, then puts those again and looks once more; (c) swaps the pointer.
+//
+// Claim: what the publisher put is there when its swap succeeds, and stays. Take its last put of a key, and suppose that a
+// removal of it comes after. The look (3) before that removal did not see the put, which would have made the key young: so
+// it came before the put, and the list (1) before that. Lists stay long after they are over, so the publisher's look (b)
+// after the put found that list. It had not seen it over before the put, since the removal came later; so it put the key
+// again after it was over: that was not the last put. What the base lists is not put, but is reached from the pointer, as is
+// all that a rollback may choose (see kept-states.ts): it is on no list. A swap before (2) is dropped by (2) besides.
+//
+// A list must outlast its end: with one that goes at once, a put between (3) and (4) and a look after (5) lose the object.
+//
+// What this leans on: a read, a listing and a removal hold for all calls that begin after they were answered; a put
+// renews the age; a removal takes effect within `sweepIsDeadAfterMs` of its list or never (5 attempts of 15 s on a bucket,
+// begun within 30 s, and a minute for clocks that differ); a publisher looks within an hour of its first put.
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { always } from "../../store/store.ts";
+import { readJson, writeJson } from "../../vault/vault.ts";
+import { inParallel } from "../../store/in-parallel.ts";
+import type { Place } from "./place.ts";
+
+const folder = "site/sweeps/";
+const sweepSchema = z.object({
+  format: z.literal(1),
+  since: z.iso.datetime(),
+  over: z.boolean(),
+  keys: z.array(z.string()),
+});
+
+/** A clean-up begins no removal later than this after it wrote its list. */
+const sweepEndsAfterMs = 30_000;
+/** A list that is not over by then is a dead clean-up's. */
+export const sweepIsDeadAfterMs = 5 * 60_000;
+/** By then every publisher that had put something before the list was over has looked at it, or is dead. */
+const sweepIsForgottenAfterMs = 2 * 60 * 60_000;
+const lookAgainAfterMs = 500;
+
+export interface Sweep {
+  readonly note: string;
+  readonly since: string;
+  readonly keys: readonly string[];
+}
+
+/** Names what is about to be removed. */
+export async function announceSweep(place: Place, keys: readonly string[]): Promise<Sweep> {
+  const sweep = { note: `${folder}${randomUUID()}.json`, since: place.now().toISOString(), keys };
+  await write(place, sweep, false);
+  return sweep;
+}
+
+/** Whether a removal may still begin. */
+export function sweepHasTime({ since }: Sweep, { now }: Place): boolean {
+  return now().getTime() - Date.parse(since) < sweepEndsAfterMs;
+}
+
+/** Says that nothing is removed any more. Not where a removal failed: it may yet take effect. */
+export async function endSweep(place: Place, sweep: Sweep): Promise<void> {
+  await write(place, sweep, true);
+}
+
+async function write({ vault }: Place, { note, since, keys }: Sweep, over: boolean): Promise<void> {
+  await writeJson(vault.store, note, { format: 1, since, over, keys }, always);
+}
+
+/** Clears away the lists that no publisher needs any more. */
+export async function forgetSweeps(place: Place): Promise<void> {
+  const past = place.now().getTime() - sweepIsForgottenAfterMs;
+  const notes: string[] = [];
+  for await (const { key, modifiedAt } of place.vault.store.list(folder)) {
+    if (modifiedAt.getTime() < past) notes.push(key);
+  }
+  if (notes.length > 0) await place.vault.store.remove(notes);
+}
+
+/** Makes sure that no clean-up takes what was just put: `puts` has, by key, how to put it again. */
+export async function spareFromSweep(
+  place: Place,
+  puts: ReadonlyMap<string, () => Promise<unknown>>,
+): Promise<void> {
+  const seenOver = new Set<string>(); // and what was on them put again since
+  for (;;) {
+    const sweeps = (await readSweeps(place, seenOver)).filter(({ keys }) =>
+      keys.some((key) => puts.has(key)),
+    );
+    if (sweeps.length === 0) return;
+    if (sweeps.every(({ over }) => over)) {
+      const again = new Set(sweeps.flatMap(({ keys }) => keys));
+      await inParallel(again, async (key) => puts.get(key)?.());
+      for (const { note } of sweeps) seenOver.add(note);
+    } else {
+      await new Promise((resolve) => setTimeout(resolve, lookAgainAfterMs));
+    }
+  }
+}
+
+async function readSweeps(
+  place: Place,
+  without: ReadonlySet<string>,
+): Promise<(Sweep & { readonly over: boolean })[]> {
+  const notes: string[] = [];
+  for await (const { key } of place.vault.store.list(folder)) if (!without.has(key)) notes.push(key);
+  const sweeps: (Sweep & { over: boolean })[] = [];
+  await inParallel(notes, async (note) => {
+    const found = await readJson(place.vault.store, note, sweepSchema);
+    if (found === undefined) return; // forgotten meanwhile
+    const dead = place.now().getTime() - Date.parse(found.since) > sweepIsDeadAfterMs;
+    sweeps.push({ note, since: found.since, keys: found.keys, over: found.over || dead });
+  });
+  return sweeps;
+}

@@ -1,0 +1,61 @@
+// One step of the site from a state to the next: what is proposed on the current state is swapped in and shown. A lost
+// swap is no failure: somebody else published in between, theirs is the new base, and the proposal is made anew on it.
+import { UnreadableFile } from "../../vault/vault.ts";
+import { readJournal } from "./journal.ts";
+import type { Change, Next } from "../press/merge.ts";
+import { createPartReader, type PartReader } from "../state/parts.ts";
+import type { Place } from "../state/place.ts";
+import { project } from "./project.ts";
+import { type Manifests, pointerPath, readManifest, readState, type SiteState } from "../state/state.ts";
+import { type By, type Put, swapIn } from "./swap.ts";
+
+/** Whoever swaps makes progress: so many lost in a row mean that something else is wrong. */
+const mostSwaps = 50;
+
+export type Propose = (base: SiteState | undefined, reader: PartReader) => Promise<Next>;
+
+export interface Advanced {
+  readonly version: number;
+  readonly changes: readonly Change[];
+}
+
+export async function advance(place: Place, by: By, propose: Propose): Promise<Advanced> {
+  const reader = createPartReader(place.site);
+  const manifests: Manifests = new Map();
+  const put: Put = new Map(); // a lost swap has put its objects all the same
+  for (let swap = 0; swap < mostSwaps; swap += 1) {
+    const base = await readState(place.site, manifests);
+    if (base === undefined) await requireNew(place);
+    const next = await propose(base, reader);
+    const fingerprint = next.fingerprint ?? base?.manifest.fingerprint;
+    if (sameParts(base?.manifest.parts ?? {}, next.parts) && fingerprint === base?.manifest.fingerprint) {
+      await project(place, { reader, manifests }); // finishes what an earlier one left
+      return { version: base?.pointer.version ?? 0, changes: [] };
+    }
+    const pointer = await swapIn(place, base, next, by, put);
+    if (pointer === undefined) continue;
+    reader.know(next.newParts);
+    await project(place, {
+      reader,
+      objects: new Map(next.newObjects.map(({ path, printed }) => [path, printed])),
+    });
+    return { version: pointer.version, changes: next.changes };
+  }
+  throw new Error(
+    `lost ${mostSwaps} swaps of ${pointerPath} in a row: does the store honour conditional writes? \`almanac check\` tries it`,
+  );
+}
+
+/** A pointer that was lost is no new site: publishing a few languages on nothing would take all the others away. */
+async function requireNew(place: Place): Promise<void> {
+  const { shown } = (await readJournal(place)).journal;
+  if (shown === null || (await readManifest(place.site, shown)) === undefined) return;
+  throw new UnreadableFile(
+    `${pointerPath} is gone although the site was published before: \`almanac repair\` puts it back`,
+  );
+}
+
+function sameParts(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+}

@@ -1,0 +1,71 @@
+// Which manifest the stable paths show, kept in the vault. Who is about to rewrite them says so first: whatever then
+// becomes of it, the next publisher knows which paths may be in between and writes them anew.
+import { z } from "zod";
+import { absent } from "../../store/store.ts";
+import { parseJson, writeJson } from "../../vault/vault.ts";
+import type { Place } from "../state/place.ts";
+
+const journalKey = "site/projection.json";
+const manifestHash = z.string().nullable();
+
+const rewriting = z.object({
+  id: z.string(),
+  since: z.iso.datetime(),
+  /** The paths in which these two differ may show any state; with no first one, all paths of the second. */
+  from: manifestHash,
+  to: z.string(),
+});
+export type Rewriting = z.infer<typeof rewriting>;
+
+const journalSchema = z.object({
+  format: z.literal(1),
+  /** What all paths show but those that are being rewritten; null when nothing is known. */
+  shown: manifestHash,
+  /** A publisher has a line of its own for every path that it may yet write, also where another has one for it. */
+  underWay: z.array(rewriting),
+  /** How often somebody has ended: who finds it grown may have been written over. */
+  ends: z.int().min(0).default(0),
+});
+export type Journal = z.infer<typeof journalSchema>;
+
+const nothingKnown: Journal = { format: 1, shown: null, underWay: [], ends: 0 };
+
+/** A publisher that has not ended by then never will: its activity's time is over long before. */
+const deadAfterMs = 60 * 60_000;
+
+export function isDead({ since }: Rewriting, { now }: Place): boolean {
+  return now().getTime() - Date.parse(since) > deadAfterMs;
+}
+
+export function sameLine(one: Omit<Rewriting, "since">, other: Omit<Rewriting, "since">): boolean {
+  return one.id === other.id && one.from === other.from && one.to === other.to;
+}
+interface ReadJournal {
+  readonly journal: Journal;
+  readonly version: string | undefined;
+}
+
+export async function readJournal({ vault, log }: Place): Promise<ReadJournal> {
+  const stored = await vault.store.read(journalKey);
+  if (stored === undefined) return { journal: nothingKnown, version: undefined };
+  try {
+    return { journal: parseJson(journalKey, stored.body, journalSchema), version: stored.version };
+  } catch (error) {
+    // It is only a note: without it all paths are written, which is always right.
+    log.warn(
+      { key: journalKey, error: String(error) },
+      "the note of what the site shows can't be read: all is written anew",
+    );
+    return { journal: nothingKnown, version: stored.version };
+  }
+}
+
+/** False when somebody else wrote it in between. */
+export async function writeJournal(
+  { vault }: Place,
+  journal: Journal,
+  version: string | undefined,
+): Promise<boolean> {
+  const when = version === undefined ? absent : ({ kind: "version", version } as const);
+  return writeJson(vault.store, journalKey, journal, when);
+}

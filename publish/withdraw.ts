@@ -1,0 +1,109 @@
+// One published text is taken away, or comes back. The record is written first, so that the text stays away whatever
+// becomes of the publish that follows: every later one looks (withdrawn.ts).
+import type { Language } from "../readings/languages.ts";
+import { rowOf } from "../readings/operations.ts";
+import { type ReadingRequest, requestKey } from "../readings/request.ts";
+import { standingOn } from "../site/showing.ts";
+import type { PassedOver } from "../vault/editions.ts";
+import { advance } from "./step/advance.ts";
+import type { Pages } from "./press/alternates.ts";
+import { basePaths } from "./state/base-paths.ts";
+import type { Change } from "./press/merge.ts";
+import { createPartReader } from "./state/parts.ts";
+import type { Publishing } from "./state/place.ts";
+import { pressAll } from "./press/press-all.ts";
+import { type DatedSheet, dateIn, nextState, type Pressed, pressFor } from "./press/pressing.ts";
+import { publishedSummary } from "./press/shared.ts";
+import { requestShownBy } from "./state/shown-text.ts";
+import { readState } from "./state/state.ts";
+import { changeWithheld, type NoteChange, readWithheld, type Withdrawal } from "../vault/withheld.ts";
+
+const run = "withdraw";
+
+export interface Republished {
+  readonly version: number;
+  readonly changes: readonly Change[];
+  readonly passedOver: readonly PassedOver[];
+}
+
+/** The path shows no text that could be taken away; the message says what does. */
+export class NoOneText extends Error {
+  override readonly name = "NoOneText";
+}
+
+/** The text that a published path shows. */
+export async function textOn(path: string, { site }: Pick<Publishing, "site">): Promise<ReadingRequest> {
+  const manifest = (await readState(site))?.manifest;
+  const published = { site, manifest, reader: createPartReader(site) };
+  const standing = standingOn(path);
+  if (!(await basePaths(published).has(path))) throw new NoOneText(`nothing is published on ${path}`);
+  switch (standing?.kind) {
+    case "text":
+    case "current":
+    case "pair": {
+      const request = await requestShownBy(path, standing, published);
+      if (request !== undefined) return request;
+      throw new NoOneText(
+        standing.kind === "pair"
+          ? `${path} has no data beside it that says which season's text it shows`
+          : `${path} shows a text that is older than what is known: name its dated page`,
+      );
+    }
+    case "twelve":
+      throw new NoOneText(`${path} shows twelve texts: name one of them, such as ${standing.example}`);
+    case undefined:
+      throw new NoOneText(
+        `${path} shows no text, or more than one: name the page or the JSON file of one text`,
+      );
+  }
+}
+
+/** Recorded and published without it. */
+export async function withdraw(withdrawal: Withdrawal, request: ReadingRequest, publishing: Publishing) {
+  const add: NoteChange = (note) => ({
+    ...note,
+    withdrawn: [...note.withdrawn.filter(({ key }) => key !== withdrawal.key), withdrawal],
+  });
+  await changeWithheld(publishing.vault.store, add);
+  return republish(request.language, [], add, publishing);
+}
+
+/** Taken off the record and published again, where the vault still has it. */
+export async function bringBack(request: ReadingRequest, publishing: Publishing): Promise<Republished> {
+  const key = requestKey(request);
+  const remove: NoteChange = (note) => ({
+    ...note,
+    withdrawn: note.withdrawn.filter((one) => one.key !== key),
+  });
+  await changeWithheld(publishing.vault.store, remove);
+  const { operation, period } = request;
+  const isDated = !("sign1" in request) && rowOf(operation).due !== "once";
+  return republish(request.language, isDated ? [{ operation, period }] : [], remove, publishing);
+}
+
+/** `change` is in the record already, but for a trial run, which only tells what it would write. */
+async function republish(
+  language: Language,
+  sheets: readonly DatedSheet[],
+  change: NoteChange,
+  publishing: Publishing,
+): Promise<Republished> {
+  const { site, vault, now } = publishing;
+  let pressed: Pressed | undefined;
+  const by = { run, asOf: now().toISOString() };
+  const { version, changes } = await advance(publishing, by, async (base, reader) => {
+    const published = { site, manifest: base?.manifest, reader };
+    const withheld = await readWithheld(vault.store, change);
+    const date = await dateIn(language, published, publishing);
+    // What was rolled back stays at its date: the sheets that it holds stay by themselves.
+    const shown = withheld.holdsEdition(language, date)
+      ? (await publishedSummary(published, language))?.date
+      : undefined;
+    const wish = { language, date: shown ?? date, current: true, sheets };
+    const press = (_: Language, pages: Pages) => pressFor(wish, published, publishing, withheld, pages);
+    const presses = await pressAll({ languages: [language], press, last: true }, published, publishing);
+    pressed = presses.find((one) => one.language === language);
+    return nextState(presses, published, publishing);
+  });
+  return { version, changes, passedOver: pressed?.passedOver ?? [] };
+}

@@ -1,0 +1,87 @@
+// `npm run configuration`: rewrites the table of docs/configuration.md from the schema. test/scripts/configuration-page.test.ts
+// holds the page against it.
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { configurationSchema } from "../../readings/configuration.schema.ts";
+import { languageNames } from "../../readings/languages.ts";
+import { operationNames } from "../../readings/operations.ts";
+import { table } from "./readme.ts";
+
+export const configurationPath = fileURLToPath(new URL("../../docs/configuration.md", import.meta.url));
+
+/** What is of use here of a JSON Schema. */
+const part = z.object({
+  type: z.string().optional(),
+  description: z.string().default(""),
+  default: z.json().optional(),
+  enum: z.array(z.string()).optional(),
+  format: z.string().optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  maxItems: z.number().optional(),
+  items: z.unknown().optional(),
+  prefixItems: z.array(z.unknown()).optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
+  propertyNames: z.object({ enum: z.array(z.string()) }).optional(),
+  additionalProperties: z.unknown().optional(),
+});
+type Part = z.infer<typeof part>;
+
+export function renewedConfiguration(page: string): string {
+  const between = /(?<=<!-- settings -->\n).*?(?=<!-- \/settings -->)/s;
+  if (!between.test(page)) throw new Error('docs/configuration.md has no markers for "settings"');
+  const schema = part.parse(z.toJSONSchema(configurationSchema, { io: "input" }));
+  const rows = Object.entries(schema.properties ?? {}).flatMap(([name, one]) => rowsOf(name, one));
+  return page.replace(between, () => `\n${table(["setting", "is", "takes", "default"], rows)}\n\n`);
+}
+
+/** A row for the setting, where there is something to say of it, and those of what is within. */
+function rowsOf(name: string, node: unknown): string[][] {
+  const setting = part.parse(node);
+  const { properties, items, additionalProperties } = setting;
+  const inner = Object.entries(properties ?? {}).flatMap(([each, one]) => rowsOf(`${name}.${each}`, one));
+  const ofEach = part.safeParse(items ?? additionalProperties).data?.properties ?? {};
+  const word = items === undefined ? "<name>" : "<n>";
+  const within = Object.entries(ofEach).flatMap(([each, one]) => rowsOf(`${name}.${word}.${each}`, one));
+  const own = [`\`${name}\``, setting.description, kindOf(setting), defaultOf(setting)];
+  return [...(properties !== undefined && setting.description === "" ? [] : [own]), ...inner, ...within];
+}
+
+function kindOf(setting: Part): string {
+  const { type, enum: words, format, propertyNames, additionalProperties, items, prefixItems } = setting;
+  if (words !== undefined) return wordsOf(words);
+  if (prefixItems !== undefined) return `[${prefixItems.map((one) => kindOf(part.parse(one))).join(", ")}]`;
+  if (type === "array") return `a list of ${kindOf(part.parse(items)).replace(/^\w+[^s]$/, "$&s")}`;
+  if (propertyNames !== undefined) {
+    return `by ${wordsOf(propertyNames.enum)}: ${kindOf(part.parse(additionalProperties))}`;
+  }
+  if (format === "uri") return "an address";
+  if (format === "date") return "a date such as 1980-02-29";
+  if (type === "number" || type === "integer") return numberOf(setting);
+  return type === "string" ? "text" : "settings";
+}
+
+function numberOf({ type, minimum, maximum }: Part): string {
+  const kind = type === "integer" ? "a whole number" : "a number";
+  const isBounded = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
+  return `${kind}, ${minimum} ${isBounded ? `to ${maximum}` : "or more"}`;
+}
+
+function wordsOf(words: readonly string[]): string {
+  if (words.length === languageNames.length) return "language";
+  if (words.length === operationNames.length) return "operation";
+  if (words.includes("aries")) return "sign";
+  return words.map((word) => `\`${word}\``).join(", ");
+}
+
+function defaultOf({ default: value, properties }: Part): string {
+  if (value === undefined || properties !== undefined) return "";
+  if (Array.isArray(value) && value.length > 3) return `all ${value.length}`;
+  const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
+  return isEmpty ? "none" : `\`${typeof value === "string" ? value : JSON.stringify(value)}\``;
+}
+
+if (import.meta.main) {
+  await writeFile(configurationPath, renewedConfiguration(await readFile(configurationPath, "utf8")));
+}

@@ -1,0 +1,71 @@
+// `almanac plan`: what a run would ask now, what it would cost and whether it fits; no call, and no Temporal.
+import type { RunRequest } from "../../readings/run.ts";
+import { planFor, type PlanInput } from "../../foresight/plan.ts";
+import { forecastSentences } from "../../readings/forecast-words.ts";
+import { backfillId, nightlyId } from "../../workflows/names.ts";
+import type { Define } from "../terminal/command.ts";
+import { open, type Opening, requirePart, wrongDates } from "../opening.ts";
+import {
+  concurrencyIn,
+  dateIn,
+  instantIn,
+  languagesIn,
+  operationsIn,
+  rateIn,
+  requireOrder,
+} from "../terminal/options.ts";
+import { columns, print, printJson, say } from "../terminal/output.ts";
+import { paced, sandboxPace } from "../run/pace-options.ts";
+import { planLines, requestLines } from "./print.ts";
+
+const sandboxIsFaster = `reckoned at the configured pace; \`almanac local\` asks the sandbox faster: --rate ${sandboxPace.rate} --concurrency ${sandboxPace.concurrency}`;
+
+export const define: Define = (command) => {
+  command
+    .option(
+      "--as-of <instant>",
+      "as if it were then, such as 2026-11-21T03:05:00Z (now unless said)",
+      instantIn,
+    )
+    .option("--languages <codes>", "only these, such as en,hi", languagesIn)
+    .option("--operations <names>", "only these, such as daily-horoscope,daily-tarot", operationsIn)
+    .option("--from <date>", "as a backfill from this local date on", dateIn("--from"))
+    .option("--to <date>", "as a backfill up to this local date", dateIn("--to"))
+    .option("--rate <calls>", "calls a second, per address (as configured unless said)", rateIn)
+    .option(
+      "--concurrency <calls>",
+      "calls in flight, per address (as configured unless said)",
+      concurrencyIn,
+    )
+    .option("--lines", "each request, with its reason and its last moment")
+    .addHelpText(
+      "after",
+      "\nExample: what the night of 22 November would ask in Hindi:\n  almanac plan --languages hi --as-of 2026-11-22T03:05:00Z",
+    )
+    .action(async ({ lines = false, json = false, rate, concurrency, ...request }) => {
+      requireOrder(request);
+      const opening = await open();
+      requirePart(opening.configuration, request);
+      const input = inputFor(opening, request);
+      const configuration = paced(opening.configuration, { rate, concurrency });
+      const plan = await wrongDates(planFor(input, { ...opening, configuration }));
+      const head = { run: input.run, asOf: input.request.asOf, vault: opening.place.vault };
+      if (json) printJson({ ...head, ...plan, sentences: forecastSentences(plan.forecast) });
+      else if (lines) print(...requestLines(plan));
+      else {
+        print(...planLines(head, plan, columns()));
+        if (opening.place.kind === "sandbox" && (rate ?? concurrency) === undefined) say(sandboxIsFaster);
+      }
+    });
+};
+
+/** For the run that would be started, because what a run itself set aside waits for a later one. */
+function inputFor({ configuration }: Opening, request: RunRequest): PlanInput {
+  const { id: site } = configuration.site;
+  const asOf = request.asOf ?? new Date().toISOString();
+  const day = asOf.slice(0, 10);
+  const backfill = request.from !== undefined || request.to !== undefined;
+  return backfill
+    ? { kind: "backfill", run: backfillId(site, day, request.languages), request: { ...request, asOf } }
+    : { kind: "nightly", run: nightlyId(site, day), request: { ...request, asOf } };
+}

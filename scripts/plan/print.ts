@@ -1,0 +1,93 @@
+// A plan for a person at a terminal: a row an operation and language, the cost, and each language's lead to its midnight.
+import type { LanguageForecast } from "../../readings/forecast.ts";
+import { forecastSentences } from "../../readings/forecast-words.ts";
+import type { NightPlan } from "../../foresight/plan.ts";
+import type { Plan } from "../../readings/plan.ts";
+import { counted } from "../terminal/findings.ts";
+import { styled } from "../terminal/output.ts";
+import { plannedRefusalLines } from "../run/refused-words.ts";
+import { tableLines } from "../terminal/table.ts";
+import { wrap } from "../terminal/wrap.ts";
+
+interface Head {
+  readonly run: string;
+  readonly asOf: string;
+  readonly vault: string;
+}
+
+export function planLines(head: Head, plan: NightPlan, columns: number): string[] {
+  const { due, held, outOfReach, waiting, leftOut, refused, refusals, rows, forecast } = plan;
+  const sentences = forecastSentences(forecast).flatMap((sentence) =>
+    wrap(sentence, { language: "en", columns }),
+  );
+  const counts = [
+    counted(due.length, "call"),
+    `${held} held`,
+    `${outOfReach.length} out of reach`,
+    ...(waiting.length === 0 ? [] : [`${waiting.length} in quarantine, for a later run`]),
+    ...(leftOut.length === 0 ? [] : [`${leftOut.length} over the day's ceiling`]),
+    ...(refused.length === 0 ? [] : [`${refused.length} not in your subscription`]),
+  ];
+  return [
+    `${head.run}, as of ${head.asOf}; the vault is ${head.vault}`,
+    "",
+    ...titled(
+      ["language", "operation", "due", "held", "out of reach", "calls", "done (UTC)"],
+      rows.map(({ language, operation, due: wanted, held: kept, outOfReach: gone, calls, doneAt }) => [
+        language,
+        operation,
+        wanted,
+        kept,
+        gone,
+        calls,
+        done(doneAt),
+      ]),
+    ),
+    "",
+    ...sentences,
+    "",
+    ...titled(["language", "midnight (UTC)", "done (UTC)", "lead"], forecast.languages.map(leadRow)),
+    "",
+    styled("bold", counts.join(", ")),
+    ...plannedRefusalLines(refusals),
+  ];
+}
+
+/** One line a request, in the order in which they are asked, then those that are not. */
+export function requestLines({ due, leftOut, waiting, refused, outOfReach }: Plan): string[] {
+  return titled(
+    ["reason", "last moment (UTC)", "request"],
+    [...due, ...leftOut, ...waiting, ...refused, ...outOfReach].map(({ key, reason, lastMoment }) => [
+      reason,
+      minute(lastMoment),
+      key,
+    ]),
+  );
+}
+
+function leadRow({ language, midnight, turnDoneAt, doneAt }: LanguageForecast): string[] {
+  const at = turnDoneAt ?? doneAt;
+  const lead = at === undefined ? "nothing to ask" : leadInWords(midnight.getTime() - at.getTime());
+  return [language, minute(midnight), done(at), lead];
+}
+
+function leadInWords(leadMs: number): string {
+  const minutes = Math.floor(Math.abs(leadMs) / 60_000);
+  const words = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return leadMs < 0 ? `${words} late` : words;
+}
+
+function titled(head: readonly string[], rows: Parameters<typeof tableLines>[1]): string[] {
+  const [title = "", ...lines] = tableLines(head, rows);
+  return [styled("dim", title), ...lines];
+}
+
+/** The next whole minute, as in the forecast's sentences, so that it never says too early. */
+function done(at: Date | undefined): string {
+  return at === undefined ? "" : minute(new Date(Math.ceil(at.getTime() / 60_000) * 60_000));
+}
+
+/** `2026-11-21 16:02`; a reading that holds for good has no last moment. */
+function minute(at: Date): string {
+  return at.getUTCFullYear() === 9999 ? "never" : at.toISOString().slice(0, 16).replace("T", " ");
+}

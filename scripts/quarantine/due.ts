@@ -1,0 +1,15 @@
+// Whether the next night would ask for a request again: its own plan says so.
+import { planFor } from "../../foresight/plan.ts";
+import { type RequestKey, requestOf } from "../../readings/request.ts";
+import { nightlyId } from "../../workflows/names.ts";
+import type { Opening } from "../opening.ts";
+
+export async function isDueAgain(opening: Opening, key: RequestKey): Promise<boolean> {
+  const request = requestOf(key);
+  if (request === undefined) return false;
+  const asOf = new Date().toISOString();
+  const only = { languages: [request.language], operations: [request.operation] };
+  const run = nightlyId(opening.configuration.site.id, asOf.slice(0, 10));
+  const { due, leftOut } = await planFor({ run, kind: "nightly", request: { asOf, ...only } }, opening);
+  return [...due, ...leftOut].some((line) => line.key === key);
+}

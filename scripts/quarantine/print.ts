@@ -1,0 +1,50 @@
+// Answers that were set aside, for a person at a terminal.
+import type { Quarantined } from "../../vault/capture.schema.ts";
+import { readingFrom } from "../../vault/editions.ts";
+import { captureOf } from "../../vault/quarantine.ts";
+import { counted } from "../terminal/findings.ts";
+import { plainLine, styled } from "../terminal/output.ts";
+import { linesOf } from "../reading/print.ts";
+import { tableLines } from "../terminal/table.ts";
+
+export function listLines(entries: readonly Quarantined[]): string[] {
+  if (entries.length === 0) return ["nothing is in quarantine"];
+  const rows = entries.map(({ key, type, rule = "", tries, at, reason }) => [
+    key,
+    type,
+    rule,
+    tries,
+    at.slice(0, 16).replace("T", " "),
+    plainLine(reason),
+  ]);
+  const [title = "", ...lines] = tableLines(
+    ["request", "type", "rule", "tries", "when (UTC)", "reason"],
+    rows,
+  );
+  return [
+    styled("dim", title),
+    ...lines,
+    `${entries.length} set aside: \`almanac quarantine show <request>\` shows one`,
+  ];
+}
+
+export function entryLines(entry: Quarantined, columns: number): string[] {
+  const { key, type, rule, reason, at, tries, run, address } = entry;
+  return [
+    styled("bold", key),
+    `${rule === undefined ? type : `${type} (${rule})`}: ${plainLine(reason)}`,
+    plainLine(`asked ${counted(tries, "time")} by ${run}, last ${at}, at ${address}`),
+    "",
+    ...textLines(entry, columns),
+  ];
+}
+
+/** As a reader would see it; what can't be read, as it came. */
+function textLines(entry: Quarantined, columns: number): string[] {
+  if (entry.body === undefined) return ["nothing came that was kept"];
+  try {
+    return linesOf(readingFrom(captureOf(entry)).reading, [], columns);
+  } catch {
+    return ["no reading can be made of it; as it came:", ...entry.body.split(/\r?\n/).map(plainLine)];
+  }
+}

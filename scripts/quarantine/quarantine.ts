@@ -1,0 +1,103 @@
+// `almanac quarantine`: the answers that were set aside, for a person to judge. No Temporal, and no call.
+import { userInfo } from "node:os";
+import type { Quarantined } from "../../vault/capture.schema.ts";
+import { accept, quarantine, quarantinedAt } from "../../vault/quarantine.ts";
+import { type RequestKey, requestOf } from "../../readings/request.ts";
+import { nearestName } from "../../worker/settings/nearest.ts";
+import { type Define, newCommand } from "../terminal/command.ts";
+import { WrongUsage } from "../terminal/errors.ts";
+import { open, type Opening } from "../opening.ts";
+import { columns, print, printJson } from "../terminal/output.ts";
+import { entryLines, listLines } from "./print.ts";
+import { isDueAgain } from "./due.ts";
+
+export const define: Define = (command) => {
+  command
+    .addCommand(
+      newCommand("list", "every answer that was set aside, and why").action(async (_, self) => {
+        const entries = await quarantine((await open()).vault);
+        if (self.optsWithGlobals().json === true) printJson({ quarantined: entries.map(withoutBody) });
+        else print(...listLines(entries));
+      }),
+    )
+    .addCommand(
+      newCommand("show", "one of them, with the text as a reader would see it")
+        .argument("<key>", "such as daily/2026-11-21/hi/daily-horoscope/leo")
+        .action(async (key, _, self) => {
+          const entry = await entryAt(await open(), key);
+          if (self.optsWithGlobals().json === true) printJson(entry);
+          else print(...entryLines(entry, columns()));
+        }),
+    )
+    .addCommand(
+      newCommand("accept", "keep it in spite of the gates; the next turn publishes it with its sheet")
+        .argument("<key>")
+        .requiredOption("--why <text>", "kept with the capture")
+        .option("--by <name>", "who says so (the user of this machine unless said)")
+        .action(async (key, { why, by }, self) => {
+          const opening = await open();
+          const entry = await entryAt(opening, key);
+          const accepted = {
+            by: named("--by", by ?? user()),
+            at: new Date().toISOString(),
+            why: named("--why", why),
+          };
+          await accept(opening.vault, entry, accepted);
+          if (self.optsWithGlobals().json === true) printJson({ key, accepted });
+          else print(`${key} is kept, accepted by ${accepted.by}: the next turn publishes it with its sheet`);
+        }),
+    )
+    .addCommand(
+      newCommand("retry", "let it go, so that it is asked for again")
+        .argument("<key>")
+        .action(async (key, _, self) => {
+          const opening = await open();
+          await entryAt(opening, key);
+          await opening.vault.release(key);
+          const due = await isDueAgain(opening, key);
+          if (self.optsWithGlobals().json === true) printJson({ key, due });
+          else print(dueInWords(key, due));
+        }),
+    )
+    .addHelpText(
+      "after",
+      `
+Example: read what was refused, then let it through:
+  almanac quarantine list
+  almanac quarantine accept daily/2026-11-21/hi/daily-horoscope/leo --why "short, but a whole reading"`,
+    );
+};
+
+async function entryAt({ vault }: Opening, key: RequestKey): Promise<Quarantined> {
+  const entry = await quarantinedAt(vault, key);
+  if (entry !== undefined) return entry;
+  const nearest = nearestName(key, await vault.inQuarantine(""));
+  throw new WrongUsage(`"${key}" is not in quarantine`, nearest, {
+    allowed: "`almanac quarantine list` shows what is",
+  });
+}
+
+function named(option: string, text: string): string {
+  if (text.trim() !== "") return text.trim();
+  throw new WrongUsage(`${option} is empty`);
+}
+
+function user(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    throw new WrongUsage("this machine has no name for its user: say who it is with --by");
+  }
+}
+
+function dueInWords(key: RequestKey, due: boolean): string {
+  if (due) return `${key} is due in the next run: \`almanac nightly\` starts one`;
+  const request = requestOf(key);
+  const wish =
+    request === undefined ? "" : ` --languages ${request.language} --operations ${request.operation}`;
+  return `${key} is no longer in quarantine, but a night does not want it: while the service still gives it, \`almanac backfill${wish} --from ... --to ...\` asks for it`;
+}
+
+function withoutBody({ body: _body, ...facts }: Quarantined): Omit<Quarantined, "body"> {
+  return facts;
+}

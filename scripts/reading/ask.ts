@@ -1,0 +1,100 @@
+// The one call of `almanac reading`, with the same client and the same judgement as a night's; what passes by waiting is
+// asked again a few times.
+import { setTimeout as wait } from "node:timers/promises";
+import { addressVariables } from "../../service/addresses.ts";
+import { timeoutsOf } from "../../service/limits.ts";
+import { createService, type Service } from "../../service/service.ts";
+import { zoneOf } from "../../readings/catalogue.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import { Unavailable } from "../../readings/failures.ts";
+import { addressOf, type Person } from "../../readings/fields.ts";
+import type { Fit } from "../../readings/quality.ts";
+import type { ReadingRequest } from "../../readings/request.ts";
+import { credentialSource } from "../../worker/settings/credentials.ts";
+import type { Environment } from "../../worker/settings/environment.ts";
+import { NotSetUp } from "../terminal/errors.ts";
+import { say } from "../terminal/output.ts";
+
+/** A person waits before the screen: four tries in a few seconds, and no wait that is worth a cup of tea. */
+const mostTries = 4;
+const firstPauseMs = 500;
+const longestPauseMs = 60_000;
+/** After this long in silence it is time to say what is going on. */
+const quietMs = 2_000;
+
+/** Everything for calls on a request's address; closed by whoever opened it. */
+export function openService(
+  request: ReadingRequest,
+  {
+    environment,
+    configuration,
+    person,
+  }: { environment: Environment; configuration: Configuration; person?: Person | undefined },
+): Service {
+  const variable = addressVariables[addressOf(request)];
+  const credentials = credentialSource(environment);
+  if (credentials === undefined || environment.addresses[addressOf(request)] === undefined) {
+    throw new NotSetUp(howToSetUp(variable));
+  }
+  return createService({
+    addresses: environment.addresses,
+    timeouts: timeoutsOf(configuration),
+    connections: { english: 1, translator: 1, legacy: 1 },
+    credentials,
+    zones: (language) => zoneOf(configuration, language),
+    person: () => person,
+    proxies: environment.proxies,
+  });
+}
+
+function howToSetUp(variable: string): string {
+  return [
+    "the reading service is not set up. Set these in the environment:",
+    `  ${variable.padEnd(30)}  the service's address for this request`,
+    `  ${"READING_SERVICE_TOKEN".padEnd(30)}  its access token, or ..._FILE a file that holds it`,
+    `  ${"READING_SERVICE_API_KEY".padEnd(30)}  its API key, or ..._FILE likewise`,
+    "To try it without an account: `almanac sandbox` starts a local service with invented texts and prints the lines to set.",
+  ].join("\n");
+}
+
+export interface Asked extends Fit {
+  readonly tries: number;
+}
+
+type Levels = Configuration["quality"]["rules"];
+
+export async function ask(service: Service, request: ReadingRequest, levels: Levels): Promise<Asked> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return { ...(await askOnce(service, request, levels)), tries };
+    } catch (error) {
+      if (!(error instanceof Unavailable) || tries >= mostTries) throw error;
+      const pauseMs = pauseAfter(error, tries);
+      if (pauseMs > longestPauseMs) throw error;
+      say(`${error.message}; try ${tries + 1} of ${mostTries} in ${(pauseMs / 1000).toFixed(1)} s`);
+      await wait(pauseMs);
+    }
+  }
+}
+
+async function askOnce(service: Service, request: ReadingRequest, levels: Levels): Promise<Fit> {
+  const silence = setTimeout(() => say(waiting(request)), quietMs);
+  try {
+    const answer = await service.ask(request, { instant: new Date() });
+    // Loaded here alone: what is refused before it is judged need not wait half a second for every language's words.
+    const { judgeAnswer } = await import("../../readings/quality.ts");
+    return judgeAnswer(request, answer, levels);
+  } finally {
+    clearTimeout(silence);
+  }
+}
+
+function waiting(request: ReadingRequest): string {
+  const how = addressOf(request) === "translator" ? "; translated ones take 20 to 35 seconds" : "";
+  return `waiting for the answer${how}`;
+}
+
+/** What the service asks for, else doubling with jitter. */
+function pauseAfter({ retryAfterMs }: Unavailable, tries: number): number {
+  return retryAfterMs ?? firstPauseMs * 2 ** (tries - 1) * (0.75 + Math.random() / 2);
+}

@@ -1,0 +1,34 @@
+// `almanac reading` once its words are understood: settings, one call with its tries, the reading on the screen.
+import { zoneOf } from "../../readings/catalogue.ts";
+import type { Language } from "../../readings/languages.ts";
+import type { Operation } from "../../readings/operations.ts";
+import { requestKey } from "../../readings/request.ts";
+import { localDate } from "../../readings/zones.ts";
+import { loadConfiguration } from "../../worker/settings/configuration.ts";
+import { readEnvironment } from "../../worker/settings/environment.ts";
+import { columns, print, printJson } from "../terminal/output.ts";
+import { ask, openService } from "./ask.ts";
+import { linesOf } from "./print.ts";
+import type { ReadingOptions } from "./flags.ts";
+import { requestFrom } from "./request.ts";
+
+export async function read(
+  operation: Operation,
+  language: Language,
+  options: ReadingOptions,
+  json: boolean,
+): Promise<void> {
+  const environment = readEnvironment();
+  const configuration = await loadConfiguration(environment.configPath, process.cwd());
+  const date = localDate(zoneOf(configuration, language), new Date());
+  const standing = { date, cards: configuration.cards[operation] };
+  const { request, person } = requestFrom(operation, language, options, standing);
+  const service = openService(request, { environment, configuration, person });
+  try {
+    const { reading, notes, tries } = await ask(service, request, configuration.quality.rules);
+    if (json) printJson({ key: requestKey(request), tries, notes, reading });
+    else print(...linesOf(reading, notes, columns()));
+  } finally {
+    await service.close();
+  }
+}

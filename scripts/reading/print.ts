@@ -1,0 +1,30 @@
+// A reading for a person at a terminal: its parts, wrapped to the width.
+import type { Reading } from "../../readings/reading.schema.ts";
+import { type Format, plainLine, styled } from "../terminal/output.ts";
+import { type Part, partsOf, titleOf } from "./parts.ts";
+import { englishName } from "./request.ts";
+import { wrap, type Wrapping } from "../terminal/wrap.ts";
+
+export function linesOf(reading: Reading, notes: readonly string[], columns: number): string[] {
+  const { language, operation } = reading;
+  const wrapping = { language, columns, indent: "  " };
+  return [
+    ...wrap(plainLine(titleOf(reading)), { language, columns }).map((line) => styled("bold", line)),
+    styled("dim", `${operation}, ${englishName(language)}`),
+    ...partsOf(reading).flatMap((part) => linesOfPart(part, "cyan", wrapping)),
+    ...linesOfPart({ heading: "Notes", items: notes }, "yellow", { ...wrapping, language: "en" }),
+  ];
+}
+
+function linesOfPart(part: Part, format: Format, wrapping: Wrapping): string[] {
+  const { heading, paragraphs = [], items = [], lines = [] } = part;
+  if (paragraphs.length + items.length + lines.length === 0) return [];
+  const wrapped = (text: string): string[] => wrap(plainLine(text), wrapping);
+  return [
+    "",
+    styled(format, plainLine(heading)),
+    ...paragraphs.flatMap((text) => [[""], wrapped(text)].flat()).slice(1),
+    ...items.flatMap(wrapped),
+    ...lines.map((line) => `  ${plainLine(line)}`),
+  ];
+}

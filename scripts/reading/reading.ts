@@ -1,0 +1,37 @@
+// `almanac reading`: one call, checked as a night's is, printed for a person or as JSON; nothing is stored.
+import type { NewCommand } from "../terminal/command.ts";
+import { WrongUsage } from "../terminal/errors.ts";
+import { columns, print, printJson } from "../terminal/output.ts";
+import { listAsJson, listLines } from "./list.ts";
+import { languageIn, operationIn } from "./request.ts";
+
+export function define(command: NewCommand): void {
+  command
+    .argument("[operation]", "such as daily-horoscope")
+    .option("--list", "show the operations with their options and languages; no call")
+    .option("--language <code>", "such as en, hi, pt (en unless said)")
+    .option("--sign <sign>", "of a horoscope")
+    .option("--sign-1 <sign>", "of a pair, the first")
+    .option("--sign-2 <sign>", "of a pair, the second")
+    .option(
+      "--period <period>",
+      "yesterday, today, tomorrow; prev, current, next; or 2026-11-21, 2026-11, 2026",
+    )
+    .option("--full-name <name>", "of the person whose animal is asked for")
+    .option("--born <date>", "that person's birth date, such as 1990-07-05")
+    .option("--cards <number>", "how many cards, 1 to 5")
+    .option("--card-image <number>", "the style of their pictures, 1 to 3")
+    .action(async (operation, { list, json = false, ...options }) => {
+      if (list) return json ? printJson(listAsJson()) : print(...listLines(columns()));
+      if (operation === undefined) {
+        throw new WrongUsage("name an operation", undefined, {
+          allowed: "`almanac reading --list` shows all",
+        });
+      }
+      // Zod and undici take half a second to load: too long for a slip of the fingers.
+      const name = operationIn(operation);
+      const language = languageIn(options.language ?? "en", name);
+      const { read } = await import("./call.ts");
+      await read(name, language, options, json);
+    });
+}

@@ -1,0 +1,71 @@
+// What goes wrong in a rehearsal, as it is typed: `--outage 02:00-07:00`, `--refuse hi,daily-tarot`.
+import type { Outage, Refused } from "../../foresight/assumptions.ts";
+import { guessLanguage, isLanguage, type Language, languageNames } from "../../readings/languages.ts";
+import { isOperation, type Operation, operationNames } from "../../readings/operations.ts";
+import { parseDate } from "../../readings/zones.ts";
+import { nearestName } from "../../worker/settings/nearest.ts";
+import { WrongUsage } from "../terminal/errors.ts";
+
+export interface TypedOutage {
+  readonly text: string;
+  readonly outage: Outage;
+}
+
+/** Each time the option is given one more. */
+export function outageIn(text: string, before: readonly TypedOutage[] = []): TypedOutage[] {
+  const outage = dailyIn(text) ?? onceIn(text);
+  if (outage !== undefined) return [...before, { text, outage }];
+  throw new WrongUsage(
+    `--outage: "${text}" is no span of time: give 02:00-07:00 for every day, or 2026-11-25T02:00/2026-11-25T07:00 for once, in UTC`,
+  );
+}
+
+function dailyIn(text: string): Outage | undefined {
+  const [, from = "", until = ""] = /^(\d\d:\d\d)-(\d\d:\d\d)$/.exec(text) ?? [];
+  const [fromMinute, untilMinute] = [minuteIn(from), minuteIn(until)];
+  if (fromMinute === undefined || untilMinute === undefined) return undefined;
+  if (fromMinute !== untilMinute) return { kind: "daily", fromMinute, untilMinute };
+  throw new WrongUsage(`--outage: ${text} ends when it begins; a whole day is 00:00-23:59`);
+}
+
+function onceIn(text: string): Outage | undefined {
+  const instant = String.raw`(\d{4}-\d\d-\d\d)T(\d\d:\d\d)Z?`;
+  const [whole, fromDate = "", fromTime = "", date = "", time = ""] =
+    new RegExp(`^${instant}/${instant}$`).exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const [from, until] = [instantIn(fromDate, fromTime), instantIn(date, time)];
+  if (from === undefined || until === undefined) return undefined;
+  if (from < until) return { kind: "once", from, until };
+  throw new WrongUsage(`--outage: ${text} ends before it begins, or just then`);
+}
+
+function instantIn(date: string, time: string): Date | undefined {
+  const [day, minute] = [parseDate(date), minuteIn(time)];
+  return day === undefined || minute === undefined ? undefined : new Date(day.getTime() + minute * 60_000);
+}
+
+function minuteIn(time: string): number | undefined {
+  if (!/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(time)) return undefined;
+  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+}
+
+export function refusedIn(text: string): Refused {
+  const languages: Language[] = [];
+  const operations: Operation[] = [];
+  for (const word of text.split(",").map((one) => one.trim())) {
+    if (isLanguage(word)) languages.push(word);
+    else if (isOperation(word)) operations.push(word);
+    else throw unknown(word);
+  }
+  return { languages, operations };
+}
+
+function unknown(word: string): WrongUsage {
+  const meant =
+    word === ""
+      ? undefined
+      : (guessLanguage(word) ?? nearestName(word, [...languageNames, ...operationNames]));
+  return new WrongUsage(`--refuse: "${word}" is neither a language nor an operation`, meant, {
+    allowed: `it takes codes and names with commas between them, such as hi,daily-tarot`,
+  });
+}

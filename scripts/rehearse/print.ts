@@ -1,0 +1,65 @@
+// A rehearsal for a person at a terminal: a row a language, and in the end an answer to each question.
+import { counted } from "../terminal/findings.ts";
+import { durationWords } from "../run/pace.ts";
+import { styled } from "../terminal/output.ts";
+import type { Rehearsal } from "./rehearsal.ts";
+import { verdictsOf } from "./words.ts";
+import { tableLines } from "../terminal/table.ts";
+import { wrap } from "../terminal/wrap.ts";
+
+export function rehearsalLines(of: Rehearsal, columns: number): string[] {
+  const [title = "", ...rows] = tableLines(
+    ["language", "midnight", "least lead", "late", "usual age", "worst age", "lost", "calls"],
+    of.figures.languages.map(({ language, turns, leadSeconds, late, days, ageSeconds, lost, calls }) => [
+      language,
+      turns.at(-1)?.dueAt.slice(11, 16) ?? "-",
+      leadSeconds === null ? "-" : leadWords(leadSeconds.least),
+      days === 0 ? "-" : late,
+      ageWords(ageSeconds?.usual, days),
+      ageWords(ageSeconds?.worst, days),
+      lost,
+      calls,
+    ]),
+  );
+  const wrapped = (text: string, indent = "") => wrap(text, { language: "en", columns, indent });
+  return [
+    ...wrapped(headOf(of)),
+    "",
+    styled("dim", title),
+    ...rows,
+    "",
+    ...verdictsOf(of).flatMap(({ question, isWell, answer }) => {
+      const lines = wrapped(answer, "  ");
+      return [styled("bold", question)].concat(isWell ? lines : lines.map((line) => styled("yellow", line)));
+    }),
+  ];
+}
+
+export function headOf({ wish, settings, figures }: Rehearsal): string {
+  const { languages, service } = wish.configuration;
+  const rates = new Set(Object.values(service.ratePerSecond));
+  const rate =
+    rates.size === 1 ? `${[...rates].join("")} a second on each address` : "each address at its own rate";
+  const wrong = [
+    ...settings.outages.map((outage) => `no answer ${outage}${outage.includes("/") ? "" : " every day"}`),
+    ...(settings.refused.length > 0 ? [`${settings.refused.join(", ")} refused`] : []),
+  ];
+  const nights = counted(wish.days, "night");
+  return [
+    `${nights} from ${figures.from.slice(0, 16).replace("T", " ")} on, in ${counted(languages.length, "language")}, with an empty vault to begin with`,
+    rate,
+    ...wrong,
+    "all times in UTC",
+  ].join("; ");
+}
+
+/** Of a language that never had an edition, or whose editions no day waits for. */
+export function ageWords(seconds: number | undefined, days: number): string {
+  if (seconds === undefined) return days === 0 ? "-" : "never";
+  return durationWords(seconds);
+}
+
+/** Rounded down, so that it never says too much. */
+function leadWords(seconds: number): string {
+  return seconds < 0 ? `${durationWords(-seconds)} late` : durationWords(seconds);
+}

@@ -1,0 +1,55 @@
+// A rehearsal with all that is told of it: its figures, what they are without what goes wrong, and when to start.
+import { type Figures, figuresOf } from "../../foresight/figures.ts";
+import { rehearse } from "../../foresight/rehearse.ts";
+import { type Starts, startsFor } from "../../foresight/start-times.ts";
+import type { Wish } from "../../foresight/assumptions.ts";
+import { pacesOf } from "../../readings/pace.ts";
+
+export interface Settings {
+  readonly seed: number;
+  /** As they were typed. */
+  readonly outages: readonly string[];
+  readonly refused: readonly string[];
+}
+
+export interface Rehearsal {
+  readonly wish: Wish;
+  readonly settings: Settings;
+  readonly figures: Figures;
+  /** Undefined where nothing goes wrong. */
+  readonly calm: Figures | undefined;
+  readonly starts: Starts;
+}
+
+export function rehearsalOf(wish: Wish, settings: Settings): Rehearsal {
+  const { configuration } = wish;
+  const rehearsed = rehearse(wish);
+  const goesWrong = settings.outages.length + settings.refused.length > 0;
+  const calm = goesWrong
+    ? rehearse({ ...wish, outages: [], refused: { languages: [], operations: [] } })
+    : undefined;
+  return {
+    wish,
+    settings,
+    figures: figuresOf(rehearsed, configuration),
+    calm: calm && figuresOf(calm, configuration),
+    starts: startsFor(wish, rehearsed, calm ?? rehearsed),
+  };
+}
+
+/** What `--json` prints beside the figures. */
+export function documentOf({ wish, settings, figures, calm, starts }: Rehearsal) {
+  const { languages, schedule, service } = wish.configuration;
+  const paces = pacesOf(service, wish.latencyMs);
+  const without = calm && { lost: calm.lost, languages: calm.languages.map(briefly) };
+  return {
+    settings: { ...settings, days: wish.days, languages, schedule, paces, callsPerDay: service.callsPerDay },
+    ...figures,
+    ...(without && { without }),
+    starts,
+  };
+}
+
+function briefly({ language, late, missed, overdueSeconds, lost }: Figures["languages"][number]) {
+  return { language, late, missed, overdueSeconds, lost };
+}

@@ -1,0 +1,117 @@
+// `almanac rehearse`: this configuration through simulated nights, in seconds; no Temporal, no store, no call.
+import { perAddress } from "../../service/limits.ts";
+import type { Wish } from "../../foresight/assumptions.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import type { Language } from "../../readings/languages.ts";
+import { seededRandom } from "../../sandbox/random.ts";
+import type { Define } from "../terminal/command.ts";
+import { WrongUsage } from "../terminal/errors.ts";
+import { readSettings, requirePart } from "../opening.ts";
+import { concurrencyIn, instantIn, languagesIn, numberIn, rateIn, wholeNumber } from "../terminal/options.ts";
+import { savePage } from "../terminal/operator-page.ts";
+import { columns, print, printJson, say } from "../terminal/output.ts";
+import { paced } from "../run/pace-options.ts";
+import { documentOf, rehearsalOf, type Settings } from "./rehearsal.ts";
+import { outageIn, refusedIn, type TypedOutage } from "./options.ts";
+import { rehearsalPage } from "./page.ts";
+import { rehearsalLines } from "./print.ts";
+import { verdictsOf } from "./words.ts";
+
+const mostDays = 366;
+const mostSeed = 2 ** 32 - 1;
+
+export const define: Define = (command) => {
+  command
+    .option("--days <nights>", "how many nights (30 unless said)")
+    .option(
+      "--languages <codes>",
+      "as if the site had these, such as en,hi: also others than it has",
+      languagesIn,
+    )
+    .option("--rate <calls>", "calls a second, per address", rateIn)
+    .option("--concurrency <calls>", "calls in flight, per address", concurrencyIn)
+    .option(
+      "--answers <seconds>",
+      "what an answer takes (1 s in English, 27 s translated unless said)",
+      numberIn("--answers", { least: 0.001, most: 600 }),
+    )
+    .option(
+      "--outage <span>",
+      "no answer from 02:00-07:00 UTC every day, or once: 2026-11-25T02:00/2026-11-26T07:00; also several times",
+      outageIn,
+    )
+    .option(
+      "--refuse <names>",
+      "languages and operations that the service refuses, such as hi,daily-tarot",
+      refusedIn,
+    )
+    .option("--as-of <instant>", "begin with the first night after it (now unless said)", instantIn)
+    .option("--seed <number>", "of the chances in the pauses between tries (1 unless said)")
+    .option("--page <file>", "also write it as a page, with a picture")
+    .addHelpText(
+      "after",
+      `
+It begins with an empty vault, asks what a night would ask, at the pace at which a night would, and turns each language's
+page at its own midnight. The same seed gives the same figures. "least lead" is how long before its midnight an edition was
+there on the worst day, "age" how old the newest edition grew before the next one was published.
+
+Examples: can I add ten languages at 5 a second; what does an outage cost; and what if an operation is refused?
+  almanac rehearse --languages en,hi,ja,de,fr,es,it,pt,ru,zh,ar,nl --rate 5
+  almanac rehearse --outage 02:00-07:00 --page rehearsal.html
+  almanac rehearse --refuse daily-tarot --days 60 --json`,
+    )
+    .action(async ({ page, json = false, ...typed }) => {
+      const { configuration } = await readSettings();
+      const rehearsal = rehearsalOf(...wishIn(typed, configuration));
+      if (page !== undefined) {
+        await savePage(page, rehearsalPage(rehearsal));
+        say(`the rehearsal is in ${page}`);
+      }
+      if (json) printJson({ ...documentOf(rehearsal), verdicts: verdictsOf(rehearsal) });
+      else print(...rehearsalLines(rehearsal, columns()));
+    });
+};
+
+interface Typed {
+  readonly days?: string | undefined;
+  readonly languages?: Language[] | undefined;
+  readonly rate?: number | undefined;
+  readonly concurrency?: number | undefined;
+  readonly answers?: number | undefined;
+  readonly outage?: readonly TypedOutage[] | undefined;
+  readonly refuse?: Wish["refused"] | undefined;
+  readonly asOf?: string | undefined;
+  readonly seed?: string | undefined;
+}
+
+function wishIn(typed: Typed, configured: Configuration): [Wish, Settings] {
+  const { days, languages, answers, outage = [], asOf } = typed;
+  const configuration = paced(languages === undefined ? configured : { ...configured, languages }, typed);
+  requirePart(configuration, {});
+  const refused = typed.refuse ?? { languages: [], operations: [] };
+  requireThere(refused, configuration);
+  const seed = wholeNumber("--seed", typed.seed, { least: 0, most: mostSeed }) ?? 1;
+  const wish: Wish = {
+    configuration,
+    from: asOf === undefined ? new Date() : new Date(asOf),
+    days: wholeNumber("--days", days, { least: 1, most: mostDays }) ?? 30,
+    outages: outage.map((one) => one.outage),
+    refused,
+    latencyMs: answers === undefined ? undefined : perAddress(() => answers * 1000),
+    newChance: () => seededRandom(seed),
+  };
+  const outages = outage.map(({ text }) => text);
+  return [wish, { seed, outages, refused: [...refused.languages, ...refused.operations] }];
+}
+
+/** What is not asked for can't be refused: it would silently be nothing. */
+function requireThere(refused: Wish["refused"], { languages, operations }: Configuration): void {
+  const language = refused.languages.find((one) => !languages.includes(one));
+  const operation = refused.operations.find((one) => !operations.includes(one));
+  const missing = language ?? operation;
+  if (missing === undefined) return;
+  const has = language === undefined ? operations : languages;
+  throw new WrongUsage(`--refuse: this rehearsal asks for nothing in ${missing}`, undefined, {
+    allowed: `it has ${has.join(", ")}`,
+  });
+}

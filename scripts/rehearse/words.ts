@@ -1,0 +1,176 @@
+// What a rehearsal answers, in sentences: one for each question that an operator has.
+import { type Figures, type LanguageFigures, morningHour } from "../../foresight/figures.ts";
+import { counted } from "../terminal/findings.ts";
+import { durationWords } from "../run/pace.ts";
+import type { Rehearsal } from "./rehearsal.ts";
+
+export interface Verdict {
+  readonly question: string;
+  readonly isWell: boolean;
+  readonly answer: string;
+}
+
+export function verdictsOf(of: Rehearsal): Verdict[] {
+  return [inTime(of), start(of), load(of), ...cost(of), lost(of.figures)];
+}
+
+function inTime({ figures }: Rehearsal): Verdict {
+  const question = "Does each night end before its readers' day begins?";
+  const languages = figures.languages.filter(({ days }) => days > 0);
+  const late = languages.filter((one) => one.late > 0);
+  if (late.length > 0) {
+    const morning = `${String(morningHour).padStart(2, "0")}:00 there`;
+    const past = sum(late.map(({ pastMorning }) => pastMorning));
+    const when =
+      past === 0
+        ? `always before the morning, ${morning}`
+        : `${counted(past, "page")} not there in the morning, ${morning}`;
+    const first = late.every((one) => isLateAtFirst(one, figures))
+      ? "; only at first, while the vault fills"
+      : "";
+    const answer = `No: ${listed(late.toSorted(byOverdue).map(lateWords))}; ${when}${first}.`;
+    return { question, isWell: false, answer };
+  }
+  const [nearest] = languages
+    .flatMap(({ language, leadSeconds }) => (leadSeconds === null ? [] : [{ language, ...leadSeconds }]))
+    .sort((one, other) => one.least - other.least);
+  if (nearest === undefined) {
+    return { question, isWell: true, answer: "Nothing has to be there on a day." };
+  }
+  const { language, least, leastOn } = nearest;
+  const answer = `Yes: every edition was there at its own midnight, at the least ${durationWords(least)} before (${language}, ${leastOn}).`;
+  return { question, isWell: true, answer };
+}
+
+/** At the midnights before the second night alone. */
+function isLateAtFirst({ turns }: LanguageFigures, { nights }: Figures): boolean {
+  const second = nights[1]?.asOf;
+  if (second === undefined) return false;
+  return turns
+    .slice(1)
+    .every(({ dueAt, wholeAt }) => dueAt < second || (wholeAt !== null && wholeAt <= dueAt));
+}
+
+function lateWords({ language, days, late, missed, overdueSeconds }: LanguageFigures): string {
+  if (missed === days) return `${language} had no page at all`;
+  const often = late === days ? "every day" : `on ${late} of ${days} days`;
+  const none = missed === 0 ? "" : `, and had none on ${missed}`;
+  return `${language} was late ${often}, by ${durationWords(overdueSeconds)} at most${none}`;
+}
+
+function byOverdue(one: LanguageFigures, other: LanguageFigures): number {
+  return other.missed - one.missed || other.overdueSeconds - one.overdueSeconds;
+}
+
+function start({ wish, figures, starts, calm }: Rehearsal): Verdict {
+  const question = "When must the nightly start?";
+  const { nightly } = wish.configuration.schedule;
+  const { latest, safest } = starts;
+  if (figures.languages.every(({ days }) => days === 0)) {
+    return { question, isWell: true, answer: "At any time: nothing has to be there on a day." };
+  }
+  const best =
+    safest &&
+    `at ${safest.at}${latest === undefined ? " (schedule.nightly)" : ""} every edition would be there ${durationWords(safest.least.seconds)} before its midnight at the least (${safest.least.language})`;
+  if (latest !== undefined) {
+    const more = best === undefined || safest?.at === nightly ? "" : `; ${best}`;
+    return { question, isWell: true, answer: `By ${latest} UTC; it starts at ${nightly}${more}.` };
+  }
+  const isCalmWell = calm?.languages.every(({ late }) => late === 0) ?? false;
+  const answer =
+    best !== undefined
+      ? `At ${nightly} UTC it is too late; ${best}.`
+      : isCalmWell
+        ? `No start of the day makes up for what goes wrong; without that ${nightly} UTC is early enough.`
+        : `At ${nightly} UTC it is too late, and no other time of the day is early enough.`;
+  return { question, isWell: false, answer };
+}
+
+function load({ wish, figures }: Rehearsal): Verdict {
+  const question = "Does a night fit?";
+  const { nights, calls, seconds, skipped, changes, budgetLeft } = figures;
+  const longest = nights.find((night) => night.seconds === seconds.longest);
+  const { deadlineHours } = wish.configuration.schedule;
+  const usual = `a usual one takes ${durationWords(seconds.usual)} and ${counted(calls.usual, "call")}`;
+  const most = `the longest, ${longest?.asOf.slice(0, 10)}, ${durationWords(seconds.longest)} of its ${deadlineHours} h and ${counted(longest?.calls ?? 0, "call")}`;
+  const budget =
+    budgetLeft === undefined ? "" : `; at the least ${count(budgetLeft)} of the day's ceiling left`;
+  const trouble = [
+    [
+      nights.filter(({ unfinished }) => unfinished > 0).length,
+      "came to its deadline",
+      "came to their deadlines",
+    ],
+    [nights.filter(({ leftOut }) => leftOut > 0).length, "met the day's ceiling", "met the day's ceiling"],
+    [
+      skipped.length,
+      "did not begin, as the one before still ran",
+      "did not begin, as the one before still ran",
+    ],
+  ] as const;
+  const told = trouble
+    .filter(([nightsInTrouble]) => nightsInTrouble > 0)
+    .map(([some, one, several]) => `${counted(some, "night")} ${some === 1 ? one : several}`);
+  const how = `${usual}, ${most}${budget}`;
+  if (told.length === 0 && changes?.length === 0) return { question, isWell: true, answer: `Yes: ${how}.` };
+  const reasons = told.length === 0 ? "not everything comes in time" : told.join(", ");
+  return { question, isWell: false, answer: `No: ${reasons}; ${how}. ${advice(figures)}` };
+}
+
+function advice({ changes, unanswered }: Figures): string {
+  if (changes === null)
+    return "No setting of the service is enough: start the night earlier, or ask for less.";
+  if (changes.length === 0) {
+    return unanswered > 0
+      ? "That is no setting's fault: the service was away."
+      : "It is a matter of minutes: raise schedule.deadlineHours a little.";
+  }
+  return `Next: raise ${changes.map(({ setting, from, to }) => `${setting} from ${from} to ${to}`).join(", ")}.`;
+}
+
+/** Against the same nights without it. */
+function cost({ settings: { outages, refused }, figures, calm }: Rehearsal): Verdict[] {
+  if (calm === undefined) return [];
+  const what = [
+    ...(outages.length > 0 ? [outages.length === 1 ? "the outage" : "the outages"] : []),
+    ...(refused.length > 0 ? ["the refusals"] : []),
+  ].join(" and ");
+  const question = `What do${outages.length === 1 && refused.length === 0 ? "es" : ""} ${what} cost?`;
+  const late = sum(figures.languages.map((one) => one.late)) - sum(calm.languages.map((one) => one.late));
+  const gone = figures.lost - calm.lost;
+  const more = figures.calls.total - calm.calls.total;
+  const calls = `${counted(Math.abs(more), "call")} ${more < 0 ? "fewer" : "more"}${figures.unanswered > 0 ? `, ${count(figures.unanswered)} without an answer` : ""}`;
+  const longest = Math.max(...figures.languages.map(({ overdueSeconds }) => overdueSeconds));
+  const seen = [
+    ...(late > 0
+      ? [`${counted(late, "page")} late that would have been in time, by ${durationWords(longest)} at most`]
+      : []),
+    ...(gone > 0 ? [`${counted(gone, "reading")} lost for good`] : []),
+  ];
+  const answer =
+    seen.length === 0 ? `Nothing that a reader sees; ${calls}.` : `${seen.join(", ")}; ${calls}.`;
+  return [{ question, isWell: seen.length === 0, answer }];
+}
+
+function lost({ lost: total, languages }: Figures): Verdict {
+  const question = "What is lost for good?";
+  if (total === 0) return { question, isWell: true, answer: "Nothing." };
+  const own = languages.filter((one) => one.lost > 0).toSorted((one, other) => other.lost - one.lost);
+  const by = listed(own.map(({ language, lost: some }) => `${language} ${count(some)}`));
+  return { question, isWell: false, answer: `${counted(total, "reading")}: ${by}.` };
+}
+
+const mostListed = 5;
+
+function listed(all: readonly string[]): string {
+  const more = all.length - mostListed;
+  return more > 1 ? `${all.slice(0, mostListed).join("; ")}; and ${more} more` : all.join("; ");
+}
+
+function count(figure: number): string {
+  return figure.toLocaleString("en");
+}
+
+function sum(figures: readonly number[]): number {
+  return figures.reduce((total, figure) => total + figure, 0);
+}

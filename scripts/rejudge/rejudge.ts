@@ -1,0 +1,113 @@
+// `almanac rejudge`: today's readers, gates and templates over every answer that was ever kept. Without --apply it only looks.
+import { createPartReader } from "../../publish/state/parts.ts";
+import type { Publishing } from "../../publish/state/place.ts";
+import { readState } from "../../publish/state/state.ts";
+import type { Progress, Readable, Rejudged } from "../../hindsight/rejudge/answer.ts";
+import { letIn } from "../../hindsight/rejudge/acceptance.ts";
+import { type Pages, type PagesInput, pagesToday } from "../../hindsight/rejudge/pages.ts";
+import { withPaths } from "../../hindsight/rejudge/shown.ts";
+import type { Wish } from "../../hindsight/rejudge/selection.ts";
+import { createVault } from "../../vault/vault.ts";
+import { addDays } from "../../readings/periods.ts";
+import { openTrial } from "../../store/trial.ts";
+import { sayBatch } from "../terminal/changes.ts";
+import type { Define } from "../terminal/command.ts";
+import { exitCodes, WrongUsage } from "../terminal/errors.ts";
+import { onlyPublisher, openSite, requirePart, wrongDates } from "../opening.ts";
+import { publishingOf } from "../publishing.ts";
+import { dateIn, languagesIn, wholeNumber } from "../terminal/options.ts";
+import { columns, print, printJson } from "../terminal/output.ts";
+import { pastDates } from "../terminal/past-dates.ts";
+import { progressOf } from "../terminal/progress.ts";
+import { linesOf } from "./print.ts";
+import { judgeAll } from "./threads.ts";
+import { onTrial } from "../trial.ts";
+
+export const define: Define = (command) => {
+  command
+    .option("--languages <codes>", "only these, such as en,hi", languagesIn)
+    .option("--from <date>", "only what begins on this local date or later", dateIn("--from"))
+    .option("--to <date>", "and on this one or before", dateIn("--to"))
+    .option("--no-pages", "judge the answers alone, which is quick")
+    .option("--threads <count>", "judge on so many threads; as many as make sense, unless said", threadsIn)
+    .option("--apply", "keep what has become good, press and publish; otherwise nothing is written")
+    .addHelpText(
+      "after",
+      `
+Every answer in the vault is read and judged as if it came today: which that are kept would be refused, which that were set
+aside would be kept, and which pages of the past would change, with what differs in them. --apply publishes that as
+\`almanac press\` does; it takes no text away: \`almanac withdraw\` does, and each line says which page to name. A file that
+can't be read is named and passed over (exit code 3). What has no date, a person's text, is judged whatever the dates.
+
+Examples: a rule has changed; a reader was mended for Hindi; the same, published:
+  almanac rejudge --no-pages
+  almanac rejudge --languages hi --from 2026-11-01
+  almanac rejudge --languages hi --from 2026-11-01 --apply`,
+    )
+    .action(async ({ languages, from, to, threads, pages: withPages, apply = false, json = false }) => {
+      if (apply && !withPages) throw new WrongUsage("--apply publishes pages: leave --no-pages out");
+      const opening = await openSite();
+      requirePart(opening.configuration, { languages });
+      const dates = pastDates(from, to);
+      await using _turn = await onlyPublisher(opening, "almanac rejudge", !apply);
+      const publishing = publishingOf(opening);
+      const span = dates && { from: dates.from, to: dates.to ?? tomorrow() };
+      const rejudged = await wrongDates(judged({ languages, dates: span }, publishing, threads));
+      const first = dates?.from ?? rejudged.first;
+      const input: PagesInput = {
+        languages: languages ?? opening.configuration.languages,
+        ...(first !== undefined && { dates: { from: first, to: dates?.to } }),
+        onBatch: sayBatch,
+      };
+      const pages = withPages ? await pagesOn(input, rejudged.readable, publishing, apply) : undefined;
+      if (json) printJson({ applied: apply, ...rejudged, ...(pages && { pages }) });
+      else print(...linesOf(rejudged, pages, { applied: apply, withPages, columns: columns() }));
+      if (isLeftAside(rejudged, pages)) process.exitCode = exitCodes.setAside;
+    });
+};
+
+/** Somewhere it is tomorrow already. */
+function tomorrow(): string {
+  return addDays(new Date().toISOString().slice(0, 10), 1);
+}
+
+async function judged(
+  wish: Wish,
+  { configuration, vault, site }: Publishing,
+  threads: number | undefined,
+): Promise<Rejudged> {
+  const progress = progressOf("judged");
+  const onProgress = ({ judged: count, sheet }: Progress): void =>
+    progress.tell(`${count.toLocaleString("en")}, at ${sheet}`);
+  try {
+    const manifest = (await readState(site))?.manifest;
+    const rejudged = await judgeAll(wish, { configuration, vault, onProgress }, threads);
+    return await withPaths(rejudged, { site, manifest, reader: createPartReader(site) });
+  } finally {
+    progress.end();
+  }
+}
+
+function threadsIn(text: string): number | undefined {
+  return wholeNumber("--threads", text, { least: 1, most: 64 });
+}
+
+/** On a trial too what has become good is seen as if it were kept. Undefined where nothing is published yet. */
+async function pagesOn(
+  input: PagesInput,
+  readable: readonly Readable[],
+  publishing: Publishing,
+  apply: boolean,
+): Promise<Pages | undefined> {
+  if ((await readState(publishing.site)) === undefined) return undefined;
+  const { store } = publishing.vault;
+  const vault = apply ? publishing.vault : createVault(openTrial(store));
+  await letIn(readable, vault);
+  const seen = { ...publishing, vault };
+  return pagesToday(input, apply ? seen : onTrial(seen).publishing);
+}
+
+function isLeftAside({ damaged }: Rejudged, pages: Pages | undefined): boolean {
+  if (damaged.length > 0) return true;
+  return pages !== undefined && pages.passedOver.length + pages.left + pages.held.length > 0;
+}

@@ -1,0 +1,17 @@
+// One thread's part of `almanac rejudge`: with settings and stores of its own, as the command has them.
+import { parentPort, workerData } from "node:worker_threads";
+import { rejudge } from "../../hindsight/rejudge/rejudge.ts";
+import { wishSchema } from "../../hindsight/rejudge/selection.ts";
+import { openSite } from "../opening.ts";
+import type { Said } from "./threads.ts";
+
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port has no origin
+const say = (said: Said): void => parentPort?.postMessage(said);
+
+const { configuration, vault } = await openSite();
+const rejudged = await rejudge(wishSchema.parse(workerData), {
+  configuration,
+  vault,
+  onProgress: (progress) => say({ kind: "progress", ...progress }),
+});
+say({ kind: "done", rejudged });

@@ -1,0 +1,75 @@
+// Judges the vault's answers on several threads, where there are enough of them: each thread has languages of its own
+// (scripts/rejudge/thread.ts). Judging is all processor's work, and one thread uses one processor.
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import { z } from "zod";
+import { type Progress, type Rejudged, rejudgedSchema, together } from "../../hindsight/rejudge/answer.ts";
+import { rejudge, type Rejudging } from "../../hindsight/rejudge/rejudge.ts";
+import { choiceOf, sharersOf, type Wish } from "../../hindsight/rejudge/selection.ts";
+import { answerKeys } from "../../vault/vault.ts";
+import { requestOf } from "../../readings/request.ts";
+
+/** With fewer, a thread's start would take longer than what it spares. */
+const fewestAnswers = 4_000;
+/** More would wait for the store, and each takes its memory. */
+const mostThreads = 4;
+
+const said = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("progress"), judged: z.number(), sheet: z.string() }),
+  z.object({ kind: z.literal("done"), rejudged: rejudgedSchema }),
+]);
+export type Said = z.infer<typeof said>;
+
+/** `threads`: as many as are wanted, or as make sense; never more than there are languages. */
+export async function judgeAll(
+  wish: Wish,
+  rejudging: Rejudging,
+  threads: number | undefined,
+): Promise<Rejudged> {
+  const most = Math.min(threads ?? Math.min(availableParallelism(), mostThreads), sharersOf(wish).length);
+  const of = threads !== undefined || (most > 1 && (await hasMany(wish, rejudging))) ? most : 1;
+  if (of === 1) return rejudge(wish, rejudging);
+  const progress = Array.from({ length: of }, () => 0);
+  const ended = new AbortController();
+  try {
+    return together(
+      await Promise.all(
+        progress.map((_none, index) =>
+          judgeApart({ ...wish, part: { index, of } }, ended.signal, ({ judged, sheet }) => {
+            progress[index] = judged;
+            rejudging.onProgress?.({ judged: progress.reduce((sum, one) => sum + one, 0), sheet });
+          }),
+        ),
+      ),
+    );
+  } finally {
+    ended.abort(); // where one failed, the others need not go on
+  }
+}
+
+async function hasMany(wish: Wish, { vault }: Rejudging): Promise<boolean> {
+  const choice = choiceOf(wish);
+  let answers = 0;
+  for (const prefix of choice.prefixes) {
+    for await (const key of answerKeys(vault.store, "captures", prefix)) {
+      const request = requestOf(key);
+      if (request !== undefined && choice.of(request) !== "no") answers += 1;
+      if (answers >= fewestAnswers) return true;
+    }
+  }
+  return false;
+}
+
+function judgeApart(wish: Wish, signal: AbortSignal, onProgress: (progress: Progress) => void) {
+  return new Promise<Rejudged>((resolve, reject) => {
+    const thread = new Worker(new URL("thread.ts", import.meta.url), { workerData: wish });
+    signal.addEventListener("abort", () => void thread.terminate(), { once: true });
+    thread.once("error", reject);
+    thread.once("exit", (code) => reject(new Error(`a thread that judged ended with exit code ${code}`)));
+    thread.on("message", (message) => {
+      const one = said.parse(message);
+      if (one.kind === "progress") onProgress(one);
+      else resolve(one.rejudged);
+    });
+  });
+}

@@ -1,0 +1,30 @@
+// The starts of a run before the one that is shown: what a night asked that was started again is theirs.
+import type { RunProgress } from "../../readings/run.ts";
+import type { Report } from "../../vault/report.schema.ts";
+import { totalsOf } from "../terminal/bars.ts";
+import { plainLine } from "../terminal/output.ts";
+
+export type Ended = RunProgress & Pick<Report, "endedAt">;
+
+/** A line each. */
+export function earlierLines(earlier: readonly Ended[]): string[] {
+  return earlier.map((one) => {
+    const { done, setAside } = totalsOf(Object.values(one.languages));
+    return plainLine(
+      `started before: ${spanWords(one)}, ${one.state}, ${done - setAside} kept, ${setAside} set aside`,
+    );
+  });
+}
+
+/** `2026-11-22 03:05 to 05:17 UTC`, with the day once more where it ended on another. */
+export function spanWords({ startedAt, endedAt }: Pick<Ended, "startedAt" | "endedAt">): string {
+  const ended = minute(endedAt);
+  if (startedAt === undefined) return `ended ${ended} UTC`;
+  const began = minute(startedAt);
+  const isSameDay = began.slice(0, 10) === ended.slice(0, 10);
+  return `${began} to ${isSameDay ? ended.slice(11) : ended} UTC`;
+}
+
+export function minute(at: string): string {
+  return at.replace("T", " ").slice(0, 16);
+}

@@ -1,0 +1,73 @@
+// How a run that was followed came out: its last words, its exit code, and the error when it did not end by itself.
+import { WorkflowFailedError } from "@temporalio/client";
+import type { RunProgress } from "../../readings/run.ts";
+import type { Vault } from "../../vault/vault.ts";
+import type { StartedRun } from "../../worker/temporal/runs.ts";
+import { reasonOf } from "../../workflows/reason.ts";
+import { type ExitCode, exitCodes } from "../terminal/errors.ts";
+import { totalsOf } from "../terminal/bars.ts";
+import { follow } from "./follow.ts";
+import { watchGates } from "./gates.ts";
+import { say } from "../terminal/output.ts";
+import { refusedLines } from "./refused-words.ts";
+
+/** The run was cancelled, or a fault of our own ended it. */
+export class RunBrokeOff extends Error {
+  override readonly name = "RunBrokeOff";
+}
+
+export async function followToEnd(run: StartedRun, vault: Vault): Promise<RunProgress> {
+  using gates = watchGates(vault);
+  try {
+    return await follow(run, gates.words);
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    throw new RunBrokeOff(
+      `${run.id} did not end by itself: ${reasonOf(error.cause ?? error)}; what was gathered is in the vault, and started again it goes on from there (almanac status ${run.id})`,
+      { cause: error },
+    );
+  }
+}
+
+/** As a shell says it of whatever Ctrl-C ended. */
+const interrupted = 130;
+
+/** Where the run is not this process's own: Ctrl-C ends the watch and not the run. */
+export async function watchToEnd(run: StartedRun, vault: Vault): Promise<RunProgress> {
+  const leave = (): never => {
+    say(`${run.id} goes on; to follow it again: almanac status ${run.id} --watch`);
+    process.exit(interrupted);
+  };
+  process.once("SIGINT", leave);
+  try {
+    return await followToEnd(run, vault);
+  } finally {
+    process.off("SIGINT", leave);
+  }
+}
+
+/** Something set aside, or left out for the day's ceiling or the subscription, is told apart from a whole night. */
+export function exitCodeOf(ended: RunProgress): ExitCode {
+  const { state, broken } = ended;
+  if (state === "failed" || state === "cancelled" || Object.keys(broken).length > 0) return exitCodes.failed;
+  return isWhole(ended) ? exitCodes.done : exitCodes.setAside;
+}
+
+function isWhole({ languages, leftOut, refused = [] }: RunProgress): boolean {
+  return totalsOf(Object.values(languages)).setAside === 0 && leftOut === 0 && refused.length === 0;
+}
+
+export function endLines(ended: RunProgress): string[] {
+  const { setAside } = totalsOf(Object.values(ended.languages));
+  const broken = Object.entries(ended.broken).map(([language, why]) => `  ${language} broke off: ${why}`);
+  const how = isWhole(ended) && broken.length === 0 ? "whole" : "done, but not whole";
+  return [
+    `${ended.run}: ${ended.state === "failed" ? "failed" : how}`,
+    ...broken,
+    ...refusedLines(ended.refused).map((line) => `  ${line}`),
+    ...(setAside === 0 ? [] : [`  ${setAside} set aside: almanac quarantine list`]),
+    ...(ended.leftOut === 0
+      ? []
+      : [`  ${ended.leftOut} left out under the day's ceiling (service.callsPerDay)`]),
+  ];
+}

@@ -1,0 +1,32 @@
+// The gates that are closed, for whoever waits for a run: why it stands still, and what opens them again.
+import type { ClosedGate } from "../../vault/capture.schema.ts";
+import { closedGates } from "../../vault/gate.ts";
+import type { Vault } from "../../vault/vault.ts";
+import { counted } from "../terminal/findings.ts";
+import { plainLine } from "../terminal/output.ts";
+
+const everyMs = 2_000;
+
+export function gateWords({ address, closedAt, seen, probes, nextProbeAt }: ClosedGate): string {
+  const tried = `probed ${counted(probes, "time")}, again at ${nextProbeAt}`;
+  return plainLine(
+    `the ${address} address refuses the credentials since ${closedAt} (${seen}); ${tried}: give READING_SERVICE_TOKEN and READING_SERVICE_API_KEY that work`,
+  );
+}
+
+/** Looks again and again until the block ends. */
+export function watchGates(vault: Vault): Disposable & { readonly words: () => readonly string[] } {
+  let gates: readonly ClosedGate[] = [];
+  const look = (): void => {
+    void closedGates(vault).then(
+      (seen) => (gates = seen),
+      () => undefined, // the vault is away for a moment: what was seen last stays
+    );
+  };
+  look();
+  const looking = setInterval(look, everyMs);
+  return {
+    words: () => gates.map(gateWords),
+    [Symbol.dispose]: () => clearInterval(looking),
+  };
+}

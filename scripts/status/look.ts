@@ -1,0 +1,102 @@
+// Finds the run that is meant: on Temporal, and where that is not there, or has forgotten it, in the vault's reports.
+import type { Client } from "@temporalio/client";
+import type { RunProgress } from "../../readings/run.ts";
+import type { Report } from "../../vault/report.schema.ts";
+import { newestReport, reportsOf } from "../../vault/reports.ts";
+import { UnreadableFile, type Vault } from "../../vault/vault.ts";
+import { findRun, followRun, type KnownRun } from "../../worker/temporal/runs.ts";
+import { NoTemporal } from "../../worker/temporal/temporal-client.ts";
+import { totalsOf } from "../terminal/bars.ts";
+import { type Opening, withClient } from "../opening.ts";
+import { type Pace, paceOf } from "../run/pace.ts";
+
+export interface Status {
+  readonly run: string;
+  /** The run's own word, or Temporal's where the run could not say it itself: `failed`, `terminated`. */
+  readonly state: string;
+  readonly running: boolean;
+  readonly source: "temporal" | "vault";
+  /** What the reader has to know about where this comes from. */
+  readonly note?: string | undefined;
+  /** Of a running one: on average since it began. */
+  readonly pace?: Pace | undefined;
+  readonly progress: RunProgress | undefined;
+  /** What starts of the same run before this one left. */
+  readonly earlier: readonly Report[];
+}
+
+/** A worker answers at once or is not there. */
+const answerMs = 5_000;
+
+export async function look(opening: Opening, run: string | undefined): Promise<Status | undefined> {
+  const { id: site } = opening.configuration.site;
+  try {
+    const found = await withClient(opening, async (client) => {
+      const known = await findRun(client, site, run);
+      return known === undefined ? undefined : onTemporal(client, known, opening);
+    });
+    return found ?? (await inVault(opening, run));
+  } catch (error) {
+    if (!(error instanceof NoTemporal)) throw error;
+    return inVault(opening, run, `from the vault's reports, because Temporal is not there: ${error.message}`);
+  }
+}
+
+async function onTemporal(client: Client, known: KnownRun, { vault }: Opening): Promise<Status> {
+  const { id, status, startedAt } = known;
+  const run = followRun(client, id);
+  const { reports, note: damage } = await readable(vault, id);
+  const isEarlier = (one: Report): boolean => new Date(one.startedAt ?? one.endedAt) < startedAt;
+  const earlier = reports.filter(isEarlier);
+  const base = { run: id, running: status === "RUNNING", source: "temporal", note: damage, earlier } as const;
+  if (status === "COMPLETED") {
+    const progress = await run.result();
+    return { ...base, state: progress.state, progress };
+  }
+  if (status === "RUNNING") {
+    const progress = await client
+      .withDeadline(Date.now() + answerMs, () => run.progress())
+      .catch(() => undefined);
+    if (progress !== undefined) {
+      const { state } = progress;
+      const pace = state === "gathering" ? averageOf(progress, startedAt) : undefined;
+      return { ...base, state, pace, progress };
+    }
+    const note = "no worker answers: it goes on when `almanac worker` (or `almanac local`) runs";
+    return { ...base, state: "waiting", note, progress };
+  }
+  // One that broke off has no result; its report is in the vault, if it came to that.
+  const own = reports.findLast((one) => !isEarlier(one));
+  return { ...base, state: status.toLowerCase().replaceAll("_", " "), progress: own };
+}
+
+/** A damaged report is told, and costs nobody the sight of a night that is under way. */
+async function readable(
+  vault: Vault,
+  run: string,
+): Promise<{ readonly reports: readonly Report[]; readonly note?: string }> {
+  try {
+    return { reports: await reportsOf(vault, run) };
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    return { reports: [], note: error.message };
+  }
+}
+
+function averageOf({ planned, languages }: RunProgress, startedAt: Date): Pace {
+  const { done } = totalsOf(Object.values(languages));
+  return paceOf(done, planned - done, (Date.now() - startedAt.getTime()) / 1000);
+}
+
+async function inVault(
+  { vault }: Opening,
+  run: string | undefined,
+  note?: string,
+): Promise<Status | undefined> {
+  const report = await newestReport(vault, run);
+  if (report === undefined) return undefined;
+  const earlier = (await reportsOf(vault, report.run)).filter(({ endedAt }) => endedAt < report.endedAt);
+  // A report is written at a run's end, whatever that was.
+  const state = report.state === "done" || report.state === "cancelled" ? report.state : "failed";
+  return { run: report.run, state, running: false, source: "vault", note, progress: report, earlier };
+}

@@ -1,0 +1,64 @@
+// How a run stands, for a person: a bar a language, the gates, what was set aside.
+import type { ClosedGate } from "../../vault/capture.schema.ts";
+import type { RunProgress } from "../../readings/run.ts";
+import { barLines, totalsOf } from "../terminal/bars.ts";
+import { earlierLines } from "../run/earlier-words.ts";
+import { gateWords } from "../run/gates.ts";
+import { columns, plainLine, styled } from "../terminal/output.ts";
+import { type Pace, paceWords } from "../run/pace.ts";
+import { refusedLines } from "../run/refused-words.ts";
+import { setAsideLines } from "../run/set-aside-words.ts";
+import type { Status } from "./look.ts";
+
+/** More than these are for `almanac quarantine list`. */
+const mostListed = 10;
+
+export function statusLines(status: Status | undefined, gates: readonly ClosedGate[]): string[] {
+  if (status === undefined) {
+    return [
+      "no run yet: `almanac nightly` starts one, `almanac local` does everything",
+      ...gates.map(gateLine),
+    ];
+  }
+  const { run, state, note, progress, pace, earlier } = status;
+  const of = progress === undefined ? "" : `, as of ${progress.asOf}`;
+  return [
+    `${styled("bold", run)}: ${state}${of}`,
+    ...(progress?.failure === undefined ? [] : [styled("red", plainLine(progress.failure))]),
+    ...(note === undefined ? [] : [styled("yellow", plainLine(note))]),
+    ...(progress === undefined ? [] : progressLines(progress, pace)),
+    ...(gates.length === 0 ? ["the gates are open"] : gates.map(gateLine)),
+    ...(progress === undefined ? [] : setAsideLines(progress, mostListed)),
+    ...earlierLines(earlier),
+  ];
+}
+
+function progressLines(progress: RunProgress, pace: Pace | undefined): string[] {
+  const { planned, held, outOfReach, leftOut, published, broken } = progress;
+  const { done, retried, setAside } = totalsOf(Object.values(progress.languages));
+  const counts = [
+    `${done} of ${planned}`,
+    `${retried} asked again`,
+    `${setAside} set aside`,
+    `${held} held before`,
+    ...(outOfReach === 0 ? [] : [`${outOfReach} out of reach`]),
+    ...(leftOut === 0 ? [] : [`${leftOut} left out under the day's ceiling`]),
+  ];
+  const last = published.at(-1);
+  return [
+    ...barLines(progress, { columns: columns() }, process.stdout),
+    counts.join(", "),
+    ...(pace === undefined ? [] : [paceWords(pace).join(", ")]),
+    last === undefined
+      ? "nothing published"
+      : `publishes: ${published.length}, the last one is version ${last.version}`,
+    ...refusedLines(progress.refused).map((line) => styled("yellow", line)),
+    ...Object.entries(broken).map(([language, why]) =>
+      styled("red", plainLine(`${language} broke off: ${why}`)),
+    ),
+  ];
+}
+
+function gateLine(gate: ClosedGate): string {
+  return styled("red", gateWords(gate));
+}

@@ -1,0 +1,217 @@
+// A run's report as one page that stands alone, for the operator: no text of a reading is in it, but why some were refused.
+import type { RunProgress } from "../../readings/run.ts";
+import { type Content, html, type Markup } from "../../site/html.ts";
+import { type Totals, totalsOf } from "../terminal/bars.ts";
+import { earlierLines, type Ended, minute, spanWords } from "../run/earlier-words.ts";
+import { exitCodeOf } from "../run/end.ts";
+import { exitCodes } from "../terminal/errors.ts";
+import { operatorPage } from "../terminal/operator-page.ts";
+import { durationWords } from "../run/pace.ts";
+import { refusedLines } from "../run/refused-words.ts";
+
+/** A report of the vault, or how far a run has come that has none yet. */
+export type Reported = RunProgress & { readonly endedAt?: string | undefined };
+
+/** `earlier`: the starts of the same run before it. */
+export function reportPage(
+  run: Reported,
+  before: Reported | undefined,
+  earlier: readonly Ended[] = [],
+): string {
+  return operatorPage(
+    run.run,
+    html`<p class="${isGood(run) ? "good" : "poor"}">${wordsOf(run)}</p>
+      ${run.failure !== undefined && html`<p class="poor">${run.failure}</p>`}
+      ${figures(run, before)} ${byLanguage(run, before)} ${byOperation(run)} ${trouble(run)}
+      ${setAside(run)} ${publishes(run)} ${startedBefore(earlier)}`,
+  );
+}
+
+/** As the exit code has it. */
+function isGood(run: Reported): boolean {
+  return exitCodeOf(run) === exitCodes.done && run.state === "done";
+}
+
+/** `done, but not whole: 2026-11-22 03:05 to 05:17 UTC, as of 2026-11-22 03:05`. */
+function wordsOf(run: Reported): string {
+  const { state, asOf, startedAt, endedAt } = run;
+  const how = state === "done" && !isGood(run) ? "done, but not whole" : state;
+  const of = minute(asOf);
+  if (startedAt === undefined) return `${how}, as of ${of} UTC`;
+  const when = endedAt === undefined ? `began ${minute(startedAt)} UTC` : spanWords({ startedAt, endedAt });
+  return `${how}: ${when}, as of ${of}`;
+}
+
+const totals = ({ languages }: Reported): Totals => totalsOf(Object.values(languages));
+
+/** A figure that was not kept, in a report of an earlier version, is none. */
+type Figure = number | undefined;
+
+const rows: readonly (readonly [string, (run: Reported) => Figure])[] = [
+  ["asked", ({ planned }) => planned],
+  ["kept", (run) => totals(run).done - totals(run).setAside],
+  ["held before", ({ held }) => held],
+  ["asked again", (run) => totals(run).retried],
+  ["set aside", (run) => totals(run).setAside],
+  ["out of reach", ({ outOfReach }) => outOfReach],
+  ["left out under the day's ceiling", ({ leftOut }) => leftOut],
+  ["calls", callsOf],
+  ["publishes", ({ published }) => published.length],
+];
+
+function callsOf({ languages }: Reported): Figure {
+  const counts = Object.values(languages).flatMap((tally) => Object.values(tally));
+  if (counts.some(({ calls }) => calls === undefined)) return undefined;
+  return counts.reduce((sum, { calls = 0 }) => sum + calls, 0);
+}
+
+function secondsOf({ startedAt, endedAt }: Reported): Figure {
+  if (startedAt === undefined || endedAt === undefined) return undefined;
+  return (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
+}
+
+function figures(run: Reported, before: Reported | undefined): Markup {
+  const cell = (figure: Figure, show: (count: number) => string = shown): string =>
+    figure === undefined ? "–" : show(figure);
+  const line = (name: string, of: (one: Reported) => Figure, show?: (count: number) => string): Markup => {
+    const was = before === undefined ? undefined : of(before);
+    return html`<tr>
+      <th scope="row">${name}</th>
+      <td>${cell(of(run), show)}</td>
+      ${before !== undefined && html`<td class="before">${cell(was, show)}</td>`}
+    </tr> `;
+  };
+  return html`<table>
+    <caption>
+      ${before === undefined ? "No run of its kind is known before it" : `Against ${before.run}`}
+    </caption>
+    <thead>
+      <tr>
+        <td></td>
+        <th scope="col">this run</th>
+        ${before !== undefined && html`<th scope="col">the one before</th>`}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(([name, of]) => line(name, of))} ${line("how long", secondsOf, durationWords)}
+    </tbody>
+  </table> `;
+}
+
+function shown(count: number): string {
+  return count.toLocaleString("en");
+}
+
+function byLanguage(run: Reported, before: Reported | undefined): Markup | undefined {
+  const lines = Object.entries(run.languages).map(([language, tally]) => {
+    const was = Object.entries(before?.languages ?? {}).find(([name]) => name === language)?.[1];
+    const again =
+      before !== undefined && html`<td class="before">${was === undefined ? "–" : keptOf(was)}</td>`;
+    return countsRow(language, totalsOf([tally]), again);
+  });
+  if (lines.length === 0) return undefined;
+  return countsTable("By language", lines, before !== undefined && html`<th scope="col">kept before</th>`);
+}
+
+function byOperation({ languages }: Reported): Markup | undefined {
+  const counts = Object.values(languages).flatMap((tally) => Object.entries(tally));
+  const groups = Map.groupBy(counts, ([operation]) => operation);
+  const lines = [...groups].map(([name, group]) =>
+    countsRow(name, totalsOf(group.map(([, one]) => ({ "daily-horoscope": one }))), false),
+  );
+  return lines.length === 0 ? undefined : countsTable("By operation", lines, false);
+}
+
+function keptOf(tally: Reported["languages"]["en"]): string {
+  const { done, setAside: aside } = totalsOf([tally]);
+  return shown(done - aside);
+}
+
+function countsTable(title: string, lines: readonly Content[], more: Content): Markup {
+  return html`<section>
+    <h2>${title}</h2>
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            <td></td>
+            <td></td>
+            <th scope="col">asked</th>
+            <th scope="col">kept</th>
+            <th scope="col">again</th>
+            <th scope="col">aside</th>
+            ${more}
+          </tr>
+        </thead>
+        <tbody>
+          ${lines}
+        </tbody>
+      </table>
+    </div>
+  </section> `;
+}
+
+function countsRow(name: string, { planned, done, retried, setAside: aside }: Totals, more: Content): Markup {
+  const kept = done - aside;
+  return html`<tr>
+    <th scope="row">${name}</th>
+    <td><progress max="${Math.max(1, planned)}" value="${kept}" aria-label="${name}"></progress></td>
+    <td>${shown(planned)}</td>
+    <td>${shown(kept)}</td>
+    <td>${retried === 0 ? "" : shown(retried)}</td>
+    <td>${aside > 0 && html`<b>${shown(aside)}</b>`}</td>
+    ${more}
+  </tr> `;
+}
+
+function trouble({ refused, broken }: Reported): Markup | undefined {
+  const lines = [
+    ...Object.entries(broken).map(([language, why]) => `${language} broke off: ${why}`),
+    ...refusedLines(refused),
+  ];
+  if (lines.length === 0) return undefined;
+  return html`<section>
+    <h2>What went wrong</h2>
+    <ul>
+      ${lines.map((line) => html`<li>${line}</li> `)}
+    </ul>
+  </section> `;
+}
+
+function setAside(run: Reported): Markup | undefined {
+  if (run.setAside.length === 0) return undefined;
+  const more = totals(run).setAside - run.setAside.length;
+  return html`<section>
+    <h2>Set aside</h2>
+    ${setAsideList(run)}
+    <p>${more > 0 && `${more} more. `}<code>almanac quarantine list</code> has them all.</p>
+  </section> `;
+}
+
+function setAsideList({ setAside: aside }: Reported): Markup {
+  return html`<ul>
+    ${aside.map(({ key, type, reason }) => html`<li><code>${key}</code> <b>${type}</b> ${reason}</li> `)}
+  </ul>`;
+}
+
+function startedBefore(earlier: readonly Ended[]): Markup | undefined {
+  if (earlier.length === 0) return undefined;
+  return html`<section>
+    <h2>Started before</h2>
+    ${earlier.map(
+      (one) =>
+        html`<p>${earlierLines([one])}</p>
+          ${one.setAside.length > 0 && setAsideList(one)} `,
+    )}
+  </section> `;
+}
+
+function publishes({ published }: Reported): Markup | undefined {
+  if (published.length === 0) return undefined;
+  return html`<section>
+    <h2>Published</h2>
+    <ul>
+      ${published.map(({ version, languages }) => html`<li>version ${version}: ${languages.join(", ")}</li> `)}
+    </ul>
+  </section> `;
+}

@@ -1,0 +1,70 @@
+// `almanac status`: how far the running run has come, or how the last one went.
+import { closedGates } from "../../vault/gate.ts";
+import { newestReport, reportBefore } from "../../vault/reports.ts";
+import { followRun } from "../../worker/temporal/runs.ts";
+import type { Define } from "../terminal/command.ts";
+import { endLines, exitCodeOf, watchToEnd } from "../run/end.ts";
+import { type ExitCode, exitCodes, NotSetUp, WrongUsage } from "../terminal/errors.ts";
+import { open, type Opening, withClient } from "../opening.ts";
+import { savePage } from "../terminal/operator-page.ts";
+import { print, printJson, say } from "../terminal/output.ts";
+import { look, type Status } from "./look.ts";
+import { reportPage } from "./report-page.ts";
+import { statusLines } from "./print.ts";
+
+export const define: Define = (command) => {
+  command
+    .argument("[run]", "such as almanac-nightly-2026-11-21 (the running or the last one unless said)")
+    .option("--watch", "follow it to its end, which is then the exit code's too")
+    .option("--page <file>", "also write it as a page, against the run before it: tables, light or dark")
+    .addHelpText(
+      "after",
+      "\nCtrl-C ends the watch and not the run.\n\nExample: watch the night that is under way:\n  almanac status --watch",
+    )
+    .action(async (run, { watch = false, json = false, page }) => {
+      const opening = await open();
+      const seen = await look(opening, run);
+      if (seen === undefined && run !== undefined) {
+        throw new WrongUsage(
+          `neither Temporal nor the vault knows a run ${run}: \`almanac status\` shows the last one`,
+        );
+      }
+      const isWatched = watch && seen?.running === true;
+      const status = isWatched ? await watched(opening, seen) : seen;
+      const gates = await closedGates(opening.vault);
+      if (page !== undefined && status !== undefined) await writePage(page, opening, status);
+      if (json) printJson({ ...status, run: status?.run ?? null, gates });
+      else if (isWatched && process.stderr.isTTY && status?.progress !== undefined) {
+        print(...endLines(status.progress)); // the bars stand above
+      } else print(...statusLines(status, gates));
+      if (watch && status !== undefined) process.exitCode = codeOf(status);
+    });
+};
+
+/** One that left no word of its own did not come to its end. */
+function codeOf({ progress }: Status): ExitCode {
+  return progress === undefined ? exitCodes.failed : exitCodeOf(progress);
+}
+
+/** The report, where there is one, because it says how long the run took. */
+async function writePage(
+  path: string,
+  { vault }: Opening,
+  { run, running, progress, earlier }: Status,
+): Promise<void> {
+  const report = running ? undefined : await newestReport(vault, run);
+  const isOfIt = progress === undefined || report?.startedAt === progress.startedAt; // not of an earlier try
+  const shown = isOfIt ? (report ?? progress) : progress;
+  if (shown === undefined) {
+    throw new NotSetUp(`there is no report of ${run} yet, and no worker that could say how far it is`);
+  }
+  await savePage(path, reportPage(shown, await reportBefore(vault, shown), earlier));
+  say(`the report is in ${path}`);
+}
+
+async function watched(opening: Opening, { run, earlier }: Status): Promise<Status> {
+  const progress = await withClient(opening, async (client) =>
+    watchToEnd(followRun(client, run), opening.vault),
+  );
+  return { run, state: progress.state, running: false, source: "temporal", progress, earlier };
+}

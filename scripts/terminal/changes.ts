@@ -1,0 +1,47 @@
+// What a publish changes, for a person at a terminal: a line a path with its reason, or counts by language.
+import type { Batch } from "../../publish/archive.ts";
+import { countChanges, type CountedChanges } from "../../publish/history/history.ts";
+import type { Change } from "../../publish/press/merge.ts";
+import type { PassedOver } from "../../vault/editions.ts";
+import { counted, sizeInWords } from "./findings.ts";
+import { say, styled } from "./output.ts";
+import type { Written } from "../trial.ts";
+
+const formats = { new: "green", changed: "yellow", gone: "red" } as const;
+
+/** Every path with its reason, then the sums. */
+export function planLines(changes: readonly Change[], { objects, bytes }: Written): string[] {
+  const lines = changes
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+    .map(({ path, reason }) => `${styled(formats[reason], reason.padEnd(7))}  ${path}`);
+  const sum = `${counted(changes.length, "path")}: ${countsInWords(countChanges(changes))}`;
+  return [...lines, sum, `${counted(objects, "object")} to put, ${sizeInWords(bytes)}`];
+}
+
+/** `en de: 12 new, 40 changed; shared: 2 changed`: languages with the same counts together. */
+export function countsInWords(counts: readonly CountedChanges[]): string {
+  if (counts.length === 0) return "nothing changed";
+  const groups = Map.groupBy(counts, (count) => wordsFor(count));
+  return [...groups].map(([words, alike]) => `${alike.map(({ of }) => of).join(" ")}: ${words}`).join("; ");
+}
+
+function wordsFor(counts: CountedChanges): string {
+  const reasons = ["new", "changed", "gone"] as const;
+  return reasons.flatMap((reason) => (counts[reason] === 0 ? [] : `${counts[reason]} ${reason}`)).join(", ");
+}
+
+export function passedOverLines(passedOver: readonly PassedOver[]): string[] {
+  if (passedOver.length === 0) return [];
+  return [
+    styled("yellow", `passed over, and as it was before: ${counted(passedOver.length, "sheet")}`),
+    ...passedOver.map(({ sheet, reason }) => `  ${sheet}: ${reason}`),
+  ];
+}
+
+/** How far a press of the archive is. */
+export function sayBatch({ number, of, pressed, files, version }: Batch): void {
+  if (of === 1) return;
+  const [first = "", ...more] = pressed;
+  const what = more.length === 0 ? first : `${first} and ${more.length} more`;
+  say(`${number} of ${of}: ${what}, ${counted(files, "file")} pressed, version ${version}`);
+}

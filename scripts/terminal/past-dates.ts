@@ -1,0 +1,24 @@
+// `--from` and `--to` of the commands that go over the site's past; without them there is no span.
+import type { Dates } from "../../publish/press/archive-units.ts";
+import { dayNumber } from "../../readings/periods.ts";
+import { WrongUsage } from "./errors.ts";
+import { requireOrder } from "./options.ts";
+
+/** As far as the service ever reaches, and as much as a plan takes. */
+const longestDays = 3 * 366;
+
+export function pastDates(from: string | undefined, to: string | undefined): Dates | undefined {
+  requireOrder({ from, to });
+  if (from === undefined) {
+    if (to !== undefined) throw new WrongUsage(`--to ${to} takes a --from with it`);
+    return undefined;
+  }
+  // Somewhere it is tomorrow already.
+  const last = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  if (from > last)
+    throw new WrongUsage(`--from ${from} has not begun anywhere yet: only what has is published`);
+  const days = dayNumber(to ?? last) - dayNumber(from);
+  if (days >= longestDays)
+    throw new WrongUsage(`--from ${from} is too far back: at most ${longestDays} days at a time`);
+  return { from, to };
+}

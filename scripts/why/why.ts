@@ -1,0 +1,79 @@
+// `almanac why`: from a path of the site, or a feed's entry, back to what it was made of, or why it is not there.
+import { type Asked, why } from "../../hindsight/why/why.ts";
+import { NoSuchPath } from "../../hindsight/why/unknown.ts";
+import { guessLanguage } from "../../readings/languages.ts";
+import { requestOf } from "../../readings/request.ts";
+import { entryIdIn, requestOfEntry } from "../../site/entry-id.ts";
+import type { SiteSettings } from "../../site/edition.ts";
+import { signPath } from "../../site/paths.ts";
+import { ownPaths } from "../../site/showing.ts";
+import { nearestName } from "../../worker/settings/nearest.ts";
+import { nightlyId } from "../../workflows/names.ts";
+import type { Define } from "../terminal/command.ts";
+import { exitCodes, WrongUsage } from "../terminal/errors.ts";
+import { openSite } from "../opening.ts";
+import { columns, print, printJson } from "../terminal/output.ts";
+import { pathOf } from "../terminal/published-path.ts";
+import { linesOf } from "./print.ts";
+
+export const define: Define = (command) => {
+  command
+    .argument(
+      "<path>",
+      "of a page, a feed or a JSON file, its address, the id of a feed's entry, or a request",
+    )
+    .addHelpText(
+      "after",
+      `
+It goes from the published file to its manifest, sheet, reading and answer: when that was received, from where, after how
+many tries, which gates it passed, and the run that asked. Of what is not there it says why. It reads only, and makes no call.
+
+Examples: why does this page say this, and why is that one not there?
+  almanac why /en/daily/leo/
+  almanac why https://almanac.example/hi/weekly/aries/2026-11-15/
+  almanac why v1/en/daily/2026-11-21.json
+  almanac why urn:almanac:almanac:daily-horoscope:en:leo:2026-11-21`,
+    )
+    .action(async (text, { json = false }) => {
+      const { configuration, vault, site } = await openSite();
+      const now = new Date();
+      const run = nightlyId(configuration.site.id, now.toISOString().slice(0, 10));
+      const asked = askedFor(text, configuration.site);
+      const answer = await orWrong(why(asked, { configuration, vault, site, now, run }));
+      if (json) printJson(answer);
+      else print(...linesOf(answer, columns()));
+      if (answer.damaged.length > 0) process.exitCode = exitCodes.setAside;
+    });
+};
+
+function askedFor(text: string, { id, url }: SiteSettings): Asked {
+  const entryId = entryIdIn(text);
+  if (entryId !== undefined) {
+    const entry = requestOfEntry(id, entryId);
+    if (entry !== undefined)
+      return { entry, path: signPath(entry.language, "daily", entry.sign, entry.period) };
+    throw new WrongUsage(`"${entryId}" is no entry of this site's feeds`, undefined, {
+      allowed: `their ids are urn:almanac:${id}:daily-horoscope:{lang}:{sign}:{date}`,
+    });
+  }
+  const request = requestOf(text);
+  const [own] = request === undefined ? [] : ownPaths(request);
+  return { path: own ?? pathOf(text, url) };
+}
+
+async function orWrong<Result>(answering: Promise<Result>): Promise<Result> {
+  try {
+    return await answering;
+  } catch (error) {
+    // A date at the very end of the calendar has no neighbours to reckon with.
+    if (error instanceof RangeError) throw new WrongUsage(error.message);
+    if (!(error instanceof NoSuchPath)) throw error;
+    throw new WrongUsage(error.message, error.meant ?? meantBy(error));
+  }
+}
+
+function meantBy({ unknown }: NoSuchPath): string | undefined {
+  if (unknown === undefined) return undefined;
+  const { word, as, known } = unknown;
+  return (as === "language" ? guessLanguage(word) : undefined) ?? nearestName(word, known);
+}

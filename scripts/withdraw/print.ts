@@ -1,0 +1,81 @@
+// What `almanac withdraw` did, for a person at a terminal.
+import { countChanges } from "../../publish/history/history.ts";
+import type { Republished } from "../../publish/withdraw.ts";
+import type { Withdrawal } from "../../vault/withheld.ts";
+import { Address } from "../../site/address.ts";
+import { standingOn } from "../../site/showing.ts";
+import { minute } from "../../readings/minute.ts";
+import { countsInWords, passedOverLines } from "../terminal/changes.ts";
+import { counted } from "../terminal/findings.ts";
+import { plainLine, styled } from "../terminal/output.ts";
+import { tableLines } from "../terminal/table.ts";
+
+export function listLines(withdrawn: readonly Withdrawal[]): string[] {
+  if (withdrawn.length === 0) return ["nothing is withdrawn"];
+  const rows = withdrawn.map(({ at, by, path, key, reason }) => [
+    minute(at),
+    plainLine(by),
+    path,
+    key,
+    plainLine(reason),
+  ]);
+  const [title = "", ...lines] = tableLines(["when", "by", "path", "request", "reason"], rows);
+  return [styled("dim", title), ...lines];
+}
+
+export function wordsFor(
+  { key, path, at, by, reason }: Withdrawal,
+  wasThere: boolean,
+  { version, changes, passedOver }: Republished,
+  dryRun: boolean,
+): string[] {
+  const already = wasThere
+    ? [plainLine(`${key} was withdrawn already, at ${minute(at)} by ${by}: ${reason}`)]
+    : [];
+  if (dryRun) return already;
+  return [
+    ...already,
+    ...(changes.length === 0
+      ? [`the site shows nothing of it and stays at version ${version}`]
+      : [
+          styled("green", `${key} is withdrawn: version ${version}`),
+          `  ${countsInWords(countChanges(changes))}`,
+        ]),
+    ...passedOverLines(passedOver),
+    `to bring it back: almanac withdraw --undo ${isDated(path) ? path : key}`,
+  ];
+}
+
+/** What a publish can't reach. */
+export function copyLines({ changes }: Republished, siteUrl: string, keepDays: number): string[] {
+  const gone = changes.filter(({ reason }) => reason === "gone");
+  if (gone.length === 0) return [];
+  const root = siteUrl.replace(/\/?$/, "/");
+  return [
+    "caches may show these for up to a day: purge them",
+    ...gone.map(({ path }) => `  ${Address.own(root, path).href}`),
+    `earlier states hold it under its hash until \`almanac gc\` takes them, ${counted(keepDays, "day")} from now`,
+  ];
+}
+
+export function undoLines(
+  { key }: Withdrawal,
+  { version, changes, passedOver }: Republished,
+  dryRun: boolean,
+): string[] {
+  if (dryRun) return passedOverLines(passedOver);
+  const words =
+    changes.length === 0
+      ? `${key} is withdrawn no longer; the site stays at version ${version}: it shows another text by now, or the vault has this one no more`
+      : styled("green", `${key} is back: version ${version}`);
+  return [
+    words,
+    ...(changes.length === 0 ? [] : [`  ${countsInWords(countChanges(changes))}`]),
+    ...passedOverLines(passedOver),
+  ];
+}
+
+/** The same path shows another text tomorrow. */
+function isDated(path: string): boolean {
+  return standingOn(path)?.kind === "text";
+}

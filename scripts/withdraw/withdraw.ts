@@ -1,0 +1,148 @@
+// `almanac withdraw`: one published text is taken away, recorded and for good, or comes back.
+import { userInfo } from "node:os";
+import { countChanges } from "../../publish/history/history.ts";
+import type { Publishing } from "../../publish/state/place.ts";
+import { bringBack, NoOneText, type Republished, textOn, withdraw } from "../../publish/withdraw.ts";
+import { readWithheld, type Withdrawal } from "../../vault/withheld.ts";
+import { type ReadingRequest, requestKey, requestOf } from "../../readings/request.ts";
+import { standingOn } from "../../site/showing.ts";
+import { planLines } from "../terminal/changes.ts";
+import type { Define } from "../terminal/command.ts";
+import { exitCodes, WrongUsage } from "../terminal/errors.ts";
+import { onlyPublisher, openSite } from "../opening.ts";
+import { publishingOf } from "../publishing.ts";
+import { print, printJson } from "../terminal/output.ts";
+import { pathOf } from "../terminal/published-path.ts";
+import { onTrial } from "../trial.ts";
+import { copyLines, listLines, undoLines, wordsFor } from "./print.ts";
+
+export const define: Define = (command) => {
+  command
+    .argument(
+      "[path]",
+      "of the page or the JSON file of one text, or its address; with --undo also its request",
+    )
+    .option("--reason <text>", "kept with the record")
+    .option("--by <name>", "who says so (the user of this machine unless said)")
+    .option("--undo", "bring it back")
+    .option("--list", "what is withdrawn")
+    .option("--dry-run", "list every path that would change, and change nothing")
+    .addHelpText(
+      "after",
+      `
+It is gone at once and stays away in the nights to come, also if the text is gathered again. The other eleven signs of its
+sheet stay. Copies in caches live on for a while: it says which addresses to purge.
+
+Examples: a complaint about today's Leo, then a change of mind:
+  almanac withdraw /en/daily/leo/ --reason "complaint of 21 November"
+  almanac withdraw --list
+  almanac withdraw --undo /en/daily/leo/`,
+    )
+    .action(async (path, { reason, by, undo = false, list = false, dryRun = false, json = false }) => {
+      if (undo && (reason ?? by) !== undefined)
+        throw new WrongUsage("--undo keeps no record: leave --reason and --by out");
+      const opening = await openSite();
+      const real = publishingOf(opening);
+      const withdrawn = (await readWithheld(real.vault.store)).note.withdrawn;
+      if (list) {
+        if (json) printJson({ withdrawn });
+        else print(...listLines(withdrawn));
+        return;
+      }
+      await using _turn = await onlyPublisher(opening, "almanac withdraw", dryRun);
+      const { publishing, written } = dryRun ? onTrial(real) : { publishing: real };
+      const named = required(path, "name the path or address of a text");
+      const done = undo
+        ? await takeBack(named, withdrawn, publishing)
+        : await takeAway(named, { reason, by }, withdrawn, publishing);
+      const { record, wasThere, result } = done;
+      const { site, publishing: keeping } = opening.configuration;
+      if (result.passedOver.length > 0) process.exitCode = exitCodes.setAside;
+      if (json) {
+        const { changes, ...rest } = result;
+        const plan = dryRun ? { plan: changes } : {};
+        printJson({ dryRun, undo, withdrawal: record, ...rest, changes: countChanges(changes), ...plan });
+        return;
+      }
+      if (written !== undefined) print(...planLines(result.changes, written));
+      if (undo) print(...undoLines(record, result, dryRun));
+      else print(...wordsFor(record, wasThere, result, dryRun));
+      if (!undo && !dryRun) print(...copyLines(result, site.url, keeping.keepDays));
+    });
+};
+
+interface Done {
+  readonly record: Withdrawal;
+  /** Whether it was withdrawn before: then that record stands. */
+  readonly wasThere: boolean;
+  readonly result: Republished;
+}
+
+async function takeAway(
+  named: string,
+  said: { readonly reason: string | undefined; readonly by: string | undefined },
+  withdrawn: readonly Withdrawal[],
+  publishing: Publishing,
+): Promise<Done> {
+  const path = pathOf(named, publishing.configuration.site.url);
+  const reason = required(said.reason, "say why with --reason: it is kept with the record");
+  const by = required(said.by ?? user(), "--by is empty");
+  const standing = standingOn(path);
+  const own = standing?.kind === "text" ? requestKey(standing.request) : undefined;
+  const before = withdrawn.find((one) => one.key === own);
+  const request = (before && requestOf(before.key)) ?? (await requestAt(path, publishing));
+  const key = requestKey(request);
+  const known = withdrawn.find((one) => one.key === key);
+  const record = known ?? { key, path, reason, by, at: publishing.now().toISOString() };
+  return { record, wasThere: known !== undefined, result: await withdraw(record, request, publishing) };
+}
+
+async function requestAt(path: string, publishing: Publishing): Promise<ReadingRequest> {
+  try {
+    return await textOn(path, publishing);
+  } catch (error) {
+    if (error instanceof NoOneText) throw new WrongUsage(error.message);
+    throw error;
+  }
+}
+
+async function takeBack(
+  named: string,
+  withdrawn: readonly Withdrawal[],
+  publishing: Publishing,
+): Promise<Done> {
+  const record = recorded(named, withdrawn, publishing);
+  const request = requestOf(record.key);
+  if (request === undefined) throw new WrongUsage(`${record.key} is no request that this version knows`);
+  return { record, wasThere: true, result: await bringBack(request, publishing) };
+}
+
+function recorded(named: string, withdrawn: readonly Withdrawal[], publishing: Publishing): Withdrawal {
+  const byKey = withdrawn.find(({ key }) => key === named);
+  if (byKey !== undefined) return byKey;
+  const path = pathOf(named, publishing.configuration.site.url);
+  const standing = standingOn(path);
+  const own = standing?.kind === "text" ? requestKey(standing.request) : undefined;
+  const found = withdrawn.filter((one) => one.path === path || one.key === own);
+  const [record, other] = found;
+  if (record === undefined) {
+    throw new WrongUsage(`${path} is not withdrawn: \`almanac withdraw --list\` shows what is`);
+  }
+  if (other === undefined) return record;
+  throw new WrongUsage(
+    `${path} was withdrawn ${found.length} times: name one by its request, ${found.map(({ key }) => key).join(" or ")}`,
+  );
+}
+
+function required(text: string | undefined, otherwise: string): string {
+  if (text !== undefined && text.trim() !== "") return text.trim();
+  throw new WrongUsage(otherwise);
+}
+
+function user(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    throw new WrongUsage("this machine has no name for its user: say who it is with --by");
+  }
+}

@@ -1,0 +1,55 @@
+// The service's three addresses as this client knows them: where each one is, how long it may take, how many
+// connections it gets, and through which proxy. service/line.ts opens them, service/service.ts makes the calls.
+import type { ServiceAddress } from "../readings/fields.ts";
+import type { Secret } from "./secret.ts";
+
+export interface Timeouts {
+  readonly connectMs: number;
+  /** From the start of the call to the last byte of its answer, the wait for a free connection counted in. */
+  readonly answerMs: number;
+}
+
+/** Proxies by the target's scheme; a proxy's address may hold a password. */
+export interface Proxies {
+  readonly http: Secret | undefined;
+  readonly https: Secret | undefined;
+  /** Hosts asked directly, as in NO_PROXY. */
+  readonly none: string;
+}
+
+export interface AddressSettings {
+  readonly addresses: Record<ServiceAddress, string | undefined>;
+  readonly timeouts: Record<ServiceAddress, Timeouts>;
+  /** Connections at most, which is calls in flight at most. */
+  readonly connections: Record<ServiceAddress, number>;
+  readonly proxies?: Proxies | undefined;
+}
+
+// A handshake that takes ten seconds is a lost packet or a dead host: the next try is worth more than the wait.
+const connectMs = 10_000;
+export const defaultTimeouts: Record<ServiceAddress, Timeouts> = {
+  // English answers take about one second.
+  english: { connectMs, answerMs: 30_000 },
+  // Translated ones take 20 to 35 seconds, longer when the service is busy.
+  translator: { connectMs, answerMs: 90_000 },
+  // Draws one card, as quickly as the English address.
+  legacy: { connectMs, answerMs: 30_000 },
+};
+
+/** Translated answers take half a minute, so that a good rate needs many at once; the legacy card is one call a day. */
+export const defaultConnections: Record<ServiceAddress, number> = { english: 8, translator: 32, legacy: 2 };
+
+export const addressVariables = {
+  english: "READING_SERVICE_URL",
+  translator: "READING_SERVICE_TRANSLATOR_URL",
+  legacy: "READING_SERVICE_LEGACY_URL",
+} as const satisfies Record<ServiceAddress, string>;
+
+/** There is nowhere to send the request. */
+export class NoAddress extends Error {
+  override readonly name = "NoAddress";
+
+  constructor(operation: string, address: ServiceAddress) {
+    super(`${operation}: the ${address} address is not known; set ${addressVariables[address]} to its URL`);
+  }
+}

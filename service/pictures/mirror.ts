@@ -1,0 +1,124 @@
+// Fetches the pictures that are not kept yet, within the time that one publish has for it. What fails stays linked as it is
+// and is tried again with a later night; what was not reached has its turn with the next publish.
+import pLimit from "p-limit";
+import { type Store, StoreFailure } from "../../store/store.ts";
+import type { Log } from "../../vault/log.ts";
+import { agentFor, fetchPicture, type FetchRules, isAllowed, NoPicture } from "./fetch.ts";
+import { keptPictures, type KeptPictures, type Pictures } from "./kept-pictures.ts";
+
+export interface MirrorSettings extends FetchRules {
+  readonly store: Store;
+  readonly log: Log;
+  readonly now: () => Date;
+  /** Of fetching, in one publish. */
+  readonly mostMs?: number | undefined;
+  readonly answerMs?: number | undefined;
+}
+
+/** Some hundred pictures, and no edition waits longer for its publish. */
+const mostMsOfPublish = 30_000;
+/** From the call to the last byte, so that a slow drip ends too. */
+const answerMsOfPicture = 10_000;
+const atOnce = 4;
+/** Two publishes of one night are nearer to each other than this, two nights are not. */
+const triedAgainAfterMs = 12 * 60 * 60_000;
+/** A host that gives nothing for so many in a row is left alone for an hour. */
+const mostInRow = 5;
+const quietMs = 60 * 60_000;
+
+interface Memory {
+  readonly kept: KeptPictures;
+  /** Address -> when it failed. */
+  readonly failed: Map<string, number>;
+  /** Host -> failures in a row, and when the last one was. */
+  readonly hosts: Map<string, { readonly inRow: number; readonly atMs: number }>;
+}
+
+export function createMirror(settings: MirrorSettings): Pictures {
+  const memory = { kept: keptPictures(settings.store, settings.log), failed: new Map(), hosts: new Map() };
+  const forOnePublish = (): Pictures => {
+    let leftMs = settings.mostMs ?? mostMsOfPublish;
+    return {
+      async pathsOf(addresses) {
+        const paths = await memory.kept.pathsOf(addresses);
+        const missing = [...addresses].filter((one) => !paths.has(one) && isDue(one, settings, memory));
+        if (missing.length === 0 || leftMs <= 0) return paths;
+        const startedMs = performance.now();
+        for (const [address, path] of await fetchAll(missing, leftMs, settings, memory))
+          paths.set(address, path);
+        leftMs -= performance.now() - startedMs;
+        return paths;
+      },
+      file: (path) => memory.kept.file(path),
+      forOnePublish,
+    };
+  };
+  return forOnePublish();
+}
+
+function isDue(address: string, settings: MirrorSettings, { failed }: Memory): boolean {
+  const failedMs = failed.get(address);
+  const isFresh = failedMs !== undefined && settings.now().getTime() - failedMs < triedAgainAfterMs;
+  return !isFresh && isAllowed(address, settings);
+}
+
+async function fetchAll(
+  addresses: readonly string[],
+  leftMs: number,
+  settings: MirrorSettings,
+  memory: Memory,
+): Promise<Map<string, string>> {
+  const { log } = settings;
+  const agent = agentFor(settings);
+  const over = AbortSignal.timeout(Math.ceil(leftMs));
+  const got = new Map<string, string>();
+  const wrong = new Map<string, string>();
+  try {
+    await pLimit(atOnce).map(addresses, async (address) => {
+      if (over.aborted || isQuiet(address, settings, memory)) return;
+      const patience = AbortSignal.timeout(settings.answerMs ?? answerMsOfPicture);
+      try {
+        const signal = AbortSignal.any([over, patience]);
+        const picture = await fetchPicture(address, settings, agent, signal);
+        got.set(address, await memory.kept.keep(address, picture, settings.now()));
+        memory.hosts.delete(new URL(address).host);
+      } catch (error) {
+        if (over.aborted && !(error instanceof NoPicture)) return; // out of time, which is not its fault
+        const seen = patience.aborted ? "no whole answer in time" : seenIn(error);
+        wrong.set(address, seen);
+        noteFailure(address, settings, memory);
+      }
+    });
+  } finally {
+    await agent.destroy();
+  }
+  if (got.size > 0) log.info({ pictures: got.size }, "pictures were mirrored");
+  const [first] = wrong;
+  if (first !== undefined) {
+    const [address, seen] = first;
+    const facts = { pictures: wrong.size, address, seen };
+    log.warn(
+      facts,
+      "pictures could not be mirrored: they stay linked as they are, a later night tries again",
+    );
+  }
+  return got;
+}
+
+/** What can be wrong with a picture, or with keeping it, costs the copy; a mistake of ours does not pass for it. */
+function seenIn(error: unknown): string {
+  if (error instanceof NoPicture || error instanceof StoreFailure) return error.message;
+  throw error;
+}
+
+function noteFailure(address: string, { now }: MirrorSettings, { failed, hosts }: Memory): void {
+  const { host } = new URL(address);
+  const atMs = now().getTime();
+  failed.set(address, atMs);
+  hosts.set(host, { inRow: (hosts.get(host)?.inRow ?? 0) + 1, atMs });
+}
+
+function isQuiet(address: string, { now }: MirrorSettings, { hosts }: Memory): boolean {
+  const found = hosts.get(new URL(address).host);
+  return found !== undefined && found.inRow >= mostInRow && now().getTime() - found.atMs < quietMs;
+}

@@ -1,0 +1,24 @@
+// When an operator hears of a quarantine: at each step up, and not again for one that shrinks or stays.
+import { expect, test } from "vitest";
+import type { Alert } from "../../activities/dependencies.ts";
+import { tell } from "../../activities/run-alerts.ts";
+import { composed } from "../support/composed.ts";
+import { progressOf } from "../support/progress.ts";
+
+const night = progressOf({ planned: 24 });
+
+test("a quarantine that has grown by a sheet is told, with what to do, each time that it has grown so far again", async () => {
+  const alerts: Alert[] = [];
+  const { dependencies } = composed({ alert: async (alert) => void alerts.push(alert) });
+  const toldAt: number[] = [];
+  for (const [round, inQuarantine] of [11, 12, 13, 23, 24, 3, 14, 15].entries()) {
+    await tell(night, { inQuarantine, once: String(round) }, dependencies);
+    if (alerts.length > toldAt.length) toldAt.push(inQuarantine);
+  }
+  expect(toldAt).toEqual([12, 24, 15]);
+  expect(alerts[0]).toEqual({
+    kind: "quarantine-grown",
+    text: "12 answers are in quarantine after almanac-nightly-2026-11-21, more than before. Next: `almanac quarantine list` shows them; then `accept` or `retry` each.",
+    once: "1",
+  });
+});

@@ -1,0 +1,201 @@
+// Simulated nights against figures that were worked out by hand, with one call a second.
+import { describe, expect, test } from "vitest";
+import { figuresOf } from "../../foresight/figures.ts";
+import { rehearse } from "../../foresight/rehearse.ts";
+import { startsFor } from "../../foresight/start-times.ts";
+import type { Outage, Wish } from "../../foresight/assumptions.ts";
+import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
+import { spacingMsFor } from "../../readings/pace.ts";
+import { seededRandom } from "../../sandbox/random.ts";
+
+/** The pacer is a little slower than its rate. */
+const oneASecond = spacingMsFor(1) / 1000;
+const none = { languages: [], operations: [] } as const;
+
+/** English at home in UTC, answers of a second, nights at 18:00, the first on 21 November; no chance in any pause. */
+function wish(configuration: ConfigurationInput, more: Partial<Wish> = {}): Wish {
+  return {
+    configuration: configurationSchema.parse({
+      languages: ["en"],
+      operations: ["daily-tarot-legacy"],
+      zones: { en: "UTC" },
+      ...configuration,
+      service: {
+        ratePerSecond: { english: oneASecond, translator: oneASecond, legacy: oneASecond },
+        ...configuration.service,
+      },
+      schedule: { nightly: "18:00", ...configuration.schedule },
+    }),
+    from: new Date("2026-11-21T12:00:00Z"),
+    days: 2,
+    outages: [],
+    refused: none,
+    newChance: () => () => 0.5,
+    ...more,
+  };
+}
+
+const secondEvening = (from: string, until: string): Outage => ({
+  kind: "once",
+  from: new Date(`2026-11-22T${from}:00Z`),
+  until: new Date(`2026-11-22T${until}:00Z`),
+});
+
+interface Case {
+  readonly what: string;
+  readonly wish: Wish;
+  readonly nights: object[];
+  readonly language: object;
+  readonly rest?: object;
+}
+
+const sixHours = 6 * 3600;
+const cases: Case[] = [
+  {
+    // 12 signs of today and 12 of tomorrow, a call a second, the last one answered after 24 s; then 12 a night.
+    what: "a calm month begins with two days' texts and has each day's six hours ahead",
+    wish: wish({ operations: ["daily-horoscope"] }),
+    nights: [
+      { asOf: "2026-11-21T18:00:00.000Z", planned: 24, calls: 24, unanswered: 0, seconds: 24 },
+      { planned: 12, calls: 12, seconds: 12 },
+    ],
+    language: {
+      days: 2,
+      late: 0,
+      leadSeconds: { usual: sixHours - 12, least: sixHours - 24, leastOn: "2026-11-22" },
+      ageSeconds: { usual: 86_400, worst: 86_400 },
+      lost: 0,
+    },
+    rest: { lost: 0, changes: [], calls: { total: 36, usual: 24, most: 24 } },
+  },
+  {
+    // Asked at 0, 1, 3, 7, 15, 31, 63 and 127 s, then every 120 s: the 36th in vain at 3487 s, the 37th at 3607 s answered.
+    what: "an outage is waited out with the pauses of a real night",
+    wish: wish({}, { outages: [secondEvening("17:30", "19:00")] }),
+    nights: [
+      { calls: 2, unanswered: 0, seconds: 2 },
+      { planned: 1, calls: 37, unanswered: 36, seconds: 3608 },
+    ],
+    language: {
+      late: 0,
+      leadSeconds: { usual: sixHours - 2, least: sixHours - 3608, leastOn: "2026-11-23" },
+    },
+    rest: { lost: 0, unanswered: 36 },
+  },
+  {
+    // As before until 127 s, then every 120 s: at 21,607 s, which is 7 s after midnight.
+    what: "an outage over midnight costs the readers what it lasts beyond it",
+    wish: wish(
+      { schedule: { deadlineHours: 7 } },
+      {
+        outages: [
+          { kind: "once", from: new Date("2026-11-21T23:59:00Z"), until: new Date("2026-11-22T23:59:30Z") },
+        ],
+      },
+    ),
+    nights: [{ calls: 2 }, { planned: 1, seconds: sixHours + 8 }],
+    language: { late: 1, missed: 0, pastMorning: 0, overdueSeconds: 8 },
+    rest: { lost: 0 },
+  },
+  {
+    // One call after another at 0, 2 and 8 s, the other's at 1, 3 and 9 s; known then, one of two is tried on the next day.
+    what: "what is refused alike is asked three times, and then one sheet a day",
+    wish: wish({}, { refused: { ...none, languages: ["en"] } }),
+    nights: [
+      { planned: 2, calls: 6, refused: 2, seconds: 10 },
+      { planned: 1, calls: 3, refused: 1, seconds: 9 },
+    ],
+    language: { days: 2, late: 2, missed: 2, leadSeconds: null, ageSeconds: null, lost: 2 },
+    rest: { lost: 2 },
+  },
+  {
+    // At 0, 101, ... 808 s: nine of 24 before the deadline after 900 s. Of the first day three are out of reach at the end.
+    what: "too low a rate keeps nine of twelve signs a night, and the plan says what would do",
+    wish: wish({
+      operations: ["daily-horoscope"],
+      service: { ratePerSecond: { english: 0.01 } },
+      schedule: { deadlineHours: 0.25 },
+    }),
+    nights: [
+      { planned: 24, calls: 9, unfinished: 15, seconds: 900 },
+      { planned: 24, calls: 9, unfinished: 15, seconds: 900 },
+    ],
+    language: { late: 2, missed: 2, ageSeconds: null, lost: 3 },
+    rest: { lost: 3, changes: [{ setting: "schedule.deadlineHours", from: 0.25, to: 0.7 }] },
+  },
+  {
+    // 12 of the first day and 8 of the second; on the second day its other 4, which come 18 hours late, and the next one's 12.
+    what: "a ceiling leaves the rest for the next day, and says what it has left",
+    wish: wish({ operations: ["daily-horoscope"], service: { callsPerDay: 20 } }),
+    nights: [
+      { planned: 20, calls: 20, leftOut: 4, budgetLeft: 0 },
+      { planned: 16, calls: 16, leftOut: 0, budgetLeft: 4 },
+    ],
+    language: { late: 1, missed: 0, overdueSeconds: 18 * 3600 + 4 },
+    rest: { lost: 0, budgetLeft: 0 },
+  },
+  {
+    // One at 0 and 2 s, the other at 1 and 3 s: the ceiling has no room for a third time.
+    what: "a ceiling has room for so many calls that are made again",
+    wish: wish({ service: { callsPerDay: 4 } }, { refused: { ...none, languages: ["en"] } }),
+    nights: [
+      { planned: 2, calls: 4, refused: 2, budgetLeft: 0, seconds: 4 },
+      { planned: 1, calls: 3, refused: 1, budgetLeft: 1, seconds: 9 },
+    ],
+    language: { days: 2, lost: 2 },
+    rest: { lost: 2, budgetLeft: 0 },
+  },
+];
+
+describe("a rehearsal by hand", () => {
+  test.for(cases)("$what", ({ wish: wished, nights, language, rest }) => {
+    const figures = figuresOf(rehearse(wished), wished.configuration);
+    expect(figures.nights).toMatchObject(nights);
+    expect(figures.languages).toMatchObject([language]);
+    expect(figures).toMatchObject(rest ?? {});
+  });
+
+  test("the latest start leaves a night just its time, and the safest one a day", () => {
+    const wished = wish({ operations: ["daily-horoscope"] });
+    const rehearsed = rehearse(wished);
+    const starts = startsFor(wished, rehearsed, rehearsed);
+    // Twelve seconds before midnight would do; nights start at whole minutes.
+    expect(starts.latest).toBe("23:59");
+    expect(starts.safest?.at).toBe("00:05");
+    expect(starts.safest?.least.seconds).toBe(86_400 - 300 - 12);
+  });
+
+  test("a night does not begin while the one before still runs", () => {
+    const wished = wish({
+      operations: ["love-compatibility"],
+      pairs: [["leo", "aries"]],
+      schedule: { deadlineHours: 30 },
+    });
+    const away: Outage = {
+      kind: "once",
+      from: new Date("2026-11-21T17:00:00Z"),
+      until: new Date("2026-11-23T17:00:00Z"),
+    };
+    const figures = figuresOf(rehearse({ ...wished, outages: [away] }), wished.configuration);
+    expect(figures.nights).toHaveLength(1);
+    expect(figures.skipped).toEqual(["2026-11-22T18:00:00.000Z"]);
+  });
+});
+
+test("thirty nights of every language take some seconds of a processor", () => {
+  const configuration = configurationSchema.parse({});
+  const before = process.cpuUsage();
+  const { nights, lost } = rehearse({
+    configuration,
+    from: new Date("2026-11-21T00:00:00Z"),
+    days: 30,
+    outages: [],
+    refused: none,
+    newChance: () => seededRandom(1),
+  });
+  const { user, system } = process.cpuUsage(before);
+  console.log(`30 nights in ${((user + system) / 1e6).toFixed(1)} s of a processor`);
+  expect(nights).toHaveLength(30);
+  expect(lost).toEqual([]);
+  expect((user + system) / 1e6).toBeLessThan(10);
+});

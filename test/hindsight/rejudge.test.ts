@@ -1,0 +1,260 @@
+// Today's readers and gates over what the vault has: what would be refused, what would be kept, what can't be read.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Capture, Quarantined } from "../../vault/capture.schema.ts";
+import { choiceOf } from "../../hindsight/rejudge/selection.ts";
+import { createPartReader } from "../../publish/state/parts.ts";
+import { readState } from "../../publish/state/state.ts";
+import { type Rejudged, together } from "../../hindsight/rejudge/answer.ts";
+import { rejudge } from "../../hindsight/rejudge/rejudge.ts";
+import { withPaths } from "../../hindsight/rejudge/shown.ts";
+import type { Wish } from "../../hindsight/rejudge/selection.ts";
+import { captureKey, sha256 } from "../../vault/vault.ts";
+import { addDays } from "../../readings/periods.ts";
+import type { RequestKey } from "../../readings/request.ts";
+import { signs } from "../../readings/signs.ts";
+import { always } from "../../store/store.ts";
+import {
+  captureOf,
+  contentOf,
+  damage,
+  newSite,
+  type PublishedSite,
+  requestAt,
+} from "../publish/support/published-site.ts";
+
+const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
+const keyOf = (sign: string, date: string = today, language = "en"): RequestKey =>
+  `daily/${date}/${language}/daily-horoscope/${sign}`;
+
+async function look(site: PublishedSite, wish: Wish = {}): Promise<Rejudged> {
+  const { configuration, vault, site: store } = site.publishing;
+  const manifest = (await readState(store))?.manifest;
+  const published = { site: store, manifest, reader: createPartReader(store) };
+  return withPaths(await rejudge(wish, { configuration, vault }), published);
+}
+
+function withBody(key: RequestKey, body: string, more: Partial<Capture> = {}): Capture {
+  return { ...captureOf(requestAt(key)), body, bodyHash: sha256(new TextEncoder().encode(body)), ...more };
+}
+
+/** The same answer with one word in place of a section. */
+function shortened(key: RequestKey): Capture {
+  return withBody(key, captureOf(requestAt(key)).body.replace(/"travel":"[^"]*"/, '"travel":"Stay."'));
+}
+
+/** An answer with the text of another request in it. */
+function copied(key: RequestKey, from: RequestKey): string {
+  const [own, other] = [key, from].map((one) => JSON.parse(captureOf(requestAt(one)).body));
+  return JSON.stringify({ ...own, data: { ...own.data, prediction: other.data.prediction } });
+}
+
+async function put(site: PublishedSite, capture: Capture): Promise<void> {
+  await site.publishing.vault.displace(capture.key);
+  await site.publishing.vault.keep(capture);
+}
+
+const aside = (key: RequestKey, more: Partial<Quarantined> = {}): Quarantined => ({
+  format: 1,
+  key,
+  type: "Unfit",
+  rule: "language",
+  reason: "it is in no language",
+  at: "2026-11-20T12:00:00.000Z",
+  tries: 4,
+  run: "almanac-nightly-2026-11-20",
+  address: "http://127.0.0.1/",
+  body: captureOf(requestAt(key)).body,
+  ...more,
+});
+
+const keysIn = (found: readonly { readonly key: RequestKey }[]) => found.map(({ key }) => key).sort();
+
+test("a rule that is new shows exactly the answers that break it, and none that was kept is changed", async () => {
+  const keys = ["en", "hi"].flatMap((language) => signs.map((sign) => keyOf(sign, today, language)));
+  await fc.assert(
+    fc.asyncProperty(fc.subarray(keys), async (broken) => {
+      const site = newSite({ quality: { rules: { short: "warn" } } });
+      for (const key of keys)
+        await put(site, broken.includes(key) ? shortened(key) : captureOf(requestAt(key)));
+      expect((await look(site)).refused).toEqual([]);
+      const before = await contentOf(site.publishing.vault.store);
+      const { captures, refused } = await look(site.with({ quality: { rules: {} } }));
+      expect(captures).toBe(keys.length);
+      expect(keysIn(refused)).toEqual(broken.toSorted());
+      for (const one of refused) expect(one).toMatchObject({ rule: "short", file: captureKey(one.key) });
+      expect(await contentOf(site.publishing.vault.store)).toEqual(before);
+    }),
+    { numRuns: 5 },
+  );
+});
+
+test("every answer that the sandbox gives is still good, whatever its operation", async () => {
+  const site = newSite();
+  await site.gather(yesterday, tomorrow);
+  const { captures, refused, readable, damaged } = await look(site);
+  expect(captures).toBeGreaterThan(60);
+  expect({ refused, readable, damaged }).toEqual({ refused: [], readable: [], damaged: [] });
+});
+
+test("names both signs with one text, and both days; what is only warned of or was accepted stands", async () => {
+  const site = newSite();
+  await site.gather(yesterday, today);
+  await put(site, withBody(keyOf("leo"), copied(keyOf("leo"), keyOf("aries"))));
+  await put(site, withBody(keyOf("virgo"), copied(keyOf("virgo"), keyOf("virgo", yesterday))));
+  const { refused } = await look(site);
+  expect(refused.map(({ key, rule }) => `${key} ${rule}`).sort()).toEqual([
+    `${keyOf("virgo", yesterday)} previous-period`,
+    `${keyOf("aries")} another-sign`,
+    `${keyOf("leo")} another-sign`,
+    `${keyOf("virgo")} previous-period`,
+  ]);
+  const rules = { "another-sign": "warn", "previous-period": "warn" } as const;
+  expect((await look(site.with({ quality: { rules } }))).refused).toEqual([]);
+  const accepted = { by: "editor", at: "2026-11-21T12:00:00.000Z", why: "it is meant so" };
+  await put(site, withBody(keyOf("leo"), copied(keyOf("leo"), keyOf("aries")), { accepted }));
+  expect(keysIn((await look(site)).refused)).not.toContain(keyOf("leo"));
+});
+
+test("judged in parts, each with its languages, all comes to the same, a file of no request's and a damaged one among it", async () => {
+  const site = newSite();
+  await site.gather(yesterday, today);
+  const { configuration, vault } = site.publishing;
+  for (const language of ["en", "hi"]) {
+    await put(site, shortened(keyOf("leo", today, language)));
+    await put(
+      site,
+      withBody(
+        keyOf("aries", today, language),
+        copied(keyOf("aries", today, language), keyOf("libra", today, language)),
+      ),
+    );
+    await damage(vault.store, captureKey(keyOf("virgo", yesterday, language)));
+  }
+  await vault.store.write(
+    "captures/strange.json",
+    new TextEncoder().encode("{}"),
+    { type: "application/json" },
+    always,
+  );
+  const judging = { configuration, vault };
+  const whole = await rejudge({}, judging);
+  expect(new Set(whole.refused.map(({ key }) => key.split("/")[2]))).toEqual(new Set(["en", "hi"]));
+  expect(whole.damaged).toHaveLength(3);
+  for (const threads of [2, 3, 30]) {
+    const parts = Array.from({ length: threads }, (_none, index) =>
+      rejudge({ part: { index, of: threads } }, judging),
+    );
+    expect(together(await Promise.all(parts))).toEqual(whole);
+  }
+});
+
+test("the languages that are wished for are shared out evenly, whichever they are", () => {
+  for (const languages of [
+    ["hi", "gu"],
+    ["en", "hi"],
+    ["el", "en"],
+  ] as const) {
+    const own = [0, 1].map((index) => {
+      const choice = choiceOf({ languages, part: { index, of: 2 } });
+      return languages.filter(
+        (language) => choice.of({ operation: "daily-tarot", language, period: today }) === "judged",
+      );
+    });
+    expect(own).toEqual(languages.map((language) => [language]));
+  }
+});
+
+test("holds the first sheet of a span against the one before it, which is not judged itself", async () => {
+  const site = newSite();
+  await site.gather(yesterday, today);
+  await put(site, withBody(keyOf("virgo"), copied(keyOf("virgo"), keyOf("virgo", yesterday))));
+  await put(site, shortened(keyOf("leo", yesterday)));
+  const { captures, refused } = await look(site, { languages: ["en"], dates: { from: today, to: today } });
+  expect(keysIn(refused)).toEqual([keyOf("virgo")]);
+  // Twelve signs, a card and, having no date, a person's.
+  expect(captures).toBe(14);
+});
+
+test("what a person accepted is told as such, also where it breaks a rule", async () => {
+  const site = newSite();
+  const accepted = { by: "editor", at: "2026-11-21T12:00:00.000Z", why: "short, but whole" };
+  await put(site, { ...shortened(keyOf("leo")), accepted });
+  expect((await look(site)).refused).toMatchObject([{ key: keyOf("leo"), rule: "short", accepted }]);
+});
+
+test("finds what was set aside and is good today, unless its place is taken or its sheet speaks against it", async () => {
+  const site = newSite();
+  await site.gather(today);
+  const { vault } = site.publishing;
+  for (const sign of ["leo", "virgo", "libra", "pisces"]) await vault.displace(keyOf(sign));
+  await vault.setAside(aside(keyOf("leo")));
+  await vault.setAside(aside(keyOf("virgo"), { body: shortened(keyOf("virgo")).body }));
+  await vault.setAside(aside(keyOf("libra"), { body: copied(keyOf("libra"), keyOf("aries")) }));
+  await vault.setAside(aside(keyOf("taurus")));
+  await vault.setAside(aside(keyOf("pisces"), { type: "Rejected", body: '{"success":2,"msg":"no"}' }));
+  const { body: _none, ...empty } = aside(keyOf("aries", tomorrow));
+  await vault.setAside(empty);
+  await vault.setAside(aside(`daily/${today}/hi/daily-tarot/reading`));
+  await vault.displace(`daily/${today}/hi/daily-tarot/reading`);
+  const { readable, refused, setAside } = await look(site);
+  expect(readable).toEqual([
+    {
+      key: keyOf("leo"),
+      file: `quarantine/${keyOf("leo")}.json`,
+      receivedAt: "2026-11-20T12:00:00.000Z",
+      reason: "language: it is in no language",
+    },
+    expect.objectContaining({ key: `daily/${today}/hi/daily-tarot/reading` }),
+  ]);
+  expect({ refused, setAside }).toEqual({ refused: [], setAside: 6 });
+});
+
+test("a text of the day before that comes back on the next day speaks against both that were set aside", async () => {
+  const site = newSite();
+  const { vault } = site.publishing;
+  await vault.setAside(aside(keyOf("leo", yesterday)));
+  await vault.setAside(aside(keyOf("leo"), { body: copied(keyOf("leo"), keyOf("leo", yesterday)) }));
+  expect((await look(site)).readable).toEqual([]);
+  await vault.release(keyOf("leo"));
+  expect(keysIn((await look(site)).readable)).toEqual([keyOf("leo", yesterday)]);
+});
+
+test("names what is damaged, of another form, or no answer at all, and judges the rest", async () => {
+  const site = newSite();
+  await site.gather(today);
+  const { store } = site.publishing.vault;
+  const write = (key: string, value: object) =>
+    store.write(key, new TextEncoder().encode(JSON.stringify(value)), { type: "application/json" }, always);
+  await damage(store, captureKey(keyOf("aries")));
+  await write(captureKey(keyOf("taurus")), { ...captureOf(requestAt(keyOf("taurus"))), body: "{}" });
+  await write(captureKey(keyOf("gemini")), captureOf(requestAt(keyOf("leo"))));
+  await write(captureKey(keyOf("cancer")), { format: 0, text: "of an older version" });
+  await write("captures/2025/notes.json", {});
+  await put(site, shortened(keyOf("virgo")));
+  const { damaged, refused, captures } = await look(site);
+  expect(damaged.map(({ file }) => file).sort()).toEqual([
+    "captures/2025/notes.json",
+    ...["aries", "cancer", "gemini", "taurus"].map((sign) => captureKey(keyOf(sign))),
+  ]);
+  expect(damaged.find(({ file }) => file.includes("taurus"))?.reason).toContain("its hash is another");
+  expect(keysIn(refused)).toEqual([keyOf("virgo")]);
+  expect(captures).toBeGreaterThan(20);
+  const narrow = await look(site, { languages: ["hi"] });
+  expect({ damaged: narrow.damaged, refused: narrow.refused }).toEqual({ damaged: [], refused: [] });
+});
+
+test("says where the site shows what would be refused, and what stands in for another", async () => {
+  const site = newSite();
+  await site.gather(addDays(today, -1), tomorrow);
+  await site.nights(yesterday, today);
+  for (const date of [today, tomorrow]) await put(site, shortened(keyOf("leo", date)));
+  await site.publishing.vault.letStandIn(shortened(keyOf("virgo")));
+  const { refused, standIns } = await look(site);
+  expect(refused.map(({ file, path }) => [file, path])).toEqual([
+    [captureKey(keyOf("leo")), `en/daily/leo/${today}/index.html`],
+    [captureKey(keyOf("leo", tomorrow)), undefined],
+    [`stand-ins/${keyOf("virgo")}.json`, `en/daily/virgo/${today}/index.html`],
+  ]);
+  expect(standIns).toBe(1);
+});

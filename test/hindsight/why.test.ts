@@ -1,0 +1,608 @@
+// From every kind of path back to what it is made of; and for what is not there, why.
+import { describe, expect, test } from "vitest";
+import { accept } from "../../vault/quarantine.ts";
+import type { Quarantined } from "../../vault/capture.schema.ts";
+import { advance } from "../../publish/step/advance.ts";
+import { merge } from "../../publish/press/merge.ts";
+import { manifestPath, readState } from "../../publish/state/state.ts";
+import { withdraw } from "../../publish/withdraw.ts";
+import { changeWithheld } from "../../vault/withheld.ts";
+import { keepRefusals } from "../../vault/refusals.ts";
+import { captureKey, writeJson } from "../../vault/vault.ts";
+import type { Absence, Why } from "../../hindsight/why/answer.ts";
+import { NoSuchPath } from "../../hindsight/why/unknown.ts";
+import { why } from "../../hindsight/why/why.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { type Language, languageNames } from "../../readings/languages.ts";
+import { addDays } from "../../readings/periods.ts";
+import type { RequestKey } from "../../readings/request.ts";
+import { entryId, requestOfEntry } from "../../site/entry-id.ts";
+import { signDataPath, signPath } from "../../site/paths.ts";
+import { openMemory } from "../../store/memory.ts";
+import { always } from "../../store/store.ts";
+import { signs } from "../../readings/signs.ts";
+import { deep } from "../support/deep.ts";
+import { kindOf } from "../site/kinds.ts";
+import {
+  captureOf,
+  configured,
+  damage,
+  newSite,
+  type PublishedSite,
+  recordOf,
+  requestAt,
+  watched,
+} from "../publish/support/published-site.ts";
+import { fill, type Snapshot, snapshotOf } from "../publish/support/stores.ts";
+
+const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
+const noon = `${today}T12:00:00Z`;
+const settings: ConfigurationInput = {
+  operations: [...configured.operations, "monthly-horoscope", "yearly-horoscope"],
+  zones: { en: "UTC", hi: "UTC" },
+};
+
+function ask(site: PublishedSite, path: string): Promise<Why> {
+  return why({ path }, lookingAt(site));
+}
+
+function lookingAt({ publishing: { configuration, vault, now }, site }: PublishedSite) {
+  return { configuration, vault, site, now: now(), run: "almanac-nightly-2026-11-21" };
+}
+
+async function publish(): Promise<Snapshot> {
+  const site = newSite(settings);
+  await site.gather("2026-11-18", tomorrow);
+  await site.nights(yesterday, today);
+  return snapshotOf({ site: site.site, vault: site.publishing.vault.store });
+}
+const published = publish();
+
+/** Two nights of two languages, and tomorrow's texts in the vault. */
+async function newWorld(): Promise<PublishedSite> {
+  const stores = { site: openMemory(), vault: openMemory() };
+  await fill(stores, await published);
+  const site = newSite(settings, stores);
+  site.setClock(noon);
+  return site;
+}
+
+const refusal = (key: RequestKey): Quarantined => ({
+  format: 1,
+  key,
+  type: "Unfit",
+  rule: "short",
+  reason: "data.prediction.travel has 3 letters, fewer than 25",
+  at: noon,
+  tries: 4,
+  run: "almanac-nightly-2026-11-20",
+  address: "http://127.0.0.1/",
+  body: captureOf(requestAt(key)).body,
+});
+
+async function setAside(site: PublishedSite, key: RequestKey): Promise<void> {
+  await site.publishing.vault.displace(key);
+  await site.publishing.vault.setAside(refusal(key));
+}
+
+const leo = (date: string, language = "en") => `daily/${date}/${language}/daily-horoscope/leo`;
+
+/** A path of each kind, what it shows, and the key of the first text or the path of the first part. */
+const kinds: readonly [path: string, kind: Why["shows"]["kind"], count: number, first: string | undefined][] =
+  [
+    ["index.html", "none", 2, "v1/en/index.json"],
+    ["404.html", "none", 0, undefined],
+    ["status/index.html", "none", 2, "v1/en/index.json"],
+    ["en/index.html", "several", 7, "v1/en/daily/2026-11-21.json"],
+    ["en/about/index.html", "none", 0, undefined],
+    ["en/daily/leo/index.html", "text", 1, leo(today)],
+    ["en/daily/leo/2026-11-20/index.html", "text", 1, leo(yesterday)],
+    ["en/yearly/leo/2026/index.html", "text", 1, "yearly/2026/en/yearly-horoscope/leo"],
+    ["en/daily-tarot/index.html", "text", 1, `daily/${today}/en/daily-tarot/reading`],
+    ["en/decks/daily-tarot/index.html", "several", 3, "v1/en/daily-tarot/2026-11-21.json"],
+    ["en/love-compatibility/index.html", "several", 2, "en/love-compatibility/aries-leo/index.html"],
+    [
+      "en/love-compatibility/aries-leo/index.html",
+      "text",
+      1,
+      "seasonal/2026-Q4/en/love-compatibility/aries-leo",
+    ],
+    ["en/people/example/index.html", "text", 1, "once/always/en/which-animal-are-you-reading/example"],
+    ["en/archive/leo/2026-11/index.html", "none", 5, "en/daily/leo/2026-11-19/index.html"],
+    ["en/embed/leo/index.html", "text", 1, leo(today)],
+    ["en/newsletter/2026-11-21.html", "twelve", 12, `daily/${today}/en/daily-horoscope/aries`],
+    ["en/newsletter/2026-11-21/leo.txt", "text", 1, leo(today)],
+    ["hi/feed.xml", "twelve", 12, `daily/${today}/hi/daily-horoscope/aries`],
+    ["hi/daily/leo/feed.json", "text", 1, leo(today, "hi")],
+    ["v1/en/daily/2026-11-20/leo.json", "text", 1, leo(yesterday)],
+    ["v1/en/weekly/latest.json", "twelve", 12, "weekly/2026-11-15/en/weekly-horoscope/aries"],
+    ["v1/en/daily/2026-11-21.json", "twelve", 12, `daily/${today}/en/daily-horoscope/aries`],
+    ["v1/en/daily-tarot/latest.json", "text", 1, `daily/${today}/en/daily-tarot/reading`],
+    [
+      "v1/en/love-compatibility/aries-leo.json",
+      "text",
+      1,
+      "seasonal/2026-Q4/en/love-compatibility/aries-leo",
+    ],
+    ["v1/en/decks/daily-tarot.json", "several", 3, "v1/en/daily-tarot/2026-11-21.json"],
+    ["v1/en/index.json", "several", 7, "v1/en/daily/2026-11-21.json"],
+    ["v1/index.json", "none", 2, "v1/en/index.json"],
+    ["v1/schemas/sign.json", "none", 0, undefined],
+    ["assets/pictures/leo.png", "none", 0, undefined],
+    ["en/sitemap-2026-11.xml", "none", 0, undefined],
+    ["sitemap.xml", "none", 2, "v1/en/index.json"],
+    ["robots.txt", "none", 0, undefined],
+  ];
+
+describe("a path that is there", () => {
+  const world = newWorld();
+
+  test.each(kinds)("%s shows %s", async (path, kind, count, first) => {
+    const answer = await ask(await world, path);
+    const { shows, texts, parts, file, absence, damaged } = answer;
+    expect({ kind: shows.kind, absence, damaged }).toEqual({ kind, absence: undefined, damaged: [] });
+    expect(file?.since).toMatchObject({ isKnown: true, run: "almanac-nightly" });
+    expect(texts.length + parts.length).toBe(count);
+    expect(texts[0]?.key ?? parts[0]?.path).toBe(first);
+    for (const { capture, gates, run, isFrom } of texts) {
+      expect(capture).toMatchObject({
+        address: "http://127.0.0.1/",
+        tries: 1,
+        receivedAt: "2026-11-19T08:05:17.000Z",
+      });
+      expect(gates?.passed).toContain("language");
+      expect(run).toEqual({ id: "almanac-nightly" });
+      expect(["capture", "unknown"]).toContain(isFrom);
+    }
+  });
+
+  test("is of every kind of page that the site has", async () => {
+    const pages = [...(await (await world).paths()).keys()].filter((path) => path.endsWith("index.html"));
+    const told = new Set(kinds.map(([path]) => kindOf(path)));
+    expect(pages.map(kindOf).filter((kind) => !told.has(kind))).toEqual([]);
+  });
+
+  test("says with which state its bytes came, and what it was pressed from", async () => {
+    const site = await newWorld();
+    const animal = await ask(site, "en/people/example/index.html");
+    expect(animal.file?.since).toMatchObject({ version: 1, asOf: "2026-11-20T12:00:00.000Z", isKnown: true });
+    const day = await ask(site, "en/daily/leo/2026-11-21/index.html");
+    expect(day).toMatchObject({
+      site: { version: 2 },
+      file: { part: "en/2026-11", since: { version: 2 } },
+      sheet: { sheet: `daily/${today}/en/daily-horoscope`, readings: 12, of: 12 },
+    });
+    expect(day.texts[0]?.gates?.passed).toContain("another-sign");
+    await site.site.remove([manifestPath((await readState(site.site))?.manifest.parent ?? "")]);
+    const later = await ask(site, "en/people/example/index.html");
+    expect(later.file?.since).toMatchObject({ version: 2, isKnown: false });
+  });
+
+  test("is told although an earlier state is damaged, which is named", async () => {
+    const site = await newWorld();
+    const before = manifestPath((await readState(site.site))?.manifest.parent ?? "");
+    await damage(site.site, before);
+    const { file, texts, damaged } = await ask(site, "en/daily/leo/index.html");
+    expect(file?.since).toMatchObject({ version: 2, isKnown: false });
+    expect(texts[0]).toMatchObject({ isFrom: "capture" });
+    expect(damaged).toMatchObject([{ file: before }]);
+  });
+
+  test("says of the pages of what is no longer asked for that they have no text", async () => {
+    const site = (await newWorld()).with({ operations: ["daily-tarot"] });
+    site.setClock(`${tomorrow}T12:00:00Z`);
+    await site.night();
+    for (const path of ["en/daily/leo/index.html", "en/feed.json", "en/daily/leo/feed.xml"])
+      expect(await ask(site, path)).toMatchObject({ shows: { kind: "none" }, absence: undefined, texts: [] });
+    const dated = await ask(site, `en/daily/leo/${today}/index.html`);
+    expect(dated.texts[0]).toMatchObject({ key: leo(today), isFrom: "capture" });
+  });
+
+  test("reads one part of each state, the objects it needs, and lists nothing of the site", async () => {
+    const site = await newWorld();
+    const calls: string[] = [];
+    const eyes = watched(site.site, (call, key) =>
+      calls.push(`${call} ${key.split("/").slice(0, 2).join("/")}`),
+    );
+    await why({ path: "en/daily/leo/2026-11-20/index.html" }, { ...lookingAt(site), site: eyes });
+    const counts = Object.groupBy(calls, (call) => call);
+    expect(Object.keys(counts).sort()).toEqual([
+      "read v1/manifests",
+      "read v1/objects",
+      "read v1/pointer.json",
+    ]);
+    // Two states with the month's part of each, and the reading as data.
+    expect(counts["read v1/manifests"]).toHaveLength(4);
+    expect(counts["read v1/objects"]).toHaveLength(1);
+  });
+
+  test("names who let a refused answer in, and why", async () => {
+    const site = await newWorld();
+    await setAside(site, leo(tomorrow));
+    const by = { by: "editor", at: noon, why: "short, but whole" };
+    await accept(site.publishing.vault, refusal(leo(tomorrow)), by);
+    site.setClock(`${tomorrow}T12:00:00Z`);
+    await site.night();
+    const [text] = (await ask(site, "en/daily/leo/index.html")).texts;
+    expect(text?.gates).toEqual({
+      passed: [],
+      noted: [],
+      waived: { ...by, note: "short: data.prediction.travel has 3 letters, fewer than 25" },
+    });
+    expect(text).toMatchObject({
+      isFrom: "capture",
+      capture: { tries: 4 },
+      run: { id: "almanac-nightly-2026-11-20" },
+    });
+  });
+
+  test("names what the gates only noted, and how the run ended that asked", async () => {
+    const site = await newWorld();
+    const { vault } = site.publishing;
+    const run = "almanac-nightly-2026-11-20";
+    const notes = [
+      "score travel left out: it is no number",
+      "short: travel has 3 letters",
+      "sign: an unknown name",
+    ];
+    const capture = { ...captureOf(requestAt(leo(today))), run, notes };
+    await vault.displace(leo(today));
+    await vault.keep(capture);
+    const endedAt = `${yesterday}T04:40:00.000Z`;
+    const counts = { planned: 1, held: 0, outOfReach: 0, leftOut: 0 };
+    const told = { languages: {}, setAside: [], broken: {}, published: [] };
+    const report = { format: 1, run, asOf: endedAt, endedAt, state: "done", ...counts, ...told };
+    await writeJson(vault.store, `runs/${yesterday}/${run}/first.json`, report, always);
+    // Started again after the answer had come, it is not the one that asked.
+    const again = { startedAt: `${yesterday}T09:00:00.000Z`, endedAt: `${yesterday}T09:01:00.000Z` };
+    const later = { ...report, state: "failed", ...again };
+    await writeJson(vault.store, `runs/${yesterday}/${run}/second.json`, later, always);
+    const warning = site.with({ quality: { rules: { short: "warn" } } });
+    const [text] = (await ask(warning, "en/daily/leo/index.html")).texts;
+    expect(text?.run).toEqual({ id: run, state: "done", endedAt });
+    expect(text?.gates?.noted).toEqual([
+      { rule: "short", note: "short: travel has 3 letters", isWarning: true },
+      { rule: "sign", note: "sign: an unknown name", isWarning: false },
+    ]);
+    expect(text?.gates?.passed).not.toContain("short");
+  });
+
+  test("tells a text that stands in, and one that the vault has no longer", async () => {
+    const site = await newWorld();
+    const { vault } = site.publishing;
+    const capture = await vault.capture(leo(today));
+    if (capture === undefined) throw new Error("it was gathered");
+    await vault.letStandIn(capture);
+    await setAside(site, leo(today));
+    const [standIn] = (await ask(site, "en/daily/leo/index.html")).texts;
+    expect(standIn).toMatchObject({ isFrom: "stand-in", capture: { file: `stand-ins/${leo(today)}.json` } });
+    expect(standIn?.quarantined).toMatchObject({ rule: "short" });
+    await vault.dropStandIns([leo(today)]);
+    const [lost] = (await ask(site, "en/daily/leo/index.html")).texts;
+    expect(lost).toMatchObject({
+      isFrom: "another",
+      shownReceivedAt: capture.receivedAt,
+      capture: undefined,
+    });
+  });
+
+  test("of an entry says in which feeds it still is", async () => {
+    const site = await newWorld();
+    const entryOf = async (date: string) => {
+      const entry = requestAt(leo(date));
+      if (!("sign" in entry)) throw new Error("it is a sign's");
+      return (await why({ path: `en/daily/leo/${date}/index.html`, entry }, lookingAt(site))).entry;
+    };
+    const id = (date: string) => `urn:almanac:almanac:daily-horoscope:en:leo:${date}`;
+    expect(await entryOf(yesterday)).toEqual({ id: id(yesterday), feeds: [] });
+    expect((await entryOf(today))?.feeds).toEqual([
+      "en/feed.json",
+      "en/daily/leo/feed.json",
+      "en/feed.xml",
+      "en/daily/leo/feed.xml",
+    ]);
+  });
+
+  test.each([
+    ["is damaged", "damaged", "is not JSON"],
+    [
+      "is of another format",
+      JSON.stringify({ format: 0, key: leo(today), text: "old" }),
+      "has a form this version can't read: format",
+    ],
+    ["is no longer what was kept", undefined, "its hash is another"],
+  ])("names a capture that %s, and goes on without it", async (_, content, said) => {
+    const site = await newWorld();
+    const { vault } = site.publishing;
+    const harmed = JSON.stringify({ ...(await vault.capture(leo(today))), body: "{}" });
+    const bytes = new TextEncoder().encode(content ?? harmed);
+    await vault.store.write(captureKey(leo(today)), bytes, { type: "application/json" }, always);
+    const { damaged, texts, sheet } = await ask(site, "v1/en/daily/latest.json");
+    expect(damaged).toEqual([{ file: captureKey(leo(today)), reason: expect.stringContaining(said) }]);
+    expect(texts.filter(({ capture }) => capture !== undefined)).toHaveLength(11);
+    expect(sheet).toMatchObject({ readings: 11, of: 12 });
+  });
+});
+
+type Change = (site: PublishedSite) => Promise<void>;
+const nothing: Change = async () => undefined;
+const hold = { language: "en", at: noon } as const;
+
+const absences: readonly [
+  name: string,
+  path: string,
+  change: Change,
+  kind: Absence["kind"],
+  reason: string,
+][] = [
+  [
+    "of a language that the site has not",
+    "de/daily/leo/index.html",
+    nothing,
+    "never due",
+    'has no de: its "languages" are en, hi',
+  ],
+  [
+    "of an operation that it has not",
+    "v1/en/wisdom-reading/2026-11-21.json",
+    nothing,
+    "never due",
+    'not among its "operations"',
+  ],
+  [
+    "that the service does not give in the language",
+    "v1/hi/daily-tarot-legacy/2026-11-21.json",
+    nothing,
+    "never due",
+    "the service gives no daily-tarot-legacy in hi",
+  ],
+  [
+    "of a pair that it has not",
+    "en/love-compatibility/leo-aries/index.html",
+    nothing,
+    "never due",
+    'leo-aries is not among its "pairs"',
+  ],
+  ["of nobody it knows", "en/people/nobody/index.html", nothing, "never due", "nobody whose id is nobody"],
+  ["of a deck without a day", "en/decks/wisdom-reading/index.html", nothing, "never due", "wisdom-reading"],
+  [
+    "of a month without pages",
+    "en/archive/leo/2026-02/index.html",
+    nothing,
+    "waiting for its sheet",
+    "no dated page in 2026-02",
+  ],
+  [
+    "that can't be asked for yet",
+    "en/daily/leo/2026-12-12/index.html",
+    nothing,
+    "not due yet",
+    "gives it from 2026-12-11 00:00 UTC on",
+  ],
+  [
+    "that no night wants yet",
+    "v1/en/monthly/2026-12/leo.json",
+    nothing,
+    "not due yet",
+    "readers want it from 2026-12-01 00:00 UTC on",
+  ],
+  [
+    "that can't be asked for any more",
+    "en/daily/leo/2026-11-12/index.html",
+    nothing,
+    "out of reach",
+    "gave it until 2026-11-14 00:00 UTC only",
+  ],
+  ["of twelve that can't", "v1/en/daily/2026-11-12.json", nothing, "out of reach", "the vault has no answer"],
+  [
+    "that was refused",
+    "en/daily/leo/2026-11-22/index.html",
+    (site) => setAside(site, leo(tomorrow)),
+    "quarantined",
+    "Unfit (short): data.prediction.travel has 3 letters",
+  ],
+  [
+    "whose sheet lacks another",
+    "en/daily/aries/2026-11-22/index.html",
+    (site) => setAside(site, leo(tomorrow)),
+    "waiting for its sheet",
+    "has 11 of its 12 readings",
+  ],
+  [
+    "of twelve that lack one",
+    "v1/en/daily/2026-11-22.json",
+    (site) => setAside(site, leo(tomorrow)),
+    "waiting for its sheet",
+    "has 11 of its 12 readings",
+  ],
+  [
+    "whose capture is damaged",
+    "en/daily/leo/2026-11-22/index.html",
+    ({ publishing }) => damage(publishing.vault.store, captureKey(leo(tomorrow))),
+    "damaged",
+    "is not JSON",
+  ],
+  [
+    "that was withdrawn",
+    "en/daily/leo/2026-11-20/index.html",
+    async (site) =>
+      void (await withdraw(recordOf(leo(yesterday)), requestAt(leo(yesterday)), site.publishing)),
+    "withdrawn",
+    "by editor at 2026-11-21 12:00 UTC: a complaint",
+  ],
+  [
+    "that was rolled back",
+    "en/daily/leo/2026-11-22/index.html",
+    ({ publishing }) =>
+      changeWithheld(publishing.vault.store, (note) => ({
+        ...note,
+        holds: [{ ...hold, date: yesterday, sheets: [`daily-horoscope/${tomorrow}`] }],
+      })),
+    "rolled back",
+    "holds its sheet",
+  ],
+  [
+    "of an operation that is refused alike",
+    "v1/en/daily-tarot/2026-11-22.json",
+    async ({ publishing: { vault } }) => {
+      await vault.displace(`daily/${tomorrow}/en/daily-tarot/reading`);
+      const refused = [
+        {
+          operation: "daily-tarot",
+          reason: "not subscribed",
+          languages: ["en"],
+          asked: 12,
+          notAsked: 0,
+        } as const,
+      ];
+      await keepRefusals({ run: "almanac-nightly-2026-11-21", day: today, refused }, vault);
+    },
+    "not in the subscription",
+    "not subscribed",
+  ],
+  [
+    "whose day has not come",
+    "en/daily/leo/2026-11-22/index.html",
+    nothing,
+    "waiting for its day",
+    "shown from 2026-11-22 00:00 UTC on",
+  ],
+  [
+    "that was gathered for the past",
+    "en/daily/leo/2026-11-16/index.html",
+    (site) => site.gather("2026-11-16"),
+    "waiting for the next publish",
+    "all of its sheet is kept",
+  ],
+  [
+    "that the next night asks for",
+    "en/daily/leo/2026-11-22/index.html",
+    ({ publishing }) => publishing.vault.displace(leo(tomorrow)),
+    "due",
+    "the vault has no answer yet",
+  ],
+  [
+    "that a backfill could ask for",
+    "en/daily/leo/2026-11-20/index.html",
+    async (site) => {
+      await site.site.remove(["v1/pointer.json"]);
+      await site.publishing.vault.displace(leo(yesterday));
+    },
+    "due",
+    "a night wants it no longer",
+  ],
+];
+
+describe("a path that is not there", () => {
+  test.each(absences)("%s says so (%s)", async (_, path, change, kind, reason) => {
+    const site = await newWorld();
+    await change(site);
+    const { file, absence } = await ask(site, path);
+    expect(file).toBeUndefined();
+    expect(absence).toMatchObject({ kind, reason: expect.stringContaining(reason) });
+  });
+
+  test("names what its sheet waits for, and what each of these waits for", async () => {
+    const site = await newWorld();
+    await setAside(site, leo(tomorrow));
+    await site.publishing.vault.displace(`daily/${tomorrow}/en/daily-horoscope/virgo`);
+    const { absence } = await ask(site, "v1/en/daily/2026-11-22.json");
+    expect(absence?.missing).toMatchObject([
+      { key: leo(tomorrow), kind: "quarantined" },
+      { key: `daily/${tomorrow}/en/daily-horoscope/virgo`, kind: "due" },
+    ]);
+  });
+
+  test("says of a withdrawn text why its current page, which stays, has none", async () => {
+    const site = await newWorld();
+    await withdraw(recordOf(leo(today)), requestAt(leo(today)), site.publishing);
+    const { file, absence } = await ask(site, "en/daily/leo/index.html");
+    expect(file).toBeDefined();
+    expect(absence).toMatchObject({
+      kind: "withdrawn",
+      next: expect.stringContaining(`--undo ${leo(today)}`),
+    });
+  });
+
+  test("has a reason before anything was published", async () => {
+    const site = newSite(settings);
+    expect(await ask(site, "en/index.html")).toMatchObject({
+      site: undefined,
+      absence: { reason: "nothing is published yet" },
+    });
+    expect((await ask(site, "en/daily/leo/index.html")).absence?.kind).toBe("due");
+  });
+
+  test.each([
+    [
+      "en/weekly/leo/2026-11-18/index.html",
+      "expected the Sunday that starts the week",
+      "en/weekly/leo/2026-11-15/index.html",
+    ],
+    [
+      "en/daily/leo/2026-02-30/index.html",
+      '"2026-02-30" is no daily period: expected a day such as',
+      undefined,
+    ],
+    ["v1/en/daily/2026-11/leo.json", '"2026-11" is no daily period', undefined],
+    ["en/archive/leo/2026-13/index.html", '"2026-13" is no monthly period', undefined],
+    ["en/daily/loe/index.html", '"loe" is no sign', undefined],
+    ["gr/daily/leo/index.html", '"gr" is no language', undefined],
+    ["en/dialy/leo/index.html", 'looked for under /{lang}/...: "dialy" is no section', undefined],
+    ["v1/schemas/none.json", "no path that Almanac publishes", undefined],
+    ["en/daily-horoscope/index.html", "no path that Almanac publishes", undefined],
+    ["v1/pointer.json", "a record of the site itself", undefined],
+  ])("%s is refused, with what was looked for", async (path, said, meant) => {
+    const asking = ask(newSite(settings), path);
+    await expect(asking).rejects.toThrow(NoSuchPath);
+    await expect(asking).rejects.toMatchObject({ message: expect.stringContaining(said), meant });
+  });
+});
+
+/** A year of a site in all languages as its manifest has it, with the nights before; the files themselves are all one. */
+async function aYear(site: PublishedSite, languages: readonly Language[], days: number): Promise<void> {
+  const bytes = new TextEncoder().encode("a page");
+  for (const language of languages) {
+    const files = Array.from({ length: days }, (_, back) => addDays(yesterday, -back - 7)).flatMap((date) =>
+      signs.flatMap((sign) => [
+        { path: signPath(language, "daily", sign, date), bytes, type: "text/html; charset=utf-8" },
+        { path: `${language}/newsletter/${date}/${sign}.html`, bytes, type: "text/html; charset=utf-8" },
+        { path: signDataPath(language, "daily", date, sign), bytes, type: "application/json" },
+      ]),
+    );
+    const by = { run: `almanac-nightly-${language}`, asOf: noon };
+    await advance(site.publishing, by, (base, reader) => merge(base?.manifest, files, [], reader));
+  }
+}
+
+test("is told within half a second of processor time on a site of a year", async () => {
+  const site = await newWorld();
+  const languages = deep ? languageNames : (["de", "fr"] as const);
+  await aYear(site, languages, deep ? 365 : 31);
+  for (const path of [
+    "en/people/example/index.html",
+    "v1/en/daily/2026-11-20.json",
+    "en/daily/leo/2024-11-12/index.html",
+  ]) {
+    const before = process.cpuUsage();
+    const { damaged } = await ask(site, path);
+    const { user, system } = process.cpuUsage(before);
+    expect(damaged).toEqual([]);
+    if (deep) console.info(`${path}: ${Math.round((user + system) / 1000)} ms`);
+    expect((user + system) / 1e6).toBeLessThan(0.5);
+  }
+});
+
+test("an entry's id leads back to its text on this site alone", () => {
+  const text = requestAt(leo(today));
+  if (!("sign" in text)) throw new Error("it is a sign's");
+  const id = entryId("almanac", text);
+  expect(requestOfEntry("almanac", id)).toEqual(text);
+  for (const [site, other] of [
+    ["other", id],
+    ["almanac", `${id}:more`],
+    ["almanac", id.replace("leo", "loe")],
+    ["almanac", id.replace(today, "2026-02-30")],
+  ] as const)
+    expect(requestOfEntry(site, other)).toBeUndefined();
+});

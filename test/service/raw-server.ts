@@ -1,0 +1,102 @@
+// Small TCP servers for the tests of the client: they see every byte of a request and answer with any bytes at all.
+import { once } from "node:events";
+import { createServer, type Server, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+import { defaultTimeouts } from "../../service/addresses.ts";
+import { Secret } from "../../service/secret.ts";
+import { createService, type Service, type ServiceSettings } from "../../service/service.ts";
+import type { ReadingRequest } from "../../readings/request.ts";
+
+export interface RawServer {
+  readonly url: string;
+  readonly port: number;
+  /** Whole requests, as received. */
+  readonly requests: string[];
+  readonly sockets: Socket[];
+}
+
+/** Calls `answer` once for each whole request; without it the server reads and stays silent. */
+export async function rawServer(answer?: (socket: Socket, request: string) => void): Promise<RawServer> {
+  const requests: string[] = [];
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on("error", () => socket.destroy());
+    let text = "";
+    socket.setEncoding("latin1").on("data", (chunk) => {
+      text += String(chunk);
+      if (!isWhole(text)) return;
+      requests.push(text);
+      text = "";
+      answer?.(socket, requests.at(-1) ?? "");
+    });
+  });
+  const port = await listen(server);
+  onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
+  return { url: `http://127.0.0.1:${port}`, port, requests, sockets };
+}
+
+export async function listen(server: Server): Promise<number> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  return address.port;
+}
+
+function isWhole(text: string): boolean {
+  const end = text.indexOf("\r\n\r\n");
+  const length = Number(/^content-length: (\d+)/im.exec(text)?.[1] ?? 0);
+  return end >= 0 && text.length >= end + 4 + length;
+}
+
+export function reply(status: string, body: string, ...headers: string[]): string {
+  const length = `content-length: ${Buffer.byteLength(body)}`;
+  return [`HTTP/1.1 ${status}`, length, ...headers, "", body].join("\r\n");
+}
+
+export const goodBody = '{"success":1,"data":{}}';
+
+export const token = "token-5up3r+s3cret/value==";
+export const apiKey = "key-94c1f7d2aa&b";
+export const instant = new Date("2026-11-21T12:00:00Z");
+export const tarot: ReadingRequest = { operation: "daily-tarot", language: "en", period: "2026-11-21" };
+
+/** A client whose three addresses are one server's, with quick time-outs; closed when the test ends. */
+export function clientOf(url: string | undefined, over: Partial<ServiceSettings> = {}): Service {
+  const service = createService({
+    addresses: { english: url, translator: url, legacy: url },
+    timeouts: defaultTimeouts,
+    connections: { english: 2, translator: 2, legacy: 2 },
+    credentials: async () => ({ token: new Secret(token), apiKey: new Secret(apiKey) }),
+    zones: () => "Asia/Kolkata",
+    person: () => ({ fullName: "Given Fämily", birthDate: "1990-07-05" }),
+    ...over,
+  });
+  onTestFinished(async () => await service.close());
+  return service;
+}
+
+/** All three addresses with the same time-outs. */
+export function within(answerMs: number, connectMs = answerMs - 1): Pick<ServiceSettings, "timeouts"> {
+  const timeouts = { connectMs, answerMs };
+  return { timeouts: { english: timeouts, translator: timeouts, legacy: timeouts } };
+}
+
+export async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error("waited 5 s in vain");
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+export async function failureOf(call: Promise<unknown>): Promise<unknown> {
+  return await call.then(
+    () => {
+      throw new Error("expected a failure, got an answer");
+    },
+    (error: unknown) => error,
+  );
+}

@@ -1,0 +1,164 @@
+import { createSign, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { createServer as createProxy } from "node:http";
+import { connect } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { Secret } from "../../service/secret.ts";
+import { Unavailable } from "../../readings/failures.ts";
+import { clientOf, failureOf, goodBody, instant, listen, rawServer, reply, tarot } from "./raw-server.ts";
+
+/** One ASN.1 value. */
+function der(tag: number, ...parts: Buffer[]): Buffer {
+  const content = Buffer.concat(parts);
+  const length = content.length < 128 ? [content.length] : [0x82, content.length >> 8, content.length & 255];
+  return Buffer.concat([Buffer.from([tag, ...length]), content]);
+}
+
+/** A certificate for localhost that nobody but itself vouches for, made here because Node has no call for it. */
+function selfSigned(): { key: KeyObject; cert: string } {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const ecdsaWithSha256 = der(0x30, der(0x06, Buffer.from("2a8648ce3d040302", "hex")));
+  const commonName = der(0x30, der(0x06, Buffer.from("550403", "hex")), der(0x0c, Buffer.from("localhost")));
+  const name = der(0x30, der(0x31, commonName));
+  const validity = der(
+    0x30,
+    ...["200101000000Z", "490101000000Z"].map((time) => der(0x17, Buffer.from(time))),
+  );
+  const body = der(
+    0x30,
+    der(0xa0, der(0x02, Buffer.from([2]))),
+    der(0x02, Buffer.from([1])),
+    ecdsaWithSha256,
+    name,
+    validity,
+    name,
+    publicKey.export({ type: "spki", format: "der" }),
+  );
+  const signature = createSign("sha256").update(body).sign(privateKey);
+  const whole = der(0x30, body, ecdsaWithSha256, der(0x03, Buffer.from([0]), signature));
+  const cert = `-----BEGIN CERTIFICATE-----\n${whole.toString("base64")}\n-----END CERTIFICATE-----\n`;
+  return { key: privateKey, cert };
+}
+
+async function tlsServer(): Promise<{ port: number; requests: () => number }> {
+  const { key, cert } = selfSigned();
+  let requests = 0;
+  const server = createTlsServer({ key: key.export({ type: "pkcs8", format: "pem" }), cert }, (socket) => {
+    socket.on("error", () => socket.destroy());
+    socket.on("data", () => {
+      requests += 1;
+      socket.write(reply("200 OK", goodBody));
+    });
+  });
+  server.on("tlsClientError", (_error, socket) => socket.destroy());
+  return { port: await listen(server), requests: () => requests };
+}
+
+/** A proxy that forwards what it is asked for and opens tunnels. */
+async function proxy(): Promise<{ port: number; seen: string[] }> {
+  const seen: string[] = [];
+  const server = createProxy((request, response) => {
+    seen.push(`${request.method} ${request.url} ${request.headers["proxy-authorization"] ?? ""}`.trim());
+    response.end(goodBody);
+  });
+  server.on("connect", (request, socket) => {
+    seen.push(`CONNECT ${request.url}`);
+    const [host, port] = (request.url ?? "").split(":");
+    const onward = connect(Number(port), host, () => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      onward.pipe(socket).pipe(onward);
+    });
+    onward.on("error", () => socket.destroy());
+    socket.on("error", () => onward.destroy());
+  });
+  return { port: await listen(server), seen };
+}
+
+describe("TLS", () => {
+  it("is verified: a certificate that nobody vouches for gets no request", async () => {
+    const server = await tlsServer();
+    const error = await failureOf(clientOf(`https://localhost:${server.port}`).ask(tarot, { instant }));
+    expect(error).toBeInstanceOf(Unavailable);
+    expect(String(error)).toMatch(/no TLS connection that can be trusted \(DEPTH_ZERO_SELF_SIGNED_CERT/);
+    expect(server.requests()).toBe(0);
+  });
+
+  it("is verified even where the environment says not to", async () => {
+    const server = await tlsServer();
+    process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
+    try {
+      const error = await failureOf(clientOf(`https://localhost:${server.port}`).ask(tarot, { instant }));
+      expect(String(error)).toContain("DEPTH_ZERO_SELF_SIGNED_CERT");
+    } finally {
+      delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
+    }
+    expect(server.requests()).toBe(0);
+  });
+
+  it("that is none is named as such", async () => {
+    const plain = await listen(createProxy((_request, response) => response.end()));
+    const error = await failureOf(clientOf(`https://127.0.0.1:${plain}`).ask(tarot, { instant }));
+    expect(String(error)).toMatch(/no TLS connection that can be trusted \((?:EPROTO|ERR_SSL)/);
+  });
+});
+
+describe("proxies", () => {
+  const proxies = (port: number, none = "") => {
+    const url = new Secret(`http://user:pass-w0rd@127.0.0.1:${port}`);
+    return { proxies: { http: url, https: url, none } };
+  };
+
+  it("are used for http with the password they want", async () => {
+    const { port, seen } = await proxy();
+    const client = clientOf("http://readings.invalid/base", proxies(port));
+    expect((await client.ask(tarot, { instant })).status).toBe(200);
+    const password = `Basic ${btoa("user:pass-w0rd")}`;
+    expect(seen).toEqual([`POST http://readings.invalid/base/api/v2/daily-tarot ${password}`]);
+  });
+
+  it("tunnel https, and the service's certificate is verified through the tunnel", async () => {
+    const { port, seen } = await proxy();
+    const server = await tlsServer();
+    const client = clientOf(`https://localhost:${server.port}`, proxies(port));
+    const error = await failureOf(client.ask(tarot, { instant }));
+    expect(String(error)).toContain("DEPTH_ZERO_SELF_SIGNED_CERT");
+    expect(seen).toEqual([`CONNECT localhost:${server.port}`]);
+    expect(server.requests()).toBe(0);
+  });
+
+  it("are left out for the hosts that NO_PROXY names", async () => {
+    const { port, seen } = await proxy();
+    const server = await rawServer((socket) => socket.write(reply("200 OK", goodBody)));
+    await clientOf(server.url, proxies(port, "example.org,127.0.0.1")).ask(tarot, { instant });
+    expect([seen, server.requests.length]).toEqual([[], 1]);
+  });
+
+  it("come from the settings, never from the environment", async () => {
+    const { port, seen } = await proxy();
+    const server = await rawServer((socket) => socket.write(reply("200 OK", goodBody)));
+    process.env["HTTP_PROXY"] = `http://127.0.0.1:${port}`;
+    try {
+      await clientOf(server.url).ask(tarot, { instant });
+    } finally {
+      delete process.env["HTTP_PROXY"];
+    }
+    expect([seen, server.requests.length]).toEqual([[], 1]);
+  });
+
+  it.each([
+    ["is not there", /refused/],
+    ["refuses the password", /407/],
+  ])("that %s make the service unavailable, without a word of the password", async (what, seen) => {
+    const strict = createProxy((_request, response) => void response.writeHead(407).end());
+    const secret = new Secret(`http://user:pass-w0rd@127.0.0.1:${await listen(strict)}`);
+    if (what === "is not there") await new Promise((resolve) => strict.close(resolve));
+    const client = clientOf("http://readings.invalid", {
+      proxies: { http: secret, https: secret, none: "" },
+    });
+    const error = await failureOf(client.ask(tarot, { instant }));
+    expect(error).toBeInstanceOf(Unavailable);
+    expect(inspect(error, { depth: 20, showHidden: true })).not.toContain("pass-w0rd");
+    expect(String(error)).toMatch(seen);
+  });
+});

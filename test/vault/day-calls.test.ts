@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { callsTakenOn, drawCall, settleCalls, takeOnCalls } from "../../vault/day-calls.ts";
+import { createVault } from "../../vault/vault.ts";
+import { openMemory } from "../../store/memory.ts";
+import { always } from "../../store/store.ts";
+
+const day = "2026-11-21";
+
+test("of those that draw a call at once as many get one as the ceiling has room for", async () => {
+  const vault = createVault(openMemory());
+  await takeOnCalls(vault, day, { run: "almanac-nightly-2026-11-21", start: "one" }, { wanted: 10 });
+  await takeOnCalls(vault, day, { run: "almanac-backfill-hi", start: "two" }, { wanted: 3 });
+  const drawn = await Promise.all(Array.from({ length: 30 }, () => drawCall(vault, day, 20)));
+  expect(drawn.filter(Boolean)).toHaveLength(7);
+  expect(await callsTakenOn(vault, day)).toBe(20);
+  expect(await drawCall(vault, day, 21)).toBe(true);
+  expect(await drawCall(vault, "2026-11-22", 1)).toBe(true);
+});
+
+test("a plan that took on all of a day, and more, leaves none to draw", async () => {
+  const vault = createVault(openMemory());
+  await takeOnCalls(vault, day, { run: "almanac-nightly-2026-11-21" }, { wanted: 25 });
+  expect(await drawCall(vault, day, 20)).toBe(false);
+  expect(await callsTakenOn(vault, day)).toBe(25);
+});
+
+test("a damaged count is begun anew: it is not worth a night", async () => {
+  const vault = createVault(openMemory());
+  expect(await drawCall(vault, day, 2)).toBe(true);
+  await vault.store.write(`calls/${day}.json`, Buffer.from("{"), { type: "" }, always);
+  expect(await drawCall(vault, day, 2)).toBe(true);
+  expect(await callsTakenOn(vault, day)).toBe(1);
+});
+
+test("of starts that take on calls at once each has what the ceiling leaves to it, and one that is planned again has no less", async () => {
+  const vault = createVault(openMemory());
+  const take = (start: string) =>
+    takeOnCalls(vault, day, { run: "almanac-nightly-2026-11-21", start }, { wanted: 8, ceiling: 20 });
+  const taken = await Promise.all(["one", "two", "three", "four"].map(take));
+  expect(taken.toSorted((one, other) => one - other)).toEqual([0, 4, 8, 8]);
+  expect(await Promise.all(["one", "two", "three", "four"].map(take))).toEqual(taken);
+  expect(await callsTakenOn(vault, day)).toBe(20);
+});
+
+test("a start that has ended keeps what it made of its calls, however often that is said, and others their own", async () => {
+  const vault = createVault(openMemory());
+  const run = "almanac-nightly-2026-11-21";
+  for (const start of ["one", "one-rest", "two"])
+    await takeOnCalls(vault, day, { run, start }, { wanted: 10 });
+  await drawCall(vault, day, 100);
+  await settleCalls(vault, day, { run, start: "one" }, 12);
+  await settleCalls(vault, day, { run, start: "one" }, 12);
+  expect(await callsTakenOn(vault, day)).toBe(12 + 10 + 1);
+  expect(await callsTakenOn(vault, day, { run, start: "one" })).toBe(10 + 1);
+  await settleCalls(vault, day, { run, start: "one" }, 20); // no more than it took on
+  await settleCalls(vault, day, { run, start: "none" }, 0);
+  expect(await callsTakenOn(vault, day)).toBe(12 + 10 + 1);
+});

@@ -1,0 +1,94 @@
+// Every start of a run has a report of its own: which one is found where one is wanted.
+import { expect, test } from "vitest";
+import { keepReport, newestReport, reportAt, reportBefore, reportsOf } from "../../vault/reports.ts";
+import { createVault, type Vault, writeJson } from "../../vault/vault.ts";
+import { openMemory } from "../../store/memory.ts";
+import { always } from "../../store/store.ts";
+import { progressOf } from "../support/progress.ts";
+
+const run = "almanac-nightly-2026-11-21";
+
+/** Of the night of that day, begun and ended at those hours. */
+function report(day: string, from: string, to: string, planned: number) {
+  return {
+    ...progressOf({ run: `almanac-nightly-2026-11-${day}`, asOf: `2026-11-${day}T03:05:00.000Z`, planned }),
+    startedAt: `2026-11-${day}T${from}:00.000Z`,
+    endedAt: `2026-11-${day}T${to}:00.000Z`,
+  };
+}
+
+/** As a version before kept it: one a run, whichever start it was. */
+async function keepAsBefore(vault: Vault, old: ReturnType<typeof report>): Promise<void> {
+  const key = `runs/${old.asOf.slice(0, 10)}/${old.run}.json`;
+  await writeJson(vault.store, key, { format: 1, ...old }, always);
+}
+
+async function keysIn({ store }: Vault): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of store.list("runs/")) keys.push(key);
+  return keys;
+}
+
+const newVault = () => createVault(openMemory(() => new Date("2026-11-22T12:00:00Z")));
+
+test("a night that is started again keeps the report of the start before, and the newest is the last one's", async () => {
+  const vault = newVault();
+  await keepReport(vault, "b-first", report("21", "03:05", "04:17", 20));
+  await keepReport(vault, "a-second", report("21", "09:00", "09:01", 0));
+  expect((await reportsOf(vault, run)).map(({ planned }) => planned)).toEqual([20, 0]);
+  expect(await newestReport(vault)).toMatchObject({ planned: 0 });
+  expect(await newestReport(vault, run)).toMatchObject({ planned: 0 });
+});
+
+test("a report that is written again, because its first attempt was not heard of, is one", async () => {
+  const vault = newVault();
+  await keepReport(vault, "first", report("21", "03:05", "04:17", 20));
+  await keepReport(vault, "first", report("21", "03:05", "04:18", 20));
+  expect(await keysIn(vault)).toEqual([`runs/2026-11-21/${run}/first.json`]);
+  expect(await newestReport(vault)).toMatchObject({ endedAt: "2026-11-21T04:18:00.000Z" });
+});
+
+test("a report of an earlier version is found beside those of the starts after it", async () => {
+  const vault = newVault();
+  await keepAsBefore(vault, report("20", "03:05", "04:00", 19));
+  await keepAsBefore(vault, report("21", "03:05", "04:17", 20));
+  expect(await newestReport(vault)).toMatchObject({ planned: 20 });
+  expect(await newestReport(vault, "almanac-nightly-2026-11-20")).toMatchObject({ planned: 19 });
+  await keepReport(vault, "second", report("21", "09:00", "09:01", 3));
+  expect((await reportsOf(vault, run)).map(({ planned }) => planned)).toEqual([20, 3]);
+});
+
+test("a run's reports are its own, also where another's name begins like it", async () => {
+  const vault = newVault();
+  const [english, both] = ["en", "en-hi"].map((languages) => `almanac-backfill-2026-11-21-${languages}`);
+  for (const name of [english ?? "", both ?? ""]) {
+    await keepReport(vault, "first", { ...report("21", "10:00", "11:00", 5), run: name });
+  }
+  expect((await reportsOf(vault, english ?? "")).map((one) => one.run)).toEqual([english]);
+});
+
+test("an answer belongs to the start in whose time it came, else to the newest", async () => {
+  const vault = newVault();
+  await keepReport(vault, "third", report("21", "12:00", "12:01", 0));
+  await keepReport(vault, "second", report("21", "09:00", "09:30", 3));
+  await keepReport(vault, "first", report("21", "03:05", "04:17", 20));
+  const plannedAt = async (time: string) => (await reportAt(vault, run, `2026-11-21T${time}.000Z`))?.planned;
+  expect(await plannedAt("04:16:59")).toBe(20);
+  expect(await plannedAt("09:00:00")).toBe(3);
+  expect(await plannedAt("07:00:00")).toBe(0); // of a start that was cut off before it could report
+  expect(await reportAt(vault, "almanac-nightly-2026-11-19", "2026-11-19T04:00:00.000Z")).toBeUndefined();
+});
+
+test("a night stands beside the last start of the night before that asked for something", async () => {
+  const vault = newVault();
+  await keepReport(vault, "first", report("20", "03:05", "04:17", 20));
+  await keepReport(vault, "second", report("20", "05:00", "05:10", 7));
+  await keepReport(vault, "third", report("20", "09:00", "09:01", 0));
+  await keepReport(vault, "tonight", report("21", "03:05", "04:00", 9));
+  await keepReport(vault, "again", report("21", "09:00", "09:01", 0));
+  expect(await reportBefore(vault, report("21", "09:00", "09:01", 0))).toMatchObject({ planned: 7 });
+  await keepReport(vault, "only", report("22", "03:05", "03:06", 0));
+  expect(await reportBefore(vault, report("23", "03:05", "04:00", 9))).toMatchObject({
+    run: "almanac-nightly-2026-11-22",
+  });
+});

@@ -1,0 +1,128 @@
+// One at a time for each request, over all workers: whoever asks has a small file in the vault while it does. A night and
+// a backfill of the same language come to the same request within seconds: whoever is second waits, and then finds what
+// the first has kept instead of asking again.
+import { setTimeout as delay } from "node:timers/promises";
+import type { RequestKey } from "../readings/request.ts";
+import { absent, type Stored, type Written } from "../store/store.ts";
+import { type Claimed, claimBody, claimIn, claimPath, isHeld } from "./claim-files.ts";
+import type { Log } from "./log.ts";
+import type { Vault } from "./vault.ts";
+
+/** Soon at first, because most answers in English are there within a second; then once a second. */
+const firstPauseMs = 100;
+const longestPauseMs = 1_000;
+
+export interface Claim extends Claimed {
+  readonly key: RequestKey;
+}
+
+export interface Patience {
+  readonly signal: AbortSignal;
+  /** Temporal may have begun another attempt in place of this one. */
+  readonly isMissed: () => boolean;
+  /** Whoever has waited for so long gives its place to others and is tried again later. */
+  readonly mostMs: number;
+}
+
+interface Needs {
+  readonly vault: Pick<Vault, "store">;
+  readonly now: () => Date;
+  readonly log: Log;
+}
+
+/** Another worker asks for it and takes long: its claim is waited for anew, so that meanwhile others have the place. */
+export class ClaimedElsewhere extends Error {
+  override readonly name = "ClaimedElsewhere";
+  constructor(key: RequestKey) {
+    super(`${key} is being asked for by another run or worker: looked at again in a moment`);
+  }
+}
+
+export interface Steps<Result> {
+  readonly held: () => Promise<Result | undefined>;
+  readonly ask: () => Promise<Result>;
+  /** Files that go together with the claim once an answer is kept: on S3 that is one request in place of two. */
+  readonly settles: readonly string[];
+}
+
+/** Answers what is `held`, or lets `ask` run as the only one. */
+export async function underClaim<Result>(
+  claim: Claim,
+  patience: Patience,
+  needs: Needs,
+  { held, ask, settles }: Steps<Result>,
+): Promise<Result> {
+  const taken = await take(claim, patience, needs, held);
+  if ("held" in taken) return taken.held;
+  let ended: Ended = { isKept: false, settles: [] };
+  try {
+    const found = await held();
+    const result = found ?? (await ask());
+    ended = { isKept: true, settles: found === undefined ? settles : [] };
+    return result;
+  } finally {
+    await release(claim, taken, ended, patience, needs);
+  }
+}
+
+interface Ended {
+  readonly isKept: boolean;
+  readonly settles: readonly string[];
+}
+
+async function take<Result>(
+  claim: Claim,
+  { signal, mostMs }: Patience,
+  { vault: { store }, now }: Needs,
+  held: () => Promise<Result | undefined>,
+): Promise<Written | { readonly held: Result }> {
+  const path = claimPath(claim.key);
+  const body = claimBody(claim);
+  const begunMs = performance.now();
+  let found: Stored | undefined;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    signal.throwIfAborted();
+    if (isFree(found, claim, now())) {
+      // By version, so that of all who find a dead worker's claim one takes it.
+      const when = found === undefined ? absent : ({ kind: "version", version: found.version } as const);
+      const written = await store.write(path, body, { type: "application/json" }, when);
+      if (written.kind === "written") return written;
+    }
+    found = await store.read(path);
+    if (isFree(found, claim, now())) continue;
+    const kept = await held();
+    if (kept !== undefined) return { held: kept };
+    if (performance.now() - begunMs >= mostMs) throw new ClaimedElsewhere(claim.key);
+    await delay(pauseMs, undefined, { signal });
+  }
+}
+
+function isFree(found: Stored | undefined, { key, owner }: Claim, at: Date): boolean {
+  if (found === undefined) return true;
+  const other = claimIn(claimPath(key), found);
+  return other?.owner === owner || !isHeld(other, at);
+}
+
+/**
+ * Only our own: an attempt that was given up for dead may find another in its place. That is looked at, unless it does not
+ * matter: when the answer is kept, whoever has taken the claim meanwhile finds it and asks nothing. That holds as long as
+ * nobody has had the time to displace it, so not when this attempt was held up.
+ */
+async function release(
+  claim: Claim,
+  taken: Written,
+  { isKept, settles }: Ended,
+  { isMissed }: Patience,
+  { vault: { store }, log, now }: Needs,
+): Promise<void> {
+  const { key, expiresAt } = claim;
+  const path = claimPath(key);
+  try {
+    const isOurs =
+      (isKept && !isMissed() && now() < expiresAt) || (await store.read(path))?.version === taken.version;
+    await store.remove(isOurs ? [...settles, path] : settles);
+  } catch (error) {
+    // The answer is worth more: without us the claim ends by itself.
+    log.warn({ key, expiresAt, reason: String(error) }, `${path} could not be taken away`);
+  }
+}

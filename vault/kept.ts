@@ -1,0 +1,75 @@
+// What the vault keeps of some requests, as readings made anew by today's code. vault/editions.ts makes sheets of
+// them, activities/sheet.ts judges them.
+import pLimit from "p-limit";
+import { z } from "zod";
+import { readCandidate } from "../readings/reading.ts";
+import type { Reading } from "../readings/reading.schema.ts";
+import { type ReadingRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
+import type { Capture } from "./capture.schema.ts";
+import type { Log } from "./log.ts";
+import { sha256, UnreadableFile, type Vault } from "./vault.ts";
+
+/** Reads under way at once, of one language. */
+const readsAtOnce = 16;
+
+const success = z.object({ data: z.unknown() });
+
+export interface Received {
+  readonly reading: Reading;
+  readonly receivedAt: string;
+}
+
+export interface Kept extends Received {
+  readonly capture: Capture;
+}
+
+/** The reading of a capture, made anew by today's code. */
+export function readingFrom(capture: Capture): Received {
+  const request = requestOf(capture.key);
+  if (request === undefined)
+    throw new UnreadableFile(`the capture ${capture.key} has a key that this version can't read`);
+  const { data } = success.parse(JSON.parse(capture.body.replace(/^\uFEFF/, "")));
+  return { reading: readCandidate(request, data).reading, receivedAt: capture.receivedAt };
+}
+
+export type KeptReader = (requests: readonly ReadingRequest[]) => Promise<Kept[]>;
+
+/** Reads what is kept; what can't be read is named in the log and passed over, so that it costs its own sheet alone. */
+export function keptReader(
+  vault: Vault,
+  log: Log | undefined,
+  standIns: ReadonlySet<RequestKey> = new Set(),
+): KeptReader {
+  const limit = pLimit(readsAtOnce);
+  const read = async (request: ReadingRequest): Promise<Kept | undefined> => {
+    const key = requestKey(request);
+    try {
+      const capture =
+        (await vault.capture(key)) ?? (standIns.has(key) ? await vault.standIn(key) : undefined);
+      return capture === undefined ? undefined : { capture, ...readingFrom(unharmed(capture)) };
+    } catch (error) {
+      if (!(error instanceof Error) || error.name === "StoreFailure") throw error;
+      log?.error(
+        { key },
+        `the capture of ${key} can't be read, and its sheet stays as it is published: ${wordsFor(error)}; ` +
+          `take captures/${key}.json away, and the next run asks again`,
+      );
+      return undefined;
+    }
+  };
+  return async (requests) => {
+    const kept = await Promise.all(requests.map((request) => limit(() => read(request))));
+    return kept.filter((one) => one !== undefined);
+  };
+}
+
+/** What a parser says may quote the text. */
+function wordsFor(error: Error): string {
+  return error instanceof UnreadableFile ? error.message : `no reading can be made of it (${error.name})`;
+}
+
+/** What a disk did to a body may still be JSON. */
+export function unharmed(capture: Capture): Capture {
+  if (sha256(capture.body) === capture.bodyHash) return capture;
+  throw new UnreadableFile(`the body of ${capture.key} is not the one that was kept: its hash is another`);
+}

@@ -1,0 +1,55 @@
+// How long answers took of late on each address: a run leaves its word, and the next plan reckons with it in place of the
+// usual time.
+import { z } from "zod";
+import { addressOf, type ServiceAddress, serviceAddresses } from "../readings/fields.ts";
+import { isLanguage } from "../readings/languages.ts";
+import { isOperation } from "../readings/operations.ts";
+import { paceBounds } from "../readings/pace.ts";
+import { always } from "../store/store.ts";
+import type { RunProgress } from "../readings/run.ts";
+import { readJson, unlessDamaged, type Vault, writeJson } from "./vault.ts";
+
+type Latencies = Partial<Record<ServiceAddress, number>>;
+
+const key = "latency.json";
+const longestMs = paceBounds.answerTimeoutSeconds.most * 1000;
+const schema = z.object({
+  format: z.literal(1),
+  latencyMs: z.partialRecord(z.enum(serviceAddresses), z.int().min(0).max(longestMs)),
+});
+
+/** Of fewer answers a slow one would speak for all. */
+const fewestAnswers = 12;
+
+export async function latencySeen({ store }: Vault): Promise<Latencies> {
+  return (await unlessDamaged(() => readJson(store, key, schema)))?.latencyMs ?? {};
+}
+
+/** An address that the run did not ask enough keeps its word; of two runs that end at once one is lost. */
+export async function keepLatency(
+  { languages }: Pick<RunProgress, "languages">,
+  vault: Vault,
+): Promise<void> {
+  const found = latenciesIn(languages);
+  if (Object.keys(found).length === 0) return;
+  const latencyMs = { ...(await latencySeen(vault)), ...found };
+  await writeJson(vault.store, key, { format: 1, latencyMs }, always);
+}
+
+function latenciesIn(languages: RunProgress["languages"]): Latencies {
+  const sums: Partial<Record<ServiceAddress, { answers: number; answerMs: number }>> = {};
+  for (const [language, tally] of Object.entries(languages)) {
+    for (const [operation, { kept, answerMs = 0 }] of Object.entries(tally)) {
+      if (!isLanguage(language) || !isOperation(operation)) continue;
+      const sum = (sums[addressOf({ language, operation })] ??= { answers: 0, answerMs: 0 });
+      sum.answers += kept;
+      sum.answerMs += answerMs;
+    }
+  }
+  const found: Latencies = {};
+  for (const address of serviceAddresses) {
+    const { answers, answerMs } = sums[address] ?? { answers: 0, answerMs: 0 };
+    if (answers >= fewestAnswers && answerMs > 0) found[address] = Math.ceil(answerMs / answers);
+  }
+  return found;
+}

@@ -1,0 +1,105 @@
+// Operations that the service refused alike, whatever was asked of them: a small file in the vault for each, so that the
+// runs of one UTC day leave it out and the next day's tries it with one sheet. An answer to any of its requests removes it.
+import { z } from "zod";
+import { languageNames } from "../readings/languages.ts";
+import { operationNames } from "../readings/operations.ts";
+import type { Plan } from "../readings/plan.ts";
+import type { PlanLine } from "../readings/plan-line.ts";
+import { type ReadingRequest, type RequestKey, requestKey, sheetKey } from "../readings/request.ts";
+import { absent } from "../store/store.ts";
+import type { PlannedRefusal, RefusedOperation } from "../readings/run.ts";
+import { parseJson, readJson, refusalKey, UnreadableFile, type Vault, writeJson } from "./vault.ts";
+
+/** A sheet has twelve at most, but for pairs: all of a language are one there. */
+const mostInProbe = 12;
+
+const refusalSchema = z.object({
+  format: z.literal(1),
+  operation: z.enum(operationNames),
+  /** UTC. */
+  day: z.iso.date(),
+  run: z.string(),
+  reason: z.string(),
+  languages: z.array(z.enum(languageNames)),
+});
+export type Refusal = z.infer<typeof refusalSchema>;
+
+export async function refusalsIn({ store }: Vault): Promise<Refusal[]> {
+  const found: Refusal[] = [];
+  for await (const { key } of store.list("refusals/")) {
+    // A damaged one is not worth a night: it costs some calls to find out again.
+    const refusal = await readJson(store, key, refusalSchema).catch(ifUnreadable);
+    if (refusal !== undefined) found.push(refusal);
+  }
+  return found;
+}
+
+function ifUnreadable(error: unknown): undefined {
+  if (!(error instanceof UnreadableFile)) throw error;
+}
+
+/** What a run asked in vain; of two runs of a day both languages are kept. */
+export async function keepRefusals(
+  { run, day, refused }: { run: string; day: string; refused: readonly RefusedOperation[] },
+  { store }: Vault,
+): Promise<void> {
+  for (const { operation, reason, languages, asked } of refused) {
+    if (asked === 0) continue;
+    const path = refusalKey(operation);
+    for (let written = false; !written;) {
+      const stored = await store.read(path);
+      const before = stored === undefined ? undefined : earlier(path, stored.body);
+      const others = before?.day === day ? before.languages : [];
+      const all = [...new Set([...others, ...languages])];
+      const refusal: Refusal = { format: 1, operation, day, run, reason, languages: all };
+      const when = stored === undefined ? absent : ({ kind: "version", version: stored.version } as const);
+      written = await writeJson(store, path, refusal, when);
+    }
+  }
+}
+
+function earlier(path: string, body: Uint8Array): Refusal | undefined {
+  try {
+    return parseJson(path, body, refusalSchema);
+  } catch (error) {
+    return ifUnreadable(error);
+  }
+}
+
+/** Plans with what is known of refusals: nothing of an operation that was refused today, one sheet of one before. */
+export function planAround(
+  known: readonly Refusal[],
+  day: string,
+  make: (refused: (request: ReadingRequest) => boolean) => Plan,
+): Plan & { readonly refusals: readonly PlannedRefusal[] } {
+  const [today, before] = [known.filter((one) => one.day >= day), known.filter((one) => one.day < day)];
+  const withoutToday = make((request) => today.some((one) => concerns(one, request)));
+  const probes = new Map(before.map((one) => [one, probeOf(one, withoutToday.due)]));
+  const plan =
+    before.length === 0
+      ? withoutToday
+      : make((request) =>
+          known.some((one) => concerns(one, request) && probes.get(one)?.has(requestKey(request)) !== true),
+        );
+  const refusals = known.map((one) => ({
+    operation: one.operation,
+    reason: one.reason,
+    languages: one.languages,
+    asked: 0,
+    notAsked: plan.refused.filter(({ request }) => concerns(one, request)).length,
+    probe: probes.get(one)?.size ?? 0,
+  }));
+  return { ...plan, refusals: refusals.filter(({ notAsked, probe }) => notAsked + probe > 0) };
+}
+
+function concerns({ operation, languages }: Refusal, request: ReadingRequest): boolean {
+  return request.operation === operation && languages.includes(request.language);
+}
+
+/** The first of its sheets in the plan's order. */
+function probeOf(refusal: Refusal, due: readonly PlanLine[]): Set<RequestKey> {
+  const first = due.find(({ request }) => concerns(refusal, request));
+  if (first === undefined) return new Set();
+  const sheet = due.filter(({ request }) => sheetKey(request) === sheetKey(first.request));
+  return new Set(sheet.slice(0, mostInProbe).map(({ key }) => key));
+}

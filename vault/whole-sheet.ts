@@ -1,0 +1,75 @@
+// One sheet as it can be pressed: whole, from the vault's captures and without what was withdrawn, or as the site shows it
+// already. vault/editions.ts puts them together.
+import type { Configuration } from "../readings/configuration.schema.ts";
+import { type ReadingRequest, requestKey } from "../readings/request.ts";
+import type { ReceivedReading } from "../site/edition.ts";
+import type { Sheet } from "../site/press.ts";
+import type { Log } from "./log.ts";
+import { doubtsAbout } from "./doubts.ts";
+import type { Kept } from "./kept.ts";
+import type { Withheld } from "./withheld.ts";
+import type { Vault } from "./vault.ts";
+
+/** What sheets are read from. */
+export interface Source {
+  readonly configuration: Configuration;
+  readonly vault: Vault;
+  readonly log?: Log | undefined;
+  readonly withheld?: Withheld | undefined;
+  /** A reading as the site shows it: how a sheet stays that is held, or that the vault no longer has whole. */
+  readonly shown?: ((request: ReadingRequest) => Promise<ReceivedReading | undefined>) | undefined;
+}
+
+/** The sheet without what was withdrawn, or why it is not to be pressed. */
+export async function readSheet(
+  requests: readonly ReadingRequest[],
+  kept: { readonly own: () => Promise<Kept[]>; readonly before: () => Promise<Kept[]> },
+  source: Source,
+): Promise<PartOfEdition | string> {
+  const { first, left, sheet } = withoutWithdrawn(requests, source);
+  if (first === undefined) return "all of it was withdrawn";
+  if (source.withheld?.holdsSheet(first) === true) {
+    return (await asShown(requests, source)) ?? "it was rolled back: `almanac press` publishes it again";
+  }
+  const keys = new Set(left.map(requestKey));
+  const own = (await kept.own()).filter(({ capture }) => keys.has(capture.key));
+  if (own.length < left.length) {
+    return left.length === 1
+      ? "the vault does not have its reading"
+      : `the vault has ${own.length} of its ${left.length} readings`;
+  }
+  // Whatever is still to be judged, or was given up half-way, is not published.
+  const before = "sign" in first ? await kept.before() : [];
+  const [doubt] = doubtsAbout(own, before, source.configuration.quality.rules);
+  if (doubt !== undefined) return `${doubt.rule}: ${doubt.reason}`;
+  return { ...sheet(first), readings: own.map(({ reading, receivedAt }) => ({ reading, receivedAt })) };
+}
+
+/** The sheet as it is published; undefined where it is not, or not whole. */
+export async function asShown(
+  requests: readonly ReadingRequest[],
+  source: Source,
+): Promise<PartOfEdition | undefined> {
+  const { first, left, sheet } = withoutWithdrawn(requests, source);
+  if (first === undefined || source.shown === undefined) return undefined;
+  const readings: ReceivedReading[] = [];
+  for (const request of left) {
+    const reading = await source.shown(request);
+    if (reading === undefined) return undefined;
+    readings.push(reading);
+  }
+  return { ...sheet(first), readings };
+}
+
+type PartOfEdition = Omit<Sheet, "current">;
+
+function withoutWithdrawn(requests: readonly ReadingRequest[], { withheld }: Source) {
+  const left = requests.filter((request) => withheld?.isWithdrawn(requestKey(request)) !== true);
+  const withdrawn = requests.flatMap((one) => ("sign" in one && !left.includes(one) ? [one.sign] : []));
+  const sheet = ({ operation, period }: ReadingRequest): Omit<PartOfEdition, "readings"> => ({
+    operation,
+    period,
+    ...(withdrawn.length === 0 ? {} : { withdrawn }),
+  });
+  return { first: left[0], left, sheet };
+}

@@ -1,0 +1,87 @@
+// What an operator holds back from the site, kept in the vault: the editions and sheets that a rollback took back, so that
+// the next run does not bring them again, and single texts that were withdrawn. Read before every publish.
+import { z } from "zod";
+import { type Language, languageNames } from "../readings/languages.ts";
+import type { ReadingRequest, RequestKey } from "../readings/request.ts";
+import { absent, type Store } from "../store/store.ts";
+import { parseJson, writeJson } from "./vault.ts";
+
+const withheldKey = "site/withheld.json";
+
+const hold = z.object({
+  language: z.enum(languageNames),
+  /** Nothing of this language is published until its local date is a later one ... */
+  date: z.iso.date(),
+  /** ... and then too these sheets stay as the site shows them: see `sheetName`. */
+  sheets: z.array(z.string()),
+  at: z.iso.datetime(),
+});
+export type Hold = z.infer<typeof hold>;
+
+const withdrawal = z.object({
+  key: z.string(),
+  path: z.string(),
+  reason: z.string(),
+  by: z.string(),
+  at: z.iso.datetime(),
+});
+export type Withdrawal = z.infer<typeof withdrawal>;
+
+const withheldSchema = z.object({
+  format: z.literal(1),
+  holds: z.array(hold),
+  withdrawn: z.array(withdrawal),
+});
+export type WithheldNote = z.infer<typeof withheldSchema>;
+
+export interface Withheld {
+  readonly note: WithheldNote;
+  /** Whether a language as of a date stays as it is. */
+  holdsEdition(language: Language, date: string): boolean;
+  /** Whether the sheet of this request stays as it is. */
+  holdsSheet(request: ReadingRequest): boolean;
+  isWithdrawn(key: RequestKey): boolean;
+}
+
+/** `daily-horoscope/2026-11-21`, `love-compatibility/2026-Q4/aries-leo`: a sheet within its language. */
+export function sheetName(request: ReadingRequest): string {
+  const name = `${request.operation}/${request.period}`;
+  if ("sign1" in request) return `${name}/${request.sign1}-${request.sign2}`;
+  return "person" in request ? `${name}/${request.person}` : name;
+}
+
+/** What is changed in the note by an operator. */
+export type NoteChange = (note: WithheldNote) => WithheldNote;
+
+/** As the note is or, for a publish that is a part of the change, as it will be. */
+export async function readWithheld(vault: Store, change: NoteChange = (note) => note): Promise<Withheld> {
+  const stored = await vault.read(withheldKey);
+  return withheldBy(change(stored === undefined ? nothing : noteIn(stored.body)));
+}
+
+const nothing: WithheldNote = { format: 1, holds: [], withdrawn: [] };
+
+function noteIn(body: Uint8Array): WithheldNote {
+  return parseJson(withheldKey, body, withheldSchema);
+}
+
+function withheldBy(note: WithheldNote): Withheld {
+  const sheets = new Set(note.holds.flatMap((one) => one.sheets.map((sheet) => `${one.language}/${sheet}`)));
+  const withdrawn = new Set(note.withdrawn.map(({ key }) => key));
+  return {
+    note,
+    holdsEdition: (language, date) => note.holds.some((one) => one.language === language && date <= one.date),
+    holdsSheet: (request) => sheets.has(`${request.language}/${sheetName(request)}`),
+    isWithdrawn: (key) => withdrawn.has(key),
+  };
+}
+
+/** Changes the note by compare-and-swap, so that two operators lose nothing of each other's. */
+export async function changeWithheld(vault: Store, change: NoteChange): Promise<void> {
+  for (;;) {
+    const stored = await vault.read(withheldKey);
+    const note = stored === undefined ? nothing : noteIn(stored.body);
+    const when = stored === undefined ? absent : ({ kind: "version", version: stored.version } as const);
+    if (await writeJson(vault, withheldKey, change(note), when)) return;
+  }
+}

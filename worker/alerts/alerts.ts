@@ -1,0 +1,106 @@
+// Where alerts go: a line of the log, and one webhook where there is one. What is said once is noted in the vault, so that
+// of many workers one says it; where the vault is away each of them says it once.
+import { z } from "zod";
+import type { Alert } from "../../activities/dependencies.ts";
+import type { Log } from "../../vault/log.ts";
+import { parseJson, unlessDamaged, writeJson } from "../../vault/vault.ts";
+import { absent, always, type Store, StoreFailure } from "../../store/store.ts";
+import type { Webhook } from "./webhook.ts";
+
+export type AlertForm = "json" | "slack";
+
+interface AlertSettings {
+  readonly site: { readonly id: string; readonly name: string };
+  /** Not watched itself: what it can't do would be an alert again. */
+  readonly vault: Store;
+  readonly webhook: Webhook | undefined;
+  /** Told by the address unless said. */
+  readonly form: AlertForm | undefined;
+  readonly log: Log;
+  /** For whoever sits at a terminal, where the log goes to a file. */
+  readonly say?: ((line: string) => void) | undefined;
+  readonly now: () => Date;
+}
+
+export interface Alerts {
+  /** Does not wait for the webhook: a call may hang on it. */
+  readonly alert: (alert: Alert) => Promise<void>;
+  /** When all that was said has arrived, or was given up. */
+  readonly settled: () => Promise<void>;
+}
+
+const saidSchema = z.object({ format: z.literal(1), once: z.string(), at: z.string() });
+
+export function createAlerts({ site, vault, webhook, form, log, say, now }: AlertSettings): Alerts {
+  const underWay = new Set<Promise<unknown>>();
+  const saidHere = new Map<Alert["kind"], string>();
+
+  /** One file a kind: what was said before another matter may be said again. */
+  async function isOurs({ kind, once }: Alert): Promise<boolean> {
+    if (once === undefined) return true;
+    if (saidHere.get(kind) === once) return false;
+    saidHere.set(kind, once);
+    const key = `alerts/${kind}.json`;
+    try {
+      const found = await vault.read(key);
+      const before = found && (await unlessDamaged(async () => parseJson(key, found.body, saidSchema)));
+      if (before?.once === once) return false;
+      const when = found === undefined ? absent : ({ kind: "version", version: found.version } as const);
+      return await writeJson(vault, key, { format: 1, once, at: now().toISOString() }, when);
+    } catch (error) {
+      if (error instanceof StoreFailure) return true;
+      throw error;
+    }
+  }
+
+  /** Nobody was told: the next who finds it out is to say it. */
+  async function takeBack({ kind, once }: Alert): Promise<void> {
+    if (once === undefined) return;
+    saidHere.delete(kind);
+    const nothing = { format: 1, once: "", at: now().toISOString() };
+    await writeJson(vault, `alerts/${kind}.json`, nothing, always).catch(() => undefined);
+  }
+
+  async function deliver(alert: Alert, through: Webhook): Promise<void> {
+    const at = now();
+    if (!(await through.send((host) => bodyOf(alert, site, formFor(form, host), at)))) await takeBack(alert);
+  }
+
+  return {
+    async alert(alert) {
+      if (!(await isOurs(alert))) return;
+      log[alert.kind === "gate-opened" ? "info" : "error"]({ alert: alert.kind }, alert.text);
+      say?.(alert.text);
+      if (webhook === undefined) return;
+      const sending = deliver(alert, webhook).finally(() => underWay.delete(sending));
+      underWay.add(sending);
+    },
+    async settled() {
+      await Promise.allSettled(underWay);
+    },
+  };
+}
+
+export function bodyOf(
+  { kind, text }: Alert,
+  site: AlertSettings["site"],
+  form: AlertForm,
+  at: Date,
+): object {
+  switch (form) {
+    case "json":
+      return { kind, site: site.id, text, at: at.toISOString() };
+    case "slack":
+      return { text: `*${forSlack(site.name)}* (${kind}): ${forSlack(text)}` };
+  }
+}
+
+/** The three characters that mean something there, so that nobody is called and nothing is linked. */
+function forSlack(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+/** Slack's own addresses tell what they take. */
+export function formFor(given: AlertForm | undefined, host: string): AlertForm {
+  return given ?? (host === "hooks.slack.com" ? "slack" : "json");
+}

@@ -1,0 +1,62 @@
+// Everything that tells somebody outside, by the addresses that the environment has: alerts, a ping after each good night,
+// what was published. Without an address nothing is sent; what the sandbox invented is nobody's business.
+import type { Dependencies } from "../../activities/dependencies.ts";
+import type { Log } from "../../vault/log.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import type { Store } from "../../store/store.ts";
+import { createAlerts } from "./alerts.ts";
+import { createAnnouncing } from "./announcing.ts";
+import { readerOf } from "../settings/credentials.ts";
+import type { Environment, SecretFrom } from "../settings/environment.ts";
+import type { Place } from "../settings/place.ts";
+import { createWebhook, type Webhook } from "./webhook.ts";
+
+interface OutsideSettings {
+  readonly environment: Environment;
+  readonly configuration: Configuration;
+  readonly place: Place;
+  readonly log: Log;
+  readonly say?: ((line: string) => void) | undefined;
+  readonly now: () => Date;
+}
+
+export interface Outside extends Pick<Dependencies, "alert" | "wentWell"> {
+  /** When all that was said has arrived, or was given up. */
+  readonly settled: () => Promise<void>;
+}
+
+export function createOutside(settings: OutsideSettings, vault: Store): Outside {
+  const { environment, configuration, log, say, now } = settings;
+  const { alert, settled } = createAlerts({
+    site: configuration.site,
+    vault,
+    webhook: webhookTo("ALMANAC_ALERT_URL", environment.alertUrl, settings),
+    form: environment.alertForm,
+    log,
+    say,
+    now,
+  });
+  const ping = webhookTo("ALMANAC_PING_URL", environment.pingUrl, settings);
+  return {
+    alert,
+    settled,
+    async wentWell(run) {
+      if (await ping?.send()) log.info({ run }, "told that the night went well");
+    },
+  };
+}
+
+/** For whoever publishes, commands too. */
+export function announcingFor(settings: OutsideSettings): Dependencies["announce"] {
+  const webhook = webhookTo("ALMANAC_PUBLISHED_URL", settings.environment.publishedUrl, settings);
+  return webhook && createAnnouncing(settings.configuration.site.id, webhook, settings.now);
+}
+
+function webhookTo(
+  name: string,
+  from: SecretFrom | undefined,
+  { environment: { proxies }, place, log }: OutsideSettings,
+): Webhook | undefined {
+  if (from === undefined || place.kind === "sandbox") return undefined;
+  return createWebhook({ name, address: readerOf(from), proxies, log });
+}

@@ -1,0 +1,94 @@
+// Posts to an address that is as good as a password: only its host is ever told. A few tries, never a redirect.
+import { setTimeout as delay } from "node:timers/promises";
+import type { Log } from "../../vault/log.ts";
+import type { Secret } from "../../service/secret.ts";
+import type { Environment } from "../settings/environment.ts";
+import { secureUrl } from "../settings/variables.ts";
+
+export interface Webhook {
+  /** Answers whether it arrived; says so in the log where it did not. Without a body, which may know the host, it only asks. */
+  send(bodyFor?: (host: string) => object): Promise<boolean>;
+}
+
+interface WebhookSettings {
+  /** The variable that holds the address. */
+  readonly name: string;
+  /** Asked at every try: where it stands in a file, that may have changed. */
+  readonly address: () => Secret;
+  readonly proxies: Environment["proxies"];
+  readonly log: Log;
+}
+
+const answerMs = 5_000;
+const pausesMs = [1_000, 4_000];
+
+export function createWebhook({ name, address, proxies, log }: WebhookSettings): Webhook {
+  async function once(url: URL, bodyFor: ((host: string) => object) | undefined): Promise<Try> {
+    const headers = { "content-type": "application/json" };
+    const content =
+      bodyFor === undefined
+        ? { method: "GET" }
+        : { method: "POST", headers, body: JSON.stringify(bodyFor(url.host)) };
+    // Loaded here: commands that tell nobody anything are quicker without it. The agent ends with the try, because some a
+    // night are not worth a connection that keeps the process alive.
+    const { EnvHttpProxyAgent, fetch } = await import("undici");
+    const dispatcher = new EnvHttpProxyAgent({
+      httpProxy: proxies.http?.reveal() ?? "",
+      httpsProxy: proxies.https?.reveal() ?? "",
+      noProxy: proxies.none,
+    });
+    try {
+      const response = await fetch(url, {
+        ...content,
+        dispatcher,
+        redirect: "manual",
+        signal: AbortSignal.timeout(answerMs),
+      });
+      const { ok, status } = response;
+      return { seen: ok ? undefined : `it answered ${status}`, again: status >= 500 || status === 429 };
+    } catch (error) {
+      return { seen: codeOf(error), again: true };
+    } finally {
+      await dispatcher.destroy();
+    }
+  }
+
+  return {
+    async send(bodyFor) {
+      for (let attempt = 0; ; attempt += 1) {
+        const url = addressIn(address);
+        const { seen, again } = url instanceof URL ? await once(url, bodyFor) : { seen: url, again: true };
+        if (seen === undefined) return true;
+        const pauseMs = pausesMs[attempt];
+        if (!again || pauseMs === undefined) {
+          const whom = url instanceof URL ? `${url.host} could not be told` : "nobody could be told";
+          log.warn({ webhook: name }, `${name}: ${whom}: ${seen}; see that it is right`);
+          return false;
+        }
+        await delay(pauseMs);
+      }
+    },
+  };
+}
+
+/** Or in words why there is none, which the reading of a file says without what it holds. */
+function addressIn(address: () => Secret): URL | string {
+  try {
+    return secureUrl(address().reveal()) ?? "its file holds no https URL";
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+interface Try {
+  /** What went wrong. */
+  readonly seen: string | undefined;
+  readonly again: boolean;
+}
+
+/** Never the message, which may hold the address. */
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error)) return "it could not be reached";
+  return "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;
+}

@@ -1,0 +1,38 @@
+// A store whose writes and failures are counted on the way, and told where nothing can be written.
+import type { Dependencies } from "../../activities/dependencies.ts";
+import type { StoreName } from "../../activities/metrics.ts";
+import { type Store, StoreFailure } from "../../store/store.ts";
+
+export function countedStore(
+  name: StoreName,
+  store: Store,
+  { metrics, alert, now }: Pick<Dependencies, "metrics" | "alert" | "now">,
+): Store {
+  async function failed(error: unknown): Promise<never> {
+    if (!(error instanceof StoreFailure)) throw error;
+    const { doing } = error.facts;
+    metrics.storeFailed(name, doing);
+    if (doing === "write" || doing === "remove") {
+      const text = `the ${name} can't be written: ${error.message}. What is under way is tried again by itself. Next: \`almanac check\` tries the store and says what it lacks.`;
+      const hour = now().toISOString().slice(0, "2026-11-21T03".length);
+      await alert({ kind: "store-unwritable", text, once: `${name} ${hour}` });
+    }
+    throw error;
+  }
+  return {
+    read: (key) => store.read(key).catch(failed),
+    async write(key, body, headers, when) {
+      const answer = await store.write(key, body, headers, when).catch(failed);
+      metrics.put(name, body.length);
+      return answer;
+    },
+    async *list(prefix) {
+      try {
+        yield* store.list(prefix);
+      } catch (error) {
+        await failed(error);
+      }
+    },
+    remove: (keys) => store.remove(keys).catch(failed),
+  };
+}

@@ -1,0 +1,69 @@
+// Looks at how the site stands: the editions as readers have them, the gates, the day's calls. Worked out when somebody
+// asks, because an age grows by itself; the stores are read at most every ten seconds for it.
+import type { Dependencies } from "../../activities/dependencies.ts";
+import { closedGates } from "../../vault/gate.ts";
+import type { EditionFigures } from "../../activities/metrics.ts";
+import { callsTakenOn } from "../../vault/day-calls.ts";
+import { parseJson } from "../../vault/vault.ts";
+import type { ServiceAddress } from "../../readings/fields.ts";
+import { documents, type LanguageStatus } from "../../site/data.schema.ts";
+import { sharedPaths } from "../../site/paths.ts";
+import { addresses } from "../../workflows/names.ts";
+
+export interface Standing {
+  readonly languages: readonly LanguageStatus[];
+  readonly closed: readonly ServiceAddress[];
+  readonly callsToday: number;
+}
+
+type Settings = Pick<Dependencies, "vault" | "site" | "configuration" | "metrics" | "log" | "now">;
+
+const goodForMs = 10_000;
+
+/** Brings the gauges up to date; where a store is away they stay as they were. */
+export function createLooking(settings: Settings): () => Promise<void> {
+  const { metrics, configuration, log, now } = settings;
+  let latest: { readonly atMs: number; readonly standing: Promise<Standing | undefined> } | undefined;
+  return async () => {
+    const nowMs = performance.now();
+    if (latest === undefined || nowMs - latest.atMs > goodForMs) {
+      const standing = standingOf(settings).catch((error: unknown) => {
+        log.warn({}, `how the site stands could not be read: ${String(error)}`);
+        return undefined;
+      });
+      latest = { atMs: nowMs, standing };
+    }
+    const standing = await latest.standing;
+    if (standing !== undefined) {
+      const { languages, closed, callsToday } = standing;
+      for (const status of languages) metrics.edition(figuresOf(status, now()));
+      for (const address of addresses) metrics.gate(address, closed.includes(address));
+      metrics.budget(callsToday, configuration.service.callsPerDay);
+    }
+    metrics.flush();
+  };
+}
+
+export async function standingOf({ vault, site, now }: Pick<Settings, "vault" | "site" | "now">) {
+  const [published, gates, callsToday] = await Promise.all([
+    site.read(sharedPaths.status),
+    closedGates(vault),
+    callsTakenOn(vault, now().toISOString().slice(0, 10)),
+  ]);
+  const languages =
+    published === undefined ? [] : parseJson(sharedPaths.status, published.body, documents.status).languages;
+  return { languages, closed: gates.map(({ address }) => address), callsToday };
+}
+
+export function figuresOf(
+  { language, publishedAt, nextAt, missing }: LanguageStatus,
+  now: Date,
+): EditionFigures {
+  const since = (instant: string) => (now.getTime() - Date.parse(instant)) / 1000;
+  return {
+    language,
+    ageSeconds: publishedAt === undefined ? undefined : since(publishedAt),
+    overdueSeconds: nextAt === undefined ? undefined : Math.max(0, since(nextAt)),
+    missing: missing.length,
+  };
+}

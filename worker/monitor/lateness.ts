@@ -1,0 +1,38 @@
+// Looks every minute whether a language's edition is late, which no workflow can tell: it may be that none runs.
+import type { Dependencies } from "../../activities/dependencies.ts";
+import { figuresOf, type Standing, standingOf } from "./gauges.ts";
+
+const everyMs = 60_000;
+/** The turn comes every quarter of an hour, and a large site takes some minutes to publish. */
+const lateAfterSeconds = 45 * 60;
+
+type Settings = Pick<Dependencies, "vault" | "site" | "configuration" | "alert" | "log" | "now">;
+
+/** Answers how to end it. */
+export function watchLateness(settings: Settings): () => void {
+  const look = async (): Promise<void> => {
+    try {
+      await sayLate(await standingOf(settings), settings);
+    } catch (error) {
+      settings.log.warn({}, `whether an edition is late could not be found out: ${String(error)}`);
+    }
+  };
+  const timer = setInterval(() => void look(), everyMs);
+  void look();
+  return () => clearInterval(timer);
+}
+
+async function sayLate({ languages }: Standing, { configuration, alert, now }: Settings): Promise<void> {
+  const at = now();
+  const late = languages.filter(
+    (status) =>
+      configuration.languages.includes(status.language) &&
+      (figuresOf(status, at).overdueSeconds ?? 0) > lateAfterSeconds,
+  );
+  if (late.length === 0) return;
+  const list = late.map(({ language, nextAt }) => `${language} (due ${nextAt})`).join(", ");
+  const next =
+    "`almanac status` says how far the night has come, `almanac schedule show` whether the schedules run; `almanac turn` publishes what is there";
+  const text = `late by more than ${lateAfterSeconds / 60} minutes: ${list}. Readers see the edition before. Next: ${next}.`;
+  await alert({ kind: "night-late", text, once: at.toISOString().slice(0, 10) });
+}

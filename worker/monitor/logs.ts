@@ -1,0 +1,107 @@
+// One line a fact: ours and Temporal's through one pino. JSON, or words where a person sits before it. Never a text of a
+// reading, never a secret.
+import { ApplicationFailure } from "@temporalio/common";
+import { type LogLevel, type Logger as TemporalLogger, type LogMetadata, Runtime } from "@temporalio/worker";
+import { destination, type DestinationStream, type Logger, pino } from "pino";
+import { z } from "zod";
+import { buckets } from "../../activities/metrics.ts";
+import { failureTypes } from "../../readings/failures.ts";
+
+export const logLevels = ["debug", "info", "warn", "error"] as const;
+export const logForms = ["json", "text"] as const;
+
+interface LogSettings {
+  readonly level?: (typeof logLevels)[number] | undefined;
+  readonly form?: (typeof logForms)[number] | undefined;
+}
+
+/** To a file, or to standard error where none is named: in words where that is a terminal, unless said otherwise. */
+export function createLog(file: string | undefined, { level = "info", form }: LogSettings = {}): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  const isTerminal = file === undefined && process.stderr.isTTY;
+  const inWords = (form ?? (isTerminal ? "text" : "json")) === "text";
+  if (inWords && file === undefined) return pino(options, words(process.stderr));
+  return pino(options, destination({ dest: file ?? 2, sync: true, mkdir: true }));
+}
+
+const lineSchema = z.looseObject({ level: z.string(), time: z.string(), msg: z.string().default("") });
+
+/** `03:05:12 warn  set aside  key=daily/... run=...` */
+function words(stream: Pick<NodeJS.WriteStream, "write">): DestinationStream {
+  return {
+    write(line) {
+      const { level, time, msg, ...facts } = lineSchema.parse(JSON.parse(line));
+      const shown = Object.entries(facts).map(([name, value]) => ` ${name}=${plain(value)}`);
+      stream.write(
+        `${time.slice(11, 19)} ${level.padEnd(5)} ${plain(msg)} ${shown.join("")}`.trimEnd() + "\n",
+      );
+    },
+  };
+}
+
+/** In one line, and without what would move a terminal's cursor. */
+function plain(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu, " ");
+}
+
+/**
+ * Once a process: Temporal's core logs where we do, and leaves the signals to us. With a port of this machine it counts,
+ * and says there what it counted (worker/monitor/monitor.ts hands it on).
+ */
+export function installRuntime(log: Logger, metricsPort?: number): void {
+  const prometheus = {
+    bindAddress: `127.0.0.1:${metricsPort}`,
+    countersTotalSuffix: true,
+    unitSuffix: true,
+    useSecondsForDurations: true,
+    histogramBucketOverrides: buckets,
+  };
+  Runtime.install({
+    logger: forTemporal(log),
+    shutdownSignals: [],
+    telemetryOptions: {
+      logging: { filter: { core: "WARN", other: "WARN" }, forward: {} },
+      ...(metricsPort === undefined ? {} : { metrics: { attachServiceName: false, prometheus } }),
+    },
+  });
+}
+
+/** What Temporal says of every worker of ours is no warning, and what a request came to has its line already. */
+function levelOf(level: LogLevel, message: string, meta: LogMetadata | undefined): LogLevel {
+  if (/^No (?:workflows|activities|Nexus services) registered/.test(message)) return "DEBUG";
+  const error: unknown = meta?.["error"];
+  const isOurs = error instanceof ApplicationFailure && saidAlready.has(error.type ?? "");
+  return message === "Activity failed" && isOurs ? "DEBUG" : level;
+}
+
+/** What becomes of a request, which activities/ask.ts says with its key, and what only makes it wait. */
+const saidAlready: ReadonlySet<string> = new Set([...failureTypes, "GateClosed", "ClaimedElsewhere"]);
+
+/** An error's message is no field that JSON would have. */
+function inFull(value: unknown): unknown {
+  return value instanceof Error ? { message: value.message, stack: value.stack } : value;
+}
+
+function forTemporal(log: Logger): TemporalLogger {
+  const write = (level: LogLevel, message: string, meta?: LogMetadata): void => {
+    const { taskToken: _token, ...rest } = meta ?? {};
+    const facts = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, inFull(value)]));
+    log[pinoLevels[levelOf(level, message, meta)]](facts, message);
+  };
+  return {
+    log: write,
+    trace: (message, meta) => write("TRACE", message, meta),
+    debug: (message, meta) => write("DEBUG", message, meta),
+    info: (message, meta) => write("INFO", message, meta),
+    warn: (message, meta) => write("WARN", message, meta),
+    error: (message, meta) => write("ERROR", message, meta),
+  };
+}
+
+const pinoLevels = { TRACE: "trace", DEBUG: "debug", INFO: "info", WARN: "warn", ERROR: "error" } as const;

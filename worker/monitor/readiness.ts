@@ -1,0 +1,81 @@
+// Whether a worker can work: Temporal, the vault and the site are each asked for real. One look serves all who ask within
+// a few seconds, and what changes is a line of the log, with the reason.
+import type { NativeConnection } from "@temporalio/worker";
+import type { Log } from "../../vault/log.ts";
+import { gateKey } from "../../vault/vault.ts";
+import { pointerPath } from "../../publish/state/state.ts";
+import type { Store } from "../../store/store.ts";
+
+/** What is shown to whoever asks: no address, no message of others. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly worker: "works" | "stops";
+  readonly temporal: Answer;
+  readonly vault: Answer;
+  readonly site: Answer;
+}
+type Answer = "answers" | "away";
+type Part = "temporal" | "vault" | "site";
+
+export interface ReadinessSettings {
+  readonly connection: Pick<NativeConnection, "workflowService" | "withDeadline">;
+  readonly vault: Store;
+  readonly site: Store;
+  readonly isWorking: () => boolean;
+  readonly log: Log;
+}
+
+/** Less than the time that a probe is given as a rule. */
+const lookMs = 2_000;
+const goodForMs = 3_000;
+
+export function createReadiness(settings: ReadinessSettings): () => Promise<Readiness> {
+  const { connection, vault, site, isWorking, log } = settings;
+  const before: Record<Part, Answer> = { temporal: "answers", vault: "answers", site: "answers" };
+  const looks: Record<Part, () => Promise<unknown>> = {
+    temporal: () =>
+      connection.withDeadline(Date.now() + lookMs, () => connection.workflowService.getSystemInfo({})),
+    vault: () => vault.read(gateKey("english")),
+    site: () => site.read(pointerPath),
+  };
+
+  async function lookAt(part: Part): Promise<Answer> {
+    const seen = await within(lookMs, looks[part]());
+    const answer = seen === undefined ? "answers" : "away";
+    if (answer !== before[part]) {
+      if (seen === undefined) log.info({ part }, `${part} answers again`);
+      else log.error({ part }, `${part} is away, so this worker is not ready: ${seen}`);
+    }
+    before[part] = answer;
+    return answer;
+  }
+
+  let latest: { readonly atMs: number; readonly answers: Promise<readonly Answer[]> } | undefined;
+  return async () => {
+    const nowMs = performance.now();
+    if (latest === undefined || nowMs - latest.atMs > goodForMs) {
+      latest = { atMs: nowMs, answers: Promise.all((["temporal", "vault", "site"] as const).map(lookAt)) };
+    }
+    const [temporal = "away", vaultIs = "away", siteIs = "away"] = await latest.answers;
+    const works = isWorking();
+    const ready = works && [temporal, vaultIs, siteIs].every((answer) => answer === "answers");
+    return { ready, worker: works ? "works" : "stops", temporal, vault: vaultIs, site: siteIs };
+  };
+}
+
+/** What was wrong, in words; undefined when it answered in time. */
+async function within(mostMs: number, asked: Promise<unknown>): Promise<string | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`no answer within ${mostMs / 1000} s`), mostMs);
+  });
+  const answered = asked.then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  try {
+    return await Promise.race([answered, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,83 @@
+// What is wrong with a configuration, in the words of whoever wrote it: the setting, what was seen, what was expected
+// and, where one can be guessed, what was meant. worker/settings/configuration.ts says it all at once.
+import { z } from "zod";
+import { configurationSchema } from "../../readings/configuration.schema.ts";
+import { guessLanguage } from "../../readings/languages.ts";
+import { nearestName } from "./nearest.ts";
+
+/** `languages.0: "gr" is none of ...; did you mean "el"?` */
+export function explain(issue: z.core.$ZodIssue, given: unknown): string {
+  return `${issue.path.join(".") || "(all of it)"}: ${problemOf(issue, given)}`;
+}
+
+function problemOf(issue: z.core.$ZodIssue, given: unknown): string {
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return issue.keys
+        .map((key) => `"${key}" is no setting${meant(nearest(key, settingsIn(issue.path)))}`)
+        .join("; ");
+    case "invalid_value": {
+      const seen = valueAt(given, issue.path);
+      const known = issue.values.map(String);
+      return `${JSON.stringify(seen)} is none of ${known.join(", ")}${meant(nearest(textOf(seen), known))}`;
+    }
+    default: {
+      const seen = valueAt(given, issue.path);
+      const text = textOf(seen);
+      return `${issue.message}${shown(seen, issue.path)}${meant(guessed(text, issue.path))}`;
+    }
+  }
+}
+
+/** What is of use here of a JSON Schema. */
+const part = z.object({
+  items: z.unknown().optional(),
+  properties: z.record(z.string(), z.unknown()).default({}),
+  additionalProperties: z.unknown().optional(),
+  propertyNames: z.object({ enum: z.array(z.string()) }).optional(),
+});
+
+/** The settings that may stand in the place where a path leads, read off the schema. */
+function settingsIn(path: readonly PropertyKey[]): string[] {
+  const open = (node: unknown) => part.parse(node ?? {});
+  let place = open(z.toJSONSchema(configurationSchema, { io: "input" }));
+  for (const key of path) {
+    const { items, properties, additionalProperties } = place;
+    place = open(typeof key === "number" ? items : (properties[String(key)] ?? additionalProperties));
+  }
+  return Object.keys(place.properties).concat(place.propertyNames?.enum ?? []);
+}
+
+function guessed(text: string, path: readonly PropertyKey[]): string | undefined {
+  if (path[0] === "zones") return nearestName(text, Intl.supportedValuesOf("timeZone"));
+  const isAddress = path.join(".") === "site.url" && /^[\w-]+(?:\.[\w-]+)+(?:[/:]|$)/.test(text);
+  return isAddress ? `https://${text}` : undefined;
+}
+
+/** A list of all languages has this one. */
+function nearest(text: string, known: readonly string[]): string | undefined {
+  return (known.includes("el") ? guessLanguage(text) : undefined) ?? nearestName(text, known);
+}
+
+/** Nothing of a person: a name and a birth date stand nowhere but in the configuration. */
+function shown(seen: unknown, path: readonly PropertyKey[]): string {
+  if (seen === undefined || typeof seen === "object" || (path[0] === "people" && path[2] !== "id")) {
+    return "";
+  }
+  return `, not ${JSON.stringify(seen)}`;
+}
+
+function meant(guess: string | undefined): string {
+  return guess === undefined ? "" : `; did you mean "${guess}"?`;
+}
+
+function textOf(seen: unknown): string {
+  return typeof seen === "string" ? seen : "";
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined),
+    value,
+  );
+}

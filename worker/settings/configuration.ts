@@ -1,0 +1,132 @@
+// Loads almanac.config.ts, if there is one, and says all at once what is wrong with it.
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { z } from "zod";
+import { longestAttemptMs } from "../../service/limits.ts";
+import { UnusableKey } from "../../publish/state/signature.ts";
+import {
+  type Configuration,
+  type ConfigurationInput,
+  configurationSchema,
+} from "../../readings/configuration.schema.ts";
+import { languagesOf } from "../../readings/operations.ts";
+import { contrastProblems } from "../../site/palette.ts";
+import { explain } from "./configuration-problems.ts";
+import { publicKeysOf } from "./signer.ts";
+import { UnusableStylesheet, withStylesheet } from "./stylesheet.ts";
+
+const module = z.object({ default: z.unknown() });
+
+/** The configuration is not usable; the message names every setting that is wrong. */
+export class WrongConfiguration extends Error {
+  override readonly name = "WrongConfiguration";
+  /** Each begins with its setting and a colon. */
+  readonly problems: readonly string[];
+
+  constructor(what: string, problems: readonly string[], options?: ErrorOptions) {
+    super([what, ...problems].join("\n  "), options);
+    this.problems = problems.length > 0 ? problems : [what];
+  }
+}
+
+/** For almanac.config.ts: `export default defineConfig({ ... })` knows every setting. */
+export function defineConfig(configuration: ConfigurationInput): ConfigurationInput {
+  return configuration;
+}
+
+/** `named` comes from ALMANAC_CONFIG and must be there; without it almanac.config.ts may be absent. */
+export async function loadConfiguration(named: string | undefined, folder: string): Promise<Configuration> {
+  const file = configurationFile(named, folder);
+  if (!existsSync(file)) {
+    if (named === undefined) return configurationSchema.parse({});
+    throw new WrongConfiguration(`ALMANAC_CONFIG names ${file}, and there is no such file`, []);
+  }
+  const configuration = parseConfiguration(await importDefault(file), file);
+  try {
+    return withStylesheet(configuration, file);
+  } catch (error) {
+    if (!(error instanceof UnusableStylesheet)) throw error;
+    throw new WrongConfiguration(`${file} is not right:`, [error.message], { cause: error });
+  }
+}
+
+export function configurationFile(named: string | undefined, folder: string): string {
+  return resolve(folder, named ?? "almanac.config.ts");
+}
+
+export function parseConfiguration(given: unknown, file: string): Configuration {
+  const parsed = configurationSchema.safeParse(given);
+  const issues = parsed.error?.issues ?? [];
+  const problems = [...issues.map((issue) => explain(issue, given)), ...problemsBetween(given, issues)];
+  if (parsed.success && problems.length === 0) return parsed.data;
+  throw new WrongConfiguration(`${file} is not right:`, problems);
+}
+
+/** What no setting shows by itself, asked of the parts that are right in themselves: all is to be said at once. */
+function problemsBetween(given: unknown, issues: readonly z.core.$ZodIssue[]): string[] {
+  const wrong = new Set<PropertyKey>(
+    issues.flatMap((issue) => {
+      const isOutermost = issue.path.length === 0 && issue.code === "unrecognized_keys";
+      return isOutermost ? issue.keys : issue.path.slice(0, 1);
+    }),
+  );
+  const parts = Object.entries(Object(given)).filter(([name]) => !wrong.has(name));
+  const { data } = configurationSchema.safeParse(Object.fromEntries(parts));
+  if (data === undefined) return [];
+  const areRight = (...names: (keyof Configuration)[]) => !names.some((name) => wrong.has(name));
+  return [
+    ...(areRight("service", "schedule") ? deadlineProblems(data) : []),
+    ...(areRight("publishing") ? keyProblems(data) : []),
+    ...(areRight("site") ? contrastProblems(data.site.colors) : []),
+    ...(areRight("people") ? twinProblems(data) : []),
+    ...(areRight("languages", "operations") ? emptyProblems(data) : []),
+  ];
+}
+
+function deadlineProblems(configuration: Configuration): string[] {
+  const { deadlineHours } = configuration.schedule;
+  const attemptHours = longestAttemptMs(configuration) / 3_600_000;
+  if (attemptHours < deadlineHours) return [];
+  const enough = Math.ceil(attemptHours * 100 + 1) / 100;
+  return [
+    `schedule.deadlineHours: ${deadlineHours} is over before one attempt at a call need be: give it ${enough} or more, or lower service.answerTimeoutSeconds`,
+  ];
+}
+
+function keyProblems({ publishing }: Configuration): string[] {
+  try {
+    publicKeysOf(publishing.publicKeys);
+    return [];
+  } catch (error) {
+    if (error instanceof UnusableKey) return [error.message];
+    throw error;
+  }
+}
+
+/** Under one id only one of them could have a page. */
+function twinProblems({ people }: Configuration): string[] {
+  return people.flatMap(({ id }, index) => {
+    const first = people.findIndex((person) => person.id === id);
+    if (first === index) return [];
+    return [
+      `people.${index}.id: "${id}" is the id of people.${first} already: give each person one of their own`,
+    ];
+  });
+}
+
+function emptyProblems({ languages, operations }: Configuration): string[] {
+  if (operations.some((one) => languagesOf(one).some((language) => languages.includes(language)))) return [];
+  return [
+    `operations: the service gives none of ${operations.join(", ")} in ${languages.join(", ")}: \`almanac reading --list\` shows what it gives`,
+  ];
+}
+
+async function importDefault(file: string): Promise<unknown> {
+  try {
+    return module.parse(await import(pathToFileURL(file).href)).default;
+  } catch (cause) {
+    const why = cause instanceof z.ZodError ? "it has no default export" : String(cause);
+    throw new WrongConfiguration(`${file} can't be loaded: ${why}`, [], { cause });
+  }
+}

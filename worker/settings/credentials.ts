@@ -1,0 +1,73 @@
+// The credentials of the reading service, asked for at every call. In files they can be rotated while a night runs:
+// a look at the file's state is enough to know whether to read it again.
+import { readFileSync, statSync } from "node:fs";
+import { Secret } from "../../service/secret.ts";
+import type { CredentialSource } from "../../service/service.ts";
+import type { Environment, SecretFrom } from "./environment.ts";
+import { isSecretWord } from "./variables.ts";
+
+/** Two writes within a clock tick look alike, and some file systems tick in seconds: so young a file is read again. */
+const settledAfterMs = 2_500;
+const largestBytes = 65_536;
+
+/** A credentials file that cannot serve now; it may be in the middle of a rotation. */
+export class CredentialsUnreadable extends Error {
+  override readonly name = "CredentialsUnreadable";
+
+  constructor(variable: string, file: string, seen: string) {
+    super(`${variable}: ${file} ${seen}; put the credential alone into that file, readable for this user`);
+  }
+}
+
+/** Undefined when the environment names no credentials. */
+export function credentialSource(
+  environment: Pick<Environment, "token" | "apiKey">,
+): CredentialSource | undefined {
+  if (environment.token === undefined || environment.apiKey === undefined) return undefined;
+  const token = readerOf(environment.token);
+  const apiKey = readerOf(environment.apiKey);
+  return async () => ({ token: token(), apiKey: apiKey() });
+}
+
+// The synchronous calls take microseconds, and no second call can come between the look and the reading.
+export function readerOf(from: SecretFrom): () => Secret {
+  if ("value" in from) return () => from.value;
+  let held: { readonly state: string; readonly secret: Secret } | undefined;
+  return () => {
+    const look = lookAt(from);
+    if (held?.state === look.state) return held.secret;
+    const secret = new Secret(wordIn(from));
+    held = look.settled ? { state: look.state, secret } : undefined;
+    return secret;
+  };
+}
+
+type SecretFile = Extract<SecretFrom, { file: string }>;
+
+/** Before the reading: a change between the two is then seen at the next call. */
+function lookAt({ variable, file }: SecretFile): { state: string; settled: boolean } {
+  const stat = attempt(variable, file, () => statSync(file, { bigint: true }));
+  if (!stat.isFile()) throw new CredentialsUnreadable(variable, file, "is no file");
+  if (stat.size > largestBytes)
+    throw new CredentialsUnreadable(variable, file, "is too large for a credential");
+  return {
+    state: [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join("-"),
+    settled: Date.now() - Number(stat.mtimeMs) > settledAfterMs,
+  };
+}
+
+function wordIn({ variable, file }: SecretFile): string {
+  const word = attempt(variable, file, () => readFileSync(file, "utf8")).replace(/\r?\n$/, "");
+  if (word === "") throw new CredentialsUnreadable(variable, file, "is empty");
+  if (isSecretWord(word)) return word;
+  throw new CredentialsUnreadable(variable, file, "holds more than one word of printable ASCII");
+}
+
+function attempt<T>(variable: string, file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    throw new CredentialsUnreadable(variable, file, `cannot be read (${code})`);
+  }
+}

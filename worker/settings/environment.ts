@@ -1,0 +1,186 @@
+// The only file that reads process.env: every variable is named here, checked once at the start, and travels as the
+// value it becomes. Variables of the AWS SDK and of Temporal are read by those libraries.
+import { z } from "zod";
+import type { Secret } from "../../service/secret.ts";
+import {
+  conflictsIn,
+  type credentials,
+  type otherSecrets,
+  strangersIn,
+  type WrongSetting,
+} from "./environment-problems.ts";
+import {
+  anyText,
+  drainSeconds,
+  filePath,
+  listenAddress,
+  milliseconds,
+  proxyUrl,
+  secretText,
+  secretUrl,
+  secretWord,
+  serviceUrl,
+  storeAddress,
+  versionWord,
+  yesOrNo,
+} from "./variables.ts";
+
+const schema = z.object({
+  READING_SERVICE_URL: serviceUrl,
+  READING_SERVICE_TRANSLATOR_URL: serviceUrl,
+  READING_SERVICE_LEGACY_URL: serviceUrl,
+  READING_SERVICE_TOKEN: secretWord,
+  READING_SERVICE_TOKEN_FILE: filePath,
+  READING_SERVICE_API_KEY: secretWord,
+  READING_SERVICE_API_KEY_FILE: filePath,
+  ALMANAC_VAULT: storeAddress,
+  ALMANAC_SITE: storeAddress,
+  ALMANAC_S3_PATH_STYLE: yesOrNo,
+  ALMANAC_S3_CHECKSUMS: oneOf("when-supported", "when-required"),
+  ALMANAC_S3_CONDITIONS: oneOf("supported", "none"),
+  ALMANAC_S3_ENCRYPTION: oneOf("AES256", "aws:kms", "aws:kms:dsse"),
+  ALMANAC_S3_KMS_KEY: anyText,
+  ALMANAC_SIGNING_KEY: secretText,
+  ALMANAC_SIGNING_KEY_FILE: filePath,
+  ALMANAC_CONFIG: filePath,
+  ALMANAC_ALERT_URL: secretUrl,
+  ALMANAC_ALERT_URL_FILE: filePath,
+  ALMANAC_ALERT_FORM: oneOf("json", "slack"),
+  ALMANAC_PING_URL: secretUrl,
+  ALMANAC_PING_URL_FILE: filePath,
+  ALMANAC_PUBLISHED_URL: secretUrl,
+  ALMANAC_PUBLISHED_URL_FILE: filePath,
+  ALMANAC_MONITOR_ADDRESS: listenAddress,
+  ALMANAC_DRAIN_SECONDS: drainSeconds,
+  ALMANAC_LOG_LEVEL: oneOf("debug", "info", "warn", "error"),
+  ALMANAC_LOG_FORM: oneOf("json", "text"),
+  ALMANAC_TEST_CLOCK_OFFSET_MS: milliseconds,
+  TEMPORAL_CLI_PATH: filePath,
+  TEMPORAL_WORKER_BUILD_ID: versionWord,
+  TEMPORAL_DEPLOYMENT_NAME: versionWord,
+  CHROMIUM_PATH: filePath,
+  PATH: anyText,
+  XDG_CACHE_HOME: filePath,
+  // Proxy variables come in two spellings; the small one wins, as elsewhere.
+  http_proxy: proxyUrl,
+  HTTP_PROXY: proxyUrl,
+  https_proxy: proxyUrl,
+  HTTPS_PROXY: proxyUrl,
+  no_proxy: anyText,
+  NO_PROXY: anyText,
+});
+type Variables = z.output<typeof schema>;
+export const variableNames: readonly string[] = Object.keys(schema.shape);
+
+/** Where a credential comes from: the environment itself, or a file that the named variable points to. */
+export type SecretFrom = { readonly value: Secret } | { readonly variable: string; readonly file: string };
+
+export type Environment = ReturnType<typeof environmentFrom>;
+
+/** Everything that is wrong at once, because whoever sets variables wants to mend them in one go. */
+export class WrongSettings extends Error {
+  override readonly name = "WrongSettings";
+  readonly wrong: readonly WrongSetting[];
+  /** Where the configuration is, which may be wrong too. */
+  readonly configPath: string | undefined;
+
+  constructor(wrong: readonly WrongSetting[], configPath?: string, also?: Error) {
+    const lines = ["the environment is not right:", ...wrong.map((one) => `${one.name}: ${one.problem}`)];
+    super([lines.join("\n  "), ...(also === undefined ? [] : [also.message])].join("\n"));
+    this.wrong = wrong;
+    this.configPath = configPath;
+  }
+}
+
+export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environment {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, text]) => text !== undefined && text !== ""),
+  );
+  const parsed = schema.safeParse(given);
+  const issues = parsed.error?.issues ?? [];
+  const wrong = [
+    ...issues.map((issue) => ({ name: issue.path.join("."), problem: issue.message })),
+    ...conflictsIn(given),
+    ...strangersIn(given, variableNames),
+  ];
+  if (!parsed.success || wrong.length > 0) throw new WrongSettings(wrong, given["ALMANAC_CONFIG"]);
+  return environmentFrom(parsed.data, Object.keys(given));
+}
+
+function environmentFrom(variables: Variables, given: readonly string[]) {
+  return {
+    addresses: {
+      english: variables.READING_SERVICE_URL,
+      translator: variables.READING_SERVICE_TRANSLATOR_URL,
+      legacy: variables.READING_SERVICE_LEGACY_URL,
+    },
+    token: secretFrom("READING_SERVICE_TOKEN", variables),
+    apiKey: secretFrom("READING_SERVICE_API_KEY", variables),
+    vault: variables.ALMANAC_VAULT,
+    site: variables.ALMANAC_SITE,
+    /** What the AWS SDK has no variable for, or not one for all of it. */
+    s3: {
+      pathStyle: variables.ALMANAC_S3_PATH_STYLE,
+      checksums: variables.ALMANAC_S3_CHECKSUMS,
+      conditions: variables.ALMANAC_S3_CONDITIONS,
+      encryption: variables.ALMANAC_S3_ENCRYPTION,
+      kmsKey: variables.ALMANAC_S3_KMS_KEY,
+    },
+    /** Signs the site's pointer (worker/settings/signer.ts). */
+    signingKey: secretFrom("ALMANAC_SIGNING_KEY", variables),
+    configPath: variables.ALMANAC_CONFIG,
+    alertUrl: secretFrom("ALMANAC_ALERT_URL", variables),
+    alertForm: variables.ALMANAC_ALERT_FORM,
+    /** Asked after each good night, so that somebody notices when it is not. */
+    pingUrl: secretFrom("ALMANAC_PING_URL", variables),
+    /** Told what changed on the site. */
+    publishedUrl: secretFrom("ALMANAC_PUBLISHED_URL", variables),
+    /** Where a worker shows its metrics and its health; nowhere unless said. */
+    monitor: variables.ALMANAC_MONITOR_ADDRESS,
+    /** A worker's log. */
+    log: { level: variables.ALMANAC_LOG_LEVEL, form: variables.ALMANAC_LOG_FORM },
+    /** From the signal to the exit. */
+    drainMs: (variables.ALMANAC_DRAIN_SECONDS ?? 25) * 1000,
+    /** For tests of midnights: moves the clock of `almanac worker`, which says so. Temporal's own stays. */
+    testClockOffsetMs: variables.ALMANAC_TEST_CLOCK_OFFSET_MS,
+    temporalCliPath: variables.TEMPORAL_CLI_PATH,
+    chromiumPath: variables.CHROMIUM_PATH,
+    path: variables.PATH ?? "",
+    cacheHome: variables.XDG_CACHE_HOME,
+    /** Which version of a worker this is, for a deploy in mid-night (worker/version.ts); none unless said. */
+    version: versionFrom(variables),
+    /** Those that name a Temporal: `almanac local` ignores them and says so. */
+    temporalVariables: given.filter((name) => isOfTemporal(name) && !(name in schema.shape)),
+    proxies: {
+      http: variables.http_proxy ?? variables.HTTP_PROXY,
+      https: variables.https_proxy ?? variables.HTTPS_PROXY,
+      // A sandbox on this machine is never behind a proxy.
+      none: [variables.no_proxy ?? variables.NO_PROXY, "localhost,127.0.0.1,[::1]"].filter(Boolean).join(","),
+    },
+  };
+}
+
+function isOfTemporal(name: string): boolean {
+  return name.startsWith("TEMPORAL_");
+}
+
+/** The names are those that Temporal's controller for Kubernetes sets; other than its address no library reads them. */
+function versionFrom({ TEMPORAL_WORKER_BUILD_ID: buildId, TEMPORAL_DEPLOYMENT_NAME: deployment }: Variables) {
+  return buildId === undefined ? undefined : { buildId, deployment };
+}
+
+function secretFrom(
+  name: (typeof credentials)[number] | (typeof otherSecrets)[number],
+  variables: Variables,
+): SecretFrom | undefined {
+  const variable = `${name}_FILE` as const;
+  const file = variables[variable];
+  if (file !== undefined) return { variable, file };
+  const value = variables[name];
+  return value === undefined ? undefined : { value };
+}
+
+function oneOf<const Word extends string>(...words: readonly Word[]) {
+  const problem = (seen: unknown) => `expected ${words.join(" or ")}, got ${JSON.stringify(seen)}`;
+  return z.enum(words, { error: ({ input }) => problem(input) }).optional();
+}

@@ -1,0 +1,58 @@
+// A stylesheet of one's own: read once, with the configuration, because what presses reads nothing; and what it costs.
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import { styleFor } from "../../site/style.ts";
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** The file named in the configuration can't stand in a page. */
+export class UnusableStylesheet extends Error {
+  override readonly name = "UnusableStylesheet";
+}
+
+/** `file` is the configuration's. */
+export function withStylesheet(configuration: Configuration, file: string): Configuration {
+  const { site } = configuration;
+  if (site.stylesheet === undefined) return configuration;
+  const { path } = site.stylesheet;
+  return {
+    ...configuration,
+    site: { ...site, stylesheet: { path, css: read(resolve(dirname(file), path)) } },
+  };
+}
+
+function read(path: string): string {
+  const css = decoded(path);
+  if (!/<\/style/i.test(css)) return css;
+  throw new UnusableStylesheet(
+    `site.stylesheet: ${path} has "</style" in it, which would end the page's own style there: take it out`,
+  );
+}
+
+function decoded(path: string): string {
+  try {
+    return decoder.decode(readFileSync(path));
+  } catch (error) {
+    const why = error instanceof TypeError ? "it is not UTF-8" : String(error);
+    throw new UnusableStylesheet(`site.stylesheet: ${path} can't be read: ${why}`, { cause: error });
+  }
+}
+
+/** What a server sends in one go (ten packets). */
+const pageBytes = 14_336;
+/** What a page has besides, compressed: some 7,500 with long texts in Greek, the most of all, and some room. */
+const restBytes = 8_000;
+
+export interface StyleCost {
+  /** Compressed, with what its script and the site's colours add. */
+  readonly sizeBytes: number;
+  /** With more the heaviest pages take a second round trip. */
+  readonly mostBytes: number;
+}
+
+export function styleCost({ site }: Configuration): StyleCost {
+  const sizeBytes = gzipSync(styleFor("Latin", site)).length;
+  return { sizeBytes, mostBytes: pageBytes - restBytes };
+}

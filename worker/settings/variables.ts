@@ -1,0 +1,127 @@
+// The kinds of value an environment variable can have. Each says what it expected and what it got, and shows of a
+// value no more than is safe: a secret nothing, a URL neither user, password nor query.
+import { z } from "zod";
+import { Secret } from "../../service/secret.ts";
+
+export const serviceUrl = kind(
+  "an https URL without user name, query or fragment (http on this machine only)",
+  (text) => plainUrl(text),
+  shownUrl,
+);
+/** A webhook's URL is its password. */
+export const secretUrl = kind(
+  "an https URL (http on this machine only)",
+  (text) => (secureUrl(text) === undefined ? undefined : new Secret(text)),
+  () => "something else",
+);
+/** The scheme may be left out, as is custom. */
+export const proxyUrl = kind(
+  "a proxy's http or https URL",
+  (text) => {
+    const url = text.includes("://") ? text : `http://${text}`;
+    return parseUrl(url) === undefined ? undefined : new Secret(url);
+  },
+  shownUrl,
+);
+export const secretWord = kind(
+  'one word of printable ASCII, without blanks and without a leading "Bearer"',
+  (text) => (isSecretWord(text) ? new Secret(text) : undefined),
+  () => "something else",
+);
+/** Whatever it is, it is never shown; what it has to be is looked at where it is used. */
+export const secretText = kind(
+  "a text",
+  (text) => new Secret(text),
+  () => "something else",
+);
+export const storeAddress = kind(
+  "file:<folder> or s3://<bucket>/<prefix>",
+  (text) => (/^(?:file:.+|s3:\/\/[a-z0-9][a-z0-9.-]+[a-z0-9](?:\/[^?#]*)?)$/.test(text) ? text : undefined),
+  shownAddress,
+);
+export const filePath = kind("a path", (text) => (text.includes("\0") ? undefined : text));
+export const anyText = kind("a text", (text) => text);
+export const milliseconds = kind("a whole number of milliseconds", (text) =>
+  /^-?\d{1,13}$/.test(text) ? Number(text) : undefined,
+);
+/** A port alone is one of this machine: whoever wants it seen from elsewhere says so. */
+export const listenAddress = kind(
+  "a port, such as 9464, or an address and a port, such as 0.0.0.0:9464",
+  (text) => {
+    const [, bracketed, plain, digits] = /^(?:(?:\[([\da-f:.]+)\]|([\w.-]+)):)?(\d{1,5})$/i.exec(text) ?? [];
+    const port = Number(digits);
+    return digits === undefined || port < 1 || port > 65_535
+      ? undefined
+      : { host: bracketed ?? plain ?? "127.0.0.1", port };
+  },
+);
+export const drainSeconds = kind("a whole number of seconds from 5 to 3600", (text) =>
+  /^\d{1,4}$/.test(text) && Number(text) >= 5 && Number(text) <= 3600 ? Number(text) : undefined,
+);
+/** In a command, on a page, in an answer of Temporal it has to be one word. */
+export const versionWord = kind("one word of at most 200 letters, digits and . _ + / -", (text) =>
+  /^[\w.+/-]{1,200}$/.test(text) ? text : undefined,
+);
+export const yesOrNo = kind("1 or 0, true or false, yes or no", (text) => answers.get(text.toLowerCase()));
+
+const answers = new Map([
+  ...["1", "true", "yes", "on"].map((word) => [word, true] as const),
+  ...["0", "false", "no", "off"].map((word) => [word, false] as const),
+]);
+
+/** What can stand in a header as it is; a blank or line end would be a slip of the clipboard. */
+export function isSecretWord(text: string): boolean {
+  return /^[!-~]+$/.test(text);
+}
+
+/** Loopback: what is sent there never leaves the machine, so that it needs no TLS. */
+export function isThisMachine(hostname: string): boolean {
+  return /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}
+
+function kind<T>(
+  expected: string,
+  read: (text: string) => T | undefined,
+  seen: (text: string) => string = quoted,
+) {
+  return z
+    .string()
+    .transform((text, context) => {
+      const value = read(text);
+      if (value !== undefined) return value;
+      context.addIssue({ code: "custom", message: `expected ${expected}, got ${seen(text)}` });
+      return z.NEVER;
+    })
+    .optional();
+}
+
+function plainUrl(text: string): string | undefined {
+  const url = secureUrl(text);
+  if (url === undefined || /[?#@]/.test(text)) return undefined;
+  return url.href.replace(/\/+$/, "");
+}
+
+/** What may carry a secret; undefined for anything else. */
+export function secureUrl(text: string): URL | undefined {
+  const url = parseUrl(text);
+  return url?.protocol === "https:" || isThisMachine(url?.hostname ?? "") ? url : undefined;
+}
+
+function parseUrl(text: string): URL | undefined {
+  const url = URL.parse(text);
+  return url?.protocol === "https:" || url?.protocol === "http:" ? url : undefined;
+}
+
+/** What is no URL at all may be a credential pasted into the wrong line. */
+function shownUrl(text: string): string {
+  return text.includes("://") ? shownAddress(text) : 'a text without "https://"';
+}
+
+function shownAddress(text: string): string {
+  const open = text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, "$1…@").replace(/[?#].*$/s, "…");
+  return quoted(open);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 99)}…` : text);
+}

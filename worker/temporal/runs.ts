@@ -1,0 +1,167 @@
+// Starting and following runs from outside: nightly, backfill, turn. A night has one id, so a second start attaches.
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowExecutionInfo,
+  type WorkflowHandle,
+  WorkflowNotFoundError,
+} from "@temporalio/client";
+import type { RunProgress, RunRequest } from "../../readings/run.ts";
+import {
+  backfillId,
+  nightlyId,
+  progressQuery,
+  taskQueue,
+  turnId,
+  workflowTypes,
+} from "../../workflows/names.ts";
+import type { nightly } from "../../workflows/nightly.ts";
+import type { turn } from "../../workflows/turn.ts";
+
+/** A night of that date is under way and was asked for something else. */
+export class RunUnderWay extends Error {
+  override readonly name = "RunUnderWay";
+}
+
+export interface StartedRun {
+  readonly id: string;
+  readonly attached: boolean;
+  progress(): Promise<RunProgress>;
+  result(): Promise<RunProgress>;
+  cancel(): Promise<void>;
+}
+
+/** Named by the UTC date of `asOf`; one that has ended may be started again: what is held is not asked again. */
+export async function startNightly(
+  client: Client,
+  site: string,
+  request: RunRequest,
+  now: Date,
+): Promise<StartedRun> {
+  const date = (request.asOf ?? now.toISOString()).slice(0, 10);
+  return startRun(client, site, workflowTypes.nightly, nightlyId(site, date), request);
+}
+
+export async function startBackfill(
+  client: Client,
+  site: string,
+  request: RunRequest,
+  now: Date,
+): Promise<StartedRun> {
+  const id = backfillId(site, now.toISOString().slice(0, 10), request.languages);
+  return startRun(client, site, workflowTypes.backfill, id, request);
+}
+
+export async function runTurn(client: Client, site: string): Promise<Awaited<ReturnType<typeof turn>>> {
+  return client.workflow.execute<typeof turn>(workflowTypes.turn, {
+    workflowId: turnId(site),
+    taskQueue: taskQueue(site, "main"),
+    args: [],
+    workflowIdConflictPolicy: "USE_EXISTING",
+  });
+}
+
+export function followRun(client: Client, id: string): StartedRun {
+  return startedRun(client.workflow.getHandle<typeof nightly>(id), true);
+}
+
+export interface KnownRun {
+  readonly id: string;
+  /** Temporal's word for it, such as RUNNING or COMPLETED. */
+  readonly status: string;
+  readonly startedAt: Date;
+}
+
+/** The named run; without a name the one that runs, or else the one that began last. */
+export async function findRun(client: Client, site: string, id?: string): Promise<KnownRun | undefined> {
+  const found =
+    id === undefined
+      ? await newestRun(client, site)
+      : await client.workflow
+          .getHandle(id)
+          .describe()
+          .catch((error: unknown) => {
+            if (error instanceof WorkflowNotFoundError) return undefined;
+            throw error;
+          });
+  if (found === undefined || !runTypes.some((type) => type === found.type)) return undefined;
+  return { id: found.workflowId, status: found.status.name, startedAt: found.startTime };
+}
+
+const runTypes = [workflowTypes.nightly, workflowTypes.backfill] as const;
+
+/** By the queue, because a prefix of the ids could be another site's too. */
+async function newestRun(client: Client, site: string): Promise<WorkflowExecutionInfo | undefined> {
+  const types = runTypes.map((type) => `"${type}"`).join(", ");
+  const query = `TaskQueue = "${taskQueue(site, "main")}" AND WorkflowType IN (${types})`;
+  let newest: WorkflowExecutionInfo | undefined;
+  let looked = 0;
+  // The newest come first, so that a page is enough, however many nights there have been.
+  for await (const run of client.workflow.list({ query, pageSize: mostRunsListed })) {
+    if (newest === undefined || rank(run) > rank(newest)) newest = run;
+    if (++looked === mostRunsListed) break;
+  }
+  return newest;
+}
+
+const mostRunsListed = 50;
+
+/** Runs under way before those that have ended, then by their start. */
+function rank({ status, startTime }: WorkflowExecutionInfo): number {
+  return startTime.getTime() + (status.name === "RUNNING" ? 1e15 : 0);
+}
+
+async function startRun(
+  client: Client,
+  site: string,
+  type: string,
+  workflowId: string,
+  request: RunRequest,
+): Promise<StartedRun> {
+  const asked = askedFor(request);
+  try {
+    const handle = await client.workflow.start<typeof nightly>(type, {
+      workflowId,
+      taskQueue: taskQueue(site, "main"),
+      args: [{ site, ...request }],
+      workflowIdReusePolicy: "ALLOW_DUPLICATE",
+      workflowIdConflictPolicy: "FAIL",
+      memo: { asked },
+      staticSummary: asked.slice(0, 200),
+    });
+    return startedRun(handle, false);
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    const running = client.workflow.getHandle<typeof nightly>(workflowId);
+    const { memo } = await running.describe();
+    const before = memo?.["asked"];
+    if (before === asked) return startedRun(running, true);
+    throw new RunUnderWay(
+      `${workflowId} is running for ${String(before)}, and this asks for ${asked}: wait for it (almanac status ${workflowId}), or ask for the same`,
+      { cause: error },
+    );
+  }
+}
+
+function startedRun(handle: WorkflowHandle<typeof nightly>, attached: boolean): StartedRun {
+  return {
+    id: handle.workflowId,
+    attached,
+    progress: () => handle.query<RunProgress>(progressQuery),
+    result: () => handle.result(),
+    cancel: async () => {
+      await handle.cancel();
+    },
+  };
+}
+
+/** What a run is asked for, in words that are equal for equal wishes. */
+function askedFor({ languages, operations, from, to, asOf }: RunRequest): string {
+  const words = [
+    languages === undefined ? "all languages" : languages.toSorted().join(" "),
+    ...(operations === undefined ? [] : [operations.toSorted().join(" ")]),
+    ...(from === undefined && to === undefined ? [] : [`${from ?? ""}..${to ?? ""}`]),
+    ...(asOf === undefined ? [] : [`as of ${asOf}`]),
+  ];
+  return words.join(", ");
+}
