@@ -7,7 +7,7 @@ import type { ReadingRequest } from "../readings/request.ts";
 import { StoreFailure } from "../store/store.ts";
 import type { Capture, Quarantined } from "../vault/capture.schema.ts";
 import type { CaptureSummary } from "../readings/run.ts";
-import type { Dependencies, Log } from "./dependencies.ts";
+import type { Came, Dependencies, Log } from "./dependencies.ts";
 import type { CallOutcome } from "./metrics.ts";
 import { sha256 } from "../vault/vault.ts";
 
@@ -23,11 +23,6 @@ export interface Asking {
   readonly run: string;
   readonly tries: number;
 }
-
-/** What came of a call, as it is to be stored. */
-export type Came =
-  | { readonly kind: "fit"; readonly capture: Capture; readonly answerMs: number }
-  | { readonly kind: "refused"; readonly entry: Quarantined; readonly failure: Rejected | Unfit };
 
 /** Answers that wait for the vault, some ten kilobytes each; the oldest gives up its place. */
 const mostUnstored = 1_000;

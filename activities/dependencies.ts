@@ -1,7 +1,8 @@
 // What the activities close over; worker/compose.ts makes the real ones, tests swap the ports.
 import type { ServiceAddress } from "../readings/fields.ts";
 import type { RequestKey } from "../readings/request.ts";
-import type { Came } from "./ask.ts";
+import type { Rejected, Unfit } from "../readings/failures.ts";
+import type { Capture, Quarantined } from "../vault/capture.schema.ts";
 import type { Gate } from "../vault/gate.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Publishing } from "../publish/state/place.ts";
@@ -29,6 +30,11 @@ export interface Alert {
   /** What it is about: of the same kind and matter it is said once, whoever finds it out, as often as it is found. */
   readonly once?: string | undefined;
 }
+
+/** What came of a call, as it is to be stored. */
+export type Came =
+  | { readonly kind: "fit"; readonly capture: Capture; readonly answerMs: number }
+  | { readonly kind: "refused"; readonly entry: Quarantined; readonly failure: Rejected | Unfit };
 
 export interface Dependencies extends Publishing {
   readonly service: Service;

@@ -1,6 +1,5 @@
 // How fast calls go out on one address: evenly spaced, and only so many in flight at once. When all answers take the
 // same time, the moments at which calls start are fixed, whichever call takes which.
-import type { Configuration } from "./configuration.schema.ts";
 import type { ServiceAddress } from "./fields.ts";
 
 export interface Pace {
@@ -46,7 +45,7 @@ export const usualLatencyMs: Record<ServiceAddress, number> = {
 
 /** The configured limits with the answer times seen so far, or the usual ones. */
 export function pacesOf(
-  { ratePerSecond, concurrency }: Pick<Configuration["service"], "ratePerSecond" | "concurrency">,
+  { ratePerSecond, concurrency }: Record<"ratePerSecond" | "concurrency", Record<ServiceAddress, number>>,
   latencyMs: Partial<Record<ServiceAddress, number>> = {},
 ): Record<ServiceAddress, Pace> {
   const paceOf = (address: ServiceAddress): Pace => ({

@@ -1,17 +1,9 @@
 // The same page in other languages, for search engines. It stands on current pages alone, and every one of them names all
 // the others: a link that is not returned counts for nothing.
-import { type Language, languageNames } from "../readings/languages.ts";
+import { languageNames } from "../readings/languages.ts";
 import type { Context } from "./context.ts";
 import { html, type Markup } from "./html.ts";
 import { sharedPaths } from "./paths.ts";
-
-/** What a language's pages are told of the other languages. */
-export interface Alternates {
-  /** By a current page's path without its language: the other languages that have it. */
-  readonly languages: ReadonlyMap<string, readonly Language[]>;
-  /** The same in one word: another one when pages of another language appear or go. */
-  readonly hash: string;
-}
 
 export function alternateLinks(context: Context, path: string): Markup[] {
   const { language, alternates } = context;

@@ -9,7 +9,8 @@ import { medal } from "./drawings.ts";
 import type { Draft } from "./draft.ts";
 import type { ArchiveMonth } from "./edition.ts";
 import { html, type Markup } from "./html.ts";
-import { dateline, type Page, printPage } from "./page.ts";
+import { printPage } from "./document.ts";
+import { dateline, type Page } from "./page.ts";
 import { archivePath, signPath } from "./paths.ts";
 import { signStrip } from "./sign-strip.ts";
 

@@ -1,6 +1,5 @@
 // What every page of one language has at hand: its words, its formats, and links that lead only to what is pressed.
 import type { Language } from "../readings/languages.ts";
-import type { Alternates } from "./alternates.ts";
 import { Address, rootOf } from "./address.ts";
 import type { SiteSettings } from "./edition.ts";
 import { Formats } from "./formats.ts";
@@ -13,6 +12,14 @@ export interface Home {
   readonly zone: string;
   /** The local date that is today. */
   readonly date: string;
+}
+
+/** What a language's pages are told of the other languages. */
+export interface Alternates {
+  /** By a current page's path without its language: the other languages that have it. */
+  readonly languages: ReadonlyMap<string, readonly Language[]>;
+  /** The same in one word: another one when pages of another language appear or go. */
+  readonly hash: string;
 }
 
 export class Context {

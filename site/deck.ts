@@ -7,7 +7,7 @@ import type { Draft } from "./draft.ts";
 import type { Deck, ReceivedReading } from "./edition.ts";
 import { printData } from "./data.ts";
 import { deckPage } from "./deck-page.ts";
-import { printPage } from "./page.ts";
+import { printPage } from "./document.ts";
 import { deckDataPath, deckPath } from "./paths.ts";
 
 /** The cards of one day's reading, of two alike the first; none where it is of another kind. */

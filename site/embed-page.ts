@@ -7,7 +7,8 @@ import type { Context } from "./context.ts";
 import { medal } from "./drawings.ts";
 import type { Draft, Printed } from "./draft.ts";
 import { html } from "./html.ts";
-import { dressFor, headStart, received } from "./page.ts";
+import { dressFor, headStart } from "./document.ts";
+import { received } from "./page.ts";
 import { embedPath, frontPath, signPath } from "./paths.ts";
 import { opening } from "./text.ts";
 

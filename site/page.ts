@@ -1,21 +1,10 @@
-// The document around every page: head, masthead, footer. One request, no script, nothing from elsewhere but pictures.
-import { createHash } from "node:crypto";
-import { type Language, languages, type Script } from "../readings/languages.ts";
+// What a page is, whatever it shows, and the pieces that several have; document.ts puts head, masthead and footer around it.
 import { type PeriodKind, spanOf } from "../readings/periods.ts";
-import { signNames } from "../readings/sign-names.ts";
 import type { Sign } from "../readings/signs.ts";
-import { isLoopback, safeUrl } from "./address.ts";
-import { alternateLinks } from "./alternates.ts";
 import type { Context } from "./context.ts";
 import { moon } from "./drawings.ts";
-import type { Footer, SiteSettings } from "./edition.ts";
-import { directionOf } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
-import { aboutPath, feedPath, frontPath, sharedPaths, signFeedPath } from "./paths.ts";
-import { sharing } from "./sharing.ts";
-import { structuredData } from "./structured.ts";
-import { styleFor } from "./style.ts";
-import { type Crumb, trailLine } from "./trail.ts";
+import type { Crumb } from "./trail.ts";
 
 export interface Page {
   readonly path: string;
@@ -43,101 +32,6 @@ export interface Page {
   readonly data?: string | undefined;
 }
 
-/** The head up to the style, the style, the rest: the style is half of a page and the same in all, so it comes as bytes. */
-export function printPage(context: Context, page: Page): readonly (Markup | Uint8Array)[] {
-  const { language, labels, settings } = context;
-  const dress = dressFor(languages[language].script, settings);
-  const rest = html`</head>
-    <body>
-      <a class="skip" href="#text">${labels.skip}</a>
-      ${masthead(context, page)} ${page.trail && trailLine(context, page.trail)}
-      <main id="text">${page.body}</main>
-      ${footer(context, page)}
-    </body>
-    </html> `;
-  return [head(context, page, dress.policy), dress.style, rest];
-}
-
-/** What every document begins with, a card for other people's pages too. */
-export function headStart(language: Language, sign: Sign | undefined, policy: string): Markup {
-  return html`<!doctype html>
-    <html lang="${language}" dir="${directionOf(language)}" class="${sign ?? "plain"}">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="content-security-policy" content="${policy}" />
-        <meta name="viewport" content="width=device-width,initial-scale=1" />
-        <meta name="referrer" content="no-referrer" />`;
-}
-
-function head(context: Context, page: Page, policy: string): Markup {
-  const { settings, language } = context;
-  const url = context.fullAddress(page.canonical ?? page.path);
-  const title = page.title === settings.name ? settings.name : `${page.title} · ${settings.name}`;
-  return html`${headStart(language, page.sign, policy)}
-        <title>${title}</title>
-        <meta name="description" content="${page.description}" />
-        ${page.isHidden === true && noIndex}<link rel="canonical" href="${url}" />
-        <link rel="icon" type="image/svg+xml" href="${context.address(sharedPaths.icon)}" />
-        ${alternateLinks(context, page.path)} ${feeds(context, page)}
-        ${sharing(context, page)} ${structuredData(context, page)}
-     `;
-}
-
-const noIndex = html`<meta name="robots" content="noindex" />`;
-
-function feeds(context: Context, { feed }: Page): (Markup | undefined)[] {
-  const { language, settings } = context;
-  const link = (path: string, type: string, title: string) =>
-    context.has(path)
-      ? html`<link rel="alternate" type="${type}" title="${title}" href="${context.address(path)}" />`
-      : undefined;
-  const both = (title: string, pathIn: (format: "json" | "xml") => string) => [
-    link(pathIn("json"), "application/feed+json", title),
-    link(pathIn("xml"), "application/rss+xml", title),
-  ];
-  return [
-    ...(feed === undefined
-      ? []
-      : both(signNames[language][feed], (format) => signFeedPath(language, feed, format))),
-    ...both(settings.name, (format) => feedPath(language, format)),
-  ];
-}
-
-interface Dress {
-  readonly style: Uint8Array;
-  readonly policy: string;
-}
-const dresses = new WeakMap<SiteSettings, Map<Script, Dress>>();
-/**
- * The style's hash lets it in; no other style, no script, no frame and no form gets past the policy. `connect-src` is for
- * Lighthouse, which reads robots.txt from within the page: without scripts nothing else makes use of it.
- */
-export function dressFor(script: Script, settings: SiteSettings): Dress {
-  const ofSite = dresses.get(settings) ?? new Map<Script, Dress>();
-  dresses.set(settings, ofSite);
-  const known = ofSite.get(script);
-  if (known !== undefined) return known;
-  const css = styleFor(script, settings);
-  const hash = createHash("sha256").update(css).digest("base64");
-  // A site that is looked at on its own machine may show pictures of a service there.
-  const local = isLoopback(new URL(settings.url).hostname);
-  const images = local ? "'self' https: http://127.0.0.1:* http://localhost:*" : "'self' https:";
-  const dress = {
-    style: new TextEncoder().encode(`<style>${css}</style>`),
-    policy: `default-src 'none';style-src 'sha256-${hash}';img-src ${images};connect-src 'self';base-uri 'none';form-action 'none'`,
-  };
-  ofSite.set(script, dress);
-  return dress;
-}
-
-function masthead(context: Context, page: Page): Markup {
-  const { name } = context.settings;
-  return html`<header class="masthead">
-    ${context.linkTo(frontPath(context.language), name) ?? html`<b>${name}</b>`}
-    <p>${page.dateline}</p>
-  </header>`;
-}
-
 /** A day with its moon, or another period. */
 export function dateline(context: Context, kind: PeriodKind, key: string): Markup {
   return html`${kind === "daily" && moon(key)}<time datetime="${spanOf(kind, key).first}"
@@ -145,38 +39,10 @@ export function dateline(context: Context, kind: PeriodKind, key: string): Marku
     >`;
 }
 
-function footer(context: Context, page: Page): Markup {
-  const { labels, language } = context;
-  const chooser = html`<a href="${context.address(sharedPaths.chooser)}">${labels.chooseLanguage}</a>`;
-  const links = [
-    context.linkTo(frontPath(language), labels.frontPage),
-    chooser,
-    context.linkTo(aboutPath(language), labels.about),
-    page.data === undefined ? undefined : context.linkTo(page.data, "JSON"),
-  ];
-  return html`<footer class="small">
-    ${
-      page.receivedAt !== undefined &&
-      html`<p>
-        ${received(context, page.receivedAt)}
-      </p>`
-    }
-    <ul>
-      ${links.map((link) => link && html`<li>${link}</li>`)}
-    </ul>${context.settings.footer && html`<p dir="auto">${ownWords(context.settings.footer)}</p>`}
-  </footer>`;
-}
-
 /** When a text came, in the language's words. */
 export function received({ labels, formats }: Context, receivedAt: string): Markup {
   const [before = "", after = ""] = labels.received.split("{time}");
   return html`${before}<time datetime="${receivedAt}">${formats.time(receivedAt)}</time>${after}`;
-}
-
-/** The publisher's own. */
-function ownWords({ text, link }: Footer): Content {
-  const address = link === undefined ? undefined : safeUrl(link, "link");
-  return address === undefined ? text : html`<a href="${address}">${text}</a>`;
 }
 
 /** A heading that stands between sections like a printed title. */

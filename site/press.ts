@@ -3,10 +3,9 @@
 import { type Language, languageNames } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
 import type { Reading } from "../readings/reading.schema.ts";
-import type { Alternates } from "./alternates.ts";
 import { archiveDrafts } from "./archive-page.ts";
 import { client } from "./client.ts";
-import { Context } from "./context.ts";
+import { type Alternates, Context } from "./context.ts";
 import { languageSummary, newest, printData, printIndex, printSchema } from "./data.ts";
 import { type LanguageDocument, shapeNames } from "./data.schema.ts";
 import { deckDrafts } from "./deck.ts";
@@ -17,7 +16,7 @@ import type { LanguageEdition, PressedFile, ReceivedReading, SiteSettings } from
 import { feedDrafts } from "./feed.ts";
 import { frontPage } from "./front-page.ts";
 import { printOpenApi } from "./open-api.ts";
-import { printPage } from "./page.ts";
+import { printPage } from "./document.ts";
 import { type PairReading, pairTable } from "./pair-pages.ts";
 import { aboutPath, frontPath, languageDataPath, operationPath, schemaPath, sharedPaths } from "./paths.ts";
 import { pictures } from "./pictures.ts";

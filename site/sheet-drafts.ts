@@ -12,7 +12,7 @@ import type { Sheet } from "./edition.ts";
 import { embedDrafts } from "./embed-page.ts";
 import type { Markup } from "./html.ts";
 import { newsletterDrafts } from "./newsletter.ts";
-import { printPage } from "./page.ts";
+import { printPage } from "./document.ts";
 import { pairPage, type PairReading } from "./pair-pages.ts";
 import {
   cardDataPath,

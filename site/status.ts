@@ -9,7 +9,8 @@ import type { LanguageDocument, LanguageStatus } from "./data.schema.ts";
 import type { Draft } from "./draft.ts";
 import { directionOf, Formats } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
-import { type Page, printPage } from "./page.ts";
+import { printPage } from "./document.ts";
+import type { Page } from "./page.ts";
 import { frontPath, sharedPaths } from "./paths.ts";
 
 /** What a language of the site is to have. */

@@ -2,7 +2,7 @@
 // it those languages are found whose pages name too few, or ones that go.
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
-import type { Alternates } from "../../site/alternates.ts";
+import type { Alternates } from "../../site/context.ts";
 import { isEmbedPath } from "../../site/paths.ts";
 import { sha256 } from "../../vault/vault.ts";
 import { isWanted } from "./leaving.ts";
