@@ -9,7 +9,7 @@ import type { Capture, Quarantined } from "../vault/capture.schema.ts";
 import type { CaptureSummary } from "../readings/run.ts";
 import type { Came, Dependencies, Log } from "./dependencies.ts";
 import type { CallOutcome } from "./metrics.ts";
-import { sha256 } from "../vault/vault.ts";
+import { sha256 } from "../vault/sha256.ts";
 
 /** Strict, so that what is stored is byte for byte what came; a byte order mark stays. */
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

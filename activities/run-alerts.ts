@@ -4,7 +4,8 @@ import { requestOf } from "../readings/request.ts";
 import { always } from "../store/store.ts";
 import type { RunProgress } from "../readings/run.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { readJson, unlessDamaged, type Vault, writeJson } from "../vault/vault.ts";
+import { readJson, unlessDamaged, writeJson } from "../vault/json.ts";
+import type { Vault } from "../vault/vault.ts";
 
 /** A sheet's worth more than when it was told last. */
 const grownBy = 12;

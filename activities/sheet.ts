@@ -10,7 +10,8 @@ import type { JudgedSheet, LostTexts, SetAside } from "../readings/run.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { doubtsAbout } from "../vault/doubts.ts";
 import { type Kept, keptReader } from "../vault/kept.ts";
-import { sha256, type Vault } from "../vault/vault.ts";
+import { sha256 } from "../vault/sha256.ts";
+import type { Vault } from "../vault/vault.ts";
 
 export interface SheetInput {
   /** `daily/2026-11-21/hi/daily-horoscope` */

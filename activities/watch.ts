@@ -5,7 +5,7 @@ import { isFailure } from "../readings/failures.ts";
 import { requestOf, type RequestKey, WrongRequest } from "../readings/request.ts";
 import { ask } from "./ask.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { UnreadableFile } from "../vault/vault.ts";
+import { UnreadableFile } from "../vault/json.ts";
 
 export interface WatchInput {
   readonly address: ServiceAddress;

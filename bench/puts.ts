@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pLimit from "p-limit";
-import { claimsFolder } from "../vault/claim-files.ts";
+import { folders } from "../vault/layout.ts";
 import { advance } from "../publish/step/advance.ts";
 import { merge } from "../publish/press/merge.ts";
 import type { Place } from "../publish/state/place.ts";
@@ -33,7 +33,7 @@ export async function kindsOfStore(atEnd: (end: () => Promise<void>) => void): P
   return [
     {
       name: "folder",
-      open: async () => openFolder(await mkdtemp(join(scratch, "site-")), { passing: claimsFolder }),
+      open: async () => openFolder(await mkdtemp(join(scratch, "site-")), { passing: folders.claims }),
       bare: async () => bareFolder(await mkdtemp(join(scratch, "bare-"))),
     },
     { name: "S3", open: async () => s3.open(), bare: async () => bareS3(s3) },

@@ -9,7 +9,8 @@ import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
 import { z } from "zod";
 import type { Capture } from "../vault/capture.schema.ts";
-import { captureKey, sha256 } from "../vault/vault.ts";
+import { layout } from "../vault/layout.ts";
+import { sha256 } from "../vault/sha256.ts";
 import { languageNames, type Language } from "../readings/languages.ts";
 import { addDays } from "../readings/periods.ts";
 import { requestKey } from "../readings/request.ts";
@@ -64,7 +65,7 @@ async function fill(vault: string): Promise<number> {
         const capture: Capture = { format: 1, key, ...facts, bodyHash, body, notes: [] };
         const file = JSON.stringify(capture);
         bytes += file.length;
-        const path = join(vault, captureKey(key));
+        const path = join(vault, layout.capture(key));
         writes.push(limit(() => put(path, file)));
       }
     }

@@ -5,7 +5,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
 import type { Capture } from "../vault/capture.schema.ts";
 import { underClaim } from "../vault/claims.ts";
-import { captureKey, createVault, sha256 } from "../vault/vault.ts";
+import { layout } from "../vault/layout.ts";
+import { sha256 } from "../vault/sha256.ts";
+import { createVault } from "../vault/vault.ts";
 import { languageNames } from "../readings/languages.ts";
 import { addDays } from "../readings/periods.ts";
 import { requestKey } from "../readings/request.ts";
@@ -94,7 +96,7 @@ async function bench(kind: Kind): Promise<void> {
     for (const name of ["read", "write", "remove"] as const) told[name] = counts[name] / readings;
     const put = await kind.bare();
     bare.push(
-      await costOf(readings, (one) => put(captureKey(one.key), Buffer.from(JSON.stringify(one)), json)),
+      await costOf(readings, (one) => put(layout.capture(one.key), Buffer.from(JSON.stringify(one)), json)),
     );
   }
   console.log(`\n${kind.name}: ${readings} readings, ${atOnce} at once, ${rounds} paired rounds`);

@@ -11,7 +11,8 @@ import { figuresOf, windowFor } from "../service/limits.ts";
 import { callsTakenOn, type Start } from "../vault/day-calls.ts";
 import { latencySeen } from "../vault/latency.ts";
 import { planAround, refusalsIn } from "../vault/refusals.ts";
-import { UnreadableFile, type Vault } from "../vault/vault.ts";
+import { UnreadableFile } from "../vault/json.ts";
+import type { Vault } from "../vault/vault.ts";
 
 export interface PlanInput extends Start {
   readonly kind: "nightly" | "backfill";

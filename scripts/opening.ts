@@ -2,7 +2,7 @@
 // Temporal where one is needed.
 import { resolve } from "node:path";
 import type { Client } from "@temporalio/client";
-import { claimsFolder } from "../vault/claim-files.ts";
+import { folders } from "../vault/layout.ts";
 import type { RunRequest } from "../readings/run.ts";
 import { createVault } from "../vault/vault.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
@@ -19,7 +19,7 @@ export async function open(placeIn: (environment: Environment, stateFolder: stri
   const { environment, configuration } = await readSettings();
   const stateFolder = resolve(".almanac");
   const place = placeIn(environment, stateFolder);
-  const vault = createVault(openStore(place.vault, environment.s3, { passing: claimsFolder }));
+  const vault = createVault(openStore(place.vault, environment.s3, { passing: folders.claims }));
   return {
     environment,
     configuration,

@@ -1,7 +1,7 @@
 // A worker within this process, opened piece by piece and closed in the reverse order: what `local` and `worker` share.
 import type { MetricMeter } from "@temporalio/common";
 import type { NativeConnection } from "@temporalio/worker";
-import { claimsFolder } from "../vault/claim-files.ts";
+import { folders } from "../vault/layout.ts";
 import type { Dependencies } from "../activities/dependencies.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { isOneAtATime, openStore } from "../store/open.ts";
@@ -45,7 +45,7 @@ export async function startWorking(options: WorkingOptions, closing: Closing): P
   const site = openStore(place.site, environment.s3);
   const oneAtATime = isOneAtATime(place.site, environment.s3);
   if (!oneAtATime) await requireConditions(place, site);
-  const vault = openStore(place.vault, environment.s3, { passing: claimsFolder });
+  const vault = openStore(place.vault, environment.s3, { passing: folders.claims });
   const telling = {
     environment,
     configuration,

@@ -1,9 +1,10 @@
 // The small files that say who is asking for which request, and the clearing away of those that dead workers left.
 // claims.ts takes and gives back its own; a plan sweeps, and needs nothing of Temporal for it.
 import { z } from "zod";
-import type { RequestKey } from "../readings/request.ts";
 import type { Stored } from "../store/store.ts";
-import { parseJson, UnreadableFile, type Vault } from "./vault.ts";
+import { parseJson, UnreadableFile } from "./json.ts";
+import { folders } from "./layout.ts";
+import type { Vault } from "./vault.ts";
 
 export interface Claimed {
   /** The activity, not the attempt: after a worker's death the next attempt takes its own claim over at once. */
@@ -12,8 +13,6 @@ export interface Claimed {
   readonly expiresAt: Date;
 }
 
-/** After a power cut nobody asks any more: a folder store may keep them for as long as there is power. */
-export const claimsFolder = "claims/";
 /** For one removal. */
 const sweepingMs = 60_000;
 
@@ -29,7 +28,7 @@ export async function sweepClaims(
   { vault: { store }, now }: { readonly vault: Pick<Vault, "store">; readonly now: () => Date },
 ): Promise<number> {
   let swept = 0;
-  for await (const { key: path } of store.list(claimsFolder)) {
+  for await (const { key: path } of store.list(folders.claims)) {
     const found = await store.read(path);
     if (found === undefined || isHeld(claimIn(path, found), now())) continue;
     const body = claimBody({ owner: by, expiresAt: new Date(now().getTime() + sweepingMs) });
@@ -57,9 +56,4 @@ export function claimIn(path: string, { body }: Stored): StoredClaim | undefined
     if (error instanceof UnreadableFile) return undefined;
     throw error;
   }
-}
-
-/** All in one folder: a folder of their own for a moment would double what a claim costs on a disk. */
-export function claimPath(key: RequestKey): string {
-  return `${claimsFolder}${key.replaceAll("/", "~")}.json`;
 }

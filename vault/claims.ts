@@ -4,7 +4,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RequestKey } from "../readings/request.ts";
 import { absent, type Stored, type Written } from "../store/store.ts";
-import { type Claimed, claimBody, claimIn, claimPath, isHeld } from "./claim-files.ts";
+import { layout } from "./layout.ts";
+import { type Claimed, claimBody, claimIn, isHeld } from "./claim-files.ts";
 import type { Log } from "./log.ts";
 import type { Vault } from "./vault.ts";
 
@@ -76,7 +77,7 @@ async function take<Result>(
   { vault: { store }, now }: Needs,
   held: () => Promise<Result | undefined>,
 ): Promise<Written | { readonly held: Result }> {
-  const path = claimPath(claim.key);
+  const path = layout.claim(claim.key);
   const body = claimBody(claim);
   const begunMs = performance.now();
   let found: Stored | undefined;
@@ -99,7 +100,7 @@ async function take<Result>(
 
 function isFree(found: Stored | undefined, { key, owner }: Claim, at: Date): boolean {
   if (found === undefined) return true;
-  const other = claimIn(claimPath(key), found);
+  const other = claimIn(layout.claim(key), found);
   return other?.owner === owner || !isHeld(other, at);
 }
 
@@ -116,7 +117,7 @@ async function release(
   { vault: { store }, log, now }: Needs,
 ): Promise<void> {
   const { key, expiresAt } = claim;
-  const path = claimPath(key);
+  const path = layout.claim(key);
   try {
     const isOurs =
       (isKept && !isMissed() && now() < expiresAt) || (await store.read(path))?.version === taken.version;

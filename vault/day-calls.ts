@@ -3,7 +3,8 @@
 // none came for is given back in the end.
 import { z } from "zod";
 import { absent } from "../store/store.ts";
-import { parseJson, unlessDamaged, type Vault, writeJson } from "./vault.ts";
+import { parseJson, unlessDamaged, writeJson } from "./json.ts";
+import type { Vault } from "./vault.ts";
 
 /** In one file, so that of plans and draws at once each knows of those before it. */
 const schema = z.object({

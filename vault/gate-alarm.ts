@@ -3,7 +3,9 @@
 import { z } from "zod";
 import { absent, type Stored } from "../store/store.ts";
 import { type ClosedGate, gateSchema } from "./capture.schema.ts";
-import { gateKey, parseJson, readJson, UnreadableFile, type Vault, writeJson } from "./vault.ts";
+import { parseJson, readJson, UnreadableFile, writeJson } from "./json.ts";
+import { layout } from "./layout.ts";
+import type { Vault } from "./vault.ts";
 
 const alarmKey = "gate/alarm.json";
 const alarmSchema = gateSchema
@@ -18,7 +20,7 @@ export async function raiseAlarm({ store }: Vault, { address, closedAt }: Closed
     const found = await store.read(alarmKey);
     const other = found === undefined ? undefined : alarmIn(found);
     if (other?.over === false) {
-      const gate = await readJson(store, gateKey(other.address), gateSchema);
+      const gate = await readJson(store, layout.gate(other.address), gateSchema);
       if (gate?.closedAt === other.closedAt) return false;
     }
     const when = found === undefined ? absent : ({ kind: "version", version: found.version } as const);

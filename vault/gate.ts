@@ -7,7 +7,9 @@ import type { RequestKey } from "../readings/request.ts";
 import { absent, type Stored } from "../store/store.ts";
 import { type ClosedGate, gateSchema } from "./capture.schema.ts";
 import { endAlarm, raiseAlarm } from "./gate-alarm.ts";
-import { gateKey, parseJson, readJson, type Vault, writeJson } from "./vault.ts";
+import { parseJson, readJson, writeJson } from "./json.ts";
+import { layout } from "./layout.ts";
+import type { Vault } from "./vault.ts";
 
 /** Others must notice within 5 s. That it is closed is not remembered: few calls come then, and they want to go on. */
 const openForMs = 2_000;
@@ -38,7 +40,7 @@ export function createGate(vault: Vault, now: () => Date): Gate {
 
   async function look(address: ServiceAddress): Promise<Stored | undefined> {
     const beganMs = performance.now();
-    const stored = await vault.store.read(gateKey(address));
+    const stored = await vault.store.read(layout.gate(address));
     if (stored !== undefined) shut(address);
     // A look that began before somebody here closed it knows nothing.
     else if (beganMs > (closedMs.get(address) ?? 0)) seenOpenMs.set(address, beganMs);
@@ -55,12 +57,12 @@ export function createGate(vault: Vault, now: () => Date): Gate {
     const probes = gate.probes + 1;
     const pauseMs = Math.min(firstProbeMs * 2 ** probes, longestPauseMs);
     const next = { ...gate, probes, nextProbeAt: new Date(now().getTime() + pauseMs).toISOString() };
-    return writeJson(vault.store, gateKey(next.address), next, { kind: "version", version });
+    return writeJson(vault.store, layout.gate(next.address), next, { kind: "version", version });
   }
 
   async function open(address: ServiceAddress): Promise<boolean> {
     const wasClosed = (await look(address)) !== undefined;
-    if (wasClosed) await vault.store.remove([gateKey(address)]);
+    if (wasClosed) await vault.store.remove([layout.gate(address)]);
     return wasClosed;
   }
 
@@ -73,7 +75,7 @@ export function createGate(vault: Vault, now: () => Date): Gate {
     async close(address, refusal) {
       shut(address);
       const gate = closedGate(address, refusal, now());
-      return (await writeJson(vault.store, gateKey(address), gate, absent)) && raiseAlarm(vault, gate);
+      return (await writeJson(vault.store, layout.gate(address), gate, absent)) && raiseAlarm(vault, gate);
     },
     open,
     async allOpen() {
@@ -84,7 +86,7 @@ export function createGate(vault: Vault, now: () => Date): Gate {
         signal.throwIfAborted();
         const found = await look(address);
         if (found === undefined) return;
-        const gate = parseJson(gateKey(address), found.body, gateSchema);
+        const gate = parseJson(layout.gate(address), found.body, gateSchema);
         if (isProbeDue(gate, now()) && (await claimProbe(gate, found.version))) {
           if (await probe(gate.key)) return void (await open(address));
         }
@@ -113,7 +115,7 @@ function closedGate(
 export async function closedGates({ store }: Vault): Promise<ClosedGate[]> {
   const gates: ClosedGate[] = [];
   for (const address of serviceAddresses) {
-    const gate = await readJson(store, gateKey(address), gateSchema);
+    const gate = await readJson(store, layout.gate(address), gateSchema);
     if (gate !== undefined) gates.push(gate);
   }
   return gates;

@@ -7,7 +7,9 @@ import type { Reading } from "../readings/reading.schema.ts";
 import { type ReadingRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
 import type { Capture } from "./capture.schema.ts";
 import type { Log } from "./log.ts";
-import { sha256, UnreadableFile, type Vault } from "./vault.ts";
+import { UnreadableFile } from "./json.ts";
+import { sha256 } from "./sha256.ts";
+import type { Vault } from "./vault.ts";
 
 /** Reads under way at once, of one language. */
 const readsAtOnce = 16;

@@ -7,7 +7,8 @@ import { isOperation } from "../readings/operations.ts";
 import { paceBounds } from "../readings/pace.ts";
 import { always } from "../store/store.ts";
 import type { RunProgress } from "../readings/run.ts";
-import { readJson, unlessDamaged, type Vault, writeJson } from "./vault.ts";
+import { readJson, unlessDamaged, writeJson } from "./json.ts";
+import type { Vault } from "./vault.ts";
 
 type Latencies = Partial<Record<ServiceAddress, number>>;
 

@@ -7,7 +7,8 @@ import { noteOf } from "../readings/gates/gate.ts";
 import { requestOf, type RequestKey } from "../readings/request.ts";
 import type { Capture, Quarantined } from "./capture.schema.ts";
 import { readingFrom } from "./editions.ts";
-import { sha256, type Vault } from "./vault.ts";
+import { sha256 } from "./sha256.ts";
+import type { Vault } from "./vault.ts";
 
 /** The entry stays where it is; the message says why and what else can be done. */
 export class NotAcceptable extends Error {
@@ -69,7 +70,7 @@ export function captureOf(entry: Quarantined, accepted?: Capture["accepted"]): C
     receivedAt: at,
     tries,
     run,
-    bodyHash: sha256(new TextEncoder().encode(body)),
+    bodyHash: sha256(body),
     body,
     notes: [noteOf({ rule: rule ?? type, reason })],
     ...(accepted === undefined ? {} : { accepted }),

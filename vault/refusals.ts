@@ -8,7 +8,9 @@ import type { PlanLine } from "../readings/plan-line.ts";
 import { type ReadingRequest, type RequestKey, requestKey, sheetKey } from "../readings/request.ts";
 import { absent } from "../store/store.ts";
 import type { PlannedRefusal, RefusedOperation } from "../readings/run.ts";
-import { parseJson, readJson, refusalKey, UnreadableFile, type Vault, writeJson } from "./vault.ts";
+import { parseJson, readJson, UnreadableFile, writeJson } from "./json.ts";
+import { folders, layout } from "./layout.ts";
+import type { Vault } from "./vault.ts";
 
 /** A sheet has twelve at most, but for pairs: all of a language are one there. */
 const mostInProbe = 12;
@@ -26,7 +28,7 @@ export type Refusal = z.infer<typeof refusalSchema>;
 
 export async function refusalsIn({ store }: Vault): Promise<Refusal[]> {
   const found: Refusal[] = [];
-  for await (const { key } of store.list("refusals/")) {
+  for await (const { key } of store.list(folders.refusals)) {
     // A damaged one is not worth a night: it costs some calls to find out again.
     const refusal = await readJson(store, key, refusalSchema).catch(ifUnreadable);
     if (refusal !== undefined) found.push(refusal);
@@ -45,7 +47,7 @@ export async function keepRefusals(
 ): Promise<void> {
   for (const { operation, reason, languages, asked } of refused) {
     if (asked === 0) continue;
-    const path = refusalKey(operation);
+    const path = layout.refusal(operation);
     for (let written = false; !written;) {
       const stored = await store.read(path);
       const before = stored === undefined ? undefined : earlier(path, stored.body);

@@ -3,7 +3,9 @@
 import type { RunProgress } from "../readings/run.ts";
 import { always } from "../store/store.ts";
 import { type Report, reportSchema } from "./report.schema.ts";
-import { readJson, type Vault, writeJson } from "./vault.ts";
+import { readJson, writeJson } from "./json.ts";
+import { folders, layout } from "./layout.ts";
+import type { Vault } from "./vault.ts";
 
 /** A second attempt at the report of one start writes over the first. */
 export async function keepReport(
@@ -11,7 +13,7 @@ export async function keepReport(
   start: string,
   ended: RunProgress & Pick<Report, "endedAt">,
 ): Promise<void> {
-  const key = `runs/${dayOf(ended)}/${ended.run}/${start}.json`;
+  const key = layout.report(dayOf(ended), ended.run, start);
   await writeJson(store, key, { format: 1, ...ended }, always);
 }
 
@@ -33,7 +35,7 @@ interface Place {
 /** In the order of days. An earlier version kept one report a run: `runs/2026-11-21/almanac-nightly-2026-11-21.json`. */
 async function placesFrom({ store }: Vault, prefix: string): Promise<Place[]> {
   const places: Place[] = [];
-  for await (const { key } of store.list(`runs/${prefix}`)) {
+  for await (const { key } of store.list(folders.runs + prefix)) {
     const [, day = "", name = ""] = key.split("/");
     places.push({ key, day, run: name.replace(/\.json$/, "") });
   }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type Language, languageNames } from "../readings/languages.ts";
 import type { ReadingRequest, RequestKey } from "../readings/request.ts";
 import { absent, type Store } from "../store/store.ts";
-import { parseJson, writeJson } from "./vault.ts";
+import { parseJson, writeJson } from "./json.ts";
 
 const withheldKey = "site/withheld.json";
 

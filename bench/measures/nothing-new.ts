@@ -3,7 +3,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
-import { captureKey, sha256 } from "../../vault/vault.ts";
+import { layout } from "../../vault/layout.ts";
+import { sha256 } from "../../vault/sha256.ts";
 import { planFor } from "../../foresight/plan.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { type RequestKey, requestOf } from "../../readings/request.ts";
@@ -107,7 +108,7 @@ export async function fill(folder: string, keys: readonly RequestKey[]): Promise
     const body = JSON.stringify(envelope(asked, data));
     const bodyHash = sha256(new TextEncoder().encode(body));
     const facts = { address: "http://127.0.0.1/", receivedAt: at.toISOString(), tries: 1, run: "bench" };
-    const path = join(folder, "vault", captureKey(key));
+    const path = join(folder, "vault", layout.capture(key));
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, JSON.stringify({ format: 1, key, ...facts, bodyHash, body, notes: [] }));
   });

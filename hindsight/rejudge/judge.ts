@@ -8,6 +8,7 @@ import type { SheetFinding } from "../../readings/sheet-gates.ts";
 import type { Capture } from "../../vault/capture.schema.ts";
 import { doubtsAbout } from "../../vault/doubts.ts";
 import { type Kept, readingFrom } from "../../vault/kept.ts";
+import { layout } from "../../vault/layout.ts";
 import type { AnswerPlace } from "../../vault/vault.ts";
 import type { Readable, Refused } from "./answer.ts";
 import { verdictOn } from "./verdict.ts";
@@ -126,5 +127,5 @@ function asItIs(capture: Capture): Kept | undefined {
 }
 
 function readableOf({ key, receivedAt, notes }: Capture): Readable {
-  return { key, file: `quarantine/${key}.json`, receivedAt, reason: notes[0] ?? "no reason was kept" };
+  return { key, file: layout.quarantined(key), receivedAt, reason: notes[0] ?? "no reason was kept" };
 }

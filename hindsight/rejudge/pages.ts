@@ -8,7 +8,7 @@ import type { Publishing } from "../../publish/state/place.ts";
 import { type Published, publishedBytes } from "../../publish/state/published.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { type Hold, readWithheld } from "../../vault/withheld.ts";
-import { unlessDamaged } from "../../vault/vault.ts";
+import { unlessDamaged } from "../../vault/json.ts";
 import { type Difference, differenceOf } from "./difference.ts";
 import { kindOf } from "./kind.ts";
 

@@ -3,7 +3,8 @@
 import pLimit from "p-limit";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { type RequestKey, requestOf } from "../../readings/request.ts";
-import { type AnswerPlace, type Damaged, UnreadableFile, type Vault } from "../../vault/vault.ts";
+import { type Damaged, UnreadableFile } from "../../vault/json.ts";
+import type { AnswerPlace, Vault } from "../../vault/vault.ts";
 import { type Progress, type Rejudged, together } from "./answer.ts";
 import { type Found, Judge } from "./judge.ts";
 import { type SheetKeys, sheetsUnder } from "./sheets.ts";

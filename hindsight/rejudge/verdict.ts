@@ -6,7 +6,8 @@ import type { ReadingRequest, RequestKey } from "../../readings/request.ts";
 import type { Capture } from "../../vault/capture.schema.ts";
 import { unharmed } from "../../vault/kept.ts";
 import { captureOf } from "../../vault/quarantine.ts";
-import { type AnswerPlace, UnreadableFile, type Vault } from "../../vault/vault.ts";
+import { UnreadableFile } from "../../vault/json.ts";
+import type { AnswerPlace, Vault } from "../../vault/vault.ts";
 
 export type Verdict =
   | { readonly kind: "fit"; readonly reading: Reading }

@@ -4,7 +4,7 @@ import type { RuleName } from "../../readings/gates/gate.ts";
 import type { Capture, Quarantined } from "../../vault/capture.schema.ts";
 import type { Withdrawal } from "../../vault/withheld.ts";
 import type { Report } from "../../vault/report.schema.ts";
-import type { Damaged } from "../../vault/vault.ts";
+import type { Damaged } from "../../vault/json.ts";
 
 export interface Why {
   readonly path: string;

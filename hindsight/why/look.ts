@@ -9,7 +9,9 @@ import { createPartReader } from "../../publish/state/parts.ts";
 import type { Published } from "../../publish/state/published.ts";
 import { readState, type SiteState } from "../../publish/state/state.ts";
 import { readWithheld, type Withheld } from "../../vault/withheld.ts";
-import { captureKey, type Damaged, UnreadableFile, type Vault } from "../../vault/vault.ts";
+import { type Damaged, UnreadableFile } from "../../vault/json.ts";
+import { layout } from "../../vault/layout.ts";
+import type { Vault } from "../../vault/vault.ts";
 import type { Source } from "../../vault/whole-sheet.ts";
 
 export interface Looking {
@@ -47,7 +49,7 @@ export async function lookInto(looking: Looking): Promise<Look> {
     warn: () => undefined,
     error(facts: object, message: string) {
       const key = "key" in facts && typeof facts.key === "string" ? facts.key : "";
-      note(captureKey(key), message);
+      note(layout.capture(key), message);
     },
   };
   const state = await readState(site);

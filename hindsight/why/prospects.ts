@@ -7,7 +7,7 @@ import type { PlanLine } from "../../readings/plan-line.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import type { Quarantined } from "../../vault/capture.schema.ts";
 import { type NightPlan, planFor } from "../../foresight/plan.ts";
-import { captureKey, quarantineKey } from "../../vault/vault.ts";
+import { layout } from "../../vault/layout.ts";
 import type { Absence } from "./answer.ts";
 import type { Look } from "./look.ts";
 
@@ -30,9 +30,9 @@ export async function prospectsOf(example: ReadingRequest, look: Look): Promise<
   return {
     async of(one) {
       const key = requestKey(one);
-      const unread = look.damaged.find(({ file }) => file === captureKey(key));
+      const unread = look.damaged.find(({ file }) => file === layout.capture(key));
       if (unread !== undefined) return { kind: "damaged", reason: unread.reason };
-      const entry = await look.unlessNoted(quarantineKey(key), () => look.vault.quarantined(key));
+      const entry = await look.unlessNoted(layout.quarantined(key), () => look.vault.quarantined(key));
       const line = lineOf(key, all);
       if (entry !== undefined) return inQuarantine(entry, line, look.now);
       if (line === undefined)

@@ -8,7 +8,7 @@ import { dataPathOf, ownPaths } from "../../site/showing.ts";
 import type { Capture, Quarantined } from "../../vault/capture.schema.ts";
 import { publishedReading } from "../../publish/state/published.ts";
 import { reportAt } from "../../vault/reports.ts";
-import { captureKey, quarantineKey, standInKey } from "../../vault/vault.ts";
+import { layout } from "../../vault/layout.ts";
 import type { CaptureFacts, GateFacts, RunFacts, TextFacts } from "./answer.ts";
 import type { Look } from "./look.ts";
 
@@ -21,7 +21,7 @@ export async function textFacts(request: ReadingRequest, isWhole: boolean, look:
   const standIn = await standInFor(key, look);
   const isStandIn = standIn !== undefined && standIn.receivedAt === shown;
   const capture = isStandIn ? standIn : kept;
-  const quarantined = await look.unlessNoted(quarantineKey(key), () => look.vault.quarantined(key));
+  const quarantined = await look.unlessNoted(layout.quarantined(key), () => look.vault.quarantined(key));
   const isShown = await shows(request, look);
   return {
     key,
@@ -44,7 +44,7 @@ async function shownReading(request: ReadingRequest, data: string | undefined, l
 
 async function standInFor(key: string, look: Look): Promise<Capture | undefined> {
   if (!look.standIns.has(key)) return undefined;
-  return look.unlessNoted(standInKey(key), () => look.vault.standIn(key));
+  return look.unlessNoted(layout.standIn(key), () => look.vault.standIn(key));
 }
 
 async function shows(request: ReadingRequest, { base }: Look): Promise<boolean> {
@@ -59,7 +59,7 @@ function originOf(capture: Capture | undefined, shown: string | undefined): Text
 }
 
 function factsOf({ body: _body, format: _format, ...facts }: Capture, isStandIn: boolean): CaptureFacts {
-  return { file: isStandIn ? standInKey(facts.key) : captureKey(facts.key), ...facts };
+  return { file: isStandIn ? layout.standIn(facts.key) : layout.capture(facts.key), ...facts };
 }
 
 function withoutBody({ body: _body, ...facts }: Quarantined): Omit<Quarantined, "body"> {

@@ -2,7 +2,7 @@
 // next. Only parts that differ are read, and nothing is read before it is asked for.
 import type { Store } from "../../store/store.ts";
 import { isLanguage, type Language } from "../../readings/languages.ts";
-import { unlessDamaged } from "../../vault/vault.ts";
+import { unlessDamaged } from "../../vault/json.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import type { Change } from "../press/merge.ts";
 import { createPartReader, groupOf, type PartReader } from "../state/parts.ts";

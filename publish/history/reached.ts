@@ -1,6 +1,6 @@
 // What must stay: every manifest, part and object that a kept state or the journal reaches.
 import type { Store } from "../../store/store.ts";
-import { readJson, UnreadableFile } from "../../vault/vault.ts";
+import { readJson, UnreadableFile } from "../../vault/json.ts";
 import { readJournal } from "../step/journal.ts";
 import { checkedManifests, type KeptState, keptStates } from "../state/kept-states.ts";
 import { type Manifest, partSchema } from "../state/manifest.schema.ts";

@@ -1,5 +1,5 @@
 // One file against its entry in the manifest, in words.
-import { sha256 } from "../../vault/vault.ts";
+import { sha256 } from "../../vault/sha256.ts";
 import type { FileEntry } from "../state/manifest.schema.ts";
 import type { Fault, Finding, Look, Source } from "./source.ts";
 

@@ -1,6 +1,6 @@
 // Puts missing and damaged objects back: from a stable path that still has their bytes, or pressed again from the vault.
 import { always, type Store } from "../../store/store.ts";
-import { sha256 } from "../../vault/vault.ts";
+import { sha256 } from "../../vault/sha256.ts";
 import { objectHeaders } from "../state/headers.ts";
 import { inParallel } from "../../store/in-parallel.ts";
 import { differenceFrom, findingOf } from "./judging.ts";

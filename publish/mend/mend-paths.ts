@@ -1,7 +1,7 @@
 // Brings the stable paths back to what the pointer names: as after an interrupted publish of which nothing is known, but
 // only what differs is written. So it is as safe beside other publishers as they are beside each other (project.ts).
 import { randomUUID } from "node:crypto";
-import { sha256 } from "../../vault/vault.ts";
+import { sha256 } from "../../vault/sha256.ts";
 import type { Store } from "../../store/store.ts";
 import { readJournal, writeJournal } from "../step/journal.ts";
 import type { Place } from "../state/place.ts";

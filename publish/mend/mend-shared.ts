@@ -1,6 +1,6 @@
 // What belongs to no language and can't be made again as it was, such as the status, which says when editions came: it is
 // published anew, as the next publish would.
-import { UnreadableFile, unlessDamaged } from "../../vault/vault.ts";
+import { UnreadableFile, unlessDamaged } from "../../vault/json.ts";
 import { advance } from "../step/advance.ts";
 import { merge } from "../press/merge.ts";
 import type { Entries, Tell } from "./mend.ts";

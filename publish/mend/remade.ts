@@ -1,7 +1,8 @@
 // A lost pointer or part, made again from what else is known. A part's own hash says whether it came out right.
 import { typeOf } from "../../site/draft.ts";
 import { absent, always, type Store } from "../../store/store.ts";
-import { sha256, UnreadableFile } from "../../vault/vault.ts";
+import { UnreadableFile } from "../../vault/json.ts";
+import { sha256 } from "../../vault/sha256.ts";
 import { manifestHeaders, pointerHeaders } from "../state/headers.ts";
 import { inParallel } from "../../store/in-parallel.ts";
 import { readJournal } from "../step/journal.ts";

@@ -1,6 +1,6 @@
 // Mends what is published, from the inside out: the pointer, the current state's parts, its objects, the stable paths. All
 // of it is held against its hash first, so that a sound site is left as it is.
-import { UnreadableFile } from "../../vault/vault.ts";
+import { UnreadableFile } from "../../vault/json.ts";
 import type { Store } from "../../store/store.ts";
 import { checkedManifests } from "../state/kept-states.ts";
 import type { FileEntry } from "../state/manifest.schema.ts";

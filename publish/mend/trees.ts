@@ -4,7 +4,8 @@ import { inWords } from "./judging.ts";
 import { type FileEntry, manifestSchema, partSchema } from "../state/manifest.schema.ts";
 import type { Finding, Source, Tree } from "./source.ts";
 import { manifestPath, parseFormat } from "../state/state.ts";
-import { parseJson, sha256 } from "../../vault/vault.ts";
+import { parseJson } from "../../vault/json.ts";
+import { sha256 } from "../../vault/sha256.ts";
 
 export type Find = (finding: Finding) => void;
 

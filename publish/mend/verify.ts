@@ -2,7 +2,7 @@
 // manifest. It only reads. The same walk serves the store and, over HTTP, what readers really get.
 import type { KeyObject } from "node:crypto";
 import pLimit from "p-limit";
-import { UnreadableFile } from "../../vault/vault.ts";
+import { UnreadableFile } from "../../vault/json.ts";
 import { inParallel } from "../../store/in-parallel.ts";
 import { differenceFrom, findingOf } from "./judging.ts";
 import { type FileEntry, type Pointer, pointerSchema } from "../state/manifest.schema.ts";

@@ -4,7 +4,7 @@ import type { Configuration } from "../../readings/configuration.schema.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import type { Alternates } from "../../site/context.ts";
 import { isEmbedPath } from "../../site/paths.ts";
-import { sha256 } from "../../vault/vault.ts";
+import { sha256 } from "../../vault/sha256.ts";
 import { isWanted } from "./leaving.ts";
 import { groupOf } from "../state/parts.ts";
 import type { Published } from "./shared.ts";

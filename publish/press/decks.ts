@@ -7,7 +7,7 @@ import { type SeenCard, documents } from "../../site/data.schema.ts";
 import { cardsIn, withDays } from "../../site/deck.ts";
 import { cardDataPath, deckDataPath } from "../../site/paths.ts";
 import type { Deck, Sheet } from "../../site/press.ts";
-import { unlessDamaged } from "../../vault/vault.ts";
+import { unlessDamaged } from "../../vault/json.ts";
 import type { BasePaths } from "../state/base-paths.ts";
 import { inParallel } from "../../store/in-parallel.ts";
 import { groupsIn } from "../state/parts.ts";

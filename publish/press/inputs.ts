@@ -6,8 +6,8 @@ import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Store } from "../../store/store.ts";
 import { editionPrefixes } from "../../vault/editions.ts";
 import type { Log } from "../../vault/log.ts";
-import { notesFolder } from "../../service/pictures/kept-pictures.ts";
-import { capturesFrom, createVault, standInsFolder } from "../../vault/vault.ts";
+import { folders } from "../../vault/layout.ts";
+import { createVault } from "../../vault/vault.ts";
 import type { Publishing } from "../state/place.ts";
 import type { Wish } from "./pressing.ts";
 import type { Withheld } from "../../vault/withheld.ts";
@@ -30,9 +30,9 @@ export async function inputsOf(
   { configuration, vault, fingerprint, workings, pictures }: Publishing,
 ): Promise<Inputs | undefined> {
   if (workings === undefined || !current || sheets.length > 0) return undefined;
-  const captures = editionPrefixes(language, date, configuration).map(capturesFrom);
-  const copies = pictures === undefined ? [] : [notesFolder];
-  const prefixes = [...captures, standInsFolder, ...copies];
+  const captures = editionPrefixes(language, date, configuration).map((prefix) => folders.captures + prefix);
+  const copies = pictures === undefined ? [] : [folders.pictureNotes];
+  const prefixes = [...captures, folders.standIns, ...copies];
   const listings = await pLimit(listingsAtOnce).map(prefixes, (prefix) => listingOf(vault.store, prefix));
   const known = [language, date, workings, fingerprint, withoutNames(configuration), note, prefixes];
   const hash = createHash("sha256").update(JSON.stringify(known));

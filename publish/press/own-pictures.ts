@@ -2,7 +2,7 @@
 import type { Deck, Sheet } from "../../site/edition.ts";
 import { deckWithOwnPictures, picturesIn, picturesInDecks, withOwnPictures } from "../../site/mirrored.ts";
 import type { PressedFile } from "../../site/press.ts";
-import { UnreadableFile } from "../../vault/vault.ts";
+import { UnreadableFile } from "../../vault/json.ts";
 import { type BasePaths, basePaths } from "../state/base-paths.ts";
 import { inParallel } from "../../store/in-parallel.ts";
 import type { Publishing } from "../state/place.ts";

@@ -9,7 +9,7 @@ import { stageOf } from "../../site/paths.ts";
 import { type LanguageEdition, languagePrinting, type Sheet, sheetsPrinting } from "../../site/press.ts";
 import { ownPaths } from "../../site/showing.ts";
 import { loadEdition, loadSheets, type PassedOver } from "../../vault/editions.ts";
-import { unlessDamaged } from "../../vault/vault.ts";
+import { unlessDamaged } from "../../vault/json.ts";
 import type { Source } from "../../vault/whole-sheet.ts";
 import { alternatesOf, currentPages, type Pages } from "./alternates.ts";
 import { archiveMonths } from "./archive-months.ts";

@@ -2,7 +2,7 @@
 // the site has already is let go, what is new is held as far as there is room, and the rest is printed again when it is put.
 import { setImmediate as others } from "node:timers/promises";
 import type { PressedFile } from "../../site/press.ts";
-import { sha256 } from "../../vault/vault.ts";
+import { sha256 } from "../../vault/sha256.ts";
 import type { FileEntry } from "../state/manifest.schema.ts";
 import { groupOf } from "../state/parts.ts";
 import type { Published } from "./shared.ts";

@@ -14,7 +14,7 @@ import {
 import { languageDataPath, sharedPaths } from "../../site/paths.ts";
 import { type PressedFile, pressShared } from "../../site/press.ts";
 import type { Expected } from "../../site/status.ts";
-import { parseJson, unlessDamaged } from "../../vault/vault.ts";
+import { parseJson, unlessDamaged } from "../../vault/json.ts";
 import { type Published, publishedBytes, publishedDocument } from "../state/published.ts";
 
 export {

@@ -8,7 +8,7 @@ import { isEmbedPath, languageDataPath, sharedPaths, stageOf } from "../../site/
 import { languageDocument, type LanguageDocument, type PressedFile } from "../../site/press.ts";
 import { type Listed, newestIn, printSitemap, printSitemapIndex, readSitemap } from "../../site/sitemap.ts";
 import { typeOf } from "../../site/draft.ts";
-import { parseJson, unlessDamaged } from "../../vault/vault.ts";
+import { parseJson, unlessDamaged } from "../../vault/json.ts";
 import { inParallel } from "../../store/in-parallel.ts";
 import { isWanted } from "./leaving.ts";
 import { groupOf, groupsIn, sameGroup, sitemapOf } from "../state/parts.ts";

@@ -1,7 +1,8 @@
 // The states that are kept: the current one and the earlier ones that a rollback may go back to. An earlier state's time
 // runs from the moment when the next one took its place, which is when that one's manifest was written.
 import type { Store } from "../../store/store.ts";
-import { sha256, UnreadableFile } from "../../vault/vault.ts";
+import { UnreadableFile } from "../../vault/json.ts";
+import { sha256 } from "../../vault/sha256.ts";
 import type { Manifest } from "./manifest.schema.ts";
 import { manifestPath, readManifest } from "./state.ts";
 

@@ -3,7 +3,7 @@
 import { isLanguage } from "../../readings/languages.ts";
 import { sitemapPath, stageOf } from "../../site/paths.ts";
 import type { Store } from "../../store/store.ts";
-import { readJson, UnreadableFile } from "../../vault/vault.ts";
+import { readJson, UnreadableFile } from "../../vault/json.ts";
 import { type FileEntry, type Files, type Manifest, partSchema } from "./manifest.schema.ts";
 import { canonical, type HashedFile, hashed, manifestPath } from "./state.ts";
 

@@ -8,7 +8,7 @@ import type { ReceivedReading } from "../../site/edition.ts";
 import { languageDataPath, sharedPaths } from "../../site/paths.ts";
 import { dataPathOf } from "../../site/showing.ts";
 import type { Store } from "../../store/store.ts";
-import { parseJson, UnreadableFile } from "../../vault/vault.ts";
+import { parseJson, UnreadableFile } from "../../vault/json.ts";
 import type { Manifest } from "./manifest.schema.ts";
 import { groupOf, type PartReader } from "./parts.ts";
 import { objectPath } from "./state.ts";

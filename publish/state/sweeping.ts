@@ -20,7 +20,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { always } from "../../store/store.ts";
-import { readJson, writeJson } from "../../vault/vault.ts";
+import { readJson, writeJson } from "../../vault/json.ts";
 import { inParallel } from "../../store/in-parallel.ts";
 import type { Place } from "./place.ts";
 

@@ -1,6 +1,6 @@
 // One step of the site from a state to the next: what is proposed on the current state is swapped in and shown. A lost
 // swap is no failure: somebody else published in between, theirs is the new base, and the proposal is made anew on it.
-import { UnreadableFile } from "../../vault/vault.ts";
+import { UnreadableFile } from "../../vault/json.ts";
 import { readJournal } from "./journal.ts";
 import type { Change, Next } from "../press/merge.ts";
 import { createPartReader, type PartReader } from "../state/parts.ts";

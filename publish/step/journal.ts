@@ -2,7 +2,7 @@
 // becomes of it, the next publisher knows which paths may be in between and writes them anew.
 import { z } from "zod";
 import { absent } from "../../store/store.ts";
-import { parseJson, writeJson } from "../../vault/vault.ts";
+import { parseJson, writeJson } from "../../vault/json.ts";
 import type { Place } from "../state/place.ts";
 
 const journalKey = "site/projection.json";

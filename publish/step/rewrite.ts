@@ -2,7 +2,7 @@
 // written so that nothing that can be followed from a front page is ever missing.
 import { always } from "../../store/store.ts";
 import { stageOf, stages } from "../../site/paths.ts";
-import { UnreadableFile } from "../../vault/vault.ts";
+import { UnreadableFile } from "../../vault/json.ts";
 import { projectedHeaders } from "../state/headers.ts";
 import { inParallel } from "../../store/in-parallel.ts";
 import type { Rewriting } from "./journal.ts";

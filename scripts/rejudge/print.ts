@@ -2,7 +2,7 @@
 // what differs in the pages.
 import { countChanges } from "../../publish/history/history.ts";
 import type { Readable, Refused, Rejudged } from "../../hindsight/rejudge/answer.ts";
-import type { Damaged } from "../../vault/vault.ts";
+import type { Damaged } from "../../vault/json.ts";
 import type { Difference } from "../../hindsight/rejudge/difference.ts";
 import type { Pages } from "../../hindsight/rejudge/pages.ts";
 import { minute } from "../../readings/minute.ts";

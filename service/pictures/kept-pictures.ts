@@ -5,8 +5,10 @@ import { typeOf } from "../../site/draft.ts";
 import type { PressedFile } from "../../site/press.ts";
 import { pictureEndings, cardPicturePath } from "../../site/paths.ts";
 import { absent, always, type Store } from "../../store/store.ts";
+import { layout } from "../../vault/layout.ts";
 import type { Log } from "../../vault/log.ts";
-import { readJson, sha256, UnreadableFile, writeJson } from "../../vault/vault.ts";
+import { readJson, UnreadableFile, writeJson } from "../../vault/json.ts";
+import { sha256 } from "../../vault/sha256.ts";
 import type { Picture } from "./fetch.ts";
 
 /** What pressing asks of them. */
@@ -33,11 +35,8 @@ const note = z.object({
   keptAt: z.iso.datetime(),
 });
 
-/** Where the vault has what is known of them: which addresses have a copy. */
-export const notesFolder = "pictures/addresses/";
-
 function noteKey(address: string): string {
-  return `${notesFolder}${sha256(new TextEncoder().encode(address))}.json`;
+  return layout.pictureNote(sha256(address));
 }
 
 /** Nothing is fetched here: for the commands, which make no call. */
@@ -56,14 +55,14 @@ export function keptPictures(store: Store, log: Log): KeptPictures {
     },
     async file(path) {
       const [hash = "", ending = ""] = path.slice(path.lastIndexOf("/") + 1).split(".");
-      const bytes = (await store.read(`pictures/files/${hash}.${ending}`))?.body;
+      const bytes = (await store.read(layout.picture(hash, ending)))?.body;
       return bytes === undefined || sha256(bytes) !== hash ? undefined : { path, bytes, type: typeOf(path) };
     },
     async keep(address, { bytes, ending }, at) {
       const hash = sha256(bytes);
       const path = cardPicturePath(hash, ending);
       // The bytes first: a note leads to what is there.
-      await store.write(`pictures/files/${hash}.${ending}`, bytes, { type: typeOf(path) }, always);
+      await store.write(layout.picture(hash, ending), bytes, { type: typeOf(path) }, always);
       const entry = { format: 1, address, hash, ending, sizeBytes: bytes.length, keptAt: at.toISOString() };
       const isFirst = await writeJson(store, noteKey(address), entry, absent);
       const kept = isFirst ? path : await pathOf(address);

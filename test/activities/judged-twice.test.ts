@@ -1,7 +1,8 @@
 // A judgement whose worker dies before it has told what it found is made again, on a sheet that has changed meanwhile.
 import { expect, test } from "vitest";
 import { judgeSheet } from "../../activities/sheet.ts";
-import { createVault, sha256 } from "../../vault/vault.ts";
+import { sha256 } from "../../vault/sha256.ts";
+import { createVault } from "../../vault/vault.ts";
 import { openMemory } from "../../store/memory.ts";
 import { day, horoscopeData } from "../support/answers.ts";
 import { composed } from "../support/composed.ts";

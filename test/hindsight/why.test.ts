@@ -8,7 +8,8 @@ import { manifestPath, readState } from "../../publish/state/state.ts";
 import { withdraw } from "../../publish/withdraw.ts";
 import { changeWithheld } from "../../vault/withheld.ts";
 import { keepRefusals } from "../../vault/refusals.ts";
-import { captureKey, writeJson } from "../../vault/vault.ts";
+import { writeJson } from "../../vault/json.ts";
+import { layout } from "../../vault/layout.ts";
 import type { Absence, Why } from "../../hindsight/why/answer.ts";
 import { NoSuchPath } from "../../hindsight/why/unknown.ts";
 import { why } from "../../hindsight/why/why.ts";
@@ -316,9 +317,9 @@ describe("a path that is there", () => {
     const { vault } = site.publishing;
     const harmed = JSON.stringify({ ...(await vault.capture(leo(today))), body: "{}" });
     const bytes = new TextEncoder().encode(content ?? harmed);
-    await vault.store.write(captureKey(leo(today)), bytes, { type: "application/json" }, always);
+    await vault.store.write(layout.capture(leo(today)), bytes, { type: "application/json" }, always);
     const { damaged, texts, sheet } = await ask(site, "v1/en/daily/latest.json");
-    expect(damaged).toEqual([{ file: captureKey(leo(today)), reason: expect.stringContaining(said) }]);
+    expect(damaged).toEqual([{ file: layout.capture(leo(today)), reason: expect.stringContaining(said) }]);
     expect(texts.filter(({ capture }) => capture !== undefined)).toHaveLength(11);
     expect(sheet).toMatchObject({ readings: 11, of: 12 });
   });
@@ -418,7 +419,7 @@ const absences: readonly [
   [
     "whose capture is damaged",
     "en/daily/leo/2026-11-22/index.html",
-    ({ publishing }) => damage(publishing.vault.store, captureKey(leo(tomorrow))),
+    ({ publishing }) => damage(publishing.vault.store, layout.capture(leo(tomorrow))),
     "damaged",
     "is not JSON",
   ],

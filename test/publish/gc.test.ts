@@ -5,7 +5,7 @@ import { keptSince, keptStates } from "../../publish/state/kept-states.ts";
 import type { Place } from "../../publish/state/place.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { announceSweep, endSweep, sweepIsDeadAfterMs } from "../../publish/state/sweeping.ts";
-import { UnreadableFile } from "../../vault/vault.ts";
+import { UnreadableFile } from "../../vault/json.ts";
 import { openMemory } from "../../store/memory.ts";
 import { always, type Store } from "../../store/store.ts";
 import { bytes, keysOf } from "../support/store-conformance.ts";

@@ -11,7 +11,7 @@ import { objectPath } from "../../publish/state/state.ts";
 import { pressArchive } from "../../publish/archive.ts";
 import { createMirror, type MirrorSettings } from "../../service/pictures/mirror.ts";
 import { keptPictures } from "../../service/pictures/kept-pictures.ts";
-import { sha256 } from "../../vault/vault.ts";
+import { sha256 } from "../../vault/sha256.ts";
 import { catalogue } from "../../readings/catalogue.ts";
 import { isCardPicturePath } from "../../site/paths.ts";
 import { openMemory } from "../../store/memory.ts";

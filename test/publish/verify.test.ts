@@ -13,7 +13,7 @@ import { manifestPath, objectPath, pointerPath, readState } from "../../publish/
 import { storeSource } from "../../publish/mend/store-source.ts";
 import { renew } from "../../publish/step/swap.ts";
 import { type Verified, verify, type VerifySettings } from "../../publish/mend/verify.ts";
-import { sha256 } from "../../vault/vault.ts";
+import { sha256 } from "../../vault/sha256.ts";
 import { pressShared } from "../../site/press.ts";
 import { openMemory } from "../../store/memory.ts";
 import { always, type Store } from "../../store/store.ts";

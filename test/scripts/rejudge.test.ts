@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
-import { sha256 } from "../../vault/vault.ts";
+import { sha256 } from "../../vault/sha256.ts";
 import {
   captureOf,
   contentOf,

@@ -1,7 +1,8 @@
 // Every start of a run has a report of its own: which one is found where one is wanted.
 import { expect, test } from "vitest";
 import { keepReport, newestReport, reportAt, reportBefore, reportsOf } from "../../vault/reports.ts";
-import { createVault, type Vault, writeJson } from "../../vault/vault.ts";
+import { writeJson } from "../../vault/json.ts";
+import { createVault, type Vault } from "../../vault/vault.ts";
 import { openMemory } from "../../store/memory.ts";
 import { always } from "../../store/store.ts";
 import { progressOf } from "../support/progress.ts";

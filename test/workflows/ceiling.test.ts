@@ -1,6 +1,7 @@
 // What is drawn from the day's ceiling for answers that are asked for again is what was asked.
 import { expect, test } from "vitest";
-import { claimBody, claimPath } from "../../vault/claim-files.ts";
+import { claimBody } from "../../vault/claim-files.ts";
+import { layout } from "../../vault/layout.ts";
 import { callsTakenOn } from "../../vault/day-calls.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { mostAttempts } from "../../readings/tries.ts";
@@ -63,7 +64,7 @@ test.concurrent("a call that waited for another's claim, longer than an attempt 
   const expiresAt = new Date(Date.now() + 6_000);
   for (const key of keys) {
     const body = claimBody({ owner: "another run's", expiresAt });
-    await world.vault.store.write(claimPath(key), body, { type: "application/json" }, always);
+    await world.vault.store.write(layout.claim(key), body, { type: "application/json" }, always);
   }
   await run.result();
   expect(await counts(world)).toEqual({ taken: 2 * mostAttempts, made: 2 * mostAttempts });

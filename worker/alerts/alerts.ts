@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Alert } from "../../activities/dependencies.ts";
 import type { Log } from "../../vault/log.ts";
-import { parseJson, unlessDamaged, writeJson } from "../../vault/vault.ts";
+import { parseJson, unlessDamaged, writeJson } from "../../vault/json.ts";
 import { absent, always, type Store, StoreFailure } from "../../store/store.ts";
 import type { Webhook } from "./webhook.ts";
 

@@ -2,7 +2,7 @@
 // a few seconds, and what changes is a line of the log, with the reason.
 import type { NativeConnection } from "@temporalio/worker";
 import type { Log } from "../../vault/log.ts";
-import { gateKey } from "../../vault/vault.ts";
+import { layout } from "../../vault/layout.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -35,7 +35,7 @@ export function createReadiness(settings: ReadinessSettings): () => Promise<Read
   const looks: Record<Part, () => Promise<unknown>> = {
     temporal: () =>
       connection.withDeadline(Date.now() + lookMs, () => connection.workflowService.getSystemInfo({})),
-    vault: () => vault.read(gateKey("english")),
+    vault: () => vault.read(layout.gate("english")),
     site: () => site.read(pointerPath),
   };
 

@@ -1,6 +1,6 @@
 // What a vault holds of the scripted site's dates: the sandbox's answers, kept as captures.
 import type { Capture } from "../../../vault/capture.schema.ts";
-import { sha256 } from "../../../vault/vault.ts";
+import { sha256 } from "../../../vault/sha256.ts";
 import type { Language } from "../../../readings/languages.ts";
 import { addDays } from "../../../readings/periods.ts";
 import { requestKey } from "../../../readings/request.ts";

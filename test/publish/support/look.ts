@@ -9,7 +9,8 @@ import {
   pointerSchema,
 } from "../../../publish/state/manifest.schema.ts";
 import { manifestPath, objectPath, pointerPath } from "../../../publish/state/state.ts";
-import { parseJson, sha256 } from "../../../vault/vault.ts";
+import { parseJson } from "../../../vault/json.ts";
+import { sha256 } from "../../../vault/sha256.ts";
 import type { Store } from "../../../store/store.ts";
 
 /** What a manifest names, with its parts. */

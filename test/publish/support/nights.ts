@@ -1,6 +1,6 @@
 // A small site with a history for the tests of publishing: three languages and two dates, pressed for real from the
 // sandbox's prose, each edition once a process. The languages' pages go without their style, the same half in all.
-import { sha256 } from "../../../vault/vault.ts";
+import { sha256 } from "../../../vault/sha256.ts";
 import { advance, type Advanced } from "../../../publish/step/advance.ts";
 import { merge } from "../../../publish/press/merge.ts";
 import { groupOf } from "../../../publish/state/parts.ts";

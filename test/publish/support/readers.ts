@@ -4,7 +4,8 @@ import { setImmediate as everythingElse, setTimeout as delay } from "node:timers
 import { Agent, request } from "undici";
 import { manifestSchema, partSchema, pointerSchema } from "../../../publish/state/manifest.schema.ts";
 import { objectPath } from "../../../publish/state/state.ts";
-import { parseJson, sha256 } from "../../../vault/vault.ts";
+import { parseJson } from "../../../vault/json.ts";
+import { sha256 } from "../../../vault/sha256.ts";
 import { addDays } from "../../../readings/periods.ts";
 import { pick, pickSome, type Random, seededRandom } from "../../../sandbox/random.ts";
 import type { Store } from "../../../store/store.ts";

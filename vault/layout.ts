@@ -1,0 +1,40 @@
+// The layout of the vault: where each of its files lies. No other file of the code makes such a key, and docs/store.md
+// says of each what it is and whether it may be lost; test/vault/layout.test.ts holds both.
+
+/** Those that are listed. */
+export const folders = {
+  captures: "captures/",
+  standIns: "stand-ins/",
+  quarantine: "quarantine/",
+  accepted: "accepted/",
+  /** After a power cut nobody asks any more: a folder store may keep them for as long as there is power. */
+  claims: "claims/",
+  refusals: "refusals/",
+  runs: "runs/",
+  pictureNotes: "pictures/addresses/",
+  sweeps: "site/sweeps/",
+} as const;
+
+/** A request is named by its key. */
+export const layout = {
+  capture: (request: string) => `${folders.captures}${request}.json`,
+  standIn: (request: string) => `${folders.standIns}${request}.json`,
+  quarantined: (request: string) => `${folders.quarantine}${request}.json`,
+  accepted: (request: string) => `${folders.accepted}${request}.json`,
+  /** All in one folder: a folder of their own for a moment would double what a claim costs on a disk. */
+  claim: (request: string) => `${folders.claims}${request.replaceAll("/", "~")}.json`,
+  report: (day: string, run: string, start: string) => `${folders.runs}${day}/${run}/${start}.json`,
+  dayCalls: (day: string) => `calls/${day}.json`,
+  gate: (address: string) => `gate/${address}.json`,
+  gateAlarm: "gate/alarm.json",
+  refusal: (operation: string) => `${folders.refusals}${operation}.json`,
+  alert: (kind: string) => `alerts/${kind}.json`,
+  quarantineSize: "alerts/quarantine.json",
+  latency: "latency.json",
+  picture: (hash: string, ending: string) => `pictures/files/${hash}.${ending}`,
+  pictureNote: (addressHash: string) => `${folders.pictureNotes}${addressHash}.json`,
+  journal: "site/projection.json",
+  sweep: (id: string) => `${folders.sweeps}${id}.json`,
+  withheld: "site/withheld.json",
+  standing: "site/standing.json",
+} as const;
