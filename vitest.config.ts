@@ -7,11 +7,11 @@ import { deep } from "./test/support/deep.ts";
 
 /** These hold what they see against the clock, to some milliseconds: they run last, one at a time, beside nothing. */
 const timed = [
-  "test/workflows/rate.test.ts",
-  "test/workflows/rehearsed.test.ts",
-  "test/workflows/fairness.test.ts",
-  "test/workflows/slowing.test.ts",
-  "test/workflows/scale.test.ts",
+  "test/nights/rate.test.ts",
+  "test/nights/rehearsed.test.ts",
+  "test/nights/fairness.test.ts",
+  "test/nights/slowing.test.ts",
+  "test/nights/scale.test.ts",
   "test/worker/pacer.test.ts",
   "test/service/service-faults.test.ts",
   "test/sandbox/control.test.ts",
@@ -22,13 +22,13 @@ const timed = [
  * others leave nothing behind and share theirs, which spares each file a second of starting.
  */
 const alone = [
-  "test/publish/race.test.ts",
-  "test/publish/s3.test.ts",
+  "test/publish/publish-race.test.ts",
+  "test/publish/publish-s3.test.ts",
   "test/store/probe.test.ts",
   "test/store/s3.test.ts",
   "test/store/s3-attempts.test.ts",
-  "test/workflows/one-publisher.test.ts",
-  "test/workflows/replay.test.ts",
+  "test/worker/only-publisher.test.ts",
+  "test/nights/replay.test.ts",
 ];
 
 const memory = "/dev/shm";

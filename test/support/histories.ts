@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { z } from "zod";
 
-const folder = fileURLToPath(new URL("../workflows/histories/", import.meta.url));
+const folder = fileURLToPath(new URL("../nights/histories/", import.meta.url));
 
 const saved = z.object({
   workflowId: z.string(),

@@ -1,5 +1,5 @@
 // `npm run record:histories`: lives through a few small nights on a real server, each with its own kind of trouble, and
-// keeps what every workflow of them left with Temporal for test/workflows/replay.test.ts. Takes about two minutes; with the
+// keeps what every workflow of them left with Temporal for test/nights/replay.test.ts. Takes about two minutes; with the
 // names of nights (`npm run record:histories -- quiet`) it records those again and leaves the others as they are.
 import { setTimeout as delay } from "node:timers/promises";
 import type { WorkflowExecutionInfo } from "@temporalio/client";

@@ -33,7 +33,7 @@ test.concurrent.each([{ rate: 20 }, { rate: 100 }, { rate: 200 }])(
     const idealMs = ((rate * 2 - 1) / rate) * 1000;
     const tookMs = (atMs.at(-1) ?? 0) - (atMs[0] ?? 0);
     expect(tookMs / idealMs).toBeGreaterThan(0.96);
-    // Only that it does not crawl: how near to the ideal it comes is measured in test/workflows/rate.test.ts.
+    // Only that it does not crawl: how near to the ideal it comes is measured in test/nights/rate.test.ts.
     expect(tookMs / idealMs).toBeLessThan(3);
   },
 );

@@ -5,7 +5,7 @@ import { text as readText } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { pressLanguage } from "../../site/press.ts";
 import { settings, textOf, wholeEdition } from "../site/editions.ts";
-import { newBrowser } from "./support/browser.ts";
+import { newBrowser } from "../client/support/browser.ts";
 
 test("a page's data block is not stopped by its policy, under which the same block as a script is", async () => {
   const page = textOf(
