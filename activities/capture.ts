@@ -1,15 +1,15 @@
 // One request from key to capture: the claim, the vault, the pacer, the gate, and the call (activities/ask.ts).
 import { Context } from "@temporalio/activity";
 import { CredentialsRefused } from "../readings/failures.ts";
-import { addressOf } from "../readings/fields.ts";
+import { addressOf } from "../readings/request-fields.ts";
 import { type ReadingRequest, requestOf, WrongRequest } from "../readings/request.ts";
 import { ask, type Asking } from "./ask.ts";
 import { underClaim } from "../vault/claims.ts";
-import type { CaptureInput, CaptureSummary } from "../readings/run.ts";
+import type { CaptureInput, CaptureSummary } from "../readings/run-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { drawCall } from "../vault/day-calls.ts";
 import { ClaimedElsewhere } from "../vault/claims.ts";
-import { gateClosed, overCeiling, toTemporal } from "./faults.ts";
+import { gateClosed, overCeiling, toTemporal } from "./temporal-failures.ts";
 import { beating } from "./heartbeat.ts";
 import { claimWaitMsFor, figuresOf } from "../service/limits.ts";
 

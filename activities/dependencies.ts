@@ -1,11 +1,11 @@
 // What the activities close over; worker/compose.ts makes the real ones, tests swap the ports.
-import type { ServiceAddress } from "../readings/fields.ts";
+import type { ServiceAddress } from "../readings/request-fields.ts";
 import type { RequestKey } from "../readings/request.ts";
 import type { Rejected, Unfit } from "../readings/failures.ts";
 import type { Capture, Quarantined } from "../vault/capture.schema.ts";
 import type { Gate } from "../vault/gate.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Publishing } from "../publish/state/place.ts";
+import type { Publishing } from "../publish/state/publishing-place.ts";
 import type { Service } from "../service/service.ts";
 
 export { type Log } from "../vault/log.ts";
@@ -46,6 +46,6 @@ export interface Dependencies extends Publishing {
   readonly metrics: Metrics;
   /** Answers that came and could not be stored yet, by their request. */
   readonly unstored: Map<RequestKey, Came>;
-  /** The id of the workflow that alone may publish, where the store heeds no conditions (publish-turn.ts). */
+  /** The id of the workflow that alone may publish, where the store heeds no conditions (only-publisher.ts). */
   readonly onlyPublisher: string | undefined;
 }

@@ -1,17 +1,17 @@
 // The activities, closing over what they were handed. Workflows see this type alone.
 import { Context } from "@temporalio/activity";
 import { capture } from "./capture.ts";
-import type { CaptureInput, PublishResult, RunProgress } from "../readings/run.ts";
+import type { CaptureInput, PublishResult, RunProgress } from "../readings/run-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { toTemporal } from "./faults.ts";
+import { toTemporal } from "./temporal-failures.ts";
 import { beating } from "./heartbeat.ts";
 import type { PlanInput } from "../foresight/plan.ts";
 import { plan } from "./plan.ts";
 import { publish, type PublishInput, turn } from "../publish/publish.ts";
-import { inTurn } from "./publish-turn.ts";
+import { inTurn } from "./only-publisher.ts";
 import { report } from "./report.ts";
-import { judgeSheet, type SheetInput } from "./sheet.ts";
-import { openGate, watchGate, type WatchInput } from "./watch.ts";
+import { judgeSheet, type SheetInput } from "./sheet-judgement.ts";
+import { openGate, watchGate, type WatchInput } from "./gate-watch.ts";
 
 // oxlint-disable-next-line typescript/explicit-module-boundary-types -- workflows take their types from what is returned
 export function createActivities(dependencies: Dependencies) {

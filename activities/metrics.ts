@@ -2,11 +2,11 @@
 // docs/monitoring.md; nothing here carries a request key, a text or a secret.
 import type { MetricMeter, MetricTags } from "@temporalio/common";
 import type { FailureType } from "../readings/failures.ts";
-import type { ServiceAddress } from "../readings/fields.ts";
+import type { ServiceAddress } from "../readings/request-fields.ts";
 import type { Language } from "../readings/languages.ts";
 import type { ReadingRequest } from "../readings/request.ts";
 import type { StoreFacts } from "../store/store.ts";
-import type { RunProgress } from "../readings/run.ts";
+import type { RunProgress } from "../readings/run-messages.ts";
 
 /** `Cancelled`: the worker or the run was told to stop while the call was in flight. */
 export type CallOutcome = "Fit" | FailureType | "Cancelled";

@@ -3,7 +3,7 @@
 import { languagesWanted } from "../readings/catalogue.ts";
 import { packKeys } from "../readings/key-list.ts";
 import { bandsOf } from "../readings/priorities.ts";
-import type { CaptureLimits, RunPlan } from "../readings/run.ts";
+import type { CaptureLimits, RunPlan } from "../readings/run-messages.ts";
 import { type NightPlan, planFor, type PlanInput, windowOf } from "../foresight/plan.ts";
 import {
   type AddressFigures,

@@ -1,6 +1,6 @@
 // The end of a run: its report is kept in the vault, its notes are brought up to date, and whoever has to know is told.
 import { Context } from "@temporalio/activity";
-import type { RunProgress } from "../readings/run.ts";
+import type { RunProgress } from "../readings/run-messages.ts";
 import { settleCalls } from "../vault/day-calls.ts";
 import { keepLatency } from "../vault/latency.ts";
 import { keepRefusals } from "../vault/refusals.ts";

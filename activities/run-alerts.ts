@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { requestOf } from "../readings/request.ts";
 import { always } from "../store/store.ts";
-import type { RunProgress } from "../readings/run.ts";
+import type { RunProgress } from "../readings/run-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { readJson, unlessDamaged, writeJson } from "../vault/json.ts";
 import type { Vault } from "../vault/vault.ts";

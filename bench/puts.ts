@@ -7,7 +7,7 @@ import pLimit from "p-limit";
 import { folders } from "../vault/layout.ts";
 import { advance } from "../publish/step/advance.ts";
 import { merge } from "../publish/press/merge.ts";
-import type { Place } from "../publish/state/place.ts";
+import type { Place } from "../publish/state/publishing-place.ts";
 import type { PressedFile } from "../site/press.ts";
 import { openFolder } from "../store/file.ts";
 import { openMemory } from "../store/memory.ts";

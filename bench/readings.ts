@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { ServiceAnswer } from "../readings/answer.ts";
 import { openEnvelope } from "../readings/envelope.ts";
-import { languageGate } from "../readings/gates/language.ts";
+import { languageGate } from "../readings/gates/language-gate.ts";
 import { answerGates, judgeAnswer } from "../readings/quality.ts";
 import { readCandidate } from "../readings/reading.ts";
 import { type HoroscopeRequest, requestKey } from "../readings/request.ts";

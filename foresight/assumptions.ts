@@ -1,6 +1,6 @@
 // What is to be rehearsed: a configuration, from when on and for how many nights, and what goes wrong meanwhile.
 import type { Configuration } from "../readings/configuration.schema.ts";
-import type { ServiceAddress } from "../readings/fields.ts";
+import type { ServiceAddress } from "../readings/request-fields.ts";
 import type { Language } from "../readings/languages.ts";
 import type { Operation } from "../readings/operations.ts";
 import type { ReadingRequest } from "../readings/request.ts";

@@ -6,7 +6,7 @@ import { rowOf } from "../readings/operations.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
 import { plan as makePlan, type Plan, type PlanInput as PureInput } from "../readings/plan.ts";
 import type { RequestKey } from "../readings/request.ts";
-import type { PlannedRefusal, RunRequest } from "../readings/run.ts";
+import type { PlannedRefusal, RunRequest } from "../readings/run-messages.ts";
 import { figuresOf, windowFor } from "../service/limits.ts";
 import { callsTakenOn, type Start } from "../vault/day-calls.ts";
 import { latencySeen } from "../vault/latency.ts";

@@ -5,8 +5,8 @@ import type { Language } from "../readings/languages.ts";
 import { languagesWanted } from "../readings/catalogue.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
 import type { RequestKey } from "../readings/request.ts";
-import { type Kept, type Night, rehearseNight } from "./night.ts";
-import { type Turn, turnsOf } from "./turns.ts";
+import { type Kept, type Night, rehearseNight } from "./simulated-night.ts";
+import { type Turn, turnsOf } from "./midnights.ts";
 import type { Wish } from "./assumptions.ts";
 
 export interface Rehearsed {

@@ -1,9 +1,9 @@
 // When the nightly has to start: the latest start with which every edition is there in time, and the one that leaves most
 // time. Both are looked for in what was rehearsed, and tried in a rehearsal of their own.
 import type { Language } from "../readings/languages.ts";
-import { laterDays } from "./figures.ts";
+import { laterDays } from "./rehearsal-figures.ts";
 import { rehearse, type Rehearsed } from "./rehearse.ts";
-import type { Turn } from "./turns.ts";
+import type { Turn } from "./midnights.ts";
 import { nextOutage, type Wish } from "./assumptions.ts";
 
 export interface Lead {

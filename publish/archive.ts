@@ -13,7 +13,7 @@ import { batchesOf, type Dates, nameOf, together, type Unit, unitsOf } from "./p
 import type { Pages } from "./press/alternates.ts";
 import { type BasePaths, basePaths } from "./state/base-paths.ts";
 import type { Change, Next } from "./press/merge.ts";
-import type { Publishing } from "./state/place.ts";
+import type { Publishing } from "./state/publishing-place.ts";
 import { pressAll } from "./press/press-all.ts";
 import { type DatedSheet, dateIn, nextState, type Pressed, pressFor } from "./press/pressing.ts";
 import type { Published } from "./press/shared.ts";

@@ -1,24 +1,24 @@
 // Publishes a batch of languages: presses what the vault holds of them and steps from the current state to the next.
-// advance.ts swaps, swap.ts and project.ts do the writing, in an order that is itself the safety.
+// advance.ts swaps, pointer-swap.ts and projection.ts do the writing, in an order that is itself the safety.
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Language } from "../readings/languages.ts";
 import { localDate } from "../readings/zones.ts";
 import { requestOf, type RequestKey } from "../readings/request.ts";
-import type { PublishResult } from "../readings/run.ts";
+import type { PublishResult } from "../readings/run-messages.ts";
 import { advance } from "./step/advance.ts";
 import { isDayGathered } from "./press/day-gathered.ts";
 import { inParallel } from "../store/in-parallel.ts";
 import type { Manifest } from "./state/manifest.schema.ts";
 import { createPartReader, groupsIn, sameGroup } from "./state/parts.ts";
-import type { Publishing } from "./state/place.ts";
-import { project } from "./step/project.ts";
+import type { Publishing } from "./state/publishing-place.ts";
+import { project } from "./step/projection.ts";
 import type { Pages } from "./press/alternates.ts";
 import { pressAll, pressCurrent } from "./press/press-all.ts";
 import { nextState, type Pressed } from "./press/pressing.ts";
 import { publishedDates } from "./press/shared.ts";
 import { readState, type SiteState } from "./state/state.ts";
 import { noteStanding, standing } from "./press/standing.ts";
-import { expiresAfterMs, renew } from "./step/swap.ts";
+import { expiresAfterMs, renew } from "./step/pointer-swap.ts";
 import { readWithheld } from "../vault/withheld.ts";
 
 export interface PublishInput {

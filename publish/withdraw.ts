@@ -10,7 +10,7 @@ import type { Pages } from "./press/alternates.ts";
 import { basePaths } from "./state/base-paths.ts";
 import type { Change } from "./press/merge.ts";
 import { createPartReader } from "./state/parts.ts";
-import type { Publishing } from "./state/place.ts";
+import type { Publishing } from "./state/publishing-place.ts";
 import { pressAll } from "./press/press-all.ts";
 import { type DatedSheet, dateIn, nextState, type Pressed, pressFor } from "./press/pressing.ts";
 import { publishedSummary } from "./press/shared.ts";

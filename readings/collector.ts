@@ -2,7 +2,7 @@
 // every oddity. A piece that a reading can't do without and that has the wrong shape ends in Unfit "shape".
 import type { z } from "zod";
 import type { Candidate, SeenText } from "./candidate.ts";
-import { asciiDigits, cleanLine, cleanParagraphs, isPlain } from "./text.ts";
+import { asciiDigits, cleanLine, cleanParagraphs, isPlain } from "./clean-text.ts";
 
 /** Thrown by a collector; reading.ts turns it into Unfit with the facts of the request. */
 export class WrongShape extends Error {

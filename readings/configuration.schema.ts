@@ -5,7 +5,7 @@ import { z } from "zod";
 import { ruleNames } from "./gates/gate.ts";
 import { languageNames } from "./languages.ts";
 import { operationNames } from "./operations.ts";
-import { paceBounds } from "./pace.ts";
+import { paceBounds } from "./call-pace.ts";
 import { personIdPattern } from "./request.ts";
 import { signs } from "./signs.ts";
 import { isZone } from "./zones.ts";

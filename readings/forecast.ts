@@ -1,12 +1,12 @@
 // What a night will cost and whether it fits: rate, answer times, calls in flight, the run's deadline and the day's
 // ceiling. Per address, which is where calls queue, and per language, which is where readers wait.
 // readings/forecast-words.ts says it in sentences.
-import { countFates, type FateCounts, foresee, type Foreseen } from "./fate.ts";
-import { type ServiceAddress, serviceAddresses } from "./fields.ts";
+import { countFates, type FateCounts, foresee, type Foreseen } from "./line-fates.ts";
+import { type ServiceAddress, serviceAddresses } from "./request-fields.ts";
 import type { Language } from "./languages.ts";
-import { floorMs, type Pace, spacingMsFor } from "./pace.ts";
+import { floorMs, type Pace, spacingMsFor } from "./call-pace.ts";
 import type { PlanLine } from "./plan-line.ts";
-import { type Change, changesToFit, deadlineOf } from "./remedy.ts";
+import { type Change, changesToFit, deadlineOf } from "./fitting-settings.ts";
 
 export interface ForecastInput {
   readonly instant: Date;

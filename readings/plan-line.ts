@@ -1,5 +1,5 @@
 // One line of a plan: a request with the reason why it stands there and the moments that matter to it.
-import type { ServiceAddress } from "./fields.ts";
+import type { ServiceAddress } from "./request-fields.ts";
 import type { ReadingRequest, RequestKey } from "./request.ts";
 
 /**

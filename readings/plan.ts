@@ -10,13 +10,13 @@ import {
   zoneOf,
 } from "./catalogue.ts";
 import type { Configuration } from "./configuration.schema.ts";
-import type { Foreseen } from "./fate.ts";
-import { addressOf, type ServiceAddress } from "./fields.ts";
+import type { Foreseen } from "./line-fates.ts";
+import { addressOf, type ServiceAddress } from "./request-fields.ts";
 import { type Forecast, forecast } from "./forecast.ts";
 import type { Language } from "./languages.ts";
 import type { Operation } from "./operations.ts";
-import { type DueSheet, inOrder, lostLast } from "./order.ts";
-import { pacesOf } from "./pace.ts";
+import { type DueSheet, inOrder, lostLast } from "./plan-order.ts";
+import { pacesOf } from "./call-pace.ts";
 import { addDays } from "./periods.ts";
 import type { PlanLine, Reason } from "./plan-line.ts";
 import { type ReadingRequest, type RequestKey, requestKey } from "./request.ts";

@@ -1,10 +1,10 @@
 // Operations that the service refuses alike, whatever is asked of them: most likely they are not in the subscription. An
 // edition stops asking for them after a sheet's worth, and a run says each of them once. vault/refusals.ts
 // remembers them for the next plan.
-import type { EditionResult, PlannedRefusal, RefusedOperation, SetAside, Tally } from "./run.ts";
+import type { EditionResult, PlannedRefusal, RefusedOperation, SetAside, Tally } from "./run-messages.ts";
 import { isOperation, type Operation } from "./operations.ts";
 import { requestOf } from "./request.ts";
-import { refusedAlikeAfter } from "./tries.ts";
+import { refusedAlikeAfter } from "./retry-rules.ts";
 
 /** What an edition has heard of an operation so far: refusals alone, all alike, or else something different. */
 export type Heard = { readonly reason: string; asked: number; notAsked: number } | "other";

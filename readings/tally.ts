@@ -1,5 +1,5 @@
 // Counts of one edition, per operation: what is planned, kept, held, asked again, set aside.
-import type { Counts, Tally } from "./run.ts";
+import type { Counts, Tally } from "./run-messages.ts";
 import { isOperation, type Operation } from "./operations.ts";
 import { requestOf } from "./request.ts";
 

@@ -1,5 +1,5 @@
 // `almanac backfill`: fills in what languages, operations or dates lack, as far as the service still gives it.
-import type { RunRequest } from "../readings/run.ts";
+import type { RunRequest } from "../readings/run-messages.ts";
 import { planFor, type PlanInput } from "../foresight/plan.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
 import { startBackfill } from "../worker/temporal/runs.ts";

@@ -1,5 +1,5 @@
 // `almanac gc`: removes the files that no kept state of the site needs any more.
-import { type Freed, gc, type GcPlan, planGc } from "../publish/history/gc.ts";
+import { type Freed, gc, type GcPlan, planGc } from "../publish/history/clean-up.ts";
 import { requireUsual } from "../publish/press/removal.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";

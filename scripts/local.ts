@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { NativeConnection } from "@temporalio/worker";
-import type { RunProgress, RunRequest } from "../readings/run.ts";
+import type { RunProgress, RunRequest } from "../readings/run-messages.ts";
 import { Secret } from "../service/secret.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";

@@ -1,6 +1,6 @@
 // `almanac log`: the published states, newest first, each as soon as it is read.
-import { history, type PastState } from "../publish/history/history.ts";
-import { minute } from "../readings/minute.ts";
+import { history, type PastState } from "../publish/history/past-states.ts";
+import { minute } from "../readings/instant-words.ts";
 import { countsInWords } from "./terminal/changes.ts";
 import type { Define } from "./terminal/command.ts";
 import { openSite } from "./opening.ts";

@@ -1,5 +1,5 @@
 // `almanac nightly`: starts a night on Temporal, or attaches to the one that is under way.
-import type { RunRequest } from "../readings/run.ts";
+import type { RunRequest } from "../readings/run-messages.ts";
 import { startNightly } from "../worker/temporal/runs.ts";
 import type { Define } from "./terminal/command.ts";
 import { endLines, exitCodeOf, watchToEnd } from "./run/end.ts";

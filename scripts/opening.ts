@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import type { Client } from "@temporalio/client";
 import { folders } from "../vault/layout.ts";
-import type { RunRequest } from "../readings/run.ts";
+import type { RunRequest } from "../readings/run-messages.ts";
 import { createVault } from "../vault/vault.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { languagesOf } from "../readings/operations.ts";

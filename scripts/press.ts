@@ -1,7 +1,7 @@
 // `almanac press`: past editions pressed and published again from the vault, without a call.
 import { type PressedArchive, pressArchive } from "../publish/archive.ts";
-import { countChanges } from "../publish/history/history.ts";
-import { minute } from "../readings/minute.ts";
+import { countChanges } from "../publish/history/past-states.ts";
+import { minute } from "../readings/instant-words.ts";
 import { countsInWords, passedOverLines, planLines, sayBatch } from "./terminal/changes.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";

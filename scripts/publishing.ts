@@ -2,7 +2,7 @@
 import type { Log } from "../vault/log.ts";
 import { keptPictures } from "../service/pictures/kept-pictures.ts";
 import { fingerprintOf } from "../publish/press/fingerprint.ts";
-import type { Publishing } from "../publish/state/place.ts";
+import type { Publishing } from "../publish/state/publishing-place.ts";
 import { announcingFor } from "../worker/alerts/outside.ts";
 import { signerFor } from "../worker/settings/signer.ts";
 import type { Opening } from "./opening.ts";

@@ -1,6 +1,6 @@
 // `almanac repair`: mends what is published, and says what it could not mend.
 import { type Repaired, repair } from "../publish/mend/repair.ts";
-import type { Publishing } from "../publish/state/place.ts";
+import type { Publishing } from "../publish/state/publishing-place.ts";
 import { createVault } from "../vault/vault.ts";
 import { openTrial } from "../store/trial.ts";
 import type { Define } from "./terminal/command.ts";

@@ -1,10 +1,10 @@
 // `almanac rollback`: back to an earlier state of the site, in seconds and without a call.
-import { chooseState, type Chosen, NoSuchState } from "../publish/history/chosen-state.ts";
-import { countChanges } from "../publish/history/history.ts";
-import type { Publishing } from "../publish/state/place.ts";
+import { chooseState, type Chosen, NoSuchState } from "../publish/history/rollback-target.ts";
+import { countChanges } from "../publish/history/past-states.ts";
+import type { Publishing } from "../publish/state/publishing-place.ts";
 import { rollback, type RolledBack } from "../publish/history/rollback.ts";
 import type { Hold } from "../vault/withheld.ts";
-import { minute } from "../readings/minute.ts";
+import { minute } from "../readings/instant-words.ts";
 import { countsInWords, planLines } from "./terminal/changes.ts";
 import type { Define } from "./terminal/command.ts";
 import { WrongUsage } from "./terminal/errors.ts";

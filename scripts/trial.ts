@@ -1,5 +1,5 @@
 // A trial run: the real thing on stores whose writes do nothing but tell.
-import type { Publishing } from "../publish/state/place.ts";
+import type { Publishing } from "../publish/state/publishing-place.ts";
 import { createVault } from "../vault/vault.ts";
 import { openDry } from "../store/dry.ts";
 

@@ -1,5 +1,5 @@
 // `almanac turn`: publishes what is due from the vault, without a call.
-import type { PublishResult } from "../readings/run.ts";
+import type { PublishResult } from "../readings/run-messages.ts";
 import { runTurn } from "../worker/temporal/runs.ts";
 import type { Define } from "./terminal/command.ts";
 import { counted } from "./terminal/findings.ts";

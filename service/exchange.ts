@@ -1,8 +1,8 @@
 // One HTTP request and its whole answer, under one clock and one limit. undici calls this handler as things happen,
 // which stops a call at once in every phase: queued, connecting, waiting for headers, reading the body.
 import type { Dispatcher } from "undici";
-import { Body, bodyLimitBytes } from "./body.ts";
-import { sentenceFor, TransportFault } from "./transport.ts";
+import { Body, bodyLimitBytes } from "./answer-body.ts";
+import { sentenceFor, TransportFault } from "./transport-faults.ts";
 
 export interface Exchanged {
   readonly status: number;

@@ -4,15 +4,15 @@ import { FormData } from "undici";
 import packageJson from "../package.json" with { type: "json" };
 import type { ServiceAnswer } from "../readings/answer.ts";
 import { Unavailable, Unfit } from "../readings/failures.ts";
-import { addressOf, fieldsFor, type Person } from "../readings/fields.ts";
+import { addressOf, fieldsFor, type Person } from "../readings/request-fields.ts";
 import type { Language } from "../readings/languages.ts";
 import { rowOf } from "../readings/operations.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
 import { type AddressSettings, NoAddress } from "./addresses.ts";
 import { BodyRefused, exchange, type Exchanged } from "./exchange.ts";
-import { type Line, openLine } from "./line.ts";
+import { type Line, openLine } from "./connection.ts";
 import { redact, redactBytes, Secret } from "./secret.ts";
-import { TransportFault } from "./transport.ts";
+import { TransportFault } from "./transport-faults.ts";
 
 export interface Credentials {
   readonly token: Secret;

@@ -1,5 +1,5 @@
 // What the vault keeps of some requests, as readings made anew by today's code. vault/editions.ts makes sheets of
-// them, activities/sheet.ts judges them.
+// them, activities/sheet-judgement.ts judges them.
 import pLimit from "p-limit";
 import { z } from "zod";
 import { readCandidate } from "../readings/reading.ts";

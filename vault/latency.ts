@@ -1,12 +1,12 @@
 // How long answers took of late on each address: a run leaves its word, and the next plan reckons with it in place of the
 // usual time.
 import { z } from "zod";
-import { addressOf, type ServiceAddress, serviceAddresses } from "../readings/fields.ts";
+import { addressOf, type ServiceAddress, serviceAddresses } from "../readings/request-fields.ts";
 import { isLanguage } from "../readings/languages.ts";
 import { isOperation } from "../readings/operations.ts";
-import { paceBounds } from "../readings/pace.ts";
+import { paceBounds } from "../readings/call-pace.ts";
 import { always } from "../store/store.ts";
-import type { RunProgress } from "../readings/run.ts";
+import type { RunProgress } from "../readings/run-messages.ts";
 import { readJson, unlessDamaged, writeJson } from "./json.ts";
 import type { Vault } from "./vault.ts";
 

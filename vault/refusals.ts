@@ -7,7 +7,7 @@ import type { Plan } from "../readings/plan.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
 import { type ReadingRequest, type RequestKey, requestKey, sheetKey } from "../readings/request.ts";
 import { absent } from "../store/store.ts";
-import type { PlannedRefusal, RefusedOperation } from "../readings/run.ts";
+import type { PlannedRefusal, RefusedOperation } from "../readings/run-messages.ts";
 import { parseJson, readJson, UnreadableFile, writeJson } from "./json.ts";
 import { folders, layout } from "./layout.ts";
 import type { Vault } from "./vault.ts";

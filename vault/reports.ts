@@ -1,6 +1,6 @@
 // The reports of runs, for the operator: what each asked, kept, retried, set aside and published. Each start of a run has
 // its own: a night that is started again asks for little, and hides nothing of what the first one asked.
-import type { RunProgress } from "../readings/run.ts";
+import type { RunProgress } from "../readings/run-messages.ts";
 import { always } from "../store/store.ts";
 import { type Report, reportSchema } from "./report.schema.ts";
 import { readJson, writeJson } from "./json.ts";

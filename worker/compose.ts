@@ -12,7 +12,7 @@ import { createService, type CredentialSource } from "../service/service.ts";
 import { createVault } from "../vault/vault.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import type { ServiceAddress } from "../readings/fields.ts";
+import type { ServiceAddress } from "../readings/request-fields.ts";
 import type { Store } from "../store/store.ts";
 import { publishingId } from "../workflows/names.ts";
 import { countedStore } from "./monitor/counted-store.ts";

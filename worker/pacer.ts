@@ -1,7 +1,7 @@
 // Spaces one worker's calls on an address evenly, so that no sliding second sees more than the rate and one; Temporal's own
 // limiter bounds all workers over time but lets twice the rate through in the first second.
 import type { Pacer } from "../activities/dependencies.ts";
-import { spacingMsFor } from "../readings/pace.ts";
+import { spacingMsFor } from "../readings/call-pace.ts";
 
 // The event loop of a worker at work is held up for longer than a turn of 10 ms again and again. What it loses by that is
 // made up for at once, as long as the second that ends now has room: a turn that is counted from the late one before it

@@ -1,13 +1,13 @@
 // The activities as workflows see them: typed proxies with their time-outs, on the queue that each belongs to.
 import { type ActivityOptions, proxyActivities } from "@temporalio/workflow";
-import type { CaptureLimits } from "../readings/run.ts";
+import type { CaptureLimits } from "../readings/run-messages.ts";
 import type { createActivities } from "../activities/index.ts";
 import { mainStartToCloseMs, planStartToCloseMs } from "./limits.ts";
 import { type Address, taskQueue } from "./names.ts";
 
 type Activities = ReturnType<typeof createActivities>;
 
-/** A store that is away for an hour is waited for; a fault of our own is not retried (see activities/faults.ts). */
+/** A store that is away for an hour is waited for; a fault of our own is not retried (see activities/temporal-failures.ts). */
 const storeRetry = { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "1m" } as const;
 
 export function planActivities() {

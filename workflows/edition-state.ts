@@ -1,6 +1,6 @@
 // What an edition has come to and what it has told its run; workflows/edition.ts is the story.
 import { defineSignal, getExternalWorkflowHandle, setCurrentDetails } from "@temporalio/workflow";
-import type { CaptureLimits, EditionResult, SetAside, Tally } from "../readings/run.ts";
+import type { CaptureLimits, EditionResult, SetAside, Tally } from "../readings/run-messages.ts";
 import { unpackKeys } from "../readings/key-list.ts";
 import type { Language } from "../readings/languages.ts";
 import { rowOf } from "../readings/operations.ts";

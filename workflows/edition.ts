@@ -8,18 +8,18 @@ import {
   sleep,
   workflowInfo,
 } from "@temporalio/workflow";
-import type { EditionResult, LostTexts } from "../readings/run.ts";
+import type { EditionResult, LostTexts } from "../readings/run-messages.ts";
 import { packKeys, unpackKeys } from "../readings/key-list.ts";
 import { bandsLeft, prioritiesOf } from "../readings/priorities.ts";
 import { type ReadingRequest, requestKey, requestOf, sheetKey } from "../readings/request.ts";
-import { attemptPauseMs } from "../readings/tries.ts";
+import { attemptPauseMs } from "../readings/retry-rules.ts";
 import { gateActivities, mainActivities } from "./activities.ts";
 import { createGates } from "./gate.ts";
 import { gather, type GatherContext } from "./gather.ts";
 import { type EditionInput, EditionState, sheetsOf } from "./edition-state.ts";
 import { mostEvents, mostJudgements } from "./limits.ts";
-import { mostPending } from "../readings/tries.ts";
-import { reasonOf } from "./reason.ts";
+import { mostPending } from "../readings/retry-rules.ts";
+import { reasonOf } from "./failure-reason.ts";
 import { openWindow } from "./window.ts";
 
 export async function edition(input: EditionInput): Promise<EditionResult> {

@@ -1,9 +1,9 @@
 // Gathers one request: waits for its gate, asks, asks again a few times what was rejected or unfit, and settles.
 import { sleep } from "@temporalio/workflow";
-import type { CaptureLimits, CaptureSummary, SetAside } from "../readings/run.ts";
-import { addressOf } from "../readings/fields.ts";
+import type { CaptureLimits, CaptureSummary, SetAside } from "../readings/run-messages.ts";
+import { addressOf } from "../readings/request-fields.ts";
 import { type ReadingRequest, requestKey, type RequestKey } from "../readings/request.ts";
-import { attemptPauseMs, mostAttempts } from "../readings/tries.ts";
+import { attemptPauseMs, mostAttempts } from "../readings/retry-rules.ts";
 import { captureOn } from "./activities.ts";
 import type { Gates } from "./gate.ts";
 import type { Address } from "./names.ts";

@@ -1,5 +1,5 @@
 // The workflows' own bounds, each beside its reason. Those of a capture are computed in service/limits.ts,
-// tries are counted in readings/tries.ts.
+// tries are counted in readings/retry-rules.ts.
 
 /** Reading, pressing and writing a whole site over a slow store. */
 export const mainStartToCloseMs = 10 * 60_000;

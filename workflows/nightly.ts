@@ -1,10 +1,10 @@
 // A night: fixes the instant it is for, plans, runs one edition a language, reports. readings/plan.ts says what is due.
 import { isCancellation, setHandler, workflowInfo, defineQuery, defineSignal } from "@temporalio/workflow";
-import type { RunPlan, RunProgress, RunRequest } from "../readings/run.ts";
+import type { RunPlan, RunProgress, RunRequest } from "../readings/run-messages.ts";
 import { unpackKeys } from "../readings/key-list.ts";
 import { gateActivities, mainActivities, planActivities } from "./activities.ts";
 import { openGateSignal, progressQuery } from "./names.ts";
-import { reasonOf } from "./reason.ts";
+import { reasonOf } from "./failure-reason.ts";
 import { isProbePassed, refusedIn } from "../readings/refused-operations.ts";
 import { plannedTally } from "../readings/tally.ts";
 import { afterAll, type Run, runEditions, untilMsOf } from "./run.ts";

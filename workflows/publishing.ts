@@ -9,7 +9,7 @@ import {
   sleep,
 } from "@temporalio/workflow";
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
-import type { PublishResult } from "../readings/run.ts";
+import type { PublishResult } from "../readings/run-messages.ts";
 import type { PublishInput } from "../publish/publish.ts";
 import { mainActivities } from "./activities.ts";
 import { workflowTypes } from "./names.ts";
@@ -31,7 +31,7 @@ export async function publishInTurn(failure: unknown, batch?: PublishInput): Pro
   return whenFree(id, batch);
 }
 
-/** From activities/publish-turn.ts. */
+/** From activities/only-publisher.ts. */
 function onlyPublisherIn(error: unknown): string | undefined {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   if (!(cause instanceof ApplicationFailure) || cause.type !== "NotItsTurn") return undefined;

@@ -20,7 +20,7 @@ import type {
   RunPlan,
   RunProgress,
   Tally,
-} from "../readings/run.ts";
+} from "../readings/run-messages.ts";
 import type { PublishInput } from "../publish/publish.ts";
 import { unpackKeys } from "../readings/key-list.ts";
 import type { Language } from "../readings/languages.ts";
@@ -30,7 +30,7 @@ import { editionProgress } from "./edition-state.ts";
 import { mostSetAsideListed } from "./limits.ts";
 import { editionId, workflowTypes } from "./names.ts";
 import { publishing, publishInTurn } from "./publishing.ts";
-import { reasonOf } from "./reason.ts";
+import { reasonOf } from "./failure-reason.ts";
 import { othersThan, refusedIn } from "../readings/refused-operations.ts";
 import { sumOf } from "../readings/tally.ts";
 

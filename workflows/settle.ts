@@ -1,9 +1,9 @@
 // The only place where a failed request becomes a value. Cancellations, and what is no activity's failure, pass.
 import { ActivityFailure, ApplicationFailure, isCancellation } from "@temporalio/workflow";
-import type { SetAside, SetAsideType } from "../readings/run.ts";
+import type { SetAside, SetAsideType } from "../readings/run-messages.ts";
 import { failureTypes } from "../readings/failures.ts";
 import type { RequestKey } from "../readings/request.ts";
-import { reasonOf } from "./reason.ts";
+import { reasonOf } from "./failure-reason.ts";
 
 /** `GateClosed` is no failure of the request: it was not asked. */
 export type KnownType = SetAsideType | "GateClosed";
@@ -22,7 +22,7 @@ export function setAsideOf(key: RequestKey, type: SetAsideType, error: unknown):
   return { key, type, reason: reasonOf(error).slice(0, 300), ...(said === undefined ? {} : { said }) };
 }
 
-/** The service's own words, from activities/faults.ts. */
+/** The service's own words, from activities/temporal-failures.ts. */
 function saidIn(error: unknown): string | undefined {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   const said: unknown = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;

@@ -1,6 +1,6 @@
 // Turning the page: publishes every language whose local date has changed, from what the vault holds, without a call.
 import { setWorkflowOptions } from "@temporalio/workflow";
-import type { PublishResult } from "../readings/run.ts";
+import type { PublishResult } from "../readings/run-messages.ts";
 import { publishing, publishInTurn } from "./publishing.ts";
 import { movesToCurrent } from "./versions.ts";
 

@@ -6,7 +6,7 @@ import {
   configurationSchema,
 } from "../../readings/configuration.schema.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
-import { fieldsFor } from "../../readings/fields.ts";
+import { fieldsFor } from "../../readings/request-fields.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { rowOf } from "../../readings/operations.ts";
 import { plan } from "../../readings/plan.ts";

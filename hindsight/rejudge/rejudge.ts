@@ -1,5 +1,5 @@
 // Today's readers and gates over every answer that the vault has. It goes through the sheets in the order of their keys with
-// some hundred answers in memory at a time, and reads only. Where readers see them is in shown.ts, which pages change in pages.ts.
+// some hundred answers in memory at a time, and reads only. Where readers see them is in showing-paths.ts, which pages change in page-changes.ts.
 import pLimit from "p-limit";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { type RequestKey, requestOf } from "../../readings/request.ts";
@@ -7,7 +7,7 @@ import { type Damaged, UnreadableFile } from "../../vault/json.ts";
 import type { AnswerPlace, Vault } from "../../vault/vault.ts";
 import { type Progress, type Rejudged, together } from "./answer.ts";
 import { type Found, Judge } from "./judge.ts";
-import { type SheetKeys, sheetsUnder } from "./sheets.ts";
+import { type SheetKeys, sheetsUnder } from "./stored-sheets.ts";
 import { answerAt } from "./verdict.ts";
 import { choiceOf, firstDateOf, type Wish } from "./selection.ts";
 

@@ -1,17 +1,17 @@
 // Why a text is not on the site: withheld by a person, held back with its sheet, waiting for its day or the next publish, or
 // not in the vault; then the plan says why.
 import { zoneOf } from "../../readings/catalogue.ts";
-import { minute } from "../../readings/minute.ts";
+import { minute } from "../../readings/instant-words.ts";
 import { rowOf } from "../../readings/operations.ts";
 import { isPeriodKind, spanOf, validity } from "../../readings/periods.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 import type { Withdrawal } from "../../vault/withheld.ts";
 import type { Absence, MissingReading, SheetFacts } from "./answer.ts";
-import type { Look } from "./look.ts";
-import { neverDue } from "./never.ts";
+import type { Look } from "./sources.ts";
+import { neverDue } from "./never-asked.ts";
 import { type Prospects, prospectsOf } from "./prospects.ts";
-import { heldOf } from "./sheet.ts";
+import { heldOf } from "./sheet-facts.ts";
 
 /** Of one text, or of its whole sheet. */
 export async function absenceOf(

@@ -1,6 +1,6 @@
 // What becomes of a reading that the vault has not, as the plan itself says: out of reach, refused, or due, and by which run.
 import { catalogue } from "../../readings/catalogue.ts";
-import { minute } from "../../readings/minute.ts";
+import { minute } from "../../readings/instant-words.ts";
 import { rowOf } from "../../readings/operations.ts";
 import { isPeriodKind, spanOf } from "../../readings/periods.ts";
 import type { PlanLine } from "../../readings/plan-line.ts";
@@ -9,7 +9,7 @@ import type { Quarantined } from "../../vault/capture.schema.ts";
 import { type NightPlan, planFor } from "../../foresight/plan.ts";
 import { layout } from "../../vault/layout.ts";
 import type { Absence } from "./answer.ts";
-import type { Look } from "./look.ts";
+import type { Look } from "./sources.ts";
 
 /** Of the readings of one sheet, for which the plan is the same. */
 export interface Prospects {

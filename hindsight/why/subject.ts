@@ -7,7 +7,7 @@ import { type ReadingRequest, requestKey, requestOf } from "../../readings/reque
 import { localDate } from "../../readings/zones.ts";
 import { type Standing, standingOn } from "../../site/showing.ts";
 import { type OneText, requestShownBy } from "../../publish/state/shown-text.ts";
-import type { Look } from "./look.ts";
+import type { Look } from "./sources.ts";
 
 export interface Subject {
   readonly request: ReadingRequest;

@@ -5,7 +5,7 @@ import { entryId } from "../../site/entry-id.ts";
 import { gatheringOn } from "../../site/gathering.ts";
 import { feedPaths, standingOn } from "../../site/showing.ts";
 import { isOwnPath } from "../../publish/state/own-paths.ts";
-import { publishedSummary } from "../../publish/state/published.ts";
+import { publishedSummary } from "../../publish/state/published-files.ts";
 import { absenceOf, withdrawnAbsence } from "./absence.ts";
 import type {
   Absence,
@@ -17,13 +17,13 @@ import type {
   TextFacts,
   Why,
 } from "./answer.ts";
-import { fileAt } from "./file.ts";
-import { gatheringAbsence, partsOf, wordsFor } from "./gathered.ts";
-import { type Look, lookInto, type Looking } from "./look.ts";
-import { sheetFacts, sheetOf } from "./sheet.ts";
+import { fileAt } from "./published-file.ts";
+import { gatheringAbsence, partsOf, wordsFor } from "./gathered-texts.ts";
+import { type Look, lookInto, type Looking } from "./sources.ts";
+import { sheetFacts, sheetOf } from "./sheet-facts.ts";
 import { dayOf, type Subject, subjectOn } from "./subject.ts";
-import { textFacts } from "./text.ts";
-import { noSuchPath, whyNoText } from "./unknown.ts";
+import { textFacts } from "./text-facts.ts";
+import { noSuchPath, whyNoText } from "./no-such-path.ts";
 
 /** A path or, of a feed's entry, that of its page. */
 export interface Asked {

@@ -5,10 +5,10 @@ import { EnvHttpProxyAgent } from "undici";
 import { isLoopback } from "../../site/address.ts";
 import type { Proxies } from "../../service/addresses.ts";
 import { BodyRefused, exchange } from "../../service/exchange.ts";
-import { TransportFault } from "../../service/transport.ts";
+import { TransportFault } from "../../service/transport-faults.ts";
 import { inParallel } from "../../store/in-parallel.ts";
-import { differenceFrom, inWords } from "./judging.ts";
-import type { Finding, Look, Source, Tree } from "./source.ts";
+import { differenceFrom, inWords } from "./file-comparison.ts";
+import type { Finding, Look, Source, Tree } from "./site-source.ts";
 
 /** Enough to hide the way there and back, few enough for a small web server. */
 const callsAtOnce = 16;

@@ -2,7 +2,7 @@
 import { type Listed, type Store, StoreFailure } from "../../store/store.ts";
 import { modifiedAt } from "../state/kept-states.ts";
 import { isOwnPath } from "../state/own-paths.ts";
-import type { Look, Source } from "./source.ts";
+import type { Look, Source } from "./site-source.ts";
 import { manifestPath } from "../state/state.ts";
 
 const remedies: Source["remedies"] = {

@@ -4,12 +4,12 @@ import type { KeyObject } from "node:crypto";
 import pLimit from "p-limit";
 import { UnreadableFile } from "../../vault/json.ts";
 import { inParallel } from "../../store/in-parallel.ts";
-import { differenceFrom, findingOf } from "./judging.ts";
+import { differenceFrom, findingOf } from "./file-comparison.ts";
 import { type FileEntry, type Pointer, pointerSchema } from "../state/manifest.schema.ts";
 import { isSignedBy } from "../state/signature.ts";
-import type { Finding, Source, Tree } from "./source.ts";
+import type { Finding, Source, Tree } from "./site-source.ts";
 import { objectPath, parseFormat, pointerPath } from "../state/state.ts";
-import { type Find, Trees } from "./trees.ts";
+import { type Find, Trees } from "./manifest-trees.ts";
 
 export interface VerifySettings {
   /** By one of these the pointer has to be signed; with none it is not asked. */

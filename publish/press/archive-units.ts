@@ -2,7 +2,7 @@
 import type { Language } from "../../readings/languages.ts";
 import { addDays, dayNumber, periodOf, spanOf } from "../../readings/periods.ts";
 import { createPartReader } from "../state/parts.ts";
-import type { Publishing } from "../state/place.ts";
+import type { Publishing } from "../state/publishing-place.ts";
 import { dateIn } from "./pressing.ts";
 import { readState } from "../state/state.ts";
 

@@ -5,7 +5,7 @@ import { languagesOf, rowOf } from "../../readings/operations.ts";
 import { requestKey, type RequestKey } from "../../readings/request.ts";
 import { requestsOf } from "../../readings/sheet-requests.ts";
 import { loadSheets } from "../../vault/editions.ts";
-import type { Publishing } from "../state/place.ts";
+import type { Publishing } from "../state/publishing-place.ts";
 import type { Withheld } from "../../vault/withheld.ts";
 
 export async function isDayGathered(

@@ -8,7 +8,7 @@ import { editionPrefixes } from "../../vault/editions.ts";
 import type { Log } from "../../vault/log.ts";
 import { folders } from "../../vault/layout.ts";
 import { createVault } from "../../vault/vault.ts";
-import type { Publishing } from "../state/place.ts";
+import type { Publishing } from "../state/publishing-place.ts";
 import type { Wish } from "./pressing.ts";
 import type { Withheld } from "../../vault/withheld.ts";
 

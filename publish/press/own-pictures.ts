@@ -5,7 +5,7 @@ import type { PressedFile } from "../../site/press.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import { type BasePaths, basePaths } from "../state/base-paths.ts";
 import { inParallel } from "../../store/in-parallel.ts";
-import type { Publishing } from "../state/place.ts";
+import type { Publishing } from "../state/publishing-place.ts";
 import type { Published } from "./shared.ts";
 
 type Needs = Pick<Publishing, "configuration" | "pictures">;

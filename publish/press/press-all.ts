@@ -8,7 +8,7 @@ import { StoreFailure } from "../../store/store.ts";
 import { alternatesHash, currentPages, isAnyGone, type Pages } from "./alternates.ts";
 import { inParallel } from "../../store/in-parallel.ts";
 import { inputsOf, watched } from "./inputs.ts";
-import type { Publishing } from "../state/place.ts";
+import type { Publishing } from "../state/publishing-place.ts";
 import { type Pressed, pressFor, type Wish } from "./pressing.ts";
 import { newRoom, printAll } from "./printing.ts";
 import { type Published, publishedSummary } from "./shared.ts";

@@ -20,7 +20,7 @@ import { isWanted, leaving } from "./leaving.ts";
 import { merge, type Next } from "./merge.ts";
 import { type DatedSheet, neighboursOf, overtaken, staying } from "./neighbours.ts";
 import { ownPictures, pictureFiles } from "./own-pictures.ts";
-import type { Publishing } from "../state/place.ts";
+import type { Publishing } from "../state/publishing-place.ts";
 import type { PrintableFile } from "./printing.ts";
 import { type Published, publishedReading, publishedSummary } from "./shared.ts";
 import { withSitemaps } from "./sitemaps.ts";

@@ -1,5 +1,5 @@
 // What belongs to no language: that is pressed from every language's own summary, anew at each attempt to swap, so that two
-// publishers of different languages never lose each other's. published.ts reads back what it is made of.
+// publishers of different languages never lose each other's. published-files.ts reads back what it is made of.
 import { isDeepStrictEqual } from "node:util";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
@@ -15,7 +15,7 @@ import { languageDataPath, sharedPaths } from "../../site/paths.ts";
 import { type PressedFile, pressShared } from "../../site/press.ts";
 import type { Expected } from "../../site/status.ts";
 import { parseJson, unlessDamaged } from "../../vault/json.ts";
-import { type Published, publishedBytes, publishedDocument } from "../state/published.ts";
+import { type Published, publishedBytes, publishedDocument } from "../state/published-files.ts";
 
 export {
   type Published,
@@ -25,7 +25,7 @@ export {
   publishedDocument,
   publishedReading,
   publishedSummary,
-} from "../state/published.ts";
+} from "../state/published-files.ts";
 
 /** A language that is pressed now counts as what it becomes, the others as what they are. */
 export async function pressTogether(

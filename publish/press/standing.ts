@@ -14,7 +14,7 @@ import { sha256 } from "../../vault/sha256.ts";
 import { inputsOf } from "./inputs.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import type { PartReader } from "../state/parts.ts";
-import type { Publishing } from "../state/place.ts";
+import type { Publishing } from "../state/publishing-place.ts";
 import { wishFor } from "./press-all.ts";
 import type { Pressed } from "./pressing.ts";
 import { type Published, publishedBytes } from "./shared.ts";

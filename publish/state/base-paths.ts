@@ -1,6 +1,6 @@
 // The paths of a published state, each group of them read once.
 import { groupOf } from "./parts.ts";
-import type { Published } from "./published.ts";
+import type { Published } from "./published-files.ts";
 
 export interface BasePaths {
   has(path: string): Promise<boolean>;

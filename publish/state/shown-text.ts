@@ -2,7 +2,7 @@
 import type { ReadingRequest } from "../../readings/request.ts";
 import { documents } from "../../site/data.schema.ts";
 import type { Standing } from "../../site/showing.ts";
-import { type Published, publishedDocument, publishedSummary } from "./published.ts";
+import { type Published, publishedDocument, publishedSummary } from "./published-files.ts";
 
 export type OneText = Exclude<Standing, { kind: "twelve" }>;
 

@@ -22,7 +22,7 @@ import { z } from "zod";
 import { always } from "../../store/store.ts";
 import { readJson, writeJson } from "../../vault/json.ts";
 import { inParallel } from "../../store/in-parallel.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./publishing-place.ts";
 
 const folder = "site/sweeps/";
 const sweepSchema = z.object({

@@ -4,10 +4,10 @@ import { UnreadableFile } from "../../vault/json.ts";
 import { readJournal } from "./journal.ts";
 import type { Change, Next } from "../press/merge.ts";
 import { createPartReader, type PartReader } from "../state/parts.ts";
-import type { Place } from "../state/place.ts";
-import { project } from "./project.ts";
+import type { Place } from "../state/publishing-place.ts";
+import { project } from "./projection.ts";
 import { type Manifests, pointerPath, readManifest, readState, type SiteState } from "../state/state.ts";
-import { type By, type Put, swapIn } from "./swap.ts";
+import { type By, type Put, swapIn } from "./pointer-swap.ts";
 
 /** Whoever swaps makes progress: so many lost in a row mean that something else is wrong. */
 const mostSwaps = 50;

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { absent } from "../../store/store.ts";
 import { parseJson, writeJson } from "../../vault/json.ts";
-import type { Place } from "../state/place.ts";
+import type { Place } from "../state/publishing-place.ts";
 
 const journalKey = "site/projection.json";
 const manifestHash = z.string().nullable();

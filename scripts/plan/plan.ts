@@ -1,5 +1,5 @@
 // `almanac plan`: what a run would ask now, what it would cost and whether it fits; no call, and no Temporal.
-import type { RunRequest } from "../../readings/run.ts";
+import type { RunRequest } from "../../readings/run-messages.ts";
 import { planFor, type PlanInput } from "../../foresight/plan.ts";
 import { forecastSentences } from "../../readings/forecast-words.ts";
 import { backfillId, nightlyId } from "../../workflows/names.ts";

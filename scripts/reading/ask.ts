@@ -7,7 +7,7 @@ import { createService, type Service } from "../../service/service.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { Unavailable } from "../../readings/failures.ts";
-import { addressOf, type Person } from "../../readings/fields.ts";
+import { addressOf, type Person } from "../../readings/request-fields.ts";
 import type { Fit } from "../../readings/quality.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { credentialSource } from "../../worker/settings/credentials.ts";

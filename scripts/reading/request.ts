@@ -1,5 +1,5 @@
 // From the words of a command line to one request, refused before any call where it makes no sense.
-import type { Person } from "../../readings/fields.ts";
+import type { Person } from "../../readings/request-fields.ts";
 import { guessLanguage, isLanguage, type Language, languageNames } from "../../readings/languages.ts";
 import {
   isOperation,

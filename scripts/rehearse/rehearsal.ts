@@ -1,9 +1,9 @@
 // A rehearsal with all that is told of it: its figures, what they are without what goes wrong, and when to start.
-import { type Figures, figuresOf } from "../../foresight/figures.ts";
+import { type Figures, figuresOf } from "../../foresight/rehearsal-figures.ts";
 import { rehearse } from "../../foresight/rehearse.ts";
 import { type Starts, startsFor } from "../../foresight/start-times.ts";
 import type { Wish } from "../../foresight/assumptions.ts";
-import { pacesOf } from "../../readings/pace.ts";
+import { pacesOf } from "../../readings/call-pace.ts";
 
 export interface Settings {
   readonly seed: number;

@@ -1,5 +1,5 @@
 // What a rehearsal answers, in sentences: one for each question that an operator has.
-import { type Figures, type LanguageFigures, morningHour } from "../../foresight/figures.ts";
+import { type Figures, type LanguageFigures, morningHour } from "../../foresight/rehearsal-figures.ts";
 import { counted } from "../terminal/findings.ts";
 import { durationWords } from "../run/pace.ts";
 import type { Rehearsal } from "./rehearsal.ts";

@@ -1,11 +1,11 @@
 // What `almanac rejudge` found, for a person at a terminal: counts first, then each answer with what to do about it, then
 // what differs in the pages.
-import { countChanges } from "../../publish/history/history.ts";
+import { countChanges } from "../../publish/history/past-states.ts";
 import type { Readable, Refused, Rejudged } from "../../hindsight/rejudge/answer.ts";
 import type { Damaged } from "../../vault/json.ts";
-import type { Difference } from "../../hindsight/rejudge/difference.ts";
-import type { Pages } from "../../hindsight/rejudge/pages.ts";
-import { minute } from "../../readings/minute.ts";
+import type { Difference } from "../../hindsight/rejudge/file-difference.ts";
+import type { Pages } from "../../hindsight/rejudge/page-changes.ts";
+import { minute } from "../../readings/instant-words.ts";
 import { countsInWords, passedOverLines } from "../terminal/changes.ts";
 import { counted } from "../terminal/findings.ts";
 import { type Format, plainLine, styled } from "../terminal/output.ts";

@@ -1,11 +1,11 @@
 // `almanac rejudge`: today's readers, gates and templates over every answer that was ever kept. Without --apply it only looks.
 import { createPartReader } from "../../publish/state/parts.ts";
-import type { Publishing } from "../../publish/state/place.ts";
+import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { readState } from "../../publish/state/state.ts";
 import type { Progress, Readable, Rejudged } from "../../hindsight/rejudge/answer.ts";
 import { letIn } from "../../hindsight/rejudge/acceptance.ts";
-import { type Pages, type PagesInput, pagesToday } from "../../hindsight/rejudge/pages.ts";
-import { withPaths } from "../../hindsight/rejudge/shown.ts";
+import { type Pages, type PagesInput, pagesToday } from "../../hindsight/rejudge/page-changes.ts";
+import { withPaths } from "../../hindsight/rejudge/showing-paths.ts";
 import type { Wish } from "../../hindsight/rejudge/selection.ts";
 import { createVault } from "../../vault/vault.ts";
 import { addDays } from "../../readings/periods.ts";

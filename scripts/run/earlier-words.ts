@@ -1,5 +1,5 @@
 // The starts of a run before the one that is shown: what a night asked that was started again is theirs.
-import type { RunProgress } from "../../readings/run.ts";
+import type { RunProgress } from "../../readings/run-messages.ts";
 import type { Report } from "../../vault/report.schema.ts";
 import { totalsOf } from "../terminal/bars.ts";
 import { plainLine } from "../terminal/output.ts";

@@ -1,9 +1,9 @@
 // How a run that was followed came out: its last words, its exit code, and the error when it did not end by itself.
 import { WorkflowFailedError } from "@temporalio/client";
-import type { RunProgress } from "../../readings/run.ts";
+import type { RunProgress } from "../../readings/run-messages.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { StartedRun } from "../../worker/temporal/runs.ts";
-import { reasonOf } from "../../workflows/reason.ts";
+import { reasonOf } from "../../workflows/failure-reason.ts";
 import { type ExitCode, exitCodes } from "../terminal/errors.ts";
 import { totalsOf } from "../terminal/bars.ts";
 import { follow } from "./follow.ts";

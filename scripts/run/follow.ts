@@ -1,6 +1,6 @@
 // Shows a run while it goes: a bar a language on a terminal, a plain line now and then elsewhere.
 import { setTimeout as delay } from "node:timers/promises";
-import type { RunProgress } from "../../readings/run.ts";
+import type { RunProgress } from "../../readings/run-messages.ts";
 import type { StartedRun } from "../../worker/temporal/runs.ts";
 import { barLines, totalsOf } from "../terminal/bars.ts";
 import { counted } from "../terminal/findings.ts";

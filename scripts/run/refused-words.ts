@@ -1,5 +1,5 @@
 // An operation that the service refuses alike, in one line, however many requests of it there are.
-import type { PlannedRefusal, RefusedOperation } from "../../readings/run.ts";
+import type { PlannedRefusal, RefusedOperation } from "../../readings/run-messages.ts";
 import { counted } from "../terminal/findings.ts";
 import { plainLine } from "../terminal/output.ts";
 

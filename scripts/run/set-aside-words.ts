@@ -1,5 +1,5 @@
 // What a run set aside, a line each, and where the rest of them is.
-import type { RunProgress } from "../../readings/run.ts";
+import type { RunProgress } from "../../readings/run-messages.ts";
 import { plainLine } from "../terminal/output.ts";
 
 export function setAsideLines({ setAside }: Pick<RunProgress, "setAside">, most: number): string[] {

@@ -1,6 +1,6 @@
 // Finds the run that is meant: on Temporal, and where that is not there, or has forgotten it, in the vault's reports.
 import type { Client } from "@temporalio/client";
-import type { RunProgress } from "../../readings/run.ts";
+import type { RunProgress } from "../../readings/run-messages.ts";
 import type { Report } from "../../vault/report.schema.ts";
 import { newestReport, reportsOf } from "../../vault/reports.ts";
 import { UnreadableFile } from "../../vault/json.ts";

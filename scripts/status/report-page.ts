@@ -1,5 +1,5 @@
 // A run's report as one page that stands alone, for the operator: no text of a reading is in it, but why some were refused.
-import type { RunProgress } from "../../readings/run.ts";
+import type { RunProgress } from "../../readings/run-messages.ts";
 import { type Content, html, type Markup } from "../../site/html.ts";
 import { type Totals, totalsOf } from "../terminal/bars.ts";
 import { earlierLines, type Ended, minute, spanWords } from "../run/earlier-words.ts";

@@ -1,5 +1,5 @@
 // A bar a language: below one another, or side by side where the terminal is too low for that.
-import type { RunProgress, Tally } from "../../readings/run.ts";
+import type { RunProgress, Tally } from "../../readings/run-messages.ts";
 import { styled } from "./output.ts";
 
 export interface Totals {

@@ -1,6 +1,6 @@
 // What a publish changes, for a person at a terminal: a line a path with its reason, or counts by language.
 import type { Batch } from "../../publish/archive.ts";
-import { countChanges, type CountedChanges } from "../../publish/history/history.ts";
+import { countChanges, type CountedChanges } from "../../publish/history/past-states.ts";
 import type { Change } from "../../publish/press/merge.ts";
 import type { PassedOver } from "../../vault/editions.ts";
 import { counted, sizeInWords } from "./findings.ts";

@@ -1,5 +1,5 @@
 // What `verify` and `repair` found, for a person at a terminal.
-import type { Finding } from "../../publish/mend/source.ts";
+import type { Finding } from "../../publish/mend/site-source.ts";
 import { plainLine, styled } from "./output.ts";
 import { wrap } from "./wrap.ts";
 

@@ -1,7 +1,7 @@
 // Options that several commands share, read and refused in the same words.
 import { guessLanguage, isLanguage, type Language, languageNames } from "../../readings/languages.ts";
 import { isOperation, type Operation, operationNames } from "../../readings/operations.ts";
-import { paceBounds } from "../../readings/pace.ts";
+import { paceBounds } from "../../readings/call-pace.ts";
 import { parseDate } from "../../readings/zones.ts";
 import { nearestName } from "../../worker/settings/nearest.ts";
 import { type Queue, queues } from "../../workflows/names.ts";

@@ -1,7 +1,7 @@
 // What `almanac why` found, for a person at a terminal: one fact a line, the next step where something is missing.
 import type { Absence, Part, PublishedFile, SheetFacts, TextFacts, Why } from "../../hindsight/why/answer.ts";
 import type { Damaged } from "../../vault/json.ts";
-import { minute } from "../../readings/minute.ts";
+import { minute } from "../../readings/instant-words.ts";
 import { counted, sizeInWords } from "../terminal/findings.ts";
 import { plainLine, styled } from "../terminal/output.ts";
 import { tableLines } from "../terminal/table.ts";

@@ -1,6 +1,6 @@
 // One text as `almanac why` prints it: the answer that was kept, the gates and the run.
 import type { Absence, GateFacts, RunFacts, TextFacts } from "../../hindsight/why/answer.ts";
-import { minute } from "../../readings/minute.ts";
+import { minute } from "../../readings/instant-words.ts";
 import { plainLine } from "../terminal/output.ts";
 import { wrap } from "../terminal/wrap.ts";
 

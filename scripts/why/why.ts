@@ -1,6 +1,6 @@
 // `almanac why`: from a path of the site, or a feed's entry, back to what it was made of, or why it is not there.
 import { type Asked, why } from "../../hindsight/why/why.ts";
-import { NoSuchPath } from "../../hindsight/why/unknown.ts";
+import { NoSuchPath } from "../../hindsight/why/no-such-path.ts";
 import { guessLanguage } from "../../readings/languages.ts";
 import { requestOf } from "../../readings/request.ts";
 import { entryIdIn, requestOfEntry } from "../../site/entry-id.ts";

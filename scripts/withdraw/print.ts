@@ -1,10 +1,10 @@
 // What `almanac withdraw` did, for a person at a terminal.
-import { countChanges } from "../../publish/history/history.ts";
+import { countChanges } from "../../publish/history/past-states.ts";
 import type { Republished } from "../../publish/withdraw.ts";
 import type { Withdrawal } from "../../vault/withheld.ts";
 import { Address } from "../../site/address.ts";
 import { standingOn } from "../../site/showing.ts";
-import { minute } from "../../readings/minute.ts";
+import { minute } from "../../readings/instant-words.ts";
 import { countsInWords, passedOverLines } from "../terminal/changes.ts";
 import { counted } from "../terminal/findings.ts";
 import { plainLine, styled } from "../terminal/output.ts";

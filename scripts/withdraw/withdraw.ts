@@ -1,7 +1,7 @@
 // `almanac withdraw`: one published text is taken away, recorded and for good, or comes back.
 import { userInfo } from "node:os";
-import { countChanges } from "../../publish/history/history.ts";
-import type { Publishing } from "../../publish/state/place.ts";
+import { countChanges } from "../../publish/history/past-states.ts";
+import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { bringBack, NoOneText, type Republished, textOn, withdraw } from "../../publish/withdraw.ts";
 import { readWithheld, type Withdrawal } from "../../vault/withheld.ts";
 import { type ReadingRequest, requestKey, requestOf } from "../../readings/request.ts";

@@ -9,7 +9,7 @@ import { layout } from "../../vault/layout.ts";
 import type { Log } from "../../vault/log.ts";
 import { readJson, UnreadableFile, writeJson } from "../../vault/json.ts";
 import { sha256 } from "../../vault/sha256.ts";
-import type { Picture } from "./fetch.ts";
+import type { Picture } from "./download.ts";
 
 /** What pressing asks of them. */
 export interface Pictures {

@@ -3,7 +3,7 @@
 import pLimit from "p-limit";
 import { type Store, StoreFailure } from "../../store/store.ts";
 import type { Log } from "../../vault/log.ts";
-import { agentFor, fetchPicture, type FetchRules, isAllowed, NoPicture } from "./fetch.ts";
+import { agentFor, fetchPicture, type FetchRules, isAllowed, NoPicture } from "./download.ts";
 import { keptPictures, type KeptPictures, type Pictures } from "./kept-pictures.ts";
 
 export interface MirrorSettings extends FetchRules {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Capture } from "../../vault/capture.schema.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
-import { judgeSheet } from "../../activities/sheet.ts";
+import { judgeSheet } from "../../activities/sheet-judgement.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { day, horoscopeData } from "../support/answers.ts";
 import { composed } from "../support/composed.ts";

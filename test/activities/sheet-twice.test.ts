@@ -1,6 +1,6 @@
 // A judgement whose worker dies before it has told what it found is made again, on a sheet that has changed meanwhile.
 import { expect, test } from "vitest";
-import { judgeSheet } from "../../activities/sheet.ts";
+import { judgeSheet } from "../../activities/sheet-judgement.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { createVault } from "../../vault/vault.ts";
 import { openMemory } from "../../store/memory.ts";

@@ -3,7 +3,7 @@
 import type { ServerResponse } from "node:http";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { chooseState } from "../../publish/history/chosen-state.ts";
+import { chooseState } from "../../publish/history/rollback-target.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { canonical, pointerPath } from "../../publish/state/state.ts";
 import type { AlmanacErrorName } from "../../client/almanac.js";

@@ -10,7 +10,7 @@ import { describe, expect, expectTypeOf, onTestFinished, test, vi } from "vitest
 import { advance } from "../../publish/step/advance.ts";
 import { merge } from "../../publish/press/merge.ts";
 import { manifestPath, pointerPath } from "../../publish/state/state.ts";
-import { renew } from "../../publish/step/swap.ts";
+import { renew } from "../../publish/step/pointer-swap.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import type * as Client from "../../client/almanac.js";
 import type { Language } from "../../readings/languages.ts";

@@ -1,11 +1,11 @@
 // Simulated nights against figures that were worked out by hand, with one call a second.
 import { describe, expect, test } from "vitest";
-import { figuresOf } from "../../foresight/figures.ts";
+import { figuresOf } from "../../foresight/rehearsal-figures.ts";
 import { rehearse } from "../../foresight/rehearse.ts";
 import { startsFor } from "../../foresight/start-times.ts";
 import type { Outage, Wish } from "../../foresight/assumptions.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
-import { spacingMsFor } from "../../readings/pace.ts";
+import { spacingMsFor } from "../../readings/call-pace.ts";
 import { seededRandom } from "../../sandbox/random.ts";
 
 /** The pacer is a little slower than its rate. */

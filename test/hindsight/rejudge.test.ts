@@ -7,7 +7,7 @@ import { createPartReader } from "../../publish/state/parts.ts";
 import { readState } from "../../publish/state/state.ts";
 import { type Rejudged, together } from "../../hindsight/rejudge/answer.ts";
 import { rejudge } from "../../hindsight/rejudge/rejudge.ts";
-import { withPaths } from "../../hindsight/rejudge/shown.ts";
+import { withPaths } from "../../hindsight/rejudge/showing-paths.ts";
 import type { Wish } from "../../hindsight/rejudge/selection.ts";
 import { layout } from "../../vault/layout.ts";
 import { sha256 } from "../../vault/sha256.ts";

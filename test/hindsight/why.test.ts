@@ -11,7 +11,7 @@ import { keepRefusals } from "../../vault/refusals.ts";
 import { writeJson } from "../../vault/json.ts";
 import { layout } from "../../vault/layout.ts";
 import type { Absence, Why } from "../../hindsight/why/answer.ts";
-import { NoSuchPath } from "../../hindsight/why/unknown.ts";
+import { NoSuchPath } from "../../hindsight/why/no-such-path.ts";
 import { why } from "../../hindsight/why/why.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";

@@ -18,7 +18,7 @@ const putAll = `for (const writes of [objects, manifests]) {
 export const mutants: readonly Mutant[] = [
   {
     name: "the pointer before the objects and parts",
-    file: publish("step/swap"),
+    file: publish("step/pointer-swap"),
     edits: [
       [putAll, ""],
       [won, `${putAll}\n  ${won}`],
@@ -26,27 +26,27 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the parts put, the objects forgotten",
-    file: publish("step/swap"),
+    file: publish("step/pointer-swap"),
     edits: [["of [objects, manifests]) {", "of [manifests]) {"]],
   },
   {
     name: "a swap without a condition",
-    file: publish("step/swap"),
+    file: publish("step/pointer-swap"),
     edits: [["canonical(pointer), pointerHeaders, when);", "canonical(pointer), pointerHeaders, always);"]],
   },
   {
     name: "a lost swap taken for a won one",
-    file: publish("step/swap"),
+    file: publish("step/pointer-swap"),
     edits: [[won, "return pointer;"]],
   },
   {
     name: "asOf goes back with a late run",
-    file: publish("step/swap"),
+    file: publish("step/pointer-swap"),
     edits: [["asOf: before > by.asOf ? before : by.asOf,", "asOf: by.asOf,"]],
   },
   {
     name: "an object put only where none is, so that its age stays old",
-    file: publish("step/swap"),
+    file: publish("step/pointer-swap"),
     edits: [
       [
         "site.write(path, printed.bytes, objectHeaders(type), always)",
@@ -56,7 +56,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a publisher that does not look at what a clean-up is about to remove",
-    file: publish("step/swap"),
+    file: publish("step/pointer-swap"),
     edits: [["  await spareFromSweep(place, put);\n", ""]],
   },
   {
@@ -82,7 +82,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "front pages before the pages that they link to",
-    file: publish("step/rewrite"),
+    file: publish("step/stable-paths"),
     edits: [
       [
         "return [...steps].sort(([one], [other]) => one - other)",
@@ -92,17 +92,17 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "paths that left the site stay",
-    file: publish("step/rewrite"),
+    file: publish("step/stable-paths"),
     edits: [["  if (gone.length > 0) await site.remove(gone.flat().map(({ path }) => path));\n", ""]],
   },
   {
     name: "a publisher that does not say what it is about to rewrite",
-    file: publish("step/project"),
+    file: publish("step/projection"),
     edits: [["if (!(await writeJournal(place, begun, version))) continue;", "if (version === '') continue;"]],
   },
   {
     name: "a publisher that was overtaken takes its old pages for the new ones",
-    file: publish("step/project"),
+    file: publish("step/projection"),
     edits: [["if (journal.ends !== begun.ends && journal.shown !== us.to) return false;", ""]],
   },
   {
@@ -128,7 +128,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a clean-up without grace",
-    file: publish("history/gc"),
+    file: publish("history/clean-up"),
     edits: [
       [
         "return now().getTime() - modifiedAt.getTime() > graceMs;",
@@ -138,7 +138,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a clean-up that does not look at the pointer again",
-    file: publish("history/gc"),
+    file: publish("history/clean-up"),
     edits: [["  await reached.renew();\n", ""]],
   },
   {

@@ -4,7 +4,7 @@ import { claimBody } from "../../vault/claim-files.ts";
 import { layout } from "../../vault/layout.ts";
 import { callsTakenOn } from "../../vault/day-calls.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { mostAttempts } from "../../readings/tries.ts";
+import { mostAttempts } from "../../readings/retry-rules.ts";
 import { always } from "../../store/store.ts";
 import { openGateSignal } from "../../workflows/names.ts";
 import { fileEnd, letPass, quickService } from "../support/looks.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { advance } from "../../publish/step/advance.ts";
 import { merge } from "../../publish/press/merge.ts";
 import { pressArchive } from "../../publish/archive.ts";
-import { chooseState } from "../../publish/history/chosen-state.ts";
+import { chooseState } from "../../publish/history/rollback-target.ts";
 import { publish } from "../../publish/publish.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";

@@ -1,7 +1,7 @@
 // A deck is what the published days say together, whatever was published, corrected, withdrawn or taken back since.
 import { describe, expect, test } from "vitest";
 import { pressArchive } from "../../publish/archive.ts";
-import { chooseState } from "../../publish/history/chosen-state.ts";
+import { chooseState } from "../../publish/history/rollback-target.ts";
 import { publish } from "../../publish/publish.ts";
 import { repair } from "../../publish/mend/repair.ts";
 import { rollback } from "../../publish/history/rollback.ts";

@@ -1,8 +1,8 @@
 // The clean-up: what it keeps, what it removes, and what it refuses to judge.
 import { describe, expect, test } from "vitest";
-import { type Freed, gc, type GcPlan, planGc } from "../../publish/history/gc.ts";
+import { type Freed, gc, type GcPlan, planGc } from "../../publish/history/clean-up.ts";
 import { keptSince, keptStates } from "../../publish/state/kept-states.ts";
-import type { Place } from "../../publish/state/place.ts";
+import type { Place } from "../../publish/state/publishing-place.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { announceSweep, endSweep, sweepIsDeadAfterMs } from "../../publish/state/sweeping.ts";
 import { UnreadableFile } from "../../vault/json.ts";

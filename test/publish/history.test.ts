@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { history, type PastState } from "../../publish/history/history.ts";
+import { history, type PastState } from "../../publish/history/past-states.ts";
 import { manifestPath } from "../../publish/state/state.ts";
 import type { Store } from "../../store/store.ts";
 import { newSite, type PublishedSite, watched } from "./support/published-site.ts";

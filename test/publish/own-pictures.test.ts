@@ -1,11 +1,11 @@
 // Copies of the cards' pictures: published with the pages that name them, kept for good, and never in a publish's way.
 import { describe, expect, test } from "vitest";
-import { gc, planGc } from "../../publish/history/gc.ts";
-import type { Publishing } from "../../publish/state/place.ts";
+import { gc, planGc } from "../../publish/history/clean-up.ts";
+import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { publish } from "../../publish/publish.ts";
 import { repair } from "../../publish/mend/repair.ts";
 import { rollback } from "../../publish/history/rollback.ts";
-import { chooseState } from "../../publish/history/chosen-state.ts";
+import { chooseState } from "../../publish/history/rollback-target.ts";
 import { withdraw } from "../../publish/withdraw.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { pressArchive } from "../../publish/archive.ts";

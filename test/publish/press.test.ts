@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ArchiveInput, pressArchive } from "../../publish/archive.ts";
 import { batchesOf, together, type Unit } from "../../publish/press/archive-units.ts";
-import { chooseState } from "../../publish/history/chosen-state.ts";
+import { chooseState } from "../../publish/history/rollback-target.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { pointerPath, readState } from "../../publish/state/state.ts";
 import { readWithheld } from "../../vault/withheld.ts";

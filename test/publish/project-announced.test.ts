@@ -1,6 +1,6 @@
 // What caches are told of: all that the stable paths came to show, also where a publisher dies while it writes them.
 import { expect, test } from "vitest";
-import type { Publishing, Shown } from "../../publish/state/place.ts";
+import type { Publishing, Shown } from "../../publish/state/publishing-place.ts";
 import { publish } from "../../publish/publish.ts";
 import type { Store } from "../../store/store.ts";
 import { newSite } from "./support/published-site.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { advance } from "../../publish/step/advance.ts";
 import { merge } from "../../publish/press/merge.ts";
 import { groupsIn } from "../../publish/state/parts.ts";
-import type { Place } from "../../publish/state/place.ts";
+import type { Place } from "../../publish/state/publishing-place.ts";
 import { pointerPath, readState } from "../../publish/state/state.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import type { Store } from "../../store/store.ts";

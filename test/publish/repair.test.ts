@@ -2,14 +2,14 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { readJournal } from "../../publish/step/journal.ts";
-import type { Publishing } from "../../publish/state/place.ts";
+import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { publish } from "../../publish/publish.ts";
 import { type Repaired, repair } from "../../publish/mend/repair.ts";
 import { UnusualRemoval } from "../../publish/press/removal.ts";
 import { isSignedBy, publicHalf } from "../../publish/state/signature.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { storeSource } from "../../publish/mend/store-source.ts";
-import { renew } from "../../publish/step/swap.ts";
+import { renew } from "../../publish/step/pointer-swap.ts";
 import { verify } from "../../publish/mend/verify.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import type { Operation } from "../../readings/operations.ts";

@@ -3,7 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { pressArchive } from "../../publish/archive.ts";
-import { type Chosen, chooseState, NoSuchState, StateNotWhole } from "../../publish/history/chosen-state.ts";
+import {
+  type Chosen,
+  chooseState,
+  NoSuchState,
+  StateNotWhole,
+} from "../../publish/history/rollback-target.ts";
 import { UnusualRemoval } from "../../publish/press/removal.ts";
 import { rollback, type RollbackInput } from "../../publish/history/rollback.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";

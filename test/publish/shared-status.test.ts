@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { chooseState } from "../../publish/history/chosen-state.ts";
+import { chooseState } from "../../publish/history/rollback-target.ts";
 import { repair } from "../../publish/mend/repair.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { documents, type LanguageStatus } from "../../site/data.schema.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { pressArchive } from "../../publish/archive.ts";
-import { chooseState } from "../../publish/history/chosen-state.ts";
+import { chooseState } from "../../publish/history/rollback-target.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { withdraw } from "../../publish/withdraw.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { pressArchive } from "../../publish/archive.ts";
-import { chooseState, NoSuchState } from "../../publish/history/chosen-state.ts";
+import { chooseState, NoSuchState } from "../../publish/history/rollback-target.ts";
 import { publish } from "../../publish/publish.ts";
 import { repair } from "../../publish/mend/repair.ts";
 import { rollback } from "../../publish/history/rollback.ts";

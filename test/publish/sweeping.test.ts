@@ -1,8 +1,8 @@
 // A clean-up beside a publish that puts again what the clean-up is about to remove: in every order of their calls that
 // matter, also where the clean-up dies at any of them, the site is whole afterwards.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { gc, planGc } from "../../publish/history/gc.ts";
-import type { Place } from "../../publish/state/place.ts";
+import { gc, planGc } from "../../publish/history/clean-up.ts";
+import type { Place } from "../../publish/state/publishing-place.ts";
 import { openMemory } from "../../store/memory.ts";
 import { always, type Store } from "../../store/store.ts";
 import { keysOf } from "../support/store-conformance.ts";

@@ -2,14 +2,14 @@
 // it, the one that a rehearsal makes; its order is held against all orders there are.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { makeCalls } from "../../readings/calls.ts";
+import { makeCalls } from "../../readings/simulated-calls.ts";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
-import type { ServiceAddress } from "../../readings/fields.ts";
+import type { ServiceAddress } from "../../readings/request-fields.ts";
 import { forecastSentences, languageSentence } from "../../readings/forecast-words.ts";
 import { type Language, languageNames, languages } from "../../readings/languages.ts";
 import { operationNames } from "../../readings/operations.ts";
-import { byUrgency, lostLast } from "../../readings/order.ts";
-import { floorMs, type Pace, spacingMsFor, startMs, usualLatencyMs } from "../../readings/pace.ts";
+import { byUrgency, lostLast } from "../../readings/plan-order.ts";
+import { floorMs, type Pace, spacingMsFor, startMs, usualLatencyMs } from "../../readings/call-pace.ts";
 import { addDays } from "../../readings/periods.ts";
 import { plan, type Plan, type PlanInput } from "../../readings/plan.ts";
 import type { PlanLine } from "../../readings/plan-line.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
-import { byUrgency, readersRank } from "../../readings/order.ts";
+import { byUrgency, readersRank } from "../../readings/plan-order.ts";
 import { addDays } from "../../readings/periods.ts";
 import { plan, type Plan, type PlanInput } from "../../readings/plan.ts";
 import type { PlanLine } from "../../readings/plan-line.ts";

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import type { RunProgress } from "../../readings/run.ts";
+import type { RunProgress } from "../../readings/run-messages.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { barLines } from "../../scripts/terminal/bars.ts";
 import { createPacing, durationWords, paceOf, paceWords } from "../../scripts/run/pace.ts";

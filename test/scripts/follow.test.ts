@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunProgress } from "../../readings/run.ts";
+import type { RunProgress } from "../../readings/run-messages.ts";
 import { summaryLine } from "../../scripts/run/follow.ts";
 import { progressOf } from "../support/progress.ts";
 

@@ -1,7 +1,7 @@
 // A run's report as a page: figures against the run before, what was refused, and nothing that gets out of its element.
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
 import { expect, test } from "vitest";
-import type { Counts } from "../../readings/run.ts";
+import type { Counts } from "../../readings/run-messages.ts";
 import { reportBefore } from "../../vault/reports.ts";
 import { writeJson } from "../../vault/json.ts";
 import { createVault } from "../../vault/vault.ts";

@@ -7,7 +7,7 @@ import {
   type FetchRules,
   isAllowed,
   NoPicture,
-} from "../../service/pictures/fetch.ts";
+} from "../../service/pictures/download.ts";
 import { isPublicAddress } from "../../service/pictures/public-address.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { gif, jpeg, pictureServer, png, webp } from "../support/pictures.ts";

@@ -1,6 +1,6 @@
 // Every operation in every language that it has, from a request to a judged reading, over real HTTP.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addressOf } from "../../readings/fields.ts";
+import { addressOf } from "../../readings/request-fields.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { familyOf, operationNames } from "../../readings/operations.ts";
 import { judgeAnswer } from "../../readings/quality.ts";

@@ -1,6 +1,6 @@
 // One night of the soak: the run with its troubles, the turns of the page after it, and what is looked at in between.
 import { setTimeout as delay } from "node:timers/promises";
-import type { RunProgress } from "../../readings/run.ts";
+import type { RunProgress } from "../../readings/run-messages.ts";
 import { catalogue } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { requestKey } from "../../readings/request.ts";

@@ -2,7 +2,7 @@
 // text for every request of it, and what publishing makes of that, in memory, where nothing ever fails.
 import type { Capture } from "../../vault/capture.schema.ts";
 import { fingerprintOf } from "../../publish/press/fingerprint.ts";
-import type { Publishing } from "../../publish/state/place.ts";
+import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { publish, turn } from "../../publish/publish.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { createVault } from "../../vault/vault.ts";

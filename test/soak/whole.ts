@@ -1,6 +1,6 @@
 // Whether a night is whole: what was wanted is kept, or set aside and named; what is kept is published, under its own
 // date; every published byte is what its manifest says; and no path that was there is gone.
-import type { RunProgress } from "../../readings/run.ts";
+import type { RunProgress } from "../../readings/run-messages.ts";
 import { storeSource } from "../../publish/mend/store-source.ts";
 import { verify } from "../../publish/mend/verify.ts";
 import { readState } from "../../publish/state/state.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Client, Connection } from "@temporalio/client";
-import type { RunProgress, RunRequest } from "../../readings/run.ts";
+import type { RunProgress, RunRequest } from "../../readings/run-messages.ts";
 import { createVault, type Vault } from "../../vault/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { openFolder } from "../../store/file.ts";

@@ -1,5 +1,5 @@
 // What a run has to say of itself, where a test wants a part of it.
-import type { RunProgress } from "../../readings/run.ts";
+import type { RunProgress } from "../../readings/run-messages.ts";
 
 /** Of a night that had nothing to do, but for what is given. */
 export function progressOf(more: Partial<RunProgress> = {}): RunProgress {

@@ -1,4 +1,4 @@
-import { toTemporal } from "../../activities/faults.ts";
+import { toTemporal } from "../../activities/temporal-failures.ts";
 import { ApplicationFailure } from "@temporalio/common";
 import { expect, test } from "vitest";
 import { sweepClaims } from "../../vault/claim-files.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Alert, Dependencies } from "../../activities/dependencies.ts";
 import { closedGates, createGate } from "../../vault/gate.ts";
-import { watchGate } from "../../activities/watch.ts";
+import { watchGate } from "../../activities/gate-watch.ts";
 import { createVault } from "../../vault/vault.ts";
 import { openMemory } from "../../store/memory.ts";
 import { composed } from "../support/composed.ts";

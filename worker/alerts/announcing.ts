@@ -1,6 +1,6 @@
 // Tells caches and builders what changed on the site: the addresses themselves, or a language as a whole where they are
 // many. Never all of the site: to clear everything for one text would send every reader to the origin.
-import type { Shown } from "../../publish/state/place.ts";
+import type { Shown } from "../../publish/state/publishing-place.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import type { Webhook } from "./webhook.ts";
 

@@ -1,6 +1,6 @@
 // What the machine brings along: its clock, held against the servers it works with, and what this Node knows of time
 // zones and languages. A wrong clock asks for the texts of another day.
-import { openLine } from "../../service/line.ts";
+import { openLine } from "../../service/connection.ts";
 import { timeoutsOf } from "../../service/limits.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";

@@ -7,7 +7,7 @@ import { catalogue, zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { openEnvelope } from "../../readings/envelope.ts";
 import { type Failure, isFailure } from "../../readings/failures.ts";
-import { addressOf } from "../../readings/fields.ts";
+import { addressOf } from "../../readings/request-fields.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { type Address, addresses } from "../../workflows/names.ts";
 import { CredentialsUnreadable } from "../settings/credentials.ts";

@@ -5,7 +5,7 @@ import { closedGates } from "../../vault/gate.ts";
 import type { EditionFigures } from "../../activities/metrics.ts";
 import { callsTakenOn } from "../../vault/day-calls.ts";
 import { parseJson } from "../../vault/json.ts";
-import type { ServiceAddress } from "../../readings/fields.ts";
+import type { ServiceAddress } from "../../readings/request-fields.ts";
 import { documents, type LanguageStatus } from "../../site/data.schema.ts";
 import { sharedPaths } from "../../site/paths.ts";
 import { addresses } from "../../workflows/names.ts";

@@ -3,7 +3,7 @@
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CredentialSource } from "../../service/service.ts";
-import type { ServiceAddress } from "../../readings/fields.ts";
+import type { ServiceAddress } from "../../readings/request-fields.ts";
 import { credentialSource } from "./credentials.ts";
 import { type Environment, WrongSettings } from "./environment.ts";
 

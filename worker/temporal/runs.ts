@@ -6,7 +6,7 @@ import {
   type WorkflowHandle,
   WorkflowNotFoundError,
 } from "@temporalio/client";
-import type { RunProgress, RunRequest } from "../../readings/run.ts";
+import type { RunProgress, RunRequest } from "../../readings/run-messages.ts";
 import {
   backfillId,
   nightlyId,

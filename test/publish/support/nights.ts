@@ -4,7 +4,7 @@ import { sha256 } from "../../../vault/sha256.ts";
 import { advance, type Advanced } from "../../../publish/step/advance.ts";
 import { merge } from "../../../publish/press/merge.ts";
 import { groupOf } from "../../../publish/state/parts.ts";
-import type { Place } from "../../../publish/state/place.ts";
+import type { Place } from "../../../publish/state/publishing-place.ts";
 import { pressTogether, type Published } from "../../../publish/press/shared.ts";
 import { objectPath } from "../../../publish/state/state.ts";
 import { configurationSchema } from "../../../readings/configuration.schema.ts";

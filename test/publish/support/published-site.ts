@@ -2,7 +2,7 @@
 // clock that a test sets, and looks at what is published.
 import type { Capture } from "../../../vault/capture.schema.ts";
 import { createPartReader, groupsIn } from "../../../publish/state/parts.ts";
-import type { Publishing } from "../../../publish/state/place.ts";
+import type { Publishing } from "../../../publish/state/publishing-place.ts";
 import { publish, turn } from "../../../publish/publish.ts";
 import { objectPath, readState } from "../../../publish/state/state.ts";
 import type { Withdrawal } from "../../../vault/withheld.ts";

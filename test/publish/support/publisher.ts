@@ -1,5 +1,5 @@
 // A publisher that can die: its store calls are counted, over both stores, and one of them can be made to fail.
-import type { Publishing } from "../../../publish/state/place.ts";
+import type { Publishing } from "../../../publish/state/publishing-place.ts";
 import { createVault } from "../../../vault/vault.ts";
 import { type Listed, type Store, StoreFailure } from "../../../store/store.ts";
 import { configuration } from "./nights.ts";

@@ -1,8 +1,8 @@
 // The scripted history of the crash tests: each scenario starts from a state that earlier publishes made, and says who
 // then does what, at what time.
-import { type Chosen, chooseState } from "../../../publish/history/chosen-state.ts";
-import { gc, planGc } from "../../../publish/history/gc.ts";
-import type { Publishing } from "../../../publish/state/place.ts";
+import { type Chosen, chooseState } from "../../../publish/history/rollback-target.ts";
+import { gc, planGc } from "../../../publish/history/clean-up.ts";
+import type { Publishing } from "../../../publish/state/publishing-place.ts";
 import { rollback } from "../../../publish/history/rollback.ts";
 import type { Language } from "../../../readings/languages.ts";
 import { openMemory } from "../../../store/memory.ts";

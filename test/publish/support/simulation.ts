@@ -2,10 +2,10 @@
 // All of it follows from the seed, so that a seed replays to the byte.
 import { createHash } from "node:crypto";
 import { createPartReader } from "../../../publish/state/parts.ts";
-import type { Publishing } from "../../../publish/state/place.ts";
-import { project } from "../../../publish/step/project.ts";
+import type { Publishing } from "../../../publish/state/publishing-place.ts";
+import { project } from "../../../publish/step/projection.ts";
 import { readState } from "../../../publish/state/state.ts";
-import { renew } from "../../../publish/step/swap.ts";
+import { renew } from "../../../publish/step/pointer-swap.ts";
 import type { Language } from "../../../readings/languages.ts";
 import { addDays } from "../../../readings/periods.ts";
 import { pick, pickSome, type Random, seededRandom } from "../../../sandbox/random.ts";

@@ -4,7 +4,7 @@ import { advance, type Advanced } from "../../../publish/step/advance.ts";
 import type { Manifest } from "../../../publish/state/manifest.schema.ts";
 import { merge } from "../../../publish/press/merge.ts";
 import { groupOf, type PartReader } from "../../../publish/state/parts.ts";
-import type { Place } from "../../../publish/state/place.ts";
+import type { Place } from "../../../publish/state/publishing-place.ts";
 import { objectPath } from "../../../publish/state/state.ts";
 import type { Language } from "../../../readings/languages.ts";
 import { addDays } from "../../../readings/periods.ts";

@@ -1,5 +1,5 @@
 // A play with several publishers, written call by call: each goes on only as far as it is told.
-import type { Publishing } from "../../../publish/state/place.ts";
+import type { Publishing } from "../../../publish/state/publishing-place.ts";
 import { openMemory } from "../../../store/memory.ts";
 import { Conductor } from "./conductor.ts";
 import { follow, type Seen, strayPaths } from "./look.ts";

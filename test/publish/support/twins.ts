@@ -2,7 +2,7 @@
 // After every step both have the same bytes in every place.
 import { expect } from "vitest";
 import { publish } from "../../../publish/publish.ts";
-import type { Publishing } from "../../../publish/state/place.ts";
+import type { Publishing } from "../../../publish/state/publishing-place.ts";
 import type { ConfigurationInput } from "../../../readings/configuration.schema.ts";
 import { isLanguage, type Language } from "../../../readings/languages.ts";
 import { openMemory } from "../../../store/memory.ts";

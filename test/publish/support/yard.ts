@@ -2,10 +2,10 @@
 // every moment.
 import { setImmediate as everythingElse } from "node:timers/promises";
 import { vi } from "vitest";
-import { chooseState, NoSuchState } from "../../../publish/history/chosen-state.ts";
-import { gc, planGc } from "../../../publish/history/gc.ts";
-import type { Publishing } from "../../../publish/state/place.ts";
-import { project } from "../../../publish/step/project.ts";
+import { chooseState, NoSuchState } from "../../../publish/history/rollback-target.ts";
+import { gc, planGc } from "../../../publish/history/clean-up.ts";
+import type { Publishing } from "../../../publish/state/publishing-place.ts";
+import { project } from "../../../publish/step/projection.ts";
 import { repair } from "../../../publish/mend/repair.ts";
 import { rollback } from "../../../publish/history/rollback.ts";
 import { pointerPath, readState } from "../../../publish/state/state.ts";

@@ -1,0 +1,145 @@
+// Judges a horoscope sheet when its readings are in. What the sheet gates name loses its place in the vault and is asked
+// again; after the last judgement it is quarantined, and the sheet stays as it was published before.
+import { type PeriodKind, shiftPeriod } from "../readings/periods.ts";
+import { operations } from "../readings/operations.ts";
+import { type HoroscopeRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
+import { type SheetFinding, sheetRules } from "../readings/sheet-gates.ts";
+import { signs } from "../readings/signs.ts";
+import type { Capture } from "../vault/capture.schema.ts";
+import type { JudgedSheet, LostTexts, SetAside } from "../readings/run-messages.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { doubtsAbout } from "../vault/doubts.ts";
+import { type Kept, keptReader } from "../vault/kept.ts";
+import { sha256 } from "../vault/sha256.ts";
+import type { Vault } from "../vault/vault.ts";
+
+export interface SheetInput {
+  /** `daily/2026-11-21/hi/daily-horoscope` */
+  readonly sheet: string;
+  readonly run: string;
+  /** The last judgement: what it names is given up. */
+  readonly last: boolean;
+  /** From the judgement before. */
+  readonly lost?: LostTexts | undefined;
+}
+
+type Named = Pick<SheetFinding, "rule" | "reason">;
+
+/** `retried`: an earlier attempt at this judgement may have died half-way. */
+export async function judgeSheet(
+  input: SheetInput,
+  dependencies: Dependencies,
+  retried = false,
+): Promise<JudgedSheet> {
+  const { vault, log } = dependencies;
+  const requests = requestsOf(input.sheet);
+  const read = keptReader(vault, log);
+  const sheet = await read(requests);
+  const before = await read(requests.map(previousOf));
+  const named = namedIn(sheet, before, input.lost, dependencies);
+  if (named.size === 0) await vault.dropStandIns([...sheet, ...before].map(({ capture }) => capture.key));
+  const taken = retried
+    ? await takenBefore([...requests, ...requests.map(previousOf)], input.run, vault)
+    : [];
+  for (const { capture } of [...sheet, ...before]) {
+    const finding = named.get(capture.key);
+    // What a person accepted stands.
+    if (finding === undefined || capture.accepted !== undefined) continue;
+    await takeAway(capture, finding, input.run, dependencies);
+    taken.push({ key: capture.key, type: "Unfit", reason: `${finding.rule}: ${finding.reason}` });
+  }
+  const again = input.last ? [] : taken.map(({ key }) => key);
+  const setAside = input.last ? taken : [];
+  const lost = before
+    .filter(({ capture }) => again.includes(capture.key))
+    .map((kept): [RequestKey, string] => [kept.capture.key, textOf(kept)]);
+  return {
+    again,
+    setAside,
+    ...(lost.length > 0 ? { lost: { ...Object.fromEntries(lost), ...input.lost } } : {}),
+  };
+}
+
+function namedIn(
+  sheet: readonly Kept[],
+  before: readonly Kept[],
+  lost: LostTexts | undefined,
+  { configuration: { quality } }: Dependencies,
+): Map<RequestKey, Named> {
+  const named = new Map<RequestKey, Named>();
+  for (const finding of doubtsAbout(sheet, before, quality.rules)) {
+    for (const reading of finding.readings) named.set(requestKey(reading), finding);
+  }
+  if (quality.rules["previous-period"] === "warn") return named;
+  for (const [key, finding] of comeBack(sheet, lost ?? {})) named.set(key, finding);
+  return named;
+}
+
+/** What has lost its place already can't be found in doubt any more: the quarantine knows. */
+async function takenBefore(
+  requests: readonly HoroscopeRequest[],
+  run: string,
+  vault: Vault,
+): Promise<SetAside[]> {
+  const taken: SetAside[] = [];
+  for (const key of requests.map(requestKey)) {
+    const entry = await vault.quarantined(key);
+    if (entry?.run !== run || !sheetRules.some((rule) => rule === entry.rule)) continue;
+    if ((await vault.capture(key)) !== undefined) continue;
+    taken.push({ key, type: "Unfit", reason: `${entry.rule}: ${entry.reason}` });
+  }
+  return taken;
+}
+
+/** Kept in quarantine before it leaves its place: an answer is never lost. */
+async function takeAway(
+  capture: Capture,
+  { rule, reason }: Named,
+  run: string,
+  { vault, log, now, metrics }: Dependencies,
+): Promise<void> {
+  const { key, tries, address, body } = capture;
+  const at = now().toISOString();
+  // Found good by an earlier run, it may be published: a doubt must not turn a page back to the period before.
+  if (capture.run !== run) await vault.letStandIn(capture);
+  await vault.setAside({ format: 1, key, type: "Unfit", rule, reason, at, tries, run, address, body });
+  await vault.displace(key);
+  const language = requestOf(key)?.language;
+  if (language !== undefined) metrics.setAside(language, rule);
+  log.warn({ run, language, key, attempt: tries, rule, reason }, "lost its place");
+}
+
+/**
+ * A service that gives everything a day late has, asked again, the text of the day before for the earlier date: the two
+ * differ then, and the later one still is yesterday's.
+ */
+function* comeBack(sheet: readonly Kept[], lost: LostTexts): Generator<[RequestKey, Named]> {
+  for (const { capture, ...received } of sheet) {
+    const request = requestOf(capture.key);
+    if (request === undefined || !("sign" in request) || capture.accepted !== undefined) continue;
+    const previous = previousOf(request);
+    const key = requestKey(previous);
+    if (lost[key] !== textOf(received)) continue;
+    const reason = `${request.sign} has the text for ${request.period} that ${previous.period} had before`;
+    const finding = { rule: "previous-period", reason } as const;
+    yield [capture.key, finding];
+    yield [key, finding];
+  }
+}
+
+function textOf({ reading }: Pick<Kept, "reading">): string {
+  const texts = reading.family === "horoscope" ? Object.values(reading.sections) : [];
+  return sha256(new TextEncoder().encode(JSON.stringify(texts))).slice(0, 16);
+}
+
+function requestsOf(sheet: string): HoroscopeRequest[] {
+  return signs.flatMap((sign) => {
+    const request = requestOf(`${sheet}/${sign}`);
+    return request !== undefined && "sign" in request ? [request] : [];
+  });
+}
+
+function previousOf(request: HoroscopeRequest): HoroscopeRequest {
+  const kind: PeriodKind = operations[request.operation].due;
+  return { ...request, period: shiftPeriod(kind, request.period, -1) };
+}

@@ -1,0 +1,69 @@
+// Failures as Temporal needs them: an explicit type, and whether it may retry by itself. Only what passes by waiting is
+// retried there: Unavailable, and a store that is away. All else is counted in the workflow or is our own fault.
+import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
+import { type Failure, isFailure, type Unavailable } from "../readings/failures.ts";
+import { pauseAfterNoAnswerMs } from "../readings/retry-rules.ts";
+import { StoreFailure } from "../store/store.ts";
+import { ClaimedElsewhere } from "../vault/claims.ts";
+
+/** A credentials file in the middle of a rotation is readable again in a moment. */
+const waitsForAPerson = new Set(["CredentialsUnreadable"]);
+
+export function toTemporal(error: unknown, attempt: number): Error {
+  if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
+  if (isFailure(error)) return failureToTemporal(error, attempt);
+  if (error instanceof ClaimedElsewhere) {
+    return ApplicationFailure.create({ type: error.name, message: error.message, nextRetryDelay: 1_000 });
+  }
+  if (error instanceof StoreFailure)
+    return ApplicationFailure.create({ type: error.type, message: error.message });
+  if (error instanceof Error && waitsForAPerson.has(error.name)) {
+    return ApplicationFailure.create({ type: error.name, message: error.message });
+  }
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  return ApplicationFailure.create({
+    type: name,
+    message,
+    nonRetryable: true,
+    ...(error instanceof Error ? { cause: error } : {}),
+  });
+}
+
+function failureToTemporal(failure: Failure, attempt: number): ApplicationFailure {
+  const { type, message } = failure;
+  if (type === "Rejected") {
+    return ApplicationFailure.create({ type, message, nonRetryable: true, details: [saidIn(failure)] });
+  }
+  if (type !== "Unavailable") return ApplicationFailure.create({ type, message, nonRetryable: true });
+  return ApplicationFailure.create({ type, message, nextRetryDelay: pauseMs(failure, attempt) });
+}
+
+/** The service's own words without the request, so that the workflow can tell whether all were refused alike. */
+function saidIn({ facts: { status, seen } }: Failure): string {
+  return status === undefined || status === 200 ? seen : `HTTP ${status}: ${seen}`;
+}
+
+/** What the service asks for, else what we think right. */
+function pauseMs(failure: Failure | Unavailable, attempt: number): number {
+  const asked = "retryAfterMs" in failure ? failure.retryAfterMs : undefined;
+  if (asked !== undefined) return Math.max(1, asked) + Math.random() * 500;
+  return pauseAfterNoAnswerMs(attempt, Math.random());
+}
+
+/** The gate is closed: the request was not asked, and the workflow waits for the gate. */
+export function gateClosed(address: string): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: "GateClosed",
+    message: `the ${address} address refuses the credentials: nothing is asked until a probe succeeds`,
+    nonRetryable: true,
+  });
+}
+
+/** What is planned was taken on by the plan: this is one more, and not made. */
+export function overCeiling(key: string, callsPerDay: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: "OverCeiling",
+    message: `${key} is not asked again: the day's ceiling of ${callsPerDay} calls (service.callsPerDay) is spent`,
+    nonRetryable: true,
+  });
+}

@@ -1,0 +1,203 @@
+// A rehearsal in figures: each night's calls, and for each language how fresh its readers' pages were, with the words that
+// docs/monitoring.md has for them: the age of an edition is counted from when it was published, `overdue` from its midnight.
+import { zoneOf } from "../readings/catalogue.ts";
+import type { Configuration } from "../readings/configuration.schema.ts";
+import type { Language } from "../readings/languages.ts";
+import type { Change } from "../readings/fitting-settings.ts";
+import type { Call, Night } from "./simulated-night.ts";
+import { endOf, type Rehearsed } from "./rehearse.ts";
+import type { Turn } from "./midnights.ts";
+
+export interface NightFigures {
+  readonly asOf: string;
+  readonly planned: number;
+  readonly calls: number;
+  readonly unanswered: number;
+  readonly refused: number;
+  readonly outOfReach: number;
+  /** Left for a later night by the deadline, */
+  readonly unfinished: number;
+  /** or by the day's ceiling. */
+  readonly leftOut: number;
+  readonly seconds: number;
+  /** Of the day's ceiling, as the plan counts it. */
+  readonly budgetLeft?: number;
+}
+
+export interface TurnFigures {
+  readonly date: string;
+  readonly dueAt: string;
+  /** Null where the day's texts were not whole before the next day. */
+  readonly wholeAt: string | null;
+}
+
+export interface LanguageFigures {
+  readonly language: Language;
+  readonly zone: string;
+  readonly calls: number;
+  /** Midnights, at which so many times the page stayed that of the day before, */
+  readonly days: number;
+  readonly late: number;
+  /** so many times until after the morning, */
+  readonly pastMorning: number;
+  /** and so many times for the whole day. */
+  readonly missed: number;
+  /** The longest until the page of the day came. */
+  readonly overdueSeconds: number;
+  /** How long before its midnight an edition was there; below zero where it was late. */
+  readonly leadSeconds: { readonly usual: number; readonly least: number; readonly leastOn: string } | null;
+  /** How old the newest published edition grew before the next one came. */
+  readonly ageSeconds: { readonly usual: number; readonly worst: number } | null;
+  readonly lost: number;
+  readonly turns: readonly TurnFigures[];
+}
+
+export interface Figures {
+  readonly from: string;
+  readonly until: string;
+  readonly nights: readonly NightFigures[];
+  readonly skipped: readonly string[];
+  readonly calls: { readonly total: number; readonly usual: number; readonly most: number };
+  readonly unanswered: number;
+  readonly seconds: { readonly usual: number; readonly longest: number };
+  readonly budgetLeft?: number;
+  readonly lost: number;
+  readonly languages: readonly LanguageFigures[];
+  /** What would make every night fit, by its plan: empty when all do; null when no setting of the service is enough. */
+  readonly changes: readonly Change[] | null;
+}
+
+/** From this hour on, in their own time, readers look for the day's page. */
+export const morningHour = 6;
+const morningMs = morningHour * 60 * 60_000;
+
+export function figuresOf(rehearsed: Rehearsed, configuration: Configuration): Figures {
+  const { from, until, nights, skipped, lost } = rehearsed;
+  const perNight = nights.map((night) => nightFigures(night, configuration));
+  const calls = perNight.map((night) => night.calls);
+  const seconds = perNight.map((night) => night.seconds);
+  const left = perNight.flatMap(({ budgetLeft }) => budgetLeft ?? []);
+  return {
+    from: from.toISOString(),
+    until: until.toISOString(),
+    nights: perNight,
+    skipped: skipped.map((instant) => instant.toISOString()),
+    calls: { total: sum(calls), usual: median(calls), most: Math.max(...calls) },
+    unanswered: sum(perNight.map(({ unanswered }) => unanswered)),
+    seconds: { usual: median(seconds), longest: Math.max(...seconds) },
+    ...(left.length > 0 && { budgetLeft: Math.min(...left) }),
+    lost: lost.length,
+    languages: [...rehearsed.turns].map(([language, turns]) =>
+      languageFigures(language, turns, rehearsed, configuration),
+    ),
+    changes: changesFor(nights),
+  };
+}
+
+function nightFigures(night: Night, { service }: Configuration): NightFigures {
+  const { instant, plan, calls } = night;
+  const ended = (ending: string): number => calls.filter((call) => call.ending === ending).length;
+  return {
+    asOf: instant.toISOString(),
+    planned: plan.due.length,
+    calls: sum(calls.map((call) => call.calls)),
+    unanswered: sum(calls.map(({ unanswered }) => unanswered)),
+    refused: ended("refused") + ended("left out"),
+    outOfReach: ended("out of reach"),
+    unfinished: ended("unfinished"),
+    leftOut: plan.leftOut.length,
+    seconds: Math.round((endOf(night) - instant.getTime()) / 1000),
+    ...(service.callsPerDay !== undefined && {
+      budgetLeft: service.callsPerDay - plan.due.length - sum(calls.map(askedAgain)),
+    }),
+  };
+}
+
+/** After a refused answer, beyond its planned call; tries without an answer count for nothing. */
+function askedAgain({ calls, unanswered }: Call): number {
+  return Math.max(0, calls - unanswered - 1);
+}
+
+function languageFigures(
+  language: Language,
+  turns: readonly Turn[],
+  { nights, lost, until }: Rehearsed,
+  configuration: Configuration,
+): LanguageFigures {
+  const own = nights.flatMap(({ calls }) => calls.filter(({ item }) => item.edition === language));
+  const whole = laterDays(turns);
+  const waits = whole.map(({ wholeMs, dueMs, nextMs }) => Math.max(0, (wholeMs ?? nextMs) - dueMs));
+  return {
+    language,
+    zone: zoneOf(configuration, language),
+    calls: sum(own.map(({ calls }) => calls)),
+    days: whole.length,
+    late: waits.filter((waitMs) => waitMs > 0).length,
+    pastMorning: waits.filter((waitMs) => waitMs > morningMs).length,
+    missed: whole.filter(({ wholeMs }) => wholeMs === undefined).length,
+    overdueSeconds: inSeconds(Math.max(0, ...waits)),
+    leadSeconds: leadOf(whole),
+    ageSeconds: ageOf(turns, until.getTime()),
+    lost: lost.filter(({ request }) => request.language === language).length,
+    turns: turns.map(({ date, dueMs, wholeMs }) => ({
+      date,
+      dueAt: new Date(dueMs).toISOString(),
+      wholeAt: wholeMs === undefined ? null : new Date(Math.ceil(wholeMs)).toISOString(),
+    })),
+  };
+}
+
+/** The first day had begun before the first night. */
+export function laterDays(turns: readonly Turn[]): readonly Turn[] {
+  return turns.slice(1);
+}
+
+function leadOf(turns: readonly Turn[]): LanguageFigures["leadSeconds"] {
+  const leads = turns.flatMap(({ date, dueMs, wholeMs }) =>
+    wholeMs === undefined ? [] : [{ date, leadMs: dueMs - wholeMs }],
+  );
+  const [least] = leads.toSorted((one, other) => one.leadMs - other.leadMs);
+  if (least === undefined) return null;
+  const usual = median(leads.map(({ leadMs }) => leadMs));
+  return {
+    usual: Math.floor(usual / 1000),
+    least: Math.floor(least.leadMs / 1000),
+    leastOn: least.date,
+  };
+}
+
+/** Published at its midnight or, when it comes later, then: a run and the turn lose minutes at most. */
+function ageOf(turns: readonly Turn[], untilMs: number): LanguageFigures["ageSeconds"] {
+  const published = turns.flatMap(({ dueMs, wholeMs }) =>
+    wholeMs === undefined ? [] : [Math.max(dueMs, wholeMs)],
+  );
+  const ages = published.slice(1).map((atMs, index) => atMs - (published[index] ?? atMs));
+  const last = published.at(-1);
+  if (last === undefined) return null;
+  const worst = Math.max(untilMs - last, ...ages);
+  return { usual: inSeconds(ages.length === 0 ? worst : median(ages)), worst: inSeconds(worst) };
+}
+
+function changesFor(nights: readonly Night[]): Figures["changes"] {
+  const bySetting = new Map<string, Change>();
+  for (const { plan } of nights) {
+    if (plan.forecast.changes === undefined) return null;
+    for (const change of plan.forecast.changes) {
+      const known = bySetting.get(change.setting);
+      if (known === undefined || known.to < change.to) bySetting.set(change.setting, change);
+    }
+  }
+  return [...bySetting.values()];
+}
+
+function inSeconds(timeMs: number): number {
+  return Math.ceil(timeMs / 1000);
+}
+
+function sum(figures: readonly number[]): number {
+  return figures.reduce((total, figure) => total + figure, 0);
+}
+
+function median(figures: readonly number[]): number {
+  return figures.toSorted((one, other) => one - other)[Math.floor(figures.length / 2)] ?? 0;
+}

@@ -1,0 +1,182 @@
+// One simulated night: the plan of the moment against what is kept so far, its calls one by one, and what a run would
+// remember of them. The rules are those of a real night, from where it has them.
+import { type Answer, makeCalls, type Made } from "../readings/simulated-calls.ts";
+import type { ServiceAddress } from "../readings/request-fields.ts";
+import type { Language } from "../readings/languages.ts";
+import type { Operation } from "../readings/operations.ts";
+import { pacesOf, spacingMsFor } from "../readings/call-pace.ts";
+import type { PlanLine } from "../readings/plan-line.ts";
+import { plan } from "../readings/plan.ts";
+import type { RequestKey } from "../readings/request.ts";
+import { deadlineOf } from "../readings/fitting-settings.ts";
+import { mostPending } from "../readings/retry-rules.ts";
+import {
+  hear,
+  type HeardSoFar,
+  isRefused,
+  leaveOut,
+  refusedBy,
+  refusedIn,
+} from "../readings/refused-operations.ts";
+import { countsOf } from "../readings/tally.ts";
+import type { EditionResult, Tally } from "../readings/run-messages.ts";
+import { figuresOf, longestAttemptMs, slotsFor } from "../service/limits.ts";
+import { type NightPlan, windowOf } from "./plan.ts";
+import { planAround, type Refusal } from "../vault/refusals.ts";
+import { isRefusedBy, nextOutage, type Wish } from "./assumptions.ts";
+
+/** What a vault would hold, with the times in milliseconds since 1970. */
+export interface Kept {
+  readonly keys: Map<RequestKey, number>;
+  readonly quarantined: Set<RequestKey>;
+  readonly refusals: Map<Operation, Refusal>;
+}
+
+export type Call = Made<AskedLine>;
+
+export interface AskedLine {
+  readonly line: PlanLine;
+  readonly edition: Language;
+  readonly lastMs: number;
+}
+
+export interface Night {
+  readonly instant: Date;
+  readonly deadline: Date;
+  readonly plan: NightPlan;
+  readonly calls: readonly Call[];
+}
+
+export function rehearseNight(instant: Date, kept: Kept, wish: Wish, chance: () => number): Night {
+  const { configuration } = wish;
+  const day = instant.toISOString().slice(0, 10);
+  const made = planAround([...kept.refusals.values()], day, (refused) =>
+    plan({
+      configuration,
+      instant,
+      held: (key) => kept.keys.has(key),
+      quarantined: (key) => (kept.quarantined.has(key) ? "due" : undefined),
+      refused,
+      ...(wish.latencyMs && { latencyMs: wish.latencyMs }),
+    }),
+  );
+  const heard = new Map<Language, HeardSoFar>();
+  const { callsPerDay = Infinity } = configuration.service;
+  let room = callsPerDay - made.due.length;
+  const mayAskAgain = (): boolean => (room -= 1) >= 0;
+  const deadline = deadlineOf(instant, configuration.schedule.deadlineHours);
+  const calls = [...Map.groupBy(made.due, ({ address }) => address)].flatMap(([address, lines]) =>
+    callsOn(address, lines, { instant, deadline, due: made.due, heard, chance, mayAskAgain }, wish),
+  );
+  remember(calls, instant, kept);
+  const results = resultsOf(calls, heard);
+  for (const { operation, reason, languages, asked } of refusedIn(made.refusals, results)) {
+    if (asked === 0) continue;
+    kept.refusals.set(operation, { format: 1, operation, day, run: day, reason, languages: [...languages] });
+  }
+  return { instant, deadline, plan: made, calls };
+}
+
+interface Around {
+  readonly instant: Date;
+  readonly deadline: Date;
+  readonly due: readonly PlanLine[];
+  readonly heard: Map<Language, HeardSoFar>;
+  readonly chance: () => number;
+  readonly mayAskAgain: () => boolean;
+}
+
+function callsOn(
+  address: ServiceAddress,
+  lines: readonly PlanLine[],
+  { instant, deadline, due, heard, chance, mayAskAgain }: Around,
+  { configuration, latencyMs: latencies, outages, refused }: Wish,
+): readonly Call[] {
+  const startMs = instant.getTime();
+  const { latencyMs } = pacesOf(configuration.service, latencies)[address];
+  const figures = figuresOf(configuration, address);
+  const widths = new Map<string, number>();
+  for (const [language, own] of Map.groupBy(due, ({ request }) => request.language))
+    widths.set(language, windowOf(own, due, configuration));
+  const heardIn = (language: Language): HeardSoFar => {
+    const found = heard.get(language) ?? {};
+    heard.set(language, found);
+    return found;
+  };
+  const items = lines.map((line) => {
+    return { line, edition: line.request.language, lastMs: line.lastMoment.getTime() - startMs };
+  });
+  const outageAt = rememberedOutage(outages);
+  return makeCalls<AskedLine>(items, {
+    spacingMs: spacingMsFor(figures.ratePerSecond),
+    slots: slotsFor(figures),
+    untilMs: deadline.getTime() - startMs,
+    chance,
+    mayAskAgain,
+    windows: {
+      widthOf: (language) => widths.get(language) ?? 1,
+      tickMs: longestAttemptMs(configuration),
+      most: mostPending,
+    },
+    answer: ({ line }, atMs): Answer => {
+      const outage = outageAt(startMs + atMs);
+      const endMs = atMs + latencyMs;
+      // Refused at once while it lasts; a call that is out when it begins is broken off.
+      if (outage !== undefined && outage.fromMs < startMs + endMs)
+        return { kind: "none", atMs: Math.max(atMs, outage.fromMs - startMs) };
+      return { kind: isRefusedBy(refused, line.request) ? "refused" : "fit", atMs: endMs };
+    },
+    isInVain: ({ line: { request } }) => isRefused(heardIn(request.language), request.operation),
+    onEnd: ({ line: { request, key } }, ending) => {
+      const { operation, language } = request;
+      if (ending === "kept") {
+        hear(heardIn(language), operation, { kind: "gathered" });
+      } else if (ending === "refused") {
+        const setAside = { key, type: "Rejected", reason: said, said } as const;
+        hear(heardIn(language), operation, { kind: "setAside", setAside });
+      } else if (ending === "left out") leaveOut(heardIn(language), operation);
+    },
+  });
+}
+
+const said = "refused in this rehearsal";
+
+/** Times only grow, so that the outage that was found last is the one asked about next, as a rule. */
+function rememberedOutage(outages: Wish["outages"]) {
+  if (outages.length === 0) return () => undefined;
+  let found: ReturnType<typeof nextOutage>;
+  let fromMs = Infinity;
+  return (timeMs: number) => {
+    if (timeMs < fromMs || (found !== undefined && found.untilMs <= timeMs)) {
+      found = nextOutage(outages, timeMs);
+      fromMs = timeMs;
+    }
+    return found;
+  };
+}
+
+function remember(calls: readonly Call[], instant: Date, kept: Kept): void {
+  for (const { item, ending, endMs } of calls) {
+    const { key, request } = item.line;
+    if (ending === "refused") kept.quarantined.add(key);
+    if (ending !== "kept") continue;
+    kept.keys.set(key, instant.getTime() + endMs);
+    kept.quarantined.delete(key);
+    kept.refusals.delete(request.operation);
+  }
+}
+
+/** As the editions would tell their run. */
+function resultsOf(calls: readonly Call[], heard: ReadonlyMap<Language, HeardSoFar>): EditionResult[] {
+  const byLanguage = Map.groupBy(calls, ({ item }) => item.edition);
+  return [...byLanguage].map(([language, own]) => {
+    const tally: Tally = {};
+    for (const { item, ending } of own) {
+      const counts = countsOf(tally, item.line.request.operation);
+      counts.planned += 1;
+      if (ending === "kept") counts.kept += 1;
+      else counts.setAside += 1;
+    }
+    return { language, date: "", tally, setAside: [], refused: refusedBy(heard.get(language) ?? {}) };
+  });
+}

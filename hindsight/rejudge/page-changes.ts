@@ -1,0 +1,112 @@
+// Which pages today's readers and templates would change, and how: `almanac press` over the same languages and dates, on
+// whatever stores it is given. On trial ones nothing is written.
+import type { Language } from "../../readings/languages.ts";
+import { standingOn } from "../../site/showing.ts";
+import { type ArchiveInput, pressArchive, type PressedArchive } from "../../publish/archive.ts";
+import type { Change, Next } from "../../publish/press/merge.ts";
+import type { Publishing } from "../../publish/state/publishing-place.ts";
+import { type Published, publishedBytes } from "../../publish/state/published-files.ts";
+import { objectPath } from "../../publish/state/state.ts";
+import { type Hold, readWithheld } from "../../vault/withheld.ts";
+import { unlessDamaged } from "../../vault/json.ts";
+import { type Difference, differenceOf } from "./file-difference.ts";
+import { kindOf } from "./path-kind.ts";
+
+/** Texts whose difference is told, each; of the other files one of a kind. */
+const mostTexts = 200;
+
+export interface Pages extends Omit<PressedArchive, "lifted" | "version"> {
+  /** Absent where nothing could be pressed. */
+  readonly version: number | undefined;
+  /** `{lang}/daily/{sign}/{key}/index.html`: how many of them change. */
+  readonly kinds: readonly Kind[];
+  readonly differences: readonly Difference[];
+  /** Languages left as they are: a rollback holds them, and only a person lets go of that. */
+  readonly held: readonly Hold[];
+}
+
+export interface Kind {
+  readonly kind: string;
+  readonly files: number;
+}
+
+export type PagesInput = Pick<ArchiveInput, "languages" | "dates" | "onBatch">;
+
+const nothingPressed = {
+  version: undefined,
+  files: 0,
+  changes: [],
+  passedOver: [],
+  left: 0,
+  kinds: [],
+  differences: [],
+};
+
+export async function pagesToday(input: PagesInput, publishing: Publishing): Promise<Pages> {
+  const { holds } = (await readWithheld(publishing.vault.store)).note;
+  const held = input.languages.flatMap((language) => holds.find((hold) => hold.language === language) ?? []);
+  const languages = input.languages.filter((one) => !isHeld(one, held));
+  const differences = new Map<string, Difference>();
+  const isTold = telling();
+  const onProposed = async (next: Next, published: Published): Promise<void> => {
+    for (const change of next.changes) {
+      if (isTold(change.path))
+        differences.set(change.path, { ...change, ...(await differenceIn(change, next, published)) });
+    }
+  };
+  if (languages.length === 0) return { ...nothingPressed, held };
+  const pressed = await pressArchive({ ...input, languages, evenMany: false, onProposed }, publishing);
+  const { lifted: _none, ...archive } = pressed;
+  const counts = Map.groupBy(archive.changes, ({ path }) => kindOf(path));
+  return {
+    ...archive,
+    kinds: [...counts]
+      .map(([kind, files]) => ({ kind, files: files.length }))
+      .toSorted((one, other) => other.files - one.files),
+    // What no template has a hand in comes first.
+    differences: [...differences.values()].toSorted(
+      (one, other) => Number(isText(other.path)) - Number(isText(one.path)),
+    ),
+    held,
+  };
+}
+
+function isHeld(language: Language, held: readonly Hold[]): boolean {
+  return held.some((hold) => hold.language === language);
+}
+
+/** Of a path that was told once it is so again: a proposal is made anew where the swap was lost. */
+function telling(): (path: string) => boolean {
+  const told = new Set<string>();
+  const kinds = new Set<string>();
+  let texts = 0;
+  return (path) => {
+    if (told.has(path)) return true;
+    const kind = kindOf(path);
+    const asText = isText(path) && texts < mostTexts;
+    if (!asText && kinds.has(kind)) return false;
+    if (asText) texts += 1;
+    kinds.add(kind);
+    told.add(path);
+    return true;
+  };
+}
+
+/** The data of one text, in which no template has a hand. */
+function isText(path: string): boolean {
+  return path.startsWith("v1/") && standingOn(path)?.kind === "text";
+}
+
+const decoder = new TextDecoder();
+
+/** What is new or gone differs as a whole, and a picture has no lines. */
+async function differenceIn({ path, reason }: Change, next: Next, published: Published) {
+  const nothing = { lines: [], more: 0 };
+  if (reason !== "changed" || !/\.(?:css|html|js|json|txt|xml)$/.test(path)) return nothing;
+  const before = await unlessDamaged(() => publishedBytes(published, path));
+  const object = next.newParts.find(({ files }) => files[path] !== undefined)?.files[path]?.object;
+  const place = object === undefined ? undefined : objectPath(object, path);
+  const after = next.newObjects.find((one) => one.path === place)?.printed.bytes;
+  if (before === undefined || after === undefined) return nothing;
+  return differenceOf(decoder.decode(before), decoder.decode(after), path);
+}

@@ -1,0 +1,27 @@
+// Where the site shows a text: a person who takes it away has to name its page.
+import { requestOf } from "../../readings/request.ts";
+import { ownPaths } from "../../site/showing.ts";
+import { basePaths } from "../../publish/state/base-paths.ts";
+import type { Published } from "../../publish/state/published-files.ts";
+import type { Refused, Rejudged } from "./answer.ts";
+
+export async function withPaths(rejudged: Rejudged, published: Published): Promise<Rejudged> {
+  const base = basePaths(published);
+  const told: Refused[] = [];
+  for (const one of rejudged.refused) {
+    const request = requestOf(one.key);
+    const paths = request === undefined ? [] : pagesFirst(ownPaths(request));
+    let path: string | undefined;
+    for (const own of paths) if (path === undefined && (await base.has(own))) path = own;
+    told.push(path === undefined ? one : { ...one, path });
+  }
+  return { ...rejudged, refused: told };
+}
+
+function pagesFirst(paths: readonly string[]): string[] {
+  const [pages, others] = [
+    paths.filter((path) => path.endsWith("/index.html")),
+    paths.filter((path) => !path.endsWith("/index.html")),
+  ];
+  return [...pages, ...others];
+}

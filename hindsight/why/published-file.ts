@@ -1,0 +1,61 @@
+// A published path in its manifest, and since when its bytes are these: back from state to state, of which only those parts
+// are read that differ.
+import type { Manifest } from "../../publish/state/manifest.schema.ts";
+import { groupOf, sameGroup } from "../../publish/state/parts.ts";
+import { manifestPath, objectPath, readManifest } from "../../publish/state/state.ts";
+import type { PublishedFile, Since } from "./answer.ts";
+import type { Look } from "./sources.ts";
+
+/** Each is a read that has to wait for the one before. */
+const mostStates = 40;
+
+export async function fileAt(path: string, look: Look): Promise<PublishedFile | undefined> {
+  const { state, published } = look;
+  if (state === undefined) return undefined;
+  const part = groupOf(path);
+  const entry = (await published.reader.files(state.manifest, part))[path];
+  if (entry === undefined) return undefined;
+  return {
+    part,
+    object: objectPath(entry.object, path),
+    sizeBytes: entry.size,
+    type: entry.type,
+    since: await sinceWhen(
+      path,
+      entry.object,
+      { manifest: state.manifest, hash: state.pointer.manifest },
+      look,
+    ),
+  };
+}
+
+interface State {
+  readonly manifest: Manifest;
+  readonly hash: string;
+}
+
+async function sinceWhen(path: string, object: string, newest: State, look: Look): Promise<Since> {
+  let state = newest;
+  for (let looked = 1; looked < mostStates; looked += 1) {
+    const { parent } = state.manifest;
+    if (parent === null) return sinceOf(state, true);
+    const before = await look.unlessNoted(manifestPath(parent), () => stateBefore(path, parent, state, look));
+    if (before === undefined) return sinceOf(state, false);
+    if (before.object !== object) return sinceOf(state, true);
+    state = before;
+  }
+  return sinceOf(state, false);
+}
+
+/** With what it has on the path; undefined where it was removed. */
+async function stateBefore(path: string, hash: string, after: State, { published }: Look) {
+  const manifest = await readManifest(published.site, hash);
+  if (manifest === undefined) return undefined;
+  const group = groupOf(path);
+  const same = sameGroup(manifest, after.manifest, group) ? after.manifest : manifest;
+  return { manifest, hash, object: (await published.reader.files(same, group))[path]?.object };
+}
+
+function sinceOf({ manifest: { version, run, asOf }, hash }: State, isKnown: boolean): Since {
+  return { version, manifest: hash, run, asOf, isKnown };
+}

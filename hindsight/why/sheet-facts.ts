@@ -1,0 +1,29 @@
+// One sheet: what the vault has of it, and whether it could be pressed from there now.
+import { type ReadingRequest, requestKey, sheetKey } from "../../readings/request.ts";
+import { requestsOf } from "../../readings/sheet-requests.ts";
+import { loadSheets } from "../../vault/editions.ts";
+import type { SheetFacts } from "./answer.ts";
+import type { Look } from "./sources.ts";
+
+/** All that is published with this text, or held back with it. */
+export function sheetOf(request: ReadingRequest): readonly ReadingRequest[] {
+  const { operation, language, period } = request;
+  const all = requestsOf(operation, language, period);
+  return all.length === 0 ? [request] : all; // a pair, or a person's
+}
+
+export async function sheetFacts(requests: readonly ReadingRequest[], look: Look): Promise<SheetFacts> {
+  const { sheets, passedOver } = await loadSheets([requests], look.source, false);
+  const [first] = requests;
+  return {
+    sheet: first === undefined ? "" : sheetKey(first),
+    readings: (await heldOf(requests, look)).size,
+    of: requests.length,
+    ...(sheets.length > 0 ? {} : { hindrance: passedOver[0]?.reason ?? "it could not be read" }),
+  };
+}
+
+/** The keys of those that the vault has, and that can be read. */
+export async function heldOf(requests: readonly ReadingRequest[], { read }: Look): Promise<Set<string>> {
+  return new Set((await read(requests)).map(({ reading }) => requestKey(reading)));
+}

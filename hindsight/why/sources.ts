@@ -1,0 +1,79 @@
+// What an answer is looked up in: the published state, what is withheld, and the vault. A file that can't be read is noted
+// and passed over.
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import type { RequestKey } from "../../readings/request.ts";
+import type { Store } from "../../store/store.ts";
+import { type KeptReader, keptReader } from "../../vault/kept.ts";
+import { type BasePaths, basePaths } from "../../publish/state/base-paths.ts";
+import { createPartReader } from "../../publish/state/parts.ts";
+import type { Published } from "../../publish/state/published-files.ts";
+import { readState, type SiteState } from "../../publish/state/state.ts";
+import { readWithheld, type Withheld } from "../../vault/withheld.ts";
+import { type Damaged, UnreadableFile } from "../../vault/json.ts";
+import { layout } from "../../vault/layout.ts";
+import type { Vault } from "../../vault/vault.ts";
+import type { Source } from "../../vault/whole-sheet.ts";
+
+export interface Looking {
+  readonly configuration: Configuration;
+  readonly vault: Vault;
+  readonly site: Store;
+  readonly now: Date;
+  /** The id that a night begun now would have. */
+  readonly run: string;
+}
+
+export interface Look extends Looking {
+  readonly state: SiteState | undefined;
+  readonly published: Published;
+  readonly base: BasePaths;
+  readonly withheld: Withheld;
+  /** What sheets are read from. */
+  readonly source: Source;
+  readonly read: KeptReader;
+  /** The texts that are shown until another has their place. */
+  readonly standIns: ReadonlySet<RequestKey>;
+  readonly damaged: readonly Damaged[];
+  /** Undefined, and noted, where what is read is damaged or of another form. */
+  unlessNoted<Result>(file: string, read: () => Promise<Result>): Promise<Result | undefined>;
+}
+
+export async function lookInto(looking: Looking): Promise<Look> {
+  const { configuration, vault, site } = looking;
+  const damaged: Damaged[] = [];
+  const note = (file: string, reason: string): void => {
+    if (!damaged.some((one) => one.file === file)) damaged.push({ file, reason });
+  };
+  const log = {
+    info: () => undefined,
+    warn: () => undefined,
+    error(facts: object, message: string) {
+      const key = "key" in facts && typeof facts.key === "string" ? facts.key : "";
+      note(layout.capture(key), message);
+    },
+  };
+  const state = await readState(site);
+  const published = { site, manifest: state?.manifest, reader: createPartReader(site) };
+  const withheld = await readWithheld(vault.store);
+  const standIns = new Set(await vault.standIns());
+  return {
+    ...looking,
+    state,
+    published,
+    base: basePaths(published),
+    withheld,
+    source: { configuration, vault, log, withheld },
+    read: keptReader(vault, log, standIns),
+    standIns,
+    damaged,
+    async unlessNoted(file, read) {
+      try {
+        return await read();
+      } catch (error) {
+        if (!(error instanceof UnreadableFile)) throw error;
+        note(file, error.message);
+        return undefined;
+      }
+    },
+  };
+}

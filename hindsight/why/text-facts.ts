@@ -1,0 +1,95 @@
+// One text: the capture that it was made of, the gates that this passed, the run that asked for it, and whether what is
+// published is that answer.
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import { ruleNames, ruleOfNote } from "../../readings/gates/gate.ts";
+import { type ReadingRequest, requestKey } from "../../readings/request.ts";
+import { sheetRules } from "../../readings/sheet-gates.ts";
+import { dataPathOf, ownPaths } from "../../site/showing.ts";
+import type { Capture, Quarantined } from "../../vault/capture.schema.ts";
+import { publishedReading } from "../../publish/state/published-files.ts";
+import { reportAt } from "../../vault/reports.ts";
+import { layout } from "../../vault/layout.ts";
+import type { CaptureFacts, GateFacts, RunFacts, TextFacts } from "./answer.ts";
+import type { Look } from "./sources.ts";
+
+/** `isWhole`: the sheet gates have looked at its sheet, and have nothing against it. */
+export async function textFacts(request: ReadingRequest, isWhole: boolean, look: Look): Promise<TextFacts> {
+  const key = requestKey(request);
+  const data = dataPathOf(request);
+  const shown = (await shownReading(request, data, look))?.receivedAt;
+  const kept = (await look.read([request]))[0]?.capture;
+  const standIn = await standInFor(key, look);
+  const isStandIn = standIn !== undefined && standIn.receivedAt === shown;
+  const capture = isStandIn ? standIn : kept;
+  const quarantined = await look.unlessNoted(layout.quarantined(key), () => look.vault.quarantined(key));
+  const isShown = await shows(request, look);
+  return {
+    key,
+    ...(data === undefined ? {} : { data }),
+    isFrom: !isShown ? "nothing" : isStandIn ? "stand-in" : originOf(capture, shown),
+    shownReceivedAt: shown,
+    capture: capture && factsOf(capture, isStandIn),
+    gates: capture && gatesOf(capture, isWhole, look.configuration),
+    run: capture && (await runOf(capture, look)),
+    quarantined: quarantined && withoutBody(quarantined),
+    withdrawn: look.withheld.note.withdrawn.find((one) => one.key === key),
+  };
+}
+
+/** A damaged file of the site is named as a damaged capture is: `almanac verify` knows more of it. */
+async function shownReading(request: ReadingRequest, data: string | undefined, look: Look) {
+  if (data === undefined) return undefined;
+  return look.unlessNoted(data, () => publishedReading(look.published, request));
+}
+
+async function standInFor(key: string, look: Look): Promise<Capture | undefined> {
+  if (!look.standIns.has(key)) return undefined;
+  return look.unlessNoted(layout.standIn(key), () => look.vault.standIn(key));
+}
+
+async function shows(request: ReadingRequest, { base }: Look): Promise<boolean> {
+  for (const path of ownPaths(request)) if (await base.has(path)) return true;
+  return false;
+}
+
+/** An answer is told by the moment at which it came, which its published data has too. */
+function originOf(capture: Capture | undefined, shown: string | undefined): TextFacts["isFrom"] {
+  if (shown === undefined) return "unknown";
+  return capture?.receivedAt === shown ? "capture" : "another";
+}
+
+function factsOf({ body: _body, format: _format, ...facts }: Capture, isStandIn: boolean): CaptureFacts {
+  return { file: isStandIn ? layout.standIn(facts.key) : layout.capture(facts.key), ...facts };
+}
+
+function withoutBody({ body: _body, ...facts }: Quarantined): Omit<Quarantined, "body"> {
+  return facts;
+}
+
+/** What was kept has passed every gate that its notes do not name; what a person let in went past those it had not come to. */
+function gatesOf(
+  { notes, accepted }: Capture,
+  isWhole: boolean,
+  { quality: { rules } }: Configuration,
+): GateFacts {
+  const noted = notes.flatMap((note) => {
+    const rule = ruleOfNote(note);
+    return rule === undefined ? [] : [{ rule, note, isWarning: isWarning(rule, rules) }];
+  });
+  if (accepted !== undefined) {
+    return { passed: [], noted: [], waived: { ...accepted, note: notes[0] ?? "no reason was kept" } };
+  }
+  const passed = ruleNames.filter(
+    (rule) => !noted.some((one) => one.rule === rule) && (isWhole || !sheetRules.some((one) => one === rule)),
+  );
+  return { passed, noted };
+}
+
+function isWarning(rule: string, rules: Configuration["quality"]["rules"]): boolean {
+  return Object.entries(rules).some(([name, level]) => name === rule && level === "warn");
+}
+
+async function runOf({ run: id, receivedAt }: Capture, look: Look): Promise<RunFacts> {
+  const report = await look.unlessNoted(`the report of ${id}`, () => reportAt(look.vault, id, receivedAt));
+  return report === undefined ? { id } : { id, state: report.state, endedAt: report.endedAt };
+}

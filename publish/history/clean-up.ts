@@ -1,0 +1,137 @@
+// The clean-up: removes the objects, parts and manifests that no kept state reaches. It is safe beside a publish and beside
+// another clean-up; sweeping.ts says why. First a plan as a value, then the removal in small batches.
+import type { Listed } from "../../store/store.ts";
+import { keptSince } from "../state/kept-states.ts";
+import type { Place } from "../state/publishing-place.ts";
+import { type Reached, reachedFrom } from "./reachable-files.ts";
+import { announceSweep, endSweep, forgetSweeps, sweepHasTime } from "../state/sweeping.ts";
+
+export interface GcSettings {
+  /** How long an earlier state can be rolled back to. */
+  readonly keepDays: number;
+  /** What was written within it is left alone, and earlier states are kept for so much longer. */
+  readonly graceMs: number;
+}
+
+export interface Removal {
+  readonly key: string;
+  readonly sizeBytes: number;
+  readonly reason: string;
+}
+
+export interface GcPlan {
+  readonly removals: readonly Removal[];
+  /** Everything of ours under v1/objects/ and v1/manifests/. */
+  readonly all: { readonly files: number; readonly bytes: number };
+  /** Reached by none, but written within the grace period: a publish may be about to use it. */
+  readonly young: number;
+  readonly reached: Reached;
+  readonly settings: GcSettings;
+}
+
+export interface Freed {
+  readonly files: number;
+  readonly bytes: number;
+  /** Not removed after all: in use or renewed by now, or gone already. */
+  readonly spared: number;
+  /** Not looked at, since the store was too slow for a batch to be safe. */
+  readonly left: number;
+}
+
+const folders = ["v1/manifests/", "v1/objects/"] as const; // in this order: a state goes before what it needs
+/** What we write there; whatever else lies there is somebody else's. */
+const ours = /^v1\/(?:manifests\/[0-9a-f]{64}\.json|objects\/[0-9a-f]{64}\.[a-z0-9]+)$/;
+const mostInBatch = 200;
+/** One page of a bucket's listing. */
+const listedAtOnce = 1_000;
+
+export async function planGc(place: Place, settings: GcSettings): Promise<GcPlan> {
+  const now = place.now();
+  const since = new Date(keptSince(now, settings.keepDays).getTime() - settings.graceMs);
+  const listed: Listed[] = [];
+  for (const folder of folders) {
+    for await (const one of place.site.list(folder)) if (ours.test(one.key)) listed.push(one);
+  }
+  const reached = await reachedFrom(place, since);
+  const unreached = listed.filter(({ key }) => !reached.has(key));
+  const old = unreached.filter((one) => isOld(one, place, settings));
+  return {
+    removals: old.map(({ key, sizeBytes, modifiedAt }) => {
+      const reason = `no state since ${minute(since)} needs it, written ${minute(modifiedAt)}`;
+      return { key, sizeBytes, reason };
+    }),
+    all: { files: listed.length, bytes: bytesOf(listed) },
+    young: unreached.length - old.length,
+    reached,
+    settings,
+  };
+}
+
+export async function gc(place: Place, plan: GcPlan, onProgress?: (done: number) => void): Promise<Freed> {
+  await forgetSweeps(place);
+  let freed: Freed = { files: 0, bytes: 0, spared: 0, left: plan.removals.length };
+  for (const batch of batchesOf(plan)) {
+    const removed = await removeBatch(place, plan, batch);
+    if (removed === undefined) return freed;
+    freed = {
+      files: freed.files + removed.length,
+      bytes: freed.bytes + bytesOf(removed),
+      spared: freed.spared + batch.keys.length - removed.length,
+      left: freed.left - batch.keys.length,
+    };
+    onProgress?.(plan.removals.length - freed.left);
+  }
+  return freed;
+}
+
+interface Batch {
+  readonly prefix: string;
+  readonly keys: readonly string[];
+}
+
+/** The batches of a plan: each lies under one prefix, so that one short listing gives the ages of its keys. */
+function batchesOf({ removals, all }: GcPlan): Batch[] {
+  const digits = Math.max(0, Math.ceil(Math.log2(all.files / listedAtOnce) / 4)); // hashes spread evenly
+  const prefixOf = (key: string): string => key.slice(0, key.lastIndexOf("/") + 1 + digits);
+  const groups = Map.groupBy(
+    removals.map(({ key }) => key),
+    prefixOf,
+  );
+  return [...groups].flatMap(([prefix, keys]) =>
+    Array.from({ length: Math.ceil(keys.length / mostInBatch) }, (_, index) => ({
+      prefix,
+      keys: keys.slice(index * mostInBatch, (index + 1) * mostInBatch),
+    })),
+  );
+}
+
+/** Undefined when it took too long for a removal to begin. The order is the one that sweeping.ts gives reasons for. */
+async function removeBatch(
+  place: Place,
+  { reached, settings }: GcPlan,
+  { prefix, keys }: Batch,
+): Promise<Listed[] | undefined> {
+  const sweep = await announceSweep(place, keys);
+  await reached.renew();
+  const doomed = new Set(keys.filter((key) => !reached.has(key)));
+  const old: Listed[] = [];
+  for await (const one of place.site.list(prefix)) {
+    if (doomed.has(one.key) && isOld(one, place, settings)) old.push(one);
+  }
+  const inTime = sweepHasTime(sweep, place);
+  if (inTime && old.length > 0) await place.site.remove(old.map(({ key }) => key));
+  await endSweep(place, sweep);
+  return inTime ? old : undefined;
+}
+
+function isOld({ modifiedAt }: Listed, { now }: Place, { graceMs }: GcSettings): boolean {
+  return now().getTime() - modifiedAt.getTime() > graceMs;
+}
+
+function bytesOf(files: readonly Listed[]): number {
+  return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+}
+
+function minute(at: Date): string {
+  return at.toISOString().slice(0, 16).replace("T", " ");
+}

@@ -1,0 +1,91 @@
+// The published states, newest first, from the pointer back by each manifest's parent, with what changed from one to the
+// next. Only parts that differ are read, and nothing is read before it is asked for.
+import type { Store } from "../../store/store.ts";
+import { isLanguage, type Language } from "../../readings/languages.ts";
+import { unlessDamaged } from "../../vault/json.ts";
+import type { Manifest } from "../state/manifest.schema.ts";
+import type { Change } from "../press/merge.ts";
+import { createPartReader, groupOf, type PartReader } from "../state/parts.ts";
+import { differing } from "../step/stable-paths.ts";
+import { readManifest, readState } from "../state/state.ts";
+
+export interface PastState {
+  /** The hash of its manifest. */
+  readonly manifest: string;
+  readonly version: number;
+  readonly run: string;
+  readonly asOf: string;
+  /** Only of the current state: a manifest has no time of its own. */
+  readonly publishedAt?: string | undefined;
+  readonly expires?: string | undefined;
+  /** Against the state before; undefined where that is no longer there, or not whole. */
+  readonly changes: readonly CountedChanges[] | undefined;
+  readonly parent: "there" | "none" | "removed";
+}
+
+export interface CountedChanges {
+  readonly of: Language | "shared";
+  readonly new: number;
+  readonly changed: number;
+  readonly gone: number;
+}
+
+export async function* history(site: Store): AsyncGenerator<PastState> {
+  const state = await readState(site);
+  if (state === undefined) return;
+  const { publishedAt, expires } = state.pointer;
+  let own: { readonly publishedAt?: string; readonly expires?: string } = { publishedAt, expires };
+  let hash: string = state.pointer.manifest;
+  for (let manifest: Manifest = state.manifest; ;) {
+    const { version, run, asOf, parent } = manifest;
+    const before: Manifest | undefined = parent === null ? undefined : await readManifest(site, parent);
+    const isRemoved = parent !== null && before === undefined;
+    // Each with a reader of its own: a long history would keep every part in memory.
+    const changes = isRemoved ? undefined : await countedBetween(createPartReader(site), before, manifest);
+    const kind = parent === null ? "none" : isRemoved ? "removed" : "there";
+    yield { manifest: hash, version, run, asOf, ...own, changes, parent: kind };
+    if (parent === null || before === undefined) return;
+    own = {};
+    hash = parent;
+    manifest = before;
+  }
+}
+
+function countedBetween(
+  reader: PartReader,
+  before: Manifest | undefined,
+  after: Manifest,
+): Promise<CountedChanges[] | undefined> {
+  return unlessDamaged(async () => countChanges(await changesBetween(reader, before, after)));
+}
+
+/** A line a path in which two states differ. */
+export async function changesBetween(
+  reader: PartReader,
+  before: Manifest | undefined,
+  after: Manifest,
+): Promise<Change[]> {
+  const changes: Change[] = [];
+  for (const [group, pairs] of Map.groupBy(await differing(reader, before, after), ([name]) => name)) {
+    const [had, has] = [await reader.files(before, group), await reader.files(after, group)];
+    for (const [, path] of pairs) {
+      const reason = had[path] === undefined ? "new" : has[path] === undefined ? "gone" : "changed";
+      changes.push({ path, reason });
+    }
+  }
+  return changes;
+}
+
+/** By language, in the order in which the changes come; what belongs to none of them last. */
+export function countChanges(changes: readonly Change[]): CountedChanges[] {
+  const counts = new Map<string, { of: CountedChanges["of"]; new: number; changed: number; gone: number }>();
+  for (const { path, reason } of changes) {
+    const language = groupOf(path).split("/")[0] ?? "";
+    const of = isLanguage(language) ? language : "shared";
+    const count = counts.get(of) ?? { of, new: 0, changed: 0, gone: 0 };
+    count[reason] += 1;
+    counts.set(of, count);
+  }
+  const all = [...counts.values()];
+  return [...all.filter(({ of }) => of !== "shared"), ...all.filter(({ of }) => of === "shared")];
+}

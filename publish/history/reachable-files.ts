@@ -1,0 +1,79 @@
+// What must stay: every manifest, part and object that a kept state or the journal reaches.
+import type { Store } from "../../store/store.ts";
+import { readJson, UnreadableFile } from "../../vault/json.ts";
+import { readJournal } from "../step/journal.ts";
+import { checkedManifests, type KeptState, keptStates } from "../state/kept-states.ts";
+import { type Manifest, partSchema } from "../state/manifest.schema.ts";
+import type { Place } from "../state/publishing-place.ts";
+import { manifestPath, objectPath, pointerPath, readManifest, readState } from "../state/state.ts";
+import { inParallel } from "../../store/in-parallel.ts";
+
+export interface Reached {
+  has(key: string): boolean;
+  /** Newest first, as they were when this was opened. */
+  readonly states: readonly KeptState[];
+  /** Reads the pointer again: what it has come to reach meanwhile must stay as well. */
+  renew(): Promise<void>;
+}
+
+/** Refuses where anything that is kept can't be read: what it reaches is not known then. */
+export async function reachedFrom(place: Place, since: Date): Promise<Reached> {
+  const site = checkedManifests(place.site);
+  const keys = new Set<string>();
+  const known = new Set<string>();
+  const include = async (hash: string, { parts }: Manifest): Promise<void> => {
+    known.add(hash);
+    keys.add(manifestPath(hash));
+    const unread = Object.entries(parts).filter(([, part]) => !keys.has(manifestPath(part)));
+    await inParallel(unread, async ([name, part]) => {
+      for (const key of await reachedByPart(site, name, part)) keys.add(key);
+    });
+  };
+  const chain = async (): Promise<KeptState[]> => {
+    const pointed = (await pointedState(place)).pointer.manifest;
+    const found: KeptState[] = [];
+    if (known.has(pointed)) return found;
+    for await (const state of keptStates(site, pointed, since)) {
+      if (known.has(state.hash)) break;
+      await include(state.hash, state.manifest);
+      found.push(state);
+    }
+    return found;
+  };
+  const states = await chain();
+  for (const hash of await inJournal(place)) {
+    const manifest = known.has(hash) ? undefined : await readManifest(site, hash);
+    if (manifest !== undefined) await include(hash, manifest);
+  }
+  return {
+    has: (key) => keys.has(key),
+    states,
+    renew: async () => void (await chain()),
+  };
+}
+
+async function pointedState(place: Place) {
+  const state = await readState(place.site);
+  if (state !== undefined) return state;
+  throw new UnreadableFile(
+    `${pointerPath} is not there, so nothing says what the site needs, and nothing is removed: is this the right store? \`almanac repair\` puts a lost pointer back`,
+  );
+}
+
+async function reachedByPart(site: Store, name: string, part: string): Promise<string[]> {
+  const found = await readJson(site, manifestPath(part), partSchema);
+  if (found === undefined) {
+    throw new UnreadableFile(
+      `${manifestPath(part)} is not there, which a kept state names for ${name}, so what it needs is not known, and nothing is removed: \`almanac repair\``,
+    );
+  }
+  const objects = Object.entries(found.files).map(([path, { object }]) => objectPath(object, path));
+  return [manifestPath(part), ...objects];
+}
+
+/** Whoever finishes an interrupted projection compares these. */
+async function inJournal(place: Place): Promise<string[]> {
+  const { journal } = await readJournal(place);
+  const named = [journal.shown, ...journal.underWay.flatMap(({ from, to }) => [from, to])];
+  return named.filter((hash) => hash !== null);
+}

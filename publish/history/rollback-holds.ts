@@ -1,0 +1,92 @@
+// What a rollback holds: for each language that goes back, its date, and every sheet of which the state that is left has
+// something that the earlier one has not. And what it lets go of: a sheet that comes back is meant to be there.
+import { zoneOf } from "../../readings/catalogue.ts";
+import { isLanguage, type Language } from "../../readings/languages.ts";
+import { localDate } from "../../readings/zones.ts";
+import { documents } from "../../site/data.schema.ts";
+import { standingOn } from "../../site/showing.ts";
+import { changesBetween } from "./past-states.ts";
+import { inParallel } from "../../store/in-parallel.ts";
+import type { Manifest } from "../state/manifest.schema.ts";
+import type { Change } from "../press/merge.ts";
+import { groupOf } from "../state/parts.ts";
+import type { Publishing } from "../state/publishing-place.ts";
+import { publishedDocument, type Published } from "../press/shared.ts";
+import { type Hold, type NoteChange, sheetName } from "../../vault/withheld.ts";
+
+export interface Holding {
+  readonly holds: readonly Hold[];
+  /** What the state that is gone to has and the other has not, or has otherwise. */
+  readonly back: ReadonlyMap<Language, ReadonlySet<string>>;
+}
+
+/** `left` is the state that is gone back from. */
+export async function holdingFor(
+  left: Published,
+  target: Manifest,
+  at: string,
+  { configuration, now }: Publishing,
+): Promise<Holding> {
+  const changes = await changesBetween(left.reader, left.manifest, target);
+  const languages = new Set(changes.flatMap(({ path }) => languageOf(path) ?? []));
+  const taken = await sheetsIn(
+    changes.filter(({ reason }) => reason !== "new"),
+    left,
+  );
+  const back = await sheetsIn(
+    changes.filter(({ reason }) => reason !== "gone"),
+    { ...left, manifest: target },
+  );
+  const holds = [...languages].map((language) => ({
+    language,
+    date: localDate(zoneOf(configuration, language), now()),
+    sheets: [...(taken.get(language) ?? [])].sort(),
+    at,
+  }));
+  return { holds, back };
+}
+
+/** Earlier rollbacks hold no longer what this one has brought back. */
+export function lettingGo({ holds, back }: Holding, at: string): NoteChange {
+  return (note) => {
+    const earlier = note.holds.filter((hold) => hold.at !== at);
+    const left = earlier.map(({ language, date, sheets, at: since }): Hold => {
+      const others = sheets.filter((sheet) => back.get(language)?.has(sheet) !== true);
+      return { language, date, sheets: others, at: since };
+    });
+    // The date of one that holds no sheet any more is held by this one.
+    const stay = left.filter(
+      ({ language, sheets }) => sheets.length > 0 || !holds.some((one) => one.language === language),
+    );
+    return { ...note, holds: [...stay, ...note.holds.filter((hold) => hold.at === at)] };
+  };
+}
+
+/** The sheets whose data is on these paths, by language. */
+async function sheetsIn(
+  changes: readonly Change[],
+  published: Published,
+): Promise<Map<Language, Set<string>>> {
+  const sheets = new Map<Language, Set<string>>();
+  await inParallel(changes, async ({ path }) => {
+    const language = languageOf(path);
+    const standing = path.startsWith("v1/") ? standingOn(path) : undefined;
+    if (language === undefined || (standing?.kind !== "text" && standing?.kind !== "pair")) return;
+    const request =
+      standing.kind === "text" ? standing.request : standing.at(await seasonOf(published, path));
+    if (request === undefined) return;
+    const names = sheets.get(language) ?? new Set();
+    sheets.set(language, names.add(sheetName(request)));
+  });
+  return sheets;
+}
+
+function languageOf(path: string): Language | undefined {
+  const language = groupOf(path).split("/")[0] ?? "";
+  return isLanguage(language) ? language : undefined;
+}
+
+/** The path of a pair is the same in every season: its file says which one it has. */
+async function seasonOf(published: Published, path: string): Promise<string> {
+  return (await publishedDocument(published, path, documents.pair))?.reading.period ?? "";
+}

@@ -1,0 +1,34 @@
+// One file against its entry in the manifest, in words.
+import { sha256 } from "../../vault/sha256.ts";
+import type { FileEntry } from "../state/manifest.schema.ts";
+import type { Fault, Finding, Look, Source } from "./site-source.ts";
+
+/** Undefined when the bytes are the ones that the entry names. */
+export function differenceFrom({ object, size }: FileEntry, look: Look): Difference | undefined {
+  if (look.kind === "none") return { seen: look.seen, hash: undefined, remedy: look.remedy };
+  const hash = sha256(look.bytes);
+  if (hash === object && look.bytes.length === size) return undefined;
+  return { seen: inWords(hash, look.bytes.length), hash, remedy: undefined };
+}
+
+export interface Difference {
+  readonly seen: string;
+  /** Of what is there, where anything is. */
+  readonly hash: string | undefined;
+  /** Where the store itself knows better what to do. */
+  readonly remedy: string | undefined;
+}
+
+export function findingOf(
+  path: string,
+  { object, size }: FileEntry,
+  { seen, remedy }: Difference,
+  fault: Fault,
+  { remedies }: Source,
+): Finding {
+  return { path, expected: inWords(object, size), seen, remedy: remedy ?? remedies[fault] };
+}
+
+export function inWords(hash: string, sizeBytes: number): string {
+  return `sha256 ${hash} (${sizeBytes} bytes)`;
+}

@@ -1,0 +1,86 @@
+// Lost files pressed once more from the vault: where readings, templates and settings are still the same, so are the bytes.
+import { zoneOf } from "../../readings/catalogue.ts";
+import { isLanguage, type Language } from "../../readings/languages.ts";
+import type { ReadingRequest } from "../../readings/request.ts";
+import { localDate } from "../../readings/zones.ts";
+import { isCardPicturePath } from "../../site/paths.ts";
+import type { PressedFile } from "../../site/press.ts";
+import { standingOn } from "../../site/showing.ts";
+import { unlessDamaged } from "../../vault/json.ts";
+import { sha256 } from "../../vault/sha256.ts";
+import { groupOf, sitemapOf } from "../state/parts.ts";
+import type { Publishing } from "../state/publishing-place.ts";
+import { pressFor, type DatedSheet } from "../press/pressing.ts";
+import { type Published, publishedSummary } from "../press/shared.ts";
+import { sitemapsWith, withSitemaps } from "../press/sitemaps.ts";
+import { readWithheld } from "../../vault/withheld.ts";
+
+/** Everything that could be pressed for these paths, by its hash. */
+export async function pressedAnew(
+  paths: readonly string[],
+  published: Published,
+  publishing: Publishing,
+): Promise<Map<string, Uint8Array>> {
+  const files: PressedFile[] = [];
+  for (const [language, lost] of Map.groupBy(paths, languageOf)) {
+    const pressed =
+      language === undefined
+        ? orNothing(() => pressShared(lost, published, publishing))
+        : orNothing(() => pressIn(language, lost, published, publishing));
+    files.push(...(await pressed));
+  }
+  return new Map(files.map(({ bytes }) => [sha256(bytes), bytes]));
+}
+
+async function pressShared(
+  lost: readonly string[],
+  published: Published,
+  { configuration, pictures, now }: Publishing,
+): Promise<readonly PressedFile[]> {
+  const copies = await Promise.all(lost.filter(isCardPicturePath).map(async (path) => pictures?.file(path)));
+  const kept = copies.flatMap((file) => (file === undefined ? [] : [file]));
+  const together = async () => (await withSitemaps(published, undefined, [], [], configuration, now())).files;
+  return [...kept, ...(await orNothing(together))];
+}
+
+async function pressIn(
+  language: Language,
+  lost: readonly string[],
+  published: Published,
+  publishing: Publishing,
+): Promise<readonly PressedFile[]> {
+  const { configuration, vault, now } = publishing;
+  if (!configuration.languages.includes(language)) return [];
+  const summary = await publishedSummary(published, language).catch(() => undefined); // it may be what is lost
+  const date = summary?.date ?? localDate(zoneOf(configuration, language), now());
+  // A sitemap is made of all pages in its group.
+  const groups = new Set(lost.map(groupOf).filter((group) => lost.includes(sitemapOf(group) ?? "")));
+  const listed = [...groups].map((group) => published.reader.files(published.manifest, group));
+  const paths = [...lost, ...(await Promise.all(listed)).flatMap(Object.keys)];
+  const sheets = paths.flatMap((path) => requestOn(path) ?? []).map(sheetOf);
+  const wish = { language, date, current: true, sheets };
+  const { files } = await pressFor(wish, published, publishing, await readWithheld(vault.store));
+  return [...files, ...(await sitemapsWith(published, files, [], configuration)).files];
+}
+
+/** One reading that stands on a dated path. */
+function requestOn(path: string): ReadingRequest | undefined {
+  if (groupOf(path).endsWith("/current")) return undefined;
+  const standing = standingOn(path);
+  if (standing?.kind === "twelve") return requestOn(standing.example);
+  return standing?.kind === "text" ? standing.request : undefined;
+}
+
+function sheetOf({ operation, period }: ReadingRequest): DatedSheet {
+  return { operation, period };
+}
+
+function languageOf(path: string): Language | undefined {
+  const [language = ""] = groupOf(path).split("/");
+  return isLanguage(language) ? language : undefined;
+}
+
+/** What it is pressed from may be lost as well. */
+async function orNothing(press: () => Promise<readonly PressedFile[]>): Promise<readonly PressedFile[]> {
+  return (await unlessDamaged(press)) ?? [];
+}

@@ -1,0 +1,93 @@
+// A lost pointer or part, made again from what else is known. A part's own hash says whether it came out right.
+import { typeOf } from "../../site/draft.ts";
+import { absent, always, type Store } from "../../store/store.ts";
+import { UnreadableFile } from "../../vault/json.ts";
+import { sha256 } from "../../vault/sha256.ts";
+import { manifestHeaders, pointerHeaders } from "../state/headers.ts";
+import { inParallel } from "../../store/in-parallel.ts";
+import { readJournal } from "../step/journal.ts";
+import { type FileEntry, format, type Manifest, pointerSchema } from "../state/manifest.schema.ts";
+import { isOwnPath } from "../state/own-paths.ts";
+import { groupOf, withGroup } from "../state/parts.ts";
+import type { Place } from "../state/publishing-place.ts";
+import { signed } from "../state/signature.ts";
+import {
+  canonical,
+  manifestPath,
+  NewerFormat,
+  parseFormat,
+  pointerPath,
+  readManifest,
+} from "../state/state.ts";
+import { expiresAfterMs } from "../step/pointer-swap.ts";
+
+/** True when it was put back: to the newest state that the journal says was shown, or was about to be. */
+export async function remakePointer(place: Place): Promise<boolean> {
+  const { site } = place;
+  const stored = await site.read(pointerPath);
+  if (stored !== undefined && isReadable(stored.body)) return false;
+  const { journal } = await readJournal(place);
+  let newest: { readonly hash: string; readonly manifest: Manifest } | undefined;
+  for (const hash of [journal.shown, ...journal.underWay.map(({ to }) => to)]) {
+    const manifest = hash === null ? undefined : await readManifest(site, hash);
+    if (hash === null || manifest === undefined) continue;
+    if (newest === undefined || manifest.version > newest.manifest.version) newest = { hash, manifest };
+  }
+  if (newest === undefined) {
+    throw new UnreadableFile(
+      `${pointerPath} is ${stored === undefined ? "not there" : "damaged"}, and the vault has no note of what was shown: nothing was published from this vault, or it is another site's`,
+    );
+  }
+  const at = place.now();
+  const pointer = {
+    format,
+    manifest: newest.hash,
+    version: newest.manifest.version,
+    publishedAt: at.toISOString(),
+    expires: new Date(at.getTime() + expiresAfterMs).toISOString(),
+  } as const;
+  const bytes = canonical(signed(pointer, place.signer));
+  const when = stored === undefined ? absent : ({ kind: "version", version: stored.version } as const);
+  return (await site.write(pointerPath, bytes, pointerHeaders, when)).kind === "written";
+}
+
+/** A newer version's pointer is none that was lost: that throws. */
+function isReadable(body: Uint8Array): boolean {
+  try {
+    parseFormat(pointerPath, body, pointerSchema);
+    return true;
+  } catch (error) {
+    if (error instanceof NewerFormat || !(error instanceof UnreadableFile)) throw error;
+    return false;
+  }
+}
+
+/** The manifests of lost parts that were put back: the stable paths together say what was in them. */
+export async function remakeParts(site: Store, manifest: Manifest): Promise<string[]> {
+  const lost = new Set<string>();
+  await inParallel(new Set(Object.values(manifest.parts)), async (hash) => {
+    const stored = await site.read(manifestPath(hash));
+    if (stored === undefined || sha256(stored.body) !== hash) lost.add(hash);
+  });
+  if (lost.size === 0) return [];
+  const groups = new Map<string, Record<string, FileEntry>>();
+  const own: string[] = [];
+  for await (const { key } of site.list("")) if (isOwnPath(key)) own.push(key);
+  await inParallel(own, async (path) => {
+    const stored = await site.read(path);
+    if (stored === undefined) return;
+    const files = groups.get(groupOf(path)) ?? {};
+    files[path] = { object: sha256(stored.body), size: stored.body.length, type: typeOf(path) };
+    groups.set(groupOf(path), files);
+  });
+  const made = [...groups].flatMap(([group, files]) => withGroup({}, group, files).made);
+  const right = made.filter(({ hash }) => lost.delete(hash));
+  await inParallel(right, ({ hash, bytes }) =>
+    site.write(manifestPath(hash), bytes, manifestHeaders, always),
+  );
+  const [first] = lost;
+  if (first === undefined) return right.map(({ hash }) => manifestPath(hash));
+  throw new UnreadableFile(
+    `${manifestPath(first)}${lost.size > 1 ? ` and ${lost.size - 1} more parts are` : " is"} missing or damaged, and the stable paths do not make it again: bring it back from a copy of the store (the name is its SHA-256)`,
+  );
+}

@@ -1,0 +1,75 @@
+// The states of a site as they are seen from a source: manifests and parts, each held against its own hash.
+import { inParallel } from "../../store/in-parallel.ts";
+import { inWords } from "./file-comparison.ts";
+import { type FileEntry, manifestSchema, partSchema } from "../state/manifest.schema.ts";
+import type { Finding, Source, Tree } from "./site-source.ts";
+import { manifestPath, parseFormat } from "../state/state.ts";
+import { parseJson } from "../../vault/json.ts";
+import { sha256 } from "../../vault/sha256.ts";
+
+export type Find = (finding: Finding) => void;
+
+/** A source's states; parts that several of them share are read once. */
+export class Trees {
+  readonly #source: Source;
+  readonly #parts = new Map<string, Promise<Read>>();
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  /** Undefined when the manifest is not there or damaged; that and every part that is, is told. */
+  async read(hash: string, find: Find): Promise<Tree | undefined> {
+    const read = await readHashed(this.#source, hash, "the state's manifest");
+    if (read.kind === "finding") {
+      find(read.finding);
+      return undefined;
+    }
+    const manifest = parseFormat(manifestPath(hash), read.bytes, manifestSchema);
+    const files = new Map<string, FileEntry>();
+    await inParallel(Object.entries(manifest.parts), async ([name, part]) => {
+      const found = await this.#part(name, part);
+      if (found.kind === "finding") return find(found.finding);
+      const entries = parseJson(manifestPath(part), found.bytes, partSchema).files;
+      for (const [path, entry] of Object.entries(entries)) files.set(path, entry);
+    });
+    return { hash, manifest, files };
+  }
+
+  /** The states before one, newest first, as far as they are there and `isWanted` says so. */
+  async *before(
+    current: Tree,
+    isWanted: (child: Tree) => Promise<boolean>,
+    find: Find,
+  ): AsyncGenerator<Tree> {
+    let child = current;
+    while (child.manifest.parent !== null && (await isWanted(child))) {
+      const { parent } = child.manifest;
+      // A clean-up may have taken it by then.
+      if ((await this.#source.file(manifestPath(parent))).kind === "none") return;
+      const tree = await this.read(parent, find);
+      if (tree === undefined) return;
+      yield tree;
+      child = tree;
+    }
+  }
+
+  #part(name: string, hash: string): Promise<Read> {
+    const reading = this.#parts.get(hash) ?? readHashed(this.#source, hash, `the part ${name}`);
+    this.#parts.set(hash, reading);
+    return reading;
+  }
+}
+
+type Read =
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  | { readonly kind: "finding"; readonly finding: Finding };
+
+async function readHashed(source: Source, hash: string, what: string): Promise<Read> {
+  const path = manifestPath(hash);
+  const look = await source.file(path);
+  if (look.kind === "bytes" && sha256(look.bytes) === hash) return look;
+  const seen = look.kind === "none" ? look.seen : inWords(sha256(look.bytes), look.bytes.length);
+  const remedy = (look.kind === "none" ? look.remedy : undefined) ?? source.remedies.manifest;
+  return { kind: "finding", finding: { path, expected: `${what}, sha256 ${hash}`, seen, remedy } };
+}

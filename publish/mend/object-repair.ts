@@ -1,0 +1,77 @@
+// Puts missing and damaged objects back: from a stable path that still has their bytes, or pressed again from the vault.
+import { always, type Store } from "../../store/store.ts";
+import { sha256 } from "../../vault/sha256.ts";
+import { objectHeaders } from "../state/headers.ts";
+import { inParallel } from "../../store/in-parallel.ts";
+import { differenceFrom, findingOf } from "./file-comparison.ts";
+import type { FileEntry } from "../state/manifest.schema.ts";
+import { createPartReader } from "../state/parts.ts";
+import type { Publishing } from "../state/publishing-place.ts";
+import { pressedAnew } from "./files-from-vault.ts";
+import type { Entries, Tell } from "./repair-report.ts";
+import type { Finding } from "./site-source.ts";
+import { objectPath, type SiteState } from "../state/state.ts";
+import { storeSource } from "./store-source.ts";
+
+type Use = [path: string, entry: FileEntry];
+
+/** Answers what is lost, by the object's path. */
+export async function mendObjects(
+  publishing: Publishing,
+  { manifest }: SiteState,
+  files: Entries,
+  tell: Tell,
+): Promise<ReadonlyMap<string, Finding>> {
+  const { site } = publishing;
+  const source = storeSource(site);
+  const lost = new Map<string, Finding>();
+  const put = async (object: string, type: string, bytes: Uint8Array, reason: string): Promise<void> => {
+    await site.write(object, bytes, objectHeaders(type), always);
+    tell(object, "put again", reason);
+    lost.delete(object);
+  };
+  const usesOf = Map.groupBy(files, ([path, { object }]) => objectPath(object, path));
+  await inParallel(usesOf, async ([object, uses]) => {
+    const [first] = uses;
+    if (first === undefined) return;
+    const [path, entry] = first;
+    const look = await source.file(object);
+    const difference = differenceFrom(entry, look);
+    if (difference === undefined) return;
+    const copy = await copyOf(site, uses);
+    const what = look.kind === "none" ? "missing" : "damaged";
+    if (copy !== undefined) return put(object, entry.type, copy, `${what}; ${path} still had it`);
+    lost.set(object, { ...findingOf(object, entry, difference, "object", source), remedy: remedyFor(path) });
+  });
+  // What is pressed may need what was lost beside it: again as long as that helps.
+  for (let before = Number.POSITIVE_INFINITY; lost.size > 0 && lost.size < before;) {
+    before = lost.size;
+    const uses = [...lost.keys()].flatMap((object) => usesOf.get(object) ?? []);
+    const published = { site, manifest, reader: createPartReader(site) };
+    const pressed = await pressedAnew(
+      uses.map(([path]) => path),
+      published,
+      publishing,
+    );
+    for (const [path, { object, type }] of uses) {
+      const bytes = pressed.get(object);
+      const key = objectPath(object, path);
+      if (bytes === undefined || !lost.has(key)) continue;
+      await put(key, type, bytes, "missing or damaged; pressed again from the vault");
+    }
+  }
+  return lost;
+}
+
+/** The bytes as one of the stable paths has them. */
+async function copyOf(site: Store, uses: readonly Use[]): Promise<Uint8Array | undefined> {
+  for (const [path, { object }] of uses) {
+    const look = await storeSource(site).file(path);
+    if (look.kind === "bytes" && sha256(look.bytes) === object) return look.bytes;
+  }
+  return undefined;
+}
+
+function remedyFor(path: string): string {
+  return `${path} shows it: \`almanac press\` publishes it anew from the vault, as today's templates make it; \`almanac rollback\` goes back to a state without it`;
+}

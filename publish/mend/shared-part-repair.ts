@@ -1,0 +1,42 @@
+// What belongs to no language and can't be made again as it was, such as the status, which says when editions came: it is
+// published anew, as the next publish would.
+import { UnreadableFile, unlessDamaged } from "../../vault/json.ts";
+import { advance } from "../step/advance.ts";
+import { merge } from "../press/merge.ts";
+import type { Entries, Tell } from "./repair-report.ts";
+import { groupOf } from "../state/parts.ts";
+import type { Publishing } from "../state/publishing-place.ts";
+import { withSitemaps } from "../press/sitemaps.ts";
+import { objectPath, pointerPath } from "../state/state.ts";
+
+/** `lost` are objects. Answers whether there is a newer state now. */
+export async function publishLost(
+  publishing: Publishing,
+  files: Entries,
+  lost: ReadonlyMap<string, unknown>,
+  tell: Tell,
+): Promise<boolean> {
+  const isLost = (path: string): boolean => {
+    const entry = files.get(path);
+    return entry !== undefined && groupOf(path) === "shared" && lost.has(objectPath(entry.object, path));
+  };
+  if (![...files.keys()].some(isLost)) return false;
+  const { site, configuration, now } = publishing;
+  const by = { run: "repair", asOf: now().toISOString() };
+  const advanced = await unlessDamaged(() =>
+    advance(publishing, by, async (base, reader) => {
+      if (base === undefined) throw new UnreadableFile(`${pointerPath} went away during the repair`);
+      const published = { site, manifest: base.manifest, reader };
+      const pressed = await withSitemaps(published, published, [], [], configuration, now());
+      return merge(
+        base.manifest,
+        pressed.files.filter(({ path }) => isLost(path)),
+        [],
+        reader,
+      );
+    }),
+  );
+  for (const { path } of advanced?.changes ?? [])
+    tell(path, "written", "lost; published anew as the next publish would");
+  return advanced !== undefined && advanced.changes.length > 0;
+}

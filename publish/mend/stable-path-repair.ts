@@ -1,0 +1,61 @@
+// Brings the stable paths back to what the pointer names: as after an interrupted publish of which nothing is known, but
+// only what differs is written. So it is as safe beside other publishers as they are beside each other (projection.ts).
+import { randomUUID } from "node:crypto";
+import { sha256 } from "../../vault/sha256.ts";
+import type { Store } from "../../store/store.ts";
+import { readJournal, writeJournal } from "../step/journal.ts";
+import type { Place } from "../state/publishing-place.ts";
+import { project } from "../step/projection.ts";
+import type { Entries, Tell } from "./repair-report.ts";
+import { objectPath, type SiteState } from "../state/state.ts";
+import { storeSource } from "./store-source.ts";
+
+/** `lost` are objects: their paths stay as they are. */
+export async function mendStablePaths(
+  place: Place,
+  { pointer }: SiteState,
+  files: Entries,
+  lost: ReadonlyMap<string, unknown>,
+  tell: Tell,
+): Promise<void> {
+  await doubtEverything(place, pointer.manifest);
+  await project({ ...place, site: sparing(place.site, files, lost, tell) });
+}
+
+/** A line of nobody's: whoever projects next writes all that it names, and clears it away as a dead one's. */
+async function doubtEverything(place: Place, to: string): Promise<void> {
+  for (;;) {
+    const { journal, version } = await readJournal(place);
+    const line = { id: randomUUID(), since: new Date(0).toISOString(), from: null, to };
+    if (await writeJournal(place, { ...journal, underWay: [...journal.underWay, line] }, version)) return;
+  }
+}
+
+/** The site, where a write of what is there already does nothing. */
+function sparing(site: Store, files: Entries, lost: ReadonlyMap<string, unknown>, tell: Tell): Store {
+  const spared = { kind: "written", version: "" } as const; // nobody swaps a stable path
+  const source = storeSource(site);
+  const isLost = (path: string): boolean => {
+    const entry = files.get(path);
+    return entry !== undefined && lost.has(objectPath(entry.object, path));
+  };
+  return {
+    ...site,
+    async read(key) {
+      return lost.has(key) ? { body: new Uint8Array(), version: "" } : site.read(key);
+    },
+    async write(path, bytes, headers, when) {
+      if (isLost(path)) return spared;
+      const look = await source.file(path);
+      if (look.kind === "bytes" && sha256(look.bytes) === sha256(bytes)) return spared;
+      tell(path, "written", look.kind === "none" ? "missing" : "not what the manifest has");
+      return site.write(path, bytes, headers, when);
+    },
+    async remove(paths) {
+      for (const path of paths) {
+        if ((await site.read(path)) !== undefined) tell(path, "removed", "not in the manifest");
+      }
+      await site.remove(paths);
+    },
+  };
+}

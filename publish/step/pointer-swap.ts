@@ -1,0 +1,93 @@
+// Writes the next state and swaps the pointer to it: objects, parts, manifest, pointer. Nothing that readers follow
+// changes before the last of these, so a death in between costs nothing but some unused objects.
+import { absent, always } from "../../store/store.ts";
+import { manifestHeaders, objectHeaders, pointerHeaders } from "../state/headers.ts";
+import { inParallel } from "../../store/in-parallel.ts";
+import type { Manifest, Pointer } from "../state/manifest.schema.ts";
+import type { Next } from "../press/merge.ts";
+import type { Place } from "../state/publishing-place.ts";
+import { spareFromSweep } from "../state/sweeping.ts";
+import { signed } from "../state/signature.ts";
+import { canonical, hashed, manifestPath, pointerPath, type SiteState } from "../state/state.ts";
+
+/** A reader that finds the pointer older than this should take the copy for a frozen one. */
+export const expiresAfterMs = 14 * 24 * 60 * 60_000;
+
+/** Who publishes, and for which instant. */
+export interface By {
+  readonly run: string;
+  readonly asOf: string;
+}
+
+type Write = readonly [key: string, write: () => Promise<unknown>];
+
+/** By key, how to put again what was put. */
+export type Put = Map<string, () => Promise<unknown>>;
+
+/**
+ * Undefined when the pointer had moved: nothing was published. What is in `put` is not put again, and what is put comes
+ * there.
+ */
+export async function swapIn(
+  place: Place,
+  base: SiteState | undefined,
+  next: Next,
+  by: By,
+  put: Put,
+): Promise<Pointer | undefined> {
+  const { site } = place;
+  const root = hashed(canonical(manifestAfter(base, next, by, place)));
+  // Without a condition: what is there already has its age renewed, so that no clean-up takes it from us.
+  const objects = next.newObjects.map(({ path, type, printed }): Write => {
+    return [path, () => site.write(path, printed.bytes, objectHeaders(type), always)];
+  });
+  const manifests = [...next.newParts, root].map(({ hash, bytes }): Write => {
+    return [manifestPath(hash), () => site.write(manifestPath(hash), bytes, manifestHeaders, always)];
+  });
+  for (const writes of [objects, manifests]) {
+    const missing = writes.filter(([key]) => !put.has(key));
+    await inParallel(missing, ([, write]) => write());
+    for (const [key, write] of missing) put.set(key, write);
+  }
+  await spareFromSweep(place, put);
+  const pointer = pointerTo(root.hash, (base?.pointer.version ?? 0) + 1, place);
+  const when = base === undefined ? absent : ({ kind: "version", version: base.pointerVersion } as const);
+  const written = await site.write(pointerPath, canonical(pointer), pointerHeaders, when);
+  return written.kind === "written" ? pointer : undefined;
+}
+
+function manifestAfter(base: SiteState | undefined, next: Next, by: By, place: Place): Manifest {
+  const before = base?.manifest.asOf ?? by.asOf;
+  return {
+    format: 1,
+    parent: base?.pointer.manifest ?? null,
+    version: (base?.pointer.version ?? 0) + 1,
+    fingerprint: next.fingerprint ?? base?.manifest.fingerprint ?? place.fingerprint,
+    run: by.run,
+    asOf: before > by.asOf ? before : by.asOf,
+    parts: next.parts,
+  };
+}
+
+function pointerTo(manifest: string, version: number, { now, signer }: Place): Pointer {
+  const at = now();
+  return signed(
+    {
+      format: 1,
+      manifest,
+      version,
+      publishedAt: at.toISOString(),
+      expires: new Date(at.getTime() + expiresAfterMs).toISOString(),
+    },
+    signer,
+  );
+}
+
+/** Gives the same state a new life: what is shown stays as it is. False when the pointer had moved. */
+export async function renew(state: SiteState, { site, now, signer }: Place): Promise<boolean> {
+  const { signature: _old, ...pointer } = state.pointer;
+  const expires = new Date(now().getTime() + expiresAfterMs).toISOString();
+  const when = { kind: "version", version: state.pointerVersion } as const;
+  const bytes = canonical(signed({ ...pointer, expires }, signer));
+  return (await site.write(pointerPath, bytes, pointerHeaders, when)).kind === "written";
+}

@@ -1,0 +1,86 @@
+// Shows what the pointer names on the stable paths. Interrupted anywhere it is finished by whoever publishes next.
+//
+// What holds at every moment: a path shows the journal's `shown`, unless a line under way has it. For this
+// - a publisher has a line in the journal for every path before it writes it, the ones it finishes for others too: those
+//   may end, or be taken for dead, while it is still writing;
+// - the pointer is read after the journal, and the journal swapped only if it stands as it was: so nobody takes the paths
+//   back to an earlier state than the one they show;
+// - who ends takes its lines away only if nobody else has ended since it began: else what it wrote may be older than what
+//   they did, or written over by what they did, so it does all of its lines again;
+// - a line whose owner is dead goes when somebody who knew it has written its paths.
+// A publisher is done when its own target, or a later one, is shown: who moved the pointer meanwhile shows that.
+import { randomUUID } from "node:crypto";
+import { isDead, type Journal, readJournal, type Rewriting, sameLine, writeJournal } from "./journal.ts";
+import { createPartReader, type PartReader } from "../state/parts.ts";
+import type { Place } from "../state/publishing-place.ts";
+import { knowsTooLittle, type Objects, rewrite } from "./stable-paths.ts";
+import { type Manifests, readState } from "../state/state.ts";
+
+/** What need not be read again, by whoever has just published it. */
+interface InHand {
+  readonly reader?: PartReader;
+  readonly manifests?: Manifests;
+  readonly objects?: Objects;
+}
+
+/** Each lost round is somebody else's progress: so many in a row mean that something else is wrong. */
+const mostRounds = 200;
+
+export async function project(
+  place: Place,
+  { reader = createPartReader(place.site), manifests = new Map(), objects = new Map() }: InHand = {},
+): Promise<void> {
+  const id = randomUUID();
+  let own: readonly Rewriting[] = []; // all that was begun: what an earlier round wrote may have been written over
+  for (let round = 0; round < mostRounds; round += 1) {
+    const { journal, version } = await readJournal(place);
+    const state = await readState(place.site, manifests);
+    if (state === undefined) return;
+    const to = state.pointer.manifest;
+    if (journal.shown === to && journal.underWay.length === 0) return;
+    const us = { id, since: place.now().toISOString(), to };
+    const isAnyUnknown = await knowsTooLittle(place, [...own, ...journal.underWay], manifests);
+    const begun = begin(journal, us, own, isAnyUnknown);
+    if (!(await writeJournal(place, begun, version))) continue;
+    own = begun.underWay.filter((line) => line.id === id);
+    const paths = await rewrite(place, begun.underWay, state.manifest, { reader, manifests, objects });
+    // Before the lines are taken away: whoever finishes for a publisher that dies here tells of them once more.
+    await place.announce?.({ manifest: to, version: state.pointer.version, paths });
+    if (await end(place, begun, { id, to })) return;
+  }
+  throw new Error(
+    `the stable paths were overtaken ${mostRounds} times: does the vault honour conditional writes?`,
+  );
+}
+
+/** With a line of our own for every path that we are about to write: where a line tells too little, for all of ours. */
+function begin(
+  journal: Journal,
+  us: Omit<Rewriting, "from">,
+  own: readonly Rewriting[],
+  isAnyUnknown: boolean,
+): Journal {
+  const others = journal.underWay.filter(({ id }) => id !== us.id);
+  const begun: Rewriting[] = [];
+  const ours = [{ from: journal.shown, to: us.to }, ...(isAnyUnknown ? [{ from: null, to: us.to }] : [])];
+  for (const { from, to } of [...own, ...others, ...ours]) {
+    const line = { ...us, from, to };
+    if (!begun.some((one) => sameLine(one, line))) begun.push(line);
+  }
+  return { ...journal, underWay: [...others, ...begun] };
+}
+
+/** Takes our lines away, and the dead ones whose paths we wrote. False where that has to be done again. */
+async function end(place: Place, begun: Journal, us: Pick<Rewriting, "id" | "to">): Promise<boolean> {
+  for (;;) {
+    const { journal, version } = await readJournal(place);
+    // Where they ended at the same state as we do, nothing that they or we wrote is wrong.
+    if (journal.ends !== begun.ends && journal.shown !== us.to) return false;
+    const underWay = journal.underWay.filter((line) => {
+      const isKnown = begun.underWay.some((one) => sameLine(one, line));
+      return line.id !== us.id && !(isKnown && isDead(line, place));
+    });
+    const ended: Journal = { format: 1, shown: us.to, underWay, ends: journal.ends + 1 };
+    if (await writeJournal(place, ended, version)) return true;
+  }
+}

@@ -1,0 +1,147 @@
+// The writing of the stable paths themselves: which may show something else than a state, and in which order they are
+// written so that nothing that can be followed from a front page is ever missing.
+import { always } from "../../store/store.ts";
+import { stageOf, stages } from "../../site/paths.ts";
+import { UnreadableFile } from "../../vault/json.ts";
+import { projectedHeaders } from "../state/headers.ts";
+import { inParallel } from "../../store/in-parallel.ts";
+import type { Rewriting } from "./journal.ts";
+import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
+import { groupsIn, type PartReader, sameGroup } from "../state/parts.ts";
+import type { Place } from "../state/publishing-place.ts";
+import type { PrintedFile } from "../press/printing.ts";
+import { type Manifests, objectPath, readManifest } from "../state/state.ts";
+
+/** By path. */
+export type Objects = ReadonlyMap<string, PrintedFile>;
+
+interface Known {
+  readonly reader: PartReader;
+  readonly manifests: Manifests;
+  readonly objects: Objects;
+}
+
+/** A path that may show something else than the target's. */
+interface Doubtful {
+  readonly path: string;
+  /** Where its bytes are; undefined where the target does not have the path. */
+  readonly entry: FileEntry | undefined;
+  /** Whether it may not be there yet. */
+  readonly isNew: boolean;
+}
+
+type Present = Doubtful & { readonly entry: FileEntry };
+
+/** Writes every path in which the two ends of a line differ as the target has it; answers which those were. */
+export async function rewrite(
+  { site }: Place,
+  lines: readonly Rewriting[],
+  target: Manifest,
+  { reader, manifests, objects }: Known,
+): Promise<string[]> {
+  const doubtful = await doubtfulPaths(site, lines, target, { reader, manifests });
+  const write = async ({ path, entry }: Present): Promise<void> => {
+    const object = objectPath(entry.object, path);
+    const bytes = objects.get(object)?.bytes ?? (await site.read(object))?.body;
+    if (bytes === undefined)
+      throw new UnreadableFile(
+        `the manifest names ${object} for ${path}, which is not there: \`almanac repair\``,
+      );
+    await site.write(path, bytes, projectedHeaders(entry.type, path), always);
+  };
+  const present = doubtful.flatMap((one): Present[] =>
+    one.entry === undefined ? [] : [{ ...one, entry: one.entry }],
+  );
+  for (const step of stepsOf(present)) await inParallel(step, write);
+  // What leads to others goes before them.
+  const gone = stepsOf(doubtful.filter(({ entry }) => entry === undefined)).toReversed();
+  if (gone.length > 0) await site.remove(gone.flat().map(({ path }) => path));
+  return doubtful.map(({ path }) => path);
+}
+
+/** Whether a line leaves open which paths it is about: it has no beginning, or its manifests were cleaned up. */
+export async function knowsTooLittle(
+  { site }: Place,
+  lines: readonly Rewriting[],
+  manifests: Manifests,
+): Promise<boolean> {
+  for (const line of lines) {
+    if ((await endsOf(line, site, manifests)).includes(undefined)) return true;
+  }
+  return false;
+}
+
+async function endsOf(
+  { from, to }: Pick<Rewriting, "from" | "to">,
+  site: Place["site"],
+  manifests: Manifests,
+): Promise<[before: Manifest | undefined, after: Manifest | undefined]> {
+  return Promise.all([
+    from === null ? undefined : readManifest(site, from, manifests),
+    readManifest(site, to, manifests),
+  ]);
+}
+
+async function doubtfulPaths(
+  site: Place["site"],
+  lines: readonly Rewriting[],
+  target: Manifest,
+  { reader, manifests }: Pick<Known, "reader" | "manifests">,
+): Promise<Doubtful[]> {
+  const found = new Map<string, Doubtful>();
+  const include = async (before: Manifest | undefined, after: Manifest | undefined): Promise<void> => {
+    for (const [group, path] of await differing(reader, before, after)) {
+      const [had, wanted] = await Promise.all([reader.files(before, group), reader.files(target, group)]);
+      const isNew = had[path] === undefined || found.get(path)?.isNew === true;
+      found.set(path, { path, entry: wanted[path], isNew });
+    }
+  };
+  const pairs = new Map(lines.map(({ from, to }) => [`${from} ${to}`, { from, to }]));
+  for (const line of pairs.values()) {
+    const [before, after] = await endsOf(line, site, manifests);
+    if (before !== undefined && after !== undefined) {
+      await include(before, after);
+      continue;
+    }
+    // Every path is written; projection.ts has a line for all of the target's too.
+    for (const state of [before, after]) if (state !== undefined) await include(undefined, state);
+  }
+  return [...found.values()];
+}
+
+/**
+ * What may be written at once, step after step: new paths before changed ones, because nothing leads to them yet; then by
+ * stage; among front pages the deeper ones first, because the higher ones link to them, and feeds before their page.
+ */
+function stepsOf<File extends Doubtful>(files: readonly File[]): File[][] {
+  const steps = new Map<number, File[]>();
+  for (const file of files) {
+    const stage = stageOf(file.path);
+    const depth = file.path.split("/").length + (/\/feed\.\w+$/.test(file.path) ? 1 : 0);
+    const height = stage === "front" ? 9 - Math.min(9, depth) : 0;
+    const step = (file.isNew ? 0 : 100) + stages.indexOf(stage) * 10 + height;
+    const others = steps.get(step);
+    if (others === undefined) steps.set(step, [file]);
+    else others.push(file);
+  }
+  return [...steps].sort(([one], [other]) => one - other).map(([, step]) => step);
+}
+
+/** The paths, with their groups, in which two states differ. Only parts that changed are read. */
+export async function differing(
+  reader: PartReader,
+  before: Manifest | undefined,
+  after: Manifest | undefined,
+): Promise<[group: string, path: string][]> {
+  const found: [group: string, path: string][] = [];
+  const groups = new Set([before, after].flatMap((one) => (one === undefined ? [] : groupsIn(one))));
+  for (const group of groups) {
+    if (before !== undefined && after !== undefined && sameGroup(before, after, group)) continue;
+    const [had, has] = [await reader.files(before, group), await reader.files(after, group)];
+    for (const path of new Set([...Object.keys(had), ...Object.keys(has)])) {
+      const [one, other] = [had[path], has[path]];
+      if (one?.object !== other?.object || one?.type !== other?.type) found.push([group, path]);
+    }
+  }
+  return found;
+}

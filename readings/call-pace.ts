@@ -1,0 +1,57 @@
+// How fast calls go out on one address: evenly spaced, and only so many in flight at once. When all answers take the
+// same time, the moments at which calls start are fixed, whichever call takes which.
+import type { ServiceAddress } from "./request-fields.ts";
+
+export interface Pace {
+  readonly ratePerSecond: number;
+  readonly concurrency: number;
+  readonly latencyMs: number;
+}
+
+/** What the configuration takes for each, and the command line in its place. */
+export const paceBounds = {
+  ratePerSecond: { least: 0.01, most: 1000 },
+  concurrency: { least: 1, most: 1000 },
+  answerTimeoutSeconds: { least: 1, most: 600 },
+} as const;
+
+// The network, and a service that is held up, bring calls nearer to each other than they left. The time between two is a
+// little longer than the rate asks for, so that a second has room for that.
+const slower = 1.01;
+
+/** How far apart a worker's pacer lets two calls go out. */
+export function spacingMsFor(ratePerSecond: number): number {
+  return (1000 / ratePerSecond) * slower;
+}
+
+/** When call number `index` starts, counted from the first: each round of calls in flight waits for the one before. */
+export function startMs(index: number, { ratePerSecond, concurrency, latencyMs }: Pace): number {
+  const spacingMs = spacingMsFor(ratePerSecond);
+  const roundMs = Math.max(latencyMs, concurrency * spacingMs);
+  return Math.floor(index / concurrency) * roundMs + (index % concurrency) * spacingMs;
+}
+
+/** What so many calls take in any order, to within one call: the rate's term or, with slow answers, the other. */
+export function floorMs(calls: number, { ratePerSecond, concurrency, latencyMs }: Pace): number {
+  return Math.max(calls * spacingMsFor(ratePerSecond), (calls * latencyMs) / concurrency);
+}
+
+/** What answers took when the service was tried: a second in English, half a minute translated. */
+export const usualLatencyMs: Record<ServiceAddress, number> = {
+  english: 1000,
+  translator: 27_000,
+  legacy: 1000,
+};
+
+/** The configured limits with the answer times seen so far, or the usual ones. */
+export function pacesOf(
+  { ratePerSecond, concurrency }: Record<"ratePerSecond" | "concurrency", Record<ServiceAddress, number>>,
+  latencyMs: Partial<Record<ServiceAddress, number>> = {},
+): Record<ServiceAddress, Pace> {
+  const paceOf = (address: ServiceAddress): Pace => ({
+    ratePerSecond: ratePerSecond[address],
+    concurrency: Math.floor(concurrency[address]),
+    latencyMs: latencyMs[address] ?? usualLatencyMs[address],
+  });
+  return { english: paceOf("english"), translator: paceOf("translator"), legacy: paceOf("legacy") };
+}

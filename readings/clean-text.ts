@@ -1,0 +1,67 @@
+// Text as received -> clean paragraphs. Everything that a reader could see goes through here once.
+import { isLetter } from "./letter-counts.ts";
+
+/** Controls that are no white space, bidirectional overrides and isolates, byte order marks, tag and other
+ * invisible format characters; not the joiners (U+200C, U+200D), which Indic scripts need, nor the plain marks
+ * U+200E and U+200F. */
+const unwanted =
+  // oxlint-disable-next-line no-misleading-character-class -- the class lists single code points
+  /[\u0000-\u0008\u000E-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
+const anyUnwanted = new RegExp(unwanted.source, "u");
+/** No blanks around it: a long run of them would be searched again from each of its places. */
+const lineBreaks = /[\r\n\u0085\u2028\u2029]+/;
+const oddBlanks = /[^\S ]| {2}/;
+/** A text of printable ASCII with single blanks needs no cleaning. The class is a third of the cost of two blanks. */
+const beyondAscii = /[^\r\n -~]/;
+const twoBlanks = /[ \t]{2}/;
+
+/** NFC, well-formed, one line, single spaces, trimmed; a lone surrogate becomes U+FFFD, which a gate refuses. */
+export function cleanLine(text: string): string {
+  return cleanParagraphs(text).join(" ");
+}
+
+/** The paragraphs of a text: split at line breaks, cleaned, the empty ones left out. */
+export function cleanParagraphs(text: string): string[] {
+  const clean = !beyondAscii.test(text) && !twoBlanks.test(text);
+  const paragraphs: string[] = [];
+  for (const part of text.split(lineBreaks)) {
+    const paragraph = clean ? part.trim() : cleanPart(part);
+    if (paragraph !== "") paragraphs.push(paragraph);
+  }
+  return paragraphs;
+}
+
+function cleanPart(part: string): string {
+  const wellFormed = part.toWellFormed();
+  const visible = anyUnwanted.test(wellFormed) ? wellFormed.replaceAll(unwanted, "") : wellFormed;
+  const composed = visible.normalize("NFC");
+  return (oddBlanks.test(composed) ? composed.replaceAll(/\s+/g, " ") : composed).trim();
+}
+
+/** No sign in it that markup, placeholders, escapes and broken characters are made of: nobody needs to look for them. */
+export function isPlain(text: string): boolean {
+  return !/[<&`[\]#*{}%$\\:Ãâ\uE000-\uF8FF\uFFFD-\uFFFF\uDB80-\uDBFF]/.test(text);
+}
+
+/** Letters, which is what "how long" means across scripts; stops counting at `limit`. */
+export function countLetters(text: string, limit = Number.POSITIVE_INFINITY): number {
+  let count = 0;
+  for (let at = 0; at < text.length && count < limit; at += 1) {
+    const code = text.codePointAt(at) ?? 0;
+    if (code > 0xffff) at += 1;
+    if (isLetter(code)) count += 1;
+  }
+  return count;
+}
+
+/** Every decimal digit of every script as 0-9, for reading numbers and dates that were translated. */
+export function asciiDigits(text: string): string {
+  return text.replaceAll(/\p{Nd}/gu, (digit) => {
+    const code = digit.codePointAt(0) ?? 0;
+    if (code < 128) return digit;
+    // The digits of a script stand in a row of ten that begins with its zero: count back to it.
+    let value = 0;
+    while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;
+    return String(value % 10);
+  });
+}

@@ -1,0 +1,56 @@
+// What becomes of each line of a plan when its calls go out in order at a pace.
+import type { ServiceAddress } from "./request-fields.ts";
+import { type Pace, startMs } from "./call-pace.ts";
+import type { PlanLine } from "./plan-line.ts";
+
+/**
+ * `late`: answered after it is due. `unfinished`: not answered by the run's deadline, so the next run asks for it.
+ * `lost`: its last moment passes before its turn.
+ */
+export type Fate = "in time" | "late" | "unfinished" | "lost";
+
+export interface Span {
+  readonly instant: Date;
+  readonly deadline: Date;
+}
+
+export interface Foreseen {
+  readonly line: PlanLine;
+  readonly doneAt: Date;
+  readonly fate: Fate;
+}
+
+/** Lines in order, each address at its own pace. */
+export function foresee(
+  lines: readonly PlanLine[],
+  paces: Record<ServiceAddress, Pace>,
+  span: Span,
+): Foreseen[] {
+  const asked = { english: 0, translator: 0, legacy: 0 };
+  return lines.map((line) => {
+    const pace = paces[line.address];
+    const offsetMs = startMs(asked[line.address]++, pace);
+    // Rounded up, because a done that is said too early by a fraction might be one too late in truth.
+    const doneAt = new Date(Math.ceil(span.instant.getTime() + offsetMs + pace.latencyMs));
+    return { line, doneAt, fate: fateOf(line, offsetMs, pace, span) };
+  });
+}
+
+/** What becomes of a line whose call starts so long after the run. */
+export function fateOf(line: PlanLine, offsetMs: number, pace: Pace, { instant, deadline }: Span): Fate {
+  const startsAt = instant.getTime() + offsetMs;
+  const doneAt = startsAt + pace.latencyMs;
+  if (startsAt >= line.lastMoment.getTime()) return "lost";
+  if (doneAt > deadline.getTime()) return "unfinished";
+  // What is due at once is asked as soon as may be: it can't be late.
+  if (line.dueAt > instant && doneAt > line.dueAt.getTime()) return "late";
+  return "in time";
+}
+
+export type FateCounts = Record<Fate, number>;
+
+export function countFates(foreseen: readonly Foreseen[]): FateCounts {
+  const counts: FateCounts = { "in time": 0, late: 0, unfinished: 0, lost: 0 };
+  for (const { fate } of foreseen) counts[fate]++;
+  return counts;
+}

@@ -1,0 +1,115 @@
+// The order of a plan: by last moment, whole sheets together, languages in turn. It keeps every reading when any order
+// does, and otherwise as many as any order keeps.
+import type { ServiceAddress } from "./request-fields.ts";
+import type { Language } from "./languages.ts";
+import type { Operation } from "./operations.ts";
+import { type Pace, startMs } from "./call-pace.ts";
+import type { PlanLine } from "./plan-line.ts";
+
+/** The lines of one sheet, all with the same moments. */
+export interface DueSheet {
+  readonly language: Language;
+  readonly operation: Operation;
+  readonly dueAt: Date;
+  readonly lastMoment: Date;
+  readonly lines: readonly PlanLine[];
+}
+
+type Moments = Pick<PlanLine, "lastMoment" | "dueAt">;
+
+/** What can wait least comes first. */
+export function byUrgency(one: Moments, other: Moments): number {
+  return one.lastMoment.getTime() - other.lastMoment.getTime() || one.dueAt.getTime() - other.dueAt.getTime();
+}
+
+/** Which of two readings more people look for. */
+export function readersRank(operation: Operation): number {
+  switch (operation) {
+    case "daily-horoscope":
+      return 0;
+    case "weekly-horoscope":
+      return 1;
+    case "monthly-horoscope":
+      return 3;
+    case "yearly-horoscope":
+      return 4;
+    case "love-compatibility":
+      return 5;
+    case "which-animal-are-you-reading":
+      return 6;
+    default:
+      return 2; // cards
+  }
+}
+
+/** Among the equally urgent, readers' order; among those, a sheet of each language in turn. */
+export function inOrder(sheets: readonly DueSheet[]): PlanLine[] {
+  const turns = new Map<string, number>();
+  const placed = sheets.map((sheet) => {
+    const { language, lastMoment, dueAt } = sheet;
+    const rank = readersRank(sheet.operation);
+    const queue = `${language} ${rank} ${lastMoment.getTime()} ${dueAt.getTime()}`;
+    const turn = turns.get(queue) ?? 0;
+    turns.set(queue, turn + 1);
+    return { sheet, rank, turn };
+  });
+  // The sort is stable: within a turn the languages stay as the configuration has them.
+  placed.sort(
+    (one, other) => byUrgency(one.sheet, other.sheet) || one.rank - other.rank || one.turn - other.turn,
+  );
+  return placed.flatMap(({ sheet }) => sheet.lines);
+}
+
+/** What no order can keep comes last on its address, so that it costs no other reading its turn. */
+export function lostLast(
+  lines: readonly PlanLine[],
+  instant: Date,
+  paces: Record<ServiceAddress, Pace>,
+): PlanLine[] {
+  const last = new Set<PlanLine>();
+  for (const [address, some] of Map.groupBy(lines, (line) => line.address)) {
+    for (const line of lost(some, instant, paces[address])) last.add(line);
+  }
+  return [...lines.filter((line) => !last.has(line)), ...last];
+}
+
+/**
+ * The lines of one address, in order, that no order can keep together with the others. All calls take the same time,
+ * so any set that fits fits in order of last moments, and taking whatever still fits leaves out as few as possible
+ * (Moore and Hodgson's rule); what most readers look for is taken first.
+ */
+function lost(lines: readonly PlanLine[], instant: Date, pace: Pace): PlanLine[] {
+  const startsAt = (place: number) => instant.getTime() + startMs(place, pace);
+  if (lines.every((line, place) => startsAt(place) < line.lastMoment.getTime())) return [];
+
+  let started = 0;
+  const placed = lines.map((line) => {
+    while (started < lines.length && startsAt(started) < line.lastMoment.getTime()) started++;
+    return { line, places: started };
+  });
+  placed.sort(
+    (one, other) => readersRank(one.line.request.operation) - readersRank(other.line.request.operation),
+  );
+
+  const takeLastFree = freePlaces(lines.length);
+  return placed.filter(({ places }) => !takeLastFree(places)).map(({ line }) => line);
+}
+
+/** Takes the last place that is free among the first so many; false when none is. */
+function freePlaces(count: number): (among: number) => boolean {
+  const next = Array.from({ length: count + 1 }, (_, place) => place);
+  const lastFree = (place: number): number => {
+    let free = place;
+    while (next[free] !== free) {
+      const skipped = next[free] ?? 0;
+      next[free] = next[skipped] ?? 0; // halves the way for those who come after
+      free = skipped;
+    }
+    return free;
+  };
+  return (among) => {
+    const free = lastFree(among);
+    if (free > 0) next[free] = free - 1;
+    return free > 0;
+  };
+}

@@ -1,0 +1,162 @@
+// What travels between workflows and activities: keys, hashes and counts. Never a body, never a secret, never a name.
+import type { FailureType } from "./failures.ts";
+import type { ServiceAddress } from "./request-fields.ts";
+import type { Language } from "./languages.ts";
+import type { Operation } from "./operations.ts";
+import type { RequestKey } from "./request.ts";
+
+/** What a run is asked to do; empty lists never occur. */
+export interface RunRequest {
+  /** The instant the run is for; the scheduled or the start time unless given. */
+  readonly asOf?: string | undefined;
+  readonly languages?: readonly Language[] | undefined;
+  readonly operations?: readonly Operation[] | undefined;
+  /** Only backfills: local dates, inclusive. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** The time-outs of captures on one address, computed from its rate, concurrency and answer time-out. */
+export interface CaptureLimits {
+  readonly startToCloseMs: number;
+  readonly heartbeatMs: number;
+}
+
+export interface EditionPlan {
+  readonly language: Language;
+  /** The newest local date it gathers for, which names it. */
+  readonly date: string;
+  /** Due requests, in the order in which they are to be asked, as `packKeys` makes them. */
+  readonly keys: readonly string[];
+  /** How many of them are of each priority from 1 on; absent in plans of an earlier version. */
+  readonly bands?: readonly number[] | undefined;
+  /** How many of them are with Temporal at once. */
+  readonly window: number;
+}
+
+/** An operation that the service refuses alike, whatever is asked of it: most likely it is not in the subscription. */
+export interface RefusedOperation {
+  readonly operation: Operation;
+  /** In the service's words, the same each time. */
+  readonly reason: string;
+  readonly languages: readonly Language[];
+  /** Requests that this run asked in vain. */
+  readonly asked: number;
+  /** Requests that were left out for it. */
+  readonly notAsked: number;
+}
+
+/** It was refused in an earlier run: on the same UTC day nothing of it is asked, on a later one so many as a probe. */
+export interface PlannedRefusal extends RefusedOperation {
+  readonly probe: number;
+}
+
+export interface RunPlan {
+  /** All of the run, also those that have nothing to ask: what they hold may not be published yet. */
+  readonly languages: readonly Language[];
+  readonly editions: readonly EditionPlan[];
+  readonly limits: Readonly<Record<ServiceAddress, CaptureLimits>>;
+  readonly deadlineMs: number;
+  readonly held: number;
+  readonly outOfReach: number;
+  readonly leftOut: number;
+  /** Absent in plans of an earlier version. */
+  readonly refused?: readonly PlannedRefusal[] | undefined;
+}
+
+export interface CaptureInput {
+  readonly run: string;
+  readonly key: RequestKey;
+  /** Which of the workflow's tries this is, from 1; Temporal's own retries count within one. */
+  readonly attempt: number;
+  /** One more call than the plan took on under the day's ceiling; absent in runs of an earlier version. */
+  readonly isExtra?: boolean | undefined;
+}
+
+export interface CaptureSummary {
+  readonly key: RequestKey;
+  /** `held`: it was in the vault already, so nothing was asked. */
+  readonly kind: "kept" | "held";
+  readonly tries: number;
+  /** What the answer took; absent where nothing was asked, and from workers of an earlier version. */
+  readonly answerMs?: number | undefined;
+}
+
+/** Why a request came to nothing: one of the four failures, it could not be asked in time, or a fault of our own. */
+export type SetAsideType = FailureType | "OutOfReach" | "OverCeiling" | "Deadline" | "Fault";
+
+export interface SetAside {
+  readonly key: RequestKey;
+  readonly type: SetAsideType;
+  readonly reason: string;
+  /** Where it was Rejected: what the service said, without the request. */
+  readonly said?: string | undefined;
+}
+
+export type LostTexts = Readonly<Record<RequestKey, string>>;
+
+export interface JudgedSheet {
+  /** Keys that lost their place and are to be asked again; empty when the sheet is good or was given up. */
+  readonly again: readonly RequestKey[];
+  readonly setAside: readonly SetAside[];
+  /** Hashes of the earlier period's texts that lost their place in this run: none of them is good for a later date. */
+  readonly lost?: LostTexts | undefined;
+}
+
+/** Counts of one operation in one edition. */
+export interface Counts {
+  planned: number;
+  kept: number;
+  held: number;
+  retried: number;
+  setAside: number;
+  /** Made for those that were kept or set aside; absent in runs of an earlier version. */
+  calls?: number | undefined;
+  /** Planned, and no answer came or none was asked for; absent where that is none. */
+  unanswered?: number | undefined;
+  /** What the answers of those that were kept took, added up; absent in runs of an earlier version. */
+  answerMs?: number | undefined;
+}
+export type Tally = Partial<Record<Operation, Counts>>;
+
+export interface EditionResult {
+  readonly language: Language;
+  readonly date: string;
+  readonly tally: Tally;
+  /** The first of them; all are in the vault's quarantine. */
+  readonly setAside: readonly SetAside[];
+  /** Operations of which it got refusals alone, all alike. */
+  readonly refused?: readonly Omit<RefusedOperation, "languages">[] | undefined;
+  /** A fault that ended the edition early, in words. */
+  readonly broken?: string | undefined;
+}
+
+export interface PublishResult {
+  readonly version: number;
+  /** Files new or changed against the state before; 0 when nothing was to be written. */
+  readonly changed: number;
+  readonly languages: readonly Language[];
+}
+
+/** How far a run has come: what a query answers and the report keeps. */
+export interface RunProgress {
+  readonly run: string;
+  /** Absent in runs of an earlier version. */
+  readonly startedAt?: string | undefined;
+  readonly asOf: string;
+  /** `failed`: it could not be planned or brought to its end, or no language of it could be published. */
+  readonly state: "planning" | "gathering" | "done" | "cancelled" | "failed";
+  /** Why the run itself failed. */
+  readonly failure?: string | undefined;
+  readonly planned: number;
+  readonly held: number;
+  readonly outOfReach: number;
+  readonly leftOut: number;
+  readonly languages: Partial<Record<Language, Tally>>;
+  /** The first of them, without those of a refused operation. */
+  readonly setAside: readonly SetAside[];
+  /** Absent in runs of an earlier version. */
+  readonly refused?: readonly RefusedOperation[] | undefined;
+  readonly broken: Partial<Record<Language, string>>;
+  readonly published: { readonly version: number; readonly languages: readonly Language[] }[];
+}

@@ -1,0 +1,228 @@
+// The calls of one night on one address, one by one, by a clock of its own: when each goes out, what comes back, and when
+// what came to nothing is asked again. Where every answer is fit and takes the same time, readings/call-pace.ts says the same
+// without a clock.
+import { CallWindow, type Place, type Windows } from "./simulated-window.ts";
+import { attemptPauseMs, mostAttempts, pauseAfterNoAnswerMs } from "./retry-rules.ts";
+
+/** All times are in milliseconds after the night's start. */
+export interface Askable {
+  /** Those of one edition share its window. */
+  readonly edition: string;
+  /** From this moment on it can be asked for no more. */
+  readonly lastMs: number;
+}
+
+export interface Answer {
+  /** `none`: it is asked again until the deadline; `refused`: a few times only. */
+  readonly kind: "fit" | "refused" | "none";
+  readonly atMs: number;
+}
+
+export interface Terms<Item> {
+  readonly spacingMs: number;
+  /** Calls in flight. */
+  readonly slots: number;
+  readonly untilMs: number;
+  readonly answer: (item: Item, atMs: number) => Answer;
+  /** From 0 to 1, for the pauses. */
+  readonly chance: () => number;
+  /** So many of an edition are out at once, those that wait for another try counted in; all, unless said. */
+  readonly windows?: Windows;
+  /** Whether the day's ceiling has room for one more call than is planned; it has, unless said. */
+  readonly mayAskAgain?: () => boolean;
+  /** Everything of its kind was refused so far. */
+  readonly isInVain?: (item: Item) => boolean;
+  readonly onEnd?: (item: Item, ending: Ending) => void;
+}
+
+/** `left out`: in vain, so not asked. `unfinished`: the deadline came before an answer, or before its turn. */
+export type Ending = "kept" | "refused" | "left out" | "out of reach" | "unfinished";
+
+export interface Made<Item> {
+  readonly item: Item;
+  ending: Ending;
+  /** When it was kept or given up; the deadline for what is unfinished. */
+  endMs: number;
+  /** When its first call went out; undefined where none did. */
+  firstMs: number | undefined;
+  calls: number;
+  unanswered: number;
+}
+
+interface Out<Item> extends Made<Item> {
+  readonly index: number;
+  readonly edition: CallWindow<Out<Item>>;
+  readonly place: Place;
+  attempt: number;
+  /** Without an answer, in this attempt. */
+  tries: number;
+  /** Of the call in flight, or when the next may go out. */
+  nextMs: number;
+  answer: Answer["kind"] | undefined;
+}
+
+export function makeCalls<Item extends Askable>(
+  items: readonly Item[],
+  terms: Terms<Item>,
+): readonly Made<Item>[] {
+  return new Night(items, terms).run();
+}
+
+class Night<Item extends Askable> {
+  readonly #terms: Terms<Item>;
+  readonly #all: Out<Item>[] = [];
+  readonly #editions: CallWindow<Out<Item>>[];
+  /** By the moment of their answer; */
+  readonly #inFlight: Out<Item>[] = [];
+  /** by the end of their pause; */
+  readonly #pausing: Out<Item>[] = [];
+  /** by their place in the order. */
+  readonly #ready: Out<Item>[] = [];
+  #left: number;
+  #nowMs = 0;
+  #turnMs = 0;
+  #tickMs: number;
+
+  constructor(items: readonly Item[], terms: Terms<Item>) {
+    this.#terms = terms;
+    this.#left = items.length;
+    this.#tickMs = terms.windows?.tickMs ?? Infinity;
+    const editions = new Map<string, CallWindow<Out<Item>>>();
+    for (const [index, item] of items.entries()) {
+      const edition = editions.get(item.edition) ?? new CallWindow(item.edition, terms.windows);
+      editions.set(item.edition, edition);
+      const out = waitingFor(item, index, edition, terms.untilMs);
+      edition.add(out);
+      this.#all.push(out);
+    }
+    this.#editions = [...editions.values()];
+  }
+
+  run(): readonly Made<Item>[] {
+    while (this.#left > 0 && this.#nowMs <= this.#terms.untilMs) {
+      this.#catchUp();
+      const mayCall = this.#inFlight.length < this.#terms.slots && this.#turnMs <= this.#nowMs;
+      const next = mayCall ? this.#next() : undefined;
+      if (next !== undefined) this.#call(next);
+      else this.#nowMs = this.#nextMoment();
+    }
+    return this.#all;
+  }
+
+  #catchUp(): void {
+    for (let [out] = this.#inFlight; out !== undefined && out.nextMs <= this.#nowMs; [out] = this.#inFlight) {
+      this.#inFlight.shift();
+      this.#answered(out);
+    }
+    for (let [out] = this.#pausing; out !== undefined && out.nextMs <= this.#nowMs; [out] = this.#pausing) {
+      this.#pausing.shift();
+      insert(this.#ready, out, "index");
+    }
+    for (; this.#tickMs <= this.#nowMs; this.#tickMs += this.#terms.windows?.tickMs ?? Infinity)
+      for (const edition of this.#editions) edition.tick();
+  }
+
+  /** The first in order that may go out now: one to be asked again, or a new one whose edition has room. */
+  #next(): Out<Item> | undefined {
+    for (;;) {
+      const [again] = this.#ready;
+      let first = again;
+      for (const edition of this.#editions) {
+        const fresh = edition.next();
+        if (fresh !== undefined && (first === undefined || fresh.index < first.index)) first = fresh;
+      }
+      if (first === undefined) return undefined;
+      if (first === again) {
+        this.#ready.shift();
+        return first;
+      }
+      first.edition.begin(first);
+      if (this.#terms.isInVain?.(first.item) !== true) return first;
+      this.#end(first, "left out");
+    }
+  }
+
+  #call(out: Out<Item>): void {
+    this.#turnMs = this.#nowMs + this.#terms.spacingMs;
+    if (this.#nowMs >= out.item.lastMs) return this.#end(out, "out of reach");
+    const { kind, atMs } = this.#terms.answer(out.item, this.#nowMs);
+    out.firstMs ??= this.#nowMs;
+    out.calls += 1;
+    out.answer = kind;
+    if (atMs <= this.#nowMs) return this.#answered(out);
+    out.nextMs = atMs;
+    insert(this.#inFlight, out, "nextMs");
+  }
+
+  #answered(out: Out<Item>): void {
+    if (out.answer === "fit") return this.#end(out, "kept");
+    if (out.answer === "none") {
+      out.unanswered += 1;
+      out.tries += 1;
+      return this.#pause(out, pauseAfterNoAnswerMs(out.tries, this.#terms.chance()));
+    }
+    if (out.attempt >= mostAttempts || this.#terms.mayAskAgain?.() === false)
+      return this.#end(out, "refused");
+    this.#pause(out, attemptPauseMs(out.attempt));
+    out.attempt += 1;
+    out.tries = 0;
+  }
+
+  #pause(out: Out<Item>, pauseMs: number): void {
+    out.nextMs = this.#nowMs + pauseMs;
+    insert(this.#pausing, out, "nextMs");
+  }
+
+  #end(out: Out<Item>, ending: Ending): void {
+    out.ending = ending;
+    out.endMs = this.#nowMs;
+    out.edition.end(out);
+    this.#left -= 1;
+    this.#terms.onEnd?.(out.item, ending);
+  }
+
+  #nextMoment(): number {
+    const turnMs = this.#turnMs > this.#nowMs ? this.#turnMs : Infinity;
+    const endMs = this.#inFlight[0]?.nextMs ?? Infinity;
+    return Math.min(turnMs, endMs, this.#pausing[0]?.nextMs ?? Infinity, this.#tickMs);
+  }
+}
+
+function waitingFor<Item>(
+  item: Item,
+  index: number,
+  edition: CallWindow<Out<Item>>,
+  untilMs: number,
+): Out<Item> {
+  return {
+    item,
+    index,
+    edition,
+    ending: "unfinished",
+    endMs: untilMs,
+    firstMs: undefined,
+    calls: 0,
+    unanswered: 0,
+    place: { ticks: 0, givenUp: false },
+    attempt: 1,
+    tries: 0,
+    nextMs: 0,
+    answer: undefined,
+  };
+}
+
+/** Behind those of the same rank. */
+function insert<Rank extends string, Entry extends Readonly<Record<Rank, number>>>(
+  list: Entry[],
+  entry: Entry,
+  rank: Rank,
+): void {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const other = list[middle];
+    if (other !== undefined && other[rank] <= entry[rank]) low = middle + 1;
+    else high = middle;
+  }
+  list.splice(low, 0, entry);
+}

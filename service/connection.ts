@@ -1,0 +1,51 @@
+// The connections to one address, kept for all calls on it. Apart from service/addresses.ts, because commands that
+// make no call need that one and not undici, which takes a tenth of a second to load.
+import { EnvHttpProxyAgent } from "undici";
+import type { ServiceAddress } from "../readings/request-fields.ts";
+import type { AddressSettings, Proxies } from "./addresses.ts";
+
+/** Everything a call needs that is the same for all calls on its address. */
+export interface Line {
+  readonly origin: string;
+  /** The address may have a path of its own, to which operation paths are appended. */
+  readonly basePath: string;
+  readonly agent: EnvHttpProxyAgent;
+  readonly answerMs: number;
+}
+
+export function openLine(address: ServiceAddress, settings: AddressSettings): Line | undefined {
+  const base = settings.addresses[address];
+  if (base === undefined) return undefined;
+  const { origin, pathname } = new URL(base);
+  const timeouts = settings.timeouts[address];
+  if (timeouts.connectMs >= timeouts.answerMs) {
+    throw new RangeError(`the ${address} address: the connect time-out must be under the answer time-out`);
+  }
+  return {
+    origin,
+    basePath: pathname.replace(/\/+$/, ""),
+    agent: agentFor(settings.connections[address], timeouts.connectMs, settings.proxies),
+    answerMs: timeouts.answerMs,
+  };
+}
+
+/** A pool of connections that goes through the proxies it is given and asks the environment for none. */
+function agentFor(connections: number, connectTimeout: number, proxies?: Proxies): EnvHttpProxyAgent {
+  // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check off.
+  const verified = { rejectUnauthorized: true };
+  return new EnvHttpProxyAgent({
+    connections,
+    connectTimeout,
+    connect: verified,
+    requestTls: verified,
+    proxyTls: verified,
+    // One call a connection: a broken one takes no other call with it.
+    allowH2: false,
+    // exchange.ts has the one clock for headers and body together.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    httpProxy: proxies?.http?.reveal() ?? "",
+    httpsProxy: proxies?.https?.reveal() ?? "",
+    noProxy: proxies?.none ?? "",
+  });
+}

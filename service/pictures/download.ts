@@ -1,0 +1,183 @@
+// One picture from where the service says it is, as a stranger's server may answer: only from hosts that are allowed, only
+// at addresses that are out in the world, so many bytes and so long at most, and by its first bytes a picture.
+import { lookup } from "node:dns/promises";
+import { isIP, type LookupFunction } from "node:net";
+import { Agent, buildConnector, type Dispatcher, request } from "undici";
+import packageJson from "../../package.json" with { type: "json" };
+import { isLoopback } from "../../site/address.ts";
+import type { PictureEnding } from "../../site/paths.ts";
+import { sentenceFor } from "../transport-faults.ts";
+import { pictureType } from "./picture-type.ts";
+import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
+
+export interface Found {
+  readonly address: string;
+  readonly family: number;
+}
+export type Lookup = (hostname: string) => Promise<readonly Found[]>;
+
+export interface FetchRules {
+  /** Exact, with the port where it is not the usual one. */
+  readonly hosts: readonly string[];
+  readonly mostBytes: number;
+  /** Also from this machine itself, without TLS: for the sandbox. */
+  readonly loopback: boolean;
+  readonly lookup?: Lookup | undefined;
+}
+
+export interface Picture {
+  readonly bytes: Uint8Array;
+  readonly ending: PictureEnding;
+}
+
+/** The picture can't be had, or is not to be; the message says what was seen. */
+export class NoPicture extends Error {
+  override readonly name = "NoPicture";
+}
+
+/** A picture comes in a second or two; a server that gives it drop by drop is not waited for. */
+const connectMs = 5_000;
+const mostRedirects = 3;
+
+export function isAllowed(address: string, { hosts, loopback }: FetchRules): boolean {
+  const url = URL.parse(address);
+  if (url === null || url.username !== "" || url.password !== "") return false;
+  if (loopback && url.protocol === "http:" && isLoopback(url.hostname)) return true;
+  const isName = isIP(url.hostname) === 0 && !url.hostname.startsWith("[");
+  return isName && url.protocol === "https:" && hosts.includes(url.host);
+}
+
+/** Directly and through no proxy: that would look the name up itself, where nobody sees what it leads to. */
+export function agentFor(rules: FetchRules): Agent {
+  const resolve = rules.lookup ?? ((hostname) => lookup(hostname, { all: true }));
+  // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check off.
+  const verified = { rejectUnauthorized: true, allowH2: false, timeout: connectMs };
+  const connect = buildConnector({ ...verified, lookup: guarded(resolve, rules) });
+  return new Agent({
+    connections: 4,
+    connect(options, callback) {
+      connect(options, (...[error, socket]) => {
+        if (error !== null) return callback(error, null);
+        // The name was looked up under guard already: this is about the address that was connected to in the end.
+        const { remoteAddress = "" } = socket;
+        if (isFit(options.hostname, remoteAddress, rules)) return callback(null, socket);
+        socket.destroy();
+        callback(innerAddress(options.hostname, remoteAddress), null);
+      });
+    },
+  });
+}
+
+function guarded(resolve: Lookup, rules: FetchRules): LookupFunction {
+  return (hostname, options, callback) => {
+    const answer = async (): Promise<void> => {
+      const found = await addressesOf(hostname, resolve, rules);
+      if (found instanceof Error) callback(found, "", 0);
+      else if (options.all === true) callback(null, found);
+      else callback(null, found[0].address, found[0].family);
+    };
+    void answer();
+  };
+}
+
+/** All of them fit, or none is used. */
+async function addressesOf(
+  hostname: string,
+  resolve: Lookup,
+  rules: FetchRules,
+): Promise<[Found, ...Found[]] | Error> {
+  try {
+    const [first, ...others] = await resolve(hostname);
+    if (first === undefined) return new NoPicture(`${hostname} has no address`);
+    const inner = [first, ...others].find(({ address }) => !isFit(hostname, address, rules));
+    return inner === undefined ? [first, ...others] : innerAddress(hostname, inner.address);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function isFit(hostname: string, address: string, { loopback }: FetchRules): boolean {
+  return loopback && isLoopback(hostname) ? isLoopbackAddress(address) : isPublicAddress(address);
+}
+
+function innerAddress(hostname: string, address: string): NoPicture {
+  return new NoPicture(`${hostname} leads to ${address || "nowhere"}, which is no address out in the world`);
+}
+
+/** Throws NoPicture, or the signal's reason. */
+export async function fetchPicture(
+  address: string,
+  rules: FetchRules,
+  dispatcher: Dispatcher,
+  signal: AbortSignal,
+): Promise<Picture> {
+  try {
+    const bytes = await bytesAt(address, rules, dispatcher, signal);
+    const ending = pictureType(bytes);
+    if (ending !== undefined) return { bytes, ending };
+    throw new NoPicture(`${bytes.length} bytes that are no PNG, JPEG, WebP or GIF`);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof NoPicture || !(error instanceof Error)) throw error;
+    throw new NoPicture(sentenceFor(error), { cause: error });
+  }
+}
+
+async function bytesAt(
+  address: string,
+  rules: FetchRules,
+  dispatcher: Dispatcher,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  let url = new URL(address);
+  for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+    const { statusCode, headers, body } = await request(url.href, { dispatcher, signal, headers: asking });
+    body.on("error", () => undefined); // it is told to whoever reads, and nobody may be reading
+    try {
+      if (statusCode === 200) return await bytesOf(headers, body, rules.mostBytes);
+      const location = headers["location"];
+      if (statusCode < 301 || statusCode > 308 || typeof location !== "string")
+        throw new NoPicture(`HTTP ${statusCode}`);
+      const next = URL.parse(location, url.href);
+      if (next?.host !== url.host || !isAllowed(next.href, rules))
+        throw new NoPicture(`a redirect to ${next?.origin ?? "no address"}, and only its own host is asked`);
+      url = next;
+    } finally {
+      body.destroy(); // whatever is left of it is not read
+    }
+  }
+  throw new NoPicture(`more than ${mostRedirects} redirects`);
+}
+
+const asking = {
+  accept: "image/webp,image/png,image/jpeg,image/gif",
+  "accept-encoding": "identity", // so that the limit holds for what it becomes
+  "user-agent": `almanac/${packageJson.version} (+node)`,
+};
+
+type Headers = Dispatcher.ResponseData["headers"];
+
+async function bytesOf(
+  headers: Headers,
+  body: AsyncIterable<unknown>,
+  mostBytes: number,
+): Promise<Uint8Array> {
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (encoding !== "identity")
+    throw new NoPicture(`a body in ${String(encoding)}, though none was asked for`);
+  const declared = headers["content-length"];
+  // A picture that is cut off would be kept for good.
+  if (declared === undefined && headers["transfer-encoding"] === undefined)
+    throw new NoPicture("an answer that does not say where it ends");
+  const tooLarge = (seen: string) => new NoPicture(`${seen}, and pictures.mirror.mostBytes is ${mostBytes}`);
+  if (Number(declared ?? 0) > mostBytes) throw tooLarge(`a body of ${String(declared)} bytes`);
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of body) {
+    if (!(chunk instanceof Uint8Array)) throw new TypeError("a body in bytes was expected");
+    sizeBytes += chunk.length;
+    if (sizeBytes > mostBytes) throw tooLarge("a longer body");
+    chunks.push(chunk);
+  }
+  return new Uint8Array(Buffer.concat(chunks, sizeBytes));
+}

@@ -1,0 +1,30 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancelledFailure,
+  ChildWorkflowFailure,
+} from "@temporalio/common";
+import { expect, test } from "vitest";
+import { reasonOf } from "../../workflows/failure-reason.ts";
+
+const edition = { workflowId: "almanac-edition-hi-2026-11-22", runId: "run" };
+
+test("says what was behind a child's and an activity's failure, not that they failed", () => {
+  const fault = new TypeError("the fault in our own code");
+  const told = ApplicationFailure.create({
+    type: "UnreadableFile",
+    message: "v1/pointer.json is not JSON",
+    cause: fault,
+  });
+  const activity = new ActivityFailure(
+    "Activity task failed",
+    "publish",
+    "1",
+    "NON_RETRYABLE_FAILURE",
+    "worker",
+    told,
+  );
+  const child = new ChildWorkflowFailure("default", edition, "edition", "NON_RETRYABLE_FAILURE", activity);
+  expect(reasonOf(child)).toBe("v1/pointer.json is not JSON");
+  expect(reasonOf(new CancelledFailure("Workflow execution cancelled"))).toBe("Workflow execution cancelled");
+});
