@@ -2,20 +2,22 @@
 // core, so the piece is kept beside the packages and made again only when something that goes into it has changed.
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleWorkflowCode, type WorkflowBundle } from "@temporalio/worker";
+import { ending, hashSources } from "../publish/press/module-graph.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const entry = `workflows/index${ending}`;
 const cacheFolder = join(root, "node_modules", ".cache", "almanac");
 
 export async function bundleWorkflows(): Promise<{ codePath: string } | WorkflowBundle> {
-  const codePath = join(cacheFolder, `workflows-${await fingerprint()}.js`);
+  const codePath = join(cacheFolder, `workflows-${bundleKey()}.js`);
   if (existsSync(codePath)) return { codePath };
   const quiet = (): void => undefined;
   const bundle = await bundleWorkflowCode({
-    workflowsPath: join(root, "workflows", "index.ts"),
+    workflowsPath: join(root, entry),
     logger: { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet },
   });
   try {
@@ -27,17 +29,10 @@ export async function bundleWorkflows(): Promise<{ codePath: string } | Workflow
 }
 
 /** Of everything that goes in: our own sources, and the packages as the lock names them. */
-async function fingerprint(): Promise<string> {
+export function bundleKey(within = root): string {
   const hash = createHash("sha256").update(process.version);
-  for (const folder of ["workflows", "readings"]) {
-    for (const file of (await readdir(join(root, folder))).toSorted()) {
-      if (file.endsWith(".ts")) hash.update(file).update(await readFile(join(root, folder, file)));
-    }
-  }
-  return hash
-    .update(await readFile(join(root, "package-lock.json")))
-    .digest("hex")
-    .slice(0, 16);
+  hashSources(hash, [entry, "package-lock.json"], within);
+  return hash.digest("hex").slice(0, 16);
 }
 
 /** Whole or not at all: several workers may start at once. */

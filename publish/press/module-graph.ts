@@ -1,0 +1,37 @@
+// The files that a piece of code is made of: its entries, what they import, what is read from beside them, and so on. Types
+// are imported too, but nothing of them is left when the code runs.
+import type { Hash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, posix } from "node:path";
+
+/** How the files of this code end: they run as they are written, or compiled. */
+export const ending = extname(import.meta.filename);
+
+const imported = /\b(?:import|export)\s+(?!type\s)[^"';]*?\bfrom\s*["'](\.[^"']+)["']/g;
+const importedAlone = /\bimport\s*\(?\s*["'](\.[^"']+)["']/g;
+/** As far as the first part that is filled in: what is read there may be any file of that folder. */
+const read = /\bnew URL\(\s*["'`]([^"'`$]+)[^;]*?,\s*import\.meta\.url/g;
+
+/** Each file's bytes, by its path from `within` on, in the order of their paths; a folder ends in a slash. */
+export function sourcesOf(entries: readonly string[], within: string): Map<string, Buffer> {
+  const found = new Map<string, Buffer>();
+  const look = (path: string): void => {
+    if (found.has(path)) return;
+    if (path.endsWith("/")) return readdirSync(posix.join(within, path)).forEach((name) => look(path + name));
+    const bytes = readFileSync(posix.join(within, path));
+    found.set(path, bytes);
+    if (/\.[jt]s$/.test(path)) neededBy(path, bytes.toString()).forEach(look);
+  };
+  entries.forEach(look);
+  return new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function neededBy(path: string, code: string): string[] {
+  return [imported, importedAlone, read].flatMap((pattern) =>
+    Array.from(code.matchAll(pattern), ([, to = ""]) => posix.join(posix.dirname(path), to)),
+  );
+}
+
+export function hashSources(hash: Hash, entries: readonly string[], within: string): void {
+  for (const [path, bytes] of sourcesOf(entries, within)) hash.update(`${path}\0`).update(bytes);
+}

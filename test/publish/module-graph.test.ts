@@ -1,0 +1,147 @@
+// The words for code (what presses, what decides besides, the workflows' bundle) are of the files that it is made of, and
+// of no other.
+import { spawnSync } from "node:child_process";
+import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { fingerprintOf, workingsOf } from "../../publish/press/fingerprint.ts";
+import { sourcesOf } from "../../publish/press/module-graph.ts";
+import { bundleKey } from "../../worker/bundle.ts";
+import { settings } from "../site/editions.ts";
+
+const project = fileURLToPath(new URL("../../", import.meta.url));
+
+const words = [
+  {
+    of: "what presses",
+    word: (within: string) => fingerprintOf(settings, within),
+    entries: ["site/press.ts"],
+    with: ["client/almanac.js", "site/pictures/leo.png", "site/style.css", "readings/sign-names.json"],
+    without: ["site/embed.css", "readings/quality.ts", "publish/press/pressing.ts", "sandbox/prose/en.json"],
+  },
+  {
+    of: "what decides besides",
+    word: (within: string) => workingsOf(process.versions, within),
+    entries: ["publish/publish.ts", "readings/quality.ts", "service/pictures/mirror.ts", "package.json"],
+    with: ["readings/reading.ts", "readings/gates/script.ts", "publish/press/pressing.ts", "vault/vault.ts"],
+    without: ["publish/mend/repair.ts", "service/exchange.ts", "store/s3.ts", "activities/ask.ts"],
+  },
+  {
+    of: "the workflows' bundle",
+    word: bundleKey,
+    entries: ["workflows/index.ts", "package-lock.json"],
+    with: ["workflows/nightly.ts", "readings/request.ts"],
+    without: ["readings/quality.ts", "activities/index.ts", "worker/bundle.ts"],
+  },
+];
+
+test.for(words)(
+  "one byte changes the word for $of in each file that it is made of, and in no other",
+  (given) => {
+    const copy = copyOfCode();
+    const before = given.word(copy);
+    expect(before).toBe(given.word(project));
+    const files = [...sourcesOf(given.entries, copy).keys()];
+    expect(files).toEqual(expect.arrayContaining(given.with));
+    const seen = new Set([before]);
+    for (const file of files) {
+      appendFileSync(join(copy, file), "\n");
+      seen.add(given.word(copy));
+    }
+    expect(seen.size).toBe(files.length + 1);
+
+    const after = given.word(copy);
+    for (const file of given.without) appendFileSync(join(copy, file), "\n");
+    expect(given.word(copy)).toBe(after);
+  },
+);
+
+test.for(words)("all that Node loads and reads for $of is in its word", ({ entries }) => {
+  const modules = entries.filter((entry) => entry.endsWith(".ts"));
+  const sources = [...sourcesOf(modules, project).keys()];
+  expect(sources).toEqual(loadedFor(modules));
+});
+
+test("files that were compiled are followed as those that run as they are written", () => {
+  const folder = folderFor("compiled");
+  const write = (name: string, code: string): void => writeFileSync(join(folder, name), code);
+  write(
+    "entry.js",
+    `import { a } from './a.js';\nexport * from "./b.js";\nconst c = await import("./c.js");\n`,
+  );
+  write("a.js", `import "./side.js";\nreadFileSync(new URL("text.txt", import.meta.url));\n`);
+  write("b.js", "export const b = 1;\n");
+  write(
+    "c.js",
+    `import data from "./data.json" with { type: "json" };\nimport type { T } from "./types.js";\n`,
+  );
+  for (const leaf of ["side.js", "data.json", "text.txt", "types.js"]) write(leaf, "");
+
+  const found = [...sourcesOf(["entry.js"], folder).keys()];
+  expect(found).toEqual(["a.js", "b.js", "c.js", "data.json", "entry.js", "side.js", "text.txt"]);
+});
+
+const rooms = [
+  "activities",
+  "client",
+  "publish",
+  "readings",
+  "sandbox",
+  "service",
+  "site",
+  "store",
+  "vault",
+  "worker",
+];
+
+function copyOfCode(): string {
+  const copy = folderFor("code");
+  for (const part of [...rooms, "workflows", "package.json", "package-lock.json"])
+    cpSync(join(project, part), join(copy, part), { recursive: true });
+  writeFileSync(join(copy, "site/embed.css"), "");
+  return copy;
+}
+
+function folderFor(what: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `almanac-${what}-`));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Asked of Node itself: what comes to be loaded and what is read while it loads. */
+function loadedFor(entries: readonly string[]): string[] {
+  const script = `
+    import fs from "node:fs";
+    import { registerHooks, syncBuiltinESMExports } from "node:module";
+    const seen = new Set();
+    registerHooks({
+      load(url, context, next) {
+        seen.add(url);
+        return next(url, context);
+      },
+    });
+    const { readFileSync } = fs;
+    fs.readFileSync = (path, ...rest) => {
+      seen.add(String(path));
+      return readFileSync(path, ...rest);
+    };
+    syncBuiltinESMExports();
+    for (const entry of ${JSON.stringify(entries)}) await import("./" + entry);
+    console.log(JSON.stringify([...seen]));`;
+  const node = ["--input-type=module", "--eval", script];
+  const { stdout, stderr } = spawnSync(process.execPath, node, { cwd: project, encoding: "utf8" });
+  expect(stderr).toBe("");
+  const own = z
+    .array(z.string())
+    .parse(JSON.parse(stdout))
+    .filter((url) => url.startsWith(root));
+  return own
+    .map((url) => url.slice(root.length))
+    .filter((path) => !path.startsWith("node_modules/"))
+    .sort();
+}
+
+const root = new URL("../../", import.meta.url).href;
