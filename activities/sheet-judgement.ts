@@ -33,9 +33,10 @@ export async function judgeSheet(
 ): Promise<JudgedSheet> {
   const { vault, log } = dependencies;
   const requests = requestsOf(input.sheet);
-  const read = keptReader(vault, log);
-  const sheet = await read(requests);
-  const before = await read(requests.map(previousOf));
+  const read = keptReader(vault);
+  const found = [await read(requests), await read(requests.map(previousOf))] as const;
+  const [{ kept: sheet }, { kept: before }] = found;
+  for (const { key, reason } of found.flatMap(({ damaged }) => damaged)) log.error({ key }, reason);
   const named = namedIn(sheet, before, input.lost, dependencies);
   if (named.size === 0) await vault.dropStandIns([...sheet, ...before].map(({ capture }) => capture.key));
   const taken = retried

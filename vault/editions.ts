@@ -1,7 +1,6 @@
 // What a language can show: for each operation the newest sheet that is whole on a date, or any one sheet of the past, read
 // from the vault's captures. A sheet that lacks a reading is passed over, so the one before it stays. site/press.ts has
 // them next.
-import { zoneOf } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import type { Language } from "../readings/languages.ts";
 import { languagesOf, type Operation, rowOf } from "../readings/operations.ts";
@@ -9,8 +8,8 @@ import { addDays, isPeriodKind, periodOf, seasonOf, shiftPeriod } from "../readi
 import { type ReadingRequest, sheetKey } from "../readings/request.ts";
 import { requestsOf } from "../readings/sheet-requests.ts";
 import { type Sign, signs } from "../readings/signs.ts";
-import type { LanguageEdition, Sheet } from "../site/press.ts";
-import { type Kept, type KeptReader, keptReader } from "./kept.ts";
+import type { Sheet } from "../site/press.ts";
+import { type DamagedCapture, type Found, type KeptReader, keptReader } from "./kept.ts";
 import { asShown, readSheet, type Source } from "./whole-sheet.ts";
 
 export { readingFrom } from "./kept.ts";
@@ -25,16 +24,24 @@ export interface PassedOver {
   readonly reason: string;
 }
 
-export async function loadEdition(
-  language: Language,
-  date: string,
-  source: Source,
-): Promise<LanguageEdition> {
-  const { configuration, vault, log } = source;
-  const read = keptReader(vault, log, new Set(await vault.standIns()));
+/** Sheets as they can be pressed, those that can't, and the captures on the way that can't be read. */
+export interface Loaded {
+  readonly sheets: readonly Sheet[];
+  readonly passedOver: readonly PassedOver[];
+  readonly damaged: readonly DamagedCapture[];
+}
+
+/** What the language shows on this date. */
+export async function loadEdition(language: Language, date: string, source: Source): Promise<Loaded> {
+  const { configuration, vault } = source;
+  const read = keptReader(vault, new Set(await vault.standIns()));
   const slots = allSlots(language, date, configuration);
-  const sheets = await Promise.all(slots.map((candidates) => newestWhole(candidates, read, source)));
-  return { language, zone: zoneOf(configuration, language), date, sheets: sheets.flat() };
+  const loaded = await Promise.all(slots.map((candidates) => newestWhole(candidates, read, source)));
+  return {
+    sheets: loaded.flatMap(({ sheets }) => sheets),
+    passedOver: [],
+    damaged: loaded.flatMap(({ damaged }) => damaged),
+  };
 }
 
 /** The beginnings of the keys of all that an edition may be made of: `daily/2026-11-21/hi/`. */
@@ -54,11 +61,11 @@ export async function loadSheets(
   sheets: readonly (readonly ReadingRequest[])[],
   source: Source,
   evenAsShown: boolean,
-): Promise<{ readonly sheets: Sheet[]; readonly passedOver: PassedOver[] }> {
-  const { vault, log } = source;
-  const read = keptReader(vault, log, new Set(await vault.standIns()));
-  const loads = new Map<string, Promise<Kept[]>>(); // each is the one before of the next, too
-  const load = (requests: readonly ReadingRequest[]): Promise<Kept[]> => {
+): Promise<Loaded> {
+  const { vault } = source;
+  const read = keptReader(vault, new Set(await vault.standIns()));
+  const loads = new Map<string, Promise<Found>>(); // each is the one before of the next, too
+  const load = (requests: readonly ReadingRequest[]): Promise<Found> => {
     const [first] = requests;
     const name = first === undefined ? "" : sheetKey(first);
     const loading = loads.get(name) ?? read(requests);
@@ -77,7 +84,7 @@ export async function loadSheets(
     if (typeof found !== "string") loaded.push({ ...found, current: false });
     else if (first !== undefined) passedOver.push({ sheet: sheetKey(first), reason: found });
   }
-  return { sheets: loaded, passedOver };
+  return { sheets: loaded, passedOver, damaged: damagedIn(await Promise.all(loads.values()), source) };
 }
 
 /** The newest whole one is current; the one before it is pressed too, because now it has a next page. */
@@ -85,10 +92,10 @@ async function newestWhole(
   candidates: readonly (readonly ReadingRequest[])[],
   read: KeptReader,
   source: Source,
-): Promise<Sheet[]> {
-  const loads: Promise<Kept[]>[] = [];
-  const load = (index: number): Promise<Kept[]> => (loads[index] ??= read(candidates[index] ?? []));
-  const found: Sheet[] = [];
+): Promise<Omit<Loaded, "passedOver">> {
+  const loads: Promise<Found>[] = [];
+  const load = (index: number): Promise<Found> => (loads[index] ??= read(candidates[index] ?? []));
+  const sheets: Sheet[] = [];
   for (const [index, requests] of candidates.entries()) {
     const kept = { own: () => load(index), before: () => load(index + 1) };
     const whole = await readSheet(requests, kept, source);
@@ -96,10 +103,16 @@ async function newestWhole(
     const sheet =
       typeof whole !== "string" ? whole : isDated(requests) ? await asShown(requests, source) : undefined;
     if (sheet === undefined) continue;
-    found.push({ ...sheet, current: found.length === 0 });
-    if (found.length === 2) break;
+    sheets.push({ ...sheet, current: sheets.length === 0 });
+    if (sheets.length === 2) break;
   }
-  return found;
+  return { sheets, damaged: damagedIn(await Promise.all(loads), source) };
+}
+
+/** What was withdrawn is not missed. */
+function damagedIn(found: readonly (Found | undefined)[], { withheld }: Source): DamagedCapture[] {
+  const damaged = found.flatMap((one) => one?.damaged ?? []);
+  return damaged.filter(({ key }) => withheld?.isWithdrawn(key) !== true);
 }
 
 /** The path of a pair is the same in every season, so that a look at it costs a read. */

@@ -6,8 +6,8 @@ import { readCandidate } from "../readings/reading.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import { type ReadingRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
 import type { Capture } from "./capture.schema.ts";
-import type { Log } from "./log.ts";
-import { UnreadableFile } from "./json.ts";
+import { type Damaged, UnreadableFile } from "./json.ts";
+import { layout } from "./layout.ts";
 import { sha256 } from "./sha256.ts";
 import type { Vault } from "./vault.ts";
 
@@ -34,16 +34,21 @@ export function readingFrom(capture: Capture): Received {
   return { reading: readCandidate(request, data).reading, receivedAt: capture.receivedAt };
 }
 
-export type KeptReader = (requests: readonly ReadingRequest[]) => Promise<Kept[]>;
+export interface DamagedCapture extends Damaged {
+  readonly key: RequestKey;
+}
 
-/** Reads what is kept; what can't be read is named in the log and passed over, so that it costs its own sheet alone. */
-export function keptReader(
-  vault: Vault,
-  log: Log | undefined,
-  standIns: ReadonlySet<RequestKey> = new Set(),
-): KeptReader {
+/** What can't be read is named beside what is kept, so that it costs its own sheet alone. */
+export interface Found {
+  readonly kept: readonly Kept[];
+  readonly damaged: readonly DamagedCapture[];
+}
+
+export type KeptReader = (requests: readonly ReadingRequest[]) => Promise<Found>;
+
+export function keptReader(vault: Vault, standIns: ReadonlySet<RequestKey> = new Set()): KeptReader {
   const limit = pLimit(readsAtOnce);
-  const read = async (request: ReadingRequest): Promise<Kept | undefined> => {
+  const read = async (request: ReadingRequest): Promise<Kept | DamagedCapture | undefined> => {
     const key = requestKey(request);
     try {
       const capture =
@@ -51,17 +56,20 @@ export function keptReader(
       return capture === undefined ? undefined : { capture, ...readingFrom(unharmed(capture)) };
     } catch (error) {
       if (!(error instanceof Error) || error.name === "StoreFailure") throw error;
-      log?.error(
-        { key },
+      const file = layout.capture(key);
+      const reason =
         `the capture of ${key} can't be read, and its sheet stays as it is published: ${wordsFor(error)}; ` +
-          `take captures/${key}.json away, and the next run asks again`,
-      );
-      return undefined;
+        `take ${file} away, and the next run asks again`;
+      return { key, file, reason };
     }
   };
   return async (requests) => {
-    const kept = await Promise.all(requests.map((request) => limit(() => read(request))));
-    return kept.filter((one) => one !== undefined);
+    const all = await Promise.all(requests.map((request) => limit(() => read(request))));
+    const found = all.filter((one) => one !== undefined);
+    return {
+      kept: found.filter((one) => "capture" in one),
+      damaged: found.filter((one) => "file" in one),
+    };
   };
 }
 

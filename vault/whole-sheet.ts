@@ -4,9 +4,8 @@ import type { Configuration } from "../readings/configuration.schema.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
 import type { ReceivedReading } from "../site/edition.ts";
 import type { Sheet } from "../site/press.ts";
-import type { Log } from "./log.ts";
 import { doubtsAbout } from "./doubts.ts";
-import type { Kept } from "./kept.ts";
+import type { Found } from "./kept.ts";
 import type { Withheld } from "./withheld.ts";
 import type { Vault } from "./vault.ts";
 
@@ -14,7 +13,6 @@ import type { Vault } from "./vault.ts";
 export interface Source {
   readonly configuration: Configuration;
   readonly vault: Vault;
-  readonly log?: Log | undefined;
   readonly withheld?: Withheld | undefined;
   /** A reading as the site shows it: how a sheet stays that is held, or that the vault no longer has whole. */
   readonly shown?: ((request: ReadingRequest) => Promise<ReceivedReading | undefined>) | undefined;
@@ -23,7 +21,7 @@ export interface Source {
 /** The sheet without what was withdrawn, or why it is not to be pressed. */
 export async function readSheet(
   requests: readonly ReadingRequest[],
-  kept: { readonly own: () => Promise<Kept[]>; readonly before: () => Promise<Kept[]> },
+  kept: { readonly own: () => Promise<Found>; readonly before: () => Promise<Found> },
   source: Source,
 ): Promise<PartOfEdition | string> {
   const { first, left, sheet } = withoutWithdrawn(requests, source);
@@ -32,14 +30,14 @@ export async function readSheet(
     return (await asShown(requests, source)) ?? "it was rolled back: `almanac press` publishes it again";
   }
   const keys = new Set(left.map(requestKey));
-  const own = (await kept.own()).filter(({ capture }) => keys.has(capture.key));
+  const own = (await kept.own()).kept.filter(({ capture }) => keys.has(capture.key));
   if (own.length < left.length) {
     return left.length === 1
       ? "the vault does not have its reading"
       : `the vault has ${own.length} of its ${left.length} readings`;
   }
   // Whatever is still to be judged, or was given up half-way, is not published.
-  const before = "sign" in first ? await kept.before() : [];
+  const before = "sign" in first ? (await kept.before()).kept : [];
   const [doubt] = doubtsAbout(own, before, source.configuration.quality.rules);
   if (doubt !== undefined) return `${doubt.rule}: ${doubt.reason}`;
   return { ...sheet(first), readings: own.map(({ reading, receivedAt }) => ({ reading, receivedAt })) };

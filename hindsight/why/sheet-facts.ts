@@ -13,7 +13,8 @@ export function sheetOf(request: ReadingRequest): readonly ReadingRequest[] {
 }
 
 export async function sheetFacts(requests: readonly ReadingRequest[], look: Look): Promise<SheetFacts> {
-  const { sheets, passedOver } = await loadSheets([requests], look.source, false);
+  const { sheets, passedOver, damaged } = await loadSheets([requests], look.source, false);
+  look.note(damaged);
   const [first] = requests;
   return {
     sheet: first === undefined ? "" : sheetKey(first),

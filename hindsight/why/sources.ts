@@ -1,16 +1,15 @@
 // What an answer is looked up in: the published state, what is withheld, and the vault. A file that can't be read is noted
 // and passed over.
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import type { RequestKey } from "../../readings/request.ts";
+import type { ReadingRequest, RequestKey } from "../../readings/request.ts";
 import type { Store } from "../../store/store.ts";
-import { type KeptReader, keptReader } from "../../vault/kept.ts";
+import { type Kept, keptReader } from "../../vault/kept.ts";
 import { type BasePaths, basePaths } from "../../publish/state/base-paths.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
 import type { Published } from "../../publish/state/published-files.ts";
 import { readState, type SiteState } from "../../publish/state/state.ts";
 import { readWithheld, type Withheld } from "../../vault/withheld.ts";
 import { type Damaged, UnreadableFile } from "../../vault/json.ts";
-import { layout } from "../../vault/layout.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { Source } from "../../vault/whole-sheet.ts";
 
@@ -30,10 +29,12 @@ export interface Look extends Looking {
   readonly withheld: Withheld;
   /** What sheets are read from. */
   readonly source: Source;
-  readonly read: KeptReader;
+  /** What the vault keeps; what of it is damaged is noted. */
+  readonly read: (requests: readonly ReadingRequest[]) => Promise<readonly Kept[]>;
   /** The texts that are shown until another has their place. */
   readonly standIns: ReadonlySet<RequestKey>;
   readonly damaged: readonly Damaged[];
+  note(damaged: readonly Damaged[]): void;
   /** Undefined, and noted, where what is read is damaged or of another form. */
   unlessNoted<Result>(file: string, read: () => Promise<Result>): Promise<Result | undefined>;
 }
@@ -41,37 +42,36 @@ export interface Look extends Looking {
 export async function lookInto(looking: Looking): Promise<Look> {
   const { configuration, vault, site } = looking;
   const damaged: Damaged[] = [];
-  const note = (file: string, reason: string): void => {
-    if (!damaged.some((one) => one.file === file)) damaged.push({ file, reason });
-  };
-  const log = {
-    info: () => undefined,
-    warn: () => undefined,
-    error(facts: object, message: string) {
-      const key = "key" in facts && typeof facts.key === "string" ? facts.key : "";
-      note(layout.capture(key), message);
-    },
+  const note = (found: readonly Damaged[]): void => {
+    for (const { file, reason } of found)
+      if (!damaged.some((one) => one.file === file)) damaged.push({ file, reason });
   };
   const state = await readState(site);
   const published = { site, manifest: state?.manifest, reader: createPartReader(site) };
   const withheld = await readWithheld(vault.store);
   const standIns = new Set(await vault.standIns());
+  const readKept = keptReader(vault, standIns);
   return {
     ...looking,
     state,
     published,
     base: basePaths(published),
     withheld,
-    source: { configuration, vault, log, withheld },
-    read: keptReader(vault, log, standIns),
+    source: { configuration, vault, withheld },
+    async read(requests) {
+      const found = await readKept(requests);
+      note(found.damaged);
+      return found.kept;
+    },
     standIns,
     damaged,
+    note,
     async unlessNoted(file, read) {
       try {
         return await read();
       } catch (error) {
         if (!(error instanceof UnreadableFile)) throw error;
-        note(file, error.message);
+        note([{ file, reason: error.message }]);
         return undefined;
       }
     },

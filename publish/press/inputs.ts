@@ -1,24 +1,16 @@
 // All that a language's current pages are pressed from, as one word, from a listing of the vault and without reading it:
-// where the word is the same as before, so would the pages be (standing.ts). What is read beside that is noticed.
+// where the word is the same as before, so would the pages be (standing.ts).
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Store } from "../../store/store.ts";
 import { editionPrefixes } from "../../vault/editions.ts";
-import type { Log } from "../../vault/log.ts";
 import { folders } from "../../vault/layout.ts";
-import { createVault } from "../../vault/vault.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import type { Wish } from "./pressing.ts";
 import type { Withheld } from "../../vault/withheld.ts";
 
 const listingsAtOnce = 16;
-
-export interface Inputs {
-  readonly word: string;
-  /** Beginnings of the vault's keys: every file below them is in the word. */
-  readonly prefixes: readonly string[];
-}
 
 /**
  * To be asked before the vault is read: a capture that changes meanwhile is then another one than in the word. Undefined
@@ -28,7 +20,7 @@ export async function inputsOf(
   { language, date, current, sheets }: Wish,
   { note }: Withheld,
   { configuration, vault, fingerprint, workings, pictures }: Publishing,
-): Promise<Inputs | undefined> {
+): Promise<string | undefined> {
   if (workings === undefined || !current || sheets.length > 0) return undefined;
   const captures = editionPrefixes(language, date, configuration).map((prefix) => folders.captures + prefix);
   const copies = pictures === undefined ? [] : [folders.pictureNotes];
@@ -40,7 +32,7 @@ export async function inputsOf(
     if (listing === undefined) return undefined;
     hash.update(`\n\n${listing}`);
   }
-  return { word: hash.digest("hex"), prefixes };
+  return hash.digest("hex");
 }
 
 /** Undefined where the store does not tell what was replaced. */
@@ -56,50 +48,4 @@ async function listingOf(store: Store, prefix: string): Promise<string | undefin
 /** A person's name and birth date go to the service alone: a page shows neither. */
 function withoutNames(configuration: Configuration) {
   return { ...configuration, people: configuration.people.map(({ id }) => id) };
-}
-
-export interface Watched {
-  readonly publishing: Publishing;
-  /** Whether what was pressed depends on something besides: another file of the vault, the clock, what a person was told. */
-  isMore(): boolean;
-}
-
-/** The same place, where anything is noticed that is not in the word. */
-export function watched(publishing: Publishing, { prefixes }: Inputs): Watched {
-  const { vault, log, now } = publishing;
-  let more = false;
-  const look = (key: string): void => {
-    if (!prefixes.some((prefix) => key.startsWith(prefix))) more = true;
-  };
-  const store: Store = {
-    ...vault.store,
-    read(key) {
-      look(key);
-      return vault.store.read(key);
-    },
-    list(prefix) {
-      look(prefix);
-      return vault.store.list(prefix);
-    },
-  };
-  // What is said of a damaged capture is to be said again the next time.
-  const saying: Log = {
-    info: (facts, message) => log.info(facts, message),
-    warn(facts, message) {
-      more = true;
-      log.warn(facts, message);
-    },
-    error(facts, message) {
-      more = true;
-      log.error(facts, message);
-    },
-  };
-  const clock = () => {
-    more = true;
-    return now();
-  };
-  return {
-    publishing: { ...publishing, vault: createVault(store), log: saying, now: clock },
-    isMore: () => more,
-  };
 }

@@ -7,7 +7,7 @@ import { localDate } from "../../readings/zones.ts";
 import { StoreFailure } from "../../store/store.ts";
 import { alternatesHash, currentPages, isAnyGone, type Pages } from "./alternates.ts";
 import { inParallel } from "../../store/in-parallel.ts";
-import { inputsOf, watched } from "./inputs.ts";
+import { inputsOf } from "./inputs.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { type Pressed, pressFor, type Wish } from "./pressing.ts";
 import { newRoom, printAll } from "./printing.ts";
@@ -109,10 +109,8 @@ export async function pressCurrent(
     );
   }
   const inputs = await inputsOf(wish, withheld, publishing);
-  if (inputs === undefined) return pressFor(wish, published, publishing, withheld, pages);
-  const watch = watched(publishing, inputs);
-  const pressed = await pressFor(wish, published, watch.publishing, withheld, pages);
-  return watch.isMore() || pressed.lacksPictures ? pressed : madeOf(inputs.word, pressed);
+  const pressed = await pressFor(wish, published, publishing, withheld, pages);
+  return inputs === undefined || pressed.isProvisional ? pressed : madeOf(inputs, pressed);
 }
 
 function madeOf(inputs: string, pressed: Pressed): Pressed {

@@ -2,13 +2,14 @@
 // to go because a text of it was withdrawn. publish.ts, archive.ts, withdraw.ts and rollback.ts press through this.
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
-import type { ReadingRequest } from "../../readings/request.ts";
+import { type ReadingRequest, requestOf, sheetKey } from "../../readings/request.ts";
 import { requestsOf } from "../../readings/sheet-requests.ts";
 import { localDate } from "../../readings/zones.ts";
 import { stageOf } from "../../site/paths.ts";
-import { type LanguageEdition, languagePrinting, type Sheet, sheetsPrinting } from "../../site/press.ts";
+import { languagePrinting, type Sheet, sheetsPrinting } from "../../site/press.ts";
 import { ownPaths } from "../../site/showing.ts";
-import { loadEdition, loadSheets, type PassedOver } from "../../vault/editions.ts";
+import { type Loaded, loadEdition, loadSheets, type PassedOver } from "../../vault/editions.ts";
+import type { DamagedCapture } from "../../vault/kept.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import type { Source } from "../../vault/whole-sheet.ts";
 import { alternatesOf, currentPages, type Pages } from "./alternates.ts";
@@ -24,7 +25,6 @@ import type { Publishing } from "../state/publishing-place.ts";
 import type { PrintableFile } from "./printing.ts";
 import { type Published, publishedReading, publishedSummary } from "./shared.ts";
 import { withSitemaps } from "./sitemaps.ts";
-import { unreadableIn } from "./unreadable.ts";
 import { leavesOf, visible } from "./withdrawn.ts";
 import type { Withheld } from "../../vault/withheld.ts";
 
@@ -49,9 +49,12 @@ export interface Pressed {
   readonly passedOver: readonly PassedOver[];
   /** Paths of pictures that its files name. */
   readonly pictures: readonly string[];
-  /** Of a picture that its files name no copy could be had yet. */
-  readonly lacksPictures: boolean;
-  /** All that they were pressed from, as one word; undefined where some of it is not known (inputs.ts). */
+  /**
+   * Whether another press of the same inputs may come out otherwise, or has something to tell again: a picture is lacking, a
+   * capture is damaged, or sheets were read that are not of its edition.
+   */
+  readonly isProvisional: boolean;
+  /** All that they were pressed from, as one word; undefined where it is not to be noted (inputs.ts). */
   readonly inputs?: string | undefined;
   /** The same, whose pages name these translations. */
   readonly relinked?: ((pages: Pages) => Pressed) | undefined;
@@ -81,28 +84,29 @@ export async function pressFor(
 ): Promise<Pressed> {
   const { language, date } = wish;
   const { configuration, vault, log } = publishing;
+  const home = { language, zone: zoneOf(configuration, language), date };
   const asPublished = pages ?? (await currentPages(published, configuration));
   const base = basePaths(published);
   const withdrawn = await visible(language, published, base, withheld);
   const current = wish.current || withdrawn.length > 0;
-  const unreadable = unreadableIn(log);
   const shown = (request: ReadingRequest) => publishedReading(published, request);
-  const source: Source = { configuration, vault, log: unreadable.log, withheld, shown };
-  const edition = current
-    ? await loadEdition(language, date, source)
-    : { language, zone: zoneOf(configuration, language), date, sheets: [] };
-
-  const { sheets, passedOver, add } = collected(edition, source);
-  await add(wish.sheets, false);
-  await add(
+  const source: Source = { configuration, vault, withheld, shown };
+  const edition = current ? await loadEdition(language, date, source) : nothing;
+  const more = (found: Loaded, wanted: readonly DatedSheet[], evenAsShown = true) =>
+    withSheets(found, language, wanted, source, evenAsShown);
+  let found = await more(edition, wish.sheets, false);
+  found = await more(
+    found,
     withdrawn.filter((request) => "sign" in request),
-    true,
   );
-  await add(await neighboursOf(language, sheets, withdrawn, base), true);
+  found = await more(found, await neighboursOf(language, found.sheets, withdrawn, base));
   const summary = await unlessDamaged(() => publishedSummary(published, language));
-  await add(overtaken(sheets, summary), true);
+  found = await more(found, overtaken(found.sheets, summary));
   const endedKinds = current ? await endedIn(language, base, configuration) : [];
-  await add(lastOf(endedKinds, summary), true);
+  found = await more(found, lastOf(endedKinds, summary));
+  const { sheets } = found;
+  const damaged = new Map(found.damaged.map((one) => [one.key, one]));
+  for (const { key, reason } of damaged.values()) log.error({ key }, reason);
 
   const gone = new Set(withdrawn.flatMap(ownPaths));
   const months = await archiveMonths(language, sheets, withdrawn, published, base);
@@ -116,34 +120,52 @@ export async function pressFor(
   const printingOf = current ? languagePrinting : sheetsPrinting;
   const isAny = sheets.length + withdrawn.length > 0;
   const print = isAny
-    ? printingOf({ ...edition, ...named, months, ended }, configuration.site, others)
+    ? printingOf({ ...home, ...named, months, ended }, configuration.site, others)
     : () => [];
   const leaves = await leavesOf(withdrawn, print(undefined), published, base);
-  const facts = { language, leaves, passedOver: unreadable.named(passedOver, withheld), pictures };
+  const passedOver = passedOverIn(found.passedOver, damaged.values());
+  const isProvisional = lacksPictures || damaged.size > 0 || found !== edition;
+  const facts = { language, leaves, passedOver, pictures, isProvisional };
   const linkedTo = (all: Pages): Pressed => {
     const alternates = alternatesOf(language, all);
     const files = print(alternates);
-    return { ...facts, lacksPictures, alternates: alternates?.hash, files, relinked: linkedTo };
+    return { ...facts, alternates: alternates?.hash, files, relinked: linkedTo };
   };
   return linkedTo(asPublished);
 }
 
-/** The sheets of an edition, to which others are added, each once. */
-function collected({ language, sheets: first }: LanguageEdition, source: Source) {
-  const sheets = [...first];
-  const passedOver: PassedOver[] = [];
-  const add = async (wanted: readonly DatedSheet[], evenAsShown: boolean): Promise<void> => {
-    const names = new Map(wanted.map((one) => [nameOf(one), one]));
-    for (const sheet of sheets) names.delete(nameOf(sheet));
-    const requests = [...names.values()].map(({ operation, period }) =>
-      requestsOf(operation, language, period),
-    );
-    if (requests.length === 0) return;
-    const found = await loadSheets(requests, source, evenAsShown);
-    sheets.push(...found.sheets);
-    passedOver.push(...found.passedOver);
+const nothing: Loaded = { sheets: [], passedOver: [], damaged: [] };
+
+/** These, and those of the wanted that are not among them yet. */
+async function withSheets(
+  found: Loaded,
+  language: Language,
+  wanted: readonly DatedSheet[],
+  source: Source,
+  evenAsShown: boolean,
+): Promise<Loaded> {
+  const names = new Map(wanted.map((one) => [nameOf(one), one]));
+  for (const sheet of found.sheets) names.delete(nameOf(sheet));
+  if (names.size === 0) return found;
+  const requests = [...names.values()].map(({ operation, period }) =>
+    requestsOf(operation, language, period),
+  );
+  const more = await loadSheets(requests, source, evenAsShown);
+  return {
+    sheets: [...found.sheets, ...more.sheets],
+    passedOver: [...found.passedOver, ...more.passedOver],
+    damaged: [...found.damaged, ...more.damaged],
   };
-  return { sheets, passedOver, add };
+}
+
+/** Those, and the sheets of captures that can't be read: a sheet is named once. */
+function passedOverIn(passedOver: readonly PassedOver[], damaged: Iterable<DamagedCapture>): PassedOver[] {
+  const reasons = new Map(passedOver.map(({ sheet, reason }) => [sheet, reason]));
+  for (const { key, file } of damaged) {
+    const request = requestOf(key);
+    if (request !== undefined) reasons.set(sheetKey(request), `${file} can't be read`);
+  }
+  return [...reasons].map(([sheet, reason]) => ({ sheet, reason }));
 }
 
 /** The next state with these languages as they were pressed. Where none was, all stays, what is shared too. */

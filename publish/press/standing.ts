@@ -46,9 +46,9 @@ export async function standing(
     const { wish, withheld } = await wishFor(language, published, publishing);
     const inputs = await inputsOf(wish, withheld, publishing);
     if (inputs === undefined) return;
-    if ((await wordOf(inputs.word, language, published, publishing)) !== words[language]) return;
+    if ((await wordOf(inputs, language, published, publishing)) !== words[language]) return;
     const pressed = await asPublished(language, published);
-    if (pressed !== undefined) found.set(language, { ...pressed, inputs: inputs.word });
+    if (pressed !== undefined) found.set(language, { ...pressed, inputs });
   });
   return found;
 }
@@ -104,5 +104,5 @@ async function asPublished(language: Language, published: Published): Promise<Pr
   if (bytes === undefined || sha256(bytes) !== entry?.object) return undefined;
   const { alternates } = parseJson(path, bytes, documents.language);
   const files = [{ path, bytes, type: typeOf(path) }];
-  return { language, alternates, files, leaves: [], passedOver: [], pictures: [], lacksPictures: false };
+  return { language, alternates, files, leaves: [], passedOver: [], pictures: [], isProvisional: false };
 }

@@ -192,6 +192,17 @@ describe("after", () => {
     await twins.night();
   });
 
+  test("a damaged capture of a text that is withdrawn all is pressed once more and then stands, without a word", async () => {
+    const twins = await published();
+    await twins.each((_, publishing) => withdraw(recordOf(leo), requestAt(leo), publishing));
+    await twins.each((site) => damage(site.publishing.vault.store, `captures/${leo}.json`));
+    await twins.night();
+    twins.forget();
+    await twins.night();
+    expect([...twins.read]).toEqual([]);
+    expect(twins.noting.said).toEqual([]);
+  });
+
   test("a damaged capture every night says so again", async () => {
     const twins = await published();
     await twins.each((site) => damage(site.publishing.vault.store, `captures/${leo}.json`));
