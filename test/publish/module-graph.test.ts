@@ -1,7 +1,7 @@
 // The words for code (what presses, what decides besides, the workflows' bundle) are of the files that it is made of, and
 // of no other.
 import { spawnSync } from "node:child_process";
-import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,7 +26,12 @@ const words = [
     of: "what decides besides",
     word: (within: string) => workingsOf(process.versions, within),
     entries: ["publish/publish.ts", "readings/quality.ts", "service/pictures/mirror.ts", "package.json"],
-    with: ["readings/reading.ts", "readings/gates/script.ts", "publish/press/pressing.ts", "vault/vault.ts"],
+    with: [
+      "readings/reading.ts",
+      "readings/gates/language.ts",
+      "publish/press/pressing.ts",
+      "vault/vault.ts",
+    ],
     without: ["publish/mend/repair.ts", "service/exchange.ts", "store/s3.ts", "activities/ask.ts"],
   },
   {
@@ -54,7 +59,10 @@ test.for(words)(
     expect(seen.size).toBe(files.length + 1);
 
     const after = given.word(copy);
-    for (const file of given.without) appendFileSync(join(copy, file), "\n");
+    for (const file of given.without) {
+      expect(existsSync(join(copy, file))).toBe(true);
+      appendFileSync(join(copy, file), "\n");
+    }
     expect(given.word(copy)).toBe(after);
   },
 );
