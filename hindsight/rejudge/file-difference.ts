@@ -1,5 +1,6 @@
 // What differs between two versions of a published file, in lines that a person can read: tags and fields on lines of their
 // own, and of a long line what is around the first letter that differs.
+import { diff } from "node:util";
 
 export interface Difference {
   readonly path: string;
@@ -47,57 +48,23 @@ function changedLines(before: readonly string[], after: readonly string[]): Chan
     endAfter -= 1;
   }
   const [were, are] = [before.slice(start, endBefore), after.slice(start, endAfter)];
+  if (were.length > mostCompared || are.length > mostCompared) return sideBySide(were, are);
   const pairs: ChangedLine[] = [];
-  for (const { gone, came } of gaps(were, are)) {
-    for (let at = 0; at < Math.max(gone.length, came.length); at += 1)
-      if (gone[at] !== came[at]) pairs.push({ was: gone[at], is: came[at] });
-  }
-  return pairs;
-}
-
-interface Gap {
-  readonly gone: string[];
-  readonly came: string[];
-}
-
-/** Between the lines that both have, in the longest such row. */
-function gaps(were: readonly string[], are: readonly string[]): Gap[] {
-  if (were.length > mostCompared || are.length > mostCompared) return [{ gone: [...were], came: [...are] }];
-  const row = rowLengths(were, are);
-  const found: Gap[] = [];
-  let gap: Gap = { gone: [], came: [] };
-  let [one, other] = [0, 0];
-  while (one < were.length || other < are.length) {
-    const [was, is] = [were[one], are[other]];
-    if (was !== undefined && was === is) {
-      found.push(gap);
-      gap = { gone: [], came: [] };
-      one += 1;
-      other += 1;
-    } else if (was !== undefined && (is === undefined || row(one + 1, other) >= row(one, other + 1))) {
-      gap.gone.push(was);
-      one += 1;
-    } else if (is !== undefined) {
-      gap.came.push(is);
-      other += 1;
+  let [gone, came]: [string[], string[]] = [[], []];
+  for (const [side, line] of diff(were, are)) {
+    if (side === 1) gone.push(line);
+    else if (side === -1) came.push(line);
+    else {
+      pairs.push(...sideBySide(gone, came));
+      [gone, came] = [[], []];
     }
   }
-  return [...found, gap];
+  return [...pairs, ...sideBySide(gone, came)];
 }
 
-/** How many lines both have in common from these places on. */
-function rowLengths(were: readonly string[], are: readonly string[]): (one: number, other: number) => number {
-  const width = are.length + 1;
-  const lengths = new Uint16Array((were.length + 1) * width);
-  for (let one = were.length - 1; one >= 0; one -= 1) {
-    for (let other = are.length - 1; other >= 0; other -= 1) {
-      lengths[one * width + other] =
-        were[one] === are[other]
-          ? (lengths[(one + 1) * width + other + 1] ?? 0) + 1
-          : Math.max(lengths[(one + 1) * width + other] ?? 0, lengths[one * width + other + 1] ?? 0);
-    }
-  }
-  return (one, other) => lengths[one * width + other] ?? 0;
+function sideBySide(gone: readonly string[], came: readonly string[]): ChangedLine[] {
+  const longer = gone.length > came.length ? gone : came;
+  return longer.map((_, at) => ({ was: gone[at], is: came[at] })).filter(({ was, is }) => was !== is);
 }
 
 function linesOf(text: string, path: string): string[] {
