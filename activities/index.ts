@@ -1,13 +1,13 @@
 // The activities, closing over what they were handed. Workflows see this type alone.
 import { Context } from "@temporalio/activity";
 import { capture } from "./capture.ts";
-import type { CaptureInput, PublishResult, RunProgress } from "../readings/run-messages.ts";
+import type { CaptureInput, PublishInput, PublishResult, RunProgress } from "../readings/run-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { toTemporal } from "./temporal-failures.ts";
 import { beating } from "./heartbeat.ts";
 import type { PlanInput } from "../foresight/plan.ts";
 import { plan } from "./plan.ts";
-import { publish, type PublishInput, turn } from "../publish/publish.ts";
+import { publish, turn } from "../publish/publish.ts";
 import { inTurn } from "./only-publisher.ts";
 import { report } from "./report.ts";
 import { judgeSheet, type SheetInput } from "./sheet-judgement.ts";

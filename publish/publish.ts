@@ -4,7 +4,7 @@ import { zoneOf } from "../readings/catalogue.ts";
 import type { Language } from "../readings/languages.ts";
 import { localDate } from "../readings/zones.ts";
 import { requestOf, type RequestKey } from "../readings/request.ts";
-import type { PublishResult } from "../readings/run-messages.ts";
+import type { PublishInput, PublishResult } from "../readings/run-messages.ts";
 import { advance } from "./step/advance.ts";
 import { isDayGathered } from "./press/day-gathered.ts";
 import { inParallel } from "../store/in-parallel.ts";
@@ -20,14 +20,6 @@ import { readState, type SiteState } from "./state/state.ts";
 import { noteStanding, standing } from "./press/standing.ts";
 import { expiresAfterMs, renew } from "./step/pointer-swap.ts";
 import { readWithheld } from "../vault/withheld.ts";
-
-export interface PublishInput {
-  readonly run: string;
-  readonly asOf: string;
-  readonly languages: readonly Language[];
-  /** The run's last batch, which brings the other languages' pages their links to what is new. */
-  readonly last?: boolean | undefined;
-}
 
 export async function publish(input: PublishInput, place: Publishing): Promise<PublishResult> {
   const publishing = { ...place, pictures: place.pictures?.forOnePublish() };

@@ -131,6 +131,14 @@ export interface EditionResult {
   readonly broken?: string | undefined;
 }
 
+export interface PublishInput {
+  readonly run: string;
+  readonly asOf: string;
+  readonly languages: readonly Language[];
+  /** The run's last batch, which brings the other languages' pages their links to what is new. */
+  readonly last?: boolean | undefined;
+}
+
 export interface PublishResult {
   readonly version: number;
   /** Files new or changed against the state before; 0 when nothing was to be written. */

@@ -9,8 +9,7 @@ import {
   sleep,
 } from "@temporalio/workflow";
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
-import type { PublishResult } from "../readings/run-messages.ts";
-import type { PublishInput } from "../publish/publish.ts";
+import type { PublishInput, PublishResult } from "../readings/run-messages.ts";
 import { mainActivities } from "./activities.ts";
 import { workflowTypes } from "./names.ts";
 import { movesToCurrent } from "./versions.ts";

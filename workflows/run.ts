@@ -16,12 +16,12 @@ import {
 import type {
   EditionPlan,
   EditionResult,
+  PublishInput,
   PublishResult,
   RunPlan,
   RunProgress,
   Tally,
 } from "../readings/run-messages.ts";
-import type { PublishInput } from "../publish/publish.ts";
 import { unpackKeys } from "../readings/key-list.ts";
 import type { Language } from "../readings/languages.ts";
 import { type Batch, Batches } from "./batches.ts";

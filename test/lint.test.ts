@@ -1,0 +1,125 @@
+// What lint is to hold, it holds: each thing that is forbidden is written down once, in a folder of its own, and refused.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+
+const project = fileURLToPath(new URL("../", import.meta.url));
+
+const downTo = [
+  "readings",
+  "site",
+  "store",
+  "vault",
+  "service",
+  "publish",
+  "foresight",
+  "hindsight",
+  "activities",
+];
+/** Which rooms each may import from, besides its own. */
+const open: Record<string, readonly string[]> = {
+  ...Object.fromEntries(downTo.map((room, index) => [room, downTo.slice(0, index)])),
+  store: ["readings"],
+  workflows: ["readings"],
+  worker: [...downTo, "workflows"],
+  scripts: [...downTo, "workflows", "worker", "sandbox"],
+  sandbox: ["readings"],
+};
+const steps = ["state", "press", "step", "history", "mend"];
+
+/** One file for each room that it could import from. */
+function planted(from: string, up: string, rooms: readonly string[], lower: readonly string[] = []) {
+  const others = rooms.filter((to) => to !== from);
+  return others.map((to) => ({
+    path: `${from}/to-${to}.ts`,
+    to: `${up}${to}/a.ts`,
+    isOpen: lower.includes(to),
+  }));
+}
+
+test("lint refuses every import that does not point down, and no other", () => {
+  const rooms = Object.keys(open);
+  const all = [
+    ...rooms.flatMap((room) => planted(room, "../", rooms, open[room])),
+    ...planted("client", "../", rooms),
+    ...steps.flatMap((step, index) => [
+      ...planted(
+        `publish/${step}`,
+        "../../",
+        rooms.filter((room) => room !== "publish"),
+        open["publish"],
+      ),
+      ...planted(
+        `publish/${step}`,
+        "../",
+        steps.filter((one) => one !== step),
+        steps.slice(0, index),
+      ),
+    ]),
+    ...["publish", "archive", "withdraw"].flatMap((to) =>
+      steps.map((step) => ({ path: `publish/${step}/to-${to}.ts`, to: `../${to}.ts`, isOpen: false })),
+    ),
+  ];
+  const found = lint(all.map(({ path, to }) => [path, `import { a } from "${to}";\nexport const b = a;\n`]));
+  const refused = found.filter(({ code }) => code === "eslint(no-restricted-imports)");
+  const closed = all.filter(({ isOpen }) => !isOpen).map(({ path }) => path);
+  expect(refused.map(({ filename }) => filename).sort()).toEqual(closed.sort());
+});
+
+test("lint lets workflows have the types of activities", () => {
+  const code = `import type { a } from "../activities/index.ts";\nexport const b = (one: a): a => one;\n`;
+  expect(lint([["workflows/types.ts", code]])).toEqual([]);
+});
+
+const refused: readonly (readonly [string, string, string])[] = [
+  ["import { a } from 'node:fs';\nexport const b = a;", "readings/node.ts", "eslint(no-restricted-imports)"],
+  ["import { a } from 'zod';\nexport const b = a;", "workflows/zod.ts", "eslint(no-restricted-imports)"],
+  ["import { a } from 'node:fs';\nexport const b = a;", "workflows/node.ts", "eslint(no-restricted-imports)"],
+  [
+    "import { a } from '../readings/a.schema.ts';\nexport const b = a;",
+    "workflows/schema.ts",
+    "eslint(no-restricted-imports)",
+  ],
+  ["export const a = process.env['A'];", "worker/elsewhere.ts", "node(no-process-env)"],
+  ["export const a = (b: any): string => String(b);", "site/any.ts", "typescript(no-explicit-any)"],
+  ["export const a = (b: unknown) => b as string;", "site/as.ts", "typescript(consistent-type-assertions)"],
+  ["export const a = (b?: string): string => b!;", "site/sure.ts", "typescript(no-non-null-assertion)"],
+  [
+    "import { type B } from './b.ts';\nexport const a = (b: B): B => b;",
+    "site/side.ts",
+    "typescript(no-import-type-side-effects)",
+  ],
+];
+
+test.for(refused)("lint refuses %s in %s", ([code, file, rule]) => {
+  expect(lint([[file, `${code}\n`]]).map((one) => one.code)).toEqual([rule]);
+});
+
+test("lint refuses two files that know each other, even by their types alone", () => {
+  const code = (name: string, other: string) =>
+    `import type { ${other} } from "./${other}.ts";\nexport interface ${name} { readonly it: ${other} }\n`;
+  const found = lint([
+    ["site/A.ts", code("A", "B")],
+    ["site/B.ts", code("B", "A")],
+  ]);
+  expect(found.map((one) => one.code)).toEqual(["import(no-cycle)", "import(no-cycle)"]);
+});
+
+const report = z.object({ diagnostics: z.array(z.object({ code: z.string(), filename: z.string() })) });
+
+function lint(files: readonly (readonly [path: string, code: string])[]) {
+  const folder = mkdtempSync(join(tmpdir(), "almanac-lint-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  cpSync(join(project, ".oxlintrc.json"), join(folder, ".oxlintrc.json"));
+  for (const [path, code] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), code);
+  }
+  const oxlint = join(project, "node_modules/.bin/oxlint");
+  const { stdout } = spawnSync(oxlint, ["--format", "json"], { cwd: folder, encoding: "utf8" });
+  return report.parse(JSON.parse(stdout)).diagnostics;
+}
