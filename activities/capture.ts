@@ -75,7 +75,7 @@ async function drawOne(
   throw over;
 }
 
-interface Turn {
+interface ClaimedTurn {
   readonly signal: AbortSignal;
   readonly isMissed: () => boolean;
   /** One more call from the day's ceiling, where the plan did not take it on. */
@@ -85,7 +85,7 @@ interface Turn {
 async function askInTurn(
   request: ReadingRequest,
   asking: Asking,
-  { signal, isMissed, draw }: Turn,
+  { signal, isMissed, draw }: ClaimedTurn,
   dependencies: Dependencies,
 ): Promise<CaptureSummary> {
   const { gate, pacers, metrics } = dependencies;

@@ -1,5 +1,5 @@
 // What the activities close over; worker/compose.ts makes the real ones, tests swap the ports.
-import type { ServiceAddress } from "../readings/request-fields.ts";
+import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { RequestKey } from "../readings/request.ts";
 import type { Rejected, Unfit } from "../readings/failures.ts";
 import type { Capture, Quarantined } from "../vault/capture.schema.ts";

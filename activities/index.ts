@@ -5,7 +5,7 @@ import type { CaptureInput, PublishInput, PublishResult, RunProgress } from "../
 import type { Dependencies } from "./dependencies.ts";
 import { toTemporal } from "./temporal-failures.ts";
 import { beating } from "./heartbeat.ts";
-import type { PlanInput } from "../foresight/plan.ts";
+import type { RunPlanInput } from "../foresight/plan.ts";
 import { plan } from "./plan.ts";
 import { publish, turn } from "../publish/publish.ts";
 import { inTurn } from "./only-publisher.ts";
@@ -17,7 +17,7 @@ import { openGate, watchGate, type WatchInput } from "./gate-watch.ts";
 export function createActivities(dependencies: Dependencies) {
   return {
     capture: (input: CaptureInput) => capture(input, dependencies),
-    plan: (input: PlanInput) => guarded(() => plan(input, dependencies)),
+    plan: (input: RunPlanInput) => guarded(() => plan(input, dependencies)),
     judgeSheet: (input: SheetInput) =>
       guarded(() => judgeSheet(input, dependencies, Context.current().info.attempt > 1)),
     publish: (input: PublishInput): Promise<PublishResult> =>

@@ -1,8 +1,8 @@
 // What is counted and measured of the doing, beside Temporal's own figures in the same registry. Names are in
 // docs/monitoring.md; nothing here carries a request key, a text or a secret.
+import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { MetricMeter, MetricTags } from "@temporalio/common";
 import type { FailureType } from "../readings/failures.ts";
-import type { ServiceAddress } from "../readings/request-fields.ts";
 import type { Language } from "../readings/languages.ts";
 import type { ReadingRequest } from "../readings/request.ts";
 import type { StoreFacts } from "../store/store.ts";

@@ -4,7 +4,7 @@ import { languagesWanted } from "../readings/catalogue.ts";
 import { packKeys } from "../readings/key-list.ts";
 import { bandsOf } from "../readings/priorities.ts";
 import type { CaptureLimits, RunPlan } from "../readings/run-messages.ts";
-import { type NightPlan, planFor, type PlanInput, windowOf } from "../foresight/plan.ts";
+import { type NightPlan, planFor, type RunPlanInput, windowOf } from "../foresight/plan.ts";
 import {
   type AddressFigures,
   figuresOf,
@@ -17,7 +17,7 @@ import { takeOnCalls } from "../vault/day-calls.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 /** Plans a run and takes on its calls under the day's ceiling. */
-export async function plan(input: PlanInput, dependencies: Dependencies): Promise<RunPlan> {
+export async function plan(input: RunPlanInput, dependencies: Dependencies): Promise<RunPlan> {
   const { configuration, log } = dependencies;
   await sweepClaims(input.run, dependencies);
   const day = input.request.asOf.slice(0, 10);
@@ -50,7 +50,7 @@ export async function plan(input: PlanInput, dependencies: Dependencies): Promis
 
 /** Where another run takes on calls while this one is planned, it is planned again with what is left to it. */
 async function planUnderCeiling(
-  input: PlanInput,
+  input: RunPlanInput,
   day: string,
   dependencies: Dependencies,
 ): Promise<NightPlan> {

@@ -7,7 +7,7 @@ import pLimit from "p-limit";
 import { folders } from "../vault/layout.ts";
 import { advance } from "../publish/step/advance.ts";
 import { merge } from "../publish/press/merge.ts";
-import type { Place } from "../publish/state/publishing-place.ts";
+import type { PublishingPlace } from "../publish/state/publishing-place.ts";
 import type { PressedFile } from "../site/press.ts";
 import { openFolder } from "../store/file.ts";
 import { openMemory } from "../store/memory.ts";
@@ -42,12 +42,12 @@ export async function kindsOfStore(atEnd: (end: () => Promise<void>) => void): P
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 
-export function placeOn(site: Store): Place {
+export function placeOn(site: Store): PublishingPlace {
   const now = (): Date => new Date();
   return { site, vault: { store: openMemory() }, now, log, fingerprint: "sha256-bench" };
 }
 
-export async function publishOn(place: Place, files: readonly PressedFile[]): Promise<number> {
+export async function publishOn(place: PublishingPlace, files: readonly PressedFile[]): Promise<number> {
   const startedMs = performance.now();
   const by = { run: "bench", asOf: new Date().toISOString() };
   await advance(place, by, (base, reader) => merge(base?.manifest, files, [], reader));

@@ -1,17 +1,17 @@
 // What is to be rehearsed: a configuration, from when on and for how many nights, and what goes wrong meanwhile.
+import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import type { ServiceAddress } from "../readings/request-fields.ts";
 import type { Language } from "../readings/languages.ts";
 import type { Operation } from "../readings/operations.ts";
 import type { ReadingRequest } from "../readings/request.ts";
 
-export interface Wish {
+export interface Assumptions {
   readonly configuration: Configuration;
   /** The first night is the next one from here on. */
   readonly from: Date;
   readonly days: number;
   readonly outages: readonly Outage[];
-  readonly refused: Refused;
+  readonly refused: AlwaysRefused;
   /** What an answer takes where it is not the usual time. */
   readonly latencyMs?: Partial<Record<ServiceAddress, number>> | undefined;
   /** Begins the same chances anew, from 0 to 1: they make the pauses before what got no answer is asked again. */
@@ -24,12 +24,12 @@ export type Outage =
   | { readonly kind: "once"; readonly from: Date; readonly until: Date };
 
 /** What the service refuses whenever it is asked. */
-export interface Refused {
+export interface AlwaysRefused {
   readonly languages: readonly Language[];
   readonly operations: readonly Operation[];
 }
 
-export function isRefusedBy({ languages, operations }: Refused, request: ReadingRequest): boolean {
+export function isRefusedBy({ languages, operations }: AlwaysRefused, request: ReadingRequest): boolean {
   return languages.includes(request.language) || operations.includes(request.operation);
 }
 

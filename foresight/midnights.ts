@@ -10,7 +10,7 @@ import { requestsOf } from "../readings/sheet-requests.ts";
 import { localDate, startOfDay } from "../readings/zones.ts";
 
 /** One local day. Times are in milliseconds since 1970. */
-export interface Turn {
+export interface Midnight {
   readonly date: string;
   /** The language's own midnight. */
   readonly dueMs: number;
@@ -29,16 +29,16 @@ export function daysOperations({ operations }: Configuration, language: Language
 }
 
 /** Of the day in which the rehearsal begins and of all that begin up to its end; empty where nothing is daily. */
-export function turnsOf(
+export function midnightsOf(
   language: Language,
   configuration: Configuration,
   keptAtMs: (key: RequestKey) => number | undefined,
   { from, until }: { readonly from: Date; readonly until: Date },
-): Turn[] {
+): Midnight[] {
   const operations = daysOperations(configuration, language);
   if (operations.length === 0) return [];
   const zone = zoneOf(configuration, language);
-  const turns: Turn[] = [];
+  const turns: Midnight[] = [];
   let date = localDate(zone, from);
   let dueMs = startOfDay(zone, date).getTime();
   while (dueMs < until.getTime()) {

@@ -14,7 +14,7 @@ import { planAround, refusalsIn } from "../vault/refusals.ts";
 import { UnreadableFile } from "../vault/json.ts";
 import type { Vault } from "../vault/vault.ts";
 
-export interface PlanInput extends Start {
+export interface RunPlanInput extends Start {
   readonly kind: "nightly" | "backfill";
   readonly request: RunRequest & { readonly asOf: string };
 }
@@ -22,7 +22,7 @@ export interface PlanInput extends Start {
 export type NightPlan = Plan & { readonly refusals: readonly PlannedRefusal[] };
 
 export async function planFor(
-  input: PlanInput,
+  input: RunPlanInput,
   { configuration, vault }: { readonly configuration: Configuration; readonly vault: Vault },
   callsToday?: number,
 ): Promise<NightPlan> {

@@ -3,10 +3,10 @@
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import type { Language } from "../readings/languages.ts";
-import type { Change } from "../readings/fitting-settings.ts";
-import type { Call, Night } from "./simulated-night.ts";
+import type { SettingChange } from "../readings/fitting-settings.ts";
+import type { RehearsedCall, RehearsedNight } from "./simulated-night.ts";
 import { endOf, type Rehearsed } from "./rehearse.ts";
-import type { Turn } from "./midnights.ts";
+import type { Midnight } from "./midnights.ts";
 
 export interface NightFigures {
   readonly asOf: string;
@@ -24,7 +24,7 @@ export interface NightFigures {
   readonly budgetLeft?: number;
 }
 
-export interface TurnFigures {
+export interface MidnightFigures {
   readonly date: string;
   readonly dueAt: string;
   /** Null where the day's texts were not whole before the next day. */
@@ -49,7 +49,7 @@ export interface LanguageFigures {
   /** How old the newest published edition grew before the next one came. */
   readonly ageSeconds: { readonly usual: number; readonly worst: number } | null;
   readonly lost: number;
-  readonly turns: readonly TurnFigures[];
+  readonly turns: readonly MidnightFigures[];
 }
 
 export interface Figures {
@@ -64,7 +64,7 @@ export interface Figures {
   readonly lost: number;
   readonly languages: readonly LanguageFigures[];
   /** What would make every night fit, by its plan: empty when all do; null when no setting of the service is enough. */
-  readonly changes: readonly Change[] | null;
+  readonly changes: readonly SettingChange[] | null;
 }
 
 /** From this hour on, in their own time, readers look for the day's page. */
@@ -94,7 +94,7 @@ export function figuresOf(rehearsed: Rehearsed, configuration: Configuration): F
   };
 }
 
-function nightFigures(night: Night, { service }: Configuration): NightFigures {
+function nightFigures(night: RehearsedNight, { service }: Configuration): NightFigures {
   const { instant, plan, calls } = night;
   const ended = (ending: string): number => calls.filter((call) => call.ending === ending).length;
   return {
@@ -114,13 +114,13 @@ function nightFigures(night: Night, { service }: Configuration): NightFigures {
 }
 
 /** After a refused answer, beyond its planned call; tries without an answer count for nothing. */
-function askedAgain({ calls, unanswered }: Call): number {
+function askedAgain({ calls, unanswered }: RehearsedCall): number {
   return Math.max(0, calls - unanswered - 1);
 }
 
 function languageFigures(
   language: Language,
-  turns: readonly Turn[],
+  turns: readonly Midnight[],
   { nights, lost, until }: Rehearsed,
   configuration: Configuration,
 ): LanguageFigures {
@@ -148,11 +148,11 @@ function languageFigures(
 }
 
 /** The first day had begun before the first night. */
-export function laterDays(turns: readonly Turn[]): readonly Turn[] {
+export function laterDays(turns: readonly Midnight[]): readonly Midnight[] {
   return turns.slice(1);
 }
 
-function leadOf(turns: readonly Turn[]): LanguageFigures["leadSeconds"] {
+function leadOf(turns: readonly Midnight[]): LanguageFigures["leadSeconds"] {
   const leads = turns.flatMap(({ date, dueMs, wholeMs }) =>
     wholeMs === undefined ? [] : [{ date, leadMs: dueMs - wholeMs }],
   );
@@ -167,7 +167,7 @@ function leadOf(turns: readonly Turn[]): LanguageFigures["leadSeconds"] {
 }
 
 /** Published at its midnight or, when it comes later, then: a run and the turn lose minutes at most. */
-function ageOf(turns: readonly Turn[], untilMs: number): LanguageFigures["ageSeconds"] {
+function ageOf(turns: readonly Midnight[], untilMs: number): LanguageFigures["ageSeconds"] {
   const published = turns.flatMap(({ dueMs, wholeMs }) =>
     wholeMs === undefined ? [] : [Math.max(dueMs, wholeMs)],
   );
@@ -178,8 +178,8 @@ function ageOf(turns: readonly Turn[], untilMs: number): LanguageFigures["ageSec
   return { usual: inSeconds(ages.length === 0 ? worst : median(ages)), worst: inSeconds(worst) };
 }
 
-function changesFor(nights: readonly Night[]): Figures["changes"] {
-  const bySetting = new Map<string, Change>();
+function changesFor(nights: readonly RehearsedNight[]): Figures["changes"] {
+  const bySetting = new Map<string, SettingChange>();
   for (const { plan } of nights) {
     if (plan.forecast.changes === undefined) return null;
     for (const change of plan.forecast.changes) {

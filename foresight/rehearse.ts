@@ -5,29 +5,29 @@ import type { Language } from "../readings/languages.ts";
 import { languagesWanted } from "../readings/catalogue.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
 import type { RequestKey } from "../readings/request.ts";
-import { type Kept, type Night, rehearseNight } from "./simulated-night.ts";
-import { type Turn, turnsOf } from "./midnights.ts";
-import type { Wish } from "./assumptions.ts";
+import { type SimulatedVault, type RehearsedNight, rehearseNight } from "./simulated-night.ts";
+import { type Midnight, midnightsOf } from "./midnights.ts";
+import type { Assumptions } from "./assumptions.ts";
 
 export interface Rehearsed {
   readonly from: Date;
   readonly until: Date;
-  readonly nights: readonly Night[];
+  readonly nights: readonly RehearsedNight[];
   /** Nights that did not begin, because the one before still ran. */
   readonly skipped: readonly Date[];
-  readonly turns: ReadonlyMap<Language, readonly Turn[]>;
+  readonly turns: ReadonlyMap<Language, readonly Midnight[]>;
   /** Wanted, never kept, and out of reach by the end. */
   readonly lost: readonly PlanLine[];
 }
 
 const dayMs = 24 * 60 * 60_000;
 
-export function rehearse(wish: Wish): Rehearsed {
+export function rehearse(wish: Assumptions): Rehearsed {
   const { configuration, days } = wish;
   const chance = wish.newChance();
-  const kept: Kept = { keys: new Map(), quarantined: new Set(), refusals: new Map() };
+  const kept: SimulatedVault = { keys: new Map(), quarantined: new Set(), refusals: new Map() };
   const wanted = new Map<RequestKey, PlanLine>();
-  const nights: Night[] = [];
+  const nights: RehearsedNight[] = [];
   const skipped: Date[] = [];
   const from = firstNight(wish);
   for (let day = 0; day < days; day += 1) {
@@ -47,7 +47,7 @@ export function rehearse(wish: Wish): Rehearsed {
   const keptAtMs = (key: RequestKey) => kept.keys.get(key);
   const turns = new Map(
     languagesWanted(configuration).map((language) => {
-      return [language, turnsOf(language, configuration, keptAtMs, span)] as const;
+      return [language, midnightsOf(language, configuration, keptAtMs, span)] as const;
     }),
   );
   const lost = [...wanted.values()].filter(
@@ -57,11 +57,11 @@ export function rehearse(wish: Wish): Rehearsed {
 }
 
 /** When a night has nothing more to do, or its deadline; in milliseconds since 1970. */
-export function endOf({ instant, calls }: Night): number {
+export function endOf({ instant, calls }: RehearsedNight): number {
   return instant.getTime() + calls.reduce((latest, { endMs }) => Math.max(latest, endMs), 0);
 }
 
-function firstNight({ from, configuration }: Wish): Date {
+function firstNight({ from, configuration }: Assumptions): Date {
   const tonight = nightOn(from, configuration);
   return tonight >= from ? tonight : new Date(tonight.getTime() + dayMs);
 }

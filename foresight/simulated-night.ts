@@ -1,7 +1,7 @@
 // One simulated night: the plan of the moment against what is kept so far, its calls one by one, and what a run would
 // remember of them. The rules are those of a real night, from where it has them.
-import { type Answer, makeCalls, type Made } from "../readings/simulated-calls.ts";
-import type { ServiceAddress } from "../readings/request-fields.ts";
+import type { ServiceAddress } from "../readings/service-addresses.ts";
+import { type SimulatedAnswer, simulateCalls, type SimulatedCall } from "../readings/simulated-calls.ts";
 import type { Language } from "../readings/languages.ts";
 import type { Operation } from "../readings/operations.ts";
 import { pacesOf, spacingMsFor } from "../readings/call-pace.ts";
@@ -23,16 +23,16 @@ import type { EditionResult, Tally } from "../readings/run-messages.ts";
 import { figuresOf, longestAttemptMs, slotsFor } from "../service/limits.ts";
 import { type NightPlan, windowOf } from "./plan.ts";
 import { planAround, type Refusal } from "../vault/refusals.ts";
-import { isRefusedBy, nextOutage, type Wish } from "./assumptions.ts";
+import { isRefusedBy, nextOutage, type Assumptions } from "./assumptions.ts";
 
 /** What a vault would hold, with the times in milliseconds since 1970. */
-export interface Kept {
+export interface SimulatedVault {
   readonly keys: Map<RequestKey, number>;
   readonly quarantined: Set<RequestKey>;
   readonly refusals: Map<Operation, Refusal>;
 }
 
-export type Call = Made<AskedLine>;
+export type RehearsedCall = SimulatedCall<AskedLine>;
 
 export interface AskedLine {
   readonly line: PlanLine;
@@ -40,14 +40,19 @@ export interface AskedLine {
   readonly lastMs: number;
 }
 
-export interface Night {
+export interface RehearsedNight {
   readonly instant: Date;
   readonly deadline: Date;
   readonly plan: NightPlan;
-  readonly calls: readonly Call[];
+  readonly calls: readonly RehearsedCall[];
 }
 
-export function rehearseNight(instant: Date, kept: Kept, wish: Wish, chance: () => number): Night {
+export function rehearseNight(
+  instant: Date,
+  kept: SimulatedVault,
+  wish: Assumptions,
+  chance: () => number,
+): RehearsedNight {
   const { configuration } = wish;
   const day = instant.toISOString().slice(0, 10);
   const made = planAround([...kept.refusals.values()], day, (refused) =>
@@ -90,8 +95,8 @@ function callsOn(
   address: ServiceAddress,
   lines: readonly PlanLine[],
   { instant, deadline, due, heard, chance, mayAskAgain }: Around,
-  { configuration, latencyMs: latencies, outages, refused }: Wish,
-): readonly Call[] {
+  { configuration, latencyMs: latencies, outages, refused }: Assumptions,
+): readonly RehearsedCall[] {
   const startMs = instant.getTime();
   const { latencyMs } = pacesOf(configuration.service, latencies)[address];
   const figures = figuresOf(configuration, address);
@@ -107,7 +112,7 @@ function callsOn(
     return { line, edition: line.request.language, lastMs: line.lastMoment.getTime() - startMs };
   });
   const outageAt = rememberedOutage(outages);
-  return makeCalls<AskedLine>(items, {
+  return simulateCalls<AskedLine>(items, {
     spacingMs: spacingMsFor(figures.ratePerSecond),
     slots: slotsFor(figures),
     untilMs: deadline.getTime() - startMs,
@@ -118,7 +123,7 @@ function callsOn(
       tickMs: longestAttemptMs(configuration),
       most: mostPending,
     },
-    answer: ({ line }, atMs): Answer => {
+    answer: ({ line }, atMs): SimulatedAnswer => {
       const outage = outageAt(startMs + atMs);
       const endMs = atMs + latencyMs;
       // Refused at once while it lasts; a call that is out when it begins is broken off.
@@ -142,7 +147,7 @@ function callsOn(
 const said = "refused in this rehearsal";
 
 /** Times only grow, so that the outage that was found last is the one asked about next, as a rule. */
-function rememberedOutage(outages: Wish["outages"]) {
+function rememberedOutage(outages: Assumptions["outages"]) {
   if (outages.length === 0) return () => undefined;
   let found: ReturnType<typeof nextOutage>;
   let fromMs = Infinity;
@@ -155,7 +160,7 @@ function rememberedOutage(outages: Wish["outages"]) {
   };
 }
 
-function remember(calls: readonly Call[], instant: Date, kept: Kept): void {
+function remember(calls: readonly RehearsedCall[], instant: Date, kept: SimulatedVault): void {
   for (const { item, ending, endMs } of calls) {
     const { key, request } = item.line;
     if (ending === "refused") kept.quarantined.add(key);
@@ -167,7 +172,10 @@ function remember(calls: readonly Call[], instant: Date, kept: Kept): void {
 }
 
 /** As the editions would tell their run. */
-function resultsOf(calls: readonly Call[], heard: ReadonlyMap<Language, HeardSoFar>): EditionResult[] {
+function resultsOf(
+  calls: readonly RehearsedCall[],
+  heard: ReadonlyMap<Language, HeardSoFar>,
+): EditionResult[] {
   const byLanguage = Map.groupBy(calls, ({ item }) => item.edition);
   return [...byLanguage].map(([language, own]) => {
     const tally: Tally = {};

@@ -3,20 +3,20 @@
 import type { Language } from "../readings/languages.ts";
 import { laterDays } from "./rehearsal-figures.ts";
 import { rehearse, type Rehearsed } from "./rehearse.ts";
-import type { Turn } from "./midnights.ts";
-import { nextOutage, type Wish } from "./assumptions.ts";
+import type { Midnight } from "./midnights.ts";
+import { nextOutage, type Assumptions } from "./assumptions.ts";
 
-export interface Lead {
+export interface StartLead {
   readonly language: Language;
   readonly date: string;
   readonly seconds: number;
 }
 
-export interface Starts {
+export interface StartTimes {
   /** From the configured one on; absent where that is too late already. */
   readonly latest?: string;
   /** Absent where no start is in time. */
-  readonly safest?: { readonly at: string; readonly least: Lead };
+  readonly safest?: { readonly at: string; readonly least: StartLead };
 }
 
 const minuteMs = 60_000;
@@ -28,7 +28,7 @@ const firstMinute = 5;
 const nightsTried = 7;
 
 /** `calm`: the same nights, without anything that goes wrong. */
-export function startsFor(wish: Wish, rehearsed: Rehearsed, calm: Rehearsed): Starts {
+export function startsFor(wish: Assumptions, rehearsed: Rehearsed, calm: Rehearsed): StartTimes {
   const configured = minuteOf(wish.configuration.schedule.nightly);
   const latest = latestFrom(configured, wish, rehearsed);
   const safest = safestOf(wish, calm);
@@ -42,8 +42,8 @@ export function startsFor(wish: Wish, rehearsed: Rehearsed, calm: Rehearsed): St
 }
 
 /** The edition that had the least time to its midnight; a language without any edition is no question of when. */
-function leastLead(rehearsed: Rehearsed): Lead | undefined {
-  let least: Lead | undefined;
+function leastLead(rehearsed: Rehearsed): StartLead | undefined {
+  let least: StartLead | undefined;
   for (const [language, own] of rehearsed.turns) {
     if (own.every(({ wholeMs }) => wholeMs === undefined)) continue;
     for (const { date, dueMs, wholeMs } of settledDays(own, rehearsed)) {
@@ -55,13 +55,13 @@ function leastLead(rehearsed: Rehearsed): Lead | undefined {
 }
 
 /** The first night, which fills the vault, may take long: when to start is a question of those after it. */
-function settledDays(turns: readonly Turn[], { from, nights }: Rehearsed): readonly Turn[] {
+function settledDays(turns: readonly Midnight[], { from, nights }: Rehearsed): readonly Midnight[] {
   if (nights.length === 1) return laterDays(turns);
   return turns.filter(({ dueMs }) => dueMs >= from.getTime() + dayMinutes * minuteMs);
 }
 
 /** Later by what is left: then the nearest edition is there just in time. */
-function latestFrom(configured: number, wish: Wish, rehearsed: Rehearsed): number | undefined {
+function latestFrom(configured: number, wish: Assumptions, rehearsed: Rehearsed): number | undefined {
   const least = leastLead(rehearsed);
   if (least === undefined || least.seconds < 0) return undefined;
   const later = Math.floor(least.seconds / 60);
@@ -70,7 +70,7 @@ function latestFrom(configured: number, wish: Wish, rehearsed: Rehearsed): numbe
   return tried !== undefined && tried.seconds >= 0 ? configured + later : configured;
 }
 
-function tryAt(minute: number, wish: Wish): Rehearsed {
+function tryAt(minute: number, wish: Assumptions): Rehearsed {
   const { configuration } = wish;
   const schedule = { ...configuration.schedule, nightly: timeOf(minute) };
   const days = Math.min(wish.days, nightsTried);
@@ -78,7 +78,7 @@ function tryAt(minute: number, wish: Wish): Rehearsed {
 }
 
 /** By how long after its start a calm night had each language's edition, and when midnights come. */
-function safestOf(wish: Wish, calm: Rehearsed): number | undefined {
+function safestOf(wish: Assumptions, calm: Rehearsed): number | undefined {
   const languages = [...calm.turns.values()].flatMap((turns) => {
     const takesMs = longestMs(turns, calm);
     return takesMs === undefined ? [] : [{ takesMs, dues: laterDays(turns).map(({ dueMs }) => dueMs) }];
@@ -91,7 +91,7 @@ function safestOf(wish: Wish, calm: Rehearsed): number | undefined {
   return best === undefined || best.leadMs < 0 ? undefined : best.minute;
 }
 
-function longestMs(turns: readonly Turn[], rehearsed: Rehearsed): number | undefined {
+function longestMs(turns: readonly Midnight[], rehearsed: Rehearsed): number | undefined {
   const all = settledDays(turns, rehearsed).flatMap(({ wholeMs }) => {
     const night = rehearsed.nights.findLast(({ instant }) => instant.getTime() <= (wholeMs ?? -Infinity));
     return wholeMs === undefined || night === undefined ? [] : [wholeMs - night.instant.getTime()];
@@ -103,7 +103,7 @@ function longestMs(turns: readonly Turn[], rehearsed: Rehearsed): number | undef
 function leadAt(
   minute: number,
   { takesMs, dues }: { readonly takesMs: number; readonly dues: readonly number[] },
-  { outages }: Wish,
+  { outages }: Assumptions,
   { from, until }: Rehearsed,
 ): number {
   const dayMs = dayMinutes * minuteMs;

@@ -29,12 +29,12 @@ export interface ArchiveInput {
   /** A person has said that an unusual share of the site may go. */
   readonly evenMany: boolean;
   /** Called after each batch. */
-  readonly onBatch?: ((batch: Batch) => void) | undefined;
+  readonly onBatch?: ((batch: PressedBatch) => void) | undefined;
   /** Called with every state that is proposed, which is not always swapped in, and what it is proposed on. */
   readonly onProposed?: ((next: Next, published: Published) => Promise<void>) | undefined;
 }
 
-export interface Batch {
+export interface PressedBatch {
   readonly number: number;
   readonly of: number;
   readonly version: number;

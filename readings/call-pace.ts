@@ -1,8 +1,8 @@
 // How fast calls go out on one address: evenly spaced, and only so many in flight at once. When all answers take the
 // same time, the moments at which calls start are fixed, whichever call takes which.
-import type { ServiceAddress } from "./request-fields.ts";
+import type { ServiceAddress } from "./service-addresses.ts";
 
-export interface Pace {
+export interface CallPace {
   readonly ratePerSecond: number;
   readonly concurrency: number;
   readonly latencyMs: number;
@@ -25,14 +25,14 @@ export function spacingMsFor(ratePerSecond: number): number {
 }
 
 /** When call number `index` starts, counted from the first: each round of calls in flight waits for the one before. */
-export function startMs(index: number, { ratePerSecond, concurrency, latencyMs }: Pace): number {
+export function startMs(index: number, { ratePerSecond, concurrency, latencyMs }: CallPace): number {
   const spacingMs = spacingMsFor(ratePerSecond);
   const roundMs = Math.max(latencyMs, concurrency * spacingMs);
   return Math.floor(index / concurrency) * roundMs + (index % concurrency) * spacingMs;
 }
 
 /** What so many calls take in any order, to within one call: the rate's term or, with slow answers, the other. */
-export function floorMs(calls: number, { ratePerSecond, concurrency, latencyMs }: Pace): number {
+export function floorMs(calls: number, { ratePerSecond, concurrency, latencyMs }: CallPace): number {
   return Math.max(calls * spacingMsFor(ratePerSecond), (calls * latencyMs) / concurrency);
 }
 
@@ -47,8 +47,8 @@ export const usualLatencyMs: Record<ServiceAddress, number> = {
 export function pacesOf(
   { ratePerSecond, concurrency }: Record<"ratePerSecond" | "concurrency", Record<ServiceAddress, number>>,
   latencyMs: Partial<Record<ServiceAddress, number>> = {},
-): Record<ServiceAddress, Pace> {
-  const paceOf = (address: ServiceAddress): Pace => ({
+): Record<ServiceAddress, CallPace> {
+  const paceOf = (address: ServiceAddress): CallPace => ({
     ratePerSecond: ratePerSecond[address],
     concurrency: Math.floor(concurrency[address]),
     latencyMs: latencyMs[address] ?? usualLatencyMs[address],

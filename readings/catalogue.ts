@@ -19,24 +19,27 @@ import { signs } from "./signs.ts";
 import { localDate, startOfDay } from "./zones.ts";
 
 /** The part of the configuration that wishes for readings; of a person the id alone, here as everywhere. */
-export interface Wishes extends Pick<Configuration, "languages" | "operations" | "zones" | "pairs"> {
+export interface CatalogueSettings extends Pick<
+  Configuration,
+  "languages" | "operations" | "zones" | "pairs"
+> {
   readonly people: readonly { readonly id: string }[];
 }
 
 /** Some languages and operations of the configuration; it never adds one. */
-export interface Only {
+export interface PlanFilter {
   readonly languages?: readonly Language[] | undefined;
   readonly operations?: readonly Operation[] | undefined;
 }
 
 /** Local dates, both counted in: yesterday and tomorrow, in each language's zone, where one is left out. */
-export interface Dates {
+export interface DateSpan {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
 /** One operation in one language for one period: what is published whole or not at all. */
-export interface Wanted {
+export interface WantedSheet {
   readonly language: Language;
   readonly operation: Operation;
   readonly requests: readonly ReadingRequest[];
@@ -60,18 +63,23 @@ const longestDays = 3 * 366;
 /** Where a person's reading ends: it holds for good. */
 const forGood = new Date("9999-12-31T00:00:00Z");
 
-export function zoneOf(wishes: Pick<Wishes, "zones">, language: Language): string {
+export function zoneOf(wishes: Pick<CatalogueSettings, "zones">, language: Language): string {
   return wishes.zones[language] ?? languages[language].zone;
 }
 
 /** The configured languages that `only` leaves, each once. */
-export function languagesWanted(wishes: Wishes, only: Only = {}): Language[] {
+export function languagesWanted(wishes: CatalogueSettings, only: PlanFilter = {}): Language[] {
   const wanted = new Set(wishes.languages);
   return [...wanted].filter((language) => only.languages?.includes(language) ?? true);
 }
 
 /** With `dates`, what belongs to those local dates, in reach or not; without, what a night needs. */
-export function catalogue(wishes: Wishes, instant: Date, only: Only = {}, dates?: Dates): Wanted[] {
+export function catalogue(
+  wishes: CatalogueSettings,
+  instant: Date,
+  only: PlanFilter = {},
+  dates?: DateSpan,
+): WantedSheet[] {
   const moments = {
     seasonsAround: remembered(seasonsAround),
     startOfDay: remembered(startOfDay),
@@ -89,11 +97,11 @@ export function catalogue(wishes: Wishes, instant: Date, only: Only = {}, dates?
   });
 }
 
-interface Home {
+interface LanguageMoment {
   readonly language: Language;
   readonly zone: string;
   readonly instant: Date;
-  readonly dates: Dates | undefined;
+  readonly dates: DateSpan | undefined;
   readonly moments: {
     readonly seasonsAround: typeof seasonsAround;
     readonly startOfDay: typeof startOfDay;
@@ -102,7 +110,7 @@ interface Home {
   };
 }
 
-function sheetsOf(operation: Operation, home: Home, wishes: Wishes): Wanted[] {
+function sheetsOf(operation: Operation, home: LanguageMoment, wishes: CatalogueSettings): WantedSheet[] {
   const { language, zone, moments } = home;
   switch (operation) {
     case "daily-horoscope":
@@ -147,7 +155,11 @@ function sheetsOf(operation: Operation, home: Home, wishes: Wishes): Wanted[] {
 }
 
 /** Has no date, so that a backfill too wants the one that is wanted now. */
-function pairSheet(pair: Pair, around: Seasons, { language, zone, instant, moments }: Home): Wanted {
+function pairSheet(
+  pair: Pair,
+  around: Seasons,
+  { language, zone, instant, moments }: LanguageMoment,
+): WantedSheet {
   const operation = "love-compatibility";
   const { season, previous, untilDate } = pairSeason(pair, language, around);
   const [sign1, sign2] = pair;
@@ -162,7 +174,7 @@ function pairSheet(pair: Pair, around: Seasons, { language, zone, instant, momen
 }
 
 /** The current period and, within its lead, the next; or every period that the dates touch. */
-function periodsWanted(kind: PeriodKind, { zone, instant, dates }: Home): string[] {
+function periodsWanted(kind: PeriodKind, { zone, instant, dates }: LanguageMoment): string[] {
   const today = localDate(zone, instant);
   const from = dates === undefined ? today : (dates.from ?? addDays(today, -1));
   const to = dates === undefined ? addDays(today, leadDays[kind]) : (dates.to ?? addDays(today, 1));

@@ -1,11 +1,11 @@
 // The settings that would make a night fit: the least change, tried on the plan itself.
+import type { ServiceAddress } from "./service-addresses.ts";
 import { fateOf } from "./line-fates.ts";
-import type { ServiceAddress } from "./request-fields.ts";
 import { byUrgency } from "./plan-order.ts";
-import { type Pace, paceBounds, startMs } from "./call-pace.ts";
+import { type CallPace, paceBounds, startMs } from "./call-pace.ts";
 import type { PlanLine } from "./plan-line.ts";
 
-export interface Change {
+export interface SettingChange {
   /** As in almanac.config.ts: `service.concurrency.translator`. */
   readonly setting: string;
   readonly from: number;
@@ -17,10 +17,10 @@ const mostInFlight = paceBounds.concurrency.most;
 /** A run that lasted longer would meet the next night's. */
 const longestHours = 24;
 
-export interface Attempt {
+export interface AddressLoad {
   readonly address: ServiceAddress;
   readonly lines: readonly PlanLine[];
-  readonly pace: Pace;
+  readonly pace: CallPace;
   readonly instant: Date;
   readonly deadlineHours: number;
 }
@@ -32,19 +32,19 @@ export function changesToFit({
   pace,
   instant,
   deadlineHours,
-}: Attempt): Change[] | undefined {
+}: AddressLoad): SettingChange[] | undefined {
   const ordered = lines.toSorted(byUrgency);
-  const fits = (tried: Partial<Pace>, hours = deadlineHours) =>
+  const fits = (tried: Partial<CallPace>, hours = deadlineHours) =>
     fitsAll(ordered, { ...pace, ...tried }, instant, hours);
   if (fits({})) return [];
 
   const { ratePerSecond: rate, concurrency } = pace;
   const rateTo = (to: number) => change(`ratePerSecond.${address}`, rate, to);
   const concurrencyTo = (to: number) => change(`concurrency.${address}`, concurrency, to);
-  const leastConcurrency = (tried: Partial<Pace>) =>
+  const leastConcurrency = (tried: Partial<CallPace>) =>
     least(concurrency, mostInFlight, (inFlight) => fits({ ...tried, concurrency: inFlight }));
   // In hundredths of a call a second, so that the search is over whole numbers.
-  const leastRate = (tried: Partial<Pace>) =>
+  const leastRate = (tried: Partial<CallPace>) =>
     least(Math.ceil(rate * 100), paceBounds.ratePerSecond.most * 100, (part) =>
       fits({ ...tried, ratePerSecond: part / 100 }),
     );
@@ -67,11 +67,16 @@ export function changesToFit({
   return [rateTo(ratePerSecond), concurrencyTo(leastConcurrency({ ratePerSecond }) ?? mostInFlight)];
 }
 
-function change(limit: string, from: number, to: number): Change {
+function change(limit: string, from: number, to: number): SettingChange {
   return { setting: `service.${limit}`, from, to };
 }
 
-function fitsAll(ordered: readonly PlanLine[], pace: Pace, instant: Date, deadlineHours: number): boolean {
+function fitsAll(
+  ordered: readonly PlanLine[],
+  pace: CallPace,
+  instant: Date,
+  deadlineHours: number,
+): boolean {
   const span = { instant, deadline: deadlineOf(instant, deadlineHours) };
   return ordered.every((line, place) => {
     const fate = fateOf(line, startMs(place, pace), pace, span);

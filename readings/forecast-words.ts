@@ -1,7 +1,7 @@
 // A forecast in sentences, for `almanac plan`, a run's report and its details in Temporal.
 import type { FateCounts } from "./line-fates.ts";
 import type { AddressForecast, Forecast, LanguageForecast } from "./forecast.ts";
-import type { Change } from "./fitting-settings.ts";
+import type { SettingChange } from "./fitting-settings.ts";
 
 /** `translator: 4182 calls, done 04:12 UTC; answers of 27 s with 32 in flight set the time, 59 min` */
 function addressSentence(of: AddressForecast, { instant }: Forecast): string {
@@ -50,7 +50,7 @@ function trouble(fates: FateCounts, leftOut: number): string {
     .join(", ");
 }
 
-function advice(changes: readonly Change[] | undefined): string {
+function advice(changes: readonly SettingChange[] | undefined): string {
   if (changes === undefined || changes.length === 0) {
     return "no setting of the service is enough, start the night earlier (schedule.nightly)";
   }

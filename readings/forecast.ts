@@ -1,19 +1,19 @@
 // What a night will cost and whether it fits: rate, answer times, calls in flight, the run's deadline and the day's
 // ceiling. Per address, which is where calls queue, and per language, which is where readers wait.
 // readings/forecast-words.ts says it in sentences.
-import { countFates, type FateCounts, foresee, type Foreseen } from "./line-fates.ts";
-import { type ServiceAddress, serviceAddresses } from "./request-fields.ts";
+import { type ServiceAddress, serviceAddresses } from "./service-addresses.ts";
+import { countFates, type FateCounts, foresee, type ForeseenLine } from "./line-fates.ts";
 import type { Language } from "./languages.ts";
-import { floorMs, type Pace, spacingMsFor } from "./call-pace.ts";
+import { floorMs, type CallPace, spacingMsFor } from "./call-pace.ts";
 import type { PlanLine } from "./plan-line.ts";
-import { type Change, changesToFit, deadlineOf } from "./fitting-settings.ts";
+import { type SettingChange, changesToFit, deadlineOf } from "./fitting-settings.ts";
 
 export interface ForecastInput {
   readonly instant: Date;
   /** In order. */
   readonly due: readonly PlanLine[];
   readonly leftOut: readonly PlanLine[];
-  readonly paces: Record<ServiceAddress, Pace>;
+  readonly paces: Record<ServiceAddress, CallPace>;
   readonly deadlineHours: number;
   readonly callsToday: number;
   readonly callsPerDay: number | undefined;
@@ -21,7 +21,7 @@ export interface ForecastInput {
   readonly midnights: ReadonlyMap<Language, Date>;
 }
 
-export interface AddressForecast extends Pace {
+export interface AddressForecast extends CallPace {
   readonly address: ServiceAddress;
   readonly calls: number;
   /** Which limit sets the time: evenly spaced calls, or answers that are waited for. */
@@ -32,7 +32,7 @@ export interface AddressForecast extends Pace {
   readonly leftOut: number;
   readonly fits: boolean;
   /** What would make everything wanted fit here; undefined when no setting is enough. */
-  readonly changes: readonly Change[] | undefined;
+  readonly changes: readonly SettingChange[] | undefined;
 }
 
 export interface LanguageForecast {
@@ -48,7 +48,7 @@ export interface LanguageForecast {
   readonly leftOut: number;
   readonly fits: boolean;
   /** Those of the addresses on which its calls don't fit. */
-  readonly changes: readonly Change[] | undefined;
+  readonly changes: readonly SettingChange[] | undefined;
 }
 
 export interface Forecast {
@@ -63,11 +63,11 @@ export interface Forecast {
   /** All of the run. */
   readonly languages: readonly LanguageForecast[];
   /** All that has to change for the night to fit; undefined when no setting is enough. */
-  readonly changes: readonly Change[] | undefined;
+  readonly changes: readonly SettingChange[] | undefined;
 }
 
 /** `foreseen` has the due lines in their order. */
-export function forecast(input: ForecastInput): { forecast: Forecast; foreseen: readonly Foreseen[] } {
+export function forecast(input: ForecastInput): { forecast: Forecast; foreseen: readonly ForeseenLine[] } {
   const { due, leftOut, instant } = input;
   const deadline = deadlineOf(instant, input.deadlineHours);
   const foreseen = foresee(due, input.paces, { instant, deadline });
@@ -92,7 +92,7 @@ export function forecast(input: ForecastInput): { forecast: Forecast; foreseen: 
 
 function forAddress(
   address: ServiceAddress,
-  asked: readonly Foreseen[],
+  asked: readonly ForeseenLine[],
   over: readonly PlanLine[],
   input: ForecastInput,
 ): AddressForecast {
@@ -121,7 +121,7 @@ function forAddress(
 function forLanguage(
   language: Language,
   midnight: Date,
-  asked: readonly Foreseen[],
+  asked: readonly ForeseenLine[],
   leftOut: readonly PlanLine[],
   addresses: readonly AddressForecast[],
 ): LanguageForecast {
@@ -142,15 +142,17 @@ function forLanguage(
   };
 }
 
-function ceilingChange({ due, leftOut, callsToday, callsPerDay }: ForecastInput): Change[] {
+function ceilingChange({ due, leftOut, callsToday, callsPerDay }: ForecastInput): SettingChange[] {
   if (callsPerDay === undefined || leftOut.length === 0) return [];
   const to = callsToday + due.length + leftOut.length;
   return [{ setting: "service.callsPerDay", from: callsPerDay, to }];
 }
 
 /** Each setting once, the greater value if two ask for it; undefined as soon as one has no remedy. */
-function together(all: readonly (readonly Change[] | undefined)[]): readonly Change[] | undefined {
-  const bySetting = new Map<string, Change>();
+function together(
+  all: readonly (readonly SettingChange[] | undefined)[],
+): readonly SettingChange[] | undefined {
+  const bySetting = new Map<string, SettingChange>();
   for (const changes of all) {
     if (changes === undefined) return undefined;
     for (const change of changes) {
@@ -161,7 +163,7 @@ function together(all: readonly (readonly Change[] | undefined)[]): readonly Cha
   return [...bySetting.values()];
 }
 
-function latest(foreseen: readonly Foreseen[]): Date | undefined {
+function latest(foreseen: readonly ForeseenLine[]): Date | undefined {
   let found: Date | undefined;
   for (const { doneAt } of foreseen) if (found === undefined || doneAt > found) found = doneAt;
   return found;

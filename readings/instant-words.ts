@@ -1,7 +1,7 @@
 // An instant as people read it.
 
 /** `2026-11-21 03:12 UTC` */
-export function minute(instant: string | Date): string {
+export function utcMinute(instant: string | Date): string {
   const text = typeof instant === "string" ? instant : instant.toISOString();
   return `${text.slice(0, 16).replace("T", " ")} UTC`;
 }

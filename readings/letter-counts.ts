@@ -21,7 +21,7 @@ const kinds = {
   kanaSign: /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
   anythingElse: /(?:)/u,
 } as const;
-type Kind = keyof typeof kinds;
+type LetterKind = keyof typeof kinds;
 
 const patterns = Object.values(kinds);
 const numbers = new Map(Object.keys(kinds).map((kind, index) => [kind, index + 1]));
@@ -81,7 +81,7 @@ export class LetterCounts {
     }
   }
 
-  #of(kind: Kind): number {
+  #of(kind: LetterKind): number {
     return this.#counts[numbers.get(kind) ?? 0] ?? 0;
   }
 }

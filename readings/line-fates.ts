@@ -1,31 +1,31 @@
 // What becomes of each line of a plan when its calls go out in order at a pace.
-import type { ServiceAddress } from "./request-fields.ts";
-import { type Pace, startMs } from "./call-pace.ts";
+import type { ServiceAddress } from "./service-addresses.ts";
+import { type CallPace, startMs } from "./call-pace.ts";
 import type { PlanLine } from "./plan-line.ts";
 
 /**
  * `late`: answered after it is due. `unfinished`: not answered by the run's deadline, so the next run asks for it.
  * `lost`: its last moment passes before its turn.
  */
-export type Fate = "in time" | "late" | "unfinished" | "lost";
+export type LineFate = "in time" | "late" | "unfinished" | "lost";
 
-export interface Span {
+export interface RunSpan {
   readonly instant: Date;
   readonly deadline: Date;
 }
 
-export interface Foreseen {
+export interface ForeseenLine {
   readonly line: PlanLine;
   readonly doneAt: Date;
-  readonly fate: Fate;
+  readonly fate: LineFate;
 }
 
 /** Lines in order, each address at its own pace. */
 export function foresee(
   lines: readonly PlanLine[],
-  paces: Record<ServiceAddress, Pace>,
-  span: Span,
-): Foreseen[] {
+  paces: Record<ServiceAddress, CallPace>,
+  span: RunSpan,
+): ForeseenLine[] {
   const asked = { english: 0, translator: 0, legacy: 0 };
   return lines.map((line) => {
     const pace = paces[line.address];
@@ -37,7 +37,12 @@ export function foresee(
 }
 
 /** What becomes of a line whose call starts so long after the run. */
-export function fateOf(line: PlanLine, offsetMs: number, pace: Pace, { instant, deadline }: Span): Fate {
+export function fateOf(
+  line: PlanLine,
+  offsetMs: number,
+  pace: CallPace,
+  { instant, deadline }: RunSpan,
+): LineFate {
   const startsAt = instant.getTime() + offsetMs;
   const doneAt = startsAt + pace.latencyMs;
   if (startsAt >= line.lastMoment.getTime()) return "lost";
@@ -47,9 +52,9 @@ export function fateOf(line: PlanLine, offsetMs: number, pace: Pace, { instant, 
   return "in time";
 }
 
-export type FateCounts = Record<Fate, number>;
+export type FateCounts = Record<LineFate, number>;
 
-export function countFates(foreseen: readonly Foreseen[]): FateCounts {
+export function countFates(foreseen: readonly ForeseenLine[]): FateCounts {
   const counts: FateCounts = { "in time": 0, late: 0, unfinished: 0, lost: 0 };
   for (const { fate } of foreseen) counts[fate]++;
   return counts;

@@ -22,15 +22,15 @@ export type Field =
   | "day";
 
 /** How long a text holds: a calendar period, a local day for a card reading, a season for a pair, for good for a person. */
-export type Due = "daily" | "weekly" | "monthly" | "yearly" | "seasonal" | "once";
+export type DueEvery = "daily" | "weekly" | "monthly" | "yearly" | "seasonal" | "once";
 
-interface Row {
+interface OperationRow {
   readonly path: string;
   /** `service`: the English or the translator address, by language. */
   readonly address: "service" | "legacy";
   readonly family: Family;
   readonly languages: LanguageSet;
-  readonly due: Due;
+  readonly due: DueEvery;
   readonly required: readonly Field[];
   readonly optional: readonly Field[];
   /** Only horoscopes: the fields of `data` that hold the texts and name the period. */
@@ -124,7 +124,7 @@ export const operations = {
     path: "/api/1.0/get_daily_tarot.php", address: "legacy", family: "tarot", languages: "English", due: "daily",
     required: [], optional: [], about: "a tarot card from the older address, English only",
   },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, OperationRow>;
 
 export type Operation = keyof typeof operations;
 export const operationNames = Object.keys(operations).filter(isOperation);
@@ -134,7 +134,7 @@ export function isOperation(text: string): text is Operation {
 }
 
 /** A row as the common type, for code that treats all operations alike. */
-export function rowOf(operation: Operation): Row {
+export function rowOf(operation: Operation): OperationRow {
   return operations[operation];
 }
 

@@ -1,12 +1,12 @@
 // One line of a plan: a request with the reason why it stands there and the moments that matter to it.
-import type { ServiceAddress } from "./request-fields.ts";
+import type { ServiceAddress } from "./service-addresses.ts";
 import type { ReadingRequest, RequestKey } from "./request.ts";
 
 /**
  * Why a line stands in its list; `expired` is a pair's text of last season, whose time is up; `refused` is of an operation
  * that the service refuses alike, whatever is asked of it.
  */
-export type Reason =
+export type PlanReason =
   | "missing"
   | "expired"
   | "retried"
@@ -19,7 +19,7 @@ export interface PlanLine {
   readonly key: RequestKey;
   readonly request: ReadingRequest;
   readonly address: ServiceAddress;
-  readonly reason: Reason;
+  readonly reason: PlanReason;
   /** When readers want it: at the start of its period, or now. */
   readonly dueAt: Date;
   /** It has to be asked for before this; from then on the service gives it no longer, or nobody wants it. */

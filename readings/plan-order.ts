@@ -1,9 +1,9 @@
 // The order of a plan: by last moment, whole sheets together, languages in turn. It keeps every reading when any order
 // does, and otherwise as many as any order keeps.
-import type { ServiceAddress } from "./request-fields.ts";
+import type { ServiceAddress } from "./service-addresses.ts";
 import type { Language } from "./languages.ts";
 import type { Operation } from "./operations.ts";
-import { type Pace, startMs } from "./call-pace.ts";
+import { type CallPace, startMs } from "./call-pace.ts";
 import type { PlanLine } from "./plan-line.ts";
 
 /** The lines of one sheet, all with the same moments. */
@@ -64,7 +64,7 @@ export function inOrder(sheets: readonly DueSheet[]): PlanLine[] {
 export function lostLast(
   lines: readonly PlanLine[],
   instant: Date,
-  paces: Record<ServiceAddress, Pace>,
+  paces: Record<ServiceAddress, CallPace>,
 ): PlanLine[] {
   const last = new Set<PlanLine>();
   for (const [address, some] of Map.groupBy(lines, (line) => line.address)) {
@@ -78,7 +78,7 @@ export function lostLast(
  * so any set that fits fits in order of last moments, and taking whatever still fits leaves out as few as possible
  * (Moore and Hodgson's rule); what most readers look for is taken first.
  */
-function lost(lines: readonly PlanLine[], instant: Date, pace: Pace): PlanLine[] {
+function lost(lines: readonly PlanLine[], instant: Date, pace: CallPace): PlanLine[] {
   const startsAt = (place: number) => instant.getTime() + startMs(place, pace);
   if (lines.every((line, place) => startsAt(place) < line.lastMoment.getTime())) return [];
 

@@ -1,29 +1,30 @@
 // The plan of a run: the catalogue less what the vault holds, in order, with the reason of every line, what can't be
 // asked, and a forecast. Pure, and no call is made. activities/capture.ts has each line next.
+import type { ServiceAddress } from "./service-addresses.ts";
 import {
-  type Dates,
+  type DateSpan,
   catalogue,
   languagesWanted,
-  type Only,
-  type Wanted,
-  type Wishes,
+  type PlanFilter,
+  type WantedSheet,
+  type CatalogueSettings,
   zoneOf,
 } from "./catalogue.ts";
 import type { Configuration } from "./configuration.schema.ts";
-import type { Foreseen } from "./line-fates.ts";
-import { addressOf, type ServiceAddress } from "./request-fields.ts";
+import type { ForeseenLine } from "./line-fates.ts";
+import { addressOf } from "./request-fields.ts";
 import { type Forecast, forecast } from "./forecast.ts";
 import type { Language } from "./languages.ts";
 import type { Operation } from "./operations.ts";
 import { type DueSheet, inOrder, lostLast } from "./plan-order.ts";
 import { pacesOf } from "./call-pace.ts";
 import { addDays } from "./periods.ts";
-import type { PlanLine, Reason } from "./plan-line.ts";
+import type { PlanLine, PlanReason } from "./plan-line.ts";
 import { type ReadingRequest, type RequestKey, requestKey } from "./request.ts";
 import { localDate, startOfDay } from "./zones.ts";
 
 export interface PlanInput {
-  readonly configuration: Wishes & {
+  readonly configuration: CatalogueSettings & {
     readonly service: Pick<Configuration["service"], "ratePerSecond" | "concurrency" | "callsPerDay">;
     readonly schedule: Pick<Configuration["schedule"], "deadlineHours">;
   };
@@ -37,9 +38,9 @@ export interface PlanInput {
   readonly callsToday?: number;
   /** As seen so far. */
   readonly latencyMs?: Partial<Record<ServiceAddress, number>>;
-  readonly only?: Only;
+  readonly only?: PlanFilter;
   /** For a backfill. */
-  readonly dates?: Dates;
+  readonly dates?: DateSpan;
 }
 
 export interface PlanRow {
@@ -156,9 +157,9 @@ function sortOut(input: PlanInput): Sorted {
 function reasonFor(
   key: RequestKey,
   request: ReadingRequest,
-  { reach, previousPeriod }: Wanted,
+  { reach, previousPeriod }: WantedSheet,
   { instant, held, quarantined, refused }: PlanInput,
-): Reason | undefined {
+): PlanReason | undefined {
   if (held(key)) return undefined;
   if (instant < reach.from || instant >= reach.until) return "out of reach";
   if (refused?.(request) === true) return "refused";
@@ -168,7 +169,7 @@ function reasonFor(
   return held(requestKey({ ...request, period: previousPeriod })) ? "expired" : "missing";
 }
 
-function countCalls(rows: Map<string, PlanRow>, foreseen: readonly Foreseen[]): void {
+function countCalls(rows: Map<string, PlanRow>, foreseen: readonly ForeseenLine[]): void {
   for (const { line, doneAt } of foreseen) {
     const row = rowOf(rows, line.request.language, line.request.operation);
     row.calls++;

@@ -6,7 +6,7 @@ import { WrongShape } from "./collector.ts";
 import { openEnvelope } from "./envelope.ts";
 import { type FailureFacts, Unfit } from "./failures.ts";
 import { periodGate, signGate } from "./gates/echo-gates.ts";
-import { type Gate, noteOf, type RuleName } from "./gates/gate.ts";
+import { type AnswerGate, noteOf, type RuleName } from "./gates/gate.ts";
 import { languageGate } from "./gates/language-gate.ts";
 import { emptyGate, longGate, shortGate } from "./gates/length-gates.ts";
 import { charactersGate, errorTextGate, markupGate, templateGate } from "./gates/machine-residue.ts";
@@ -15,7 +15,7 @@ import type { Reading } from "./reading.schema.ts";
 import { type ReadingRequest, requestKey } from "./request.ts";
 
 /** Cheap and telling ones first: the first refusal is the reason that is reported. */
-export const answerGates: readonly Gate[] = [
+export const answerGates: readonly AnswerGate[] = [
   signGate,
   periodGate,
   emptyGate,
@@ -31,13 +31,17 @@ export const answerGates: readonly Gate[] = [
 /** A rule set to `warn` lets the reading through with a note. */
 export type RuleLevels = Partial<Record<RuleName, "refuse" | "warn">>;
 
-export interface Fit {
+export interface FitAnswer {
   readonly reading: Reading;
   readonly notes: readonly string[];
 }
 
 /** Judges an answer from status to prose; throws one of the four named failures. */
-export function judgeAnswer(request: ReadingRequest, answer: ServiceAnswer, levels: RuleLevels = {}): Fit {
+export function judgeAnswer(
+  request: ReadingRequest,
+  answer: ServiceAnswer,
+  levels: RuleLevels = {},
+): FitAnswer {
   const key = requestKey(request);
   const data = openEnvelope(key, answer);
   const facts = (seen: string): FailureFacts => ({

@@ -7,12 +7,12 @@ import { requestOf } from "./request.ts";
 import { refusedAlikeAfter } from "./retry-rules.ts";
 
 /** What an edition has heard of an operation so far: refusals alone, all alike, or else something different. */
-export type Heard = { readonly reason: string; asked: number; notAsked: number } | "other";
+export type OperationsHeard = { readonly reason: string; asked: number; notAsked: number } | "other";
 /** What came of one request, as far as it says something about its operation. */
 export type HeardOutcome =
   | { readonly kind: "gathered" }
   | { readonly kind: "setAside"; readonly setAside: SetAside };
-export type HeardSoFar = Partial<Record<Operation, Heard>>;
+export type HeardSoFar = Partial<Record<Operation, OperationsHeard>>;
 
 export function hear(heard: HeardSoFar, operation: Operation, outcome: HeardOutcome): void {
   const before = heard[operation];
@@ -28,7 +28,7 @@ export function hear(heard: HeardSoFar, operation: Operation, outcome: HeardOutc
   } // no answer says nothing about the operation
 }
 
-function isAlike(before: Heard, said: string): before is Exclude<Heard, "other"> {
+function isAlike(before: OperationsHeard, said: string): before is Exclude<OperationsHeard, "other"> {
   return before !== "other" && before.reason === said;
 }
 

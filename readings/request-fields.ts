@@ -1,5 +1,6 @@
 // The form fields of a request beyond `api_key`. They are walked from the operation's row, so that no field
 // which the row lacks can be sent; service/service.ts sends them.
+import type { ServiceAddress } from "./service-addresses.ts";
 import { languages } from "./languages.ts";
 import { type Field, operations, rowOf } from "./operations.ts";
 import { isPeriodKey, type PeriodWord, reachOf, wordFor } from "./periods.ts";
@@ -12,9 +13,6 @@ import {
   WrongRequest,
 } from "./request.ts";
 import { offsetHours } from "./zones.ts";
-
-export const serviceAddresses = ["english", "translator", "legacy"] as const;
-export type ServiceAddress = (typeof serviceAddresses)[number];
 
 /** Stands in the configuration and in the form fields, nowhere else. */
 export interface Person {

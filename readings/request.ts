@@ -13,28 +13,28 @@ import {
 import { isPeriodKey } from "./periods.ts";
 import { isSign, type Sign } from "./signs.ts";
 
-interface Asked {
+interface RequestBase {
   readonly language: Language;
   /** `2026-11-21`, a week's first day, `2026-11`, `2026`, a season such as `2026-Q4`, or `always`. */
   readonly period: string;
 }
 
-export interface HoroscopeRequest extends Asked {
+export interface HoroscopeRequest extends RequestBase {
   readonly operation: HoroscopeOperation;
   readonly sign: Sign;
 }
-export interface PairRequest extends Asked {
+export interface PairRequest extends RequestBase {
   readonly operation: "love-compatibility";
   readonly sign1: Sign;
   readonly sign2: Sign;
 }
-export interface CardRequest extends Asked {
+export interface CardRequest extends RequestBase {
   readonly operation: CardOperation;
   /** How many cards and in which picture style: presentation, so no part of the key. */
   readonly cardsCount?: number | undefined;
   readonly cardImage?: number | undefined;
 }
-export interface AnimalRequest extends Asked {
+export interface AnimalRequest extends RequestBase {
   readonly operation: "which-animal-are-you-reading";
   /** A configured id; the name and birth date are looked up at the call and stand nowhere else. */
   readonly person: string;

@@ -1,6 +1,6 @@
 // What travels between workflows and activities: keys, hashes and counts. Never a body, never a secret, never a name.
+import type { ServiceAddress } from "./service-addresses.ts";
 import type { FailureType } from "./failures.ts";
-import type { ServiceAddress } from "./request-fields.ts";
 import type { Language } from "./languages.ts";
 import type { Operation } from "./operations.ts";
 import type { RequestKey } from "./request.ts";

@@ -1,7 +1,7 @@
 // The calls of one night on one address, one by one, by a clock of its own: when each goes out, what comes back, and when
 // what came to nothing is asked again. Where every answer is fit and takes the same time, readings/call-pace.ts says the same
 // without a clock.
-import { CallWindow, type Place, type Windows } from "./simulated-window.ts";
+import { CallWindow, type WindowPlace, type WindowRules } from "./simulated-window.ts";
 import { attemptPauseMs, mostAttempts, pauseAfterNoAnswerMs } from "./retry-rules.ts";
 
 /** All times are in milliseconds after the night's start. */
@@ -12,35 +12,35 @@ export interface Askable {
   readonly lastMs: number;
 }
 
-export interface Answer {
+export interface SimulatedAnswer {
   /** `none`: it is asked again until the deadline; `refused`: a few times only. */
   readonly kind: "fit" | "refused" | "none";
   readonly atMs: number;
 }
 
-export interface Terms<Item> {
+export interface CallRules<Item> {
   readonly spacingMs: number;
   /** Calls in flight. */
   readonly slots: number;
   readonly untilMs: number;
-  readonly answer: (item: Item, atMs: number) => Answer;
+  readonly answer: (item: Item, atMs: number) => SimulatedAnswer;
   /** From 0 to 1, for the pauses. */
   readonly chance: () => number;
   /** So many of an edition are out at once, those that wait for another try counted in; all, unless said. */
-  readonly windows?: Windows;
+  readonly windows?: WindowRules;
   /** Whether the day's ceiling has room for one more call than is planned; it has, unless said. */
   readonly mayAskAgain?: () => boolean;
   /** Everything of its kind was refused so far. */
   readonly isInVain?: (item: Item) => boolean;
-  readonly onEnd?: (item: Item, ending: Ending) => void;
+  readonly onEnd?: (item: Item, ending: CallEnding) => void;
 }
 
 /** `left out`: in vain, so not asked. `unfinished`: the deadline came before an answer, or before its turn. */
-export type Ending = "kept" | "refused" | "left out" | "out of reach" | "unfinished";
+export type CallEnding = "kept" | "refused" | "left out" | "out of reach" | "unfinished";
 
-export interface Made<Item> {
+export interface SimulatedCall<Item> {
   readonly item: Item;
-  ending: Ending;
+  ending: CallEnding;
   /** When it was kept or given up; the deadline for what is unfinished. */
   endMs: number;
   /** When its first call went out; undefined where none did. */
@@ -49,45 +49,45 @@ export interface Made<Item> {
   unanswered: number;
 }
 
-interface Out<Item> extends Made<Item> {
+interface CallUnderWay<Item> extends SimulatedCall<Item> {
   readonly index: number;
-  readonly edition: CallWindow<Out<Item>>;
-  readonly place: Place;
+  readonly edition: CallWindow<CallUnderWay<Item>>;
+  readonly place: WindowPlace;
   attempt: number;
   /** Without an answer, in this attempt. */
   tries: number;
   /** Of the call in flight, or when the next may go out. */
   nextMs: number;
-  answer: Answer["kind"] | undefined;
+  answer: SimulatedAnswer["kind"] | undefined;
 }
 
-export function makeCalls<Item extends Askable>(
+export function simulateCalls<Item extends Askable>(
   items: readonly Item[],
-  terms: Terms<Item>,
-): readonly Made<Item>[] {
-  return new Night(items, terms).run();
+  terms: CallRules<Item>,
+): readonly SimulatedCall<Item>[] {
+  return new AddressNight(items, terms).run();
 }
 
-class Night<Item extends Askable> {
-  readonly #terms: Terms<Item>;
-  readonly #all: Out<Item>[] = [];
-  readonly #editions: CallWindow<Out<Item>>[];
+class AddressNight<Item extends Askable> {
+  readonly #terms: CallRules<Item>;
+  readonly #all: CallUnderWay<Item>[] = [];
+  readonly #editions: CallWindow<CallUnderWay<Item>>[];
   /** By the moment of their answer; */
-  readonly #inFlight: Out<Item>[] = [];
+  readonly #inFlight: CallUnderWay<Item>[] = [];
   /** by the end of their pause; */
-  readonly #pausing: Out<Item>[] = [];
+  readonly #pausing: CallUnderWay<Item>[] = [];
   /** by their place in the order. */
-  readonly #ready: Out<Item>[] = [];
+  readonly #ready: CallUnderWay<Item>[] = [];
   #left: number;
   #nowMs = 0;
   #turnMs = 0;
   #tickMs: number;
 
-  constructor(items: readonly Item[], terms: Terms<Item>) {
+  constructor(items: readonly Item[], terms: CallRules<Item>) {
     this.#terms = terms;
     this.#left = items.length;
     this.#tickMs = terms.windows?.tickMs ?? Infinity;
-    const editions = new Map<string, CallWindow<Out<Item>>>();
+    const editions = new Map<string, CallWindow<CallUnderWay<Item>>>();
     for (const [index, item] of items.entries()) {
       const edition = editions.get(item.edition) ?? new CallWindow(item.edition, terms.windows);
       editions.set(item.edition, edition);
@@ -98,7 +98,7 @@ class Night<Item extends Askable> {
     this.#editions = [...editions.values()];
   }
 
-  run(): readonly Made<Item>[] {
+  run(): readonly SimulatedCall<Item>[] {
     while (this.#left > 0 && this.#nowMs <= this.#terms.untilMs) {
       this.#catchUp();
       const mayCall = this.#inFlight.length < this.#terms.slots && this.#turnMs <= this.#nowMs;
@@ -123,7 +123,7 @@ class Night<Item extends Askable> {
   }
 
   /** The first in order that may go out now: one to be asked again, or a new one whose edition has room. */
-  #next(): Out<Item> | undefined {
+  #next(): CallUnderWay<Item> | undefined {
     for (;;) {
       const [again] = this.#ready;
       let first = again;
@@ -142,7 +142,7 @@ class Night<Item extends Askable> {
     }
   }
 
-  #call(out: Out<Item>): void {
+  #call(out: CallUnderWay<Item>): void {
     this.#turnMs = this.#nowMs + this.#terms.spacingMs;
     if (this.#nowMs >= out.item.lastMs) return this.#end(out, "out of reach");
     const { kind, atMs } = this.#terms.answer(out.item, this.#nowMs);
@@ -154,7 +154,7 @@ class Night<Item extends Askable> {
     insert(this.#inFlight, out, "nextMs");
   }
 
-  #answered(out: Out<Item>): void {
+  #answered(out: CallUnderWay<Item>): void {
     if (out.answer === "fit") return this.#end(out, "kept");
     if (out.answer === "none") {
       out.unanswered += 1;
@@ -168,12 +168,12 @@ class Night<Item extends Askable> {
     out.tries = 0;
   }
 
-  #pause(out: Out<Item>, pauseMs: number): void {
+  #pause(out: CallUnderWay<Item>, pauseMs: number): void {
     out.nextMs = this.#nowMs + pauseMs;
     insert(this.#pausing, out, "nextMs");
   }
 
-  #end(out: Out<Item>, ending: Ending): void {
+  #end(out: CallUnderWay<Item>, ending: CallEnding): void {
     out.ending = ending;
     out.endMs = this.#nowMs;
     out.edition.end(out);
@@ -191,9 +191,9 @@ class Night<Item extends Askable> {
 function waitingFor<Item>(
   item: Item,
   index: number,
-  edition: CallWindow<Out<Item>>,
+  edition: CallWindow<CallUnderWay<Item>>,
   untilMs: number,
-): Out<Item> {
+): CallUnderWay<Item> {
   return {
     item,
     index,

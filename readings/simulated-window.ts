@@ -1,6 +1,6 @@
 // The window of one edition in a simulated night: so many of its requests are out at once, as workflows/window.ts has it.
 
-export interface Windows {
+export interface WindowRules {
   readonly widthOf: (edition: string) => number;
   /** What is out at two of these ticks gives up its place to the next one, and is asked on beside it; */
   readonly tickMs: number;
@@ -9,12 +9,12 @@ export interface Windows {
 }
 
 /** Its own, for each that waits or is out. */
-export interface Place {
+export interface WindowPlace {
   ticks: number;
   givenUp: boolean;
 }
 
-export class CallWindow<Entry extends { readonly place: Place }> {
+export class CallWindow<Entry extends { readonly place: WindowPlace }> {
   readonly #waiting: Entry[] = [];
   readonly #out = new Set<Entry>();
   readonly #width: number;
@@ -22,7 +22,7 @@ export class CallWindow<Entry extends { readonly place: Place }> {
   #begun = 0;
   #taken = 0;
 
-  constructor(edition: string, windows: Windows | undefined) {
+  constructor(edition: string, windows: WindowRules | undefined) {
     this.#width = windows?.widthOf(edition) ?? Infinity;
     this.#most = windows?.most ?? Infinity;
   }

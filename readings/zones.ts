@@ -5,12 +5,12 @@ const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
 /** A zone's formatter, a hundred times dearer to make than to use, and what it answered: a plan asks for most thrice. */
-interface Known {
+interface ZoneMemory {
   readonly formatter: Intl.DateTimeFormat;
   readonly offsetsMs: Map<number, number>;
 }
 const mostOffsets = 1_000;
-const knownZones = new Map<string, Known>();
+const knownZones = new Map<string, ZoneMemory>();
 
 /** True for a name such as `Asia/Kolkata`; a bare offset has no summer time and is no home zone. */
 export function isZone(text: string): boolean {
@@ -100,7 +100,7 @@ function parseOffset(text: string): number {
   return offset.startsWith("-") ? -sizeMs : sizeMs;
 }
 
-function knownZone(zone: string): Known {
+function knownZone(zone: string): ZoneMemory {
   const known = knownZones.get(zone);
   if (known !== undefined) return known;
   const options = { timeZone: zone, timeZoneName: "longOffset", year: "numeric" } as const;

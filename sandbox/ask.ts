@@ -1,16 +1,13 @@
 // The words the sandbox's parts share: an address, a request as understood, and the data that answers it.
 import type { AnimalRequest, CardRequest, HoroscopeRequest, PairRequest } from "../readings/request.ts";
 
-export const addressNames = ["english", "translator", "legacy"] as const;
-export type Address = (typeof addressNames)[number];
-
 /** A person's request holds a hash in place of the name: nothing that the sandbox counts or prints carries one. */
 export type PersonAsk = AnimalRequest & { readonly birthNumber: number };
 export type Ask = HoroscopeRequest | PairRequest | CardRequest | PersonAsk;
 
-export type Json = string | number | boolean | null | Json[] | Data;
+export type JsonValue = string | number | boolean | null | JsonValue[] | Data;
 export interface Data {
-  [name: string]: Json;
+  [name: string]: JsonValue;
 }
 
 /** Card operations have been seen to answer with `data.cards`, and with `data.prediction` as an object or a list. */

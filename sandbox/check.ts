@@ -1,16 +1,17 @@
 // Is this call what the interface allows? Strict on purpose: a client that passes here sends what the table says.
+import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { createHash } from "node:crypto";
 import { type Language, languageNames, languages } from "../readings/languages.ts";
 import { type Field, languagesOf, type Operation, operations, rowOf } from "../readings/operations.ts";
 import { type PeriodKind, periodOf, shiftPeriod } from "../readings/periods.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import { dateAt } from "../readings/zones.ts";
-import type { Address, Ask } from "./ask.ts";
+import type { Ask } from "./ask.ts";
 import { expectedIn, stepOf } from "./fields.ts";
 import { type Form, quote } from "./form.ts";
 
-export interface Call {
-  readonly address: Address;
+export interface ReceivedCall {
+  readonly address: ServiceAddress;
   readonly operation: Operation;
   readonly method: string;
   /** What follows `?` in the address. */
@@ -19,19 +20,23 @@ export interface Call {
   readonly form: Form | string;
 }
 
-export interface Credentials {
+export interface ExpectedCredentials {
   readonly token: string;
   readonly apiKey: string;
 }
 
-export interface Refusal {
+export interface CallRefusal {
   readonly status: 200 | 400 | 401;
   readonly success: 2 | 3;
   readonly msg: string;
 }
 
 /** The request as understood, or what is wrong with it. */
-export function checkCall(call: Call, credentials: Credentials, nowMs: number): Ask | Refusal {
+export function checkCall(
+  call: ReceivedCall,
+  credentials: ExpectedCredentials,
+  nowMs: number,
+): Ask | CallRefusal {
   if (call.method !== "POST") return refused(`the method is ${call.method}: send POST`);
   if (call.query !== "") return refused("there are parameters in the address: send them as form fields");
   const { form } = call;
@@ -51,7 +56,7 @@ export function checkCall(call: Call, credentials: Credentials, nowMs: number): 
   return born === undefined ? askOf(call.operation, form.fields, nowMs) : refused(born);
 }
 
-export function isRefusal(verdict: Ask | Refusal): verdict is Refusal {
+export function isRefusal(verdict: Ask | CallRefusal): verdict is CallRefusal {
   return "msg" in verdict;
 }
 
@@ -69,11 +74,11 @@ export function signsIn(form: Form | string): Sign[] {
   return signs.filter((sign) => named.has(sign));
 }
 
-function refused(msg: string): Refusal {
+function refused(msg: string): CallRefusal {
   return { status: 400, success: 2, msg };
 }
 
-function headerProblem(call: Call, credentials: Credentials): Refusal | undefined {
+function headerProblem(call: ReceivedCall, credentials: ExpectedCredentials): CallRefusal | undefined {
   if (call.address === "legacy") {
     if (call.authorization === undefined) return undefined;
     return refused("the legacy address takes no Authorization header");
@@ -113,7 +118,7 @@ function valueProblem(field: Field, value: string | undefined, operation: Operat
   return `the field ${field} is ${seen}: expected ${expected}`;
 }
 
-function languageProblem(call: Call, code: string | undefined): string | undefined {
+function languageProblem(call: ReceivedCall, code: string | undefined): string | undefined {
   if (call.address === "legacy") return undefined;
   const translator = call.address === "translator";
   if (code === undefined) return translator ? "lan is missing: the translator address needs it" : undefined;

@@ -15,13 +15,13 @@ import {
   profileSetting,
   startState,
   type StartSettings,
-  type State,
+  type SandboxState,
 } from "./settings.ts";
 import { createStatistics } from "./statistics.ts";
 
 type Env = { Bindings: HttpBindings };
 
-export function controlRoutes(state: State, start: StartSettings): Hono<Env> {
+export function controlRoutes(state: SandboxState, start: StartSettings): Hono<Env> {
   const routes = new Hono<Env>();
 
   routes.get("/stats", (context) => context.json(state.statistics.snapshot()));

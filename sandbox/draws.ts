@@ -2,7 +2,7 @@
 import { operations } from "../readings/operations.ts";
 import type { Language } from "../readings/languages.ts";
 import type { CardRequest } from "../readings/request.ts";
-import type { CardShape, Data, Json, PersonAsk } from "./ask.ts";
+import type { CardShape, Data, JsonValue, PersonAsk } from "./ask.ts";
 import { animals, decks } from "./decks.ts";
 import { paragraphs, proseOf } from "./prose.ts";
 import { hashOf, itemAt, pick, pickSome, type Random } from "./random.ts";
@@ -28,7 +28,7 @@ function cardsData(request: CardRequest, random: Random, forced: CardShape | und
   const shape =
     forced ?? pick(random, count > 1 ? (["cards", "list"] as const) : (["cards", "object", "list"] as const));
   const names = pickSome(random, decks[request.operation], count);
-  const list: Json[] = names.map((card) => ({
+  const list: JsonValue[] = names.map((card) => ({
     card,
     result: cardText(request.language, random),
     image: picture(request, card),

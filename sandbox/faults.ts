@@ -1,9 +1,9 @@
 // Every way in which the sandbox can be made to fail, by name, and the rules that say when.
+import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 import { z } from "zod";
 import { type Language, languageNames } from "../readings/languages.ts";
 import { type Family, familyOf, type Operation, operationNames } from "../readings/operations.ts";
 import { type Sign, signs } from "../readings/signs.ts";
-import { type Address, addressNames } from "./ask.ts";
 import type { Random } from "./random.ts";
 
 /** `call`: in place of any answer, whatever was asked. `reading`: done to a good answer of any operation; else of
@@ -44,7 +44,7 @@ const common = {
       operation: z.enum(operationNames).optional(),
       language: z.enum(languageNames).optional(),
       sign: z.enum(signs).optional(),
-      address: z.enum(addressNames).optional(),
+      address: z.enum(serviceAddresses).optional(),
     })
     .default({}),
   /** How often it happens before the rule is used up; for ever when not said. */
@@ -127,7 +127,7 @@ export function isHarmless(fault: Fault): boolean {
 
 /** What is known of a call, even of one that is refused. */
 export interface Circumstances {
-  readonly address: Address;
+  readonly address: ServiceAddress;
   readonly operation: Operation;
   readonly language: Language | undefined;
   readonly signs: readonly Sign[];

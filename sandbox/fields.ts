@@ -2,13 +2,13 @@
 import { type Field, type Operation, operations } from "../readings/operations.ts";
 import { isSign } from "../readings/signs.ts";
 
-type Rule = (value: string, operation: Operation) => string | undefined;
+type FieldRule = (value: string, operation: Operation) => string | undefined;
 
 const dayWords = ["yesterday", "today", "tomorrow"] as const;
 const periodWords = ["prev", "current", "next"] as const;
 
 /** `lan` depends on address and operation and is looked at in check.ts. */
-const rules: Record<Exclude<Field, "lan">, Rule> = {
+const rules: Record<Exclude<Field, "lan">, FieldRule> = {
   sign: signRule,
   sign_1: signRule,
   sign_2: signRule,
@@ -57,11 +57,11 @@ function signRule(value: string): string | undefined {
   return isSign(value.toLowerCase()) ? undefined : "the English name of a zodiac sign";
 }
 
-function oneOf(allowed: readonly string[]): Rule {
+function oneOf(allowed: readonly string[]): FieldRule {
   return (value) => (allowed.includes(value) ? undefined : `one of ${allowed.join(", ")}`);
 }
 
-function wholeNumber(least: number, most: number): Rule {
+function wholeNumber(least: number, most: number): FieldRule {
   return (value) => {
     const number = Number(value);
     const fine = /^\d{1,4}$/.test(value) && number >= least && number <= most;

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { faultRule } from "./faults.ts";
 
-type Given = z.input<typeof faultRule>;
+type ProfileFaults = z.input<typeof faultRule>;
 
 export const profileNames = ["flaky", "slow", "outage", "revoked", "rude"] as const;
 export type ProfileName = (typeof profileNames)[number];
@@ -11,7 +11,7 @@ const unfit = ["wrongSign", "wrongPeriod", "stale", "duplicate", "wrongType", "h
 const spoiltTexts = ["empty", "short", "markup", "template", "errorText"] as const;
 const odd = ["luck5", "luck7", "extraFields"] as const;
 
-export const profiles: Record<ProfileName, readonly Given[]> = {
+export const profiles: Record<ProfileName, readonly ProfileFaults[]> = {
   /** A service on a bad day: about one call in seventeen fails. */
   flaky: [
     { fault: "http500", probability: 0.02 },

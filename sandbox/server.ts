@@ -1,14 +1,14 @@
 // A local service with the whole interface: three addresses on one port of this machine, and a control endpoint.
 // Its texts are invented: nothing that it says may reach a real site.
+import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { createServer, type Server } from "node:http";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { operationNames, rowOf } from "../readings/operations.ts";
-import type { Address } from "./ask.ts";
 import { controlRoutes } from "./control.ts";
 import { answerCall } from "./service.ts";
-import { type StartSettings, startState, type State } from "./settings.ts";
+import { type StartSettings, startState, type SandboxState } from "./settings.ts";
 import { sendJson } from "./wire.ts";
 
 export interface SandboxOptions extends StartSettings {
@@ -18,7 +18,7 @@ export interface SandboxOptions extends StartSettings {
 
 export interface Sandbox {
   readonly origin: string;
-  readonly addresses: Readonly<Record<Address, string>>;
+  readonly addresses: Readonly<Record<ServiceAddress, string>>;
   readonly token: string;
   readonly apiKey: string;
   /** Breaks off what is being answered and frees the port. */
@@ -49,11 +49,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-function routesOf(state: State, start: StartSettings) {
+function routesOf(state: SandboxState, start: StartSettings) {
   const app = new Hono<{ Bindings: HttpBindings }>();
   for (const operation of operationNames) {
     const { address: place, path } = rowOf(operation);
-    const addresses: Address[] = place === "legacy" ? ["legacy"] : ["english", "translator"];
+    const addresses: ServiceAddress[] = place === "legacy" ? ["legacy"] : ["english", "translator"];
     for (const address of addresses) {
       app.all(`/${address}${path}`, async (context) => {
         await answerCall(state, address, operation, context.env);

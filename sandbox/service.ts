@@ -1,26 +1,27 @@
 // One call from arrival to answer: count it, read it, let a fault have its way, else check and answer it.
+import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Operation } from "../readings/operations.ts";
 import { requestKey } from "../readings/request.ts";
 import { dataFor } from "./answers.ts";
-import type { Address, Ask } from "./ask.ts";
-import { type Call, checkCall, isRefusal, languageIn, signsIn } from "./check.ts";
+import type { Ask } from "./ask.ts";
+import { type ReceivedCall, checkCall, isRefusal, languageIn, signsIn } from "./check.ts";
 import { type FaultRule, isHarmless, takeFault } from "./faults.ts";
 import { readForm } from "./form.ts";
-import { nowMs, type State } from "./settings.ts";
+import { nowMs, type SandboxState } from "./settings.ts";
 import { bodyWith } from "./spoil.ts";
 import { drip, pause, reset, send, sendHuge, sendJson, truncate } from "./wire.ts";
 
-export interface Exchange {
+export interface HttpExchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
 }
 
 export async function answerCall(
-  state: State,
-  address: Address,
+  state: SandboxState,
+  address: ServiceAddress,
   operation: Operation,
-  { incoming, outgoing }: Exchange,
+  { incoming, outgoing }: HttpExchange,
 ): Promise<void> {
   const arrival = state.statistics.arrive(address);
   let good = false;
@@ -52,10 +53,10 @@ const challenge = { "www-authenticate": "Bearer" };
 
 /** Undefined when the client broke off in mid-request. */
 async function readCall(
-  address: Address,
+  address: ServiceAddress,
   operation: Operation,
   incoming: IncomingMessage,
-): Promise<Call | undefined> {
+): Promise<ReceivedCall | undefined> {
   const { method = "", url = "", headers } = incoming;
   const query = url.includes("?") ? url.slice(url.indexOf("?")) : "";
   try {
@@ -66,13 +67,13 @@ async function readCall(
   }
 }
 
-function latencyMs(state: State, address: Address): number {
+function latencyMs(state: SandboxState, address: ServiceAddress): number {
   const latency = state.latency[address];
   return latency === undefined ? 0 : latency.fixedMs + latency.jitterMs * state.chance();
 }
 
 async function answer(
-  state: State,
+  state: SandboxState,
   ask: Ask,
   rule: FaultRule | undefined,
   outgoing: ServerResponse,

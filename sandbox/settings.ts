@@ -1,6 +1,7 @@
 // What can be set about a running sandbox, and its state: credentials, clock, latency, options, faults, counts.
+import { serviceAddresses } from "../readings/service-addresses.ts";
 import { z } from "zod";
-import { addressNames, cardShapes } from "./ask.ts";
+import { cardShapes } from "./ask.ts";
 import { type ArmedFault, arm, type FaultRule, faultRule } from "./faults.ts";
 import { profileNames, profiles, type ProfileName } from "./profiles.ts";
 import { type Random, seededRandom } from "./random.ts";
@@ -8,7 +9,7 @@ import { createStatistics, type Statistics } from "./statistics.ts";
 
 const milliseconds = z.number().min(0).max(3_600_000);
 const addressLatency = z.strictObject({ fixedMs: milliseconds, jitterMs: milliseconds.default(0) });
-export const latencySetting = z.partialRecord(z.enum(addressNames), addressLatency);
+export const latencySetting = z.partialRecord(z.enum(serviceAddresses), addressLatency);
 export type LatencySetting = z.input<typeof latencySetting>;
 
 /** The years for which there are periods on either side. */
@@ -53,7 +54,7 @@ export interface StartSettings {
   readonly latency?: LatencySetting | undefined;
 }
 
-export interface State {
+export interface SandboxState {
   credentials: { token: string; apiKey: string };
   clock: ClockSetting;
   latency: z.infer<typeof latencySetting>;
@@ -68,7 +69,7 @@ export interface State {
 /** Obviously no real ones: they open nothing but this service. */
 const sandboxCredentials = { token: "sandbox-token", apiKey: "sandbox-key" };
 
-export function startState({ seed, faults, latency }: StartSettings): State {
+export function startState({ seed, faults, latency }: StartSettings): SandboxState {
   return {
     credentials: { ...sandboxCredentials },
     clock: { real: true },

@@ -5,7 +5,7 @@ import { shiftPeriod } from "../readings/periods.ts";
 import type { HoroscopeRequest } from "../readings/request.ts";
 import { signs } from "../readings/signs.ts";
 import { envelope } from "./answers.ts";
-import type { Ask, Data, Json } from "./ask.ts";
+import type { Ask, Data, JsonValue } from "./ask.ts";
 import type { FaultRule } from "./faults.ts";
 import { proseOf } from "./prose.ts";
 import { itemAt } from "./random.ts";
@@ -100,7 +100,7 @@ function otherLanguage(language: Language): Language {
   return language === "en" ? "de" : "en";
 }
 
-function withLuck(ask: Ask, write: Writer, change: (lines: Json[]) => Json[]): Data {
+function withLuck(ask: Ask, write: Writer, change: (lines: JsonValue[]) => JsonValue[]): Data {
   const data = write(ask);
   if (!("sign" in ask)) return data;
   const { texts } = operations[ask.operation].answer;
@@ -113,7 +113,7 @@ function seventhLine(language: HoroscopeRequest["language"]): string {
   return `${prose.luckLabels.cosmicTip} : ${itemAt(prose.cosmicTips, 2)}`;
 }
 
-function objectOr(value: Json | undefined): Data {
+function objectOr(value: JsonValue | undefined): Data {
   return value !== null && typeof value === "object" && !Array.isArray(value) ? value : {};
 }
 

@@ -1,5 +1,5 @@
 // The faults that are done to the texts of an answer: none, hardly any, or something that is no prose.
-import type { Data, Json } from "./ask.ts";
+import type { Data, JsonValue } from "./ask.ts";
 
 type TextChange = (text: string) => string | null;
 
@@ -30,7 +30,7 @@ export function withTexts(data: Data, field: string | undefined, change: TextCha
   return changed;
 }
 
-function within(value: Json, field: string | undefined, change: TextChange): Json {
+function within(value: JsonValue, field: string | undefined, change: TextChange): JsonValue {
   if (Array.isArray(value)) return value.map((item) => within(item, field, change));
   return value !== null && typeof value === "object" ? withTexts(value, field, change) : value;
 }

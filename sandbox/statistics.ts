@@ -1,7 +1,7 @@
 // Counts what arrives: calls, repeats, and the peak rate per address. Times are performance.now() of this process,
 // taken when a call's headers are in, so that neither bodies nor answers blur the rate.
+import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 import type { RequestKey } from "../readings/request.ts";
-import { type Address, addressNames } from "./ask.ts";
 
 interface AddressCount {
   calls: number;
@@ -22,7 +22,7 @@ interface RequestCount {
 
 interface StatisticsSnapshot {
   readonly calls: number;
-  readonly byAddress: Record<Address, AddressCount>;
+  readonly byAddress: Record<ServiceAddress, AddressCount>;
   /** Good answers to requests that had already had one. */
   readonly repeats: number;
   /** By request key; where the service cannot know the period, as with cards, it is `always`. */
@@ -40,7 +40,7 @@ interface Arrival {
 }
 
 export interface Statistics {
-  arrive(address: Address, atMs?: number): Arrival;
+  arrive(address: ServiceAddress, atMs?: number): Arrival;
   snapshot(): StatisticsSnapshot;
 }
 
@@ -50,7 +50,7 @@ export function createStatistics(): Statistics {
   const byStatus = new Map<string, number>();
   let repeats = 0;
 
-  function arrive(address: Address, atMs = performance.now()): Arrival {
+  function arrive(address: ServiceAddress, atMs = performance.now()): Arrival {
     const tally = addresses[address];
     let request: RequestCount | undefined;
     tally.arrive(atMs);
@@ -74,7 +74,7 @@ export function createStatistics(): Statistics {
 
   function snapshot(): StatisticsSnapshot {
     return {
-      calls: addressNames.reduce((sum, name) => sum + addresses[name].count.calls, 0),
+      calls: serviceAddresses.reduce((sum, name) => sum + addresses[name].count.calls, 0),
       byAddress: {
         english: addresses.english.count,
         translator: addresses.translator.count,

@@ -1,6 +1,6 @@
 // `almanac backfill`: fills in what languages, operations or dates lack, as far as the service still gives it.
 import type { RunRequest } from "../readings/run-messages.ts";
-import { planFor, type PlanInput } from "../foresight/plan.ts";
+import { planFor, type RunPlanInput } from "../foresight/plan.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
 import { startBackfill } from "../worker/temporal/runs.ts";
 import { backfillId } from "../workflows/names.ts";
@@ -46,7 +46,7 @@ async function backfill(
   const { id: site } = opening.configuration.site;
   const id = backfillId(site, asOf.slice(0, 10), request.languages);
   // The plan that the run will make, to say beforehand what can't be had.
-  const input: PlanInput = { run: id, kind: "backfill", request: { ...request, asOf } };
+  const input: RunPlanInput = { run: id, kind: "backfill", request: { ...request, asOf } };
   const { due, outOfReach, refusals } = await wrongDates(planFor(input, opening));
   for (const line of [...outOfReachLines(outOfReach), ...plannedRefusalLines(refusals)]) say(line);
   const left = outOfReach.length + refusals.length === 0 ? exitCodes.done : exitCodes.setAside;

@@ -1,5 +1,5 @@
 // `almanac gc`: removes the files that no kept state of the site needs any more.
-import { type Freed, gc, type GcPlan, planGc } from "../publish/history/clean-up.ts";
+import { type FreedFiles, gc, type GcPlan, planGc } from "../publish/history/clean-up.ts";
 import { requireUsual } from "../publish/press/removal.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
@@ -85,7 +85,7 @@ function planLines(plan: GcPlan): string[] {
   ];
 }
 
-function freedLine({ files, bytes, spared }: Freed): string {
+function freedLine({ files, bytes, spared }: FreedFiles): string {
   const but = spared === 0 ? "" : `; ${counted(spared, "file")} spared: in use, renewed or gone by then`;
   return styled("green", `removed ${counted(files, "file")}, ${sizeInWords(bytes)} freed${but}`);
 }

@@ -1,6 +1,6 @@
 // `almanac log`: the published states, newest first, each as soon as it is read.
 import { history, type PastState } from "../publish/history/past-states.ts";
-import { minute } from "../readings/instant-words.ts";
+import { utcMinute } from "../readings/instant-words.ts";
 import { countsInWords } from "./terminal/changes.ts";
 import type { Define } from "./terminal/command.ts";
 import { openSite } from "./opening.ts";
@@ -45,8 +45,8 @@ function olderThan(last: PastState | undefined): Older {
 }
 
 function headLines({ version, publishedAt, expires }: PastState): string[] {
-  const since = publishedAt === undefined ? "" : ` since ${minute(publishedAt)}`;
-  const until = expires === undefined ? "" : `; it expires at ${minute(expires)} unless renewed`;
+  const since = publishedAt === undefined ? "" : ` since ${utcMinute(publishedAt)}`;
+  const until = expires === undefined ? "" : `; it expires at ${utcMinute(expires)} unless renewed`;
   return [
     `version ${version} is published${since}${until}`,
     "",

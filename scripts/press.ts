@@ -1,7 +1,7 @@
 // `almanac press`: past editions pressed and published again from the vault, without a call.
 import { type PressedArchive, pressArchive } from "../publish/archive.ts";
 import { countChanges } from "../publish/history/past-states.ts";
-import { minute } from "../readings/instant-words.ts";
+import { utcMinute } from "../readings/instant-words.ts";
 import { countsInWords, passedOverLines, planLines, sayBatch } from "./terminal/changes.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
@@ -69,7 +69,7 @@ function wordsFor(
     ...(changes.length === 0 ? [nothing] : done),
     ...[...new Map(lifted.map(({ language, at }) => [language, at]))].map(([language, at]) => {
       const then = dryRun ? "would be held no longer" : "is held no longer: it follows the vault again";
-      return `${language}, rolled back at ${minute(at)}, ${then}`;
+      return `${language}, rolled back at ${utcMinute(at)}, ${then}`;
     }),
     ...passedOverLines(passedOver),
     ...(left === 0

@@ -1,10 +1,10 @@
 // `almanac rollback`: back to an earlier state of the site, in seconds and without a call.
-import { chooseState, type Chosen, NoSuchState } from "../publish/history/rollback-target.ts";
+import { chooseState, type RollbackTarget, NoSuchState } from "../publish/history/rollback-target.ts";
 import { countChanges } from "../publish/history/past-states.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";
 import { rollback, type RolledBack } from "../publish/history/rollback.ts";
 import type { Hold } from "../vault/withheld.ts";
-import { minute } from "../readings/instant-words.ts";
+import { utcMinute } from "../readings/instant-words.ts";
 import { countsInWords, planLines } from "./terminal/changes.ts";
 import type { Define } from "./terminal/command.ts";
 import { WrongUsage } from "./terminal/errors.ts";
@@ -62,7 +62,10 @@ Examples: the last publish was bad; only its Hindi was; go to a certain state:
 };
 
 /** Which state is meant is a matter of the command line. */
-async function chosen(wanted: string | undefined, { site, now, configuration }: Publishing): Promise<Chosen> {
+async function chosen(
+  wanted: string | undefined,
+  { site, now, configuration }: Publishing,
+): Promise<RollbackTarget> {
   const { keepDays } = configuration.publishing;
   try {
     return await chooseState(wanted, { site, now: now(), keepDays });
@@ -72,11 +75,15 @@ async function chosen(wanted: string | undefined, { site, now, configuration }: 
   }
 }
 
-function wordsFor({ version, changes, holds, unusual }: RolledBack, to: Chosen, dryRun: boolean): string[] {
+function wordsFor(
+  { version, changes, holds, unusual }: RolledBack,
+  to: RollbackTarget,
+  dryRun: boolean,
+): string[] {
   const { version: old, asOf, run } = to.manifest;
   if (changes.length === 0)
     return [`going back to version ${old} would change nothing: the site stays at version ${version}`];
-  const tree = `the tree of version ${old} (as of ${minute(asOf)}, by ${run})`;
+  const tree = `the tree of version ${old} (as of ${utcMinute(asOf)}, by ${run})`;
   const share =
     dryRun && unusual ? [styled("yellow", "an unusual share of the site goes: it takes --yes")] : [];
   return [

@@ -1,6 +1,6 @@
 // The service's three addresses as this client knows them: where each one is, how long it may take, how many
 // connections it gets, and through which proxy. service/connection.ts opens them, service/service.ts makes the calls.
-import type { ServiceAddress } from "../readings/request-fields.ts";
+import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { Secret } from "./secret.ts";
 
 export interface Timeouts {

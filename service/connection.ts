@@ -1,11 +1,11 @@
 // The connections to one address, kept for all calls on it. Apart from service/addresses.ts, because commands that
 // make no call need that one and not undici, which takes a tenth of a second to load.
+import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { EnvHttpProxyAgent } from "undici";
-import type { ServiceAddress } from "../readings/request-fields.ts";
 import type { AddressSettings, Proxies } from "./addresses.ts";
 
 /** Everything a call needs that is the same for all calls on its address. */
-export interface Line {
+export interface AddressConnection {
   readonly origin: string;
   /** The address may have a path of its own, to which operation paths are appended. */
   readonly basePath: string;
@@ -13,7 +13,10 @@ export interface Line {
   readonly answerMs: number;
 }
 
-export function openLine(address: ServiceAddress, settings: AddressSettings): Line | undefined {
+export function openConnection(
+  address: ServiceAddress,
+  settings: AddressSettings,
+): AddressConnection | undefined {
   const base = settings.addresses[address];
   if (base === undefined) return undefined;
   const { origin, pathname } = new URL(base);

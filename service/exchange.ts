@@ -10,7 +10,7 @@ export interface Exchanged {
   readonly body: Uint8Array;
 }
 
-export interface Bounds {
+export interface ExchangeBounds {
   /** From now to the last byte of the body, so that a slow drip cannot outlive it. */
   readonly answerMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -35,7 +35,7 @@ export class BodyRefused extends Error {
 export async function exchange(
   dispatcher: Dispatcher,
   call: Dispatcher.DispatchOptions,
-  bounds: Bounds,
+  bounds: ExchangeBounds,
 ): Promise<Exchanged> {
   bounds.signal?.throwIfAborted();
   const handler = new Exchange(bounds);
@@ -45,7 +45,7 @@ export async function exchange(
 
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #outcome = Promise.withResolvers<Exchanged>();
-  readonly #bounds: Bounds;
+  readonly #bounds: ExchangeBounds;
   readonly #timer: NodeJS.Timeout;
   readonly #cancel = (): void => this.#reject(this.#bounds.signal?.reason);
   #controller: Dispatcher.DispatchController | undefined;
@@ -54,7 +54,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #retryAfter: string | undefined;
   readonly #body = new Body();
 
-  constructor(bounds: Bounds) {
+  constructor(bounds: ExchangeBounds) {
     this.#bounds = bounds;
     this.#timer = setTimeout(() => this.#expire(), bounds.answerMs);
     bounds.signal?.addEventListener("abort", this.#cancel);

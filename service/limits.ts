@@ -1,7 +1,7 @@
 // The bounds of a capture on one address, computed from its rate, concurrency and answer time-out. They nest:
 // connect < answer < an attempt (the waits for a claim and for the pacer counted in) < the run's deadline.
+import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import type { ServiceAddress } from "../readings/request-fields.ts";
 import { defaultTimeouts, type Timeouts } from "./addresses.ts";
 
 /** A worker that dies is missed after this long; an answer may take 90 s, so the call itself can't tell. */

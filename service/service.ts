@@ -10,7 +10,7 @@ import { rowOf } from "../readings/operations.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
 import { type AddressSettings, NoAddress } from "./addresses.ts";
 import { BodyRefused, exchange, type Exchanged } from "./exchange.ts";
-import { type Line, openLine } from "./connection.ts";
+import { type AddressConnection, openConnection } from "./connection.ts";
 import { redact, redactBytes, Secret } from "./secret.ts";
 import { TransportFault } from "./transport-faults.ts";
 
@@ -45,7 +45,7 @@ export interface Service {
 
 interface Call {
   readonly request: ReadingRequest;
-  readonly line: Line;
+  readonly line: AddressConnection;
   /** The operation's whole URL, which holds no credentials. */
   readonly url: { readonly origin: string; readonly path: string };
   readonly headers: Record<string, string>;
@@ -58,9 +58,9 @@ interface Call {
 
 export function createService(settings: ServiceSettings): Service {
   const lines = {
-    english: openLine("english", settings),
-    translator: openLine("translator", settings),
-    legacy: openLine("legacy", settings),
+    english: openConnection("english", settings),
+    translator: openConnection("translator", settings),
+    legacy: openConnection("legacy", settings),
   };
   const inFlight = new Set<Promise<Exchanged>>();
 

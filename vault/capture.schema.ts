@@ -1,7 +1,7 @@
 // What the vault keeps, as JSON: captures, answers set aside, the gate. Everything read back passes one of these.
+import { serviceAddresses } from "../readings/service-addresses.ts";
 import { z } from "zod";
 import { failureTypes } from "../readings/failures.ts";
-import { serviceAddresses } from "../readings/request-fields.ts";
 
 /** One accepted answer. `body` is the answer as received: readings are made from it again whenever they are needed. */
 export const captureSchema = z.object({

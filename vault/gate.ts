@@ -1,8 +1,8 @@
 // The gate for refused credentials: a small file in the vault for each address, there while the address refuses us.
 // Every worker looks at it before each call, through a short cache; whoever wins the right to probe asks the refused
 // request again, after 1 s, then doubling to 5 minutes; the file goes when a probe succeeds.
+import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 import { setTimeout as delay } from "node:timers/promises";
-import { type ServiceAddress, serviceAddresses } from "../readings/request-fields.ts";
 import type { RequestKey } from "../readings/request.ts";
 import { absent, type Stored } from "../store/store.ts";
 import { type ClosedGate, gateSchema } from "./capture.schema.ts";

@@ -1,7 +1,8 @@
 // How long answers took of late on each address: a run leaves its word, and the next plan reckons with it in place of the
 // usual time.
+import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 import { z } from "zod";
-import { addressOf, type ServiceAddress, serviceAddresses } from "../readings/request-fields.ts";
+import { addressOf } from "../readings/request-fields.ts";
 import { isLanguage } from "../readings/languages.ts";
 import { isOperation } from "../readings/operations.ts";
 import { paceBounds } from "../readings/call-pace.ts";

@@ -1,11 +1,12 @@
 // The workers of one process: one for workflows and everything that makes no call, one for each address, which carries
 // that address's rate and slots.
+import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
 import type { Dependencies } from "../activities/dependencies.ts";
 import { beatEveryMs } from "../activities/heartbeat.ts";
 import { createActivities } from "../activities/index.ts";
 import { figuresOf, slotsFor } from "../service/limits.ts";
-import { type Address, addresses, type Queue, queues, taskQueue } from "../workflows/names.ts";
+import { type Queue, queues, taskQueue } from "../workflows/names.ts";
 import type { Environment } from "./settings/environment.ts";
 import { deploymentOptions } from "./version.ts";
 
@@ -74,7 +75,7 @@ function settingsFor(
     activities: main,
     maxConcurrentActivityTaskExecutions: 200, // watchers of the gate wait here, one an edition
   };
-  const forAddress = (address: Address): WorkerOptions => {
+  const forAddress = (address: ServiceAddress): WorkerOptions => {
     const figures = figuresOf(configuration, address);
     return {
       ...common,
@@ -85,6 +86,6 @@ function settingsFor(
     };
   };
   const taken = new Set(wanted);
-  const forAddresses = addresses.filter((address) => taken.has(address)).map(forAddress);
+  const forAddresses = serviceAddresses.filter((address) => taken.has(address)).map(forAddress);
   return taken.has("main") ? [...forAddresses, forMain] : forAddresses;
 }

@@ -1,9 +1,10 @@
 // The activities as workflows see them: typed proxies with their time-outs, on the queue that each belongs to.
+import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { type ActivityOptions, proxyActivities } from "@temporalio/workflow";
 import type { CaptureLimits } from "../readings/run-messages.ts";
 import type { createActivities } from "../activities/index.ts";
 import { mainStartToCloseMs, planStartToCloseMs } from "./limits.ts";
-import { type Address, taskQueue } from "./names.ts";
+import { taskQueue } from "./names.ts";
 
 type Activities = ReturnType<typeof createActivities>;
 
@@ -42,7 +43,7 @@ export function gateActivities(deadlineMs: number) {
 /** One activity a request, on its address's queue. Temporal retries Unavailable alone, with jitter from the activity. */
 export function captureOn(
   site: string,
-  address: Address,
+  address: ServiceAddress,
   limits: CaptureLimits,
   options: { summary: string; priorityKey: number; fairnessKey: string },
 ) {

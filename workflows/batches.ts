@@ -1,13 +1,13 @@
 // What of a run is ready to be published, and whether anything can come after it.
 import type { Language } from "../readings/languages.ts";
 
-export interface Batch {
+export interface PublishBatch {
   readonly languages: readonly Language[];
   /** Nothing more can come, so that the other languages' pages get their links to what is new. */
   readonly last: boolean;
 }
 
-export class Batches {
+export class PublishBatches {
   readonly #ready: Set<Language>;
   readonly #gathering: Set<Language>;
 
@@ -32,7 +32,7 @@ export class Batches {
   }
 
   /** Undefined when nothing is left and nothing can come. */
-  take(): Batch | undefined {
+  take(): PublishBatch | undefined {
     if (this.#ready.size === 0) return undefined;
     const languages = [...this.#ready].sort();
     this.#ready.clear();

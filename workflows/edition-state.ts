@@ -1,4 +1,5 @@
 // What an edition has come to and what it has told its run; workflows/edition.ts is the story.
+import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { defineSignal, getExternalWorkflowHandle, setCurrentDetails } from "@temporalio/workflow";
 import type { CaptureLimits, EditionResult, SetAside, Tally } from "../readings/run-messages.ts";
 import { unpackKeys } from "../readings/key-list.ts";
@@ -13,7 +14,7 @@ import {
 } from "../readings/request.ts";
 import type { Outcome } from "./gather.ts";
 import { betweenWordsMs, mostSetAsideListed } from "./limits.ts";
-import { type Address, progressSignal } from "./names.ts";
+import { progressSignal } from "./names.ts";
 import { hear, type HeardSoFar, isRefused, leaveOut, refusedBy } from "../readings/refused-operations.ts";
 import { countsOf, countUnanswered, plannedTally } from "../readings/tally.ts";
 
@@ -27,7 +28,7 @@ export interface EditionInput {
   /** How many of them are of each priority; absent in editions that an earlier version began. */
   readonly bands?: readonly number[] | undefined;
   readonly window: number;
-  readonly limits: Readonly<Record<Address, CaptureLimits>>;
+  readonly limits: Readonly<Record<ServiceAddress, CaptureLimits>>;
   /** When to stop trying, in milliseconds since 1970, by the workflow's own clock: a run's start plus its deadline. */
   readonly untilMs: number;
   /** Carried over when the history grew long. */

@@ -19,7 +19,7 @@ import { gather, type GatherContext } from "./gather.ts";
 import { type EditionInput, EditionState, sheetsOf } from "./edition-state.ts";
 import { mostEvents, mostJudgements } from "./limits.ts";
 import { mostPending } from "../readings/retry-rules.ts";
-import { reasonOf } from "./failure-reason.ts";
+import { failureReason } from "./failure-reason.ts";
 import { openWindow } from "./window.ts";
 
 export async function edition(input: EditionInput): Promise<EditionResult> {
@@ -103,7 +103,7 @@ async function judgeOrSay(sheet: string, context: GatherContext, state: EditionS
     await judge(sheet, context, state);
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-    state.broke(`${sheet} could not be judged: ${reasonOf(error)}`.slice(0, 300));
+    state.broke(`${sheet} could not be judged: ${failureReason(error)}`.slice(0, 300));
   }
 }
 

@@ -2,8 +2,8 @@
 // of this.
 import { ActivityFailure, ChildWorkflowFailure } from "@temporalio/common";
 
-export function reasonOf(error: unknown): string {
+export function failureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const wraps = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure;
-  return wraps && error.cause !== undefined ? reasonOf(error.cause) : error.message;
+  return wraps && error.cause !== undefined ? failureReason(error.cause) : error.message;
 }

@@ -1,17 +1,17 @@
 // One edition's view of the gate for refused credentials: the first refusal sends a watcher, everybody else waits for
 // it. The gate itself is a file in the vault (vault/gate.ts), so that every run and every worker sees it.
+import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { RequestKey } from "../readings/request.ts";
-import type { Address } from "./names.ts";
 
 export interface Gates {
   /** Resolves when requests may go out to the address. */
-  open(address: Address): Promise<void>;
+  open(address: ServiceAddress): Promise<void>;
   /** Told by a refused or unasked request. */
-  closed(address: Address, key: RequestKey): void;
+  closed(address: ServiceAddress, key: RequestKey): void;
 }
 
-export function createGates(watch: (address: Address, key: RequestKey) => Promise<void>): Gates {
-  const watching = new Map<Address, Promise<void>>();
+export function createGates(watch: (address: ServiceAddress, key: RequestKey) => Promise<void>): Gates {
+  const watching = new Map<ServiceAddress, Promise<void>>();
   return {
     async open(address) {
       await watching.get(address);

@@ -1,4 +1,5 @@
 // Gathers one request: waits for its gate, asks, asks again a few times what was rejected or unfit, and settles.
+import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { sleep } from "@temporalio/workflow";
 import type { CaptureLimits, CaptureSummary, SetAside } from "../readings/run-messages.ts";
 import { addressOf } from "../readings/request-fields.ts";
@@ -6,7 +7,6 @@ import { type ReadingRequest, requestKey, type RequestKey } from "../readings/re
 import { attemptPauseMs, mostAttempts } from "../readings/retry-rules.ts";
 import { captureOn } from "./activities.ts";
 import type { Gates } from "./gate.ts";
-import type { Address } from "./names.ts";
 import { setAsideOf, typeOf } from "./settle.ts";
 
 export type Outcome =
@@ -16,7 +16,7 @@ export type Outcome =
 export interface GatherContext {
   readonly site: string;
   readonly run: string;
-  readonly limits: Readonly<Record<Address, CaptureLimits>>;
+  readonly limits: Readonly<Record<ServiceAddress, CaptureLimits>>;
   readonly gates: Gates;
   /** Filled with those of which an answer was refused and another is to be asked for. */
   readonly refusedOnce: Set<RequestKey>;

@@ -1,11 +1,9 @@
-// The ids of everything on Temporal, in one place without imports: worker, client and tests can never disagree.
-// The first word is the site's id, so that several sites share one namespace.
-
-export const addresses = ["english", "translator", "legacy"] as const;
-export type Address = (typeof addresses)[number];
+// The ids of everything on Temporal, in one place: worker, client and tests can never disagree. The first word is the site's
+// id, so that several sites share one namespace.
+import { serviceAddresses } from "../readings/service-addresses.ts";
 
 /** Calls to one address have a queue of their own, which carries its rate; everything else runs on `main`. */
-export const queues = ["main", ...addresses] as const;
+export const queues = ["main", ...serviceAddresses] as const;
 export type Queue = (typeof queues)[number];
 
 export function taskQueue(site: string, queue: Queue): string {

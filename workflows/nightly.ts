@@ -4,7 +4,7 @@ import type { RunPlan, RunProgress, RunRequest } from "../readings/run-messages.
 import { unpackKeys } from "../readings/key-list.ts";
 import { gateActivities, mainActivities, planActivities } from "./activities.ts";
 import { openGateSignal, progressQuery } from "./names.ts";
-import { reasonOf } from "./failure-reason.ts";
+import { failureReason } from "./failure-reason.ts";
 import { isProbePassed, refusedIn } from "../readings/refused-operations.ts";
 import { plannedTally } from "../readings/tally.ts";
 import { afterAll, type Run, runEditions, untilMsOf } from "./run.ts";
@@ -43,7 +43,7 @@ async function runAs(kind: Run["kind"], input: RunInput): Promise<RunProgress> {
     progress.state = plan.languages.every((language) => run.unpublished.has(language)) ? "failed" : "done";
   } catch (error) {
     progress.state = isCancellation(error) ? "cancelled" : "failed";
-    if (progress.state === "failed") progress.failure = reasonOf(error).slice(0, 300);
+    if (progress.state === "failed") progress.failure = failureReason(error).slice(0, 300);
     throw error;
   } finally {
     await afterAll(() => mainActivities("report").report(progress));

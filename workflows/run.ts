@@ -24,13 +24,13 @@ import type {
 } from "../readings/run-messages.ts";
 import { unpackKeys } from "../readings/key-list.ts";
 import type { Language } from "../readings/languages.ts";
-import { type Batch, Batches } from "./batches.ts";
+import { type PublishBatch, PublishBatches } from "./batches.ts";
 import type { edition } from "./edition.ts";
 import { editionProgress } from "./edition-state.ts";
 import { mostSetAsideListed } from "./limits.ts";
 import { editionId, workflowTypes } from "./names.ts";
 import { publishing, publishInTurn } from "./publishing.ts";
-import { reasonOf } from "./failure-reason.ts";
+import { failureReason } from "./failure-reason.ts";
 import { othersThan, refusedIn } from "../readings/refused-operations.ts";
 import { sumOf } from "../readings/tally.ts";
 
@@ -50,7 +50,7 @@ export interface Run {
 export async function runEditions(run: Run): Promise<void> {
   // With nothing to ask, something may still be new: what a person accepted, or what an earlier run broke off before.
   const gathering = run.plan.editions.map(({ language }) => language);
-  const batches = new Batches(new Set(run.plan.languages).difference(new Set(gathering)), gathering);
+  const batches = new PublishBatches(new Set(run.plan.languages).difference(new Set(gathering)), gathering);
   setHandler(editionProgress, ({ language, tally, ready: whole }) => {
     count(run, language, tally);
     if (whole) batches.hasSheets(language);
@@ -64,7 +64,7 @@ export async function runEditions(run: Run): Promise<void> {
 }
 
 /** Publishes what is ready until nothing more can come; two publishes of one run never overlap. */
-async function publishBatches(run: Run, batches: Batches): Promise<void> {
+async function publishBatches(run: Run, batches: PublishBatches): Promise<void> {
   for (;;) {
     await condition(() => batches.isDue());
     const batch = batches.take();
@@ -73,7 +73,7 @@ async function publishBatches(run: Run, batches: Batches): Promise<void> {
   }
 }
 
-async function publishOrSay(run: Run, { languages, last }: Batch): Promise<void> {
+async function publishOrSay(run: Run, { languages, last }: PublishBatch): Promise<void> {
   const batch = { run: run.progress.run, asOf: run.asOf, languages, last };
   try {
     published(run, languages, await publishing(batch));
@@ -102,18 +102,18 @@ async function publishAfter(failure: unknown, run: Run, batch: PublishInput): Pr
         await publishOrSay(run, { languages: [language], last: batch.last ?? false });
     } else {
       run.unpublished.add(only);
-      broke(run, only, reasonOf(error));
+      broke(run, only, failureReason(error));
     }
   }
 }
 
-async function oneEdition(run: Run, plan: EditionPlan, batches: Batches): Promise<void> {
+async function oneEdition(run: Run, plan: EditionPlan, batches: PublishBatches): Promise<void> {
   try {
     settle(run, await editionOf(run, plan));
   } catch (error) {
     // Cancelled with the run it ends that; cancelled alone, by a person, it is a language that broke off.
     if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
-    broke(run, plan.language, isCancellation(error) ? "its edition was cancelled" : reasonOf(error));
+    broke(run, plan.language, isCancellation(error) ? "its edition was cancelled" : failureReason(error));
   }
   batches.hasEnded(plan.language); // what it gathered before it broke may make whole sheets
 }

@@ -3,7 +3,7 @@ import { ActivityFailure, ApplicationFailure, isCancellation } from "@temporalio
 import type { SetAside, SetAsideType } from "../readings/run-messages.ts";
 import { failureTypes } from "../readings/failures.ts";
 import type { RequestKey } from "../readings/request.ts";
-import { reasonOf } from "./failure-reason.ts";
+import { failureReason } from "./failure-reason.ts";
 
 /** `GateClosed` is no failure of the request: it was not asked. */
 export type KnownType = SetAsideType | "GateClosed";
@@ -19,7 +19,7 @@ export function typeOf(error: unknown): KnownType {
 
 export function setAsideOf(key: RequestKey, type: SetAsideType, error: unknown): SetAside {
   const said = type === "Rejected" ? saidIn(error) : undefined;
-  return { key, type, reason: reasonOf(error).slice(0, 300), ...(said === undefined ? {} : { said }) };
+  return { key, type, reason: failureReason(error).slice(0, 300), ...(said === undefined ? {} : { said }) };
 }
 
 /** The service's own words, from activities/temporal-failures.ts. */

@@ -1,15 +1,11 @@
 // Does something to each item in order, at most `width` at a time, until `mayStart` says stop; resolves with what was
 // not begun. The only fan-out of the workflows, so that its bounds stand in one place.
+import type { WindowPlace } from "../readings/simulated-window.ts";
 
 export interface Window<Item> {
   readonly ended: Promise<Item[]>;
   /** Tells that time has passed. An item that was out at two of these in a row gives up its place to the next one. */
   readonly tick: () => void;
-}
-
-interface Place {
-  ticks: number;
-  givenUp: boolean;
 }
 
 /** Never more than `most` are out at once, those that gave up their places counted in. */
@@ -20,7 +16,7 @@ export function openWindow<Item>(
   act: (item: Item) => Promise<void>,
 ): Window<Item> {
   const { promise: ended, resolve, reject } = Promise.withResolvers<Item[]>();
-  const out = new Set<Place>();
+  const out = new Set<WindowPlace>();
   let next = 0;
   let lanes = 0;
 
@@ -29,7 +25,7 @@ export function openWindow<Item>(
       const item = items[next];
       if (next >= items.length || item === undefined) return;
       next += 1;
-      const place: Place = { ticks: 0, givenUp: false };
+      const place: WindowPlace = { ticks: 0, givenUp: false };
       out.add(place);
       await act(item);
       out.delete(place);

@@ -15,7 +15,7 @@ const refusedSchema = z.object({
   /** Where the site shows this text; absent where it does not. */
   path: z.string().optional(),
 });
-export type Refused = Readonly<z.infer<typeof refusedSchema>>;
+export type RefusedAnswer = Readonly<z.infer<typeof refusedSchema>>;
 
 const readableSchema = z.object({
   key: z.string(),
@@ -24,7 +24,7 @@ const readableSchema = z.object({
   /** Why it was set aside. */
   reason: z.string(),
 });
-export type Readable = Readonly<z.infer<typeof readableSchema>>;
+export type ReadableAgain = Readonly<z.infer<typeof readableSchema>>;
 
 export const rejudgedSchema = z.object({
   captures: z.number(),
@@ -42,7 +42,7 @@ export const rejudgedSchema = z.object({
 export type Rejudged = Readonly<z.infer<typeof rejudgedSchema>>;
 
 /** How far it is. */
-export interface Progress {
+export interface RejudgeProgress {
   readonly judged: number;
   /** The sheet that was judged last. */
   readonly sheet: string;

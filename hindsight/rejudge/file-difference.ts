@@ -2,7 +2,7 @@
 // own, and of a long line what is around the first letter that differs.
 import { diff } from "node:util";
 
-export interface Difference {
+export interface FileDifference {
   readonly path: string;
   readonly reason: "new" | "changed" | "gone";
   /** `-` was there, `+` is there instead. */
@@ -21,7 +21,7 @@ export function differenceOf(
   before: string,
   after: string,
   path: string,
-): Pick<Difference, "lines" | "more"> {
+): Pick<FileDifference, "lines" | "more"> {
   const changed = changedLines(linesOf(before, path), linesOf(after, path));
   const lines: string[] = [];
   for (const [index, { was, is }] of changed.entries()) {

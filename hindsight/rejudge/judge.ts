@@ -10,11 +10,11 @@ import { doubtsAbout } from "../../vault/doubts.ts";
 import { type Kept, readingFrom } from "../../vault/kept.ts";
 import { layout } from "../../vault/layout.ts";
 import type { AnswerPlace } from "../../vault/vault.ts";
-import type { Readable, Refused } from "./answer.ts";
+import type { ReadableAgain, RefusedAnswer } from "./answer.ts";
 import { verdictOn } from "./verdict.ts";
 
 /** An answer as it lies in the vault. */
-export interface Found {
+export interface StoredAnswer {
   readonly place: AnswerPlace;
   readonly request: ReadingRequest;
   readonly capture: Capture;
@@ -35,23 +35,23 @@ const none = { kept: [], good: [], isBefore: true };
 export class Judge {
   readonly #levels: RuleLevels;
   readonly #before = new Map<string, SheetRead>();
-  readonly #refused = new Map<string, Refused>();
-  readonly #readable = new Map<string, Readable>();
+  readonly #refused = new Map<string, RefusedAnswer>();
+  readonly #readable = new Map<string, ReadableAgain>();
 
   constructor(levels: RuleLevels) {
     this.#levels = levels;
   }
 
-  get refused(): Refused[] {
+  get refused(): RefusedAnswer[] {
     return [...this.#refused.values()];
   }
 
-  get readable(): Readable[] {
+  get readable(): ReadableAgain[] {
     return [...this.#readable.values()];
   }
 
   /** Sheets of one kind and language have to come in the order of their periods. */
-  sheet(found: readonly Found[]): void {
+  sheet(found: readonly StoredAnswer[]): void {
     const [first] = found;
     if (first === undefined) return;
     const { request, isBefore } = first;
@@ -75,7 +75,7 @@ export class Judge {
   }
 
   /** By itself. */
-  #judge({ place, request, capture, isBefore }: Found): Kept | undefined {
+  #judge({ place, request, capture, isBefore }: StoredAnswer): Kept | undefined {
     const verdict = verdictOn(request, capture, this.#levels);
     const { receivedAt, accepted } = capture;
     if (verdict.kind === "fit") {
@@ -110,7 +110,11 @@ export class Judge {
   }
 
   /** The first reason stays. */
-  #refuse(place: AnswerPlace, capture: Capture, { rule, reason }: Pick<Refused, "rule" | "reason">): void {
+  #refuse(
+    place: AnswerPlace,
+    capture: Capture,
+    { rule, reason }: Pick<RefusedAnswer, "rule" | "reason">,
+  ): void {
     const { key, receivedAt, accepted } = capture;
     const file = `${place}/${key}.json`;
     if (this.#refused.has(file)) return;
@@ -126,6 +130,6 @@ function asItIs(capture: Capture): Kept | undefined {
   }
 }
 
-function readableOf({ key, receivedAt, notes }: Capture): Readable {
+function readableOf({ key, receivedAt, notes }: Capture): ReadableAgain {
   return { key, file: layout.quarantined(key), receivedAt, reason: notes[0] ?? "no reason was kept" };
 }

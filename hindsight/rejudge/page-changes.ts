@@ -5,27 +5,27 @@ import { standingOn } from "../../site/showing.ts";
 import { type ArchiveInput, pressArchive, type PressedArchive } from "../../publish/archive.ts";
 import type { Change, Next } from "../../publish/press/merge.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
-import { type Published, publishedBytes } from "../../publish/state/published-files.ts";
+import { type PublishedSite, publishedBytes } from "../../publish/state/published-files.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { type Hold, readWithheld } from "../../vault/withheld.ts";
 import { unlessDamaged } from "../../vault/json.ts";
-import { type Difference, differenceOf } from "./file-difference.ts";
+import { type FileDifference, differenceOf } from "./file-difference.ts";
 import { kindOf } from "./path-kind.ts";
 
 /** Texts whose difference is told, each; of the other files one of a kind. */
 const mostTexts = 200;
 
-export interface Pages extends Omit<PressedArchive, "lifted" | "version"> {
+export interface PageChanges extends Omit<PressedArchive, "lifted" | "version"> {
   /** Absent where nothing could be pressed. */
   readonly version: number | undefined;
   /** `{lang}/daily/{sign}/{key}/index.html`: how many of them change. */
-  readonly kinds: readonly Kind[];
-  readonly differences: readonly Difference[];
+  readonly kinds: readonly ChangedKind[];
+  readonly differences: readonly FileDifference[];
   /** Languages left as they are: a rollback holds them, and only a person lets go of that. */
   readonly held: readonly Hold[];
 }
 
-export interface Kind {
+export interface ChangedKind {
   readonly kind: string;
   readonly files: number;
 }
@@ -42,13 +42,13 @@ const nothingPressed = {
   differences: [],
 };
 
-export async function pagesToday(input: PagesInput, publishing: Publishing): Promise<Pages> {
+export async function pagesToday(input: PagesInput, publishing: Publishing): Promise<PageChanges> {
   const { holds } = (await readWithheld(publishing.vault.store)).note;
   const held = input.languages.flatMap((language) => holds.find((hold) => hold.language === language) ?? []);
   const languages = input.languages.filter((one) => !isHeld(one, held));
-  const differences = new Map<string, Difference>();
+  const differences = new Map<string, FileDifference>();
   const isTold = telling();
-  const onProposed = async (next: Next, published: Published): Promise<void> => {
+  const onProposed = async (next: Next, published: PublishedSite): Promise<void> => {
     for (const change of next.changes) {
       if (isTold(change.path))
         differences.set(change.path, { ...change, ...(await differenceIn(change, next, published)) });
@@ -100,7 +100,7 @@ function isText(path: string): boolean {
 const decoder = new TextDecoder();
 
 /** What is new or gone differs as a whole, and a picture has no lines. */
-async function differenceIn({ path, reason }: Change, next: Next, published: Published) {
+async function differenceIn({ path, reason }: Change, next: Next, published: PublishedSite) {
   const nothing = { lines: [], more: 0 };
   if (reason !== "changed" || !/\.(?:css|html|js|json|txt|xml)$/.test(path)) return nothing;
   const before = await unlessDamaged(() => publishedBytes(published, path));

@@ -5,24 +5,24 @@ import type { Configuration } from "../../readings/configuration.schema.ts";
 import { type RequestKey, requestOf } from "../../readings/request.ts";
 import { type Damaged, UnreadableFile } from "../../vault/json.ts";
 import type { AnswerPlace, Vault } from "../../vault/vault.ts";
-import { type Progress, type Rejudged, together } from "./answer.ts";
-import { type Found, Judge } from "./judge.ts";
+import { type RejudgeProgress, type Rejudged, together } from "./answer.ts";
+import { type StoredAnswer, Judge } from "./judge.ts";
 import { type SheetKeys, sheetsUnder } from "./stored-sheets.ts";
 import { answerAt } from "./verdict.ts";
-import { choiceOf, firstDateOf, type Wish } from "./selection.ts";
+import { choiceOf, firstDateOf, type AnswerFilter } from "./selection.ts";
 
 /** Read side by side: a bucket takes its time for each. */
 const readsAtOnce = 32;
 /** In memory at once, beside each language's newest sheets. */
 const answersAtOnce = 256;
 
-export interface Rejudging {
+export interface RejudgeInput {
   readonly configuration: Pick<Configuration, "quality">;
   readonly vault: Vault;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onProgress?: ((progress: RejudgeProgress) => void) | undefined;
 }
 
-export async function rejudge(wish: Wish, rejudging: Rejudging): Promise<Rejudged> {
+export async function rejudge(wish: AnswerFilter, rejudging: RejudgeInput): Promise<Rejudged> {
   const { vault, onProgress, configuration } = rejudging;
   const limit = pLimit(readsAtOnce);
   const choice = choiceOf(wish);
@@ -37,7 +37,7 @@ export async function rejudge(wish: Wish, rejudging: Rejudging): Promise<Rejudge
   }: {
     place: AnswerPlace;
     key: RequestKey;
-  }): Promise<Found | undefined> => {
+  }): Promise<StoredAnswer | undefined> => {
     const file = `${place}/${key}.json`;
     const request = requestOf(key);
     if (request === undefined && choice.strangers)

@@ -19,9 +19,9 @@ export const wishSchema = z.object({
   /** Of several that share the work, each takes every so many-th language: the sheets of one are held against each other. */
   part: z.object({ index: z.number(), of: z.number() }).optional(),
 });
-export type Wish = Readonly<z.infer<typeof wishSchema>>;
+export type AnswerFilter = Readonly<z.infer<typeof wishSchema>>;
 
-export interface Choice {
+export interface AnswerSelection {
   /** Where in the vault's places to look, as beginnings of keys. */
   readonly prefixes: readonly string[];
   /** `before`: only what the sheet after it is held against. */
@@ -31,11 +31,11 @@ export interface Choice {
 }
 
 /** The languages among which the work can be shared out. */
-export function sharersOf({ languages }: Wish): readonly Language[] {
+export function sharersOf({ languages }: AnswerFilter): readonly Language[] {
   return [...new Set(languages ?? languageNames)];
 }
 
-export function choiceOf(wish: Wish): Choice {
+export function choiceOf(wish: AnswerFilter): AnswerSelection {
   const { languages, dates, part = { index: 0, of: 1 } } = wish;
   const own = new Set(sharersOf(wish).filter((_language, index) => index % part.of === part.index));
   const isWanted = ({ language }: ReadingRequest) => own.has(language);

@@ -2,12 +2,12 @@
 import { requestOf } from "../../readings/request.ts";
 import { ownPaths } from "../../site/showing.ts";
 import { basePaths } from "../../publish/state/base-paths.ts";
-import type { Published } from "../../publish/state/published-files.ts";
-import type { Refused, Rejudged } from "./answer.ts";
+import type { PublishedSite } from "../../publish/state/published-files.ts";
+import type { RefusedAnswer, Rejudged } from "./answer.ts";
 
-export async function withPaths(rejudged: Rejudged, published: Published): Promise<Rejudged> {
+export async function withPaths(rejudged: Rejudged, published: PublishedSite): Promise<Rejudged> {
   const base = basePaths(published);
-  const told: Refused[] = [];
+  const told: RefusedAnswer[] = [];
   for (const one of rejudged.refused) {
     const request = requestOf(one.key);
     const paths = request === undefined ? [] : pagesFirst(ownPaths(request));

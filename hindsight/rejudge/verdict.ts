@@ -9,13 +9,13 @@ import { captureOf } from "../../vault/quarantine.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import type { AnswerPlace, Vault } from "../../vault/vault.ts";
 
-export type Verdict =
+export type VerdictToday =
   | { readonly kind: "fit"; readonly reading: Reading }
   | { readonly kind: "refused"; readonly rule: string; readonly reason: string };
 
 const encoder = new TextEncoder();
 
-export function verdictOn(request: ReadingRequest, capture: Capture, levels: RuleLevels): Verdict {
+export function verdictOn(request: ReadingRequest, capture: Capture, levels: RuleLevels): VerdictToday {
   try {
     // Whatever is kept came with a good status; its body is judged from the first byte on.
     const { reading } = judgeAnswer(

@@ -1,14 +1,14 @@
 // Why a text is not on the site: withheld by a person, held back with its sheet, waiting for its day or the next publish, or
 // not in the vault; then the plan says why.
 import { zoneOf } from "../../readings/catalogue.ts";
-import { minute } from "../../readings/instant-words.ts";
+import { utcMinute } from "../../readings/instant-words.ts";
 import { rowOf } from "../../readings/operations.ts";
 import { isPeriodKind, spanOf, validity } from "../../readings/periods.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 import type { Withdrawal } from "../../vault/withheld.ts";
 import type { Absence, MissingReading, SheetFacts } from "./answer.ts";
-import type { Look } from "./sources.ts";
+import type { WhySources } from "./sources.ts";
 import { neverDue } from "./never-asked.ts";
 import { type Prospects, prospectsOf } from "./prospects.ts";
 import { heldOf } from "./sheet-facts.ts";
@@ -18,7 +18,7 @@ export async function absenceOf(
   request: ReadingRequest,
   requests: readonly ReadingRequest[],
   sheet: SheetFacts,
-  look: Look,
+  look: WhySources,
 ): Promise<Absence> {
   const never = neverDue(request, look.configuration);
   if (never !== undefined) return never;
@@ -32,12 +32,15 @@ export async function absenceOf(
 export function withdrawnAbsence({ at, by, reason, path, key }: Withdrawal): Absence {
   return {
     kind: "withdrawn",
-    reason: `by ${by} at ${minute(at)}: ${reason}`,
+    reason: `by ${by} at ${utcMinute(at)}: ${reason}`,
     next: `\`almanac withdraw --undo ${key}\` brings it back (it was named by ${path})`,
   };
 }
 
-function rolledBack(request: ReadingRequest, { withheld, configuration, now }: Look): Absence | undefined {
+function rolledBack(
+  request: ReadingRequest,
+  { withheld, configuration, now }: WhySources,
+): Absence | undefined {
   const today = localDate(zoneOf(configuration, request.language), now);
   if (!withheld.holdsSheet(request) && !withheld.holdsEdition(request.language, today)) return undefined;
   return {
@@ -52,7 +55,7 @@ async function byPlan(
   requests: readonly ReadingRequest[],
   sheet: SheetFacts,
   held: ReadonlySet<string>,
-  look: Look,
+  look: WhySources,
 ): Promise<Absence> {
   const left = requests.filter((one) => {
     const key = requestKey(one);
@@ -86,7 +89,7 @@ async function missingOf(left: readonly ReadingRequest[], prospects: Prospects):
 }
 
 /** All of it is in the vault. */
-function waitingToBePublished({ language, operation, period }: ReadingRequest, look: Look): Absence {
+function waitingToBePublished({ language, operation, period }: ReadingRequest, look: WhySources): Absence {
   const { due } = rowOf(operation);
   const zone = zoneOf(look.configuration, language);
   const isDated = isPeriodKind(due);
@@ -94,7 +97,7 @@ function waitingToBePublished({ language, operation, period }: ReadingRequest, l
   if (from > look.now) {
     return {
       kind: "waiting for its day",
-      reason: `all of its sheet is kept; it is shown from ${minute(from)} on, when its first day begins in ${zone}`,
+      reason: `all of its sheet is kept; it is shown from ${utcMinute(from)} on, when its first day begins in ${zone}`,
     };
   }
   const span = isDated ? spanOf(due, period) : undefined;

@@ -15,12 +15,12 @@ export interface Why {
   /** The path in that state; absent where it is not there. */
   readonly file: PublishedFile | undefined;
   /** What stands, or would stand, on the path. */
-  readonly shows: Shows;
+  readonly shows: ShownOn;
   /** Of a sheet's texts: whether the vault has it whole. */
   readonly sheet: SheetFacts | undefined;
   readonly texts: readonly TextFacts[];
   /** Of what shows several texts or none: where each of them is to be asked for. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly NamedPath[];
   /** Why the path, or its text, is not there. */
   readonly absence: Absence | undefined;
   /** Files that can't be read: the answer does without them. */
@@ -47,11 +47,11 @@ export interface PublishedFile {
   readonly object: string;
   readonly sizeBytes: number;
   readonly type: string;
-  readonly since: Since;
+  readonly since: PublishedSince;
 }
 
 /** The state with which these bytes came to stand on the path. */
-export interface Since {
+export interface PublishedSince {
   readonly version: number;
   readonly manifest: string;
   /** Of the publish, which may be another than the one that asked the service. */
@@ -61,7 +61,7 @@ export interface Since {
   readonly isKnown: boolean;
 }
 
-export interface Shows {
+export interface ShownOn {
   readonly kind: "text" | "twelve" | "several" | "none";
   /** In words. */
   readonly words: string;
@@ -111,7 +111,7 @@ export interface RunFacts {
   readonly endedAt?: string | undefined;
 }
 
-export interface Part {
+export interface NamedPath {
   readonly name: string;
   readonly path: string;
 }

@@ -7,16 +7,16 @@ import type { Gathering } from "../../site/gathering.ts";
 import { cardDataPath, deckDataPath, languageDataPath, operationPath, personPath } from "../../site/paths.ts";
 import { sheetDataPath, standingOn } from "../../site/showing.ts";
 import { publishedDates, publishedDocument, publishedSummary } from "../../publish/state/published-files.ts";
-import type { Absence, Part, Shows } from "./answer.ts";
-import type { Look } from "./sources.ts";
+import type { Absence, NamedPath, ShownOn } from "./answer.ts";
+import type { WhySources } from "./sources.ts";
 import { neverAsked } from "./never-asked.ts";
 
 /** A day's twelve are a sheet like any other. */
 export type Gathered = Exclude<Gathering, { kind: "day" }>;
 
-export function wordsFor(gathering: Gathered): Shows {
-  const several = (words: string): Shows => ({ kind: "several", words });
-  const none = (words: string): Shows => ({ kind: "none", words });
+export function wordsFor(gathering: Gathered): ShownOn {
+  const several = (words: string): ShownOn => ({ kind: "several", words });
+  const none = (words: string): ShownOn => ({ kind: "none", words });
   switch (gathering.kind) {
     case "edition":
       return several(`the newest of every operation in ${gathering.language}`);
@@ -42,7 +42,7 @@ export function wordsFor(gathering: Gathered): Shows {
 }
 
 /** Of a path that is there. */
-export async function partsOf(gathering: Gathered, look: Look): Promise<Part[]> {
+export async function partsOf(gathering: Gathered, look: WhySources): Promise<NamedPath[]> {
   const { base, published } = look;
   switch (gathering.kind) {
     case "edition": {
@@ -85,8 +85,8 @@ export async function partsOf(gathering: Gathered, look: Look): Promise<Part[]> 
   }
 }
 
-async function editionParts({ language, newest }: LanguageDocument, look: Look): Promise<Part[]> {
-  const parts: Part[] = [];
+async function editionParts({ language, newest }: LanguageDocument, look: WhySources): Promise<NamedPath[]> {
+  const parts: NamedPath[] = [];
   for (const operation of operationNames) {
     const period = newest[operation];
     if (period === undefined) continue;
@@ -101,7 +101,7 @@ async function pathsOf(
   language: Language,
   operation: Operation,
   period: string,
-  { base, configuration }: Look,
+  { base, configuration }: WhySources,
 ): Promise<string[]> {
   if (operation === "love-compatibility") return [operationPath(language, operation)];
   if (operation !== "which-animal-are-you-reading") return [sheetDataPath(language, operation, period)];
@@ -112,7 +112,7 @@ async function pathsOf(
 }
 
 /** Why such a path is not there. */
-export async function gatheringAbsence(gathering: Gathered, look: Look): Promise<Absence> {
+export async function gatheringAbsence(gathering: Gathered, look: WhySources): Promise<Absence> {
   const { configuration, state } = look;
   const language = "language" in gathering ? gathering.language : undefined;
   if (language !== undefined) {

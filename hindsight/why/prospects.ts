@@ -1,6 +1,6 @@
 // What becomes of a reading that the vault has not, as the plan itself says: out of reach, refused, or due, and by which run.
 import { catalogue } from "../../readings/catalogue.ts";
-import { minute } from "../../readings/instant-words.ts";
+import { utcMinute } from "../../readings/instant-words.ts";
 import { rowOf } from "../../readings/operations.ts";
 import { isPeriodKind, spanOf } from "../../readings/periods.ts";
 import type { PlanLine } from "../../readings/plan-line.ts";
@@ -9,14 +9,14 @@ import type { Quarantined } from "../../vault/capture.schema.ts";
 import { type NightPlan, planFor } from "../../foresight/plan.ts";
 import { layout } from "../../vault/layout.ts";
 import type { Absence } from "./answer.ts";
-import type { Look } from "./sources.ts";
+import type { WhySources } from "./sources.ts";
 
 /** Of the readings of one sheet, for which the plan is the same. */
 export interface Prospects {
   of(request: ReadingRequest): Promise<Absence>;
 }
 
-export async function prospectsOf(example: ReadingRequest, look: Look): Promise<Prospects> {
+export async function prospectsOf(example: ReadingRequest, look: WhySources): Promise<Prospects> {
   const { operation, language } = example;
   const only = { languages: [language], operations: [operation] };
   const dates = datesOf(example);
@@ -67,7 +67,7 @@ function inQuarantine(entry: Quarantined, line: PlanLine | undefined, now: Date)
       : "the next run that wants it asks once more";
   return {
     kind: "quarantined",
-    reason: `${type}${rule === undefined ? "" : ` (${rule})`}: ${reason}; asked ${times} by ${run}, last at ${minute(at)}`,
+    reason: `${type}${rule === undefined ? "" : ` (${rule})`}: ${reason}; asked ${times} by ${run}, last at ${utcMinute(at)}`,
     next: `\`almanac quarantine show ${key}\`, then \`accept\`${isLost ? "" : " or `retry`"}; ${again}`,
   };
 }
@@ -81,12 +81,12 @@ function standingOf(line: PlanLine, from: Date, plan: NightPlan, isOfNight: bool
       return now < from
         ? {
             kind: "not due yet",
-            reason: `the service gives it from ${minute(from)} on`,
+            reason: `the service gives it from ${utcMinute(from)} on`,
             next: "a night asks for it by itself when its first day is near",
           }
         : {
             kind: "out of reach",
-            reason: `the vault has no answer, and the service gave it until ${minute(lastMoment)} only`,
+            reason: `the vault has no answer, and the service gave it until ${utcMinute(lastMoment)} only`,
             next: "nothing brings it back but a backup of the vault",
           };
     case "refused": {
@@ -106,7 +106,7 @@ function standingOf(line: PlanLine, from: Date, plan: NightPlan, isOfNight: bool
       const backfill = `\`almanac backfill --languages ${language} --operations ${operation}${span}\` asks now`;
       const ceiling =
         reason === "over the ceiling" ? `; the day's ceiling (service.callsPerDay) is reached` : "";
-      const until = `it can be asked for until ${minute(lastMoment)}`;
+      const until = `it can be asked for until ${utcMinute(lastMoment)}`;
       return isOfNight
         ? {
             kind: "due",
@@ -116,7 +116,7 @@ function standingOf(line: PlanLine, from: Date, plan: NightPlan, isOfNight: bool
         : now < line.dueAt
           ? {
               kind: "not due yet",
-              reason: `no night wants it yet; readers want it from ${minute(line.dueAt)} on`,
+              reason: `no night wants it yet; readers want it from ${utcMinute(line.dueAt)} on`,
               next: backfill,
             }
           : {

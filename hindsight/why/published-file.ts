@@ -3,13 +3,13 @@
 import type { Manifest } from "../../publish/state/manifest.schema.ts";
 import { groupOf, sameGroup } from "../../publish/state/parts.ts";
 import { manifestPath, objectPath, readManifest } from "../../publish/state/state.ts";
-import type { PublishedFile, Since } from "./answer.ts";
-import type { Look } from "./sources.ts";
+import type { PublishedFile, PublishedSince } from "./answer.ts";
+import type { WhySources } from "./sources.ts";
 
 /** Each is a read that has to wait for the one before. */
 const mostStates = 40;
 
-export async function fileAt(path: string, look: Look): Promise<PublishedFile | undefined> {
+export async function fileAt(path: string, look: WhySources): Promise<PublishedFile | undefined> {
   const { state, published } = look;
   if (state === undefined) return undefined;
   const part = groupOf(path);
@@ -29,12 +29,17 @@ export async function fileAt(path: string, look: Look): Promise<PublishedFile | 
   };
 }
 
-interface State {
+interface StateAndHash {
   readonly manifest: Manifest;
   readonly hash: string;
 }
 
-async function sinceWhen(path: string, object: string, newest: State, look: Look): Promise<Since> {
+async function sinceWhen(
+  path: string,
+  object: string,
+  newest: StateAndHash,
+  look: WhySources,
+): Promise<PublishedSince> {
   let state = newest;
   for (let looked = 1; looked < mostStates; looked += 1) {
     const { parent } = state.manifest;
@@ -48,7 +53,7 @@ async function sinceWhen(path: string, object: string, newest: State, look: Look
 }
 
 /** With what it has on the path; undefined where it was removed. */
-async function stateBefore(path: string, hash: string, after: State, { published }: Look) {
+async function stateBefore(path: string, hash: string, after: StateAndHash, { published }: WhySources) {
   const manifest = await readManifest(published.site, hash);
   if (manifest === undefined) return undefined;
   const group = groupOf(path);
@@ -56,6 +61,6 @@ async function stateBefore(path: string, hash: string, after: State, { published
   return { manifest, hash, object: (await published.reader.files(same, group))[path]?.object };
 }
 
-function sinceOf({ manifest: { version, run, asOf }, hash }: State, isKnown: boolean): Since {
+function sinceOf({ manifest: { version, run, asOf }, hash }: StateAndHash, isKnown: boolean): PublishedSince {
   return { version, manifest: hash, run, asOf, isKnown };
 }

@@ -3,7 +3,7 @@ import { type ReadingRequest, requestKey, sheetKey } from "../../readings/reques
 import { requestsOf } from "../../readings/sheet-requests.ts";
 import { loadSheets } from "../../vault/editions.ts";
 import type { SheetFacts } from "./answer.ts";
-import type { Look } from "./sources.ts";
+import type { WhySources } from "./sources.ts";
 
 /** All that is published with this text, or held back with it. */
 export function sheetOf(request: ReadingRequest): readonly ReadingRequest[] {
@@ -12,7 +12,7 @@ export function sheetOf(request: ReadingRequest): readonly ReadingRequest[] {
   return all.length === 0 ? [request] : all; // a pair, or a person's
 }
 
-export async function sheetFacts(requests: readonly ReadingRequest[], look: Look): Promise<SheetFacts> {
+export async function sheetFacts(requests: readonly ReadingRequest[], look: WhySources): Promise<SheetFacts> {
   const { sheets, passedOver, damaged } = await loadSheets([requests], look.source, false);
   look.note(damaged);
   const [first] = requests;
@@ -25,6 +25,9 @@ export async function sheetFacts(requests: readonly ReadingRequest[], look: Look
 }
 
 /** The keys of those that the vault has, and that can be read. */
-export async function heldOf(requests: readonly ReadingRequest[], { read }: Look): Promise<Set<string>> {
+export async function heldOf(
+  requests: readonly ReadingRequest[],
+  { read }: WhySources,
+): Promise<Set<string>> {
   return new Set((await read(requests)).map(({ reading }) => requestKey(reading)));
 }

@@ -6,14 +6,14 @@ import type { Store } from "../../store/store.ts";
 import { type Kept, keptReader } from "../../vault/kept.ts";
 import { type BasePaths, basePaths } from "../../publish/state/base-paths.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
-import type { Published } from "../../publish/state/published-files.ts";
+import type { PublishedSite } from "../../publish/state/published-files.ts";
 import { readState, type SiteState } from "../../publish/state/state.ts";
 import { readWithheld, type Withheld } from "../../vault/withheld.ts";
 import { type Damaged, UnreadableFile } from "../../vault/json.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { Source } from "../../vault/whole-sheet.ts";
 
-export interface Looking {
+export interface WhyInput {
   readonly configuration: Configuration;
   readonly vault: Vault;
   readonly site: Store;
@@ -22,9 +22,9 @@ export interface Looking {
   readonly run: string;
 }
 
-export interface Look extends Looking {
+export interface WhySources extends WhyInput {
   readonly state: SiteState | undefined;
-  readonly published: Published;
+  readonly published: PublishedSite;
   readonly base: BasePaths;
   readonly withheld: Withheld;
   /** What sheets are read from. */
@@ -39,7 +39,7 @@ export interface Look extends Looking {
   unlessNoted<Result>(file: string, read: () => Promise<Result>): Promise<Result | undefined>;
 }
 
-export async function lookInto(looking: Looking): Promise<Look> {
+export async function openWhySources(looking: WhyInput): Promise<WhySources> {
   const { configuration, vault, site } = looking;
   const damaged: Damaged[] = [];
   const note = (found: readonly Damaged[]): void => {

@@ -7,7 +7,7 @@ import { type ReadingRequest, requestKey, requestOf } from "../../readings/reque
 import { localDate } from "../../readings/zones.ts";
 import { type Standing, standingOn } from "../../site/showing.ts";
 import { type OneText, requestShownBy } from "../../publish/state/shown-text.ts";
-import type { Look } from "./sources.ts";
+import type { WhySources } from "./sources.ts";
 
 export interface Subject {
   readonly request: ReadingRequest;
@@ -20,7 +20,7 @@ export async function subjectOn(
   path: string,
   standing: Standing | undefined,
   isThere: boolean,
-  look: Look,
+  look: WhySources,
 ): Promise<Subject | undefined> {
   if (standing === undefined) return undefined;
   const isAll = standing.kind === "twelve";
@@ -31,14 +31,18 @@ export async function subjectOn(
 }
 
 /** The current day's twelve, as the feed of a language has them. */
-export async function dayOf(language: Language, isThere: boolean, look: Look): Promise<Subject | undefined> {
+export async function dayOf(
+  language: Language,
+  isThere: boolean,
+  look: WhySources,
+): Promise<Subject | undefined> {
   const operation = "daily-horoscope";
   const at = (period: string) => requestOf(`daily/${period}/${language}/${operation}/aries`);
   const request = await requestFor("", { kind: "current", language, operation, at }, isThere, look);
   return request === undefined ? undefined : { request, isAll: true };
 }
 
-async function requestFor(path: string, standing: OneText, isThere: boolean, look: Look) {
+async function requestFor(path: string, standing: OneText, isThere: boolean, look: WhySources) {
   return isThere ? requestShownBy(path, standing, look.published) : requestDue(standing, look);
 }
 
@@ -47,7 +51,7 @@ function exampleOf(path: string): OneText | undefined {
   return standing?.kind === "twelve" ? undefined : standing;
 }
 
-function requestDue(standing: OneText, look: Look): ReadingRequest | undefined {
+function requestDue(standing: OneText, look: WhySources): ReadingRequest | undefined {
   const { configuration, now } = look;
   switch (standing.kind) {
     case "text":
@@ -63,7 +67,7 @@ function requestDue(standing: OneText, look: Look): ReadingRequest | undefined {
 }
 
 /** Of the season that is asked for now. */
-function pairDue({ at }: Extract<OneText, { kind: "pair" }>, { configuration, now }: Look) {
+function pairDue({ at }: Extract<OneText, { kind: "pair" }>, { configuration, now }: WhySources) {
   const usual = at(seasonOf(localDate("UTC", now)));
   if (usual === undefined) return undefined;
   const only = { languages: [usual.language], operations: [usual.operation] };

@@ -10,10 +10,14 @@ import { publishedReading } from "../../publish/state/published-files.ts";
 import { reportAt } from "../../vault/reports.ts";
 import { layout } from "../../vault/layout.ts";
 import type { CaptureFacts, GateFacts, RunFacts, TextFacts } from "./answer.ts";
-import type { Look } from "./sources.ts";
+import type { WhySources } from "./sources.ts";
 
 /** `isWhole`: the sheet gates have looked at its sheet, and have nothing against it. */
-export async function textFacts(request: ReadingRequest, isWhole: boolean, look: Look): Promise<TextFacts> {
+export async function textFacts(
+  request: ReadingRequest,
+  isWhole: boolean,
+  look: WhySources,
+): Promise<TextFacts> {
   const key = requestKey(request);
   const data = dataPathOf(request);
   const shown = (await shownReading(request, data, look))?.receivedAt;
@@ -37,17 +41,17 @@ export async function textFacts(request: ReadingRequest, isWhole: boolean, look:
 }
 
 /** A damaged file of the site is named as a damaged capture is: `almanac verify` knows more of it. */
-async function shownReading(request: ReadingRequest, data: string | undefined, look: Look) {
+async function shownReading(request: ReadingRequest, data: string | undefined, look: WhySources) {
   if (data === undefined) return undefined;
   return look.unlessNoted(data, () => publishedReading(look.published, request));
 }
 
-async function standInFor(key: string, look: Look): Promise<Capture | undefined> {
+async function standInFor(key: string, look: WhySources): Promise<Capture | undefined> {
   if (!look.standIns.has(key)) return undefined;
   return look.unlessNoted(layout.standIn(key), () => look.vault.standIn(key));
 }
 
-async function shows(request: ReadingRequest, { base }: Look): Promise<boolean> {
+async function shows(request: ReadingRequest, { base }: WhySources): Promise<boolean> {
   for (const path of ownPaths(request)) if (await base.has(path)) return true;
   return false;
 }
@@ -89,7 +93,7 @@ function isWarning(rule: string, rules: Configuration["quality"]["rules"]): bool
   return Object.entries(rules).some(([name, level]) => name === rule && level === "warn");
 }
 
-async function runOf({ run: id, receivedAt }: Capture, look: Look): Promise<RunFacts> {
+async function runOf({ run: id, receivedAt }: Capture, look: WhySources): Promise<RunFacts> {
   const report = await look.unlessNoted(`the report of ${id}`, () => reportAt(look.vault, id, receivedAt));
   return report === undefined ? { id } : { id, state: report.state, endedAt: report.endedAt };
 }

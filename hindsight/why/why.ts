@@ -10,29 +10,29 @@ import { absenceOf, withdrawnAbsence } from "./absence.ts";
 import type {
   Absence,
   EntryFacts,
-  Part,
+  NamedPath,
   PublishedFile,
   SheetFacts,
-  Shows,
+  ShownOn,
   TextFacts,
   Why,
 } from "./answer.ts";
 import { fileAt } from "./published-file.ts";
 import { gatheringAbsence, partsOf, wordsFor } from "./gathered-texts.ts";
-import { type Look, lookInto, type Looking } from "./sources.ts";
+import { type WhySources, openWhySources, type WhyInput } from "./sources.ts";
 import { sheetFacts, sheetOf } from "./sheet-facts.ts";
 import { dayOf, type Subject, subjectOn } from "./subject.ts";
 import { textFacts } from "./text-facts.ts";
 import { noSuchPath, whyNoText } from "./no-such-path.ts";
 
 /** A path or, of a feed's entry, that of its page. */
-export interface Asked {
+export interface WhyQuestion {
   readonly path: string;
   readonly entry?: HoroscopeRequest | undefined;
 }
 
-export async function why({ path, entry }: Asked, looking: Looking): Promise<Why> {
-  const look = await lookInto(looking);
+export async function why({ path, entry }: WhyQuestion, looking: WhyInput): Promise<Why> {
+  const look = await openWhySources(looking);
   const { state } = look;
   const file = await fileAt(path, look);
   const content = await contentOf(path, file, look);
@@ -51,7 +51,7 @@ export async function why({ path, entry }: Asked, looking: Looking): Promise<Why
   };
 }
 
-async function entryFacts(entry: HoroscopeRequest, look: Look): Promise<EntryFacts> {
+async function entryFacts(entry: HoroscopeRequest, look: WhySources): Promise<EntryFacts> {
   const { published, base, withheld, configuration } = look;
   const id = entryId(configuration.site.id, entry);
   const newest = (await publishedSummary(published, entry.language))?.newest[entry.operation];
@@ -61,15 +61,19 @@ async function entryFacts(entry: HoroscopeRequest, look: Look): Promise<EntryFac
   return { id, feeds };
 }
 
-interface Content {
-  readonly shows: Shows;
+interface PathContent {
+  readonly shows: ShownOn;
   readonly sheet: SheetFacts | undefined;
   readonly texts: readonly TextFacts[];
-  readonly parts: readonly Part[];
+  readonly parts: readonly NamedPath[];
   readonly absence: Absence | undefined;
 }
 
-async function contentOf(path: string, file: PublishedFile | undefined, look: Look): Promise<Content> {
+async function contentOf(
+  path: string,
+  file: PublishedFile | undefined,
+  look: WhySources,
+): Promise<PathContent> {
   const never = isOwnPath(path) ? undefined : noSuchPath(path);
   if (never !== undefined && file === undefined) throw never;
   const gathering = gatheringOn(path);
@@ -95,8 +99,8 @@ const empty = { sheet: undefined, texts: [], parts: [], absence: undefined };
 async function contentFor(
   { request, isAll }: Subject,
   file: PublishedFile | undefined,
-  look: Look,
-): Promise<Content> {
+  look: WhySources,
+): Promise<PathContent> {
   const requests = sheetOf(request);
   const sheet = await sheetFacts(requests, look);
   const isWhole = "sign" in request && sheet.hindrance === undefined;
@@ -116,7 +120,7 @@ async function absenceFor(
   requests: readonly ReadingRequest[],
   texts: readonly TextFacts[],
   { sheet, file }: { readonly sheet: SheetFacts; readonly file: PublishedFile | undefined },
-  look: Look,
+  look: WhySources,
 ): Promise<Absence | undefined> {
   const isWithdrawn = texts.every(({ withdrawn }) => withdrawn !== undefined);
   const withdrawal = texts[0]?.withdrawn;

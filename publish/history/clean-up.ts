@@ -2,8 +2,8 @@
 // another clean-up; sweeping.ts says why. First a plan as a value, then the removal in small batches.
 import type { Listed } from "../../store/store.ts";
 import { keptSince } from "../state/kept-states.ts";
-import type { Place } from "../state/publishing-place.ts";
-import { type Reached, reachedFrom } from "./reachable-files.ts";
+import type { PublishingPlace } from "../state/publishing-place.ts";
+import { type ReachableFiles, reachableFiles } from "./reachable-files.ts";
 import { announceSweep, endSweep, forgetSweeps, sweepHasTime } from "../state/sweeping.ts";
 
 export interface GcSettings {
@@ -13,23 +13,23 @@ export interface GcSettings {
   readonly graceMs: number;
 }
 
-export interface Removal {
+export interface PlannedRemoval {
   readonly key: string;
   readonly sizeBytes: number;
   readonly reason: string;
 }
 
 export interface GcPlan {
-  readonly removals: readonly Removal[];
+  readonly removals: readonly PlannedRemoval[];
   /** Everything of ours under v1/objects/ and v1/manifests/. */
   readonly all: { readonly files: number; readonly bytes: number };
   /** Reached by none, but written within the grace period: a publish may be about to use it. */
   readonly young: number;
-  readonly reached: Reached;
+  readonly reached: ReachableFiles;
   readonly settings: GcSettings;
 }
 
-export interface Freed {
+export interface FreedFiles {
   readonly files: number;
   readonly bytes: number;
   /** Not removed after all: in use or renewed by now, or gone already. */
@@ -45,14 +45,14 @@ const mostInBatch = 200;
 /** One page of a bucket's listing. */
 const listedAtOnce = 1_000;
 
-export async function planGc(place: Place, settings: GcSettings): Promise<GcPlan> {
+export async function planGc(place: PublishingPlace, settings: GcSettings): Promise<GcPlan> {
   const now = place.now();
   const since = new Date(keptSince(now, settings.keepDays).getTime() - settings.graceMs);
   const listed: Listed[] = [];
   for (const folder of folders) {
     for await (const one of place.site.list(folder)) if (ours.test(one.key)) listed.push(one);
   }
-  const reached = await reachedFrom(place, since);
+  const reached = await reachableFiles(place, since);
   const unreached = listed.filter(({ key }) => !reached.has(key));
   const old = unreached.filter((one) => isOld(one, place, settings));
   return {
@@ -67,9 +67,13 @@ export async function planGc(place: Place, settings: GcSettings): Promise<GcPlan
   };
 }
 
-export async function gc(place: Place, plan: GcPlan, onProgress?: (done: number) => void): Promise<Freed> {
+export async function gc(
+  place: PublishingPlace,
+  plan: GcPlan,
+  onProgress?: (done: number) => void,
+): Promise<FreedFiles> {
   await forgetSweeps(place);
-  let freed: Freed = { files: 0, bytes: 0, spared: 0, left: plan.removals.length };
+  let freed: FreedFiles = { files: 0, bytes: 0, spared: 0, left: plan.removals.length };
   for (const batch of batchesOf(plan)) {
     const removed = await removeBatch(place, plan, batch);
     if (removed === undefined) return freed;
@@ -84,13 +88,13 @@ export async function gc(place: Place, plan: GcPlan, onProgress?: (done: number)
   return freed;
 }
 
-interface Batch {
+interface KeyBatch {
   readonly prefix: string;
   readonly keys: readonly string[];
 }
 
 /** The batches of a plan: each lies under one prefix, so that one short listing gives the ages of its keys. */
-function batchesOf({ removals, all }: GcPlan): Batch[] {
+function batchesOf({ removals, all }: GcPlan): KeyBatch[] {
   const digits = Math.max(0, Math.ceil(Math.log2(all.files / listedAtOnce) / 4)); // hashes spread evenly
   const prefixOf = (key: string): string => key.slice(0, key.lastIndexOf("/") + 1 + digits);
   const groups = Map.groupBy(
@@ -107,9 +111,9 @@ function batchesOf({ removals, all }: GcPlan): Batch[] {
 
 /** Undefined when it took too long for a removal to begin. The order is the one that sweeping.ts gives reasons for. */
 async function removeBatch(
-  place: Place,
+  place: PublishingPlace,
   { reached, settings }: GcPlan,
-  { prefix, keys }: Batch,
+  { prefix, keys }: KeyBatch,
 ): Promise<Listed[] | undefined> {
   const sweep = await announceSweep(place, keys);
   await reached.renew();
@@ -124,7 +128,7 @@ async function removeBatch(
   return inTime ? old : undefined;
 }
 
-function isOld({ modifiedAt }: Listed, { now }: Place, { graceMs }: GcSettings): boolean {
+function isOld({ modifiedAt }: Listed, { now }: PublishingPlace, { graceMs }: GcSettings): boolean {
   return now().getTime() - modifiedAt.getTime() > graceMs;
 }
 

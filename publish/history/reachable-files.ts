@@ -4,11 +4,11 @@ import { readJson, UnreadableFile } from "../../vault/json.ts";
 import { readJournal } from "../step/journal.ts";
 import { checkedManifests, type KeptState, keptStates } from "../state/kept-states.ts";
 import { type Manifest, partSchema } from "../state/manifest.schema.ts";
-import type { Place } from "../state/publishing-place.ts";
+import type { PublishingPlace } from "../state/publishing-place.ts";
 import { manifestPath, objectPath, pointerPath, readManifest, readState } from "../state/state.ts";
 import { inParallel } from "../../store/in-parallel.ts";
 
-export interface Reached {
+export interface ReachableFiles {
   has(key: string): boolean;
   /** Newest first, as they were when this was opened. */
   readonly states: readonly KeptState[];
@@ -17,7 +17,7 @@ export interface Reached {
 }
 
 /** Refuses where anything that is kept can't be read: what it reaches is not known then. */
-export async function reachedFrom(place: Place, since: Date): Promise<Reached> {
+export async function reachableFiles(place: PublishingPlace, since: Date): Promise<ReachableFiles> {
   const site = checkedManifests(place.site);
   const keys = new Set<string>();
   const known = new Set<string>();
@@ -52,7 +52,7 @@ export async function reachedFrom(place: Place, since: Date): Promise<Reached> {
   };
 }
 
-async function pointedState(place: Place) {
+async function pointedState(place: PublishingPlace) {
   const state = await readState(place.site);
   if (state !== undefined) return state;
   throw new UnreadableFile(
@@ -72,7 +72,7 @@ async function reachedByPart(site: Store, name: string, part: string): Promise<s
 }
 
 /** Whoever finishes an interrupted projection compares these. */
-async function inJournal(place: Place): Promise<string[]> {
+async function inJournal(place: PublishingPlace): Promise<string[]> {
   const { journal } = await readJournal(place);
   const named = [journal.shown, ...journal.underWay.flatMap(({ from, to }) => [from, to])];
   return named.filter((hash) => hash !== null);

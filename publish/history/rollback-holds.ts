@@ -14,7 +14,7 @@ import type { Publishing } from "../state/publishing-place.ts";
 import { publishedDocument, type Published } from "../press/shared.ts";
 import { type Hold, type NoteChange, sheetName } from "../../vault/withheld.ts";
 
-export interface Holding {
+export interface RollbackHolds {
   readonly holds: readonly Hold[];
   /** What the state that is gone to has and the other has not, or has otherwise. */
   readonly back: ReadonlyMap<Language, ReadonlySet<string>>;
@@ -26,7 +26,7 @@ export async function holdingFor(
   target: Manifest,
   at: string,
   { configuration, now }: Publishing,
-): Promise<Holding> {
+): Promise<RollbackHolds> {
   const changes = await changesBetween(left.reader, left.manifest, target);
   const languages = new Set(changes.flatMap(({ path }) => languageOf(path) ?? []));
   const taken = await sheetsIn(
@@ -47,7 +47,7 @@ export async function holdingFor(
 }
 
 /** Earlier rollbacks hold no longer what this one has brought back. */
-export function lettingGo({ holds, back }: Holding, at: string): NoteChange {
+export function lettingGo({ holds, back }: RollbackHolds, at: string): NoteChange {
   return (note) => {
     const earlier = note.holds.filter((hold) => hold.at !== at);
     const left = earlier.map(({ language, date, sheets, at: since }): Hold => {

@@ -7,7 +7,7 @@ import type { Manifest } from "../state/manifest.schema.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import { objectPath, readState } from "../state/state.ts";
 
-export interface Chosen {
+export interface RollbackTarget {
   readonly hash: string;
   readonly manifest: Manifest;
 }
@@ -22,14 +22,14 @@ export class StateNotWhole extends Error {
   override readonly name = "StateNotWhole";
 }
 
-interface Choice {
+interface TargetInput {
   readonly site: Store;
   readonly now: Date;
   readonly keepDays: number;
 }
 
 /** `wanted` is a version or the beginning of a manifest's hash; the state before the current one unless said. */
-export async function chooseState(wanted: string | undefined, choice: Choice): Promise<Chosen> {
+export async function chooseState(wanted: string | undefined, choice: TargetInput): Promise<RollbackTarget> {
   const current = await readState(choice.site);
   if (current === undefined)
     throw new NoSuchState("nothing is published yet: there is nothing to go back to");
@@ -51,8 +51,8 @@ const shortestPrefix = 4;
 async function named(
   wanted: string,
   current: { readonly hash: string; readonly version: number },
-  choice: Choice,
-): Promise<Chosen> {
+  choice: TargetInput,
+): Promise<RollbackTarget> {
   const prefix = wanted.toLowerCase();
   const isVersion = /^\d+$/.test(prefix) && Number(prefix) <= current.version;
   if (isVersion ? Number(prefix) === current.version : prefix === current.hash) {
@@ -88,13 +88,13 @@ async function named(
 
 type Test = (state: KeptState) => boolean;
 
-async function walkTo(test: Test, what: string, from: string, choice: Choice): Promise<Chosen> {
+async function walkTo(test: Test, what: string, from: string, choice: TargetInput): Promise<RollbackTarget> {
   for await (const state of statesFrom(from, choice)) if (test(state)) return state;
   throw noLonger(what, choice);
 }
 
 /** As many as begin alike: few files do, parts of manifests among them, so that the walk ends with the last. */
-async function walkAll(test: Test, prefix: string, from: string, choice: Choice): Promise<KeptState[]> {
+async function walkAll(test: Test, prefix: string, from: string, choice: TargetInput): Promise<KeptState[]> {
   const alike = new Set<string>();
   for await (const { key } of choice.site.list(`v1/manifests/${prefix}`)) alike.add(key);
   const found: KeptState[] = [];
@@ -106,11 +106,11 @@ async function walkAll(test: Test, prefix: string, from: string, choice: Choice)
   return found;
 }
 
-function statesFrom(hash: string, { site, now, keepDays }: Choice): AsyncGenerator<KeptState> {
+function statesFrom(hash: string, { site, now, keepDays }: TargetInput): AsyncGenerator<KeptState> {
   return keptStates(site, hash, keptSince(now, keepDays));
 }
 
-function noLonger(what: string, { keepDays }: Choice): NoSuchState {
+function noLonger(what: string, { keepDays }: TargetInput): NoSuchState {
   return new NoSuchState(
     `${what} is not among the states that can be gone back to: those that the next one replaced within ${keepDays} ` +
       "days (publishing.keepDays); `almanac log` shows what there is",
@@ -122,7 +122,7 @@ const hexadecimal = "0123456789abcdef".split("");
 /** Every part is read, and every object looked for in a listing: one a directory of hashes, not a call an object. */
 export async function requireWhole(
   site: Store,
-  { manifest }: Chosen,
+  { manifest }: RollbackTarget,
   isNeeded: (group: string) => boolean,
 ): Promise<void> {
   const reader = createPartReader(checkedManifests(site));

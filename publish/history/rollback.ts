@@ -5,9 +5,9 @@ import type { Language } from "../../readings/languages.ts";
 import { requestOf } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 import { advance } from "../step/advance.ts";
-import { type Chosen, requireWhole } from "./rollback-target.ts";
+import { type RollbackTarget, requireWhole } from "./rollback-target.ts";
 import { changesBetween } from "./past-states.ts";
-import { type Holding, holdingFor, lettingGo } from "./rollback-holds.ts";
+import { type RollbackHolds, holdingFor, lettingGo } from "./rollback-holds.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import { type Change, countFiles, merge, type Next } from "../press/merge.ts";
 import { createPartReader } from "../state/parts.ts";
@@ -23,7 +23,7 @@ import { changeWithheld, type Hold, readWithheld, type Withheld } from "../../va
 const run = "rollback";
 
 export interface RollbackInput {
-  readonly to: Chosen;
+  readonly to: RollbackTarget;
   /** All of them unless said. */
   readonly languages?: readonly Language[] | undefined;
   /** A person has said that an unusual share of the site may go. */
@@ -41,7 +41,7 @@ export interface RolledBack {
 interface Proposal {
   readonly base: SiteState;
   readonly next: Next;
-  readonly holding: Holding;
+  readonly holding: RollbackHolds;
   readonly unusual: boolean;
 }
 

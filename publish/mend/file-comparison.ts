@@ -1,17 +1,17 @@
 // One file against its entry in the manifest, in words.
 import { sha256 } from "../../vault/sha256.ts";
 import type { FileEntry } from "../state/manifest.schema.ts";
-import type { Fault, Finding, Look, Source } from "./site-source.ts";
+import type { SiteFault, SiteFinding, FileLook, SiteSource } from "./site-source.ts";
 
 /** Undefined when the bytes are the ones that the entry names. */
-export function differenceFrom({ object, size }: FileEntry, look: Look): Difference | undefined {
+export function differenceFrom({ object, size }: FileEntry, look: FileLook): ContentMismatch | undefined {
   if (look.kind === "none") return { seen: look.seen, hash: undefined, remedy: look.remedy };
   const hash = sha256(look.bytes);
   if (hash === object && look.bytes.length === size) return undefined;
   return { seen: inWords(hash, look.bytes.length), hash, remedy: undefined };
 }
 
-export interface Difference {
+export interface ContentMismatch {
   readonly seen: string;
   /** Of what is there, where anything is. */
   readonly hash: string | undefined;
@@ -22,10 +22,10 @@ export interface Difference {
 export function findingOf(
   path: string,
   { object, size }: FileEntry,
-  { seen, remedy }: Difference,
-  fault: Fault,
-  { remedies }: Source,
-): Finding {
+  { seen, remedy }: ContentMismatch,
+  fault: SiteFault,
+  { remedies }: SiteSource,
+): SiteFinding {
   return { path, expected: inWords(object, size), seen, remedy: remedy ?? remedies[fault] };
 }
 

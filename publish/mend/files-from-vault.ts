@@ -16,7 +16,7 @@ import { sitemapsWith, withSitemaps } from "../press/sitemaps.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 
 /** Everything that could be pressed for these paths, by its hash. */
-export async function pressedAnew(
+export async function filesFromVault(
   paths: readonly string[],
   published: Published,
   publishing: Publishing,

@@ -8,19 +8,19 @@ import { BodyRefused, exchange } from "../../service/exchange.ts";
 import { TransportFault } from "../../service/transport-faults.ts";
 import { inParallel } from "../../store/in-parallel.ts";
 import { differenceFrom, inWords } from "./file-comparison.ts";
-import type { Finding, Look, Source, Tree } from "./site-source.ts";
+import type { SiteFinding, FileLook, SiteSource, StateTree } from "./site-source.ts";
 
 /** Enough to hide the way there and back, few enough for a small web server. */
 const callsAtOnce = 16;
 const connectMs = 10_000;
 
-export interface Waits {
+export interface LiveSiteWaits {
   readonly answerMs: number;
   /** Between the tries at a file: a line that breaks once, or a server that is busy for a moment, is no finding. */
   readonly pausesMs: readonly number[];
 }
 /** Long enough for the largest file on a slow line. */
-const usualWaits: Waits = { answerMs: 30_000, pausesMs: [300, 2_000] };
+const usualWaits: LiveSiteWaits = { answerMs: 30_000, pausesMs: [300, 2_000] };
 
 /** So many files in a row without an answer: the site is away, and the rest would take hours to say so. */
 const mostUnanswered = 20;
@@ -28,7 +28,7 @@ const mostUnanswered = 20;
 const mend =
   "`almanac verify` says whether the store is sound; if it is, something on the way changes or keeps it: ";
 
-const remedies: Source["remedies"] = {
+const remedies: SiteSource["remedies"] = {
   pointer:
     "does this address serve the site's store from its root? `almanac verify` looks at the store itself",
   signature: `somebody without the key wrote what readers get. ${mend}look at it before anything else`,
@@ -41,7 +41,7 @@ const remedies: Source["remedies"] = {
   left: "a cache on the way still shows what left the site: purge it",
 };
 
-export interface LiveSite extends Source {
+export interface LiveSite extends SiteSource {
   close(): Promise<void>;
 }
 
@@ -63,12 +63,12 @@ export function siteAddress(text: string): URL | undefined {
 export function openLiveSite(
   address: URL,
   proxies: Proxies | undefined,
-  { answerMs, pausesMs }: Waits = usualWaits,
+  { answerMs, pausesMs }: LiveSiteWaits = usualWaits,
 ): LiveSite {
   const agent = agentFor(proxies);
   const limit = pLimit(callsAtOnce);
   let unanswered = 0;
-  const get = (path: string): Promise<Look> =>
+  const get = (path: string): Promise<FileLook> =>
     limit(async () => {
       const look = await patiently(pausesMs, () => lookOnce(agent, address, path, answerMs));
       unanswered = look.answered ? 0 : unanswered + 1;
@@ -92,12 +92,12 @@ export function openLiveSite(
 
 /** Nobody lists a site over HTTP, but what earlier states had there is known. */
 async function leftBehind(
-  page: Source["page"],
-  { files }: Tree,
-  earlier: readonly Tree[],
-): Promise<Finding[]> {
+  page: SiteSource["page"],
+  { files }: StateTree,
+  earlier: readonly StateTree[],
+): Promise<SiteFinding[]> {
   const gone = earlier.flatMap((tree) => [...tree.files].filter(([path]) => !files.has(path)));
-  const findings: Finding[] = [];
+  const findings: SiteFinding[] = [];
   await inParallel(gone, async ([path, entry]) => {
     if (differenceFrom(entry, await page(path)) !== undefined) return;
     const seen = `still ${inWords(entry.object, entry.size)}`;
@@ -107,7 +107,7 @@ async function leftBehind(
 }
 
 interface Answered {
-  readonly look: Look;
+  readonly look: FileLook;
   readonly answered: boolean;
   readonly again: boolean;
 }

@@ -9,7 +9,7 @@ import { readJournal } from "../step/journal.ts";
 import { type FileEntry, format, type Manifest, pointerSchema } from "../state/manifest.schema.ts";
 import { isOwnPath } from "../state/own-paths.ts";
 import { groupOf, withGroup } from "../state/parts.ts";
-import type { Place } from "../state/publishing-place.ts";
+import type { PublishingPlace } from "../state/publishing-place.ts";
 import { signed } from "../state/signature.ts";
 import {
   canonical,
@@ -22,7 +22,7 @@ import {
 import { expiresAfterMs } from "../step/pointer-swap.ts";
 
 /** True when it was put back: to the newest state that the journal says was shown, or was about to be. */
-export async function remakePointer(place: Place): Promise<boolean> {
+export async function remakePointer(place: PublishingPlace): Promise<boolean> {
   const { site } = place;
   const stored = await site.read(pointerPath);
   if (stored !== undefined && isReadable(stored.body)) return false;

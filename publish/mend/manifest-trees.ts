@@ -2,24 +2,24 @@
 import { inParallel } from "../../store/in-parallel.ts";
 import { inWords } from "./file-comparison.ts";
 import { type FileEntry, manifestSchema, partSchema } from "../state/manifest.schema.ts";
-import type { Finding, Source, Tree } from "./site-source.ts";
+import type { SiteFinding, SiteSource, StateTree } from "./site-source.ts";
 import { manifestPath, parseFormat } from "../state/state.ts";
 import { parseJson } from "../../vault/json.ts";
 import { sha256 } from "../../vault/sha256.ts";
 
-export type Find = (finding: Finding) => void;
+export type ReportFinding = (finding: SiteFinding) => void;
 
 /** A source's states; parts that several of them share are read once. */
-export class Trees {
-  readonly #source: Source;
+export class ManifestTrees {
+  readonly #source: SiteSource;
   readonly #parts = new Map<string, Promise<Read>>();
 
-  constructor(source: Source) {
+  constructor(source: SiteSource) {
     this.#source = source;
   }
 
   /** Undefined when the manifest is not there or damaged; that and every part that is, is told. */
-  async read(hash: string, find: Find): Promise<Tree | undefined> {
+  async read(hash: string, find: ReportFinding): Promise<StateTree | undefined> {
     const read = await readHashed(this.#source, hash, "the state's manifest");
     if (read.kind === "finding") {
       find(read.finding);
@@ -38,10 +38,10 @@ export class Trees {
 
   /** The states before one, newest first, as far as they are there and `isWanted` says so. */
   async *before(
-    current: Tree,
-    isWanted: (child: Tree) => Promise<boolean>,
-    find: Find,
-  ): AsyncGenerator<Tree> {
+    current: StateTree,
+    isWanted: (child: StateTree) => Promise<boolean>,
+    find: ReportFinding,
+  ): AsyncGenerator<StateTree> {
     let child = current;
     while (child.manifest.parent !== null && (await isWanted(child))) {
       const { parent } = child.manifest;
@@ -63,9 +63,9 @@ export class Trees {
 
 type Read =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
-  | { readonly kind: "finding"; readonly finding: Finding };
+  | { readonly kind: "finding"; readonly finding: SiteFinding };
 
-async function readHashed(source: Source, hash: string, what: string): Promise<Read> {
+async function readHashed(source: SiteSource, hash: string, what: string): Promise<Read> {
   const path = manifestPath(hash);
   const look = await source.file(path);
   if (look.kind === "bytes" && sha256(look.bytes) === hash) return look;

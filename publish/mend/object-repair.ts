@@ -7,9 +7,9 @@ import { differenceFrom, findingOf } from "./file-comparison.ts";
 import type { FileEntry } from "../state/manifest.schema.ts";
 import { createPartReader } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import { pressedAnew } from "./files-from-vault.ts";
-import type { Entries, Tell } from "./repair-report.ts";
-import type { Finding } from "./site-source.ts";
+import { filesFromVault } from "./files-from-vault.ts";
+import type { Entries, TellRepair } from "./repair-report.ts";
+import type { SiteFinding } from "./site-source.ts";
 import { objectPath, type SiteState } from "../state/state.ts";
 import { storeSource } from "./store-source.ts";
 
@@ -20,11 +20,11 @@ export async function mendObjects(
   publishing: Publishing,
   { manifest }: SiteState,
   files: Entries,
-  tell: Tell,
-): Promise<ReadonlyMap<string, Finding>> {
+  tell: TellRepair,
+): Promise<ReadonlyMap<string, SiteFinding>> {
   const { site } = publishing;
   const source = storeSource(site);
-  const lost = new Map<string, Finding>();
+  const lost = new Map<string, SiteFinding>();
   const put = async (object: string, type: string, bytes: Uint8Array, reason: string): Promise<void> => {
     await site.write(object, bytes, objectHeaders(type), always);
     tell(object, "put again", reason);
@@ -48,7 +48,7 @@ export async function mendObjects(
     before = lost.size;
     const uses = [...lost.keys()].flatMap((object) => usesOf.get(object) ?? []);
     const published = { site, manifest, reader: createPartReader(site) };
-    const pressed = await pressedAnew(
+    const pressed = await filesFromVault(
       uses.map(([path]) => path),
       published,
       publishing,

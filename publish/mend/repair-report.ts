@@ -1,13 +1,13 @@
 // What a repair did, and how its steps tell it.
 import type { FileEntry } from "../state/manifest.schema.ts";
 
-export interface Mend {
+export interface RepairedPath {
   readonly path: string;
   readonly deed: "put again" | "written" | "removed";
   readonly reason: string;
 }
 
-export type Tell = (path: string, deed: Mend["deed"], reason: string) => void;
+export type TellRepair = (path: string, deed: RepairedPath["deed"], reason: string) => void;
 
 /** The current state's files. */
 export type Entries = ReadonlyMap<string, FileEntry>;

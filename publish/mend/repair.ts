@@ -4,7 +4,7 @@ import { UnreadableFile } from "../../vault/json.ts";
 import type { Store } from "../../store/store.ts";
 import { checkedManifests } from "../state/kept-states.ts";
 import type { FileEntry } from "../state/manifest.schema.ts";
-import type { Entries, Mend, Tell } from "./repair-report.ts";
+import type { Entries, RepairedPath, TellRepair } from "./repair-report.ts";
 import { mendObjects } from "./object-repair.ts";
 import { publishLost } from "./shared-part-repair.ts";
 import { mendStablePaths } from "./stable-path-repair.ts";
@@ -13,15 +13,15 @@ import type { Publishing } from "../state/publishing-place.ts";
 import { remakeParts, remakePointer } from "./lost-manifests.ts";
 import { requireUsual, UnusualRemoval } from "../press/removal.ts";
 import { isSignedBy, readPublicKey } from "../state/signature.ts";
-import type { Finding } from "./site-source.ts";
+import type { SiteFinding } from "./site-source.ts";
 import { pointerPath, readState, type SiteState } from "../state/state.ts";
 import { straysIn } from "./store-source.ts";
 
 export interface Repaired {
   readonly version: number;
-  readonly mends: readonly Mend[];
+  readonly mends: readonly RepairedPath[];
   /** What could not be mended, with what to do then. */
-  readonly lost: readonly Finding[];
+  readonly lost: readonly SiteFinding[];
   /** Why strays were left where they are. */
   readonly unusual: UnusualRemoval | undefined;
 }
@@ -31,8 +31,8 @@ const mostRounds = 20;
 
 /** `evenMany` is a person's word for taking away an unusual share of the site. */
 export async function repair(publishing: Publishing, evenMany: boolean): Promise<Repaired> {
-  const mends = new Map<string, Mend>();
-  const tell: Tell = (path, deed, reason) => void mends.set(path, { path, deed, reason });
+  const mends = new Map<string, RepairedPath>();
+  const tell: TellRepair = (path, deed, reason) => void mends.set(path, { path, deed, reason });
   if (await remakePointer(publishing)) tell(pointerPath, "put again", "missing or damaged");
   for (let round = 0; round < mostRounds; round += 1) {
     const state = await currentState(publishing);
@@ -78,7 +78,7 @@ async function removeStrays(
   { pointer }: SiteState,
   files: Entries,
   evenMany: boolean,
-  tell: Tell,
+  tell: TellRepair,
 ): Promise<UnusualRemoval | undefined> {
   const { site, configuration } = publishing;
   const strays = (await straysIn(site, files)).map(({ key }) => key);

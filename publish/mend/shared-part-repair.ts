@@ -3,7 +3,7 @@
 import { UnreadableFile, unlessDamaged } from "../../vault/json.ts";
 import { advance } from "../step/advance.ts";
 import { merge } from "../press/merge.ts";
-import type { Entries, Tell } from "./repair-report.ts";
+import type { Entries, TellRepair } from "./repair-report.ts";
 import { groupOf } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { withSitemaps } from "../press/sitemaps.ts";
@@ -14,7 +14,7 @@ export async function publishLost(
   publishing: Publishing,
   files: Entries,
   lost: ReadonlyMap<string, unknown>,
-  tell: Tell,
+  tell: TellRepair,
 ): Promise<boolean> {
   const isLost = (path: string): boolean => {
     const entry = files.get(path);

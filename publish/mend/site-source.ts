@@ -2,7 +2,7 @@
 import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
 
 /** Something that is not as it has to be. */
-export interface Finding {
+export interface SiteFinding {
   readonly path: string;
   readonly expected: string;
   readonly seen: string;
@@ -10,7 +10,7 @@ export interface Finding {
   readonly remedy: string;
 }
 
-export type Fault =
+export type SiteFault =
   | "pointer"
   | "signature"
   | "expired"
@@ -23,26 +23,26 @@ export type Fault =
   | "stale"
   | "left";
 
-export type Look =
+export type FileLook =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   /** In words why there are none. */
   | { readonly kind: "none"; readonly seen: string; readonly remedy?: string | undefined };
 
 /** A state as it is seen. */
-export interface Tree {
+export interface StateTree {
   readonly hash: string;
   readonly manifest: Manifest;
   readonly files: ReadonlyMap<string, FileEntry>;
 }
 
-export interface Source {
+export interface SiteSource {
   /** A file under exactly this path. */
-  file(path: string): Promise<Look>;
+  file(path: string): Promise<FileLook>;
   /** A stable path as a browser asks for it: a folder in place of its index.html. */
-  page(path: string): Promise<Look>;
+  page(path: string): Promise<FileLook>;
   /** When a state was published, as near as can be known from here. */
-  publishedAt(state: Pick<Tree, "hash" | "manifest">): Promise<Date | undefined>;
+  publishedAt(state: Pick<StateTree, "hash" | "manifest">): Promise<Date | undefined>;
   /** Stable paths of ours that are still there although the current state does not have them. */
-  leftBehind(current: Tree, earlier: readonly Tree[]): Promise<Finding[]>;
-  readonly remedies: Readonly<Record<Fault, string>>;
+  leftBehind(current: StateTree, earlier: readonly StateTree[]): Promise<SiteFinding[]>;
+  readonly remedies: Readonly<Record<SiteFault, string>>;
 }

@@ -4,26 +4,26 @@ import { randomUUID } from "node:crypto";
 import { sha256 } from "../../vault/sha256.ts";
 import type { Store } from "../../store/store.ts";
 import { readJournal, writeJournal } from "../step/journal.ts";
-import type { Place } from "../state/publishing-place.ts";
+import type { PublishingPlace } from "../state/publishing-place.ts";
 import { project } from "../step/projection.ts";
-import type { Entries, Tell } from "./repair-report.ts";
+import type { Entries, TellRepair } from "./repair-report.ts";
 import { objectPath, type SiteState } from "../state/state.ts";
 import { storeSource } from "./store-source.ts";
 
 /** `lost` are objects: their paths stay as they are. */
 export async function mendStablePaths(
-  place: Place,
+  place: PublishingPlace,
   { pointer }: SiteState,
   files: Entries,
   lost: ReadonlyMap<string, unknown>,
-  tell: Tell,
+  tell: TellRepair,
 ): Promise<void> {
   await doubtEverything(place, pointer.manifest);
   await project({ ...place, site: sparing(place.site, files, lost, tell) });
 }
 
 /** A line of nobody's: whoever projects next writes all that it names, and clears it away as a dead one's. */
-async function doubtEverything(place: Place, to: string): Promise<void> {
+async function doubtEverything(place: PublishingPlace, to: string): Promise<void> {
   for (;;) {
     const { journal, version } = await readJournal(place);
     const line = { id: randomUUID(), since: new Date(0).toISOString(), from: null, to };
@@ -32,7 +32,7 @@ async function doubtEverything(place: Place, to: string): Promise<void> {
 }
 
 /** The site, where a write of what is there already does nothing. */
-function sparing(site: Store, files: Entries, lost: ReadonlyMap<string, unknown>, tell: Tell): Store {
+function sparing(site: Store, files: Entries, lost: ReadonlyMap<string, unknown>, tell: TellRepair): Store {
   const spared = { kind: "written", version: "" } as const; // nobody swaps a stable path
   const source = storeSource(site);
   const isLost = (path: string): boolean => {

@@ -2,10 +2,10 @@
 import { type Listed, type Store, StoreFailure } from "../../store/store.ts";
 import { modifiedAt } from "../state/kept-states.ts";
 import { isOwnPath } from "../state/own-paths.ts";
-import type { Look, Source } from "./site-source.ts";
+import type { FileLook, SiteSource } from "./site-source.ts";
 import { manifestPath } from "../state/state.ts";
 
-const remedies: Source["remedies"] = {
+const remedies: SiteSource["remedies"] = {
   pointer:
     "`almanac repair` puts it back where the site was published before; else `almanac nightly` publishes it",
   signature:
@@ -19,8 +19,8 @@ const remedies: Source["remedies"] = {
   left: "`almanac repair` takes it away",
 };
 
-export function storeSource(site: Store): Source {
-  const file = async (path: string): Promise<Look> => {
+export function storeSource(site: Store): SiteSource {
+  const file = async (path: string): Promise<FileLook> => {
     try {
       const stored = await site.read(path);
       return stored === undefined ? { kind: "none", seen: "nothing" } : { kind: "bytes", bytes: stored.body };

@@ -7,9 +7,9 @@ import { inParallel } from "../../store/in-parallel.ts";
 import { differenceFrom, findingOf } from "./file-comparison.ts";
 import { type FileEntry, type Pointer, pointerSchema } from "../state/manifest.schema.ts";
 import { isSignedBy } from "../state/signature.ts";
-import type { Finding, Source, Tree } from "./site-source.ts";
+import type { SiteFinding, SiteSource, StateTree } from "./site-source.ts";
 import { objectPath, parseFormat, pointerPath } from "../state/state.ts";
-import { type Find, Trees } from "./manifest-trees.ts";
+import { type ReportFinding, ManifestTrees } from "./manifest-trees.ts";
 
 export interface VerifySettings {
   /** By one of these the pointer has to be signed; with none it is not asked. */
@@ -26,7 +26,7 @@ export interface Verified {
   readonly objects: number;
   readonly states: number;
   /** In the order of their paths. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly SiteFinding[];
 }
 
 /** A publish in between makes right things look wrong: then it is begun again, so often. */
@@ -34,7 +34,7 @@ const mostRounds = 3;
 /** So far back it is looked for the state whose bytes an old copy shows. */
 const mostEarlier = 20;
 
-export async function verify(source: Source, settings: VerifySettings): Promise<Verified> {
+export async function verify(source: SiteSource, settings: VerifySettings): Promise<Verified> {
   for (let round = 1; ; round += 1) {
     const verified = await verifyOnce(source, settings);
     if (verified.findings.length === 0 || round === mostRounds) return verified;
@@ -43,12 +43,12 @@ export async function verify(source: Source, settings: VerifySettings): Promise<
   }
 }
 
-async function verifyOnce(source: Source, settings: VerifySettings): Promise<Verified> {
-  const findings = new Map<string, Finding>(); // a part of several states is told once
-  const find: Find = (finding) => void findings.set(`${finding.path} ${finding.expected}`, finding);
+async function verifyOnce(source: SiteSource, settings: VerifySettings): Promise<Verified> {
+  const findings = new Map<string, SiteFinding>(); // a part of several states is told once
+  const find: ReportFinding = (finding) => void findings.set(`${finding.path} ${finding.expected}`, finding);
   const pointer = await readPointer(source, find);
   if (pointer !== undefined) judgePointer(pointer, source, settings, find);
-  const trees = new Trees(source);
+  const trees = new ManifestTrees(source);
   const tree = pointer === undefined ? undefined : await trees.read(pointer.manifest, find);
   const counts =
     tree === undefined
@@ -59,19 +59,19 @@ async function verifyOnce(source: Source, settings: VerifySettings): Promise<Ver
 }
 
 async function verifyTree(
-  tree: Tree,
-  trees: Trees,
-  source: Source,
+  tree: StateTree,
+  trees: ManifestTrees,
+  source: SiteSource,
   { since, onProgress }: VerifySettings,
-  find: Find,
+  find: ReportFinding,
 ): Promise<Pick<Verified, "files" | "objects" | "states">> {
   const { files } = tree;
   const states = [tree];
   if (since !== undefined) {
-    const isWanted = async (child: Tree) => ((await source.publishedAt(child)) ?? since) > since;
+    const isWanted = async (child: StateTree) => ((await source.publishedAt(child)) ?? since) > since;
     for await (const earlier of trees.before(tree, isWanted, find)) states.push(earlier);
   }
-  const objects = new Map<string, { readonly entry: FileEntry; readonly state: Tree }>();
+  const objects = new Map<string, { readonly entry: FileEntry; readonly state: StateTree }>();
   for (const state of states.toReversed()) {
     for (const [path, entry] of state.files) objects.set(objectPath(entry.object, path), { entry, state });
   }
@@ -100,16 +100,16 @@ async function verifyTree(
   return { files: files.size, objects: objects.size, states: states.length };
 }
 
-type History = (atLeast: number) => Promise<readonly Tree[]>;
+type History = (atLeast: number) => Promise<readonly StateTree[]>;
 
 /** The states before one, newest first, read only as far as somebody asks. */
-function historyOf(tree: Tree, trees: Trees): History {
+function historyOf(tree: StateTree, trees: ManifestTrees): History {
   const before = trees.before(
     tree,
     async () => true,
     () => undefined,
   );
-  const found: Tree[] = [];
+  const found: StateTree[] = [];
   const oneMore = async (): Promise<boolean> => {
     const next = await before.next();
     if (next.done === true) return false;
@@ -134,7 +134,7 @@ async function showing(path: string, hash: string, history: History): Promise<nu
   return undefined;
 }
 
-async function readPointer(source: Source, find: Find): Promise<Pointer | undefined> {
+async function readPointer(source: SiteSource, find: ReportFinding): Promise<Pointer | undefined> {
   const look = await source.file(pointerPath);
   const wrong = (seen: string, remedy = source.remedies.pointer) => {
     find({ path: pointerPath, expected: "a pointer to the current state", seen, remedy });
@@ -151,9 +151,9 @@ async function readPointer(source: Source, find: Find): Promise<Pointer | undefi
 
 function judgePointer(
   pointer: Pointer,
-  { remedies }: Source,
+  { remedies }: SiteSource,
   { publicKeys, now }: VerifySettings,
-  find: Find,
+  find: ReportFinding,
 ): void {
   const path = pointerPath;
   if (publicKeys.length > 0 && !isSignedBy(pointer, publicKeys)) {

@@ -15,10 +15,10 @@ import { languageDataPath, sharedPaths } from "../../site/paths.ts";
 import { type PressedFile, pressShared } from "../../site/press.ts";
 import type { Expected } from "../../site/status.ts";
 import { parseJson, unlessDamaged } from "../../vault/json.ts";
-import { type Published, publishedBytes, publishedDocument } from "../state/published-files.ts";
+import { type PublishedSite, publishedBytes, publishedDocument } from "../state/published-files.ts";
 
 export {
-  type Published,
+  type PublishedSite as Published,
   publishedAsItIs,
   publishedBytes,
   publishedDates,
@@ -29,7 +29,7 @@ export {
 
 /** A language that is pressed now counts as what it becomes, the others as what they are. */
 export async function pressTogether(
-  published: Published,
+  published: PublishedSite,
   pressed: readonly PressedFile[],
   configuration: Configuration,
   at: Date,
@@ -77,6 +77,6 @@ function expectedIn(language: Language, configuration: Configuration): Expected 
 }
 
 /** A lost one is made anew; of what was published before it then no longer says when. */
-function publishedStatus(published: Published): Promise<Documents["status"] | undefined> {
+function publishedStatus(published: PublishedSite): Promise<Documents["status"] | undefined> {
   return unlessDamaged(() => publishedDocument(published, sharedPaths.status, documents.status));
 }

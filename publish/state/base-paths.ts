@@ -1,13 +1,13 @@
 // The paths of a published state, each group of them read once.
 import { groupOf } from "./parts.ts";
-import type { Published } from "./published-files.ts";
+import type { PublishedSite } from "./published-files.ts";
 
 export interface BasePaths {
   has(path: string): Promise<boolean>;
   inGroup(group: string): Promise<string[]>;
 }
 
-export function basePaths({ manifest, reader }: Published): BasePaths {
+export function basePaths({ manifest, reader }: PublishedSite): BasePaths {
   const groups = new Map<string, Promise<Set<string>>>();
   const pathsIn = (group: string): Promise<Set<string>> => {
     const known =

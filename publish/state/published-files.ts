@@ -13,7 +13,7 @@ import type { Manifest } from "./manifest.schema.ts";
 import { groupOf, type PartReader } from "./parts.ts";
 import { objectPath } from "./state.ts";
 
-export interface Published {
+export interface PublishedSite {
   readonly site: Store;
   readonly manifest: Manifest | undefined;
   readonly reader: PartReader;
@@ -21,7 +21,7 @@ export interface Published {
 
 /** What a published language says of itself: its local date, and the newest of every operation. */
 export async function publishedSummary(
-  published: Published,
+  published: PublishedSite,
   language: Language,
 ): Promise<LanguageDocument | undefined> {
   return publishedDocument(published, languageDataPath(language), documents.language);
@@ -29,7 +29,7 @@ export async function publishedSummary(
 
 /** The reading as it is published; undefined where it is not, or has no data, as a person's. */
 export async function publishedReading(
-  published: Published,
+  published: PublishedSite,
   request: ReadingRequest,
 ): Promise<ReceivedReading | undefined> {
   const path = dataPathOf(request);
@@ -43,7 +43,7 @@ export async function publishedReading(
 
 /** A data file as its bytes have it, not as the schema makes it: pressed again it is to have the same bytes. */
 export async function publishedAsItIs<Schema extends z.ZodType>(
-  published: Published,
+  published: PublishedSite,
   path: string,
   schema: Schema,
 ): Promise<z.infer<Schema> | undefined> {
@@ -57,14 +57,14 @@ function fits<Schema extends z.ZodType>(schema: Schema, value: unknown): value i
 }
 
 /** The same of all languages, from the site's own index: two small files. */
-export async function publishedDates(published: Published): Promise<Map<Language, string>> {
+export async function publishedDates(published: PublishedSite): Promise<Map<Language, string>> {
   const index = await publishedDocument(published, sharedPaths.index, documents.index);
   return new Map(index?.languages.map(({ language, date }) => [language, date]));
 }
 
 /** A data file as the state has it; undefined where it has none. */
 export async function publishedDocument<Schema extends z.ZodType>(
-  published: Published,
+  published: PublishedSite,
   path: string,
   schema: Schema,
 ): Promise<z.infer<Schema> | undefined> {
@@ -73,7 +73,7 @@ export async function publishedDocument<Schema extends z.ZodType>(
 }
 
 export async function publishedBytes(
-  { site, manifest, reader }: Published,
+  { site, manifest, reader }: PublishedSite,
   path: string,
 ): Promise<Uint8Array | undefined> {
   const entry = (await reader.files(manifest, groupOf(path)))[path];

@@ -7,14 +7,14 @@ import type { Pictures } from "../../service/pictures/kept-pictures.ts";
 import type { Vault } from "../../vault/vault.ts";
 
 /** What the stable paths came to show. */
-export interface Shown {
+export interface ShownChange {
   readonly manifest: string;
   readonly version: number;
   /** Written or removed. */
   readonly paths: readonly string[];
 }
 
-export interface Place {
+export interface PublishingPlace {
   readonly site: Store;
   /** The private store: it notes what the stable paths show, what is withheld, and what a clean-up removes. */
   readonly vault: { readonly store: Store };
@@ -24,13 +24,13 @@ export interface Place {
   /** What presses here: templates, settings, Unicode data. */
   readonly fingerprint: string;
   /** Tells caches which addresses show something else now; may be told twice of the same, and never fails. */
-  readonly announce?: ((shown: Shown) => Promise<void>) | undefined;
+  readonly announce?: ((shown: ShownChange) => Promise<void>) | undefined;
   /** Ed25519; without one the pointer is not signed. */
   readonly signer?: KeyObject | undefined;
 }
 
 /** What publishing from the vault needs besides. */
-export interface Publishing extends Place {
+export interface Publishing extends PublishingPlace {
   readonly configuration: Configuration;
   readonly vault: Vault;
   /** Copies of the cards' pictures; without it they stay linked as they are. */

@@ -2,7 +2,7 @@
 import type { ReadingRequest } from "../../readings/request.ts";
 import { documents } from "../../site/data.schema.ts";
 import type { Standing } from "../../site/showing.ts";
-import { type Published, publishedDocument, publishedSummary } from "./published-files.ts";
+import { type PublishedSite, publishedDocument, publishedSummary } from "./published-files.ts";
 
 export type OneText = Exclude<Standing, { kind: "twelve" }>;
 
@@ -10,7 +10,7 @@ export type OneText = Exclude<Standing, { kind: "twelve" }>;
 export async function requestShownBy(
   path: string,
   standing: OneText,
-  published: Published,
+  published: PublishedSite,
 ): Promise<ReadingRequest | undefined> {
   switch (standing.kind) {
     case "text":

@@ -22,7 +22,7 @@ import { z } from "zod";
 import { always } from "../../store/store.ts";
 import { readJson, writeJson } from "../../vault/json.ts";
 import { inParallel } from "../../store/in-parallel.ts";
-import type { Place } from "./publishing-place.ts";
+import type { PublishingPlace } from "./publishing-place.ts";
 
 const folder = "site/sweeps/";
 const sweepSchema = z.object({
@@ -47,28 +47,28 @@ export interface Sweep {
 }
 
 /** Names what is about to be removed. */
-export async function announceSweep(place: Place, keys: readonly string[]): Promise<Sweep> {
+export async function announceSweep(place: PublishingPlace, keys: readonly string[]): Promise<Sweep> {
   const sweep = { note: `${folder}${randomUUID()}.json`, since: place.now().toISOString(), keys };
   await write(place, sweep, false);
   return sweep;
 }
 
 /** Whether a removal may still begin. */
-export function sweepHasTime({ since }: Sweep, { now }: Place): boolean {
+export function sweepHasTime({ since }: Sweep, { now }: PublishingPlace): boolean {
   return now().getTime() - Date.parse(since) < sweepEndsAfterMs;
 }
 
 /** Says that nothing is removed any more. Not where a removal failed: it may yet take effect. */
-export async function endSweep(place: Place, sweep: Sweep): Promise<void> {
+export async function endSweep(place: PublishingPlace, sweep: Sweep): Promise<void> {
   await write(place, sweep, true);
 }
 
-async function write({ vault }: Place, { note, since, keys }: Sweep, over: boolean): Promise<void> {
+async function write({ vault }: PublishingPlace, { note, since, keys }: Sweep, over: boolean): Promise<void> {
   await writeJson(vault.store, note, { format: 1, since, over, keys }, always);
 }
 
 /** Clears away the lists that no publisher needs any more. */
-export async function forgetSweeps(place: Place): Promise<void> {
+export async function forgetSweeps(place: PublishingPlace): Promise<void> {
   const past = place.now().getTime() - sweepIsForgottenAfterMs;
   const notes: string[] = [];
   for await (const { key, modifiedAt } of place.vault.store.list(folder)) {
@@ -79,7 +79,7 @@ export async function forgetSweeps(place: Place): Promise<void> {
 
 /** Makes sure that no clean-up takes what was just put: `puts` has, by key, how to put it again. */
 export async function spareFromSweep(
-  place: Place,
+  place: PublishingPlace,
   puts: ReadonlyMap<string, () => Promise<unknown>>,
 ): Promise<void> {
   const seenOver = new Set<string>(); // and what was on them put again since
@@ -99,7 +99,7 @@ export async function spareFromSweep(
 }
 
 async function readSweeps(
-  place: Place,
+  place: PublishingPlace,
   without: ReadonlySet<string>,
 ): Promise<(Sweep & { readonly over: boolean })[]> {
   const notes: string[] = [];

@@ -4,25 +4,29 @@ import { UnreadableFile } from "../../vault/json.ts";
 import { readJournal } from "./journal.ts";
 import type { Change, Next } from "../press/merge.ts";
 import { createPartReader, type PartReader } from "../state/parts.ts";
-import type { Place } from "../state/publishing-place.ts";
+import type { PublishingPlace } from "../state/publishing-place.ts";
 import { project } from "./projection.ts";
 import { type Manifests, pointerPath, readManifest, readState, type SiteState } from "../state/state.ts";
-import { type By, type Put, swapIn } from "./pointer-swap.ts";
+import { type PublishedBy, type WriteAgain, swapIn } from "./pointer-swap.ts";
 
 /** Whoever swaps makes progress: so many lost in a row mean that something else is wrong. */
 const mostSwaps = 50;
 
-export type Propose = (base: SiteState | undefined, reader: PartReader) => Promise<Next>;
+export type ProposeStep = (base: SiteState | undefined, reader: PartReader) => Promise<Next>;
 
 export interface Advanced {
   readonly version: number;
   readonly changes: readonly Change[];
 }
 
-export async function advance(place: Place, by: By, propose: Propose): Promise<Advanced> {
+export async function advance(
+  place: PublishingPlace,
+  by: PublishedBy,
+  propose: ProposeStep,
+): Promise<Advanced> {
   const reader = createPartReader(place.site);
   const manifests: Manifests = new Map();
-  const put: Put = new Map(); // a lost swap has put its objects all the same
+  const written: WriteAgain = new Map(); // after a lost swap its objects are there all the same
   for (let swap = 0; swap < mostSwaps; swap += 1) {
     const base = await readState(place.site, manifests);
     if (base === undefined) await requireNew(place);
@@ -32,7 +36,7 @@ export async function advance(place: Place, by: By, propose: Propose): Promise<A
       await project(place, { reader, manifests }); // finishes what an earlier one left
       return { version: base?.pointer.version ?? 0, changes: [] };
     }
-    const pointer = await swapIn(place, base, next, by, put);
+    const pointer = await swapIn(place, base, next, by, written);
     if (pointer === undefined) continue;
     reader.know(next.newParts);
     await project(place, {
@@ -47,7 +51,7 @@ export async function advance(place: Place, by: By, propose: Propose): Promise<A
 }
 
 /** A pointer that was lost is no new site: publishing a few languages on nothing would take all the others away. */
-async function requireNew(place: Place): Promise<void> {
+async function requireNew(place: PublishingPlace): Promise<void> {
   const { shown } = (await readJournal(place)).journal;
   if (shown === null || (await readManifest(place.site, shown)) === undefined) return;
   throw new UnreadableFile(

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { absent } from "../../store/store.ts";
 import { parseJson, writeJson } from "../../vault/json.ts";
-import type { Place } from "../state/publishing-place.ts";
+import type { PublishingPlace } from "../state/publishing-place.ts";
 
 const journalKey = "site/projection.json";
 const manifestHash = z.string().nullable();
@@ -33,7 +33,7 @@ const nothingKnown: Journal = { format: 1, shown: null, underWay: [], ends: 0 };
 /** A publisher that has not ended by then never will: its activity's time is over long before. */
 const deadAfterMs = 60 * 60_000;
 
-export function isDead({ since }: Rewriting, { now }: Place): boolean {
+export function isDead({ since }: Rewriting, { now }: PublishingPlace): boolean {
   return now().getTime() - Date.parse(since) > deadAfterMs;
 }
 
@@ -45,7 +45,7 @@ interface ReadJournal {
   readonly version: string | undefined;
 }
 
-export async function readJournal({ vault, log }: Place): Promise<ReadJournal> {
+export async function readJournal({ vault, log }: PublishingPlace): Promise<ReadJournal> {
   const stored = await vault.store.read(journalKey);
   if (stored === undefined) return { journal: nothingKnown, version: undefined };
   try {
@@ -62,7 +62,7 @@ export async function readJournal({ vault, log }: Place): Promise<ReadJournal> {
 
 /** False when somebody else wrote it in between. */
 export async function writeJournal(
-  { vault }: Place,
+  { vault }: PublishingPlace,
   journal: Journal,
   version: string | undefined,
 ): Promise<boolean> {

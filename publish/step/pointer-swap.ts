@@ -5,7 +5,7 @@ import { manifestHeaders, objectHeaders, pointerHeaders } from "../state/headers
 import { inParallel } from "../../store/in-parallel.ts";
 import type { Manifest, Pointer } from "../state/manifest.schema.ts";
 import type { Next } from "../press/merge.ts";
-import type { Place } from "../state/publishing-place.ts";
+import type { PublishingPlace } from "../state/publishing-place.ts";
 import { spareFromSweep } from "../state/sweeping.ts";
 import { signed } from "../state/signature.ts";
 import { canonical, hashed, manifestPath, pointerPath, type SiteState } from "../state/state.ts";
@@ -14,26 +14,26 @@ import { canonical, hashed, manifestPath, pointerPath, type SiteState } from "..
 export const expiresAfterMs = 14 * 24 * 60 * 60_000;
 
 /** Who publishes, and for which instant. */
-export interface By {
+export interface PublishedBy {
   readonly run: string;
   readonly asOf: string;
 }
 
 type Write = readonly [key: string, write: () => Promise<unknown>];
 
-/** By key, how to put again what was put. */
-export type Put = Map<string, () => Promise<unknown>>;
+/** What this publisher has written already: for each key how to write it again. */
+export type WriteAgain = Map<string, () => Promise<unknown>>;
 
 /**
- * Undefined when the pointer had moved: nothing was published. What is in `put` is not put again, and what is put comes
- * there.
+ * Undefined when the pointer had moved: nothing was published. A key in `written` is not written again; each one that is
+ * written here is added to it.
  */
 export async function swapIn(
-  place: Place,
+  place: PublishingPlace,
   base: SiteState | undefined,
   next: Next,
-  by: By,
-  put: Put,
+  by: PublishedBy,
+  written: WriteAgain,
 ): Promise<Pointer | undefined> {
   const { site } = place;
   const root = hashed(canonical(manifestAfter(base, next, by, place)));
@@ -45,18 +45,23 @@ export async function swapIn(
     return [manifestPath(hash), () => site.write(manifestPath(hash), bytes, manifestHeaders, always)];
   });
   for (const writes of [objects, manifests]) {
-    const missing = writes.filter(([key]) => !put.has(key));
+    const missing = writes.filter(([key]) => !written.has(key));
     await inParallel(missing, ([, write]) => write());
-    for (const [key, write] of missing) put.set(key, write);
+    for (const [key, write] of missing) written.set(key, write);
   }
-  await spareFromSweep(place, put);
+  await spareFromSweep(place, written);
   const pointer = pointerTo(root.hash, (base?.pointer.version ?? 0) + 1, place);
   const when = base === undefined ? absent : ({ kind: "version", version: base.pointerVersion } as const);
-  const written = await site.write(pointerPath, canonical(pointer), pointerHeaders, when);
-  return written.kind === "written" ? pointer : undefined;
+  const swap = await site.write(pointerPath, canonical(pointer), pointerHeaders, when);
+  return swap.kind === "written" ? pointer : undefined;
 }
 
-function manifestAfter(base: SiteState | undefined, next: Next, by: By, place: Place): Manifest {
+function manifestAfter(
+  base: SiteState | undefined,
+  next: Next,
+  by: PublishedBy,
+  place: PublishingPlace,
+): Manifest {
   const before = base?.manifest.asOf ?? by.asOf;
   return {
     format: 1,
@@ -69,7 +74,7 @@ function manifestAfter(base: SiteState | undefined, next: Next, by: By, place: P
   };
 }
 
-function pointerTo(manifest: string, version: number, { now, signer }: Place): Pointer {
+function pointerTo(manifest: string, version: number, { now, signer }: PublishingPlace): Pointer {
   const at = now();
   return signed(
     {
@@ -84,7 +89,7 @@ function pointerTo(manifest: string, version: number, { now, signer }: Place): P
 }
 
 /** Gives the same state a new life: what is shown stays as it is. False when the pointer had moved. */
-export async function renew(state: SiteState, { site, now, signer }: Place): Promise<boolean> {
+export async function renew(state: SiteState, { site, now, signer }: PublishingPlace): Promise<boolean> {
   const { signature: _old, ...pointer } = state.pointer;
   const expires = new Date(now().getTime() + expiresAfterMs).toISOString();
   const when = { kind: "version", version: state.pointerVersion } as const;

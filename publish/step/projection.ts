@@ -12,7 +12,7 @@
 import { randomUUID } from "node:crypto";
 import { isDead, type Journal, readJournal, type Rewriting, sameLine, writeJournal } from "./journal.ts";
 import { createPartReader, type PartReader } from "../state/parts.ts";
-import type { Place } from "../state/publishing-place.ts";
+import type { PublishingPlace } from "../state/publishing-place.ts";
 import { knowsTooLittle, type Objects, rewrite } from "./stable-paths.ts";
 import { type Manifests, readState } from "../state/state.ts";
 
@@ -27,7 +27,7 @@ interface InHand {
 const mostRounds = 200;
 
 export async function project(
-  place: Place,
+  place: PublishingPlace,
   { reader = createPartReader(place.site), manifests = new Map(), objects = new Map() }: InHand = {},
 ): Promise<void> {
   const id = randomUUID();
@@ -71,7 +71,11 @@ function begin(
 }
 
 /** Takes our lines away, and the dead ones whose paths we wrote. False where that has to be done again. */
-async function end(place: Place, begun: Journal, us: Pick<Rewriting, "id" | "to">): Promise<boolean> {
+async function end(
+  place: PublishingPlace,
+  begun: Journal,
+  us: Pick<Rewriting, "id" | "to">,
+): Promise<boolean> {
   for (;;) {
     const { journal, version } = await readJournal(place);
     // Where they ended at the same state as we do, nothing that they or we wrote is wrong.

@@ -8,14 +8,14 @@ import { inParallel } from "../../store/in-parallel.ts";
 import type { Rewriting } from "./journal.ts";
 import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
 import { groupsIn, type PartReader, sameGroup } from "../state/parts.ts";
-import type { Place } from "../state/publishing-place.ts";
+import type { PublishingPlace } from "../state/publishing-place.ts";
 import type { PrintedFile } from "../press/printing.ts";
 import { type Manifests, objectPath, readManifest } from "../state/state.ts";
 
 /** By path. */
 export type Objects = ReadonlyMap<string, PrintedFile>;
 
-interface Known {
+interface StepState {
   readonly reader: PartReader;
   readonly manifests: Manifests;
   readonly objects: Objects;
@@ -34,10 +34,10 @@ type Present = Doubtful & { readonly entry: FileEntry };
 
 /** Writes every path in which the two ends of a line differ as the target has it; answers which those were. */
 export async function rewrite(
-  { site }: Place,
+  { site }: PublishingPlace,
   lines: readonly Rewriting[],
   target: Manifest,
-  { reader, manifests, objects }: Known,
+  { reader, manifests, objects }: StepState,
 ): Promise<string[]> {
   const doubtful = await doubtfulPaths(site, lines, target, { reader, manifests });
   const write = async ({ path, entry }: Present): Promise<void> => {
@@ -61,7 +61,7 @@ export async function rewrite(
 
 /** Whether a line leaves open which paths it is about: it has no beginning, or its manifests were cleaned up. */
 export async function knowsTooLittle(
-  { site }: Place,
+  { site }: PublishingPlace,
   lines: readonly Rewriting[],
   manifests: Manifests,
 ): Promise<boolean> {
@@ -73,7 +73,7 @@ export async function knowsTooLittle(
 
 async function endsOf(
   { from, to }: Pick<Rewriting, "from" | "to">,
-  site: Place["site"],
+  site: PublishingPlace["site"],
   manifests: Manifests,
 ): Promise<[before: Manifest | undefined, after: Manifest | undefined]> {
   return Promise.all([
@@ -83,10 +83,10 @@ async function endsOf(
 }
 
 async function doubtfulPaths(
-  site: Place["site"],
+  site: PublishingPlace["site"],
   lines: readonly Rewriting[],
   target: Manifest,
-  { reader, manifests }: Pick<Known, "reader" | "manifests">,
+  { reader, manifests }: Pick<StepState, "reader" | "manifests">,
 ): Promise<Doubtful[]> {
   const found = new Map<string, Doubtful>();
   const include = async (before: Manifest | undefined, after: Manifest | undefined): Promise<void> => {

@@ -2,11 +2,11 @@
 import { periodNamedBy } from "../period-echo.ts";
 import { signsNamedIn } from "../sign-names.ts";
 import { cleanLine } from "../clean-text.ts";
-import { type Finding, type Gate, note, refuse } from "./gate.ts";
+import { type GateFinding, type AnswerGate, note, refuse } from "./gate.ts";
 
 /** A known name of another sign is refused; a name that no language knows is only noted. */
-export const signGate: Gate = ({ signEchoes }) =>
-  signEchoes.flatMap(({ field, said, asked }): Finding[] => {
+export const signGate: AnswerGate = ({ signEchoes }) =>
+  signEchoes.flatMap(({ field, said, asked }): GateFinding[] => {
     const named = signsNamedIn(said);
     if ([...named].some((sign) => sign === asked)) return [];
     const quoted = `"${cleanLine(said).slice(0, 60)}"`;
@@ -15,7 +15,7 @@ export const signGate: Gate = ({ signEchoes }) =>
   });
 
 /** In English the form is documented, so what can't be read is refused; a translation is only noted. */
-export const periodGate: Gate = ({ request, reading, periodEcho }) => {
+export const periodGate: AnswerGate = ({ request, reading, periodEcho }) => {
   if (periodEcho === undefined || reading.family !== "horoscope") return [];
   const { field, said } = periodEcho;
   const quoted = `"${cleanLine(said).slice(0, 60)}"`;

@@ -18,7 +18,7 @@ export const ruleNames = [
 export type RuleName = (typeof ruleNames)[number];
 
 /** `note`: odd, but no reason to refuse, whatever the configuration says. */
-export interface Finding {
+export interface GateFinding {
   readonly rule: RuleName;
   readonly level: "refuse" | "note";
   readonly reason: string;
@@ -34,12 +34,12 @@ export function ruleOfNote(text: string): RuleName | undefined {
   return ruleNames.find((rule) => text.startsWith(`${rule}: `));
 }
 
-export type Gate = (candidate: Candidate) => readonly Finding[];
+export type AnswerGate = (candidate: Candidate) => readonly GateFinding[];
 
-export function refuse(rule: RuleName, reason: string): Finding {
+export function refuse(rule: RuleName, reason: string): GateFinding {
   return { rule, level: "refuse", reason };
 }
 
-export function note(rule: RuleName, reason: string): Finding {
+export function note(rule: RuleName, reason: string): GateFinding {
   return { rule, level: "note", reason };
 }

@@ -17,7 +17,7 @@ const leastLead = 0.08;
 /** What words that only other languages have may weigh, of what its own do. */
 const mostForeign = 0.2;
 
-interface Look {
+interface WordLists {
   /** The languages that have a word, by their places among the lists. */
   readonly words: ReadonlyMap<string, readonly number[]>;
   readonly lists: number;
@@ -57,7 +57,12 @@ export function isPlainlyIn(language: Language, text: string): boolean {
   return leads(look, whole, look.share, leastLead) && isVaried(look, whole);
 }
 
-function leads({ own: place }: Look, { all, marked, of }: Weights, share: number, lead: number): boolean {
+function leads(
+  { own: place }: WordLists,
+  { all, marked, of }: Weights,
+  share: number,
+  lead: number,
+): boolean {
   const own = (of[place] ?? 0) + marked;
   let best = 0;
   for (let other = 0; other < of.length; other += 1)
@@ -66,7 +71,7 @@ function leads({ own: place }: Look, { all, marked, of }: Weights, share: number
 }
 
 function isVaried(
-  { own: place, leastDifferent: least }: Look,
+  { own: place, leastDifferent: least }: WordLists,
   { listed, marked, of, different }: Weights,
 ): boolean {
   const own = of[place] ?? 0;
@@ -86,7 +91,7 @@ function together(one: Weights, other: Weights): Weights {
 }
 
 /** Undefined where a letter is none of the language's. */
-function weigh({ words, lists, own, letters }: Look, text: string): Weights | undefined {
+function weigh({ words, lists, own, letters }: WordLists, text: string): Weights | undefined {
   const of = new Uint32Array(lists);
   const different = new Set<string>();
   let [all, listed, marked] = [0, 0, 0];
@@ -119,21 +124,21 @@ function weightOf(word: string): number {
   return Math.min(word.length, mostWeight);
 }
 
-let made: ReadonlyMap<string, Look> | undefined;
+let made: ReadonlyMap<string, WordLists> | undefined;
 
 /** Made with the first text, which is later than a start. */
-function looks(): ReadonlyMap<string, Look> {
+function looks(): ReadonlyMap<string, WordLists> {
   made ??= new Map(Object.values(commonWords).flatMap(looksOf));
   return made;
 }
 
-function looksOf(lists: Readonly<Record<string, string>>): [string, Look][] {
+function looksOf(lists: Readonly<Record<string, string>>): [string, WordLists][] {
   const names = Object.keys(lists);
   const words = new Map<string, number[]>();
   for (const [place, list] of Object.values(lists).entries()) {
     for (const word of new Set(list.split(/\s+/))) words.set(word, [...(words.get(word) ?? []), place]);
   }
-  return Object.entries(alphabets).flatMap(([language, { usual, telling, share }]): [string, Look][] => {
+  return Object.entries(alphabets).flatMap(([language, { usual, telling, share }]): [string, WordLists][] => {
     const own = names.indexOf(language);
     if (own < 0) return [];
     const letters = new Uint8Array(blocks);

@@ -5,7 +5,7 @@ import { eld } from "eld/small";
 import type { SeenText } from "../candidate.ts";
 import { type Language, languages, type Script } from "../languages.ts";
 import { countLetters } from "../clean-text.ts";
-import { type Finding, type Gate, refuse } from "./gate.ts";
+import { type GateFinding, type AnswerGate, refuse } from "./gate.ts";
 import { scriptFault } from "./language-by-script.ts";
 import { isPlainlyIn } from "./language-by-words.ts";
 
@@ -31,11 +31,15 @@ type Scores = Readonly<Record<string, number>>;
 export const languageGate = languageGateBy(isPlainlyIn);
 
 /** A text that is plain need not be shown to the detector. */
-export function languageGateBy(isPlain: typeof isPlainlyIn): Gate {
+export function languageGateBy(isPlain: typeof isPlainlyIn): AnswerGate {
   return ({ request: { language }, texts }) => findings(language, texts, isPlain);
 }
 
-function findings(language: Language, texts: readonly SeenText[], isPlain: typeof isPlainlyIn): Finding[] {
+function findings(
+  language: Language,
+  texts: readonly SeenText[],
+  isPlain: typeof isPlainlyIn,
+): GateFinding[] {
   const own = detectorNames[language] ?? [language];
   const read: Piece[] = [];
   let [lettersRead, plain, doubtful] = [0, 0, 0];

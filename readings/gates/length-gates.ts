@@ -1,7 +1,7 @@
 // Gates "empty", "short" and "long": is there a text, and is it of a length that a reading has?
 import { languages } from "../languages.ts";
 import { countLetters } from "../clean-text.ts";
-import { type Gate, refuse } from "./gate.ts";
+import { type AnswerGate, refuse } from "./gate.ts";
 
 /** A sentence worth printing has more letters than this; Han and Japanese say as much in a third. */
 const fewestLetters = 25;
@@ -14,12 +14,12 @@ const mostLineCharacters = 1_000;
 const longestWord = 100;
 const wordTooLong = new RegExp(`[^\\s\\p{Pd}\\p{Po}]{${longestWord + 1}}`, "u");
 
-export const emptyGate: Gate = ({ texts }) =>
+export const emptyGate: AnswerGate = ({ texts }) =>
   texts
     .filter(({ paragraphs }) => paragraphs.length === 0)
     .map(({ field }) => refuse("empty", `${field} is empty`));
 
-export const shortGate: Gate = ({ request, texts }) => {
+export const shortGate: AnswerGate = ({ request, texts }) => {
   const fewest = writesWithoutBlanks(request.language) ? fewestLettersDense : fewestLetters;
   return texts.flatMap(({ field, kind, paragraphs }) => {
     if (kind !== "prose" || paragraphs.length === 0) return [];
@@ -31,7 +31,7 @@ export const shortGate: Gate = ({ request, texts }) => {
   });
 };
 
-export const longGate: Gate = ({ request, texts }) =>
+export const longGate: AnswerGate = ({ request, texts }) =>
   texts.flatMap(({ field, kind, paragraphs }) => {
     const most = kind === "line" ? mostLineCharacters : mostCharacters;
     const characters = paragraphs.reduce((sum, paragraph) => sum + paragraph.length, 0);

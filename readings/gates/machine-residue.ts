@@ -1,7 +1,7 @@
 // Gates "characters", "markup", "template" and "error-text": is it prose, or what a machine left in place of it?
 // Every pattern is bounded, so that none takes long over whatever a body holds.
 import type { Candidate, SeenText } from "../candidate.ts";
-import { type Finding, type Gate, refuse, type RuleName } from "./gate.ts";
+import { type GateFinding, type AnswerGate, refuse, type RuleName } from "./gate.ts";
 
 /** Replacement and private characters, UTF-8 read as Latin-1 (after a capital `Ã` is Portuguese: `«MANHÃ»`), and
  * escapes that JSON should have taken away. */
@@ -67,8 +67,8 @@ function find(paragraphs: readonly string[], ...patterns: readonly RegExp[]): st
   return undefined;
 }
 
-function gateFor(rule: RuleName, what: string, foundIn: (text: SeenText) => string | undefined): Gate {
-  return ({ texts }: Candidate): Finding[] =>
+function gateFor(rule: RuleName, what: string, foundIn: (text: SeenText) => string | undefined): AnswerGate {
+  return ({ texts }: Candidate): GateFinding[] =>
     texts.flatMap((text) => {
       const found = foundIn(text);
       return found === undefined ? [] : [refuse(rule, `${text.field} ${what}: "${found.slice(0, 60)}"`)];

@@ -1,6 +1,6 @@
 // `almanac plan`: what a run would ask now, what it would cost and whether it fits; no call, and no Temporal.
 import type { RunRequest } from "../../readings/run-messages.ts";
-import { planFor, type PlanInput } from "../../foresight/plan.ts";
+import { planFor, type RunPlanInput } from "../../foresight/plan.ts";
 import { forecastSentences } from "../../readings/forecast-words.ts";
 import { backfillId, nightlyId } from "../../workflows/names.ts";
 import type { Define } from "../terminal/command.ts";
@@ -60,7 +60,7 @@ export const define: Define = (command) => {
 };
 
 /** For the run that would be started, because what a run itself set aside waits for a later one. */
-function inputFor({ configuration }: Opening, request: RunRequest): PlanInput {
+function inputFor({ configuration }: Opening, request: RunRequest): RunPlanInput {
   const { id: site } = configuration.site;
   const asOf = request.asOf ?? new Date().toISOString();
   const day = asOf.slice(0, 10);

@@ -8,7 +8,7 @@ import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { Unavailable } from "../../readings/failures.ts";
 import { addressOf, type Person } from "../../readings/request-fields.ts";
-import type { Fit } from "../../readings/quality.ts";
+import type { FitAnswer } from "../../readings/quality.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { credentialSource } from "../../worker/settings/credentials.ts";
 import type { Environment } from "../../worker/settings/environment.ts";
@@ -57,7 +57,7 @@ function howToSetUp(variable: string): string {
   ].join("\n");
 }
 
-export interface Asked extends Fit {
+export interface Asked extends FitAnswer {
   readonly tries: number;
 }
 
@@ -77,7 +77,7 @@ export async function ask(service: Service, request: ReadingRequest, levels: Lev
   }
 }
 
-async function askOnce(service: Service, request: ReadingRequest, levels: Levels): Promise<Fit> {
+async function askOnce(service: Service, request: ReadingRequest, levels: Levels): Promise<FitAnswer> {
   const silence = setTimeout(() => say(waiting(request)), quietMs);
   try {
     const answer = await service.ask(request, { instant: new Date() });

@@ -1,5 +1,5 @@
 // What goes wrong in a rehearsal, as it is typed: `--outage 02:00-07:00`, `--refuse hi,daily-tarot`.
-import type { Outage, Refused } from "../../foresight/assumptions.ts";
+import type { Outage, AlwaysRefused } from "../../foresight/assumptions.ts";
 import { guessLanguage, isLanguage, type Language, languageNames } from "../../readings/languages.ts";
 import { isOperation, type Operation, operationNames } from "../../readings/operations.ts";
 import { parseDate } from "../../readings/zones.ts";
@@ -49,7 +49,7 @@ function minuteIn(time: string): number | undefined {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 }
 
-export function refusedIn(text: string): Refused {
+export function refusedIn(text: string): AlwaysRefused {
   const languages: Language[] = [];
   const operations: Operation[] = [];
   for (const word of text.split(",").map((one) => one.trim())) {

@@ -1,8 +1,8 @@
 // A rehearsal with all that is told of it: its figures, what they are without what goes wrong, and when to start.
 import { type Figures, figuresOf } from "../../foresight/rehearsal-figures.ts";
 import { rehearse } from "../../foresight/rehearse.ts";
-import { type Starts, startsFor } from "../../foresight/start-times.ts";
-import type { Wish } from "../../foresight/assumptions.ts";
+import { type StartTimes, startsFor } from "../../foresight/start-times.ts";
+import type { Assumptions } from "../../foresight/assumptions.ts";
 import { pacesOf } from "../../readings/call-pace.ts";
 
 export interface Settings {
@@ -13,15 +13,15 @@ export interface Settings {
 }
 
 export interface Rehearsal {
-  readonly wish: Wish;
+  readonly wish: Assumptions;
   readonly settings: Settings;
   readonly figures: Figures;
   /** Undefined where nothing goes wrong. */
   readonly calm: Figures | undefined;
-  readonly starts: Starts;
+  readonly starts: StartTimes;
 }
 
-export function rehearsalOf(wish: Wish, settings: Settings): Rehearsal {
+export function rehearsalOf(wish: Assumptions, settings: Settings): Rehearsal {
   const { configuration } = wish;
   const rehearsed = rehearse(wish);
   const goesWrong = settings.outages.length + settings.refused.length > 0;

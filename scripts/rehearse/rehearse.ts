@@ -1,6 +1,6 @@
 // `almanac rehearse`: this configuration through simulated nights, in seconds; no Temporal, no store, no call.
 import { perAddress } from "../../service/limits.ts";
-import type { Wish } from "../../foresight/assumptions.ts";
+import type { Assumptions } from "../../foresight/assumptions.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/languages.ts";
 import { seededRandom } from "../../sandbox/random.ts";
@@ -79,19 +79,19 @@ interface Typed {
   readonly concurrency?: number | undefined;
   readonly answers?: number | undefined;
   readonly outage?: readonly TypedOutage[] | undefined;
-  readonly refuse?: Wish["refused"] | undefined;
+  readonly refuse?: Assumptions["refused"] | undefined;
   readonly asOf?: string | undefined;
   readonly seed?: string | undefined;
 }
 
-function wishIn(typed: Typed, configured: Configuration): [Wish, Settings] {
+function wishIn(typed: Typed, configured: Configuration): [Assumptions, Settings] {
   const { days, languages, answers, outage = [], asOf } = typed;
   const configuration = paced(languages === undefined ? configured : { ...configured, languages }, typed);
   requirePart(configuration, {});
   const refused = typed.refuse ?? { languages: [], operations: [] };
   requireThere(refused, configuration);
   const seed = wholeNumber("--seed", typed.seed, { least: 0, most: mostSeed }) ?? 1;
-  const wish: Wish = {
+  const wish: Assumptions = {
     configuration,
     from: asOf === undefined ? new Date() : new Date(asOf),
     days: wholeNumber("--days", days, { least: 1, most: mostDays }) ?? 30,
@@ -105,7 +105,7 @@ function wishIn(typed: Typed, configured: Configuration): [Wish, Settings] {
 }
 
 /** What is not asked for can't be refused: it would silently be nothing. */
-function requireThere(refused: Wish["refused"], { languages, operations }: Configuration): void {
+function requireThere(refused: Assumptions["refused"], { languages, operations }: Configuration): void {
   const language = refused.languages.find((one) => !languages.includes(one));
   const operation = refused.operations.find((one) => !operations.includes(one));
   const missing = language ?? operation;

@@ -1,11 +1,11 @@
 // What `almanac rejudge` found, for a person at a terminal: counts first, then each answer with what to do about it, then
 // what differs in the pages.
 import { countChanges } from "../../publish/history/past-states.ts";
-import type { Readable, Refused, Rejudged } from "../../hindsight/rejudge/answer.ts";
+import type { ReadableAgain, RefusedAnswer, Rejudged } from "../../hindsight/rejudge/answer.ts";
 import type { Damaged } from "../../vault/json.ts";
-import type { Difference } from "../../hindsight/rejudge/file-difference.ts";
-import type { Pages } from "../../hindsight/rejudge/page-changes.ts";
-import { minute } from "../../readings/instant-words.ts";
+import type { FileDifference } from "../../hindsight/rejudge/file-difference.ts";
+import type { PageChanges } from "../../hindsight/rejudge/page-changes.ts";
+import { utcMinute } from "../../readings/instant-words.ts";
 import { countsInWords, passedOverLines } from "../terminal/changes.ts";
 import { counted } from "../terminal/findings.ts";
 import { type Format, plainLine, styled } from "../terminal/output.ts";
@@ -23,7 +23,7 @@ export interface Showing {
   readonly columns: number;
 }
 
-export function linesOf(rejudged: Rejudged, pages: Pages | undefined, showing: Showing): string[] {
+export function linesOf(rejudged: Rejudged, pages: PageChanges | undefined, showing: Showing): string[] {
   const { captures, standIns, setAside, refused, readable, damaged } = rejudged;
   const others = standIns === 0 ? "" : `, ${standIns.toLocaleString("en")} that stand in`;
   return [
@@ -35,7 +35,7 @@ export function linesOf(rejudged: Rejudged, pages: Pages | undefined, showing: S
   ];
 }
 
-function refusedLines(refused: readonly Refused[], columns: number): string[] {
+function refusedLines(refused: readonly RefusedAnswer[], columns: number): string[] {
   if (refused.length === 0) return ["would be refused today: none"];
   const open = refused.filter(({ accepted }) => accepted === undefined);
   const shown = open.find(({ path }) => path !== undefined);
@@ -56,7 +56,10 @@ function refusedLines(refused: readonly Refused[], columns: number): string[] {
   ];
 }
 
-function readableLines(readable: readonly Readable[], { applied, columns, withPages }: Showing): string[] {
+function readableLines(
+  readable: readonly ReadableAgain[],
+  { applied, columns, withPages }: Showing,
+): string[] {
   if (readable.length === 0) return ["would be kept today: none of those set aside"];
   const [first] = readable;
   const heads = applied ? "were set aside and are kept now" : "were set aside and would be kept today";
@@ -83,16 +86,16 @@ function damagedLines(damaged: readonly Damaged[], columns: number): string[] {
 
 /** Together what one rule refuses: with a new rule that is what a person wants to know. */
 function byRule(
-  refused: readonly Refused[],
+  refused: readonly RefusedAnswer[],
   format: Format,
   columns: number,
-  place: (one: Refused) => string,
+  place: (one: RefusedAnswer) => string,
 ): string[] {
   const lines: string[] = [];
   for (const [rule, all] of Map.groupBy(refused, (one) => one.rule)) {
     lines.push(`  ${styled(format, rule)}: ${all.length.toLocaleString("en")}`);
     for (const one of all.slice(0, mostShown)) {
-      const words = `${one.reason}; received ${minute(one.receivedAt)}, ${place(one)}`;
+      const words = `${one.reason}; received ${utcMinute(one.receivedAt)}, ${place(one)}`;
       lines.push(...said(one.key, words, columns));
     }
     lines.push(...more(all.length));
@@ -104,7 +107,7 @@ function noPages({ withPages }: Showing): string[] {
   return withPages ? ["pages: none, for nothing is published yet"] : [];
 }
 
-function pageLines(pages: Pages, { applied, columns }: Showing): string[] {
+function pageLines(pages: PageChanges, { applied, columns }: Showing): string[] {
   const { changes, files, version, passedOver, left, held, kinds, differences } = pages;
   const counts = countsInWords(countChanges(changes));
   const head = applied
@@ -121,7 +124,7 @@ function pageLines(pages: Pages, { applied, columns }: Showing): string[] {
     ...passedOverLines(passedOver),
     ...held.map(
       ({ language, at }) =>
-        `${language} was rolled back at ${minute(at)} and left out: \`almanac press --languages ${language}\` lets go of that`,
+        `${language} was rolled back at ${utcMinute(at)} and left out: \`almanac press --languages ${language}\` lets go of that`,
     ),
     ...(left === 0
       ? []
@@ -132,7 +135,7 @@ function pageLines(pages: Pages, { applied, columns }: Showing): string[] {
   ];
 }
 
-function differenceLines(differences: readonly Difference[]): string[] {
+function differenceLines(differences: readonly FileDifference[]): string[] {
   const told = differences.filter(({ lines }) => lines.length > 0);
   const all: string[] = [];
   for (const { path, lines, more: rest } of told.slice(0, mostDifferences)) {

@@ -2,11 +2,11 @@
 import { createPartReader } from "../../publish/state/parts.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { readState } from "../../publish/state/state.ts";
-import type { Progress, Readable, Rejudged } from "../../hindsight/rejudge/answer.ts";
-import { letIn } from "../../hindsight/rejudge/acceptance.ts";
-import { type Pages, type PagesInput, pagesToday } from "../../hindsight/rejudge/page-changes.ts";
+import type { RejudgeProgress, ReadableAgain, Rejudged } from "../../hindsight/rejudge/answer.ts";
+import { acceptAgain } from "../../hindsight/rejudge/acceptance.ts";
+import { type PageChanges, type PagesInput, pagesToday } from "../../hindsight/rejudge/page-changes.ts";
 import { withPaths } from "../../hindsight/rejudge/showing-paths.ts";
-import type { Wish } from "../../hindsight/rejudge/selection.ts";
+import type { AnswerFilter } from "../../hindsight/rejudge/selection.ts";
 import { createVault } from "../../vault/vault.ts";
 import { addDays } from "../../readings/periods.ts";
 import { openTrial } from "../../store/trial.ts";
@@ -72,12 +72,12 @@ function tomorrow(): string {
 }
 
 async function judged(
-  wish: Wish,
+  wish: AnswerFilter,
   { configuration, vault, site }: Publishing,
   threads: number | undefined,
 ): Promise<Rejudged> {
   const progress = progressOf("judged");
-  const onProgress = ({ judged: count, sheet }: Progress): void =>
+  const onProgress = ({ judged: count, sheet }: RejudgeProgress): void =>
     progress.tell(`${count.toLocaleString("en")}, at ${sheet}`);
   try {
     const manifest = (await readState(site))?.manifest;
@@ -95,19 +95,19 @@ function threadsIn(text: string): number | undefined {
 /** On a trial too what has become good is seen as if it were kept. Undefined where nothing is published yet. */
 async function pagesOn(
   input: PagesInput,
-  readable: readonly Readable[],
+  readable: readonly ReadableAgain[],
   publishing: Publishing,
   apply: boolean,
-): Promise<Pages | undefined> {
+): Promise<PageChanges | undefined> {
   if ((await readState(publishing.site)) === undefined) return undefined;
   const { store } = publishing.vault;
   const vault = apply ? publishing.vault : createVault(openTrial(store));
-  await letIn(readable, vault);
+  await acceptAgain(readable, vault);
   const seen = { ...publishing, vault };
   return pagesToday(input, apply ? seen : onTrial(seen).publishing);
 }
 
-function isLeftAside({ damaged }: Rejudged, pages: Pages | undefined): boolean {
+function isLeftAside({ damaged }: Rejudged, pages: PageChanges | undefined): boolean {
   if (damaged.length > 0) return true;
   return pages !== undefined && pages.passedOver.length + pages.left + pages.held.length > 0;
 }

@@ -3,9 +3,14 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
-import { type Progress, type Rejudged, rejudgedSchema, together } from "../../hindsight/rejudge/answer.ts";
-import { rejudge, type Rejudging } from "../../hindsight/rejudge/rejudge.ts";
-import { choiceOf, sharersOf, type Wish } from "../../hindsight/rejudge/selection.ts";
+import {
+  type RejudgeProgress,
+  type Rejudged,
+  rejudgedSchema,
+  together,
+} from "../../hindsight/rejudge/answer.ts";
+import { rejudge, type RejudgeInput } from "../../hindsight/rejudge/rejudge.ts";
+import { choiceOf, sharersOf, type AnswerFilter } from "../../hindsight/rejudge/selection.ts";
 import { answerKeys } from "../../vault/vault.ts";
 import { requestOf } from "../../readings/request.ts";
 
@@ -22,8 +27,8 @@ export type Said = z.infer<typeof said>;
 
 /** `threads`: as many as are wanted, or as make sense; never more than there are languages. */
 export async function judgeAll(
-  wish: Wish,
-  rejudging: Rejudging,
+  wish: AnswerFilter,
+  rejudging: RejudgeInput,
   threads: number | undefined,
 ): Promise<Rejudged> {
   const most = Math.min(threads ?? Math.min(availableParallelism(), mostThreads), sharersOf(wish).length);
@@ -47,7 +52,7 @@ export async function judgeAll(
   }
 }
 
-async function hasMany(wish: Wish, { vault }: Rejudging): Promise<boolean> {
+async function hasMany(wish: AnswerFilter, { vault }: RejudgeInput): Promise<boolean> {
   const choice = choiceOf(wish);
   let answers = 0;
   for (const prefix of choice.prefixes) {
@@ -60,7 +65,11 @@ async function hasMany(wish: Wish, { vault }: Rejudging): Promise<boolean> {
   return false;
 }
 
-function judgeApart(wish: Wish, signal: AbortSignal, onProgress: (progress: Progress) => void) {
+function judgeApart(
+  wish: AnswerFilter,
+  signal: AbortSignal,
+  onProgress: (progress: RejudgeProgress) => void,
+) {
   return new Promise<Rejudged>((resolve, reject) => {
     const thread = new Worker(new URL("thread.ts", import.meta.url), { workerData: wish });
     signal.addEventListener("abort", () => void thread.terminate(), { once: true });

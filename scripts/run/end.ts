@@ -3,7 +3,7 @@ import { WorkflowFailedError } from "@temporalio/client";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { StartedRun } from "../../worker/temporal/runs.ts";
-import { reasonOf } from "../../workflows/failure-reason.ts";
+import { failureReason } from "../../workflows/failure-reason.ts";
 import { type ExitCode, exitCodes } from "../terminal/errors.ts";
 import { totalsOf } from "../terminal/bars.ts";
 import { follow } from "./follow.ts";
@@ -23,7 +23,7 @@ export async function followToEnd(run: StartedRun, vault: Vault): Promise<RunPro
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
     throw new RunBrokeOff(
-      `${run.id} did not end by itself: ${reasonOf(error.cause ?? error)}; what was gathered is in the vault, and started again it goes on from there (almanac status ${run.id})`,
+      `${run.id} did not end by itself: ${failureReason(error.cause ?? error)}; what was gathered is in the vault, and started again it goes on from there (almanac status ${run.id})`,
       { cause: error },
     );
   }

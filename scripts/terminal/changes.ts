@@ -1,5 +1,5 @@
 // What a publish changes, for a person at a terminal: a line a path with its reason, or counts by language.
-import type { Batch } from "../../publish/archive.ts";
+import type { PressedBatch } from "../../publish/archive.ts";
 import { countChanges, type CountedChanges } from "../../publish/history/past-states.ts";
 import type { Change } from "../../publish/press/merge.ts";
 import type { PassedOver } from "../../vault/editions.ts";
@@ -39,7 +39,7 @@ export function passedOverLines(passedOver: readonly PassedOver[]): string[] {
 }
 
 /** How far a press of the archive is. */
-export function sayBatch({ number, of, pressed, files, version }: Batch): void {
+export function sayBatch({ number, of, pressed, files, version }: PressedBatch): void {
   if (of === 1) return;
   const [first = "", ...more] = pressed;
   const what = more.length === 0 ? first : `${first} and ${more.length} more`;

@@ -1,12 +1,12 @@
 // What `verify` and `repair` found, for a person at a terminal.
-import type { Finding } from "../../publish/mend/site-source.ts";
+import type { SiteFinding } from "../../publish/mend/site-source.ts";
 import { plainLine, styled } from "./output.ts";
 import { wrap } from "./wrap.ts";
 
 /** More would scroll away what came first; --json has them all. */
 const mostShown = 30;
 
-export function findingLines(findings: readonly Finding[], columns: number): string[] {
+export function findingLines(findings: readonly SiteFinding[], columns: number): string[] {
   const lines: string[] = [];
   for (const { path, expected, seen, remedy } of findings.slice(0, mostShown)) {
     lines.push(styled("bold", plainLine(path)));

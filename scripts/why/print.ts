@@ -1,7 +1,14 @@
 // What `almanac why` found, for a person at a terminal: one fact a line, the next step where something is missing.
-import type { Absence, Part, PublishedFile, SheetFacts, TextFacts, Why } from "../../hindsight/why/answer.ts";
+import type {
+  Absence,
+  NamedPath,
+  PublishedFile,
+  SheetFacts,
+  TextFacts,
+  Why,
+} from "../../hindsight/why/answer.ts";
 import type { Damaged } from "../../vault/json.ts";
-import { minute } from "../../readings/instant-words.ts";
+import { utcMinute } from "../../readings/instant-words.ts";
 import { counted, sizeInWords } from "../terminal/findings.ts";
 import { plainLine, styled } from "../terminal/output.ts";
 import { tableLines } from "../terminal/table.ts";
@@ -67,7 +74,7 @@ function absenceLines({ kind, reason, next, missing = [] }: Absence, facts: Fact
 function publishedLines({ site, file, entry }: Why, facts: Facts): string[] {
   if (site === undefined)
     return facts.said("published", "nothing yet: `almanac local` or `almanac nightly` does it");
-  const state = `version ${site.version} since ${minute(site.publishedAt)}, manifest ${site.manifest.slice(0, 12)}`;
+  const state = `version ${site.version} since ${utcMinute(site.publishedAt)}, manifest ${site.manifest.slice(0, 12)}`;
   return [
     ...(file === undefined ? facts.line("looked in", state) : facts.line("published", state)),
     ...(file === undefined ? [] : fileLines(file, facts)),
@@ -77,7 +84,7 @@ function publishedLines({ site, file, entry }: Why, facts: Facts): string[] {
 
 function fileLines({ part, object, sizeBytes, since }: PublishedFile, facts: Facts): string[] {
   const { version, asOf, run, isKnown } = since;
-  const by = plainLine(`as of ${minute(asOf)}, by ${run}`);
+  const by = plainLine(`as of ${utcMinute(asOf)}, by ${run}`);
   return [
     ...facts.line("part", part),
     ...facts.line("since", isKnown ? `version ${version}, ${by}` : `version ${version} or an earlier one`),
@@ -110,7 +117,7 @@ function textTable(texts: readonly TextFacts[], damaged: readonly Damaged[]): st
   if (texts.length === 0) return [];
   const rows = texts.map((text) => [
     text.key.slice(text.key.lastIndexOf("/") + 1),
-    text.capture === undefined ? "" : minute(text.capture.receivedAt),
+    text.capture === undefined ? "" : utcMinute(text.capture.receivedAt),
     text.capture?.tries ?? "",
     plainLine(text.capture?.run ?? ""),
     plainLine(verdictOn(text, damaged)),
@@ -144,7 +151,7 @@ function verdictOn(
   return notes === 0 ? "passed" : `passed, ${counted(notes, "note")}`;
 }
 
-function partLines(parts: readonly Part[]): string[] {
+function partLines(parts: readonly NamedPath[]): string[] {
   if (parts.length === 0) return [];
   const rows = parts.slice(0, mostShown).map(({ name, path }) => [plainLine(name), path]);
   const [title = "", ...lines] = tableLines(["made of", "more of it: almanac why ..."], rows);

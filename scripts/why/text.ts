@@ -1,6 +1,6 @@
 // One text as `almanac why` prints it: the answer that was kept, the gates and the run.
 import type { Absence, GateFacts, RunFacts, TextFacts } from "../../hindsight/why/answer.ts";
-import { minute } from "../../readings/instant-words.ts";
+import { utcMinute } from "../../readings/instant-words.ts";
 import { plainLine } from "../terminal/output.ts";
 import { wrap } from "../terminal/wrap.ts";
 
@@ -39,7 +39,7 @@ export function textLines(
       ? facts.line("capture", isDamaged ? "there, and can't be read" : "none in the vault")
       : [
           ...facts.line("capture", capture.file),
-          ...facts.line("received", `${minute(capture.receivedAt)}, ${triesInWords(capture.tries)}`),
+          ...facts.line("received", `${utcMinute(capture.receivedAt)}, ${triesInWords(capture.tries)}`),
           ...facts.line("from", plainLine(capture.address)),
         ]),
     ...(run === undefined ? [] : runLines(run, facts)),
@@ -48,7 +48,7 @@ export function textLines(
       ? []
       : facts.said(
           "set aside",
-          `another answer, at ${minute(quarantined.at)}: ${quarantined.reason}; \`almanac quarantine show ${key}\``,
+          `another answer, at ${utcMinute(quarantined.at)}: ${quarantined.reason}; \`almanac quarantine show ${key}\``,
         )),
   ];
 }
@@ -61,7 +61,7 @@ function originLines({ isFrom, shownReceivedAt, capture }: TextFacts, facts: Fac
       "the answer below lost its place to a doubt, and is shown until another has it",
     );
   if (isFrom !== "another") return [];
-  const seen = `the site shows an answer of ${minute(shownReceivedAt ?? "")}, which the vault has no longer`;
+  const seen = `the site shows an answer of ${utcMinute(shownReceivedAt ?? "")}, which the vault has no longer`;
   const becomes = capture === undefined ? "it stays as it is" : "the next publish shows the one below";
   return facts.said("differs", `${seen}: ${becomes}`);
 }
@@ -71,7 +71,7 @@ function triesInWords(tries: number): string {
 }
 
 function runLines({ id, state, endedAt }: RunFacts, facts: Facts): string[] {
-  const ended = state === undefined || endedAt === undefined ? "" : `, ${state} at ${minute(endedAt)}`;
+  const ended = state === undefined || endedAt === undefined ? "" : `, ${state} at ${utcMinute(endedAt)}`;
   return facts.line("run", plainLine(`${id} (also its workflow's id)${ended}`));
 }
 
@@ -85,7 +85,7 @@ function gateLines({ passed, noted, waived }: GateFacts, facts: Facts): string[]
       ? []
       : [
           ...facts.said("gates", `refused it: ${waived.note}`),
-          ...facts.said("waived", `by ${waived.by} at ${minute(waived.at)}: ${waived.why}`),
+          ...facts.said("waived", `by ${waived.by} at ${utcMinute(waived.at)}: ${waived.why}`),
         ]),
   ];
 }

@@ -1,5 +1,5 @@
 // `almanac why`: from a path of the site, or a feed's entry, back to what it was made of, or why it is not there.
-import { type Asked, why } from "../../hindsight/why/why.ts";
+import { type WhyQuestion, why } from "../../hindsight/why/why.ts";
 import { NoSuchPath } from "../../hindsight/why/no-such-path.ts";
 import { guessLanguage } from "../../readings/languages.ts";
 import { requestOf } from "../../readings/request.ts";
@@ -46,7 +46,7 @@ Examples: why does this page say this, and why is that one not there?
     });
 };
 
-function askedFor(text: string, { id, url }: SiteSettings): Asked {
+function askedFor(text: string, { id, url }: SiteSettings): WhyQuestion {
   const entryId = entryIdIn(text);
   if (entryId !== undefined) {
     const entry = requestOfEntry(id, entryId);

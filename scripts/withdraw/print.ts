@@ -4,7 +4,7 @@ import type { Republished } from "../../publish/withdraw.ts";
 import type { Withdrawal } from "../../vault/withheld.ts";
 import { Address } from "../../site/address.ts";
 import { standingOn } from "../../site/showing.ts";
-import { minute } from "../../readings/instant-words.ts";
+import { utcMinute } from "../../readings/instant-words.ts";
 import { countsInWords, passedOverLines } from "../terminal/changes.ts";
 import { counted } from "../terminal/findings.ts";
 import { plainLine, styled } from "../terminal/output.ts";
@@ -13,7 +13,7 @@ import { tableLines } from "../terminal/table.ts";
 export function listLines(withdrawn: readonly Withdrawal[]): string[] {
   if (withdrawn.length === 0) return ["nothing is withdrawn"];
   const rows = withdrawn.map(({ at, by, path, key, reason }) => [
-    minute(at),
+    utcMinute(at),
     plainLine(by),
     path,
     key,
@@ -30,7 +30,7 @@ export function wordsFor(
   dryRun: boolean,
 ): string[] {
   const already = wasThere
-    ? [plainLine(`${key} was withdrawn already, at ${minute(at)} by ${by}: ${reason}`)]
+    ? [plainLine(`${key} was withdrawn already, at ${utcMinute(at)} by ${by}: ${reason}`)]
     : [];
   if (dryRun) return already;
   return [

@@ -10,11 +10,11 @@ import { sentenceFor } from "../transport-faults.ts";
 import { pictureType } from "./picture-type.ts";
 import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
 
-export interface Found {
+export interface ResolvedAddress {
   readonly address: string;
   readonly family: number;
 }
-export type Lookup = (hostname: string) => Promise<readonly Found[]>;
+export type AddressLookup = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface FetchRules {
   /** Exact, with the port where it is not the usual one. */
@@ -22,7 +22,7 @@ export interface FetchRules {
   readonly mostBytes: number;
   /** Also from this machine itself, without TLS: for the sandbox. */
   readonly loopback: boolean;
-  readonly lookup?: Lookup | undefined;
+  readonly lookup?: AddressLookup | undefined;
 }
 
 export interface Picture {
@@ -68,7 +68,7 @@ export function agentFor(rules: FetchRules): Agent {
   });
 }
 
-function guarded(resolve: Lookup, rules: FetchRules): LookupFunction {
+function guarded(resolve: AddressLookup, rules: FetchRules): LookupFunction {
   return (hostname, options, callback) => {
     const answer = async (): Promise<void> => {
       const found = await addressesOf(hostname, resolve, rules);
@@ -83,9 +83,9 @@ function guarded(resolve: Lookup, rules: FetchRules): LookupFunction {
 /** All of them fit, or none is used. */
 async function addressesOf(
   hostname: string,
-  resolve: Lookup,
+  resolve: AddressLookup,
   rules: FetchRules,
-): Promise<[Found, ...Found[]] | Error> {
+): Promise<[ResolvedAddress, ...ResolvedAddress[]] | Error> {
   try {
     const [first, ...others] = await resolve(hostname);
     if (first === undefined) return new NoPicture(`${hostname} has no address`);

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { keepLatency } from "../../vault/latency.ts";
 import { plan } from "../../activities/plan.ts";
-import { planFor, type PlanInput } from "../../foresight/plan.ts";
+import { planFor, type RunPlanInput } from "../../foresight/plan.ts";
 import { keepRefusals } from "../../vault/refusals.ts";
 import { createVault } from "../../vault/vault.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
@@ -12,7 +12,7 @@ import { composed } from "../support/composed.ts";
 
 const day = "2026-11-21";
 const run = `almanac-nightly-${day}`;
-const input: PlanInput = { run, start: "1", kind: "nightly", request: { asOf: `${day}T03:05:00Z` } };
+const input: RunPlanInput = { run, start: "1", kind: "nightly", request: { asOf: `${day}T03:05:00Z` } };
 const tarot = { operation: "daily-tarot", reason: "not subscribed", asked: 2, notAsked: 0 } as const;
 
 function world(configuration: ConfigurationInput = {}) {
@@ -139,7 +139,7 @@ test("what was refused in this run for want of an answer, and nothing else, is r
 
 test("a night and a backfill that are planned at once stay under the day's ceiling together", async () => {
   const dependencies = world({ ...small, service: { callsPerDay: 5 } });
-  const beside: PlanInput = { ...input, kind: "backfill", run: `almanac-backfill-${day}-all`, start: "2" };
+  const beside: RunPlanInput = { ...input, kind: "backfill", run: `almanac-backfill-${day}-all`, start: "2" };
   const plans = await Promise.all([plan(input, dependencies), plan(beside, dependencies)]);
   const keys = plans.map(({ editions }) => editions.flatMap((edition) => unpackKeys(edition.keys)));
   expect(keys.map(({ length }) => length).toSorted((one, other) => one - other)).toEqual([0, 5]);

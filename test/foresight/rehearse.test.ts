@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { figuresOf } from "../../foresight/rehearsal-figures.ts";
 import { rehearse } from "../../foresight/rehearse.ts";
 import { startsFor } from "../../foresight/start-times.ts";
-import type { Outage, Wish } from "../../foresight/assumptions.ts";
+import type { Outage, Assumptions } from "../../foresight/assumptions.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { spacingMsFor } from "../../readings/call-pace.ts";
 import { seededRandom } from "../../sandbox/random.ts";
@@ -13,7 +13,7 @@ const oneASecond = spacingMsFor(1) / 1000;
 const none = { languages: [], operations: [] } as const;
 
 /** English at home in UTC, answers of a second, nights at 18:00, the first on 21 November; no chance in any pause. */
-function wish(configuration: ConfigurationInput, more: Partial<Wish> = {}): Wish {
+function wish(configuration: ConfigurationInput, more: Partial<Assumptions> = {}): Assumptions {
   return {
     configuration: configurationSchema.parse({
       languages: ["en"],
@@ -43,7 +43,7 @@ const secondEvening = (from: string, until: string): Outage => ({
 
 interface Case {
   readonly what: string;
-  readonly wish: Wish;
+  readonly wish: Assumptions;
   readonly nights: object[];
   readonly language: object;
   readonly rest?: object;

@@ -8,7 +8,7 @@ import { readState } from "../../publish/state/state.ts";
 import { type Rejudged, together } from "../../hindsight/rejudge/answer.ts";
 import { rejudge } from "../../hindsight/rejudge/rejudge.ts";
 import { withPaths } from "../../hindsight/rejudge/showing-paths.ts";
-import type { Wish } from "../../hindsight/rejudge/selection.ts";
+import type { AnswerFilter } from "../../hindsight/rejudge/selection.ts";
 import { layout } from "../../vault/layout.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { addDays } from "../../readings/periods.ts";
@@ -28,7 +28,7 @@ const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] 
 const keyOf = (sign: string, date: string = today, language = "en"): RequestKey =>
   `daily/${date}/${language}/daily-horoscope/${sign}`;
 
-async function look(site: PublishedSite, wish: Wish = {}): Promise<Rejudged> {
+async function look(site: PublishedSite, wish: AnswerFilter = {}): Promise<Rejudged> {
   const { configuration, vault, site: store } = site.publishing;
   const manifest = (await readState(store))?.manifest;
   const published = { site: store, manifest, reader: createPartReader(store) };

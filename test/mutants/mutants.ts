@@ -8,11 +8,11 @@ export interface Mutant {
 
 const publish = (file: string): string => `publish/${file}.ts`;
 
-const won = 'return written.kind === "written" ? pointer : undefined;';
+const won = 'return swap.kind === "written" ? pointer : undefined;';
 const putAll = `for (const writes of [objects, manifests]) {
-    const missing = writes.filter(([key]) => !put.has(key));
+    const missing = writes.filter(([key]) => !written.has(key));
     await inParallel(missing, ([, write]) => write());
-    for (const [key, write] of missing) put.set(key, write);
+    for (const [key, write] of missing) written.set(key, write);
   }`;
 
 export const mutants: readonly Mutant[] = [
@@ -57,19 +57,19 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a publisher that does not look at what a clean-up is about to remove",
     file: publish("step/pointer-swap"),
-    edits: [["  await spareFromSweep(place, put);\n", ""]],
+    edits: [["  await spareFromSweep(place, written);\n", ""]],
   },
   {
     name: "the stable paths before the pointer",
     file: publish("step/advance"),
     edits: [
       [
-        "    const pointer = await swapIn(place, base, next, by, put);\n",
+        "    const pointer = await swapIn(place, base, next, by, written);\n",
         `    for (const { path } of next.changes.filter(({ reason }) => reason === "changed")) {
       const [bytes] = next.newObjects;
       if (bytes !== undefined) await place.site.write(path, bytes.printed.bytes, { type: bytes.type }, { kind: "always" });
     }
-    const pointer = await swapIn(place, base, next, by, put);\n`,
+    const pointer = await swapIn(place, base, next, by, written);\n`,
       ],
     ],
   },
@@ -123,7 +123,10 @@ export const mutants: readonly Mutant[] = [
         "    const next = await propose(base, reader);\n",
         "    const next = (first ??= await propose(base, reader));\n",
       ],
-      ["  const put: Put = new Map();", "  let first: Next | undefined;\n  const put: Put = new Map();"],
+      [
+        "  const written: WriteAgain = new Map();",
+        "  let first: Next | undefined;\n  const written: WriteAgain = new Map();",
+      ],
     ],
   },
   {

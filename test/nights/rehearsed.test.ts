@@ -1,7 +1,7 @@
 // A night as it was rehearsed and the same one on a real Temporal server, with a sandbox that answers after two seconds, at
 // two rates; with test:deep another one whose calls in flight set the time.
 import { expect, test } from "vitest";
-import { type Call, rehearseNight } from "../../foresight/simulated-night.ts";
+import { type RehearsedCall, rehearseNight } from "../../foresight/simulated-night.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { allPairs } from "../../readings/pairs.ts";
 import { deep } from "../support/deep.ts";
@@ -78,7 +78,7 @@ test.concurrent.each(nights)(
 );
 
 /** From the first call to the last answer. */
-function spanOf(calls: readonly Call[]): number {
+function spanOf(calls: readonly RehearsedCall[]): number {
   const begun = Math.min(...calls.map(({ firstMs = Infinity }) => firstMs));
   return Math.max(...calls.map(({ endMs }) => endMs)) - begun;
 }

@@ -1,8 +1,8 @@
 // The clean-up: what it keeps, what it removes, and what it refuses to judge.
 import { describe, expect, test } from "vitest";
-import { type Freed, gc, type GcPlan, planGc } from "../../publish/history/clean-up.ts";
+import { type FreedFiles, gc, type GcPlan, planGc } from "../../publish/history/clean-up.ts";
 import { keptSince, keptStates } from "../../publish/state/kept-states.ts";
-import type { Place } from "../../publish/state/publishing-place.ts";
+import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { announceSweep, endSweep, sweepIsDeadAfterMs } from "../../publish/state/sweeping.ts";
 import { UnreadableFile } from "../../vault/json.ts";
@@ -19,7 +19,7 @@ const settings = { keepDays: 30, graceMs: dayMs };
 const json = { type: "application/json" };
 
 interface World {
-  readonly place: Place;
+  readonly place: PublishingPlace;
   readonly site: Store;
   at(instant: string): void;
   publish(date: string, draw?: string): Promise<void>;
@@ -60,7 +60,7 @@ async function threeMonths(): Promise<World> {
 async function cleaned(
   world: World,
   more: Partial<typeof settings> = {},
-): Promise<{ plan: GcPlan; freed: Freed }> {
+): Promise<{ plan: GcPlan; freed: FreedFiles }> {
   const plan = await planGc(world.place, { ...settings, ...more });
   return { plan, freed: await gc(world.place, plan) };
 }

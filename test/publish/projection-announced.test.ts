@@ -1,6 +1,6 @@
 // What caches are told of: all that the stable paths came to show, also where a publisher dies while it writes them.
 import { expect, test } from "vitest";
-import type { Publishing, Shown } from "../../publish/state/publishing-place.ts";
+import type { Publishing, ShownChange } from "../../publish/state/publishing-place.ts";
 import { publish } from "../../publish/publish.ts";
 import type { Store } from "../../store/store.ts";
 import { newSite } from "./support/published-site.ts";
@@ -10,7 +10,7 @@ const night = { run: "almanac-nightly", asOf: "2026-11-21T12:00:00.000Z", langua
 async function gathered() {
   const site = newSite({ operations: ["daily-tarot"], publishing: {} });
   await site.gather("2026-11-21");
-  const told: Shown[] = [];
+  const told: ShownChange[] = [];
   const publishing: Publishing = { ...site.publishing, announce: async (shown) => void told.push(shown) };
   return { site, told, publishing };
 }

@@ -4,7 +4,7 @@ import { setImmediate as everythingElse } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { advance } from "../../publish/step/advance.ts";
 import { merge } from "../../publish/press/merge.ts";
-import type { Place } from "../../publish/state/publishing-place.ts";
+import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import { project } from "../../publish/step/projection.ts";
 import type { PressedFile } from "../../site/press.ts";
 import type { Store } from "../../store/store.ts";
@@ -13,9 +13,9 @@ import { publishSketch } from "./support/sketch.ts";
 import { Stage } from "./support/stage.ts";
 
 const date = "2026-11-20";
-const english = (draw: string) => (place: Place) =>
+const english = (draw: string) => (place: PublishingPlace) =>
   publishSketch(place, { run: draw, date, languages: ["en"], draw });
-const german = (place: Place) => publishSketch(place, { run: "de", date, languages: ["de"] });
+const german = (place: PublishingPlace) => publishSketch(place, { run: "de", date, languages: ["de"] });
 
 const page = /write site en\/daily\/aries\/index\.html/;
 const journalWritten = /write vault site\/projection/;
@@ -120,14 +120,15 @@ test("a lost swap puts no object again", async () => {
   expect(await stage.stray()).toEqual([]);
 });
 
-const publishSketchOfArabic = (place: Place) => publishSketch(place, { run: "ar", date, languages: ["ar"] });
+const publishSketchOfArabic = (place: PublishingPlace) =>
+  publishSketch(place, { run: "ar", date, languages: ["ar"] });
 
 test("equal bytes under another extension are an object of their own", async () => {
   const stage = new Stage();
   const bytes = new TextEncoder().encode("the same\n");
   const files = (...paths: string[]): PressedFile[] =>
     paths.map((path) => ({ path, bytes, type: "text/plain" }));
-  const publish = (pressed: PressedFile[]) => (place: Place) =>
+  const publish = (pressed: PressedFile[]) => (place: PublishingPlace) =>
     advance(place, { run: "r", asOf: "2026-11-20T22:00:00.000Z" }, async (base, reader) =>
       merge(base?.manifest, pressed, [], reader),
     );

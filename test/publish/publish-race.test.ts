@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { advance } from "../../publish/step/advance.ts";
 import { merge } from "../../publish/press/merge.ts";
 import { groupsIn } from "../../publish/state/parts.ts";
-import type { Place } from "../../publish/state/publishing-place.ts";
+import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import { pointerPath, readState } from "../../publish/state/state.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import type { Store } from "../../store/store.ts";
@@ -36,7 +36,7 @@ function watched(site: Store, swaps: Swap[]): Store {
   };
 }
 
-async function publishOne(place: Place, language: Language): Promise<number> {
+async function publishOne(place: PublishingPlace, language: Language): Promise<number> {
   const bytes = new TextEncoder().encode(`the front page in ${language}`);
   const file = { path: `${language}/index.html`, bytes, type: "text/html; charset=utf-8" };
   const by = { run: `race-${language}`, asOf: "2026-11-21T03:05:00.000Z" };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { pressArchive } from "../../publish/archive.ts";
 import {
-  type Chosen,
+  type RollbackTarget,
   chooseState,
   NoSuchState,
   StateNotWhole,
@@ -46,7 +46,7 @@ async function twoNights(
   return site;
 }
 
-function choose({ publishing }: PublishedSite, wanted?: string): Promise<Chosen> {
+function choose({ publishing }: PublishedSite, wanted?: string): Promise<RollbackTarget> {
   const { site, now, configuration } = publishing;
   return chooseState(wanted, { site, now: now(), keepDays: configuration.publishing.keepDays });
 }
@@ -427,7 +427,7 @@ function failure(key: string): StoreFailure {
 }
 
 /** An object that the chosen state has and the current one has not. */
-async function firstGone(site: PublishedSite, { manifest }: Chosen): Promise<string> {
+async function firstGone(site: PublishedSite, { manifest }: RollbackTarget): Promise<string> {
   const current = new Set(await site.paths().then((paths) => [...paths.values()]));
   const part = JSON.parse(
     new TextDecoder().decode((await site.site.read(manifestPath(manifest.parts["en/current"] ?? "")))?.body),

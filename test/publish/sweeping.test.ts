@@ -2,7 +2,7 @@
 // matter, also where the clean-up dies at any of them, the site is whole afterwards.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { gc, planGc } from "../../publish/history/clean-up.ts";
-import type { Place } from "../../publish/state/publishing-place.ts";
+import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import { openMemory } from "../../store/memory.ts";
 import { always, type Store } from "../../store/store.ts";
 import { keysOf } from "../support/store-conformance.ts";
@@ -23,7 +23,7 @@ interface Before {
   readonly doomed: string;
 }
 
-const plainPlace = ({ site, vault }: Stores): Place =>
+const plainPlace = ({ site, vault }: Stores): PublishingPlace =>
   new Publisher({ site, vault }, new Calls(), () => new Date(start)).place;
 
 let made: Promise<Before> | undefined;

@@ -7,8 +7,8 @@ import { advance } from "../../publish/step/advance.ts";
 import { openLiveSite, SiteAway, siteAddress } from "../../publish/mend/live-site.ts";
 import { merge } from "../../publish/press/merge.ts";
 import { isOwnPath } from "../../publish/state/own-paths.ts";
-import type { Place } from "../../publish/state/publishing-place.ts";
-import type { Finding } from "../../publish/mend/site-source.ts";
+import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
+import type { SiteFinding } from "../../publish/mend/site-source.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { storeSource } from "../../publish/mend/store-source.ts";
 import { renew } from "../../publish/step/pointer-swap.ts";
@@ -27,10 +27,10 @@ const now = () => new Date("2026-11-21T12:00:00Z");
 
 interface World {
   readonly site: Store;
-  readonly place: Place;
+  readonly place: PublishingPlace;
   verify(more?: Partial<VerifySettings>): Promise<Verified>;
   /** What is found, by path. */
-  findings(more?: Partial<VerifySettings>): Promise<Map<string, Finding>>;
+  findings(more?: Partial<VerifySettings>): Promise<Map<string, SiteFinding>>;
   entry(path: string): Promise<{ object: string; key: string; size: number }>;
   put(key: string, text: string): Promise<void>;
 }
@@ -63,7 +63,7 @@ async function newWorld(dates = ["2026-11-19", "2026-11-20", "2026-11-21"]): Pro
   };
 }
 
-function byPath(findings: readonly Finding[]): Map<string, Finding> {
+function byPath(findings: readonly SiteFinding[]): Map<string, SiteFinding> {
   return new Map(findings.map((finding) => [finding.path, finding]));
 }
 

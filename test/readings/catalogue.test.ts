@@ -1,6 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { catalogue, type Only, type Wanted, type Wishes } from "../../readings/catalogue.ts";
+import {
+  catalogue,
+  type PlanFilter,
+  type WantedSheet,
+  type CatalogueSettings,
+} from "../../readings/catalogue.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { languageNames, languages } from "../../readings/languages.ts";
 import { languagesOf, operationNames, operations } from "../../readings/operations.ts";
@@ -14,14 +19,14 @@ import { allRequests } from "../support/requests.ts";
 import { deep } from "../support/deep.ts";
 
 const people = [{ id: "reader-1" }, { id: "reader-2" }];
-const everything: Wishes = { ...configurationSchema.parse({}), people };
+const everything: CatalogueSettings = { ...configurationSchema.parse({}), people };
 const night = new Date("2026-11-21T03:05:00Z");
 
-function keysOf(sheets: readonly Wanted[]): string[] {
+function keysOf(sheets: readonly WantedSheet[]): string[] {
   return sheets.flatMap(({ requests }) => requests.map(requestKey));
 }
 
-function periodsOf(only: Only, instant = night, wishes = everything): string[] {
+function periodsOf(only: PlanFilter, instant = night, wishes = everything): string[] {
   return catalogue(wishes, instant, only).flatMap(({ requests }) => requests[0]?.period ?? []);
 }
 
@@ -185,7 +190,7 @@ describe("pairs of signs", () => {
   });
 
   it("leaves a pair on its day when other pairs are configured", () => {
-    const pairs: Wishes["pairs"] = [
+    const pairs: CatalogueSettings["pairs"] = [
       ["leo", "aries"],
       ["aries", "leo"],
       ["leo", "aries"],

@@ -1,15 +1,15 @@
 // The verdict of a plan is held against a simulation that lets calls go out one by one and shares no arithmetic with
 // it, the one that a rehearsal makes; its order is held against all orders there are.
+import type { ServiceAddress } from "../../readings/service-addresses.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { makeCalls } from "../../readings/simulated-calls.ts";
+import { simulateCalls } from "../../readings/simulated-calls.ts";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
-import type { ServiceAddress } from "../../readings/request-fields.ts";
 import { forecastSentences, languageSentence } from "../../readings/forecast-words.ts";
 import { type Language, languageNames, languages } from "../../readings/languages.ts";
 import { operationNames } from "../../readings/operations.ts";
 import { byUrgency, lostLast } from "../../readings/plan-order.ts";
-import { floorMs, type Pace, spacingMsFor, startMs, usualLatencyMs } from "../../readings/call-pace.ts";
+import { floorMs, type CallPace, spacingMsFor, startMs, usualLatencyMs } from "../../readings/call-pace.ts";
 import { addDays } from "../../readings/periods.ts";
 import { plan, type Plan, type PlanInput } from "../../readings/plan.ts";
 import type { PlanLine } from "../../readings/plan-line.ts";
@@ -23,9 +23,9 @@ const night = new Date("2026-11-21T03:05:00Z");
 const hourMs = 3_600_000;
 
 /** When each call starts, in ms after the first, in the simulation that a rehearsal makes of a night. */
-function simulate(calls: number, { ratePerSecond, concurrency, latencyMs }: Pace): number[] {
+function simulate(calls: number, { ratePerSecond, concurrency, latencyMs }: CallPace): number[] {
   const items = Array.from({ length: calls }, () => ({ edition: "en", lastMs: Infinity }));
-  const made = makeCalls(items, {
+  const made = simulateCalls(items, {
     spacingMs: spacingMsFor(ratePerSecond),
     slots: concurrency,
     untilMs: Infinity,
@@ -38,7 +38,7 @@ function simulate(calls: number, { ratePerSecond, concurrency, latencyMs }: Pace
 // Rates of which a thousand is a whole multiple or a clean fraction: sums in the simulation are exact.
 /** Whose spacing has no rounding in it: the simulation adds it up, the formula multiplies. */
 const rate = fc.constantFrom(0.01, 0.05, 0.1, 0.2, 0.5, 1, 2, 4, 5, 8, 20, 40, 80, 160);
-const pace: fc.Arbitrary<Pace> = fc.record({
+const pace: fc.Arbitrary<CallPace> = fc.record({
   ratePerSecond: rate,
   concurrency: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 64 })),
   latencyMs: fc.oneof(fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 0, max: 600_000 })),
@@ -105,7 +105,7 @@ describe("the order", () => {
     for (const index of order) if ((starts[turn] ?? Infinity) < (lastMs[index] ?? 0)) turn++;
     return turn;
   };
-  const english = (some: Pace): Record<ServiceAddress, Pace> => ({
+  const english = (some: CallPace): Record<ServiceAddress, CallPace> => ({
     english: some,
     translator: some,
     legacy: some,
@@ -227,7 +227,7 @@ function hash(text: string): number {
 
 const addresses = ["english", "translator", "legacy"] as const;
 
-function paceOf(address: ServiceAddress, { configuration, latencyMs }: PlanInput): Pace {
+function paceOf(address: ServiceAddress, { configuration, latencyMs }: PlanInput): CallPace {
   return {
     ratePerSecond: configuration.service.ratePerSecond[address],
     concurrency: configuration.service.concurrency[address],

@@ -5,7 +5,7 @@ import { storeSource } from "../../publish/mend/store-source.ts";
 import { verify } from "../../publish/mend/verify.ts";
 import { readState } from "../../publish/state/state.ts";
 import { newestReport } from "../../vault/reports.ts";
-import { catalogue, type Wanted, zoneOf } from "../../readings/catalogue.ts";
+import { catalogue, type WantedSheet, zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isPeriodKind, periodOf } from "../../readings/periods.ts";
 import { rowOf } from "../../readings/operations.ts";
@@ -69,7 +69,7 @@ export async function soundAt(
 
 /** Where a sheet that is current at the moment stands; nothing for one that is yet to come. */
 function pathNow(
-  { operation, language, requests: [first] }: Wanted,
+  { operation, language, requests: [first] }: WantedSheet,
   at: Date,
   configuration: Configuration,
 ): { readonly own: string; readonly latest?: string } | undefined {

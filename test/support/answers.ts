@@ -1,7 +1,7 @@
 // Answers of the right shape around texts of a test's own choice.
 import { isFailure } from "../../readings/failures.ts";
 import type { Language } from "../../readings/languages.ts";
-import { type Fit, judgeAnswer, type RuleLevels } from "../../readings/quality.ts";
+import { type FitAnswer, judgeAnswer, type RuleLevels } from "../../readings/quality.ts";
 import type { HoroscopeRequest, ReadingRequest } from "../../readings/request.ts";
 import { answerOf } from "./fuzz.ts";
 
@@ -34,7 +34,7 @@ export function cardsData(texts: readonly string[]) {
   return { cards: texts.map((result) => ({ card: "THE SUN", result })) };
 }
 
-export function judge(request: ReadingRequest, data: unknown, levels?: RuleLevels): Fit {
+export function judge(request: ReadingRequest, data: unknown, levels?: RuleLevels): FitAnswer {
   return judgeAnswer(request, answerOf(JSON.stringify({ success: 1, data })), levels);
 }
 
@@ -44,7 +44,7 @@ export function verdictOn(request: ReadingRequest, data: unknown, levels?: RuleL
 }
 
 /** Throws again what is no named failure. */
-export function verdictOf(judged: () => Fit): string {
+export function verdictOf(judged: () => FitAnswer): string {
   try {
     judged();
     return "reading";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Batch, Batches } from "../../workflows/batches.ts";
+import { type PublishBatch, PublishBatches } from "../../workflows/batches.ts";
 
 const languages = ["en", "hi", "ta"] as const;
 const step = fc.record({
@@ -11,9 +11,9 @@ const step = fc.record({
 test("whatever is ready when, each language is published after its end, and what comes last is known to be the last", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), fc.subarray([...languages]), (steps, asked) => {
-      const batches = new Batches(new Set(languages).difference(new Set(asked)), asked);
+      const batches = new PublishBatches(new Set(languages).difference(new Set(asked)), asked);
       const left = new Set<string>(asked);
-      const taken: Batch[] = [];
+      const taken: PublishBatch[] = [];
       const publish = (): void => {
         if (!batches.isDue()) return;
         const batch = batches.take();

@@ -5,7 +5,7 @@ import {
   ChildWorkflowFailure,
 } from "@temporalio/common";
 import { expect, test } from "vitest";
-import { reasonOf } from "../../workflows/failure-reason.ts";
+import { failureReason } from "../../workflows/failure-reason.ts";
 
 const edition = { workflowId: "almanac-edition-hi-2026-11-22", runId: "run" };
 
@@ -25,6 +25,8 @@ test("says what was behind a child's and an activity's failure, not that they fa
     told,
   );
   const child = new ChildWorkflowFailure("default", edition, "edition", "NON_RETRYABLE_FAILURE", activity);
-  expect(reasonOf(child)).toBe("v1/pointer.json is not JSON");
-  expect(reasonOf(new CancelledFailure("Workflow execution cancelled"))).toBe("Workflow execution cancelled");
+  expect(failureReason(child)).toBe("v1/pointer.json is not JSON");
+  expect(failureReason(new CancelledFailure("Workflow execution cancelled"))).toBe(
+    "Workflow execution cancelled",
+  );
 });

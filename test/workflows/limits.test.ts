@@ -1,3 +1,4 @@
+import { serviceAddresses } from "../../readings/service-addresses.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { beatEveryMs } from "../../activities/heartbeat.ts";
@@ -13,7 +14,6 @@ import {
   windowFor,
 } from "../../service/limits.ts";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
-import { addresses } from "../../workflows/names.ts";
 import { parseConfiguration, WrongConfiguration } from "../../worker/settings/configuration.ts";
 
 const perAddress = <T>(figure: fc.Arbitrary<T>) =>
@@ -38,7 +38,7 @@ const anyDeadlineHours = fc.oneof(
 function expectNested(configuration: Configuration): void {
   const deadlineMs = configuration.schedule.deadlineHours * 3_600_000;
   const timeouts = timeoutsOf(configuration);
-  for (const address of addresses) {
+  for (const address of serviceAddresses) {
     const figures = figuresOf(configuration, address);
     const { connectMs, answerMs } = timeouts[address];
     // The pacer lets one go each interval: whoever comes last of all slots waits for every one of them.
@@ -87,7 +87,7 @@ test("a worker has no more slots than its rate can fill within an answer's time-
   fc.assert(
     fc.property(anyService, (service) => {
       const configuration = configurationSchema.parse({ service });
-      for (const address of addresses) {
+      for (const address of serviceAddresses) {
         const figures = figuresOf(configuration, address);
         const slots = slotsFor(figures);
         const callsInATimeout = (figures.ratePerSecond * figures.answerTimeoutMs) / 1000;

@@ -1,6 +1,6 @@
 // Tells caches and builders what changed on the site: the addresses themselves, or a language as a whole where they are
 // many. Never all of the site: to clear everything for one text would send every reader to the origin.
-import type { Shown } from "../../publish/state/publishing-place.ts";
+import type { ShownChange } from "../../publish/state/publishing-place.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import type { Webhook } from "./webhook.ts";
 
@@ -8,7 +8,7 @@ import type { Webhook } from "./webhook.ts";
 export const mostPaths = 100;
 
 export function createAnnouncing(site: string, webhook: Webhook, now: () => Date) {
-  return async ({ manifest, version, paths }: Shown): Promise<void> => {
+  return async ({ manifest, version, paths }: ShownChange): Promise<void> => {
     const folded = foldedPaths([...paths, pointerPath]);
     if (paths.length === 0) return;
     const at = now().toISOString();

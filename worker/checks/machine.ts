@@ -1,11 +1,11 @@
 // What the machine brings along: its clock, held against the servers it works with, and what this Node knows of time
 // zones and languages. A wrong clock asks for the texts of another day.
-import { openLine } from "../../service/connection.ts";
+import { serviceAddresses } from "../../readings/service-addresses.ts";
+import { openConnection } from "../../service/connection.ts";
 import { timeoutsOf } from "../../service/limits.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isZone } from "../../readings/zones.ts";
-import { addresses } from "../../workflows/names.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { RealService } from "../settings/place.ts";
 import { broken, type Check, right, warning } from "./check.ts";
@@ -35,7 +35,7 @@ export async function checkClock(
     connections: { english: 1, translator: 1, legacy: 1 },
     proxies,
   };
-  const lines = addresses.flatMap((address) => openLine(address, settings) ?? []);
+  const lines = serviceAddresses.flatMap((address) => openConnection(address, settings) ?? []);
   try {
     const skews = (await Promise.all(lines.map((line) => skewOf(line, testClockOffsetMs)))).flat();
     const [worst] = skews.toSorted((one, other) => Math.abs(other.aheadMs) - Math.abs(one.aheadMs));
@@ -51,7 +51,7 @@ export async function checkClock(
   }
 }
 
-type Line = NonNullable<ReturnType<typeof openLine>>;
+type Line = NonNullable<ReturnType<typeof openConnection>>;
 
 /** None where the server does not answer, which its own check says, or names no time. */
 async function skewOf({ agent, origin, basePath }: Line, offsetMs: number): Promise<Skew[]> {

@@ -1,5 +1,6 @@
 // Asks each address of the reading service that the site needs one reading, which says at once whether the address, the
 // proxies on the way and the credentials are right. Nothing of the answers is kept.
+import { type ServiceAddress, serviceAddresses } from "../../readings/service-addresses.ts";
 import { addressVariables } from "../../service/addresses.ts";
 import { timeoutsOf } from "../../service/limits.ts";
 import { createService, type Service } from "../../service/service.ts";
@@ -9,7 +10,6 @@ import { openEnvelope } from "../../readings/envelope.ts";
 import { type Failure, isFailure } from "../../readings/failures.ts";
 import { addressOf } from "../../readings/request-fields.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
-import { type Address, addresses } from "../../workflows/names.ts";
 import { CredentialsUnreadable } from "../settings/credentials.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { RealService } from "../settings/place.ts";
@@ -50,7 +50,7 @@ export async function checkService(
     proxies,
   });
   try {
-    const wanted = addresses.flatMap((address) => requests.get(address) ?? []);
+    const wanted = serviceAddresses.flatMap((address) => requests.get(address) ?? []);
     return await Promise.all(wanted.map((request) => checkAddress(service, real, request, now)));
   } finally {
     await service.close();
@@ -58,8 +58,8 @@ export async function checkService(
 }
 
 /** The first reading of each address that the site wants now; most sites have none of the legacy one. */
-function requestsFor(configuration: Configuration, now: Date): Map<Address, ReadingRequest> {
-  const requests = new Map<Address, ReadingRequest>();
+function requestsFor(configuration: Configuration, now: Date): Map<ServiceAddress, ReadingRequest> {
+  const requests = new Map<ServiceAddress, ReadingRequest>();
   for (const language of configuration.languages) {
     for (const sheet of catalogue(configuration, now, { languages: [language] })) {
       const [request] = sheet.requests;

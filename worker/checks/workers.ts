@@ -1,7 +1,8 @@
 // Asks Temporal for each of a site's queues whether somebody there takes up what begins now: a worker of the current
 // version, or one without a version where there is no current one.
+import { serviceAddresses } from "../../readings/service-addresses.ts";
 import type { Client } from "@temporalio/client";
-import { addresses, taskQueue } from "../../workflows/names.ts";
+import { taskQueue } from "../../workflows/names.ts";
 import { type Check, right, warning } from "./check.ts";
 
 /** A queue's workers are counted for workflows and for activities apart; calls to the service are activities alone. */
@@ -18,7 +19,7 @@ interface Queue {
 
 export async function checkWorkers(client: Client, site: string): Promise<Check> {
   const queues = await Promise.all(
-    (["main", ...addresses] as const).map((each) =>
+    (["main", ...serviceAddresses] as const).map((each) =>
       look(client, taskQueue(site, each), each === "main" ? "workflows" : "activities"),
     ),
   );

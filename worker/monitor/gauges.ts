@@ -1,14 +1,13 @@
 // Looks at how the site stands: the editions as readers have them, the gates, the day's calls. Worked out when somebody
 // asks, because an age grows by itself; the stores are read at most every ten seconds for it.
+import { type ServiceAddress, serviceAddresses } from "../../readings/service-addresses.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
 import { closedGates } from "../../vault/gate.ts";
 import type { EditionFigures } from "../../activities/metrics.ts";
 import { callsTakenOn } from "../../vault/day-calls.ts";
 import { parseJson } from "../../vault/json.ts";
-import type { ServiceAddress } from "../../readings/request-fields.ts";
 import { documents, type LanguageStatus } from "../../site/data.schema.ts";
 import { sharedPaths } from "../../site/paths.ts";
-import { addresses } from "../../workflows/names.ts";
 
 export interface Standing {
   readonly languages: readonly LanguageStatus[];
@@ -37,7 +36,7 @@ export function createLooking(settings: Settings): () => Promise<void> {
     if (standing !== undefined) {
       const { languages, closed, callsToday } = standing;
       for (const status of languages) metrics.edition(figuresOf(status, now()));
-      for (const address of addresses) metrics.gate(address, closed.includes(address));
+      for (const address of serviceAddresses) metrics.gate(address, closed.includes(address));
       metrics.budget(callsToday, configuration.service.callsPerDay);
     }
     metrics.flush();

@@ -1,9 +1,9 @@
 // Where a site lives and who answers its requests: a real service with its stores, or the sandbox with stores of its
 // own. Invented texts never reach a real site: what comes from the sandbox lives under .almanac/sandbox/ only.
+import type { ServiceAddress } from "../../readings/service-addresses.ts";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CredentialSource } from "../../service/service.ts";
-import type { ServiceAddress } from "../../readings/request-fields.ts";
 import { credentialSource } from "./credentials.ts";
 import { type Environment, WrongSettings } from "./environment.ts";
 

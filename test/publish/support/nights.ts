@@ -4,7 +4,7 @@ import { sha256 } from "../../../vault/sha256.ts";
 import { advance, type Advanced } from "../../../publish/step/advance.ts";
 import { merge } from "../../../publish/press/merge.ts";
 import { groupOf } from "../../../publish/state/parts.ts";
-import type { Place } from "../../../publish/state/publishing-place.ts";
+import type { PublishingPlace } from "../../../publish/state/publishing-place.ts";
 import { pressTogether, type Published } from "../../../publish/press/shared.ts";
 import { objectPath } from "../../../publish/state/state.ts";
 import { configurationSchema } from "../../../readings/configuration.schema.ts";
@@ -96,7 +96,7 @@ export interface Night {
 
 /** What publish() does, with files that were pressed before instead of captures. */
 export function publishNight(
-  place: Place,
+  place: PublishingPlace,
   { run, date, languages, dropped, size }: Night,
 ): Promise<Advanced> {
   const asOf = `${addDays(date, -1)}T21:05:00.000Z`;

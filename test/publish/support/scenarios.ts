@@ -1,6 +1,6 @@
 // The scripted history of the crash tests: each scenario starts from a state that earlier publishes made, and says who
 // then does what, at what time.
-import { type Chosen, chooseState } from "../../../publish/history/rollback-target.ts";
+import { type RollbackTarget, chooseState } from "../../../publish/history/rollback-target.ts";
 import { gc, planGc } from "../../../publish/history/clean-up.ts";
 import type { Publishing } from "../../../publish/state/publishing-place.ts";
 import { rollback } from "../../../publish/history/rollback.ts";
@@ -58,7 +58,7 @@ const twoStatesTooMany = once(secondNight, evening, night("2026-11-22", ["de", "
 /** For stores with a clock of their own: what they are filled with now is old by then. */
 const inThreeMonths = new Date(Date.now() + 90 * 24 * 60 * 60_000);
 
-function version(wanted: string, { site, now, configuration }: Publishing): Promise<Chosen> {
+function version(wanted: string, { site, now, configuration }: Publishing): Promise<RollbackTarget> {
   return chooseState(wanted, { site, now: now(), keepDays: configuration.publishing.keepDays });
 }
 

@@ -4,7 +4,7 @@ import { advance, type Advanced } from "../../../publish/step/advance.ts";
 import type { Manifest } from "../../../publish/state/manifest.schema.ts";
 import { merge } from "../../../publish/press/merge.ts";
 import { groupOf, type PartReader } from "../../../publish/state/parts.ts";
-import type { Place } from "../../../publish/state/publishing-place.ts";
+import type { PublishingPlace } from "../../../publish/state/publishing-place.ts";
 import { objectPath } from "../../../publish/state/state.ts";
 import type { Language } from "../../../readings/languages.ts";
 import { addDays } from "../../../readings/periods.ts";
@@ -46,7 +46,10 @@ function sketchOf(language: Language, date: string, draw: string): PressedFile[]
 }
 
 /** A language whose published date is a later one stays as it is. */
-export function publishSketch(place: Place, { run, date, languages, draw = "" }: Sketch): Promise<Advanced> {
+export function publishSketch(
+  place: PublishingPlace,
+  { run, date, languages, draw = "" }: Sketch,
+): Promise<Advanced> {
   const asOf = `${addDays(date, -1)}T21:05:00.000Z`;
   return advance(place, { run, asOf }, async (base, reader) => {
     const dates = await datesOn(place.site, base?.manifest, reader);
