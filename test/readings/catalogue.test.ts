@@ -63,7 +63,7 @@ describe("what a night wants", () => {
     }
   });
 
-  it("wants each of the 427 combinations of operation and language, and no other", () => {
+  it("wants each combination of operation and language, and no other", () => {
     const wanted = new Set(catalogue(everything, night).map((one) => `${one.operation} ${one.language}`));
     expect([...wanted].toSorted()).toEqual(
       allRequests.map((request) => `${request.operation} ${request.language}`).toSorted(),
@@ -72,7 +72,7 @@ describe("what a night wants", () => {
 
   it("wants a person's animal for good, and nothing of a person but the id", () => {
     const sheets = catalogue(everything, night, { operations: ["which-animal-are-you-reading"] });
-    expect(sheets).toHaveLength(25 * 2);
+    expect(sheets).toHaveLength(2 * languagesOf("which-animal-are-you-reading").length);
     expect(keysOf(sheets)).toContain("once/always/hi/which-animal-are-you-reading/reader-1");
   });
 
@@ -125,9 +125,9 @@ describe("pairs of signs", () => {
   const withPairs = languagesOf("love-compatibility");
   const only = { languages: ["en"], operations: ["love-compatibility"] } as const;
 
-  it("wants one text for each of the 144 pairs at any time, of this season or the last", () => {
+  it("wants one text for each of the pairs at any time, of this season or the last", () => {
     const periods = periodsOf({ languages: ["en"], operations: ["love-compatibility"] });
-    expect(periods).toHaveLength(144);
+    expect(periods).toHaveLength(allPairs.length);
     expect(new Set(periods)).toEqual(new Set(["2026-Q3", "2026-Q4"]));
   });
 
@@ -261,7 +261,7 @@ describe("a backfill's dates", () => {
 });
 
 describe("a key read back", () => {
-  it("is the request for each of the 427 combinations", () => {
+  it("is the request for each combination of operation and language", () => {
     for (const request of allRequests) expect(requestOf(requestKey(request))).toEqual(request);
   });
 

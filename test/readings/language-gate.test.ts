@@ -65,8 +65,8 @@ describe("good prose of the sandbox", () => {
 });
 
 describe("a wrong language", () => {
-  it("is refused in each of 650 pairs, five cards or one", () => {
-    expect(pairs).toHaveLength(650);
+  it("is refused in each pair, five cards or one", () => {
+    expect(pairs).toHaveLength(languageNames.length * (languageNames.length - 1));
     expect(missed((_, planted) => fivesOf(sandboxProse(planted)))).toEqual([]);
     expect(missed((_, planted) => sandboxProse(planted).map((text) => [text]))).toEqual([]);
   });
@@ -161,7 +161,7 @@ describe("prose that no rule was tuned on", () => {
     expect(refusals(language, heldOutProse(language))).toEqual([]);
   });
 
-  it("is refused in each of 650 pairs of asked and planted language, five cards or one", () => {
+  it("is refused in each pair of asked and planted language, five cards or one", () => {
     expect(missed((_, planted) => fivesOf(heldOutProse(planted)))).toEqual([]);
     expect(missed((_, planted) => heldOutProse(planted).map((text) => [text]))).toEqual([]);
   });

@@ -74,7 +74,7 @@ describe("the key of a request", () => {
       }),
       { numRuns: 20 },
     );
-    expect(new Set(allRequests.map(requestKey)).size).toBe(427);
+    expect(new Set(allRequests.map(requestKey)).size).toBe(allRequests.length);
   });
 
   it("tells pairs of signs apart by their order", () => {

@@ -13,7 +13,7 @@ const lastDate = Temporal.PlainDate.from(deep ? "2036-12-31" : "2028-12-31");
 const days = firstDate.until(lastDate, { largestUnit: "day" }).days + 1;
 const homeZones = languageNames.map((language) => languages[language].zone);
 
-test(`finds the right date, offset and word around each of ${26 * days} midnights in the 26 home zones`, async () => {
+test(`finds the right date, offset and word around each of ${homeZones.length * days} midnights in the home zones`, async () => {
   const found = new Map<string, Turns>(); // several languages share a zone, and its midnights
   for (const zone of new Set(homeZones)) {
     found.set(zone, turnsOf(zone));
@@ -28,8 +28,7 @@ test(`finds the right date, offset and word around each of ${26 * days} midnight
       `${total((one) => one.withoutMidnight)} without a midnight`,
   );
   expect(seen.flatMap((one) => one.mistakes)).toEqual([]);
-  expect(homeZones).toHaveLength(26);
-  expect(turns).toBe(26 * days);
+  expect(turns).toBe(homeZones.length * days);
 }, 120_000);
 
 test.each(["Africa/Cairo", "Asia/Beirut"])(

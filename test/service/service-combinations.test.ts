@@ -11,7 +11,7 @@ import { clientFor, person } from "../support/client.ts";
 import { allRequests, testInstant } from "../support/requests.ts";
 import { spawnSandbox, type SpawnedSandbox } from "../support/sandbox.ts";
 
-describe("all 427 combinations of operation and language", () => {
+describe("all combinations of operation and language", () => {
   let sandbox: SpawnedSandbox;
   let client: ReturnType<typeof clientFor>;
   beforeAll(async () => {
@@ -28,8 +28,7 @@ describe("all 427 combinations of operation and language", () => {
     judgeAnswer(request, await client.ask(request, { instant: testInstant }));
 
   it("are what the table has", () => {
-    expect(allRequests).toHaveLength(427);
-    expect(new Set(allRequests.map(requestKey)).size).toBe(427);
+    expect(new Set(allRequests.map(requestKey)).size).toBe(allRequests.length);
     expect(new Set(allRequests.map(({ operation }) => operation))).toEqual(new Set(operationNames));
     expect(new Set(allRequests.map(({ language }) => language))).toEqual(new Set(languageNames));
   });
@@ -47,8 +46,9 @@ describe("all 427 combinations of operation and language", () => {
     expect(JSON.stringify(fits)).not.toContain(person.fullName);
 
     const { calls, repeats, byAddress, byStatus } = await sandbox.stats();
+    const all = allRequests.length;
     const at = (address: string) => allRequests.filter((request) => addressOf(request) === address).length;
-    expect({ calls, repeats, byStatus }).toEqual({ calls: 427, repeats: 0, byStatus: { "200": 427 } });
+    expect({ calls, repeats, byStatus }).toEqual({ calls: all, repeats: 0, byStatus: { "200": all } });
     for (const address of ["english", "translator", "legacy"] as const) {
       expect(byAddress[address].calls).toBe(at(address));
     }

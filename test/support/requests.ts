@@ -1,4 +1,4 @@
-// One request for each of the 427 combinations of operation and language, at a fixed instant.
+// One request for each combination of operation and language, at a fixed instant.
 import { type Language, languages } from "../../readings/languages.ts";
 import { languagesOf, type Operation, operationNames, operations } from "../../readings/operations.ts";
 import { periodOf, seasonOf } from "../../readings/periods.ts";
