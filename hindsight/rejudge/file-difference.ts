@@ -48,7 +48,7 @@ function changedLines(before: readonly string[], after: readonly string[]): Chan
     endAfter -= 1;
   }
   const [were, are] = [before.slice(start, endBefore), after.slice(start, endAfter)];
-  if (were.length > mostCompared || are.length > mostCompared) return sideBySide(were, are);
+  if (were.length === 0 || Math.max(were.length, are.length) > mostCompared) return sideBySide(were, are);
   const pairs: ChangedLine[] = [];
   let [gone, came]: [string[], string[]] = [[], []];
   for (const [side, line] of diff(were, are)) {

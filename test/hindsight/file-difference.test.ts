@@ -1,0 +1,15 @@
+// What is told of two versions of a published file.
+import { expect, test } from "vitest";
+import { differenceOf } from "../../hindsight/rejudge/file-difference.ts";
+
+test("tells what went and what came, side by side, and nothing of what stayed", () => {
+  const lines = (before: string, after: string) => differenceOf(before, after, "a.txt").lines;
+  expect(lines("a\nb\nc\nd", "a\nx\nc\ne\nd")).toEqual(["- b", "+ x", "+ e"]);
+  expect(lines("a\nb", "a")).toEqual(["- b"]);
+  expect(lines("", "")).toEqual([]);
+});
+
+test("has no line to tell where only blanks differ", () => {
+  expect(differenceOf("<p>a</p>  ", "<p>a</p>", "a.html")).toEqual({ lines: [], more: 0 });
+  expect(differenceOf('{"a": 1}', '{"a":1}', "a.json")).toEqual({ lines: [], more: 0 });
+});
