@@ -3,7 +3,7 @@
 import type { Configuration } from "./configuration.schema.ts";
 import { type Language, languages } from "./languages.ts";
 import { languagesOf, type Operation, operations } from "./operations.ts";
-import { allPairs, type Pair, pairSeason, type Seasons, seasonsAround } from "./pairs.ts";
+import { allPairs, type Pair, pairSeason } from "./pairs.ts";
 import {
   addDays,
   dayNumber,
@@ -80,17 +80,11 @@ export function catalogue(
   only: PlanFilter = {},
   dates?: DateSpan,
 ): WantedSheet[] {
-  const moments = {
-    seasonsAround: remembered(seasonsAround),
-    startOfDay: remembered(startOfDay),
-    reachOf: remembered(reachOf),
-    validity: remembered(validity),
-  };
   const wanted = [...new Set(wishes.operations)].filter(
     (operation) => only.operations?.includes(operation) ?? true,
   );
   return languagesWanted(wishes, only).flatMap((language) => {
-    const home = { language, zone: zoneOf(wishes, language), instant, dates, moments };
+    const home = { language, zone: zoneOf(wishes, language), instant, dates };
     return wanted
       .filter((operation) => languagesOf(operation).includes(language))
       .flatMap((operation) => sheetsOf(operation, home, wishes));
@@ -102,16 +96,10 @@ interface LanguageMoment {
   readonly zone: string;
   readonly instant: Date;
   readonly dates: DateSpan | undefined;
-  readonly moments: {
-    readonly seasonsAround: typeof seasonsAround;
-    readonly startOfDay: typeof startOfDay;
-    readonly reachOf: typeof reachOf;
-    readonly validity: typeof validity;
-  };
 }
 
 function sheetsOf(operation: Operation, home: LanguageMoment, wishes: CatalogueSettings): WantedSheet[] {
-  const { language, zone, moments } = home;
+  const { language, zone } = home;
   switch (operation) {
     case "daily-horoscope":
     case "weekly-horoscope":
@@ -122,15 +110,14 @@ function sheetsOf(operation: Operation, home: LanguageMoment, wishes: CatalogueS
         language,
         operation,
         requests: signs.map((sign) => ({ operation, language, period, sign })),
-        dueAt: later(home.instant, moments.validity(kind, period, zone).from),
-        reach: moments.reachOf(kind, period, zone),
+        dueAt: later(home.instant, validity(kind, period, zone).from),
+        reach: reachOf(kind, period, zone),
       }));
     }
-    case "love-compatibility": {
-      const around = moments.seasonsAround(localDate(zone, home.instant));
-      const pairs = onePerName(wishes.pairs ?? allPairs, (pair) => pair.join("-"));
-      return pairs.map((pair) => pairSheet(pair, around, home));
-    }
+    case "love-compatibility":
+      return onePerName(wishes.pairs ?? allPairs, (pair) => pair.join("-")).map((pair) =>
+        pairSheet(pair, home),
+      );
     case "which-animal-are-you-reading":
       return onePerName(wishes.people, ({ id }) => id).map(({ id }) => ({
         language,
@@ -142,33 +129,29 @@ function sheetsOf(operation: Operation, home: LanguageMoment, wishes: CatalogueS
     default:
       return periodsWanted("daily", home).map((period) => {
         // Drawn at random and without a date, a card is for the date it was drawn for: today, or ahead for tomorrow.
-        const { from, until } = moments.validity("daily", period, zone);
+        const { from, until } = validity("daily", period, zone);
         return {
           language,
           operation,
           requests: [{ operation, language, period }],
           dueAt: later(home.instant, from),
-          reach: { from: moments.reachOf("daily", period, zone).from, until },
+          reach: { from: reachOf("daily", period, zone).from, until },
         };
       });
   }
 }
 
 /** Has no date, so that a backfill too wants the one that is wanted now. */
-function pairSheet(
-  pair: Pair,
-  around: Seasons,
-  { language, zone, instant, moments }: LanguageMoment,
-): WantedSheet {
+function pairSheet(pair: Pair, { language, zone, instant }: LanguageMoment): WantedSheet {
   const operation = "love-compatibility";
-  const { season, previous, untilDate } = pairSeason(pair, language, around);
+  const { season, previous, untilDate } = pairSeason(pair, language, localDate(zone, instant));
   const [sign1, sign2] = pair;
   return {
     language,
     operation,
     requests: [{ operation, language, period: season, sign1, sign2 }],
     dueAt: instant,
-    reach: { from: instant, until: moments.startOfDay(zone, untilDate) },
+    reach: { from: instant, until: startOfDay(zone, untilDate) },
     previousPeriod: previous,
   };
 }
@@ -197,15 +180,4 @@ function onePerName<T>(all: readonly T[], nameOf: (one: T) => string): T[] {
 
 function later(one: Date, other: Date): Date {
   return one > other ? one : other;
-}
-
-/** A moment in a zone costs tens of microseconds, and thirteen card operations and 144 pairs ask for the same ones. */
-function remembered<Asked extends string[], T>(work: (...asked: Asked) => T): (...asked: Asked) => T {
-  const known = new Map<string, T>();
-  return (...asked) => {
-    const name = asked.join(" ");
-    const found = known.get(name) ?? work(...asked);
-    known.set(name, found);
-    return found;
-  };
 }

@@ -1,7 +1,7 @@
 // The text for two signs holds a season. Each pair has a night of its own in the season on which its new text is
 // asked for, so that a turn of season costs every night a few calls more and no night hundreds.
 import { type Language, languageNames } from "./languages.ts";
-import { addDays, seasonOf } from "./periods.ts";
+import { addDays, seasonOf, startOfSeason } from "./periods.ts";
 import { type Sign, signs } from "./signs.ts";
 
 export type Pair = readonly [Sign, Sign];
@@ -26,32 +26,6 @@ export function slotOf([sign1, sign2]: Pair, language: Language): number {
   return Math.floor(((place + fraction) * slotDays) / allPairs.length);
 }
 
-/** The seasons around a local date: worked out once, for all pairs of all languages that have this date. */
-export interface Seasons {
-  readonly date: string;
-  readonly lastButOne: string;
-  readonly last: string;
-  readonly current: string;
-  /** The local date of each slot, in this season and in the next. */
-  readonly slots: readonly string[];
-  readonly nextSlots: readonly string[];
-}
-
-export function seasonsAround(date: string): Seasons {
-  const current = seasonOf(date);
-  const start = startOfSeason(current);
-  const last = seasonOf(addDays(start, -1));
-  const next = seasonOf(addDays(start, 100)); // no quarter has more than 92 days
-  return {
-    date,
-    lastButOne: seasonOf(addDays(startOfSeason(last), -1)),
-    last,
-    current,
-    slots: slotDates(start),
-    nextSlots: slotDates(startOfSeason(next)),
-  };
-}
-
 /** Which season's text is wanted: last season's until the pair's day has come, from then on this one's. */
 export interface PairSeason {
   readonly season: string;
@@ -61,22 +35,30 @@ export interface PairSeason {
   readonly untilDate: string;
 }
 
-export function pairSeason(pair: Pair, language: Language, around: Seasons): PairSeason {
-  const slot = slotOf(pair, language);
-  const day = around.slots[slot] ?? around.date;
-  const nextDay = around.nextSlots[slot] ?? around.date;
-  const { lastButOne, last, current, date } = around;
+export function pairSeason(pair: Pair, language: Language, date: string): PairSeason {
+  const current = seasonOf(date);
+  const day = dayOf(pair, language, current);
+  const last = seasonBefore(current);
   return date >= day
-    ? { season: current, previous: last, untilDate: nextDay }
-    : { season: last, previous: lastButOne, untilDate: day };
+    ? { season: current, previous: last, untilDate: dayOf(pair, language, seasonAfter(current)) }
+    : { season: last, previous: seasonBefore(last), untilDate: day };
 }
 
-function slotDates(start: string): string[] {
-  return Array.from({ length: slotDays }, (_, slot) => addDays(start, slot));
+/** The local dates of a pair's text, both counted in. */
+export function pairDates(pair: Pair, language: Language, season: string): { first: string; last: string } {
+  const next = dayOf(pair, language, seasonAfter(season));
+  return { first: dayOf(pair, language, season), last: addDays(next, -1) };
 }
 
-/** `2026-10-01` for `2026-Q4`. */
-function startOfSeason(season: string): string {
-  const month = (Number(season.slice(-1)) - 1) * 3 + 1;
-  return `${season.slice(0, 4)}-${String(month).padStart(2, "0")}-01`;
+/** The local date on which a season's text takes the place of the last one's. */
+function dayOf(pair: Pair, language: Language, season: string): string {
+  return addDays(startOfSeason(season), slotOf(pair, language));
+}
+
+function seasonBefore(season: string): string {
+  return seasonOf(addDays(startOfSeason(season), -1));
+}
+
+function seasonAfter(season: string): string {
+  return seasonOf(addDays(startOfSeason(season), 100)); // no quarter has more than 92 days
 }

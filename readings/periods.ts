@@ -122,6 +122,12 @@ export function seasonOf(date: string): string {
   return `${periodOf("yearly", date)}-Q${Math.floor(month / 3) + 1}`;
 }
 
+/** `2026-10-01` for `2026-Q4`. */
+export function startOfSeason(season: string): string {
+  const month = Number(season.slice(-1)) * 3 - 2;
+  return `${season.slice(0, 4)}-${String(month).padStart(2, "0")}-01`;
+}
+
 function startIn(zone: string, kind: PeriodKind, period: number): Date {
   return firstInstantFrom(zone, calendar[kind].startMs(period));
 }

@@ -11,7 +11,7 @@ import { scaleOf, scoreBar, scoreBoard } from "./score.ts";
 import { signStrip } from "./sign-strip.ts";
 import { opening } from "./text.ts";
 import { trailTo } from "./trail.ts";
-import { pairDates } from "./validity.ts";
+import { pairDates } from "../readings/pairs.ts";
 
 export type PairReading = Extract<Reading, { family: "pair" }>;
 

@@ -8,6 +8,7 @@ import {
   periodOf,
   shiftPeriod,
   spanOf,
+  startOfSeason,
 } from "../../readings/periods.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { rowOf } from "../../readings/operations.ts";
@@ -78,14 +79,8 @@ export function firstDateOf({ operation, period }: ReadingRequest): string | und
     case "once":
       return undefined;
     case "seasonal":
-      return firstOfSeason(period);
+      return startOfSeason(period);
     default:
       return spanOf(due, period).first;
   }
-}
-
-/** `2026-Q4` begins on 2026-10-01. */
-function firstOfSeason(season: string): string {
-  const month = Number(season.slice("2026-Q".length)) * 3 - 2;
-  return `${season.slice(0, 4)}-${String(month).padStart(2, "0")}-01`;
 }

@@ -5,7 +5,7 @@ import { deserialize, serialize } from "node:v8";
 import { z } from "zod";
 import { type Language, languages } from "../../readings/languages.ts";
 import { languagesOf, type Operation, operationNames, operations } from "../../readings/operations.ts";
-import { allPairs, pairSeason, seasonsAround } from "../../readings/pairs.ts";
+import { allPairs, pairSeason } from "../../readings/pairs.ts";
 import { isPeriodKind, type PeriodKind, periodOf, shiftPeriod } from "../../readings/periods.ts";
 import { readCandidate } from "../../readings/reading.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
@@ -85,7 +85,6 @@ export function decksOf(sheets: readonly Sheet[]): Deck[] {
 }
 
 function sheetsFor(operation: Operation, language: Language): Sheet[] {
-  const around = seasonsAround(date);
   const horoscope = (kind: PeriodKind, period: string, current: boolean) =>
     sheetOf(
       signs.map((sign): ReadingRequest => ({ operation: `${kind}-horoscope`, language, period, sign })),
@@ -102,7 +101,7 @@ function sheetsFor(operation: Operation, language: Language): Sheet[] {
     }
     case "love-compatibility":
       return allPairs.flatMap(([sign1, sign2]) => {
-        const period = pairSeason([sign1, sign2], language, around).season;
+        const period = pairSeason([sign1, sign2], language, date).season;
         return sheetOf([{ operation, language, period, sign1, sign2 }], true);
       });
     case "which-animal-are-you-reading":
