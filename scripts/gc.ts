@@ -4,8 +4,8 @@ import { requireUsual } from "../publish/press/removal.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { counted, sizeInWords } from "./terminal/findings.ts";
-import { onlyPublisher, openSite } from "./opening.ts";
-import { publishingOf } from "./publishing.ts";
+import { openSite } from "../worker/opening.ts";
+import { openPublisher } from "../worker/publisher.ts";
 import { wholeNumber } from "./terminal/options.ts";
 import { print, printJson, say, styled } from "./terminal/output.ts";
 import { progressOf } from "./terminal/progress.ts";
@@ -35,8 +35,8 @@ Example: see what would go, and how much room that makes:
         most: mostGraceHours,
       });
       const opening = await openSite();
-      await using _turn = await onlyPublisher(opening, "almanac gc", dryRun);
-      const publishing = publishingOf(opening);
+      await using publisher = await openPublisher(opening, { purpose: "almanac gc", say, isTrial: dryRun });
+      const { publishing } = publisher;
       const { keepDays, unusualShare } = publishing.configuration.publishing;
       const plan = await planGc(publishing, { keepDays, graceMs: (hours ?? 24) * hourMs });
       const isUsual = plan.removals.length <= plan.all.files * unusualShare;

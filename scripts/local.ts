@@ -1,35 +1,26 @@
 // `almanac local`: everything on this machine. Temporal, the sandbox or the real service, a worker, a night, a preview.
-import { homedir } from "node:os";
-import { join } from "node:path";
-import { Client, Connection } from "@temporalio/client";
-import { NativeConnection } from "@temporalio/worker";
-import type { RunProgress, RunRequest } from "../readings/run-messages.ts";
-import { Secret } from "../service/secret.ts";
-import type { Vault } from "../vault/vault.ts";
+import type { Client } from "@temporalio/client";
 import type { Configuration } from "../readings/configuration.schema.ts";
+import type { RunProgress, RunRequest } from "../readings/run-messages.ts";
 import { spawnSandboxProcess } from "../sandbox/spawn.ts";
+import { Secret } from "../service/secret.ts";
 import type { Store } from "../store/store.ts";
-import type { Environment } from "../worker/settings/environment.ts";
-import { createLog, installRuntime } from "../worker/monitor/logs.ts";
-import { placeFor, type RealService } from "../worker/settings/place.ts";
+import type { Vault } from "../vault/vault.ts";
+import { Closing } from "../worker/closing.ts";
+import { startLocal, startTemporal } from "../worker/local.ts";
+import { open } from "../worker/opening.ts";
 import { startPreview } from "../worker/preview.ts";
+import type { RealService } from "../worker/settings/place.ts";
 import { startNightly } from "../worker/temporal/runs.ts";
 import { applySchedules } from "../worker/temporal/schedules.ts";
-import { defaultCacheFolder, findTemporal } from "../worker/temporal/temporal-cli.ts";
-import { type LocalTemporal, useOrStartTemporal } from "../worker/temporal/temporal-local.ts";
-import { Closing } from "./terminal/closing.ts";
-import type { Define } from "./terminal/command.ts";
+import type { LocalTemporal } from "../worker/temporal/temporal-local.ts";
 import { endLines, exitCodeOf, followToEnd } from "./run/end.ts";
+import { paced, sandboxPace } from "./run/pace-options.ts";
+import type { Define } from "./terminal/command.ts";
 import { type ExitCode, exitCodes } from "./terminal/errors.ts";
-import { open, requirePart } from "./opening.ts";
+import { requirePart } from "./terminal/narrowing.ts";
 import { concurrencyIn, languagesIn, portIn, rateIn } from "./terminal/options.ts";
 import { printJson, say } from "./terminal/output.ts";
-import { paced, sandboxPace } from "./run/pace-options.ts";
-import { sayStopping, sayUnclosed, startWorking } from "./working.ts";
-
-const namespace = "default";
-/** Whoever sits at a terminal does not wait for half a minute. */
-const drainMs = 13_000;
 
 export const define: Define = (command) => {
   command
@@ -57,45 +48,25 @@ interface LocalOptions {
 }
 
 async function local(options: LocalOptions): Promise<ExitCode> {
-  const { environment, configuration: configured, stateFolder, site, vault } = await open();
-  const { place, service } = placeFor(environment, stateFolder);
-  const configuration = paced(
-    configured,
-    place.kind === "sandbox" ? { ...sandboxPace, ...options } : options,
-  );
+  const opening = await open();
+  const { site, vault } = opening;
+  const pace = opening.place.kind === "sandbox" ? { ...sandboxPace, ...options } : options;
+  const configuration = paced(opening.configuration, pace);
   requirePart(configuration, options);
-  const log = createLog(join(stateFolder, "almanac.log"));
-  installRuntime(log);
   let temporal: LocalTemporal | undefined;
-  const closing = new Closing(() => temporal?.kill(), sayStopping);
+  const closing = new Closing(
+    () => temporal?.kill(),
+    () => say("stopping: calls in flight may end; once more to stop at once"),
+  );
   try {
-    temporal = await openTemporal(environment, stateFolder, closing);
+    temporal = await startTemporal(opening, say, closing);
+    const service = opening.service ?? (await openSandbox(closing));
     const { address, uiUrl } = temporal;
-    const connection = await NativeConnection.connect({ address });
-    const answering = service ?? (await openSandbox(closing));
-    const parts = {
-      environment,
-      configuration,
-      place,
-      service: answering,
-      log,
-      connection,
-      namespace,
-      drainMs,
-      say,
-    };
-    const workers = await startWorking(parts, closing);
-    const client = new Client({ connection: await Connection.connect({ address }), namespace });
-    const leaving = new AbortController();
-    closing.add("the client", async () => {
-      leaving.abort(); // a question still out would be asked again on a closed connection, which throws
-      await client.connection.close();
-    });
+    const answered = { ...opening, configuration, service };
+    const { workers, client, leaving } = await startLocal(answered, address, say, closing);
     if (options.once !== true) await openPreview(site, configuration, options, uiUrl, closing);
     const stopped = closing.stopped.then(() => undefined);
-    const gathering = client.withAbortSignal(leaving.signal, () =>
-      night(client, configuration, options, vault),
-    );
+    const gathering = client.withAbortSignal(leaving, () => night(client, configuration, options, vault));
     gathering.catch(() => undefined); // it fails where it is left behind
     const ended = await Promise.race([gathering, stopped, workers.done]);
     if (ended === undefined) return exitCodes.failed;
@@ -107,7 +78,7 @@ async function local(options: LocalOptions): Promise<ExitCode> {
     }
     return exitCodeOf(ended);
   } finally {
-    await closing.all(sayUnclosed);
+    await closing.all((what, error) => say(`could not close ${what}: ${String(error)}`));
   }
 }
 
@@ -136,25 +107,6 @@ async function openPreview(
   closing.add("the preview", () => preview.close());
   say(`the site:    ${preview.url}`);
   say(`Temporal UI: ${uiUrl}`);
-}
-
-async function openTemporal(
-  environment: Environment,
-  stateFolder: string,
-  closing: Closing,
-): Promise<LocalTemporal> {
-  if (environment.temporalVariables.length > 0) {
-    say(`local serves one site with its own server and ignores ${environment.temporalVariables.join(", ")}`);
-  }
-  const { path } = await findTemporal({
-    ...(environment.temporalCliPath === undefined ? {} : { cliPath: environment.temporalCliPath }),
-    path: environment.path,
-    cacheFolder: defaultCacheFolder({ xdgCacheHome: environment.cacheHome, home: homedir() }),
-    onProgress: say,
-  });
-  const temporal = await useOrStartTemporal({ stateFolder, executable: path });
-  closing.add("the Temporal server", () => temporal.stop());
-  return temporal;
 }
 
 async function openSandbox(closing: Closing): Promise<RealService> {

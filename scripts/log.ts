@@ -3,7 +3,7 @@ import { history, type PastState } from "../publish/history/past-states.ts";
 import { utcMinute } from "../readings/instant-words.ts";
 import { countsInWords } from "./terminal/changes.ts";
 import type { Define } from "./terminal/command.ts";
-import { openSite } from "./opening.ts";
+import { openSite } from "../worker/opening.ts";
 import { wholeNumber } from "./terminal/options.ts";
 import { columns, plainLine, print, printJson, styled } from "./terminal/output.ts";
 import { wrap } from "./terminal/wrap.ts";

@@ -6,12 +6,12 @@ import { countsInWords, passedOverLines, planLines, sayBatch } from "./terminal/
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { counted } from "./terminal/findings.ts";
-import { onlyPublisher, openSite, requirePart } from "./opening.ts";
-import { publishingOf } from "./publishing.ts";
+import { openSite } from "../worker/opening.ts";
+import { openPublisher } from "../worker/publisher.ts";
+import { requirePart } from "./terminal/narrowing.ts";
 import { dateIn, languagesIn } from "./terminal/options.ts";
-import { print, printJson, styled } from "./terminal/output.ts";
+import { print, printJson, say, styled } from "./terminal/output.ts";
 import { pastDates } from "./terminal/past-dates.ts";
-import { onTrial } from "./trial.ts";
 
 export const define: Define = (command) => {
   command
@@ -36,9 +36,12 @@ Examples: a template was mended; a month of Hindi from a repaired reader; publis
       const { configuration } = opening;
       requirePart(configuration, { languages });
       const dates = pastDates(from, to);
-      await using _turn = await onlyPublisher(opening, "almanac press", dryRun);
-      const real = publishingOf(opening);
-      const { publishing, written } = dryRun ? onTrial(real) : { publishing: real };
+      await using publisher = await openPublisher(opening, {
+        purpose: "almanac press",
+        say,
+        isTrial: dryRun,
+      });
+      const { publishing, written } = publisher;
       const input = {
         languages: languages ?? configuration.languages,
         dates,

@@ -1,13 +1,10 @@
 // `almanac repair`: mends what is published, and says what it could not mend.
 import { type Repaired, repair } from "../publish/mend/repair.ts";
-import type { Publishing } from "../publish/state/publishing-place.ts";
-import { createVault } from "../vault/vault.ts";
-import { openTrial } from "../store/trial.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { counted, findingLines } from "./terminal/findings.ts";
-import { onlyPublisher, openSite } from "./opening.ts";
-import { publishingOf } from "./publishing.ts";
+import { openSite } from "../worker/opening.ts";
+import { openPublisher } from "../worker/publisher.ts";
 import { columns, print, printJson, say, styled } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
@@ -25,9 +22,9 @@ Example: see what would be mended:
     )
     .action(async ({ dryRun = false, yes = false, json = false }) => {
       const opening = await openSite();
-      await using _turn = await onlyPublisher(opening, "almanac repair", dryRun);
-      const publishing = publishingOf(opening);
-      const repaired = await repair(dryRun ? onTrial(publishing) : publishing, yes);
+      const purpose = "almanac repair";
+      await using publisher = await openPublisher(opening, { purpose, say, isTrial: dryRun, forgets: false });
+      const repaired = await repair(publisher.publishing, yes);
       if (json) printJson({ ...repaired, dryRun, unusual: repaired.unusual?.message ?? null });
       else print(...linesOf(repaired, dryRun));
       if (repaired.unusual !== undefined) say(repaired.unusual.message);
@@ -35,12 +32,6 @@ Example: see what would be mended:
       process.exitCode = isWhole ? exitCodes.done : exitCodes.failed;
     });
 };
-
-/** The real thing on stores that keep what is written to themselves. */
-function onTrial(publishing: Publishing): Publishing {
-  const vault = createVault(openTrial(publishing.vault.store));
-  return { ...publishing, vault, site: openTrial(publishing.site), announce: undefined };
-}
 
 function linesOf({ version, mends, lost }: Repaired, dryRun: boolean): string[] {
   const deeds = mends.map(({ path, deed, reason }) => `${deed.padEnd(9)}  ${path}  (${reason})`);

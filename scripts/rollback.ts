@@ -9,11 +9,11 @@ import { countsInWords, planLines } from "./terminal/changes.ts";
 import type { Define } from "./terminal/command.ts";
 import { WrongUsage } from "./terminal/errors.ts";
 import { counted } from "./terminal/findings.ts";
-import { onlyPublisher, openSite, requirePart } from "./opening.ts";
-import { publishingOf } from "./publishing.ts";
+import { openSite } from "../worker/opening.ts";
+import { openPublisher } from "../worker/publisher.ts";
+import { requirePart } from "./terminal/narrowing.ts";
 import { languagesIn } from "./terminal/options.ts";
-import { columns, print, printJson, styled } from "./terminal/output.ts";
-import { onTrial } from "./trial.ts";
+import { columns, print, printJson, say, styled } from "./terminal/output.ts";
 import { wrap } from "./terminal/wrap.ts";
 
 export const define: Define = (command) => {
@@ -36,9 +36,9 @@ Examples: the last publish was bad; only its Hindi was; go to a certain state:
     .action(async (manifest, { languages, dryRun = false, yes = false, json = false }) => {
       const opening = await openSite();
       requirePart(opening.configuration, { languages });
-      await using _turn = await onlyPublisher(opening, "almanac rollback", dryRun);
-      const real = publishingOf(opening);
-      const { publishing, written } = dryRun ? onTrial(real) : { publishing: real };
+      const purpose = "almanac rollback";
+      await using publisher = await openPublisher(opening, { purpose, say, isTrial: dryRun });
+      const { publishing, written } = publisher;
       const to = await chosen(manifest, publishing);
       const back = await rollback({ to, languages, evenMany: yes || dryRun }, publishing);
       const target = { manifest: to.hash, version: to.manifest.version };

@@ -3,7 +3,7 @@ import type { PublishResult } from "../readings/run-messages.ts";
 import { runTurn } from "../worker/temporal/runs.ts";
 import type { Define } from "./terminal/command.ts";
 import { counted } from "./terminal/findings.ts";
-import { open, withClient } from "./opening.ts";
+import { open, withClient } from "../worker/opening.ts";
 import { print, printJson } from "./terminal/output.ts";
 import { warnWithoutWorker } from "./run/start.ts";
 

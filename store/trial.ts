@@ -1,5 +1,4 @@
-// The store as it would be afterwards: writes and removals stay in this process and are seen by later reads, and the store
-// below stays as it is. For trial runs of work that reads what it has written.
+// A store to try on: its writes and removals stay in this process and are told, and the store below stays as it is.
 import {
   conditionHolds,
   type Listed,
@@ -10,10 +9,17 @@ import {
   versionOf,
 } from "./store.ts";
 
+export interface TrialOptions {
+  /** Told of every write that the store below would have taken. */
+  readonly tell?: ((key: string, sizeBytes: number) => void) | undefined;
+  /** Later reads see the store below alone: for work that writes more than a machine holds, and reads none of it again. */
+  readonly forgets?: boolean | undefined;
+}
+
 /** Undefined where a key was removed. */
 type Changes = Map<string, (Stored & { readonly modifiedAt: Date }) | undefined>;
 
-export function openTrial(below: Store): Store {
+export function openTrial(below: Store, { tell, forgets = false }: TrialOptions = {}): Store {
   const changes: Changes = new Map();
   return {
     async read(key) {
@@ -28,10 +34,12 @@ export function openTrial(below: Store): Store {
       const current = changes.has(key) ? changes.get(key) : kept; // looked at after the wait: of two writers one wins
       if (!conditionHolds(when, current?.version)) return refused;
       const version = versionOf(bytes);
-      changes.set(key, { body: bytes, version, modifiedAt: new Date() });
+      tell?.(key, bytes.length);
+      if (!forgets) changes.set(key, { body: bytes, version, modifiedAt: new Date() });
       return { kind: "written", version };
     },
     async *list(prefix) {
+      if (changes.size === 0) return yield* below.list(prefix);
       const listed: Listed[] = [];
       for await (const one of below.list(prefix)) if (!changes.has(one.key)) listed.push(one);
       for (const [key, changed] of changes) {
@@ -43,7 +51,7 @@ export function openTrial(below: Store): Store {
     },
     async remove(keys) {
       for (const key of keys) requireKey(key);
-      for (const key of keys) changes.set(key, undefined);
+      if (!forgets) for (const key of keys) changes.set(key, undefined);
     },
   };
 }

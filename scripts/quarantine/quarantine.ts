@@ -6,7 +6,7 @@ import { type RequestKey, requestOf } from "../../readings/request.ts";
 import { nearestName } from "../../worker/settings/nearest.ts";
 import { type Define, newCommand } from "../terminal/command.ts";
 import { WrongUsage } from "../terminal/errors.ts";
-import { open, type Opening } from "../opening.ts";
+import { open, type Opening } from "../../worker/opening.ts";
 import { columns, print, printJson } from "../terminal/output.ts";
 import { entryLines, listLines } from "./print.ts";
 import { isDueAgain } from "./due.ts";

@@ -7,21 +7,19 @@ import { acceptAgain } from "../../hindsight/rejudge/acceptance.ts";
 import { type PageChanges, type PagesInput, pagesToday } from "../../hindsight/rejudge/page-changes.ts";
 import { withPaths } from "../../hindsight/rejudge/showing-paths.ts";
 import type { AnswerFilter } from "../../hindsight/rejudge/selection.ts";
-import { createVault } from "../../vault/vault.ts";
 import { addDays } from "../../readings/periods.ts";
-import { openTrial } from "../../store/trial.ts";
 import { sayBatch } from "../terminal/changes.ts";
 import type { Define } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
-import { onlyPublisher, openSite, requirePart, wrongDates } from "../opening.ts";
-import { publishingOf } from "../publishing.ts";
+import { openSite } from "../../worker/opening.ts";
+import { onTrial, openPublisher } from "../../worker/publisher.ts";
+import { requirePart, wrongDates } from "../terminal/narrowing.ts";
 import { dateIn, languagesIn, wholeNumber } from "../terminal/options.ts";
-import { columns, print, printJson } from "../terminal/output.ts";
+import { columns, print, printJson, say } from "../terminal/output.ts";
 import { pastDates } from "../terminal/past-dates.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { linesOf } from "./print.ts";
 import { judgeAll } from "./threads.ts";
-import { onTrial } from "../trial.ts";
 
 export const define: Define = (command) => {
   command
@@ -49,8 +47,9 @@ Examples: a rule has changed; a reader was mended for Hindi; the same, published
       const opening = await openSite();
       requirePart(opening.configuration, { languages });
       const dates = pastDates(from, to);
-      await using _turn = await onlyPublisher(opening, "almanac rejudge", !apply);
-      const publishing = publishingOf(opening);
+      const purpose = "almanac rejudge";
+      await using publisher = await openPublisher(opening, { purpose, say, isTrial: !apply });
+      const { publishing } = publisher;
       const span = dates && { from: dates.from, to: dates.to ?? tomorrow() };
       const rejudged = await wrongDates(judged({ languages, dates: span }, publishing, threads));
       const first = dates?.from ?? rejudged.first;
@@ -100,10 +99,8 @@ async function pagesOn(
   apply: boolean,
 ): Promise<PageChanges | undefined> {
   if ((await readState(publishing.site)) === undefined) return undefined;
-  const { store } = publishing.vault;
-  const vault = apply ? publishing.vault : createVault(openTrial(store));
-  await acceptAgain(readable, vault);
-  const seen = { ...publishing, vault };
+  const seen = apply ? publishing : onTrial(publishing, false).publishing;
+  await acceptAgain(readable, seen.vault);
   return pagesToday(input, apply ? seen : onTrial(seen).publishing);
 }
 

@@ -5,7 +5,7 @@ import { followRun } from "../../worker/temporal/runs.ts";
 import type { Define } from "../terminal/command.ts";
 import { endLines, exitCodeOf, watchToEnd } from "../run/end.ts";
 import { type ExitCode, exitCodes, NotSetUp, WrongUsage } from "../terminal/errors.ts";
-import { open, type Opening, withClient } from "../opening.ts";
+import { open, type Opening, withClient } from "../../worker/opening.ts";
 import { savePage } from "../terminal/operator-page.ts";
 import { print, printJson, say } from "../terminal/output.ts";
 import { look, type Status } from "./look.ts";

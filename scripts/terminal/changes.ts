@@ -5,7 +5,7 @@ import type { Change } from "../../publish/press/merge.ts";
 import type { PassedOver } from "../../vault/editions.ts";
 import { counted, sizeInWords } from "./findings.ts";
 import { say, styled } from "./output.ts";
-import type { Written } from "../trial.ts";
+import type { Written } from "../../worker/publisher.ts";
 
 const formats = { new: "green", changed: "yellow", gone: "red" } as const;
 

@@ -11,7 +11,7 @@ import { nearestName } from "../../worker/settings/nearest.ts";
 import { nightlyId } from "../../workflows/names.ts";
 import type { Define } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
-import { openSite } from "../opening.ts";
+import { openSite } from "../../worker/opening.ts";
 import { columns, print, printJson } from "../terminal/output.ts";
 import { pathOf } from "../terminal/published-path.ts";
 import { linesOf } from "./print.ts";

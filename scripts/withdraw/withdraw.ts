@@ -9,11 +9,10 @@ import { standingOn } from "../../site/showing.ts";
 import { planLines } from "../terminal/changes.ts";
 import type { Define } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
-import { onlyPublisher, openSite } from "../opening.ts";
-import { publishingOf } from "../publishing.ts";
-import { print, printJson } from "../terminal/output.ts";
+import { openSite } from "../../worker/opening.ts";
+import { openPublisher } from "../../worker/publisher.ts";
+import { print, printJson, say } from "../terminal/output.ts";
 import { pathOf } from "../terminal/published-path.ts";
-import { onTrial } from "../trial.ts";
 import { copyLines, listLines, undoLines, wordsFor } from "./print.ts";
 
 export const define: Define = (command) => {
@@ -42,15 +41,15 @@ Examples: a complaint about today's Leo, then a change of mind:
       if (undo && (reason ?? by) !== undefined)
         throw new WrongUsage("--undo keeps no record: leave --reason and --by out");
       const opening = await openSite();
-      const real = publishingOf(opening);
-      const withdrawn = (await readWithheld(real.vault.store)).note.withdrawn;
+      const withdrawn = (await readWithheld(opening.vault.store)).note.withdrawn;
       if (list) {
         if (json) printJson({ withdrawn });
         else print(...listLines(withdrawn));
         return;
       }
-      await using _turn = await onlyPublisher(opening, "almanac withdraw", dryRun);
-      const { publishing, written } = dryRun ? onTrial(real) : { publishing: real };
+      const purpose = "almanac withdraw";
+      await using publisher = await openPublisher(opening, { purpose, say, isTrial: dryRun });
+      const { publishing, written } = publisher;
       const named = required(path, "name the path or address of a text");
       const done = undo
         ? await takeBack(named, withdrawn, publishing)

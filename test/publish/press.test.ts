@@ -10,7 +10,7 @@ import { createVault } from "../../vault/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { addDays } from "../../readings/periods.ts";
-import { openDry } from "../../store/dry.ts";
+import { openTrial } from "../../store/trial.ts";
 import {
   contentOf,
   damage,
@@ -141,8 +141,8 @@ describe("pressed again", () => {
     const content = [await contentOf(site.site), await contentOf(store)];
     const trial = {
       ...site.with({ ...cards, languages: ["en"] }).publishing,
-      site: openDry(site.site, () => undefined),
-      vault: createVault(openDry(store, () => undefined)),
+      site: openTrial(site.site, { forgets: true }),
+      vault: createVault(openTrial(store, { forgets: true })),
     };
     const { changes } = await pressArchive(
       { languages: ["en"], evenMany: true, dates: { from: "2026-11-16", to: "2026-11-16" } },

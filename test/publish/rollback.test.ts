@@ -17,7 +17,7 @@ import { readWithheld } from "../../vault/withheld.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { Operation } from "../../readings/operations.ts";
 import { ownPaths, passingPaths } from "../../site/showing.ts";
-import { openDry } from "../../store/dry.ts";
+import { openTrial } from "../../store/trial.ts";
 import { openFolder } from "../../store/file.ts";
 import { openMemory } from "../../store/memory.ts";
 import { type Store, StoreFailure } from "../../store/store.ts";
@@ -221,14 +221,14 @@ describe("a rollback", () => {
   test("reads no object, and asks for them in sixteen listings", async () => {
     const site = await twoNights(["daily-tarot"]);
     const calls: string[] = [];
-    const dry = openDry(
+    const dry = openTrial(
       watched(site.site, (call, key) => calls.push(`${call} ${key}`)),
-      () => undefined,
+      { forgets: true },
     );
     const publishing = {
       ...site.publishing,
       site: dry,
-      vault: createVault(openDry(site.publishing.vault.store, () => undefined)),
+      vault: createVault(openTrial(site.publishing.vault.store, { forgets: true })),
     };
     await rollback({ to: await choose(site), evenMany: false }, publishing);
     expect(calls.filter((call) => call.startsWith("read v1/objects/"))).toEqual([]);
@@ -241,8 +241,8 @@ describe("a rollback", () => {
     const content = [await contentOf(site.site), await contentOf(store)];
     const trial = {
       ...site.publishing,
-      site: openDry(site.site, () => undefined),
-      vault: createVault(openDry(store, () => undefined)),
+      site: openTrial(site.site, { forgets: true }),
+      vault: createVault(openTrial(store, { forgets: true })),
     };
     const { version, changes } = await rollback({ to: await choose(site), evenMany: true }, trial);
     expect(version).toBe(3);

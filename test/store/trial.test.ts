@@ -1,9 +1,9 @@
 // The trial run's store: it keeps every promise of a store, and the one below never changes.
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { openMemory } from "../../store/memory.ts";
 import { openTrial } from "../../store/trial.ts";
-import { absent, always, refused } from "../../store/store.ts";
-import { bytes, keysOf, storeConformance, textAt } from "../support/store-conformance.ts";
+import { absent, always, refused, type Store, WrongKey } from "../../store/store.ts";
+import { bytes, keysOf, readingConformance, storeConformance, textAt } from "../support/store-conformance.ts";
 
 const text = { type: "text/plain; charset=utf-8" };
 
@@ -60,6 +60,14 @@ describe("trial store", () => {
     expect((await below.read("c.txt"))?.body).toEqual(bytes("below c.txt"));
   });
 
+  test("tells of each write that is taken", async () => {
+    const told: string[] = [];
+    const trial = openTrial(openMemory(), { tell: (key) => told.push(key) });
+    await trial.write("a.txt", bytes("1"), text, absent);
+    await trial.write("a.txt", bytes("2"), text, absent);
+    expect(told).toEqual(["a.txt"]);
+  });
+
   test("holds a condition against what it shows, also of what was removed", async () => {
     const below = openMemory();
     await below.write("a.txt", bytes("below"), text, always);
@@ -72,5 +80,65 @@ describe("trial store", () => {
     expect(await write({ kind: "version", version })).toEqual(refused);
     await layer.remove(["a.txt"]);
     expect(await write(absent)).toMatchObject({ kind: "written" });
+  });
+});
+
+readingConformance("forgetful trial", async () => {
+  const filler = openMemory();
+  return { store: openTrial(filler, { forgets: true }), filler, dispose: async () => {} };
+});
+
+describe("a trial store that forgets", () => {
+  const headers = { type: "text/html; charset=utf-8", cacheControl: "max-age=300" };
+  let real: Store;
+  let trial: Store;
+  let told: [key: string, sizeBytes: number][];
+  beforeEach(async () => {
+    real = openMemory();
+    told = [];
+    trial = openTrial(real, { forgets: true, tell: (...write) => told.push(write) });
+    await real.write("a.html", bytes("real"), headers, always);
+  });
+
+  test("tells each write with its size, and writes nothing", async () => {
+    expect(await trial.write("b.html", bytes("12345"), headers, absent)).toMatchObject({ kind: "written" });
+    expect(await trial.write("a.html", bytes("others"), headers, always)).toMatchObject({ kind: "written" });
+    expect(told).toEqual([
+      ["b.html", 5],
+      ["a.html", 6],
+    ]);
+    expect(await keysOf(trial, "")).toEqual(["a.html"]);
+    expect(await textAt(trial, "a.html")).toBe("real");
+  });
+
+  test("answers a write with the version that the real one would", async () => {
+    const tried = await trial.write("b.html", bytes("text"), headers, always);
+    expect(tried).toEqual(await real.write("b.html", bytes("text"), headers, always));
+  });
+
+  test("refuses what the real store would refuse, and tells nothing of it", async () => {
+    const stale = { kind: "version", version: "stale" } as const;
+    expect(await trial.write("a.html", bytes("new"), headers, absent)).toEqual({ kind: "refused" });
+    expect(await trial.write("a.html", bytes("new"), headers, stale)).toEqual({ kind: "refused" });
+    expect(told).toEqual([]);
+  });
+
+  test("lets a swap from the real version through", async () => {
+    const version = (await real.read("a.html"))?.version ?? "";
+    const when = { kind: "version", version } as const;
+    expect(await trial.write("a.html", bytes("new"), headers, when)).toMatchObject({ kind: "written" });
+    expect(told).toEqual([["a.html", 3]]);
+  });
+
+  test("removes nothing", async () => {
+    await trial.remove(["a.html", "b.html"]);
+    expect(await keysOf(trial, "")).toEqual(["a.html"]);
+    expect(await keysOf(real, "")).toEqual(["a.html"]);
+  });
+
+  test("refuses what is no key, as the real store does", async () => {
+    await expect(trial.write("../a.html", bytes(""), headers, always)).rejects.toThrow(WrongKey);
+    await expect(trial.remove(["a.html", "../a.html"])).rejects.toThrow(WrongKey);
+    expect(told).toEqual([]);
   });
 });

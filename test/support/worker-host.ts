@@ -3,12 +3,12 @@
 import { join } from "node:path";
 import { NativeConnection } from "@temporalio/worker";
 import { z } from "zod";
-import { Closing } from "../../scripts/terminal/closing.ts";
-import { startWorking } from "../../scripts/working.ts";
+import { Closing } from "../../worker/closing.ts";
 import { loadConfiguration } from "../../worker/settings/configuration.ts";
 import { readEnvironment } from "../../worker/settings/environment.ts";
 import { createLog, installRuntime } from "../../worker/monitor/logs.ts";
-import { placeFor } from "../../worker/settings/place.ts";
+import { openIn } from "../../worker/opening.ts";
+import { composeFor, startWorking } from "../../worker/working.ts";
 
 const start = z.object({
   kind: z.literal("start"),
@@ -35,7 +35,8 @@ process.on("message", (message) => {
 async function begin({ id, folder, env }: z.infer<typeof start>): Promise<void> {
   const environment = readEnvironment(env);
   const configuration = await loadConfiguration(environment.configPath, folder);
-  const { place, service } = placeFor(environment, join(folder, ".almanac"));
+  const opening = openIn(join(folder, ".almanac"), { environment, configuration });
+  const { service } = opening;
   if (service === undefined) throw new Error("a worker here asks its world's sandbox: name it");
   const closing = new Closing(
     () => undefined,
@@ -43,22 +44,13 @@ async function begin({ id, folder, env }: z.infer<typeof start>): Promise<void> 
   );
   closings.set(id, closing);
   const connection = await NativeConnection.connect({ address: env["TEMPORAL_ADDRESS"] ?? "" });
+  closing.add("the worker's connection to Temporal", () => connection.close());
   const { testClockOffsetMs } = environment;
   const log = createLog(join(folder, "worker.log"));
-  const workers = await startWorking(
-    {
-      environment,
-      configuration,
-      place,
-      service,
-      log,
-      connection,
-      namespace: "default",
-      drainMs: 10_000,
-      now: testClockOffsetMs === undefined ? undefined : () => new Date(Date.now() + testClockOffsetMs),
-    },
-    closing,
-  );
+  const now = testClockOffsetMs === undefined ? undefined : () => new Date(Date.now() + testClockOffsetMs);
+  const dependencies = await composeFor({ ...opening, service }, { log, now }, closing);
+  const options = { connection, namespace: "default", drainMs: 10_000 };
+  const workers = await startWorking(options, dependencies, closing);
   workers.done.catch((error: unknown) => log.error(String(error)));
 }
 

@@ -1,4 +1,4 @@
-// What has to be closed, in the reverse order of its opening, whatever ends the command; and what Ctrl-C means.
+// What has to be closed, in the reverse order of its opening, whatever ends the process; and what Ctrl-C means.
 
 const afterAllMs = 1_000;
 

@@ -1,0 +1,66 @@
+// What `almanac local` starts on this machine: a Temporal server, a worker, and a client to start runs with.
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { Client, Connection } from "@temporalio/client";
+import { NativeConnection } from "@temporalio/worker";
+import type { Closing } from "./closing.ts";
+import { createLog, installRuntime } from "./monitor/logs.ts";
+import type { Opening } from "./opening.ts";
+import { defaultCacheFolder, findTemporal } from "./temporal/temporal-cli.ts";
+import { type LocalTemporal, useOrStartTemporal } from "./temporal/temporal-local.ts";
+import type { Workers } from "./worker.ts";
+import { type Answered, composeFor, startWorking } from "./working.ts";
+
+const namespace = "default";
+/** Whoever sits at a terminal does not wait for half a minute. */
+const drainMs = 13_000;
+
+type Say = (line: string) => void;
+
+export async function startTemporal(
+  { environment, stateFolder }: Opening,
+  say: Say,
+  closing: Closing,
+): Promise<LocalTemporal> {
+  const { temporalVariables, temporalCliPath, path, cacheHome } = environment;
+  if (temporalVariables.length > 0) {
+    say(`local serves one site with its own server and ignores ${temporalVariables.join(", ")}`);
+  }
+  const found = await findTemporal({
+    cliPath: temporalCliPath,
+    path,
+    cacheFolder: defaultCacheFolder({ xdgCacheHome: cacheHome, home: homedir() }),
+    onProgress: say,
+  });
+  const temporal = await useOrStartTemporal({ stateFolder, executable: found.path });
+  closing.add("the Temporal server", () => temporal.stop());
+  return temporal;
+}
+
+export interface Local {
+  readonly workers: Workers;
+  readonly client: Client;
+  /** Aborts when the client is closed: a question still out would be asked again on a closed connection, which throws. */
+  readonly leaving: AbortSignal;
+}
+
+export async function startLocal(
+  opening: Answered,
+  address: string,
+  say: Say,
+  closing: Closing,
+): Promise<Local> {
+  const log = createLog(join(opening.stateFolder, "almanac.log"));
+  installRuntime(log);
+  const connection = await NativeConnection.connect({ address });
+  closing.add("the worker's connection to Temporal", () => connection.close());
+  const dependencies = await composeFor(opening, { log, say }, closing);
+  const workers = await startWorking({ connection, namespace, drainMs }, dependencies, closing);
+  const client = new Client({ connection: await Connection.connect({ address }), namespace });
+  const leaving = new AbortController();
+  closing.add("the client", async () => {
+    leaving.abort();
+    await client.connection.close();
+  });
+  return { workers, client, leaving: leaving.signal };
+}

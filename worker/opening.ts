@@ -1,0 +1,72 @@
+// What most commands begin with: the environment, the configuration, where the site lives, who answers its requests and its
+// stores; a client of Temporal where one is needed.
+import { resolve } from "node:path";
+import type { Client } from "@temporalio/client";
+import type { Configuration } from "../readings/configuration.schema.ts";
+import { openStore } from "../store/open.ts";
+import { folders } from "../vault/layout.ts";
+import { createVault } from "../vault/vault.ts";
+import { loadConfiguration, WrongConfiguration } from "./settings/configuration.ts";
+import { type Environment, readEnvironment, WrongSettings } from "./settings/environment.ts";
+import { placeFor } from "./settings/place.ts";
+
+export interface Settings {
+  readonly environment: Environment;
+  readonly configuration: Configuration;
+}
+
+export type Opening = ReturnType<typeof openIn>;
+
+export async function open(): Promise<Opening> {
+  return openIn(resolve(".almanac"), await readSettings());
+}
+
+/** For a command that never asks the service: named stores serve it without the service's credentials too. */
+export async function openSite(): Promise<Opening> {
+  const settings = await readSettings();
+  const { vault, site } = settings.environment;
+  if (vault === undefined || site === undefined) return openIn(resolve(".almanac"), settings);
+  const place = { kind: "service", vault, site } as const;
+  return openIn(resolve(".almanac"), settings, { place, service: undefined });
+}
+
+export function openIn(
+  stateFolder: string,
+  { environment, configuration }: Settings,
+  { place, service } = placeFor(environment, stateFolder),
+) {
+  const vault = createVault(openStore(place.vault, environment.s3, { passing: folders.claims }));
+  const site = openStore(place.site, environment.s3);
+  return { environment, configuration, stateFolder, place, service, vault, site };
+}
+
+/** Environment and configuration; where both are wrong, both are told, so that they can be mended in one go. */
+export async function readSettings(): Promise<Settings> {
+  try {
+    const environment = readEnvironment();
+    return { environment, configuration: await loadConfiguration(environment.configPath, process.cwd()) };
+  } catch (error) {
+    if (!(error instanceof WrongSettings)) throw error;
+    const wrong: unknown = await loadConfiguration(error.configPath, process.cwd()).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (wrong instanceof WrongConfiguration) throw new WrongSettings(error.wrong, error.configPath, wrong);
+    throw error;
+  }
+}
+
+/** The connection ends with the work. */
+export async function withClient<Result>(
+  { environment, stateFolder }: Pick<Opening, "environment" | "stateFolder">,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  // Loaded here alone: it takes longer than all that `quarantine` or `plan` does, and they need none of it.
+  const { clientFor, temporalFor } = await import("./temporal/temporal-client.ts");
+  const client = await clientFor(await temporalFor(environment, stateFolder));
+  try {
+    return await work(client);
+  } finally {
+    await client.connection.close();
+  }
+}

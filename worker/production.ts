@@ -1,0 +1,126 @@
+// The process of `almanac worker`: it works and shows how it does until it is told to stop.
+import { flushCompileCache } from "node:module";
+import { type NativeConnection, Runtime } from "@temporalio/worker";
+import { z } from "zod";
+import { judging } from "../activities/ask.ts";
+import type { Dependencies } from "../activities/dependencies.ts";
+import type { Log } from "../vault/log.ts";
+import type { Queue } from "../workflows/names.ts";
+import { Closing, endForCertain } from "./closing.ts";
+import { createLooking } from "./monitor/gauges.ts";
+import { watchLateness } from "./monitor/lateness.ts";
+import { createLog, installRuntime } from "./monitor/logs.ts";
+import { startMonitor } from "./monitor/monitor.ts";
+import { createReadiness } from "./monitor/readiness.ts";
+import { freePorts } from "./temporal/ports.ts";
+import { temporalFor } from "./temporal/temporal-client.ts";
+import type { Workers } from "./worker.ts";
+import { type Answered, composeFor, startWorking } from "./working.ts";
+
+/** For the connections, when the work has ended; what is not closed by then ends with the process. */
+const closingMs = 2_000;
+
+interface Process {
+  readonly opening: Answered;
+  readonly log: ReturnType<typeof createLog>;
+  /** Where Temporal's exporter listens on this machine; nowhere where no monitor is wanted. */
+  readonly metricsPort: number | undefined;
+  readonly closing: Closing;
+}
+
+export async function work(opening: Answered, queues: readonly Queue[] | undefined): Promise<void> {
+  const { drainMs, log: logging, monitor } = opening.environment;
+  const log = createLog(undefined, logging);
+  const [metricsPort] = monitor === undefined ? [] : await freePorts([undefined]);
+  installRuntime(log, metricsPort);
+  const closing = new Closing(
+    () => log.warn({}, "stopped at once: told so twice"),
+    () => undefined,
+  );
+  let why: string | undefined; // one that could not start is told like any command that fails
+  let hardStop: NodeJS.Timeout | undefined;
+  try {
+    const workers = await start({ opening, log, metricsPort, closing }, queues);
+    why = "it failed";
+    const signal = await Promise.race([closing.stopped, workers.done]);
+    why = signal === undefined ? "its workers ended" : `told to stop by ${signal}`;
+    hardStop = stopHard(why, log, drainMs);
+    log.info({ why, drainMs }, "stopping: no more work is taken, calls in flight may end");
+  } catch (error) {
+    why &&= error instanceof Error ? error.message : String(error);
+    if (why !== undefined) log.error({ why }, "the worker ends");
+    throw error;
+  } finally {
+    await closing.all((what, error) => log.warn({ error: String(error) }, `could not close ${what}`));
+    clearTimeout(hardStop);
+    if (why !== undefined) log.info({ why }, "stopped");
+    endForCertain();
+  }
+}
+
+/** The monitor before the workers, so that whoever looks sees how the start goes. */
+async function start(parts: Process, queues: readonly Queue[] | undefined): Promise<Workers> {
+  const { opening, log, metricsPort, closing } = parts;
+  const { environment, configuration, stateFolder } = opening;
+  const { connectNative, namespace, address } = await temporalFor(environment, stateFolder);
+  const connection = await connectNative();
+  closing.add("the worker's connection to Temporal", () => connection.close());
+  const now = movedClock(environment.testClockOffsetMs, log);
+  const meter = metricsPort === undefined ? undefined : Runtime.instance().metricMeter;
+  const dependencies = await composeFor(opening, { log, meter, now }, closing);
+  closing.add("the look at late editions", watchLateness(dependencies));
+  let working: Workers | undefined;
+  await openMonitor(parts, dependencies, connection, () => working?.areRunning() ?? false);
+  const { version } = environment;
+  const drainMs = environment.drainMs - closingMs;
+  working = await startWorking({ connection, namespace, version, queues, drainMs }, dependencies, closing);
+  // What judges answers is loaded while the first ones are under way. The compiled code is kept at an orderly end only,
+  // and a worker may be killed. Where it can't be loaded, the first answer says so.
+  void judging().then(
+    () => flushCompileCache(),
+    () => undefined,
+  );
+  const site = configuration.site.id;
+  log.info({ site, temporal: address, namespace, build: version?.buildId, queues }, `working for ${site}`);
+  return working;
+}
+
+function stopHard(why: string, log: Log, drainMs: number): NodeJS.Timeout {
+  return setTimeout(() => {
+    log.error({ why, drainMs }, "could not stop in the time that it has (ALMANAC_DRAIN_SECONDS)");
+    process.exit(1);
+  }, drainMs);
+}
+
+async function openMonitor(
+  { opening, log, metricsPort, closing }: Process,
+  dependencies: Dependencies,
+  connection: NativeConnection,
+  isWorking: () => boolean,
+): Promise<void> {
+  const at = opening.environment.monitor;
+  if (at === undefined || metricsPort === undefined) return;
+  const { vault, site } = dependencies;
+  const monitor = await startMonitor({
+    at,
+    metricsPort,
+    refresh: createLooking(dependencies),
+    readiness: createReadiness({ connection, vault: vault.store, site, isWorking, log }),
+  });
+  closing.add("the monitor", () => monitor.close());
+  log.info({ url: monitor.url }, "metrics and health are shown");
+}
+
+function movedClock(offsetMs: number | undefined, log: Log): (() => Date) | undefined {
+  if (offsetMs === undefined) return undefined;
+  log.warn({ offsetMs }, "a test's clock: moved (ALMANAC_TEST_CLOCK_OFFSET_MS)");
+  let movedMs = offsetMs;
+  // Whoever started this process with a channel moves it on, so that one worker lives through many nights.
+  process.on("message", (message) => {
+    movedMs = clockMove.safeParse(message).data?.clockOffsetMs ?? movedMs;
+  });
+  process.channel?.unref();
+  return () => new Date(Date.now() + movedMs);
+}
+
+const clockMove = z.object({ clockOffsetMs: z.int() });

@@ -1,0 +1,100 @@
+// What the commands need that change the site by themselves, without Temporal.
+import { fingerprintOf } from "../publish/press/fingerprint.ts";
+import type { Publishing } from "../publish/state/publishing-place.ts";
+import { keptPictures } from "../service/pictures/kept-pictures.ts";
+import { isOneAtATime } from "../store/open.ts";
+import { openTrial } from "../store/trial.ts";
+import type { Log } from "../vault/log.ts";
+import { createVault } from "../vault/vault.ts";
+import { announcingFor } from "./alerts/outside.ts";
+import type { Opening } from "./opening.ts";
+import { signerFor } from "./settings/signer.ts";
+
+export interface PublisherOptions {
+  /** For whoever waits for the store meanwhile: the command. */
+  readonly purpose: string;
+  /** A person is looking: what would be a line of the log is said, and the facts are in its words. */
+  readonly say: (line: string) => void;
+  /** The real thing on stores that take nothing; `forgets` unless said otherwise. */
+  readonly isTrial: boolean;
+  readonly forgets?: boolean | undefined;
+}
+
+export interface Publisher extends AsyncDisposable {
+  readonly publishing: Publishing;
+  /** On a trial. */
+  readonly written: Written | undefined;
+}
+
+/** The objects that would be put in the site. */
+export interface Written {
+  objects: number;
+  bytes: number;
+}
+
+/** Where the store takes one publisher at a time, this process is it until it is disposed of. */
+export async function openPublisher(
+  opening: Opening,
+  { purpose, say, isTrial, forgets }: PublisherOptions,
+): Promise<Publisher> {
+  await using stack = new AsyncDisposableStack();
+  if (!isTrial) stack.use(await turnOf(opening, purpose));
+  const real = publishingOf(opening, say);
+  const trial = isTrial ? onTrial(real, forgets) : { publishing: real, written: undefined };
+  const held = stack.move();
+  return { ...trial, [Symbol.asyncDispose]: () => held.disposeAsync() };
+}
+
+async function turnOf(
+  { environment, place, stateFolder, configuration }: Opening,
+  purpose: string,
+): Promise<AsyncDisposable> {
+  await using stack = new AsyncDisposableStack();
+  if (isOneAtATime(place.site, environment.s3)) {
+    const { clientFor, temporalFor } = await import("./temporal/temporal-client.ts");
+    const { holdPublishing } = await import("./only-publisher.ts");
+    const client = await clientFor(await temporalFor(environment, stateFolder));
+    stack.defer(() => client.connection.close());
+    stack.use(await holdPublishing(client, configuration.site.id, purpose));
+  }
+  return stack.move();
+}
+
+function publishingOf(
+  { environment, configuration, place, vault, site }: Opening,
+  say: (line: string) => void,
+): Publishing {
+  const log: Log = {
+    info: () => undefined,
+    warn: (_, message) => say(message),
+    error: (_, message) => say(message),
+  };
+  const now = (): Date => new Date();
+  return {
+    configuration,
+    vault,
+    site,
+    pictures: configuration.pictures.mirror && keptPictures(vault.store, log),
+    announce: announcingFor({ environment, configuration, place, log, now }),
+    now,
+    log,
+    fingerprint: fingerprintOf(configuration.site),
+    signer: signerFor(environment, configuration),
+  };
+}
+
+/** `forgets`: what it writes is more than a machine holds, and it reads none of it again. */
+export function onTrial(
+  publishing: Publishing,
+  forgets = true,
+): { readonly publishing: Publishing; readonly written: Written } {
+  const written: Written = { objects: 0, bytes: 0 };
+  const tell = (key: string, sizeBytes: number): void => {
+    if (!key.startsWith("v1/objects/")) return;
+    written.objects += 1;
+    written.bytes += sizeBytes;
+  };
+  const site = openTrial(publishing.site, { tell, forgets });
+  const vault = createVault(openTrial(publishing.vault.store, { forgets }));
+  return { publishing: { ...publishing, site, vault, announce: undefined }, written };
+}

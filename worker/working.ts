@@ -1,0 +1,71 @@
+// A worker within this process, opened piece by piece and closed in the reverse order: what `local` and `worker` share.
+import type { MetricMeter } from "@temporalio/common";
+import type { Dependencies } from "../activities/dependencies.ts";
+import { isOneAtATime } from "../store/open.ts";
+import { announcingFor, createOutside } from "./alerts/outside.ts";
+import { bundleWorkflows } from "./bundle.ts";
+import type { Closing } from "./closing.ts";
+import { compose } from "./compose.ts";
+import type { createLog } from "./monitor/logs.ts";
+import { requireConditions } from "./only-publisher.ts";
+import type { Opening } from "./opening.ts";
+import type { RealService } from "./settings/place.ts";
+import { signerFor } from "./settings/signer.ts";
+import { startWorkers, type Workers, type WorkersOptions } from "./worker.ts";
+
+/** With somebody to ask: the real service, or the sandbox in its place. */
+export type Answered = Opening & { readonly service: RealService };
+
+export interface ComposingOptions {
+  readonly log: ReturnType<typeof createLog>;
+  /** For alerts, where the log is a file. */
+  readonly say?: ((line: string) => void) | undefined;
+  /** Where metrics are counted. */
+  readonly meter?: MetricMeter | undefined;
+  readonly now?: (() => Date) | undefined;
+}
+
+/** What the activities close over, with the site's own stores, signer and alerts. */
+export async function composeFor(
+  { environment, configuration, place, service, vault, site }: Answered,
+  { log, say, meter, now }: ComposingOptions,
+  closing: Closing,
+): Promise<Dependencies> {
+  const oneAtATime = isOneAtATime(place.site, environment.s3);
+  if (!oneAtATime) await requireConditions(place, site);
+  const telling = { environment, configuration, place, log, say, now: now ?? (() => new Date()) };
+  const { settled, alert, wentWell } = createOutside(telling, vault.store);
+  const composition = compose({
+    configuration,
+    ...service,
+    proxies: environment.proxies,
+    vault: vault.store,
+    site,
+    oneAtATime,
+    isSandbox: place.kind === "sandbox",
+    log,
+    signer: signerFor(environment, configuration),
+    meter,
+    now,
+    alert,
+    wentWell,
+    announce: announcingFor(telling),
+  });
+  closing.add("what is being told", settled);
+  closing.add("the service's connections", () => composition.close());
+  return composition.dependencies;
+}
+
+export async function startWorking(
+  options: Omit<WorkersOptions, "workflowBundle">,
+  dependencies: Dependencies,
+  closing: Closing,
+): Promise<Workers> {
+  const workflowBundle = await bundleWorkflows();
+  const workers = await startWorkers({ ...options, workflowBundle }, dependencies);
+  closing.add("the worker", async () => {
+    workers.stop();
+    await workers.done;
+  });
+  return workers;
+}
