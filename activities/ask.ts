@@ -31,7 +31,7 @@ const mostUnstored = 1_000;
  * Asks once and keeps what comes, in its place or in quarantine. What spoke against it before is the caller's to remove.
  * What can't be stored, as on a full disk, is stored by the next attempt, which does not ask again.
  */
-export async function ask(
+export async function askAndKeep(
   request: ReadingRequest,
   asking: Asking,
   sending: Sending,

@@ -3,7 +3,7 @@ import { Context } from "@temporalio/activity";
 import { CredentialsRefused } from "../readings/failures.ts";
 import { addressOf } from "../readings/request-fields.ts";
 import { type ReadingRequest, requestOf, WrongRequest } from "../readings/request.ts";
-import { ask, type Asking } from "./ask.ts";
+import { askAndKeep, type Asking } from "./ask.ts";
 import { underClaim } from "../vault/claims.ts";
 import type { CaptureInput, CaptureSummary } from "../readings/run-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -11,7 +11,7 @@ import { drawCall } from "../vault/day-calls.ts";
 import { ClaimedElsewhere } from "../vault/claims.ts";
 import { gateClosed, overCeiling, toTemporal } from "./temporal-failures.ts";
 import { beating } from "./heartbeat.ts";
-import { claimWaitMsFor, figuresOf } from "../service/limits.ts";
+import { claimWaitMsFor, addressFiguresOf } from "../service/limits.ts";
 
 /** Well below what the look after the turn trusts. */
 const beforeTurnMs = 1_000;
@@ -31,7 +31,7 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
   const asking = { key, run, tries: input.attempt - 1 + attempt };
   const owner = `${workflowExecution?.runId}/${activityId}`;
   const claim = { key, owner, expiresAt: new Date(now().getTime() + startToCloseTimeoutMs) };
-  const mostMs = claimWaitMsFor(figuresOf(configuration, addressOf(request)));
+  const mostMs = claimWaitMsFor(addressFiguresOf(configuration, addressOf(request)));
   return beating(async (signal, isMissed, note) => {
     const draw = async (): Promise<void> => {
       // What Temporal tries again may have drawn its call already.
@@ -49,7 +49,7 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
         // An answer that could not be stored so far needs no turn.
         ask: () =>
           unstored.has(key)
-            ? ask(request, asking, { signal }, dependencies)
+            ? askAndKeep(request, asking, { signal }, dependencies)
             : askInTurn(request, asking, { signal, isMissed, draw }, dependencies),
         settles: vault.against(key, request.operation),
       });
@@ -99,7 +99,7 @@ async function askInTurn(
   metrics.waited(address, performance.now() - askedForMs);
   if (await gate.isClosed(address)) throw gateClosed(address);
   if (isMissed()) throw new ClaimedElsewhere(asking.key); // by the attempt that Temporal has begun in place of this one
-  return ask(request, asking, { signal, onSent }, dependencies);
+  return askAndKeep(request, asking, { signal, onSent }, dependencies);
 }
 
 async function closeGate(

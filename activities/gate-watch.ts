@@ -3,7 +3,7 @@
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 import { isFailure } from "../readings/failures.ts";
 import { requestOf, type RequestKey, WrongRequest } from "../readings/request.ts";
-import { ask } from "./ask.ts";
+import { askAndKeep } from "./ask.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { UnreadableFile } from "../vault/json.ts";
 
@@ -73,7 +73,7 @@ async function probe(
   try {
     if (dependencies.unstored.has(key)) return undefined;
     if ((await dependencies.vault.capture(key)) !== undefined) return undefined;
-    await ask(request, { key, run, tries: 1 }, { signal }, dependencies);
+    await askAndKeep(request, { key, run, tries: 1 }, { signal }, dependencies);
     await dependencies.vault.release(key);
   } catch (error) {
     signal.throwIfAborted();

@@ -7,8 +7,8 @@ import { toTemporal } from "./temporal-failures.ts";
 import { beating } from "./heartbeat.ts";
 import type { RunPlanInput } from "../foresight/plan.ts";
 import { plan } from "./plan.ts";
-import { publish, turn } from "../publish/publish.ts";
-import { inTurn } from "./only-publisher.ts";
+import { publish, publishTurn } from "../publish/publish.ts";
+import { asOnlyPublisher } from "./only-publisher.ts";
 import { report } from "./report.ts";
 import { judgeSheet, type SheetInput } from "./sheet-judgement.ts";
 import { openGate, watchGate, type WatchInput } from "./gate-watch.ts";
@@ -22,10 +22,15 @@ export function createActivities(dependencies: Dependencies) {
       guarded(() => judgeSheet(input, dependencies, Context.current().info.attempt > 1)),
     publish: (input: PublishInput): Promise<PublishResult> =>
       guarded(() =>
-        inTurn(() => timed("publish", () => publish(input, dependencies), dependencies), dependencies),
+        asOnlyPublisher(
+          () => timed("publish", () => publish(input, dependencies), dependencies),
+          dependencies,
+        ),
       ),
     turn: (): Promise<PublishResult> =>
-      guarded(() => inTurn(() => timed("turn", () => turn(dependencies), dependencies), dependencies)),
+      guarded(() =>
+        asOnlyPublisher(() => timed("turn", () => publishTurn(dependencies), dependencies), dependencies),
+      ),
     report: (progress: RunProgress): Promise<void> => guarded(() => report(progress, dependencies)),
     watchGate: (input: WatchInput) => guarded((signal) => watchGate(input, signal, dependencies)),
     openGate: ({ run }: { run: string }) => guarded(() => openGate(run, dependencies)),

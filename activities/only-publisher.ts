@@ -3,7 +3,7 @@ import { Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
 import type { Dependencies } from "./dependencies.ts";
 
-export async function inTurn<Result>(
+export async function asOnlyPublisher<Result>(
   act: () => Promise<Result>,
   { onlyPublisher }: Dependencies,
 ): Promise<Result> {

@@ -7,7 +7,7 @@ import type { CaptureLimits, RunPlan } from "../readings/run-messages.ts";
 import { type NightPlan, planFor, type RunPlanInput, windowOf } from "../foresight/plan.ts";
 import {
   type AddressFigures,
-  figuresOf,
+  addressFiguresOf,
   heartbeatMs,
   perAddress,
   startToCloseMsFor,
@@ -39,7 +39,7 @@ export async function plan(input: RunPlanInput, dependencies: Dependencies): Pro
   return {
     languages: languagesWanted(configuration, input.request),
     editions,
-    limits: perAddress((address) => limitsFor(figuresOf(configuration, address))),
+    limits: perAddress((address) => limitsFor(addressFiguresOf(configuration, address))),
     deadlineMs: configuration.schedule.deadlineHours * 60 * 60_000,
     held: made.held,
     outOfReach: made.outOfReach.length,

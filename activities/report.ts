@@ -6,7 +6,7 @@ import { keepLatency } from "../vault/latency.ts";
 import { keepRefusals } from "../vault/refusals.ts";
 import { keepReport } from "../vault/reports.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { tell } from "./run-alerts.ts";
+import { alertAboutRun } from "./run-alerts.ts";
 
 export async function report(progress: RunProgress, dependencies: Dependencies): Promise<void> {
   const { vault, log, now, metrics } = dependencies;
@@ -22,7 +22,7 @@ export async function report(progress: RunProgress, dependencies: Dependencies):
   const inQuarantine = (await vault.inQuarantine("")).length;
   metrics.ranTo(progress.state, inQuarantine);
   log.info({ run: progress.run, state: progress.state, planned: progress.planned }, "run reported");
-  await tell(progress, { inQuarantine, once }, dependencies);
+  await alertAboutRun(progress, { inQuarantine, once }, dependencies);
 }
 
 /** Of those that were planned. */

@@ -12,7 +12,7 @@ const grownBy = 12;
 const toldKey = "alerts/quarantine.json";
 const toldSchema = z.object({ format: z.literal(1), entries: z.int().min(0) });
 
-export async function tell(
+export async function alertAboutRun(
   progress: RunProgress,
   { inQuarantine, once }: { readonly inQuarantine: number; readonly once: string },
   { alert, wentWell, configuration, vault }: Dependencies,

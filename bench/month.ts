@@ -1,7 +1,7 @@
 // What a month of nights costs in a bucket: the calls that publishing was counted to make, and those of the plan's own
 // requests, at list prices.
 import { configurationSchema } from "../readings/configuration.schema.ts";
-import { plan } from "../readings/plan.ts";
+import { makePlan } from "../readings/plan.ts";
 import type { RequestKey } from "../readings/request.ts";
 import type { Counts } from "./counted-store.ts";
 
@@ -41,7 +41,7 @@ function requestsInAMonth(): number {
   let requests = 0;
   for (let day = 0; day <= nights; day += 1) {
     const instant = new Date(Date.UTC(2026, 10, 21 + day, 3, 5));
-    const { due } = plan({
+    const { due } = makePlan({
       configuration,
       instant,
       held: (key) => held.has(key),

@@ -4,10 +4,10 @@ import { catalogue } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { rowOf } from "../readings/operations.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
-import { plan as makePlan, type Plan, type PlanInput as PureInput } from "../readings/plan.ts";
+import { makePlan, type Plan, type PlanInput } from "../readings/plan.ts";
 import type { RequestKey } from "../readings/request.ts";
 import type { PlannedRefusal, RunRequest } from "../readings/run-messages.ts";
-import { figuresOf, windowFor } from "../service/limits.ts";
+import { addressFiguresOf, windowFor } from "../service/limits.ts";
 import { callsTakenOn, type Start } from "../vault/day-calls.ts";
 import { latencySeen } from "../vault/latency.ts";
 import { planAround, refusalsIn } from "../vault/refusals.ts";
@@ -47,7 +47,7 @@ export async function planFor(
     for (const key of await vault.inQuarantine(prefix))
       quarantined.set(key, await fateOf(key, input.run, vault));
   }
-  const pure: PureInput = {
+  const pure: PlanInput = {
     configuration,
     instant,
     held: (key) => held.has(key),
@@ -80,7 +80,7 @@ export function windowOf(
 ): number {
   const windows = [...Map.groupBy(lines, ({ address }) => address)].map(([address, own]) => {
     const asked = all.filter((line) => line.address === address).length;
-    return windowFor(figuresOf(configuration, address), own.length / asked);
+    return windowFor(addressFiguresOf(configuration, address), own.length / asked);
   });
   return Math.max(1, ...windows);
 }

@@ -71,7 +71,7 @@ export interface Figures {
 export const morningHour = 6;
 const morningMs = morningHour * 60 * 60_000;
 
-export function figuresOf(rehearsed: Rehearsed, configuration: Configuration): Figures {
+export function rehearsalFiguresOf(rehearsed: Rehearsed, configuration: Configuration): Figures {
   const { from, until, nights, skipped, lost } = rehearsed;
   const perNight = nights.map((night) => nightFigures(night, configuration));
   const calls = perNight.map((night) => night.calls);

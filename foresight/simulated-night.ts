@@ -6,21 +6,21 @@ import type { Language } from "../readings/languages.ts";
 import type { Operation } from "../readings/operations.ts";
 import { pacesOf, spacingMsFor } from "../readings/call-pace.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
-import { plan } from "../readings/plan.ts";
+import { makePlan } from "../readings/plan.ts";
 import type { RequestKey } from "../readings/request.ts";
 import { deadlineOf } from "../readings/fitting-settings.ts";
 import { mostPending } from "../readings/retry-rules.ts";
 import {
   hear,
   type HeardSoFar,
-  isRefused,
+  isRefusedAlike,
   leaveOut,
   refusedBy,
-  refusedIn,
+  refusedOperationsOf,
 } from "../readings/refused-operations.ts";
 import { countsOf } from "../readings/tally.ts";
 import type { EditionResult, Tally } from "../readings/run-messages.ts";
-import { figuresOf, longestAttemptMs, slotsFor } from "../service/limits.ts";
+import { addressFiguresOf, longestAttemptMs, slotsFor } from "../service/limits.ts";
 import { type NightPlan, windowOf } from "./plan.ts";
 import { planAround, type Refusal } from "../vault/refusals.ts";
 import { isRefusedBy, nextOutage, type Assumptions } from "./assumptions.ts";
@@ -56,7 +56,7 @@ export function rehearseNight(
   const { configuration } = wish;
   const day = instant.toISOString().slice(0, 10);
   const made = planAround([...kept.refusals.values()], day, (refused) =>
-    plan({
+    makePlan({
       configuration,
       instant,
       held: (key) => kept.keys.has(key),
@@ -75,7 +75,7 @@ export function rehearseNight(
   );
   remember(calls, instant, kept);
   const results = resultsOf(calls, heard);
-  for (const { operation, reason, languages, asked } of refusedIn(made.refusals, results)) {
+  for (const { operation, reason, languages, asked } of refusedOperationsOf(made.refusals, results)) {
     if (asked === 0) continue;
     kept.refusals.set(operation, { format: 1, operation, day, run: day, reason, languages: [...languages] });
   }
@@ -99,7 +99,7 @@ function callsOn(
 ): readonly RehearsedCall[] {
   const startMs = instant.getTime();
   const { latencyMs } = pacesOf(configuration.service, latencies)[address];
-  const figures = figuresOf(configuration, address);
+  const figures = addressFiguresOf(configuration, address);
   const widths = new Map<string, number>();
   for (const [language, own] of Map.groupBy(due, ({ request }) => request.language))
     widths.set(language, windowOf(own, due, configuration));
@@ -131,7 +131,7 @@ function callsOn(
         return { kind: "none", atMs: Math.max(atMs, outage.fromMs - startMs) };
       return { kind: isRefusedBy(refused, line.request) ? "refused" : "fit", atMs: endMs };
     },
-    isInVain: ({ line: { request } }) => isRefused(heardIn(request.language), request.operation),
+    isInVain: ({ line: { request } }) => isRefusedAlike(heardIn(request.language), request.operation),
     onEnd: ({ line: { request, key } }, ending) => {
       const { operation, language } = request;
       if (ending === "kept") {

@@ -79,7 +79,7 @@ function sameLanguage(one: Manifest | undefined, other: Manifest | undefined, la
  * Publishes the languages whose local date is not the one last published, in which a person has let something in, or whose
  * first night broke off; reads a few small files when none is.
  */
-export async function turn(publishing: Publishing): Promise<PublishResult> {
+export async function publishTurn(publishing: Publishing): Promise<PublishResult> {
   const state = await readState(publishing.site);
   if (state !== undefined) await keepAlive(state, publishing);
   const accepted = await publishing.vault.accepted();

@@ -87,7 +87,7 @@ export function catalogue(
     const home = { language, zone: zoneOf(wishes, language), instant, dates };
     return wanted
       .filter((operation) => languagesOf(operation).includes(language))
-      .flatMap((operation) => sheetsOf(operation, home, wishes));
+      .flatMap((operation) => sheetsWantedOf(operation, home, wishes));
   });
 }
 
@@ -98,7 +98,11 @@ interface LanguageMoment {
   readonly dates: DateSpan | undefined;
 }
 
-function sheetsOf(operation: Operation, home: LanguageMoment, wishes: CatalogueSettings): WantedSheet[] {
+function sheetsWantedOf(
+  operation: Operation,
+  home: LanguageMoment,
+  wishes: CatalogueSettings,
+): WantedSheet[] {
   const { language, zone } = home;
   switch (operation) {
     case "daily-horoscope":

@@ -84,7 +84,7 @@ export function forecast(input: ForecastInput): { forecast: Forecast; foreseen: 
     const [asks, misses] = [askedIn.get(language) ?? [], overIn.get(language) ?? []];
     return forLanguage(language, midnight, asks, misses, addresses);
   });
-  const changes = together(addresses.map((address) => address.changes));
+  const changes = mergedChanges(addresses.map((address) => address.changes));
   const fits = leftOut.length === 0 && addresses.every((address) => address.fits);
   const counts = { calls: due.length, leftOut: leftOut.length, doneAt: latest(foreseen) };
   return { forecast: { instant, deadline, ...counts, fits, addresses, languages, changes }, foreseen };
@@ -111,7 +111,7 @@ function forAddress(
     fates,
     leftOut: over.length,
     fits: over.length === 0 && fates["in time"] === asked.length,
-    changes: together([
+    changes: mergedChanges([
       changesToFit({ address, lines, pace, instant, deadlineHours }),
       over.length > 0 ? ceilingChange(input) : [],
     ]),
@@ -138,7 +138,9 @@ function forLanguage(
     fates,
     leftOut: leftOut.length,
     fits: trouble.size === 0,
-    changes: together(addresses.filter(({ address }) => trouble.has(address)).map(({ changes }) => changes)),
+    changes: mergedChanges(
+      addresses.filter(({ address }) => trouble.has(address)).map(({ changes }) => changes),
+    ),
   };
 }
 
@@ -149,7 +151,7 @@ function ceilingChange({ due, leftOut, callsToday, callsPerDay }: ForecastInput)
 }
 
 /** Each setting once, the greater value if two ask for it; undefined as soon as one has no remedy. */
-function together(
+function mergedChanges(
   all: readonly (readonly SettingChange[] | undefined)[],
 ): readonly SettingChange[] | undefined {
   const bySetting = new Map<string, SettingChange>();

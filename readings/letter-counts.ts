@@ -30,7 +30,7 @@ const lastLetter = numbers.get("otherLetter") ?? 0;
 /** By character; 0 was not asked yet. */
 const known = new Uint8Array(0x1_0000);
 
-function ask(code: number): number {
+function kindOfCharacter(code: number): number {
   const character = String.fromCodePoint(code);
   const kind = patterns.findIndex((pattern) => pattern.test(character)) + 1;
   if (code < known.length) known[code] = kind;
@@ -38,7 +38,7 @@ function ask(code: number): number {
 }
 
 export function isLetter(code: number): boolean {
-  return (known[code] || ask(code)) <= lastLetter;
+  return (known[code] || kindOfCharacter(code)) <= lastLetter;
 }
 
 /** How many letters of each kind some texts have. */
@@ -53,7 +53,7 @@ export class LetterCounts {
         code = text.codePointAt(at) ?? code;
         if (code > 0xffff) at += 1;
       }
-      const kind = known[code] || ask(code);
+      const kind = known[code] || kindOfCharacter(code);
       counts[kind] = (counts[kind] ?? 0) + 1;
     }
     return this;

@@ -43,7 +43,7 @@ export function readersRank(operation: Operation): number {
 }
 
 /** Among the equally urgent, readers' order; among those, a sheet of each language in turn. */
-export function inOrder(sheets: readonly DueSheet[]): PlanLine[] {
+export function inPlanOrder(sheets: readonly DueSheet[]): PlanLine[] {
   const turns = new Map<string, number>();
   const placed = sheets.map((sheet) => {
     const { language, lastMoment, dueAt } = sheet;

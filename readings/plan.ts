@@ -16,7 +16,7 @@ import { addressOf } from "./request-fields.ts";
 import { type Forecast, forecast } from "./forecast.ts";
 import type { Language } from "./languages.ts";
 import type { Operation } from "./operations.ts";
-import { type DueSheet, inOrder, lostLast } from "./plan-order.ts";
+import { type DueSheet, inPlanOrder, lostLast } from "./plan-order.ts";
 import { pacesOf } from "./call-pace.ts";
 import { addDays } from "./periods.ts";
 import type { PlanLine, PlanReason } from "./plan-line.ts";
@@ -69,11 +69,11 @@ export interface Plan {
   readonly forecast: Forecast;
 }
 
-export function plan(input: PlanInput): Plan {
+export function makePlan(input: PlanInput): Plan {
   const { configuration, instant, only, callsToday = 0 } = input;
   const { sheets, outOfReach, waiting, refused, rows } = sortOut(input);
   const paces = pacesOf(configuration.service, input.latencyMs);
-  const ordered = lostLast(inOrder(sheets), instant, paces);
+  const ordered = lostLast(inPlanOrder(sheets), instant, paces);
 
   const { callsPerDay } = configuration.service;
   const allowed = callsPerDay === undefined ? ordered.length : Math.max(0, callsPerDay - callsToday);
@@ -109,7 +109,7 @@ function nextMidnight(language: Language, { configuration, instant }: PlanInput)
   return startOfDay(zone, addDays(localDate(zone, instant), 1));
 }
 
-interface Sorted {
+interface SortedCatalogue {
   readonly sheets: DueSheet[];
   readonly outOfReach: PlanLine[];
   readonly waiting: PlanLine[];
@@ -118,13 +118,13 @@ interface Sorted {
 }
 
 /** Every wanted request in exactly one place. */
-function sortOut(input: PlanInput): Sorted {
+function sortOut(input: PlanInput): SortedCatalogue {
   const { configuration, instant, only, dates } = input;
-  const sorted: Sorted = { sheets: [], outOfReach: [], waiting: [], refused: [], rows: new Map() };
+  const sorted: SortedCatalogue = { sheets: [], outOfReach: [], waiting: [], refused: [], rows: new Map() };
   for (const wanted of catalogue(configuration, instant, only, dates)) {
     const { language, operation, dueAt, reach } = wanted;
     const lastMoment = reach.until;
-    const row = rowOf(sorted.rows, language, operation);
+    const row = planRowOf(sorted.rows, language, operation);
     const lines: PlanLine[] = [];
     for (const request of wanted.requests) {
       const key = requestKey(request);
@@ -171,13 +171,13 @@ function reasonFor(
 
 function countCalls(rows: Map<string, PlanRow>, foreseen: readonly ForeseenLine[]): void {
   for (const { line, doneAt } of foreseen) {
-    const row = rowOf(rows, line.request.language, line.request.operation);
+    const row = planRowOf(rows, line.request.language, line.request.operation);
     row.calls++;
     if (row.doneAt === undefined || doneAt > row.doneAt) row.doneAt = doneAt;
   }
 }
 
-function rowOf(rows: Map<string, PlanRow>, language: Language, operation: Operation): PlanRow {
+function planRowOf(rows: Map<string, PlanRow>, language: Language, operation: Operation): PlanRow {
   const name = `${language} ${operation}`;
   const known = rows.get(name);
   if (known !== undefined) return known;

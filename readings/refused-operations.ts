@@ -32,7 +32,7 @@ function isAlike(before: OperationsHeard, said: string): before is Exclude<Opera
   return before !== "other" && before.reason === said;
 }
 
-export function isRefused(heard: HeardSoFar, operation: Operation): boolean {
+export function isRefusedAlike(heard: HeardSoFar, operation: Operation): boolean {
   const before = heard[operation];
   return before !== undefined && before !== "other" && before.asked >= refusedAlikeAfter;
 }
@@ -49,7 +49,7 @@ export function refusedBy(heard: HeardSoFar): NonNullable<EditionResult["refused
 }
 
 /** What a run says of its editions' refusals, and of those it was planned around. */
-export function refusedIn(
+export function refusedOperationsOf(
   planned: readonly PlannedRefusal[],
   results: readonly EditionResult[],
 ): RefusedOperation[] {

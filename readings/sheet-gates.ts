@@ -16,7 +16,7 @@ export interface SheetFinding {
 const mostSections = Math.floor(sectionNames.length / 2) + 1;
 
 /** Judges the horoscopes of one sheet among themselves and against those of the period before. */
-export function judgeSheet(sheet: readonly Reading[], previous: readonly Reading[]): SheetFinding[] {
+export function sheetFindings(sheet: readonly Reading[], previous: readonly Reading[]): SheetFinding[] {
   const signs = sheet.filter((reading) => reading.family === "horoscope");
   const before = previous.filter((reading) => reading.family === "horoscope");
   const findings: SheetFinding[] = [];

@@ -20,7 +20,7 @@ export function plannedTally(keys: readonly string[]): Tally {
   return tally;
 }
 
-export function sumOf(tallies: readonly Tally[]): Tally {
+export function sumOfTallies(tallies: readonly Tally[]): Tally {
   const sum: Tally = {};
   for (const tally of tallies) {
     for (const [operation, counts] of Object.entries(tally)) {

@@ -1,5 +1,5 @@
 // `almanac gc`: removes the files that no kept state of the site needs any more.
-import { type FreedFiles, gc, type GcPlan, planGc } from "../publish/history/clean-up.ts";
+import { type FreedFiles, cleanUpSite, type CleanUpPlan, planCleanUp } from "../publish/history/clean-up.ts";
 import { requireUsual } from "../publish/press/removal.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
@@ -38,7 +38,7 @@ Example: see what would go, and how much room that makes:
       await using publisher = await openPublisher(opening, { purpose: "almanac gc", say, isTrial: dryRun });
       const { publishing } = publisher;
       const { keepDays, unusualShare } = publishing.configuration.publishing;
-      const plan = await planGc(publishing, { keepDays, graceMs: (hours ?? 24) * hourMs });
+      const plan = await planCleanUp(publishing, { keepDays, graceMs: (hours ?? 24) * hourMs });
       const isUsual = plan.removals.length <= plan.all.files * unusualShare;
       if (dryRun) {
         if (json) printJson({ dryRun, ...documentOf(plan), removals: plan.removals });
@@ -47,9 +47,9 @@ Example: see what would go, and how much room that makes:
       }
       if (!yes) requireUsual(plan.removals.length, plan.all.files, unusualShare);
       const progress = progressOf("removed");
-      const freed = await gc(publishing, plan, (done) => progress.show(done, plan.removals.length)).finally(
-        () => progress.end(),
-      );
+      const freed = await cleanUpSite(publishing, plan, (done) =>
+        progress.show(done, plan.removals.length),
+      ).finally(() => progress.end());
       if (json) printJson({ dryRun, ...documentOf(plan), freed });
       else print(...planLines(plan), freedLine(freed));
       if (freed.left > 0) {
@@ -61,7 +61,7 @@ Example: see what would go, and how much room that makes:
     });
 };
 
-function documentOf({ removals, all, young, reached }: GcPlan) {
+function documentOf({ removals, all, young, reached }: CleanUpPlan) {
   const bytes = removals.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const states = reached.states.map(({ hash, manifest, supersededAt }) => {
     return { manifest: hash, version: manifest.version, supersededAt: supersededAt?.toISOString() ?? null };
@@ -69,11 +69,11 @@ function documentOf({ removals, all, young, reached }: GcPlan) {
   return { all, planned: { files: removals.length, bytes }, young, kept: states };
 }
 
-function lineOf({ key, sizeBytes, reason }: GcPlan["removals"][number]): string {
+function lineOf({ key, sizeBytes, reason }: CleanUpPlan["removals"][number]): string {
   return `${key}  ${sizeInWords(sizeBytes)}  (${reason})`;
 }
 
-function planLines(plan: GcPlan): string[] {
+function planLines(plan: CleanUpPlan): string[] {
   const { all, planned, young, kept } = documentOf(plan);
   const versions = kept.map(({ version }) => version);
   const [newest, oldest] = [versions[0] ?? 0, versions.at(-1) ?? 0];

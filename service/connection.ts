@@ -27,13 +27,13 @@ export function openConnection(
   return {
     origin,
     basePath: pathname.replace(/\/+$/, ""),
-    agent: agentFor(settings.connections[address], timeouts.connectMs, settings.proxies),
+    agent: proxyAgentFor(settings.connections[address], timeouts.connectMs, settings.proxies),
     answerMs: timeouts.answerMs,
   };
 }
 
 /** A pool of connections that goes through the proxies it is given and asks the environment for none. */
-function agentFor(connections: number, connectTimeout: number, proxies?: Proxies): EnvHttpProxyAgent {
+function proxyAgentFor(connections: number, connectTimeout: number, proxies?: Proxies): EnvHttpProxyAgent {
   // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check off.
   const verified = { rejectUnauthorized: true };
   return new EnvHttpProxyAgent({

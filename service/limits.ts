@@ -46,7 +46,7 @@ export function windowFor(figures: AddressFigures, share: number): number {
   return Math.min(mostWindow, window);
 }
 
-export function figuresOf({ service }: Configuration, address: ServiceAddress): AddressFigures {
+export function addressFiguresOf({ service }: Configuration, address: ServiceAddress): AddressFigures {
   return {
     ratePerSecond: service.ratePerSecond[address],
     concurrency: service.concurrency[address],
@@ -57,7 +57,7 @@ export function figuresOf({ service }: Configuration, address: ServiceAddress): 
 /** A short answer time-out shortens the connecting too, which must end before it. */
 export function timeoutsOf(configuration: Configuration): Record<ServiceAddress, Timeouts> {
   return perAddress((address) => {
-    const answerMs = figuresOf(configuration, address).answerTimeoutMs;
+    const answerMs = addressFiguresOf(configuration, address).answerTimeoutMs;
     return { connectMs: Math.min(defaultTimeouts[address].connectMs, answerMs / 2), answerMs };
   });
 }
@@ -65,7 +65,7 @@ export function timeoutsOf(configuration: Configuration): Record<ServiceAddress,
 /** Of one try on the slowest address: a run whose deadline came before it could end without an answer to anything. */
 export function longestAttemptMs(configuration: Configuration): number {
   return Math.max(
-    ...Object.values(perAddress((address) => startToCloseMsFor(figuresOf(configuration, address)))),
+    ...Object.values(perAddress((address) => startToCloseMsFor(addressFiguresOf(configuration, address)))),
   );
 }
 

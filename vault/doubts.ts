@@ -1,7 +1,7 @@
 // What the sheet gates say of a sheet, without what the configuration only warns of and what a person accepted.
 import type { RuleLevels } from "../readings/quality.ts";
 import { requestKey } from "../readings/request.ts";
-import { judgeSheet, type SheetFinding } from "../readings/sheet-gates.ts";
+import { sheetFindings, type SheetFinding } from "../readings/sheet-gates.ts";
 import type { Kept } from "./kept.ts";
 
 export function doubtsAbout(
@@ -12,7 +12,7 @@ export function doubtsAbout(
   const open = new Set(
     sheet.filter(({ capture }) => capture.accepted === undefined).map(({ capture }) => capture.key),
   );
-  const findings = judgeSheet(readingsOf(sheet), readingsOf(before));
+  const findings = sheetFindings(readingsOf(sheet), readingsOf(before));
   return findings.filter(
     ({ rule, readings }) =>
       levels[rule] !== "warn" && readings.some((reading) => open.has(requestKey(reading))),

@@ -6,7 +6,7 @@ import { defaultConnections } from "../service/addresses.ts";
 import type { Alert, Dependencies, Log } from "../activities/dependencies.ts";
 import { createGate } from "../vault/gate.ts";
 import { createMetrics, type StoreName } from "../activities/metrics.ts";
-import { figuresOf, perAddress, slotsFor, timeoutsOf } from "../service/limits.ts";
+import { addressFiguresOf, perAddress, slotsFor, timeoutsOf } from "../service/limits.ts";
 import { createMirror } from "../service/pictures/mirror.ts";
 import { fingerprintOf, workingsOf } from "../publish/press/fingerprint.ts";
 import { createService, type CredentialSource } from "../service/service.ts";
@@ -55,7 +55,7 @@ export function compose(parts: Parts): Composition {
     timeouts: timeoutsOf(configuration),
     // One more than the slots: a probe of the gate may go out beside them.
     connections: perAddress((address) =>
-      Math.max(slotsFor(figuresOf(configuration, address)) + 1, defaultConnections[address]),
+      Math.max(slotsFor(addressFiguresOf(configuration, address)) + 1, defaultConnections[address]),
     ),
     credentials: parts.credentials,
     zones: (language) => zoneOf(configuration, language),

@@ -5,7 +5,7 @@ import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/w
 import type { Dependencies } from "../activities/dependencies.ts";
 import { beatEveryMs } from "../activities/heartbeat.ts";
 import { createActivities } from "../activities/index.ts";
-import { figuresOf, slotsFor } from "../service/limits.ts";
+import { addressFiguresOf, slotsFor } from "../service/limits.ts";
 import { type Queue, queues, taskQueue } from "../workflows/names.ts";
 import type { Environment } from "./settings/environment.ts";
 import { deploymentOptions } from "./version.ts";
@@ -76,7 +76,7 @@ function settingsFor(
     maxConcurrentActivityTaskExecutions: 200, // watchers of the gate wait here, one an edition
   };
   const forAddress = (address: ServiceAddress): WorkerOptions => {
-    const figures = figuresOf(configuration, address);
+    const figures = addressFiguresOf(configuration, address);
     return {
       ...common,
       taskQueue: taskQueue(site, address),

@@ -15,7 +15,13 @@ import {
 import type { Outcome } from "./gather.ts";
 import { betweenWordsMs, mostSetAsideListed } from "./limits.ts";
 import { progressSignal } from "./names.ts";
-import { hear, type HeardSoFar, isRefused, leaveOut, refusedBy } from "../readings/refused-operations.ts";
+import {
+  hear,
+  type HeardSoFar,
+  isRefusedAlike,
+  leaveOut,
+  refusedBy,
+} from "../readings/refused-operations.ts";
 import { countsOf, countUnanswered, plannedTally } from "../readings/tally.ts";
 
 export interface EditionInput {
@@ -54,7 +60,7 @@ interface WaitingSheet {
 }
 
 /** The sheets of an edition with how many of their requests are still out. */
-export function sheetsOf(requests: readonly ReadingRequest[]): Map<string, WaitingSheet> {
+export function sheetsInKeys(requests: readonly ReadingRequest[]): Map<string, WaitingSheet> {
   const sheets = new Map<string, WaitingSheet>();
   for (const request of requests) {
     const key = sheetKey(request);
@@ -105,7 +111,7 @@ export class EditionState {
     this.#heard = { ...input.soFar?.heard };
     this.#planned = keys.length;
     this.#unsettled = new Set(keys);
-    const sheets = sheetsOf(keys.map(requestOf).filter((request) => request !== undefined));
+    const sheets = sheetsInKeys(keys.map(requestOf).filter((request) => request !== undefined));
     this.#dailySheets = [...sheets.values()].filter((sheet) => sheet.daily).length;
   }
 
@@ -129,7 +135,7 @@ export class EditionState {
 
   /** All of its operation has been refused alike so far: to ask on would be a waste. */
   isInVain({ operation }: ReadingRequest): boolean {
-    return isRefused(this.#heard, operation);
+    return isRefusedAlike(this.#heard, operation);
   }
 
   /** It counts as set aside, and is not asked. */

@@ -16,7 +16,7 @@ import { attemptPauseMs } from "../readings/retry-rules.ts";
 import { gateActivities, mainActivities } from "./activities.ts";
 import { createGates } from "./gate.ts";
 import { gather, type GatherContext } from "./gather.ts";
-import { type EditionInput, EditionState, sheetsOf } from "./edition-state.ts";
+import { type EditionInput, EditionState, sheetsInKeys } from "./edition-state.ts";
 import { mostEvents, mostJudgements } from "./limits.ts";
 import { mostPending } from "../readings/retry-rules.ts";
 import { failureReason } from "./failure-reason.ts";
@@ -65,7 +65,7 @@ async function gatherAll(
     refusedOnce: state.refusedOnce,
     priorityOf,
   };
-  const sheets = sheetsOf(requests);
+  const sheets = sheetsInKeys(requests);
   const bounds = { width: input.window, most: mostPending };
   const { ended, tick } = openWindow(requests, bounds, mayGoOn, async (request) => {
     const inVain = state.isInVain(request);

@@ -7,7 +7,7 @@ import { type ReadingRequest, requestKey, type RequestKey } from "../readings/re
 import { attemptPauseMs, mostAttempts } from "../readings/retry-rules.ts";
 import { captureOn } from "./activities.ts";
 import type { Gates } from "./gate.ts";
-import { setAsideOf, typeOf } from "./settle.ts";
+import { setAsideOf, failureTypeOf } from "./settle.ts";
 
 export type Outcome =
   | { readonly kind: "gathered"; readonly captured: CaptureSummary; readonly asked: number }
@@ -43,7 +43,7 @@ export async function gather(
       const captured = await capture({ run: context.run, key, attempt, isExtra });
       return { kind: "gathered", captured, asked: attempt };
     } catch (error) {
-      const type = typeOf(error);
+      const type = failureTypeOf(error);
       if (type === "CredentialsRefused" || type === "GateClosed") {
         context.gates.closed(address, key);
         continue; // it was not asked, or not heard: no attempt was spent

@@ -5,7 +5,7 @@ import { unpackKeys } from "../readings/key-list.ts";
 import { gateActivities, mainActivities, planActivities } from "./activities.ts";
 import { openGateSignal, progressQuery } from "./names.ts";
 import { failureReason } from "./failure-reason.ts";
-import { isProbePassed, refusedIn } from "../readings/refused-operations.ts";
+import { isProbePassed, refusedOperationsOf } from "../readings/refused-operations.ts";
 import { plannedTally } from "../readings/tally.ts";
 import { afterAll, type Run, runEditions, untilMsOf } from "./run.ts";
 
@@ -79,7 +79,7 @@ async function planned(
   progress.held = plan.held;
   progress.outOfReach = plan.outOfReach;
   progress.leftOut = plan.leftOut;
-  progress.refused = refusedIn(plan.refused ?? [], []);
+  progress.refused = refusedOperationsOf(plan.refused ?? [], []);
   progress.languages = Object.fromEntries(
     plan.editions.map(({ language, keys }) => [language, plannedTally(unpackKeys(keys))]),
   );

@@ -31,8 +31,8 @@ import { mostSetAsideListed } from "./limits.ts";
 import { editionId, workflowTypes } from "./names.ts";
 import { publishing, publishInTurn } from "./publishing.ts";
 import { failureReason } from "./failure-reason.ts";
-import { othersThan, refusedIn } from "../readings/refused-operations.ts";
-import { sumOf } from "../readings/tally.ts";
+import { othersThan, refusedOperationsOf } from "../readings/refused-operations.ts";
+import { sumOfTallies } from "../readings/tally.ts";
 
 export interface Run {
   readonly site: string;
@@ -160,14 +160,14 @@ function settle(run: Run, result: EditionResult): void {
   count(run, result.language, result.tally);
   results.push(result);
   if (result.broken !== undefined) broke(run, result.language, result.broken);
-  progress.refused = refusedIn(run.plan.refused ?? [], results);
+  progress.refused = refusedOperationsOf(run.plan.refused ?? [], results);
   const listed = results.flatMap(({ setAside }) => setAside);
   progress.setAside = othersThan(progress.refused, listed).slice(0, mostSetAsideListed);
 }
 
 function count({ results, progress }: Run, language: Language, tally: Tally): void {
   const before = results.filter((one) => one.language === language).map((one) => one.tally);
-  progress.languages = { ...progress.languages, [language]: sumOf([...before, tally]) };
+  progress.languages = { ...progress.languages, [language]: sumOfTallies([...before, tally]) };
 }
 
 function describe(progress: RunProgress): string {

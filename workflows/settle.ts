@@ -10,7 +10,7 @@ export type KnownType = SetAsideType | "GateClosed";
 const knownTypes: readonly KnownType[] = [...failureTypes, "OutOfReach", "OverCeiling", "GateClosed"];
 
 /** The declared type of a failed activity; a fault of our own costs its request, and no more. */
-export function typeOf(error: unknown): KnownType {
+export function failureTypeOf(error: unknown): KnownType {
   if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
   const { cause } = error;
   const declared = cause instanceof ApplicationFailure ? cause.type : undefined;

@@ -9,7 +9,7 @@ import { zoneOf } from "../../readings/catalogue.ts";
 import { fieldsFor } from "../../readings/request-fields.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { rowOf } from "../../readings/operations.ts";
-import { plan } from "../../readings/plan.ts";
+import { makePlan } from "../../readings/plan.ts";
 import { type RequestKey, requestKey } from "../../readings/request.ts";
 
 /** A Wednesday in the middle of a month: each language has five sheets of twelve signs to ask for, of two days. */
@@ -65,7 +65,7 @@ export function people(count: number): NonNullable<ConfigurationInput["people"]>
 
 function dueOf(configuration: Configuration) {
   const nothing = { held: () => false, quarantined: () => undefined, callsToday: 0, only: {} };
-  return plan({ configuration, instant: at, ...nothing }).due;
+  return makePlan({ configuration, instant: at, ...nothing }).due;
 }
 
 /** With the very fields that ours sends. */

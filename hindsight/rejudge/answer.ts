@@ -49,7 +49,7 @@ export interface RejudgeProgress {
 }
 
 /** One answer of those that share the work, in the order of files, whoever looked at which. */
-export function together(parts: readonly Rejudged[]): Rejudged {
+export function mergedRejudged(parts: readonly Rejudged[]): Rejudged {
   const sum = (count: (part: Rejudged) => number) => parts.reduce((total, part) => total + count(part), 0);
   return {
     captures: sum(({ captures }) => captures),

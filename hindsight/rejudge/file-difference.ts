@@ -22,7 +22,7 @@ export function differenceOf(
   after: string,
   path: string,
 ): Pick<FileDifference, "lines" | "more"> {
-  const changed = changedLines(linesOf(before, path), linesOf(after, path));
+  const changed = changedLines(readableLinesOf(before, path), readableLinesOf(after, path));
   const lines: string[] = [];
   for (const [index, { was, is }] of changed.entries()) {
     if (index * 2 >= mostLines) return { lines, more: changed.length - index };
@@ -67,7 +67,7 @@ function sideBySide(gone: readonly string[], came: readonly string[]): ChangedLi
   return longer.map((_, at) => ({ was: gone[at], is: came[at] })).filter(({ was, is }) => was !== is);
 }
 
-function linesOf(text: string, path: string): string[] {
+function readableLinesOf(text: string, path: string): string[] {
   const broken = path.endsWith(".json") ? fieldsOf(text) : text.replaceAll("><", ">\n<");
   return broken.split("\n").map((line) => line.trim());
 }

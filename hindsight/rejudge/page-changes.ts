@@ -10,7 +10,7 @@ import { objectPath } from "../../publish/state/state.ts";
 import { type Hold, readWithheld } from "../../vault/withheld.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import { type FileDifference, differenceOf } from "./file-difference.ts";
-import { kindOf } from "./path-kind.ts";
+import { pathKindOf } from "./path-kind.ts";
 
 /** Texts whose difference is told, each; of the other files one of a kind. */
 const mostTexts = 200;
@@ -45,7 +45,7 @@ const nothingPressed = {
 export async function pagesToday(input: PagesInput, publishing: Publishing): Promise<PageChanges> {
   const { holds } = (await readWithheld(publishing.vault.store)).note;
   const held = input.languages.flatMap((language) => holds.find((hold) => hold.language === language) ?? []);
-  const languages = input.languages.filter((one) => !isHeld(one, held));
+  const languages = input.languages.filter((one) => !isHeldSheet(one, held));
   const differences = new Map<string, FileDifference>();
   const isTold = telling();
   const onProposed = async (next: Next, published: PublishedSite): Promise<void> => {
@@ -57,7 +57,7 @@ export async function pagesToday(input: PagesInput, publishing: Publishing): Pro
   if (languages.length === 0) return { ...nothingPressed, held };
   const pressed = await pressArchive({ ...input, languages, evenMany: false, onProposed }, publishing);
   const { lifted: _none, ...archive } = pressed;
-  const counts = Map.groupBy(archive.changes, ({ path }) => kindOf(path));
+  const counts = Map.groupBy(archive.changes, ({ path }) => pathKindOf(path));
   return {
     ...archive,
     kinds: [...counts]
@@ -71,7 +71,7 @@ export async function pagesToday(input: PagesInput, publishing: Publishing): Pro
   };
 }
 
-function isHeld(language: Language, held: readonly Hold[]): boolean {
+function isHeldSheet(language: Language, held: readonly Hold[]): boolean {
   return held.some((hold) => hold.language === language);
 }
 
@@ -82,7 +82,7 @@ function telling(): (path: string) => boolean {
   let texts = 0;
   return (path) => {
     if (told.has(path)) return true;
-    const kind = kindOf(path);
+    const kind = pathKindOf(path);
     const asText = isText(path) && texts < mostTexts;
     if (!asText && kinds.has(kind)) return false;
     if (asText) texts += 1;

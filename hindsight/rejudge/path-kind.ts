@@ -3,7 +3,7 @@ import { isLanguage } from "../../readings/languages.ts";
 import { isSign } from "../../readings/signs.ts";
 
 /** `en/daily/leo/2026-11-21/index.html` is a `{lang}/daily/{sign}/{key}/index.html`. */
-export function kindOf(path: string): string {
+export function pathKindOf(path: string): string {
   return path.split("/").map(kindOfSegment).join("/");
 }
 

@@ -5,7 +5,7 @@ import type { Configuration } from "../../readings/configuration.schema.ts";
 import { type RequestKey, requestOf } from "../../readings/request.ts";
 import { type Damaged, UnreadableFile } from "../../vault/json.ts";
 import type { AnswerPlace, Vault } from "../../vault/vault.ts";
-import { type RejudgeProgress, type Rejudged, together } from "./answer.ts";
+import { type RejudgeProgress, type Rejudged, mergedRejudged } from "./answer.ts";
 import { type StoredAnswer, Judge } from "./judge.ts";
 import { type SheetKeys, sheetsUnder } from "./stored-sheets.ts";
 import { answerAt } from "./verdict.ts";
@@ -68,7 +68,7 @@ export async function rejudge(wish: AnswerFilter, rejudging: RejudgeInput): Prom
   }
   const { captures, "stand-ins": standIns, quarantine: setAside } = counts;
   const { refused, readable } = judge;
-  return together([{ captures, standIns, setAside, first, refused, readable, damaged }]);
+  return mergedRejudged([{ captures, standIns, setAside, first, refused, readable, damaged }]);
 }
 
 async function* batchesOf(sheets: AsyncIterable<SheetKeys>): AsyncGenerator<SheetKeys[]> {

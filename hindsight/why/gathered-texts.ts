@@ -14,7 +14,7 @@ import { neverAsked } from "./never-asked.ts";
 /** A day's twelve are a sheet like any other. */
 export type Gathered = Exclude<Gathering, { kind: "day" }>;
 
-export function wordsFor(gathering: Gathered): ShownOn {
+export function wordsForGathering(gathering: Gathered): ShownOn {
   const several = (words: string): ShownOn => ({ kind: "several", words });
   const none = (words: string): ShownOn => ({ kind: "none", words });
   switch (gathering.kind) {
@@ -42,7 +42,7 @@ export function wordsFor(gathering: Gathered): ShownOn {
 }
 
 /** Of a path that is there. */
-export async function partsOf(gathering: Gathered, look: WhySources): Promise<NamedPath[]> {
+export async function pathsGatheredOn(gathering: Gathered, look: WhySources): Promise<NamedPath[]> {
   const { base, published } = look;
   switch (gathering.kind) {
     case "edition": {

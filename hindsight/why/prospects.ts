@@ -38,7 +38,7 @@ export async function prospectsOf(example: ReadingRequest, look: WhySources): Pr
       if (line === undefined)
         return { kind: "never due", reason: "no run asks for it, and the vault has none" };
       const reach = wanted.find(({ requests }) => requests.some((each) => requestKey(each) === key))?.reach;
-      return standingOf(line, reach?.from ?? look.now, all, lineOf(key, night) !== undefined, look.now);
+      return prospectOf(line, reach?.from ?? look.now, all, lineOf(key, night) !== undefined, look.now);
     },
   };
 }
@@ -72,7 +72,7 @@ function inQuarantine(entry: Quarantined, line: PlanLine | undefined, now: Date)
   };
 }
 
-function standingOf(line: PlanLine, from: Date, plan: NightPlan, isOfNight: boolean, now: Date): Absence {
+function prospectOf(line: PlanLine, from: Date, plan: NightPlan, isOfNight: boolean, now: Date): Absence {
   const { request, reason, lastMoment } = line;
   const { language, operation } = request;
   const dates = datesOf(request);

@@ -6,7 +6,7 @@ import type { SheetFacts } from "./answer.ts";
 import type { WhySources } from "./sources.ts";
 
 /** All that is published with this text, or held back with it. */
-export function sheetOf(request: ReadingRequest): readonly ReadingRequest[] {
+export function requestsOfSheet(request: ReadingRequest): readonly ReadingRequest[] {
   const { operation, language, period } = request;
   const all = requestsOf(operation, language, period);
   return all.length === 0 ? [request] : all; // a pair, or a person's

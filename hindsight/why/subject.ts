@@ -31,7 +31,7 @@ export async function subjectOn(
 }
 
 /** The current day's twelve, as the feed of a language has them. */
-export async function dayOf(
+export async function daySubject(
   language: Language,
   isThere: boolean,
   look: WhySources,

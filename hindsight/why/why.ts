@@ -18,10 +18,10 @@ import type {
   Why,
 } from "./answer.ts";
 import { fileAt } from "./published-file.ts";
-import { gatheringAbsence, partsOf, wordsFor } from "./gathered-texts.ts";
+import { gatheringAbsence, pathsGatheredOn, wordsForGathering } from "./gathered-texts.ts";
 import { type WhySources, openWhySources, type WhyInput } from "./sources.ts";
-import { sheetFacts, sheetOf } from "./sheet-facts.ts";
-import { dayOf, type Subject, subjectOn } from "./subject.ts";
+import { sheetFacts, requestsOfSheet } from "./sheet-facts.ts";
+import { daySubject, type Subject, subjectOn } from "./subject.ts";
 import { textFacts } from "./text-facts.ts";
 import { noSuchPath, whyNoText } from "./no-such-path.ts";
 
@@ -82,16 +82,16 @@ async function contentOf(
     const subject =
       gathering === undefined
         ? await subjectOn(path, standingOn(path), isThere, look)
-        : await dayOf(gathering.language, isThere, look);
+        : await daySubject(gathering.language, isThere, look);
     if (subject !== undefined) return contentFor(subject, file, look);
     const absence = file === undefined ? whyNoText(path, look.configuration) : undefined;
     const words = "no text: what it showed is no longer asked for";
     return { ...empty, shows: { kind: "none", words: file === undefined ? "no text" : words }, absence };
   }
-  const shows = wordsFor(gathering);
+  const shows = wordsForGathering(gathering);
   return file === undefined
     ? { ...empty, shows, absence: await gatheringAbsence(gathering, look) }
-    : { ...empty, shows, parts: await partsOf(gathering, look) };
+    : { ...empty, shows, parts: await pathsGatheredOn(gathering, look) };
 }
 
 const empty = { sheet: undefined, texts: [], parts: [], absence: undefined };
@@ -101,7 +101,7 @@ async function contentFor(
   file: PublishedFile | undefined,
   look: WhySources,
 ): Promise<PathContent> {
-  const requests = sheetOf(request);
+  const requests = requestsOfSheet(request);
   const sheet = await sheetFacts(requests, look);
   const isWhole = "sign" in request && sheet.hindrance === undefined;
   const texts: TextFacts[] = [];

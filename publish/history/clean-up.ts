@@ -6,7 +6,7 @@ import type { PublishingPlace } from "../state/publishing-place.ts";
 import { type ReachableFiles, reachableFiles } from "./reachable-files.ts";
 import { announceSweep, endSweep, forgetSweeps, sweepHasTime } from "../state/sweeping.ts";
 
-export interface GcSettings {
+export interface CleanUpSettings {
   /** How long an earlier state can be rolled back to. */
   readonly keepDays: number;
   /** What was written within it is left alone, and earlier states are kept for so much longer. */
@@ -19,14 +19,14 @@ export interface PlannedRemoval {
   readonly reason: string;
 }
 
-export interface GcPlan {
+export interface CleanUpPlan {
   readonly removals: readonly PlannedRemoval[];
   /** Everything of ours under v1/objects/ and v1/manifests/. */
   readonly all: { readonly files: number; readonly bytes: number };
   /** Reached by none, but written within the grace period: a publish may be about to use it. */
   readonly young: number;
   readonly reached: ReachableFiles;
-  readonly settings: GcSettings;
+  readonly settings: CleanUpSettings;
 }
 
 export interface FreedFiles {
@@ -45,7 +45,7 @@ const mostInBatch = 200;
 /** One page of a bucket's listing. */
 const listedAtOnce = 1_000;
 
-export async function planGc(place: PublishingPlace, settings: GcSettings): Promise<GcPlan> {
+export async function planCleanUp(place: PublishingPlace, settings: CleanUpSettings): Promise<CleanUpPlan> {
   const now = place.now();
   const since = new Date(keptSince(now, settings.keepDays).getTime() - settings.graceMs);
   const listed: Listed[] = [];
@@ -67,9 +67,9 @@ export async function planGc(place: PublishingPlace, settings: GcSettings): Prom
   };
 }
 
-export async function gc(
+export async function cleanUpSite(
   place: PublishingPlace,
-  plan: GcPlan,
+  plan: CleanUpPlan,
   onProgress?: (done: number) => void,
 ): Promise<FreedFiles> {
   await forgetSweeps(place);
@@ -94,7 +94,7 @@ interface KeyBatch {
 }
 
 /** The batches of a plan: each lies under one prefix, so that one short listing gives the ages of its keys. */
-function batchesOf({ removals, all }: GcPlan): KeyBatch[] {
+function batchesOf({ removals, all }: CleanUpPlan): KeyBatch[] {
   const digits = Math.max(0, Math.ceil(Math.log2(all.files / listedAtOnce) / 4)); // hashes spread evenly
   const prefixOf = (key: string): string => key.slice(0, key.lastIndexOf("/") + 1 + digits);
   const groups = Map.groupBy(
@@ -112,7 +112,7 @@ function batchesOf({ removals, all }: GcPlan): KeyBatch[] {
 /** Undefined when it took too long for a removal to begin. The order is the one that sweeping.ts gives reasons for. */
 async function removeBatch(
   place: PublishingPlace,
-  { reached, settings }: GcPlan,
+  { reached, settings }: CleanUpPlan,
   { prefix, keys }: KeyBatch,
 ): Promise<Listed[] | undefined> {
   const sweep = await announceSweep(place, keys);
@@ -128,7 +128,7 @@ async function removeBatch(
   return inTime ? old : undefined;
 }
 
-function isOld({ modifiedAt }: Listed, { now }: PublishingPlace, { graceMs }: GcSettings): boolean {
+function isOld({ modifiedAt }: Listed, { now }: PublishingPlace, { graceMs }: CleanUpSettings): boolean {
   return now().getTime() - modifiedAt.getTime() > graceMs;
 }
 

@@ -1,5 +1,5 @@
 // A rehearsal with all that is told of it: its figures, what they are without what goes wrong, and when to start.
-import { type Figures, figuresOf } from "../../foresight/rehearsal-figures.ts";
+import { type Figures, rehearsalFiguresOf } from "../../foresight/rehearsal-figures.ts";
 import { rehearse } from "../../foresight/rehearse.ts";
 import { type StartTimes, startsFor } from "../../foresight/start-times.ts";
 import type { Assumptions } from "../../foresight/assumptions.ts";
@@ -31,8 +31,8 @@ export function rehearsalOf(wish: Assumptions, settings: Settings): Rehearsal {
   return {
     wish,
     settings,
-    figures: figuresOf(rehearsed, configuration),
-    calm: calm && figuresOf(calm, configuration),
+    figures: rehearsalFiguresOf(rehearsed, configuration),
+    calm: calm && rehearsalFiguresOf(calm, configuration),
     starts: startsFor(wish, rehearsed, calm ?? rehearsed),
   };
 }

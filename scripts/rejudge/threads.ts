@@ -7,7 +7,7 @@ import {
   type RejudgeProgress,
   type Rejudged,
   rejudgedSchema,
-  together,
+  mergedRejudged,
 } from "../../hindsight/rejudge/answer.ts";
 import { rejudge, type RejudgeInput } from "../../hindsight/rejudge/rejudge.ts";
 import { choiceOf, sharersOf, type AnswerFilter } from "../../hindsight/rejudge/selection.ts";
@@ -37,7 +37,7 @@ export async function judgeAll(
   const progress = Array.from({ length: of }, () => 0);
   const ended = new AbortController();
   try {
-    return together(
+    return mergedRejudged(
       await Promise.all(
         progress.map((_none, index) =>
           judgeApart({ ...wish, part: { index, of } }, ended.signal, ({ judged, sheet }) => {

@@ -48,7 +48,7 @@ export function isAllowed(address: string, { hosts, loopback }: FetchRules): boo
 }
 
 /** Directly and through no proxy: that would look the name up itself, where nobody sees what it leads to. */
-export function agentFor(rules: FetchRules): Agent {
+export function guardedAgent(rules: FetchRules): Agent {
   const resolve = rules.lookup ?? ((hostname) => lookup(hostname, { all: true }));
   // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check off.
   const verified = { rejectUnauthorized: true, allowH2: false, timeout: connectMs };

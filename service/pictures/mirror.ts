@@ -3,7 +3,7 @@
 import pLimit from "p-limit";
 import { type Store, StoreFailure } from "../../store/store.ts";
 import type { Log } from "../../vault/log.ts";
-import { agentFor, fetchPicture, type FetchRules, isAllowed, NoPicture } from "./download.ts";
+import { guardedAgent, fetchPicture, type FetchRules, isAllowed, NoPicture } from "./download.ts";
 import { keptPictures, type KeptPictures, type Pictures } from "./kept-pictures.ts";
 
 export interface MirrorSettings extends FetchRules {
@@ -69,7 +69,7 @@ async function fetchAll(
   memory: Memory,
 ): Promise<Map<string, string>> {
   const { log } = settings;
-  const agent = agentFor(settings);
+  const agent = guardedAgent(settings);
   const over = AbortSignal.timeout(Math.ceil(leftMs));
   const got = new Map<string, string>();
   const wrong = new Map<string, string>();

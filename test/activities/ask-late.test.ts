@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { ask } from "../../activities/ask.ts";
+import { askAndKeep } from "../../activities/ask.ts";
 import { startPulse } from "../../activities/heartbeat.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { requestOf } from "../../readings/request.ts";
@@ -48,7 +48,7 @@ async function worldOf(before: (keep: () => Promise<unknown>) => Promise<unknown
 async function lateAsk(dependencies: Awaited<ReturnType<typeof worldOf>>) {
   const request = requestOf(key);
   if (request === undefined) throw new Error(`${key} is no key`);
-  return ask(request, asking, { signal: never }, dependencies);
+  return askAndKeep(request, asking, { signal: never }, dependencies);
 }
 
 test("whose answer is a refusal sets nothing aside that another has kept meanwhile", async () => {

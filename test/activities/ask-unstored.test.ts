@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { ask } from "../../activities/ask.ts";
+import { askAndKeep } from "../../activities/ask.ts";
 import { requestOf } from "../../readings/request.ts";
 import { openMemory } from "../../store/memory.ts";
 import { type Store, StoreFailure } from "../../store/store.ts";
@@ -52,7 +52,12 @@ async function worldOf(answer: string) {
   const askAs = async (tries: number) => {
     const request = requestOf(key);
     if (request === undefined) throw new Error(`${key} is no key`);
-    return ask(request, { key, run: "almanac-nightly-2026-11-21", tries }, { signal: never }, dependencies);
+    return askAndKeep(
+      request,
+      { key, run: "almanac-nightly-2026-11-21", tries },
+      { signal: never },
+      dependencies,
+    );
   };
   return { vault: dependencies.vault, askAs, calls: () => calls, makeRoom: () => (isFull = false) };
 }

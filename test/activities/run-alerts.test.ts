@@ -1,7 +1,7 @@
 // When an operator hears of a quarantine: at each step up, and not again for one that shrinks or stays.
 import { expect, test } from "vitest";
 import type { Alert } from "../../activities/dependencies.ts";
-import { tell } from "../../activities/run-alerts.ts";
+import { alertAboutRun } from "../../activities/run-alerts.ts";
 import { composed } from "../support/composed.ts";
 import { progressOf } from "../support/progress.ts";
 
@@ -12,7 +12,7 @@ test("a quarantine that has grown by a sheet is told, with what to do, each time
   const { dependencies } = composed({ alert: async (alert) => void alerts.push(alert) });
   const toldAt: number[] = [];
   for (const [round, inQuarantine] of [11, 12, 13, 23, 24, 3, 14, 15].entries()) {
-    await tell(night, { inQuarantine, once: String(round) }, dependencies);
+    await alertAboutRun(night, { inQuarantine, once: String(round) }, dependencies);
     if (alerts.length > toldAt.length) toldAt.push(inQuarantine);
   }
   expect(toldAt).toEqual([12, 24, 15]);

@@ -1,6 +1,6 @@
 // Simulated nights against figures that were worked out by hand, with one call a second.
 import { describe, expect, test } from "vitest";
-import { figuresOf } from "../../foresight/rehearsal-figures.ts";
+import { rehearsalFiguresOf } from "../../foresight/rehearsal-figures.ts";
 import { rehearse } from "../../foresight/rehearse.ts";
 import { startsFor } from "../../foresight/start-times.ts";
 import type { Outage, Assumptions } from "../../foresight/assumptions.ts";
@@ -149,7 +149,7 @@ const cases: Case[] = [
 
 describe("a rehearsal by hand", () => {
   test.for(cases)("$what", ({ wish: wished, nights, language, rest }) => {
-    const figures = figuresOf(rehearse(wished), wished.configuration);
+    const figures = rehearsalFiguresOf(rehearse(wished), wished.configuration);
     expect(figures.nights).toMatchObject(nights);
     expect(figures.languages).toMatchObject([language]);
     expect(figures).toMatchObject(rest ?? {});
@@ -176,7 +176,7 @@ describe("a rehearsal by hand", () => {
       from: new Date("2026-11-21T17:00:00Z"),
       until: new Date("2026-11-23T17:00:00Z"),
     };
-    const figures = figuresOf(rehearse({ ...wished, outages: [away] }), wished.configuration);
+    const figures = rehearsalFiguresOf(rehearse({ ...wished, outages: [away] }), wished.configuration);
     expect(figures.nights).toHaveLength(1);
     expect(figures.skipped).toEqual(["2026-11-22T18:00:00.000Z"]);
   });

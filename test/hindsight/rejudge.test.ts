@@ -5,7 +5,7 @@ import type { Capture, Quarantined } from "../../vault/capture.schema.ts";
 import { choiceOf } from "../../hindsight/rejudge/selection.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
 import { readState } from "../../publish/state/state.ts";
-import { type Rejudged, together } from "../../hindsight/rejudge/answer.ts";
+import { type Rejudged, mergedRejudged } from "../../hindsight/rejudge/answer.ts";
 import { rejudge } from "../../hindsight/rejudge/rejudge.ts";
 import { withPaths } from "../../hindsight/rejudge/showing-paths.ts";
 import type { AnswerFilter } from "../../hindsight/rejudge/selection.ts";
@@ -146,7 +146,7 @@ test("judged in parts, each with its languages, all comes to the same, a file of
     const parts = Array.from({ length: threads }, (_none, index) =>
       rejudge({ part: { index, of: threads } }, judging),
     );
-    expect(together(await Promise.all(parts))).toEqual(whole);
+    expect(mergedRejudged(await Promise.all(parts))).toEqual(whole);
   }
 });
 

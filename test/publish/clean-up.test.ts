@@ -1,6 +1,11 @@
 // The clean-up: what it keeps, what it removes, and what it refuses to judge.
 import { describe, expect, test } from "vitest";
-import { type FreedFiles, gc, type GcPlan, planGc } from "../../publish/history/clean-up.ts";
+import {
+  type FreedFiles,
+  cleanUpSite,
+  type CleanUpPlan,
+  planCleanUp,
+} from "../../publish/history/clean-up.ts";
 import { keptSince, keptStates } from "../../publish/state/kept-states.ts";
 import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
@@ -60,9 +65,9 @@ async function threeMonths(): Promise<World> {
 async function cleaned(
   world: World,
   more: Partial<typeof settings> = {},
-): Promise<{ plan: GcPlan; freed: FreedFiles }> {
-  const plan = await planGc(world.place, { ...settings, ...more });
-  return { plan, freed: await gc(world.place, plan) };
+): Promise<{ plan: CleanUpPlan; freed: FreedFiles }> {
+  const plan = await planCleanUp(world.place, { ...settings, ...more });
+  return { plan, freed: await cleanUpSite(world.place, plan) };
 }
 
 async function versionsKept({ site, place }: World, keepDays: number): Promise<number[]> {
@@ -117,7 +122,7 @@ describe("a clean-up", () => {
     expect(plan.reached.states.map(({ manifest }) => manifest.version)).toEqual([3]);
     expect((await follow(world.site))?.pointer.version).toBe(3);
     expect(await versionsKept(world, 365)).toEqual([3]);
-    expect(await planGc(world.place, settings)).toMatchObject({ removals: [], young: 0 });
+    expect(await planCleanUp(world.place, settings)).toMatchObject({ removals: [], young: 0 });
   });
 
   test("keeps the states that the journal names, for whoever finishes the projection", async () => {
@@ -154,9 +159,9 @@ describe("a clean-up", () => {
     const key = `v1/objects/${"a".repeat(64)}.html`;
     await world.site.write(key, bytes("x"), json, always);
     world.at("2026-12-03T21:00:00Z");
-    const plan = await planGc(world.place, settings);
+    const plan = await planCleanUp(world.place, settings);
     await world.site.write(key, bytes("x"), json, always);
-    const freed = await gc(world.place, plan);
+    const freed = await cleanUpSite(world.place, plan);
     expect(freed).toMatchObject({ spared: 1, files: plan.removals.length - 1 });
     expect(await keysOf(world.site, key)).toHaveLength(1);
   });
@@ -164,14 +169,14 @@ describe("a clean-up", () => {
   test("reads the pointer again before each batch: what a publish has come to need since the plan stays", async () => {
     const world = await threeMonths();
     world.at("2026-12-03T21:00:00Z");
-    const plan = await planGc(world.place, settings);
+    const plan = await planCleanUp(world.place, settings);
     const [, , oldest] = await allStates(world);
     const state = await readState(world.site);
     if (state === undefined) throw new Error("nothing is published");
     // As if by somebody who put nothing, because it thought that all was there.
     const pointer = { ...state.pointer, manifest: oldest, version: 4 };
     await world.site.write(pointerPath, bytes(JSON.stringify(pointer)), json, always);
-    await gc(world.place, plan);
+    await cleanUpSite(world.place, plan);
     expect((await follow(world.site))?.manifest.version).toBe(1);
   });
 
@@ -204,7 +209,7 @@ describe("a clean-up", () => {
   test("gives up a batch whose looks took too long, and leaves the rest for another time", async () => {
     const world = await threeMonths();
     world.at("2026-12-03T21:00:00Z");
-    const plan = await planGc(world.place, settings);
+    const plan = await planCleanUp(world.place, settings);
     const slow: Store = {
       ...world.site,
       async *list(prefix) {
@@ -213,7 +218,7 @@ describe("a clean-up", () => {
       },
     };
     const before = await inStore(world);
-    const freed = await gc({ ...world.place, site: slow }, plan);
+    const freed = await cleanUpSite({ ...world.place, site: slow }, plan);
     expect(freed).toEqual({ files: 0, bytes: 0, spared: 0, left: plan.removals.length });
     expect(await inStore(world)).toBe(before);
   });
@@ -221,9 +226,9 @@ describe("a clean-up", () => {
   test("leaves its list standing where a removal failed, because it may yet take effect", async () => {
     const world = await threeMonths();
     world.at("2026-12-03T21:00:00Z");
-    const plan = await planGc(world.place, settings);
+    const plan = await planCleanUp(world.place, settings);
     const failing: Store = { ...world.site, remove: () => Promise.reject(new Error("no answer")) };
-    await expect(gc({ ...world.place, site: failing }, plan)).rejects.toThrow("no answer");
+    await expect(cleanUpSite({ ...world.place, site: failing }, plan)).rejects.toThrow("no answer");
     expect((await listsOf(world)).map(({ over }) => over)).toEqual([false]);
     expect(sweepIsDeadAfterMs).toBeGreaterThan(30_000 + 5 * 15_000 + 60_000);
   });
@@ -260,7 +265,7 @@ describe("a clean-up that can't know what the site needs removes nothing:", () =
 
   async function refuses(world: World, message: string): Promise<void> {
     world.at("2026-11-20T21:00:00Z");
-    const error = await planGc(world.place, settings).catch((thrown: unknown) => thrown);
+    const error = await planCleanUp(world.place, settings).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(UnreadableFile);
     expect(String(error)).toContain(message);
   }

@@ -1,7 +1,7 @@
 // When other templates press the site, and when a pointer that is gone is no new site.
 import { expect, test } from "vitest";
 import { workingsOf } from "../../publish/press/fingerprint.ts";
-import { publish, turn } from "../../publish/publish.ts";
+import { publish, publishTurn } from "../../publish/publish.ts";
 import { pointerPath, readState } from "../../publish/state/state.ts";
 import { newSite } from "./support/published-site.ts";
 
@@ -21,10 +21,10 @@ test("other templates press all languages with the next turn, and then no more",
   await site.night();
   const newer = { ...site.publishing, fingerprint };
 
-  const first = await turn(newer);
+  const first = await publishTurn(newer);
   expect(first.languages).toEqual(["en", "hi"]);
   expect((await readState(site.site))?.manifest).toMatchObject({ version: 2, fingerprint });
-  expect(await turn(newer)).toEqual({ version: 2, changed: 0, languages: [] });
+  expect(await publishTurn(newer)).toEqual({ version: 2, changed: 0, languages: [] });
 });
 
 test("a publish of some languages leaves the others to be pressed by the turn", async () => {
@@ -34,7 +34,7 @@ test("a publish of some languages leaves the others to be pressed by the turn", 
   const newer = { ...site.publishing, fingerprint };
 
   await publish({ run: "backfill", asOf: "2026-11-21T12:00:00Z", languages: ["hi"] }, newer);
-  expect((await turn(newer)).languages).toEqual(["en", "hi"]);
+  expect((await publishTurn(newer)).languages).toEqual(["en", "hi"]);
 });
 
 test("a pointer that is gone is not taken for a new site, an emptied site is", async () => {

@@ -1,6 +1,6 @@
 // Copies of the cards' pictures: published with the pages that name them, kept for good, and never in a publish's way.
 import { describe, expect, test } from "vitest";
-import { gc, planGc } from "../../publish/history/clean-up.ts";
+import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { publish } from "../../publish/publish.ts";
 import { repair } from "../../publish/mend/repair.ts";
@@ -251,7 +251,7 @@ describe("commands", () => {
     const place = all.publishing();
     await all.night(place);
     all.site.setClock("2027-03-01T12:00:00Z");
-    await gc(place, await planGc(place, { keepDays: 1, graceMs: 0 }));
+    await cleanUpSite(place, await planCleanUp(place, { keepDays: 1, graceMs: 0 }));
     const [path = ""] = await copies(all);
     const object = objectPath((await all.site.paths()).get(path) ?? "", path);
     expect(await all.site.site.read(object)).toBeDefined();

@@ -1,6 +1,6 @@
 // What a turn finds due beside the languages whose date has changed, and what it costs where nothing is.
 import { expect, test } from "vitest";
-import { turn } from "../../publish/publish.ts";
+import { publishTurn } from "../../publish/publish.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { Language } from "../../readings/languages.ts";
 import { damage, newSite, type PublishedSite, watched } from "./support/published-site.ts";
@@ -29,7 +29,7 @@ async function seenTurn({ publishing }: PublishedSite): Promise<{ asked: string[
       if (key.includes("/hi/")) asked.push(`${call} ${key}`);
     }),
   );
-  const { languages } = await turn({ ...publishing, vault });
+  const { languages } = await publishTurn({ ...publishing, vault });
   return { asked, languages: [...languages] };
 }
 
@@ -46,9 +46,9 @@ test("so is a site that was never published, and not for a single text that was 
   const site = newSite();
   await site.keep(leo);
   await site.publishing.vault.noteAccepted(leo);
-  expect(await turn(site.publishing)).toEqual({ version: 0, changed: 0, languages: [] });
+  expect(await publishTurn(site.publishing)).toEqual({ version: 0, changed: 0, languages: [] });
   await site.gather(today);
-  expect((await turn(site.publishing)).languages).toEqual(["en", "hi"]);
+  expect((await publishTurn(site.publishing)).languages).toEqual(["en", "hi"]);
 });
 
 test("one of which the vault holds nothing costs a turn one listing", async () => {

@@ -1,7 +1,7 @@
 // A clean-up beside a publish that puts again what the clean-up is about to remove: in every order of their calls that
 // matter, also where the clean-up dies at any of them, the site is whole afterwards.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { gc, planGc } from "../../publish/history/clean-up.ts";
+import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import { openMemory } from "../../store/memory.ts";
 import { always, type Store } from "../../store/store.ts";
@@ -88,14 +88,14 @@ async function play(
     clock,
     conductor.gateFor("gc", (what) => isPlanned && ofGc.test(what)),
   );
-  const plan = await planGc(cleaner.place, settings);
+  const plan = await planCleanUp(cleaner.place, settings);
   expect(plan.removals.map(({ key }) => key)).toEqual([doomed]);
   isPlanned = true;
   const matters = ofPublisher(doomed);
   const gate = conductor.gateFor("publisher", (what) => matters.test(what));
   const publisher = new Publisher(stores, new Calls(), clock, gate);
   const runs = [
-    cleaner.run((place) => gc(place, plan)),
+    cleaner.run((place) => cleanUpSite(place, plan)),
     publisher.run((place) => publishSketch(place, night)),
   ];
   const open: Act[][] = [];

@@ -11,7 +11,7 @@ import { operationNames } from "../../readings/operations.ts";
 import { byUrgency, lostLast } from "../../readings/plan-order.ts";
 import { floorMs, type CallPace, spacingMsFor, startMs, usualLatencyMs } from "../../readings/call-pace.ts";
 import { addDays } from "../../readings/periods.ts";
-import { plan, type Plan, type PlanInput } from "../../readings/plan.ts";
+import { makePlan, type Plan, type PlanInput } from "../../readings/plan.ts";
 import type { PlanLine } from "../../readings/plan-line.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
@@ -276,7 +276,7 @@ describe(`the verdict over ${many} random configurations`, () => {
     const seen = { fits: 0, late: 0, unfinished: 0, lost: 0, leftOut: 0, lines: 0 };
     fc.assert(
       fc.property(inputs, (input) => {
-        const planned = plan(input);
+        const planned = makePlan(input);
         const { due, leftOut, forecast } = planned;
         const simulated = simulatedNight(planned, input);
         const fates = due.map((line) => {
@@ -341,7 +341,7 @@ describe(`the verdict over ${many} random configurations`, () => {
     const seen = { changed: 0, hopeless: 0, never: 0 };
     fc.assert(
       fc.property(inputs, (input) => {
-        const { forecast } = plan(input);
+        const { forecast } = makePlan(input);
         expect(forecast.fits ? forecast.changes : []).toEqual([]);
         if (forecast.fits) return;
         if (forecast.changes === undefined) {
@@ -351,7 +351,7 @@ describe(`the verdict over ${many} random configurations`, () => {
         seen.changed++;
         const { changes } = forecast;
         const mendedInput = { ...input, configuration: changed(input.configuration, changes) };
-        const mended = plan(mendedInput);
+        const mended = makePlan(mendedInput);
         expect(mended.leftOut).toEqual([]);
         // What is due in less than an answer's time is late at any pace, and nothing else is.
         for (const [line, times] of simulatedNight(mended, mendedInput)) {
@@ -364,7 +364,7 @@ describe(`the verdict over ${many} random configurations`, () => {
         }
         const [only] = changes;
         if (changes.length !== 1 || only === undefined || !only.setting.includes("concurrency")) return;
-        const less = plan({
+        const less = makePlan({
           ...input,
           configuration: changed(input.configuration, [{ ...only, to: only.to - 1 }]),
         });
@@ -399,7 +399,7 @@ function changed(
 
 describe("a verdict at the edge", () => {
   it("counts a call that would start at its very last moment as lost, and puts it last", () => {
-    const { due, forecast } = plan({
+    const { due, forecast } = makePlan({
       configuration: configurationSchema.parse({
         languages: ["hi"],
         operations: ["daily-tarot", "wisdom-reading", "egyptian-prediction"],
@@ -420,7 +420,7 @@ describe("a verdict at the edge", () => {
 
   it("asks for the longer run when two addresses need one", () => {
     const slow = { english: 0.01, translator: 0.01 };
-    const { forecast } = plan({
+    const { forecast } = makePlan({
       configuration: configurationSchema.parse({
         languages: ["fr", "en", "de"],
         operations: ["yearly-horoscope"],
@@ -443,7 +443,7 @@ describe("a forecast in words", () => {
   });
 
   it("says for each language when it is due and when it is done", () => {
-    const { forecast } = plan(dailies({}));
+    const { forecast } = makePlan(dailies({}));
     expect(forecast.fits).toBe(true);
     expect(forecast.languages.map((one) => languageSentence(one, forecast))).toEqual([
       "hi due 18:30 UTC, done 14:49",
@@ -455,7 +455,7 @@ describe("a forecast in words", () => {
   });
 
   it("names the language that does not fit and the setting that would help", () => {
-    const { forecast } = plan(dailies({ concurrency: { translator: 1 } }));
+    const { forecast } = makePlan(dailies({ concurrency: { translator: 1 } }));
     expect(forecast.fits).toBe(false);
     expect(forecast.languages.map((one) => languageSentence(one, forecast))).toEqual([
       "hi due 18:30 UTC, done 15:10",
@@ -466,12 +466,12 @@ describe("a forecast in words", () => {
 
   it("says so when no setting helps, because midnight is nearer than an answer", () => {
     const input = { ...dailies({}, ["ja"]), instant: new Date("2026-11-21T14:59:50Z") };
-    const { forecast } = plan(input);
+    const { forecast } = makePlan(input);
     expect(forecastSentences(forecast).join("\n")).toContain("start the night earlier (schedule.nightly)");
   });
 
   it("says so when nothing is to be asked", () => {
-    const { forecast } = plan({ ...dailies({}), held: () => true });
+    const { forecast } = makePlan({ ...dailies({}), held: () => true });
     expect(forecastSentences(forecast)).toEqual(["nothing to ask"]);
     expect(forecast.languages.map((one) => languageSentence(one, forecast))).toEqual([
       "hi due 18:30 UTC, nothing to ask",
@@ -483,7 +483,7 @@ describe("a forecast in words", () => {
     const configuration = configurationSchema.parse({
       people: [{ id: "reader-1", fullName: "Given Family", birthDate: "1990-07-05" }],
     });
-    const text = JSON.stringify(plan({ configuration, instant: night, held: () => false }));
+    const text = JSON.stringify(makePlan({ configuration, instant: night, held: () => false }));
     expect(text).toContain("reader-1");
     expect(text).not.toMatch(/Given|Family|1990/);
   });

@@ -3,7 +3,7 @@ import { type Configuration, configurationSchema } from "../../readings/configur
 import { languagesOf } from "../../readings/operations.ts";
 import { byUrgency, readersRank } from "../../readings/plan-order.ts";
 import { addDays } from "../../readings/periods.ts";
-import { plan, type Plan, type PlanInput } from "../../readings/plan.ts";
+import { makePlan, type Plan, type PlanInput } from "../../readings/plan.ts";
 import type { PlanLine } from "../../readings/plan-line.ts";
 import { requestOf, sheetKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
@@ -18,7 +18,7 @@ class Vault {
   readonly keys = new Set<string>();
 
   plan(instant: Date, input: Partial<PlanInput> = {}): Plan {
-    return plan({ configuration: whole, instant, held: (key) => this.keys.has(key), ...input });
+    return makePlan({ configuration: whole, instant, held: (key) => this.keys.has(key), ...input });
   }
 
   keep(lines: readonly PlanLine[]): void {
@@ -133,7 +133,7 @@ describe("the reason of a line", () => {
     pairs: [["leo", "aries"]],
   });
   const reasonsOf = (held: readonly string[], input: Partial<PlanInput> = {}) =>
-    plan({ configuration: one, instant: night, held: (key) => held.includes(key), ...input }).due.map(
+    makePlan({ configuration: one, instant: night, held: (key) => held.includes(key), ...input }).due.map(
       ({ key, reason }) => `${key} ${reason}`,
     );
   const key = "seasonal/2026-Q4/hi/love-compatibility/leo-aries";
@@ -148,7 +148,7 @@ describe("the reason of a line", () => {
   it("is retried for what is quarantined and due again; what is not due again waits and costs no call", () => {
     const instant = new Date("2026-12-28T03:05:00Z");
     expect(reasonsOf([], { instant, quarantined: () => "due" })).toEqual([`${key} retried`]);
-    const { due, waiting, forecast } = plan({
+    const { due, waiting, forecast } = makePlan({
       configuration: one,
       instant,
       held: () => false,
@@ -165,7 +165,7 @@ describe("the reason of a line", () => {
       operations: ["daily-horoscope", "daily-tarot"],
     });
     const dates = { from: "2026-11-18", to: "2026-11-24" };
-    const { due, outOfReach } = plan({ configuration, instant: night, held: () => false, dates });
+    const { due, outOfReach } = makePlan({ configuration, instant: night, held: () => false, dates });
     const datesOf = (lines: readonly PlanLine[], operation: string) => [
       ...new Set(
         lines.filter((line) => line.request.operation === operation).map((line) => line.request.period),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type HoroscopeReading, sectionNames } from "../../readings/reading.schema.ts";
-import { judgeSheet } from "../../readings/sheet-gates.ts";
+import { sheetFindings } from "../../readings/sheet-gates.ts";
 import { type Sign, signs } from "../../readings/signs.ts";
 import { horoscopeData, horoscopeRequest, judge } from "../support/answers.ts";
 import { sandboxProse } from "../support/prose.ts";
@@ -37,31 +37,31 @@ const at = (index: number, sheet = today) => sheet[index] ?? readingOf("aries", 
 
 describe("a good sheet", () => {
   it("is not faulted, with or without the one before", () => {
-    expect(judgeSheet(today, yesterday)).toEqual([]);
-    expect(judgeSheet(today, [])).toEqual([]);
-    expect(judgeSheet([], yesterday)).toEqual([]);
+    expect(sheetFindings(today, yesterday)).toEqual([]);
+    expect(sheetFindings(today, [])).toEqual([]);
+    expect(sheetFindings([], yesterday)).toEqual([]);
   });
 
   it("may use a section or two of another sign or of the day before", () => {
     const two = ["health", "travel"] as const;
     const shared = [...today.slice(0, 11), withSections(at(11), at(0), two)];
-    expect(judgeSheet(shared, yesterday)).toEqual([]);
+    expect(sheetFindings(shared, yesterday)).toEqual([]);
     const kept = [withSections(at(0), at(0, yesterday), two), ...today.slice(1)];
-    expect(judgeSheet(kept, yesterday)).toEqual([]);
+    expect(sheetFindings(kept, yesterday)).toEqual([]);
   });
 
   it("is not compared with another sign's day before", () => {
     const wandering = today.map((reading, index) =>
       withSections(reading, at((index + 1) % 12, yesterday), sectionNames),
     );
-    expect(judgeSheet(wandering, yesterday)).toEqual([]);
+    expect(sheetFindings(wandering, yesterday)).toEqual([]);
   });
 });
 
 describe('gate "another-sign"', () => {
   it("names both of two signs that have one text", () => {
     const doubled = [...today.slice(0, 11), withSections(at(11), at(4), sectionNames)];
-    expect(judgeSheet(doubled, yesterday)).toEqual([
+    expect(sheetFindings(doubled, yesterday)).toEqual([
       {
         rule: "another-sign",
         reason: "leo and pisces have the same text for 2026-11-21",
@@ -72,14 +72,14 @@ describe('gate "another-sign"', () => {
 
   it("needs most of the sections, not all", () => {
     const three = withSections(at(11), at(4), ["personal", "health", "travel"]);
-    const [finding, ...others] = judgeSheet([...today.slice(0, 11), three], []);
+    const [finding, ...others] = sheetFindings([...today.slice(0, 11), three], []);
     expect(others).toEqual([]);
     expect(finding?.rule).toBe("another-sign");
   });
 
   it("names every pair where twelve signs have one text", () => {
     const same = today.map((reading) => withSections(reading, at(0), sectionNames));
-    const findings = judgeSheet(same, []);
+    const findings = sheetFindings(same, []);
     expect(findings).toHaveLength(66);
     expect(new Set(findings.flatMap(({ readings }) => readings.map(({ sign }) => sign)))).toEqual(
       new Set(signs),
@@ -92,7 +92,7 @@ describe('gate "previous-period"', () => {
     const stale = today.map((reading, index) =>
       index === 4 ? withSections(reading, at(4, yesterday), sectionNames) : reading,
     );
-    expect(judgeSheet(stale, yesterday)).toEqual([
+    expect(sheetFindings(stale, yesterday)).toEqual([
       {
         rule: "previous-period",
         reason: "leo has the same text for 2026-11-21 as for 2026-11-20",
@@ -103,6 +103,8 @@ describe('gate "previous-period"', () => {
 
   it("finds a whole sheet that stayed as it was", () => {
     const stale = yesterday.map((reading) => ({ ...reading, period: "2026-11-21" }));
-    expect(judgeSheet(stale, yesterday).map(({ rule }) => rule)).toEqual(signs.map(() => "previous-period"));
+    expect(sheetFindings(stale, yesterday).map(({ rule }) => rule)).toEqual(
+      signs.map(() => "previous-period"),
+    );
   });
 });

@@ -2,7 +2,7 @@
 import { createServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
-  agentFor,
+  guardedAgent,
   fetchPicture,
   type FetchRules,
   isAllowed,
@@ -17,7 +17,7 @@ const rules: FetchRules = { hosts: ["cards.example"], mostBytes: 1_000, loopback
 
 async function fetched(address: string, more: Partial<FetchRules> = {}, signal = AbortSignal.timeout(5_000)) {
   const own = { ...rules, ...more };
-  const agent = agentFor(own);
+  const agent = guardedAgent(own);
   try {
     return await fetchPicture(address, own, agent, signal);
   } finally {
@@ -161,7 +161,7 @@ describe("a name that leads to an inner address", () => {
 
   test("is refused where it was connected to already: nothing is asked", async () => {
     const server = await pictureServer();
-    const agent = agentFor({ ...rules, loopback: false });
+    const agent = guardedAgent({ ...rules, loopback: false });
     onTestFinished(() => agent.destroy());
     const call = agent.request({ origin: server.url, path: "/x.png", method: "GET" });
     await expect(call).rejects.toThrow("127.0.0.1 leads to 127.0.0.1, which is no address out in the world");

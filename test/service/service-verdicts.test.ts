@@ -8,7 +8,7 @@ import { familyOf, languagesOf, type Operation, operationNames } from "../../rea
 import { judgeAnswer } from "../../readings/quality.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
 import type { HoroscopeRequest, ReadingRequest } from "../../readings/request.ts";
-import { judgeSheet } from "../../readings/sheet-gates.ts";
+import { sheetFindings } from "../../readings/sheet-gates.ts";
 import { type Fault, faults } from "../../sandbox/faults.ts";
 import { type FaultsSetting, faultsSetting } from "../../sandbox/settings.ts";
 import { clientFor, person } from "../support/client.ts";
@@ -197,11 +197,11 @@ describe("a fault of the service over real HTTP", () => {
     const before = await at(horoscope("leo", "2026-11-20"));
     await sandbox.faults([{ fault: "duplicate", times: 1 }]);
     const sheet = [await at(horoscope("leo", "2026-11-21")), await at(horoscope("virgo", "2026-11-21"))];
-    expect(judgeSheet(sheet, [before])).toMatchObject([
+    expect(sheetFindings(sheet, [before])).toMatchObject([
       { rule: "another-sign", reason: "leo and virgo have the same text for 2026-11-21" },
     ]);
     await sandbox.faults([{ fault: "stale", times: 1 }]);
-    expect(judgeSheet([await at(horoscope("leo", "2026-11-21"))], [before])).toMatchObject([
+    expect(sheetFindings([await at(horoscope("leo", "2026-11-21"))], [before])).toMatchObject([
       { rule: "previous-period", reason: "leo has the same text for 2026-11-21 as for 2026-11-20" },
     ]);
   });

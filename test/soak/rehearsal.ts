@@ -3,11 +3,11 @@
 import type { Capture } from "../../vault/capture.schema.ts";
 import { fingerprintOf } from "../../publish/press/fingerprint.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
-import { publish, turn } from "../../publish/publish.ts";
+import { publish, publishTurn } from "../../publish/publish.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import { plan } from "../../readings/plan.ts";
+import { makePlan } from "../../readings/plan.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { dataFor, envelope } from "../../sandbox/answers.ts";
 import type { Ask } from "../../sandbox/ask.ts";
@@ -38,14 +38,14 @@ export async function rehearse(configuration: Configuration, dates: readonly str
   const requests: number[] = [];
   for (const date of dates) {
     at = startOf(date);
-    const { due } = plan({ configuration, instant: at, held: (key) => held.has(key) });
+    const { due } = makePlan({ configuration, instant: at, held: (key) => held.has(key) });
     for (const { request } of due) await vault.keep(captureOf(request, at));
     for (const { key } of due) held.add(key);
     requests.push(due.length);
     const run = `${configuration.site.id}-nightly-${date}`;
     const asOf = at.toISOString();
     await publish({ run, asOf, languages: configuration.languages, last: true }, place);
-    for (at of turnsOf(date)) await turn(place);
+    for (at of turnsOf(date)) await publishTurn(place);
   }
   const paths = new Set((await pathsOn(site)).keys());
   return { requests, captures: held, paths, sizes: await sizesOf(vault.store, site) };

@@ -6,10 +6,10 @@ import type { Outcome } from "../../workflows/gather.ts";
 import {
   hear,
   type HeardSoFar,
-  isRefused,
+  isRefusedAlike,
   othersThan,
   refusedBy,
-  refusedIn,
+  refusedOperationsOf,
 } from "../../readings/refused-operations.ts";
 
 const operation = "daily-tarot";
@@ -51,9 +51,9 @@ describe("an edition", () => {
   const twelve = Array.from({ length: 12 }, () => rejected());
 
   test("stops asking after twelve that were refused alike, and not before", () => {
-    expect(isRefused(heard(...twelve), operation)).toBe(true);
-    expect(isRefused(heard(...twelve.slice(1)), operation)).toBe(false);
-    expect(isRefused(heard(...twelve), "wisdom-reading")).toBe(false);
+    expect(isRefusedAlike(heard(...twelve), operation)).toBe(true);
+    expect(isRefusedAlike(heard(...twelve.slice(1)), operation)).toBe(false);
+    expect(isRefusedAlike(heard(...twelve), "wisdom-reading")).toBe(false);
   });
 
   test.each([
@@ -61,7 +61,7 @@ describe("an edition", () => {
     ["an answer that is not fit", unfit],
     ["a refusal in other words", rejected("HTTP 400: not today")],
   ])("goes on where there was %s, however many refusals there are", (_, other) => {
-    expect(isRefused(heard(other, ...twelve), operation)).toBe(false);
+    expect(isRefusedAlike(heard(other, ...twelve), operation)).toBe(false);
     expect(refusedBy(heard(...twelve, other, ...twelve))).toEqual([]);
   });
 
@@ -72,34 +72,36 @@ describe("an edition", () => {
 
 describe("a run", () => {
   test("says an operation once for all its languages", () => {
-    expect(refusedIn([], [edition("hi", times(2)), edition("ja", times(12, 30))])).toEqual([
+    expect(refusedOperationsOf([], [edition("hi", times(2)), edition("ja", times(12, 30))])).toEqual([
       { operation, reason, languages: ["hi", "ja"], asked: 14, notAsked: 30 },
     ]);
   });
 
   test("takes one refusal, or a few beside answers in another language, for chance", () => {
-    expect(refusedIn([], [edition("hi", times(1))])).toEqual([]);
-    expect(refusedIn([], [edition("hi", times(2)), edition("en", [], 2)])).toEqual([]);
-    expect(refusedIn([], [edition("hi", times(12)), edition("en", [], 2)])).toMatchObject([
+    expect(refusedOperationsOf([], [edition("hi", times(1))])).toEqual([]);
+    expect(refusedOperationsOf([], [edition("hi", times(2)), edition("en", [], 2)])).toEqual([]);
+    expect(refusedOperationsOf([], [edition("hi", times(12)), edition("en", [], 2)])).toMatchObject([
       { languages: ["hi"] },
     ]);
   });
 
   test("repeats what an earlier run of the day found", () => {
     const { probe: _, ...said } = planned(0);
-    expect(refusedIn([planned(0)], [])).toEqual([said]);
+    expect(refusedOperationsOf([planned(0)], [])).toEqual([said]);
   });
 
   test("holds it still refused when the probe is, and lifted when it is answered; no answer leaves it as it was", () => {
-    expect(refusedIn([planned(1)], [edition("hi", times(1))])).toEqual([
+    expect(refusedOperationsOf([planned(1)], [edition("hi", times(1))])).toEqual([
       { operation, reason, languages: ["hi", "ja"], asked: 1, notAsked: 4 },
     ]);
-    expect(refusedIn([planned(1)], [edition("hi", [], 1)])).toEqual([]);
-    expect(refusedIn([planned(1)], [edition("hi", []), edition("en", [], 2)])).toMatchObject([{ asked: 0 }]);
+    expect(refusedOperationsOf([planned(1)], [edition("hi", [], 1)])).toEqual([]);
+    expect(refusedOperationsOf([planned(1)], [edition("hi", []), edition("en", [], 2)])).toMatchObject([
+      { asked: 0 },
+    ]);
   });
 
   test("lists none of its requests, and all others that were set aside", () => {
-    const refused = refusedIn([], [edition("hi", times(2))]);
+    const refused = refusedOperationsOf([], [edition("hi", times(2))]);
     const aside = (of: string, type: "Rejected" | "Unfit") => ({ key: of, type, reason: "" });
     const others = [aside(key, "Unfit"), aside(key.replace("/hi/", "/ja/"), "Rejected")];
     expect(othersThan(refused, [aside(key, "Rejected"), ...others])).toEqual(others);

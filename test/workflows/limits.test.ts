@@ -5,7 +5,7 @@ import { beatEveryMs } from "../../activities/heartbeat.ts";
 import {
   type AddressFigures,
   claimWaitMsFor,
-  figuresOf,
+  addressFiguresOf,
   heartbeatMs,
   longestAttemptMs,
   slotsFor,
@@ -39,7 +39,7 @@ function expectNested(configuration: Configuration): void {
   const deadlineMs = configuration.schedule.deadlineHours * 3_600_000;
   const timeouts = timeoutsOf(configuration);
   for (const address of serviceAddresses) {
-    const figures = figuresOf(configuration, address);
+    const figures = addressFiguresOf(configuration, address);
     const { connectMs, answerMs } = timeouts[address];
     // The pacer lets one go each interval: whoever comes last of all slots waits for every one of them.
     const pacerMs = slotsFor(figures) * (1000 / figures.ratePerSecond);
@@ -88,7 +88,7 @@ test("a worker has no more slots than its rate can fill within an answer's time-
     fc.property(anyService, (service) => {
       const configuration = configurationSchema.parse({ service });
       for (const address of serviceAddresses) {
-        const figures = figuresOf(configuration, address);
+        const figures = addressFiguresOf(configuration, address);
         const slots = slotsFor(figures);
         const callsInATimeout = (figures.ratePerSecond * figures.answerTimeoutMs) / 1000;
         expect(slots).toBeGreaterThanOrEqual(1);
@@ -120,7 +120,7 @@ test("the windows of a run's editions fill every slot together, and no edition a
       }
     }),
   );
-  const english = figuresOf(configurationSchema.parse({}), "english");
+  const english = addressFiguresOf(configurationSchema.parse({}), "english");
   expect(windowFor(english, 1)).toBe(20); // twice the slots and four: alone on its address, it keeps them all busy
 });
 

@@ -3,7 +3,7 @@
 import type { Capture } from "../../../vault/capture.schema.ts";
 import { createPartReader, groupsIn } from "../../../publish/state/parts.ts";
 import type { Publishing } from "../../../publish/state/publishing-place.ts";
-import { publish, turn } from "../../../publish/publish.ts";
+import { publish, publishTurn } from "../../../publish/publish.ts";
 import { objectPath, readState } from "../../../publish/state/state.ts";
 import type { Withdrawal } from "../../../vault/withheld.ts";
 import { sha256 } from "../../../vault/sha256.ts";
@@ -128,7 +128,7 @@ function siteIn(world: World, more: ConfigurationInput): PublishedSite {
         await night();
       }
     },
-    turn: async () => (await turn(publishing)).version,
+    turn: async () => (await publishTurn(publishing)).version,
     paths,
     text,
     json: async (path) => JSON.parse(await text(path)),

@@ -1,7 +1,7 @@
 // The scripted history of the crash tests: each scenario starts from a state that earlier publishes made, and says who
 // then does what, at what time.
 import { type RollbackTarget, chooseState } from "../../../publish/history/rollback-target.ts";
-import { gc, planGc } from "../../../publish/history/clean-up.ts";
+import { cleanUpSite, planCleanUp } from "../../../publish/history/clean-up.ts";
 import type { Publishing } from "../../../publish/state/publishing-place.ts";
 import { rollback } from "../../../publish/history/rollback.ts";
 import type { Language } from "../../../readings/languages.ts";
@@ -65,7 +65,8 @@ function version(wanted: string, { site, now, configuration }: Publishing): Prom
 const backToTheSecond: Work = async (place) =>
   rollback({ to: await version("2", place), evenMany: true }, place);
 
-const cleanUp: Work = async (place) => gc(place, await planGc(place, { keepDays: 30, graceMs: 60 * 60_000 }));
+const cleanUp: Work = async (place) =>
+  cleanUpSite(place, await planCleanUp(place, { keepDays: 30, graceMs: 60 * 60_000 }));
 
 const few: readonly Scenario[] = [
   { name: "first night", before: empty, at: evening, publishers: [night(firstDate, ["de"])] },

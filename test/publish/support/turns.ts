@@ -1,5 +1,5 @@
 // The scenarios of the crash tests that go through turn() itself: it reads captures and presses for real, in every run.
-import { turn } from "../../../publish/publish.ts";
+import { publishTurn } from "../../../publish/publish.ts";
 import { capturesOf } from "./captures.ts";
 import { firstDate, secondDate } from "./nights.ts";
 import {
@@ -24,13 +24,13 @@ export const renewing: Scenario = {
   name: "renewing",
   before: once(empty, aWeekEarlier, night(firstDate, ["en", "de", "ar"])),
   at: new Date(evening.getTime() + 60_000),
-  publishers: [turn],
+  publishers: [publishTurn],
 };
 
 export const turning: Scenario = {
   name: "turn() from a vault of captures",
   before: withCaptures,
   at: lateEvening,
-  publishers: [turn],
+  publishers: [publishTurn],
   varies: ["asOf"],
 };

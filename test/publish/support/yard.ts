@@ -3,7 +3,7 @@
 import { setImmediate as everythingElse } from "node:timers/promises";
 import { vi } from "vitest";
 import { chooseState, NoSuchState } from "../../../publish/history/rollback-target.ts";
-import { gc, planGc } from "../../../publish/history/clean-up.ts";
+import { cleanUpSite, planCleanUp } from "../../../publish/history/clean-up.ts";
 import type { Publishing } from "../../../publish/state/publishing-place.ts";
 import { project } from "../../../publish/step/projection.ts";
 import { repair } from "../../../publish/mend/repair.ts";
@@ -215,7 +215,7 @@ async function doing(work: Work, place: Publishing): Promise<void> {
       await repair(place, true);
       return;
     case "gc":
-      await gc(place, await planGc(place, { keepDays, graceMs: 60 * minuteMs }));
+      await cleanUpSite(place, await planCleanUp(place, { keepDays, graceMs: 60 * minuteMs }));
       return;
     case "project":
       return project(place);
