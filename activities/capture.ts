@@ -30,7 +30,7 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
   const { attempt, workflowExecution, activityId, startToCloseTimeoutMs } = Context.current().info;
   const asking = { key, run, tries: input.attempt - 1 + attempt };
   const owner = `${workflowExecution?.runId}/${activityId}`;
-  const claim = { key, owner, expiresAt: new Date(now().getTime() + startToCloseTimeoutMs) };
+  const claim = { key, owner, expiresAt: new Date(now().getTime() + startToCloseTimeoutMs).toISOString() };
   const mostMs = claimWaitMsFor(addressFiguresOf(configuration, addressOf(request)));
   return beating(async (signal, isMissed, note) => {
     const draw = async (): Promise<void> => {

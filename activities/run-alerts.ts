@@ -1,16 +1,21 @@
 // What a person is told after a run: that something is missing, that the quarantine grows; and that a night went well.
 import { z } from "zod";
 import { requestOf } from "../readings/request.ts";
-import { always } from "../store/store.ts";
 import type { RunProgress } from "../readings/run-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { readJson, unlessDamaged, writeJson } from "../vault/json.ts";
+import { layout } from "../vault/layout.ts";
+import { changeNote, type Note } from "../vault/note.ts";
 import type { Vault } from "../vault/vault.ts";
 
 /** A sheet's worth more than when it was told last. */
 const grownBy = 12;
-const toldKey = "alerts/quarantine.json";
-const toldSchema = z.object({ format: z.literal(1), entries: z.int().min(0) });
+const schema = z.object({ entries: z.int().min(0) });
+const toldNote: Note<z.infer<typeof schema>> = {
+  key: layout.quarantineSize,
+  schema,
+  empty: { entries: 0 },
+  mayBeLost: true,
+};
 
 export async function alertAboutRun(
   progress: RunProgress,
@@ -53,8 +58,10 @@ function lackingIn({ state, failure, setAside, languages, broken, refused = [] }
 
 /** Told at each step up, so that one that only shrinks or stays is silent. */
 async function isGrown(entries: number, { store }: Vault): Promise<boolean> {
-  const told = (await unlessDamaged(() => readJson(store, toldKey, toldSchema)))?.entries ?? 0;
-  const grown = entries >= told + grownBy;
-  if (grown || entries < told) await writeJson(store, toldKey, { format: 1, entries }, always);
+  let grown = false;
+  await changeNote(store, toldNote, (told) => {
+    grown = entries >= told.entries + grownBy;
+    return grown || entries < told.entries ? { entries } : undefined;
+  });
   return grown;
 }

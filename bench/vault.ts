@@ -48,7 +48,7 @@ function keeping(store: Store): (capture: Capture) => Promise<unknown> {
   const vault = createVault(store);
   const now = (): Date => new Date();
   return ({ key, ...rest }) => {
-    const claim = { key, owner: `run/${key}`, expiresAt: new Date(Date.now() + 120_000) };
+    const claim = { key, owner: `run/${key}`, expiresAt: new Date(Date.now() + 120_000).toISOString() };
     return underClaim(
       claim,
       patience,

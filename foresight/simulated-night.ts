@@ -77,7 +77,7 @@ export function rehearseNight(
   const results = resultsOf(calls, heard);
   for (const { operation, reason, languages, asked } of refusedOperationsOf(made.refusals, results)) {
     if (asked === 0) continue;
-    kept.refusals.set(operation, { format: 1, operation, day, run: day, reason, languages: [...languages] });
+    kept.refusals.set(operation, { operation, day, run: day, reason, languages: [...languages] });
   }
   return { instant, deadline, plan: made, calls };
 }

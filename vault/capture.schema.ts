@@ -1,5 +1,4 @@
-// What the vault keeps, as JSON: captures, answers set aside, the gate. Everything read back passes one of these.
-import { serviceAddresses } from "../readings/service-addresses.ts";
+// Answers as the vault keeps them, as JSON: captures, and those that were set aside. What is read back passes one of these.
 import { z } from "zod";
 import { failureTypes } from "../readings/failures.ts";
 
@@ -36,17 +35,3 @@ export const quarantinedSchema = z.object({
   body: z.string().optional(),
 });
 export type Quarantined = z.infer<typeof quarantinedSchema>;
-
-/** There while an address refuses the credentials. */
-export const gateSchema = z.object({
-  format: z.literal(1),
-  address: z.enum(serviceAddresses),
-  closedAt: z.iso.datetime(),
-  run: z.string(),
-  /** The refused request, which is also the probe. */
-  key: z.string(),
-  seen: z.string(),
-  probes: z.int().min(0),
-  nextProbeAt: z.iso.datetime(),
-});
-export type ClosedGate = z.infer<typeof gateSchema>;

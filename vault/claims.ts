@@ -3,10 +3,11 @@
 // the first has kept instead of asking again.
 import { setTimeout as delay } from "node:timers/promises";
 import type { RequestKey } from "../readings/request.ts";
-import { absent, type Stored, type Written } from "../store/store.ts";
+import type { Written } from "../store/store.ts";
+import { claimAt, type Claimed, isHeld } from "./claim-files.ts";
 import { layout } from "./layout.ts";
-import { type Claimed, claimBody, claimIn, isHeld } from "./claim-files.ts";
 import type { Log } from "./log.ts";
+import { type Found, lookAt, swapNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
 
 /** Soon at first, because most answers in English are there within a second; then once a second. */
@@ -72,35 +73,31 @@ interface Ended {
 }
 
 async function take<Result>(
-  claim: Claim,
+  { key, owner, expiresAt }: Claim,
   { signal, mostMs }: Patience,
   { vault: { store }, now }: Needs,
   held: () => Promise<Result | undefined>,
 ): Promise<Written | { readonly held: Result }> {
-  const path = layout.claim(claim.key);
-  const body = claimBody(claim);
+  const note = claimAt(layout.claim(key));
   const begunMs = performance.now();
-  let found: Stored | undefined;
+  let found: Found<Claimed | undefined> = { value: undefined };
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     signal.throwIfAborted();
-    if (isFree(found, claim, now())) {
+    if (isFree(found.value, owner, now())) {
       // By version, so that of all who find a dead worker's claim one takes it.
-      const when = found === undefined ? absent : ({ kind: "version", version: found.version } as const);
-      const written = await store.write(path, body, { type: "application/json" }, when);
+      const written = await swapNote(store, note, { owner, expiresAt }, found.version);
       if (written.kind === "written") return written;
     }
-    found = await store.read(path);
-    if (isFree(found, claim, now())) continue;
+    found = await lookAt(store, note);
+    if (isFree(found.value, owner, now())) continue;
     const kept = await held();
     if (kept !== undefined) return { held: kept };
-    if (performance.now() - begunMs >= mostMs) throw new ClaimedElsewhere(claim.key);
+    if (performance.now() - begunMs >= mostMs) throw new ClaimedElsewhere(key);
     await delay(pauseMs, undefined, { signal });
   }
 }
 
-function isFree(found: Stored | undefined, { key, owner }: Claim, at: Date): boolean {
-  if (found === undefined) return true;
-  const other = claimIn(layout.claim(key), found);
+function isFree(other: Claimed | undefined, owner: string, at: Date): boolean {
   return other?.owner === owner || !isHeld(other, at);
 }
 
@@ -120,7 +117,7 @@ async function release(
   const path = layout.claim(key);
   try {
     const isOurs =
-      (isKept && !isMissed() && now() < expiresAt) || (await store.read(path))?.version === taken.version;
+      (isKept && !isMissed() && isHeld(claim, now())) || (await store.read(path))?.version === taken.version;
     await store.remove(isOurs ? [...settles, path] : settles);
   } catch (error) {
     // The answer is worth more: without us the claim ends by itself.

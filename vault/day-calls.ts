@@ -2,17 +2,21 @@
 // was refused and is asked for again, one more is drawn from what is left. Tries that got no answer are not counted: what
 // none came for is given back in the end.
 import { z } from "zod";
-import { absent } from "../store/store.ts";
-import { parseJson, unlessDamaged, writeJson } from "./json.ts";
+import { layout } from "./layout.ts";
+import { changeNote, type Note, readNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
 
 /** In one file, so that of plans and draws at once each knows of those before it. */
 const schema = z.object({
-  format: z.literal(1),
   starts: z.record(z.string(), z.int().min(0)),
   drawn: z.int().min(0),
 });
 type DayCalls = z.infer<typeof schema>;
+
+/** Begun anew where it is damaged: it is not worth a night. */
+function callsOf(day: string): Note<DayCalls> {
+  return { key: layout.dayCalls(day), schema, empty: { starts: {}, drawn: 0 }, mayBeLost: true };
+}
 
 export interface Start {
   readonly run: string;
@@ -28,7 +32,7 @@ export async function takeOnCalls(
   { wanted, ceiling = Infinity }: { readonly wanted: number; readonly ceiling?: number | undefined },
 ): Promise<number> {
   let taken = 0;
-  await change(vault, day, (calls) => {
+  await changeNote(vault.store, callsOf(day), (calls) => {
     taken = Math.max(0, Math.min(wanted, ceiling - sumOf(calls, start)));
     return { ...calls, starts: { ...calls.starts, [nameOf(start)]: taken } };
   });
@@ -38,7 +42,7 @@ export async function takeOnCalls(
 /** Of what a start took on it has made so many calls when it ends; the rest is there for others. */
 export async function settleCalls(vault: Vault, day: string, start: Start, made: number): Promise<void> {
   const name = nameOf(start);
-  await change(vault, day, (calls) => {
+  await changeNote(vault.store, callsOf(day), (calls) => {
     const all = Object.entries(calls.starts);
     // With what it took on for the rest of an operation.
     const others = all.filter(([one]) => one !== name && !one.startsWith(`${name}-`));
@@ -49,37 +53,14 @@ export async function settleCalls(vault: Vault, day: string, start: Start, made:
 
 /** One more call than was planned, if the ceiling has room for it. Of callers at once each has its own, or none. */
 export async function drawCall(vault: Vault, day: string, ceiling: number): Promise<boolean> {
-  return change(vault, day, (calls) =>
+  return changeNote(vault.store, callsOf(day), (calls) =>
     sumOf(calls) >= ceiling ? undefined : { ...calls, drawn: calls.drawn + 1 },
   );
 }
 
 /** What the day's starts have taken on, and what was drawn; a retry of one finds its own, which does not count for it. */
 export async function callsTakenOn(vault: Vault, day: string, but?: Start): Promise<number> {
-  return sumOf((await read(vault, day)).calls, but);
-}
-
-/** False where nothing is to be changed. */
-async function change(
-  vault: Vault,
-  day: string,
-  make: (calls: DayCalls) => DayCalls | undefined,
-): Promise<boolean> {
-  for (;;) {
-    const { calls, when } = await read(vault, day);
-    const changed = make(calls);
-    if (changed === undefined) return false;
-    if (await writeJson(vault.store, keyOf(day), changed, when)) return true;
-  }
-}
-
-/** A damaged one is begun anew: it is not worth a night. */
-async function read({ store }: Vault, day: string) {
-  const none: DayCalls = { format: 1, starts: {}, drawn: 0 };
-  const stored = await store.read(keyOf(day));
-  if (stored === undefined) return { calls: none, when: absent };
-  const calls = await unlessDamaged(async () => parseJson(keyOf(day), stored.body, schema));
-  return { calls: calls ?? none, when: { kind: "version", version: stored.version } as const };
+  return sumOf(await readNote(vault.store, callsOf(day)), but);
 }
 
 function sumOf({ starts, drawn }: DayCalls, but?: Start): number {
@@ -89,8 +70,4 @@ function sumOf({ starts, drawn }: DayCalls, but?: Start): number {
 
 function nameOf({ run, start = "none" }: Start): string {
   return `${run}/${start}`;
-}
-
-function keyOf(day: string): string {
-  return `calls/${day}.json`;
 }

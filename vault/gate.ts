@@ -4,11 +4,10 @@
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { RequestKey } from "../readings/request.ts";
-import { absent, type Stored } from "../store/store.ts";
-import { type ClosedGate, gateSchema } from "./capture.schema.ts";
 import { endAlarm, raiseAlarm } from "./gate-alarm.ts";
-import { parseJson, readJson, writeJson } from "./json.ts";
+import { type ClosedGate, gateOf } from "./gate-note.ts";
 import { layout } from "./layout.ts";
+import { type Found, lookAt, readNote, swapNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
 
 /** Others must notice within 5 s. That it is closed is not remembered: few calls come then, and they want to go on. */
@@ -38,13 +37,17 @@ export function createGate(vault: Vault, now: () => Date): Gate {
   const seenOpenMs = new Map<ServiceAddress, number>();
   const closedMs = new Map<ServiceAddress, number>();
 
-  async function look(address: ServiceAddress): Promise<Stored | undefined> {
+  async function look(address: ServiceAddress): Promise<Found<ClosedGate | undefined>> {
     const beganMs = performance.now();
-    const stored = await vault.store.read(layout.gate(address));
-    if (stored !== undefined) shut(address);
+    const found = await lookAt(vault.store, gateOf(address));
+    if (found.version !== undefined) shut(address);
     // A look that began before somebody here closed it knows nothing.
     else if (beganMs > (closedMs.get(address) ?? 0)) seenOpenMs.set(address, beganMs);
-    return stored;
+    return found;
+  }
+
+  async function swap(gate: ClosedGate, version: string | undefined): Promise<boolean> {
+    return (await swapNote(vault.store, gateOf(gate.address), gate, version)).kind === "written";
   }
 
   function shut(address: ServiceAddress): void {
@@ -53,15 +56,14 @@ export function createGate(vault: Vault, now: () => Date): Gate {
   }
 
   /** Takes the next probe for ourselves: of all watchers in all workers one succeeds. */
-  async function claimProbe(gate: ClosedGate, version: string): Promise<boolean> {
+  async function claimProbe(gate: ClosedGate, version: string | undefined): Promise<boolean> {
     const probes = gate.probes + 1;
     const pauseMs = Math.min(firstProbeMs * 2 ** probes, longestPauseMs);
-    const next = { ...gate, probes, nextProbeAt: new Date(now().getTime() + pauseMs).toISOString() };
-    return writeJson(vault.store, layout.gate(next.address), next, { kind: "version", version });
+    return swap({ ...gate, probes, nextProbeAt: new Date(now().getTime() + pauseMs).toISOString() }, version);
   }
 
   async function open(address: ServiceAddress): Promise<boolean> {
-    const wasClosed = (await look(address)) !== undefined;
+    const wasClosed = (await look(address)).version !== undefined;
     if (wasClosed) await vault.store.remove([layout.gate(address)]);
     return wasClosed;
   }
@@ -70,12 +72,12 @@ export function createGate(vault: Vault, now: () => Date): Gate {
     async isClosed(address, youngerThanMs = openForMs) {
       const seenMs = seenOpenMs.get(address);
       if (seenMs !== undefined && performance.now() - seenMs < youngerThanMs) return false;
-      return (await look(address)) !== undefined;
+      return (await look(address)).version !== undefined;
     },
     async close(address, refusal) {
       shut(address);
       const gate = closedGate(address, refusal, now());
-      return (await writeJson(vault.store, layout.gate(address), gate, absent)) && raiseAlarm(vault, gate);
+      return (await swap(gate, undefined)) && raiseAlarm(vault, gate);
     },
     open,
     async allOpen() {
@@ -84,10 +86,10 @@ export function createGate(vault: Vault, now: () => Date): Gate {
     async watch(address, probe, signal) {
       for (;;) {
         signal.throwIfAborted();
-        const found = await look(address);
-        if (found === undefined) return;
-        const gate = parseJson(layout.gate(address), found.body, gateSchema);
-        if (isProbeDue(gate, now()) && (await claimProbe(gate, found.version))) {
+        const { value: gate, version, damage } = await look(address);
+        if (damage !== undefined) throw damage;
+        if (gate === undefined) return;
+        if (isProbeDue(gate, now()) && (await claimProbe(gate, version))) {
           if (await probe(gate.key)) return void (await open(address));
         }
         await delay(lookEveryMs, undefined, { signal });
@@ -108,14 +110,14 @@ function closedGate(
   at: Date,
 ): ClosedGate {
   const nextProbeAt = new Date(at.getTime() + firstProbeMs).toISOString();
-  return { format: 1, address, closedAt: at.toISOString(), run, key, seen, probes: 0, nextProbeAt };
+  return { address, closedAt: at.toISOString(), run, key, seen, probes: 0, nextProbeAt };
 }
 
 /** The gates that are closed now, for whoever asks. */
 export async function closedGates({ store }: Vault): Promise<ClosedGate[]> {
   const gates: ClosedGate[] = [];
   for (const address of serviceAddresses) {
-    const gate = await readJson(store, layout.gate(address), gateSchema);
+    const gate = await readNote(store, gateOf(address));
     if (gate !== undefined) gates.push(gate);
   }
   return gates;

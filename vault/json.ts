@@ -54,13 +54,6 @@ export function parseJson<Schema extends z.ZodType>(
   );
 }
 
-/** False when the condition did not hold. */
-export async function writeJson(
-  store: Store,
-  key: string,
-  value: unknown,
-  when: Condition,
-): Promise<boolean> {
-  const body = new TextEncoder().encode(`${JSON.stringify(value, null, 1)}\n`);
-  return (await store.write(key, body, json, when)).kind === "written";
+export function writeJson(store: Store, key: string, value: unknown, when: Condition) {
+  return store.write(key, new TextEncoder().encode(`${JSON.stringify(value, null, 1)}\n`), json, when);
 }

@@ -6,36 +6,42 @@ import { addressOf } from "../readings/request-fields.ts";
 import { isLanguage } from "../readings/languages.ts";
 import { isOperation } from "../readings/operations.ts";
 import { paceBounds } from "../readings/call-pace.ts";
-import { always } from "../store/store.ts";
 import type { RunProgress } from "../readings/run-messages.ts";
-import { readJson, unlessDamaged, writeJson } from "./json.ts";
+import { layout } from "./layout.ts";
+import { changeNote, type Note, readNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
 
 type Latencies = Partial<Record<ServiceAddress, number>>;
 
-const key = "latency.json";
 const longestMs = paceBounds.answerTimeoutSeconds.most * 1000;
 const schema = z.object({
-  format: z.literal(1),
   latencyMs: z.partialRecord(z.enum(serviceAddresses), z.int().min(0).max(longestMs)),
 });
+
+const latencyNote: Note<z.infer<typeof schema>> = {
+  key: layout.latency,
+  schema,
+  empty: { latencyMs: {} },
+  mayBeLost: true,
+};
 
 /** Of fewer answers a slow one would speak for all. */
 const fewestAnswers = 12;
 
 export async function latencySeen({ store }: Vault): Promise<Latencies> {
-  return (await unlessDamaged(() => readJson(store, key, schema)))?.latencyMs ?? {};
+  return (await readNote(store, latencyNote)).latencyMs;
 }
 
-/** An address that the run did not ask enough keeps its word; of two runs that end at once one is lost. */
+/** An address that the run did not ask enough keeps its word. */
 export async function keepLatency(
   { languages }: Pick<RunProgress, "languages">,
   vault: Vault,
 ): Promise<void> {
   const found = latenciesIn(languages);
   if (Object.keys(found).length === 0) return;
-  const latencyMs = { ...(await latencySeen(vault)), ...found };
-  await writeJson(vault.store, key, { format: 1, latencyMs }, always);
+  await changeNote(vault.store, latencyNote, ({ latencyMs }) => ({
+    latencyMs: { ...latencyMs, ...found },
+  }));
 }
 
 function latenciesIn(languages: RunProgress["languages"]): Latencies {

@@ -6,17 +6,15 @@ import { operationNames } from "../readings/operations.ts";
 import type { Plan } from "../readings/plan.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
 import { type ReadingRequest, type RequestKey, requestKey, sheetKey } from "../readings/request.ts";
-import { absent } from "../store/store.ts";
 import type { PlannedRefusal, RefusedOperation } from "../readings/run-messages.ts";
-import { parseJson, readJson, UnreadableFile, writeJson } from "./json.ts";
 import { folders, layout } from "./layout.ts";
+import { changeNote, type Note, readNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
 
 /** A sheet has twelve at most, but for pairs: all of a language are one there. */
 const mostInProbe = 12;
 
 const refusalSchema = z.object({
-  format: z.literal(1),
   operation: z.enum(operationNames),
   /** UTC. */
   day: z.iso.date(),
@@ -26,18 +24,18 @@ const refusalSchema = z.object({
 });
 export type Refusal = z.infer<typeof refusalSchema>;
 
+/** A damaged one is not worth a night: it costs some calls to find out again. */
+function refusalAt(key: string): Note<Refusal, undefined> {
+  return { key, schema: refusalSchema, empty: undefined, mayBeLost: true };
+}
+
 export async function refusalsIn({ store }: Vault): Promise<Refusal[]> {
   const found: Refusal[] = [];
   for await (const { key } of store.list(folders.refusals)) {
-    // A damaged one is not worth a night: it costs some calls to find out again.
-    const refusal = await readJson(store, key, refusalSchema).catch(ifUnreadable);
+    const refusal = await readNote(store, refusalAt(key));
     if (refusal !== undefined) found.push(refusal);
   }
   return found;
-}
-
-function ifUnreadable(error: unknown): undefined {
-  if (!(error instanceof UnreadableFile)) throw error;
 }
 
 /** What a run asked in vain; of two runs of a day both languages are kept. */
@@ -47,24 +45,10 @@ export async function keepRefusals(
 ): Promise<void> {
   for (const { operation, reason, languages, asked } of refused) {
     if (asked === 0) continue;
-    const path = layout.refusal(operation);
-    for (let written = false; !written;) {
-      const stored = await store.read(path);
-      const before = stored === undefined ? undefined : earlier(path, stored.body);
+    await changeNote(store, refusalAt(layout.refusal(operation)), (before) => {
       const others = before?.day === day ? before.languages : [];
-      const all = [...new Set([...others, ...languages])];
-      const refusal: Refusal = { format: 1, operation, day, run, reason, languages: all };
-      const when = stored === undefined ? absent : ({ kind: "version", version: stored.version } as const);
-      written = await writeJson(store, path, refusal, when);
-    }
-  }
-}
-
-function earlier(path: string, body: Uint8Array): Refusal | undefined {
-  try {
-    return parseJson(path, body, refusalSchema);
-  } catch (error) {
-    return ifUnreadable(error);
+      return { operation, day, run, reason, languages: [...new Set([...others, ...languages])] };
+    });
   }
 }
 

@@ -42,8 +42,8 @@ export function createVault(store: Store): Vault {
       const key = layout.capture(capture.key);
       // Two rounds: between a refusal and the look at what is there, that may have been displaced.
       for (;;) {
-        const written = await writeJson(store, key, capture, absent);
-        if (written) return capture;
+        const { kind } = await writeJson(store, key, capture, absent);
+        if (kind === "written") return capture;
         const kept = await readJson(store, key, captureSchema);
         if (kept !== undefined) return kept;
       }

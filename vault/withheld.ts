@@ -3,10 +3,9 @@
 import { z } from "zod";
 import { type Language, languageNames } from "../readings/languages.ts";
 import type { ReadingRequest, RequestKey } from "../readings/request.ts";
-import { absent, type Store } from "../store/store.ts";
-import { parseJson, writeJson } from "./json.ts";
-
-const withheldKey = "site/withheld.json";
+import type { Store } from "../store/store.ts";
+import { layout } from "./layout.ts";
+import { changeNote, type Note, readNote } from "./note.ts";
 
 const hold = z.object({
   language: z.enum(languageNames),
@@ -28,11 +27,18 @@ const withdrawal = z.object({
 export type Withdrawal = z.infer<typeof withdrawal>;
 
 const withheldSchema = z.object({
-  format: z.literal(1),
   holds: z.array(hold),
   withdrawn: z.array(withdrawal),
 });
 export type WithheldNote = z.infer<typeof withheldSchema>;
+
+/** Without it what was withdrawn would be published again. */
+const withheldNote: Note<WithheldNote> = {
+  key: layout.withheld,
+  schema: withheldSchema,
+  empty: { holds: [], withdrawn: [] },
+  mayBeLost: false,
+};
 
 export interface Withheld {
   readonly note: WithheldNote;
@@ -55,14 +61,7 @@ export type NoteChange = (note: WithheldNote) => WithheldNote;
 
 /** As the note is or, for a publish that is a part of the change, as it will be. */
 export async function readWithheld(vault: Store, change: NoteChange = (note) => note): Promise<Withheld> {
-  const stored = await vault.read(withheldKey);
-  return withheldBy(change(stored === undefined ? nothing : noteIn(stored.body)));
-}
-
-const nothing: WithheldNote = { format: 1, holds: [], withdrawn: [] };
-
-function noteIn(body: Uint8Array): WithheldNote {
-  return parseJson(withheldKey, body, withheldSchema);
+  return withheldBy(change(await readNote(vault, withheldNote)));
 }
 
 function withheldBy(note: WithheldNote): Withheld {
@@ -78,10 +77,5 @@ function withheldBy(note: WithheldNote): Withheld {
 
 /** Changes the note by compare-and-swap, so that two operators lose nothing of each other's. */
 export async function changeWithheld(vault: Store, change: NoteChange): Promise<void> {
-  for (;;) {
-    const stored = await vault.read(withheldKey);
-    const note = stored === undefined ? nothing : noteIn(stored.body);
-    const when = stored === undefined ? absent : ({ kind: "version", version: stored.version } as const);
-    if (await writeJson(vault, withheldKey, change(note), when)) return;
-  }
+  await changeNote(vault, withheldNote, change);
 }

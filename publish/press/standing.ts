@@ -8,8 +8,9 @@ import { type Language, languageNames } from "../../readings/languages.ts";
 import { typeOf } from "../../site/draft.ts";
 import { isCardPicturePath, languageDataPath } from "../../site/paths.ts";
 import { documents } from "../../site/data.schema.ts";
-import { always } from "../../store/store.ts";
-import { parseJson, readJson, unlessDamaged, writeJson } from "../../vault/json.ts";
+import { parseJson, unlessDamaged } from "../../vault/json.ts";
+import { layout } from "../../vault/layout.ts";
+import { changeNote, type Note, readNote } from "../../vault/note.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { inputsOf } from "./inputs.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
@@ -19,12 +20,15 @@ import { wishFor } from "./press-all.ts";
 import type { Pressed } from "./pressing.ts";
 import { type Published, publishedBytes } from "./shared.ts";
 
-const standingKey = "site/standing.json";
 const standingSchema = z.object({
-  format: z.literal(1),
   languages: z.partialRecord(z.enum(languageNames), z.string()),
 });
-type Words = z.infer<typeof standingSchema>["languages"];
+const standingNote: Note<z.infer<typeof standingSchema>> = {
+  key: layout.standing,
+  schema: standingSchema,
+  empty: { languages: {} },
+  mayBeLost: true,
+};
 
 const languagesAtOnce = 4;
 
@@ -38,7 +42,10 @@ export async function standing(
   publishing: Publishing,
 ): Promise<Map<Language, Pressed>> {
   const found = new Map<Language, Pressed>();
-  const words = publishing.workings === undefined ? {} : await readWords(publishing);
+  const { languages: words } =
+    publishing.workings === undefined
+      ? standingNote.empty
+      : await readNote(publishing.vault.store, standingNote);
   // One that was dropped and is published all the same has all its files taken away but those that are pressed.
   const wanted = languages.filter((language) => publishing.configuration.languages.includes(language));
   const noted = wanted.filter((language) => words[language] !== undefined);
@@ -61,19 +68,17 @@ export async function noteStanding(
   publishing: Publishing,
 ): Promise<void> {
   if (publishing.workings === undefined) return;
-  const before = await readWords(publishing);
-  const words = { ...before };
+  const words: Partial<Record<Language, string>> = {};
   for (const { language, inputs } of presses) {
-    if (inputs === undefined) delete words[language];
+    if (inputs === undefined) words[language] = undefined;
     else words[language] = await wordOf(inputs, language, { manifest: state, reader }, publishing);
   }
-  if (languageNames.every((language) => words[language] === before[language])) return;
-  // Of two publishers that write at once one is lost, which costs a press.
-  await writeJson(publishing.vault.store, standingKey, { format: 1, languages: words }, always);
-}
-
-async function readWords({ vault }: Publishing): Promise<Words> {
-  return (await unlessDamaged(() => readJson(vault.store, standingKey, standingSchema)))?.languages ?? {};
+  await changeNote(publishing.vault.store, standingNote, ({ languages: before }) => {
+    const languages = { ...before, ...words };
+    return languageNames.every((language) => languages[language] === before[language])
+      ? undefined
+      : { languages };
+  });
 }
 
 /** What it was pressed from, and what it then became: a state that was rolled back or mended is another one. */

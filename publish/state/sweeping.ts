@@ -21,10 +21,10 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { always } from "../../store/store.ts";
 import { readJson, writeJson } from "../../vault/json.ts";
+import { folders, layout } from "../../vault/layout.ts";
 import { inParallel } from "../../store/in-parallel.ts";
 import type { PublishingPlace } from "./publishing-place.ts";
 
-const folder = "site/sweeps/";
 const sweepSchema = z.object({
   format: z.literal(1),
   since: z.iso.datetime(),
@@ -48,7 +48,7 @@ export interface Sweep {
 
 /** Names what is about to be removed. */
 export async function announceSweep(place: PublishingPlace, keys: readonly string[]): Promise<Sweep> {
-  const sweep = { note: `${folder}${randomUUID()}.json`, since: place.now().toISOString(), keys };
+  const sweep = { note: layout.sweep(randomUUID()), since: place.now().toISOString(), keys };
   await write(place, sweep, false);
   return sweep;
 }
@@ -71,7 +71,7 @@ async function write({ vault }: PublishingPlace, { note, since, keys }: Sweep, o
 export async function forgetSweeps(place: PublishingPlace): Promise<void> {
   const past = place.now().getTime() - sweepIsForgottenAfterMs;
   const notes: string[] = [];
-  for await (const { key, modifiedAt } of place.vault.store.list(folder)) {
+  for await (const { key, modifiedAt } of place.vault.store.list(folders.sweeps)) {
     if (modifiedAt.getTime() < past) notes.push(key);
   }
   if (notes.length > 0) await place.vault.store.remove(notes);
@@ -103,7 +103,7 @@ async function readSweeps(
   without: ReadonlySet<string>,
 ): Promise<(Sweep & { readonly over: boolean })[]> {
   const notes: string[] = [];
-  for await (const { key } of place.vault.store.list(folder)) if (!without.has(key)) notes.push(key);
+  for await (const { key } of place.vault.store.list(folders.sweeps)) if (!without.has(key)) notes.push(key);
   const sweeps: (Sweep & { over: boolean })[] = [];
   await inParallel(notes, async (note) => {
     const found = await readJson(place.vault.store, note, sweepSchema);

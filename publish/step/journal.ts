@@ -1,11 +1,10 @@
 // Which manifest the stable paths show, kept in the vault. Who is about to rewrite them says so first: whatever then
 // becomes of it, the next publisher knows which paths may be in between and writes them anew.
 import { z } from "zod";
-import { absent } from "../../store/store.ts";
-import { parseJson, writeJson } from "../../vault/json.ts";
+import { layout } from "../../vault/layout.ts";
+import { lookAt, type Note, swapNote } from "../../vault/note.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 
-const journalKey = "site/projection.json";
 const manifestHash = z.string().nullable();
 
 const rewriting = z.object({
@@ -18,17 +17,22 @@ const rewriting = z.object({
 export type Rewriting = z.infer<typeof rewriting>;
 
 const journalSchema = z.object({
-  format: z.literal(1),
   /** What all paths show but those that are being rewritten; null when nothing is known. */
   shown: manifestHash,
   /** A publisher has a line of its own for every path that it may yet write, also where another has one for it. */
   underWay: z.array(rewriting),
   /** How often somebody has ended: who finds it grown may have been written over. */
-  ends: z.int().min(0).default(0),
+  ends: z.int().min(0),
 });
 export type Journal = z.infer<typeof journalSchema>;
 
-const nothingKnown: Journal = { format: 1, shown: null, underWay: [], ends: 0 };
+/** It is only a note: without it all paths are written, which is always right. */
+const journalNote: Note<Journal> = {
+  key: layout.journal,
+  schema: journalSchema,
+  empty: { shown: null, underWay: [], ends: 0 },
+  mayBeLost: true,
+};
 
 /** A publisher that has not ended by then never will: its activity's time is over long before. */
 const deadAfterMs = 60 * 60_000;
@@ -40,24 +44,19 @@ export function isDead({ since }: Rewriting, { now }: PublishingPlace): boolean 
 export function sameLine(one: Omit<Rewriting, "since">, other: Omit<Rewriting, "since">): boolean {
   return one.id === other.id && one.from === other.from && one.to === other.to;
 }
+
 interface ReadJournal {
   readonly journal: Journal;
   readonly version: string | undefined;
 }
 
 export async function readJournal({ vault, log }: PublishingPlace): Promise<ReadJournal> {
-  const stored = await vault.store.read(journalKey);
-  if (stored === undefined) return { journal: nothingKnown, version: undefined };
-  try {
-    return { journal: parseJson(journalKey, stored.body, journalSchema), version: stored.version };
-  } catch (error) {
-    // It is only a note: without it all paths are written, which is always right.
-    log.warn(
-      { key: journalKey, error: String(error) },
-      "the note of what the site shows can't be read: all is written anew",
-    );
-    return { journal: nothingKnown, version: stored.version };
+  const { value: journal, version, damage } = await lookAt(vault.store, journalNote);
+  if (damage !== undefined) {
+    const facts = { key: journalNote.key, error: String(damage) };
+    log.warn(facts, "the note of what the site shows can't be read: all is written anew");
   }
+  return { journal, version };
 }
 
 /** False when somebody else wrote it in between. */
@@ -66,6 +65,5 @@ export async function writeJournal(
   journal: Journal,
   version: string | undefined,
 ): Promise<boolean> {
-  const when = version === undefined ? absent : ({ kind: "version", version } as const);
-  return writeJson(vault.store, journalKey, journal, when);
+  return (await swapNote(vault.store, journalNote, journal, version)).kind === "written";
 }

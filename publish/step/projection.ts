@@ -84,7 +84,7 @@ async function end(
       const isKnown = begun.underWay.some((one) => sameLine(one, line));
       return line.id !== us.id && !(isKnown && isDead(line, place));
     });
-    const ended: Journal = { format: 1, shown: us.to, underWay, ends: journal.ends + 1 };
+    const ended: Journal = { shown: us.to, underWay, ends: journal.ends + 1 };
     if (await writeJournal(place, ended, version)) return true;
   }
 }

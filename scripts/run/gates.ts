@@ -1,5 +1,5 @@
 // The gates that are closed, for whoever waits for a run: why it stands still, and what opens them again.
-import type { ClosedGate } from "../../vault/capture.schema.ts";
+import type { ClosedGate } from "../../vault/gate-note.ts";
 import { closedGates } from "../../vault/gate.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { counted } from "../terminal/findings.ts";

@@ -1,5 +1,5 @@
 // How a run stands, for a person: a bar a language, the gates, what was set aside.
-import type { ClosedGate } from "../../vault/capture.schema.ts";
+import type { ClosedGate } from "../../vault/gate-note.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { barLines, totalsOf } from "../terminal/bars.ts";
 import { earlierLines } from "../run/earlier-words.ts";

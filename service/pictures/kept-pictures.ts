@@ -4,10 +4,10 @@ import { z } from "zod";
 import { typeOf } from "../../site/draft.ts";
 import type { PressedFile } from "../../site/press.ts";
 import { pictureEndings, cardPicturePath } from "../../site/paths.ts";
-import { absent, always, type Store } from "../../store/store.ts";
+import { always, type Store } from "../../store/store.ts";
 import { layout } from "../../vault/layout.ts";
 import type { Log } from "../../vault/log.ts";
-import { readJson, UnreadableFile, writeJson } from "../../vault/json.ts";
+import { changeNote, lookAt, type Note } from "../../vault/note.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import type { Picture } from "./download.ts";
 
@@ -26,8 +26,7 @@ export interface KeptPictures extends Pictures {
   keep(address: string, picture: Picture, at: Date): Promise<string>;
 }
 
-const note = z.object({
-  format: z.literal(1),
+const schema = z.object({
   address: z.string(),
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   ending: z.enum(pictureEndings),
@@ -35,8 +34,8 @@ const note = z.object({
   keptAt: z.iso.datetime(),
 });
 
-function noteKey(address: string): string {
-  return layout.pictureNote(sha256(address));
+function noteOf(address: string): Note<z.infer<typeof schema>, undefined> {
+  return { key: layout.pictureNote(sha256(address)), schema, empty: undefined, mayBeLost: true };
 }
 
 /** Nothing is fetched here: for the commands, which make no call. */
@@ -63,12 +62,14 @@ export function keptPictures(store: Store, log: Log): KeptPictures {
       const path = cardPicturePath(hash, ending);
       // The bytes first: a note leads to what is there.
       await store.write(layout.picture(hash, ending), bytes, { type: typeOf(path) }, always);
-      const entry = { format: 1, address, hash, ending, sizeBytes: bytes.length, keptAt: at.toISOString() };
-      const isFirst = await writeJson(store, noteKey(address), entry, absent);
-      const kept = isFirst ? path : await pathOf(address);
-      if (kept !== undefined) return kept;
-      await writeJson(store, noteKey(address), entry, always); // in place of a damaged one
-      return path;
+      let kept = path;
+      await changeNote(store, noteOf(address), (before) => {
+        if (before === undefined)
+          return { address, hash, ending, sizeBytes: bytes.length, keptAt: at.toISOString() };
+        kept = cardPicturePath(before.hash, before.ending);
+        return undefined;
+      });
+      return kept;
     },
     forOnePublish: () => pictures,
   };
@@ -81,12 +82,8 @@ function pairOf(address: string, path: string | undefined): [string, string][] {
 
 /** A damaged note costs the copy, and no publish. */
 async function readNote(store: Store, address: string, log: Log): Promise<string | undefined> {
-  try {
-    const found = await readJson(store, noteKey(address), note);
-    return found === undefined ? undefined : cardPicturePath(found.hash, found.ending);
-  } catch (error) {
-    if (!(error instanceof UnreadableFile)) throw error;
-    log.warn({ address, error: error.message }, "a picture's note can't be read: it stays linked as it is");
-    return undefined;
-  }
+  const { value, damage } = await lookAt(store, noteOf(address));
+  if (damage === undefined) return value && cardPicturePath(value.hash, value.ending);
+  log.warn({ address, error: damage.message }, "a picture's note can't be read: it stays linked as it is");
+  return undefined;
 }

@@ -1,6 +1,6 @@
 // What is drawn from the day's ceiling for answers that are asked for again is what was asked.
 import { expect, test } from "vitest";
-import { claimBody } from "../../vault/claim-files.ts";
+import { writeJson } from "../../vault/json.ts";
 import { layout } from "../../vault/layout.ts";
 import { callsTakenOn } from "../../vault/day-calls.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
@@ -61,11 +61,8 @@ test.concurrent("a call that a closed gate kept back is drawn once", async () =>
 
 test.concurrent("a call that waited for another's claim, longer than an attempt may, is drawn as well", async () => {
   const { world, run, keys } = await nightInItsFirstPause();
-  const expiresAt = new Date(Date.now() + 6_000);
-  for (const key of keys) {
-    const body = claimBody({ owner: "another run's", expiresAt });
-    await world.vault.store.write(layout.claim(key), body, { type: "application/json" }, always);
-  }
+  const claim = { format: 1, owner: "another run's", expiresAt: new Date(Date.now() + 6_000) };
+  for (const key of keys) await writeJson(world.vault.store, layout.claim(key), claim, always);
   await run.result();
   expect(await counts(world)).toEqual({ taken: 2 * mostAttempts, made: 2 * mostAttempts });
 }, 60_000);

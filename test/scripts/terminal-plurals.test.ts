@@ -46,7 +46,7 @@ test("a gate that was probed once, and an answer that was asked for once", () =>
   const run = "almanac-nightly-2026-11-21";
   const key = "daily/2026-11-21/en/daily-tarot/reading";
   const gate = { address: "english", closedAt: at, run, key, seen: "HTTP 401", nextProbeAt: at } as const;
-  expect(gateWords({ format: 1, ...gate, probes: 1 })).toContain("; probed 1 time, again at ");
+  expect(gateWords({ ...gate, probes: 1 })).toContain("; probed 1 time, again at ");
   const entry = { key, type: "Rejected", reason: "no", at, tries: 1, run, address: "" } as const;
   expect(entryLines({ format: 1, ...entry }, 80)[2]).toMatch(/^asked 1 time by /);
 });

@@ -37,18 +37,23 @@ function world(store: Store = openMemory()) {
       missed = false,
     } = {},
   ): Promise<string> {
-    return underClaim({ key, owner, expiresAt }, { signal, mostMs, isMissed: () => missed }, needs, {
-      settles: against,
-      held: async () => (kept === undefined ? undefined : `held: ${kept}`),
-      ask: async () => {
-        asked.push(owner);
-        asking += 1;
-        mostAtOnce = Math.max(mostAtOnce, asking);
-        await answer.finally(() => (asking -= 1));
-        kept = owner;
-        return `kept: ${owner}`;
+    return underClaim(
+      { key, owner, expiresAt: expiresAt.toISOString() },
+      { signal, mostMs, isMissed: () => missed },
+      needs,
+      {
+        settles: against,
+        held: async () => (kept === undefined ? undefined : `held: ${kept}`),
+        ask: async () => {
+          asked.push(owner);
+          asking += 1;
+          mostAtOnce = Math.max(mostAtOnce, asking);
+          await answer.finally(() => (asking -= 1));
+          kept = owner;
+          return `kept: ${owner}`;
+        },
       },
-    });
+    );
   }
   const leave = (claim: object) =>
     store.write(path, new TextEncoder().encode(JSON.stringify(claim)), { type: "" }, absent);
@@ -162,7 +167,7 @@ test("a kept reading costs the store four calls: what spoke against it goes with
       notes: [],
     };
     const patience = { signal: never, mostMs: 5_000, isMissed: () => false };
-    await underClaim({ key, owner, expiresAt: inAMinute }, patience, needs, {
+    await underClaim({ key, owner, expiresAt: inAMinute.toISOString() }, patience, needs, {
       held: () => vault.capture(key),
       ask: () => vault.keep(capture),
       settles: vault.against(key),

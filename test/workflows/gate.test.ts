@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createGate } from "../../vault/gate.ts";
+import { writeJson } from "../../vault/json.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
@@ -185,12 +186,10 @@ test.concurrent("a gate that was closed over a request of another day opens by i
     probes: 1,
     nextProbeAt: now,
   };
-  await world.vault.store.write(
-    "gate/translator.json",
-    Buffer.from(JSON.stringify(gate)),
-    { type: "" },
-    always,
-  );
+  const { store } = world.vault;
+  await writeJson(store, "gate/translator.json", gate, always);
+  const alarm = { format: 1, address: "translator", closedAt: now, over: false };
+  await writeJson(store, "gate/alarm.json", alarm, always);
   await world.sharedWorker();
   const ended = await (await world.nightly()).result();
   expect(countsIn(ended)).toMatchObject({ planned: 2, setAside: 0 });

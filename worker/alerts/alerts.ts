@@ -3,8 +3,9 @@
 import { z } from "zod";
 import type { Alert } from "../../activities/dependencies.ts";
 import type { Log } from "../../vault/log.ts";
-import { parseJson, unlessDamaged, writeJson } from "../../vault/json.ts";
-import { absent, always, type Store, StoreFailure } from "../../store/store.ts";
+import { layout } from "../../vault/layout.ts";
+import { changeNote, type Note } from "../../vault/note.ts";
+import { type Store, StoreFailure } from "../../store/store.ts";
 import type { Webhook } from "./webhook.ts";
 
 export type AlertForm = "json" | "slack";
@@ -29,24 +30,25 @@ export interface Alerts {
   readonly settled: () => Promise<void>;
 }
 
-const saidSchema = z.object({ format: z.literal(1), once: z.string(), at: z.string() });
+const saidSchema = z.object({ once: z.string(), at: z.string() });
+
+/** One file a kind: what was said before another matter may be said again. */
+function saidOf(kind: Alert["kind"]): Note<z.infer<typeof saidSchema>, undefined> {
+  return { key: layout.alert(kind), schema: saidSchema, empty: undefined, mayBeLost: true };
+}
 
 export function createAlerts({ site, vault, webhook, form, log, say, now }: AlertSettings): Alerts {
   const underWay = new Set<Promise<unknown>>();
   const saidHere = new Map<Alert["kind"], string>();
 
-  /** One file a kind: what was said before another matter may be said again. */
   async function isOurs({ kind, once }: Alert): Promise<boolean> {
     if (once === undefined) return true;
     if (saidHere.get(kind) === once) return false;
     saidHere.set(kind, once);
-    const key = `alerts/${kind}.json`;
     try {
-      const found = await vault.read(key);
-      const before = found && (await unlessDamaged(async () => parseJson(key, found.body, saidSchema)));
-      if (before?.once === once) return false;
-      const when = found === undefined ? absent : ({ kind: "version", version: found.version } as const);
-      return await writeJson(vault, key, { format: 1, once, at: now().toISOString() }, when);
+      return await changeNote(vault, saidOf(kind), (before) =>
+        before?.once === once ? undefined : { once, at: now().toISOString() },
+      );
     } catch (error) {
       if (error instanceof StoreFailure) return true;
       throw error;
@@ -57,8 +59,7 @@ export function createAlerts({ site, vault, webhook, form, log, say, now }: Aler
   async function takeBack({ kind, once }: Alert): Promise<void> {
     if (once === undefined) return;
     saidHere.delete(kind);
-    const nothing = { format: 1, once: "", at: now().toISOString() };
-    await writeJson(vault, `alerts/${kind}.json`, nothing, always).catch(() => undefined);
+    await vault.remove([layout.alert(kind)]).catch(() => undefined);
   }
 
   async function deliver(alert: Alert, through: Webhook): Promise<void> {

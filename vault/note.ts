@@ -1,0 +1,79 @@
+// A note: a small file of the vault that is read, changed, and swapped only for what was read, so that of changes at once
+// none is lost. Whoever keeps one says its key, its shape, what an absent one says, and whether a damaged one counts as such.
+import { z } from "zod";
+import { absent, type Refused, type Store, type Written } from "../store/store.ts";
+import { parseJson, UnreadableFile, writeJson } from "./json.ts";
+
+export interface Note<Value, Empty = Value> {
+  readonly key: string;
+  /** Without its number, which every file has. */
+  readonly schema: z.ZodType<Value>;
+  /** What it says where there is none. */
+  readonly empty: Empty;
+  /** A damaged one is as good as none, and the next change replaces it. Any other is named, and stays as it is. */
+  readonly mayBeLost: boolean;
+}
+
+/** Each shape as it was landed first. CONTRIBUTING.md says how one gets a second number. */
+const format = 1;
+const numbered = z.object({ format: z.literal(format) });
+
+export interface Found<Value> {
+  readonly value: Value;
+  /** Undefined where there is none. */
+  readonly version?: string | undefined;
+  /** Why it can't be read: then the value is the empty one. */
+  readonly damage?: UnreadableFile | undefined;
+}
+
+/** Whatever became of it. */
+export async function lookAt<Value, Empty>(
+  store: Store,
+  { key, schema, empty }: Note<Value, Empty>,
+): Promise<Found<Value | Empty>> {
+  const stored = await store.read(key);
+  if (stored === undefined) return { value: empty };
+  const { body, version } = stored;
+  try {
+    parseJson(key, body, numbered);
+    return { value: parseJson(key, body, schema), version };
+  } catch (damage) {
+    if (damage instanceof UnreadableFile) return { value: empty, version, damage };
+    throw damage;
+  }
+}
+
+/** Refused where it is another by now than the one of that version. */
+export async function swapNote<Value extends object>(
+  store: Store,
+  { key }: Note<Value, unknown>,
+  value: Value,
+  version: string | undefined,
+): Promise<Written | Refused> {
+  const when = version === undefined ? absent : ({ kind: "version", version } as const);
+  return writeJson(store, key, { format, ...value }, when);
+}
+
+export async function readNote<Value, Empty>(store: Store, note: Note<Value, Empty>): Promise<Value | Empty> {
+  return (await readable(store, note)).value;
+}
+
+/** False where nothing is to be changed: `make` answers undefined then. It is asked again where another change came first. */
+export async function changeNote<Value extends object, Empty>(
+  store: Store,
+  note: Note<Value, Empty>,
+  make: (before: Value | Empty) => Value | undefined | Promise<Value | undefined>,
+): Promise<boolean> {
+  for (;;) {
+    const { value, version } = await readable(store, note);
+    const changed = await make(value);
+    if (changed === undefined) return false;
+    if ((await swapNote(store, note, changed, version)).kind === "written") return true;
+  }
+}
+
+async function readable<Value, Empty>(store: Store, note: Note<Value, Empty>): Promise<Found<Value | Empty>> {
+  const found = await lookAt(store, note);
+  if (found.damage !== undefined && !note.mayBeLost) throw found.damage;
+  return found;
+}
