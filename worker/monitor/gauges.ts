@@ -39,7 +39,6 @@ export function createLooking(settings: Settings): () => Promise<void> {
       for (const address of serviceAddresses) metrics.gate(address, closed.includes(address));
       metrics.budget(callsToday, configuration.service.callsPerDay);
     }
-    metrics.flush();
   };
 }
 
