@@ -9,15 +9,11 @@ import {
   wisdomPrediction,
 } from "./answers.schema.ts";
 import { type Collector, fieldOf, WrongShape } from "./collector.ts";
-import type { Operation, operations } from "./operations.ts";
+import type { Family, OperationOf } from "./operations.ts";
 import type { Card, Reading, SpreadCard } from "./reading.schema.ts";
 import type { CardRequest } from "./request.ts";
 
-type RequestOf<F> = CardRequest & {
-  readonly operation: {
-    [O in Operation]: (typeof operations)[O]["family"] extends F ? O : never;
-  }[Operation];
-};
+type RequestOf<F extends Family> = CardRequest & { readonly operation: OperationOf<F> };
 type Of<F> = Extract<Reading, { family: F }>;
 
 /** More cards than any layout has: what is beyond is dropped and noted. */
@@ -26,16 +22,14 @@ const mostCards = 10;
 export function readCards(request: RequestOf<"cards">, data: unknown, collect: Collector): Of<"cards"> {
   const answers = cardList(data, collect);
   return {
-    ...head(request),
-    family: "cards",
-    operation: request.operation,
+    ...head(request, "cards"),
     cards: answers.map((answer, index) => readCard(answer, cardName(index, answers.length), collect)),
   };
 }
 
 export function readSpread(request: RequestOf<"spread">, data: unknown, collect: Collector): Of<"spread"> {
-  const list = listIn(data);
-  const asObject = list?.length === 3 ? { past: list[0], present: list[1], future: list[2] } : single(data);
+  const list = listOf(3, data);
+  const asObject = list ? { past: list[0], present: list[1], future: list[2] } : single(data);
   const places = collect.parse(spreadPrediction, asObject, "data.prediction");
   const read = (place: "past" | "present" | "future"): SpreadCard => {
     const answer = collect.parse(spreadCardAnswer, places[place], `data.prediction.${place}`);
@@ -48,9 +42,7 @@ export function readSpread(request: RequestOf<"spread">, data: unknown, collect:
     };
   };
   return {
-    ...head(request),
-    family: "spread",
-    operation: request.operation,
+    ...head(request, "spread"),
     past: read("past"),
     present: read("present"),
     future: read("future"),
@@ -62,37 +54,39 @@ export function readTriangle(
   data: unknown,
   collect: Collector,
 ): Of<"triangle"> {
-  const base = { ...head(request), family: "triangle", operation: request.operation } as const;
-  const list = listIn(data);
-  if (list?.length === 3) {
-    return {
-      ...base,
-      you: readCard(list[0], "you", collect),
-      firstLove: readCard(list[1], "firstLove", collect),
-      secondLove: readCard(list[2], "secondLove", collect),
-    };
-  }
-  const answer = collect.parse(trianglePrediction, single(data), "data.prediction");
+  const cards = listOf(3, data) ?? cardsOfTriangle(data, collect);
   return {
-    ...base,
-    you: namedCard("you", answer.card1, answer.your, answer.card1_image, collect),
-    firstLove: namedCard("firstLove", answer.card2, answer.lover1, answer.card2_image, collect),
-    secondLove: namedCard("secondLove", answer.card3, answer.lover2, answer.card3_image, collect),
+    ...head(request, "triangle"),
+    you: readCard(cards[0], "you", collect),
+    firstLove: readCard(cards[1], "firstLove", collect),
+    secondLove: readCard(cards[2], "secondLove", collect),
   };
 }
 
+function cardsOfTriangle(data: unknown, collect: Collector): unknown[] {
+  const answer = collect.parse(trianglePrediction, single(data), "data.prediction");
+  return [
+    { card: answer.card1, result: answer.your, image: answer.card1_image },
+    { card: answer.card2, result: answer.lover1, image: answer.card2_image },
+    { card: answer.card3, result: answer.lover2, image: answer.card3_image },
+  ];
+}
+
 export function readWisdom(request: RequestOf<"wisdom">, data: unknown, collect: Collector): Of<"wisdom"> {
-  const base = { ...head(request), family: "wisdom", operation: request.operation } as const;
-  const list = listIn(data);
-  if (list?.length === 2) {
-    return { ...base, yin: readCard(list[0], "yin", collect), yang: readCard(list[1], "yang", collect) };
-  }
-  const answer = collect.parse(wisdomPrediction, single(data), "data.prediction");
+  const cards = listOf(2, data) ?? cardsOfWisdom(data, collect);
   return {
-    ...base,
-    yin: namedCard("yin", answer.card1, answer.ying, answer.card1_image, collect),
-    yang: namedCard("yang", answer.card2, answer.yang, answer.card2_image, collect),
+    ...head(request, "wisdom"),
+    yin: readCard(cards[0], "yin", collect),
+    yang: readCard(cards[1], "yang", collect),
   };
+}
+
+function cardsOfWisdom(data: unknown, collect: Collector): unknown[] {
+  const answer = collect.parse(wisdomPrediction, single(data), "data.prediction");
+  return [
+    { card: answer.card1, result: answer.ying, image: answer.card1_image },
+    { card: answer.card2, result: answer.yang, image: answer.card2_image },
+  ];
 }
 
 export function readTarot(request: RequestOf<"tarot">, data: unknown, collect: Collector): Of<"tarot"> {
@@ -106,9 +100,7 @@ export function readTarot(request: RequestOf<"tarot">, data: unknown, collect: C
   const orientation = orientationOf(category);
   if (orientation === undefined) collect.notes.push("category: neither upright nor reversed in English");
   return {
-    ...head(request),
-    family: "tarot",
-    operation: request.operation,
+    ...head(request, "tarot"),
     name: collect.line("card", answer.card),
     category,
     ...(orientation === undefined ? {} : { orientation }),
@@ -119,8 +111,8 @@ export function readTarot(request: RequestOf<"tarot">, data: unknown, collect: C
   };
 }
 
-function head(request: CardRequest) {
-  return { format: 1, language: request.language, period: request.period } as const;
+function head<F extends Family>({ language, period, operation }: RequestOf<F>, family: F) {
+  return { format: 1, language, period, family, operation } as const;
 }
 
 function orientationOf(category: string): "upright" | "reversed" | undefined {
@@ -142,14 +134,6 @@ function readCard(answer: unknown, field: string, collect: Collector): Card {
   };
 }
 
-function namedCard(field: string, name: string, text: string, image: unknown, collect: Collector): Card {
-  return {
-    name: collect.line(`${field}.card`, name),
-    text: collect.prose(`${field}.result`, text),
-    images: collect.imageList(`${field}.image`, [image]),
-  };
-}
-
 /** The cards of an answer in whichever of the three forms. */
 function cardList(data: unknown, collect: Collector): unknown[] {
   const list = listIn(data) ?? [single(data)];
@@ -164,6 +148,11 @@ function listIn(data: unknown): unknown[] | undefined {
   const prediction = fieldOf(data, "prediction");
   if (Array.isArray(cards)) return cards;
   return Array.isArray(prediction) ? prediction : undefined;
+}
+
+function listOf(length: number, data: unknown): unknown[] | undefined {
+  const list = listIn(data);
+  return list?.length === length ? list : undefined;
 }
 
 /** The one object of an answer that should hold one: `prediction`, or the only entry of a list. */

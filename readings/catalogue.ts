@@ -2,7 +2,7 @@
 // readings/plan.ts has it next: it takes away what is held.
 import type { Configuration } from "./configuration.schema.ts";
 import { type Language, languages } from "./languages.ts";
-import { languagesOf, type Operation, operations } from "./operations.ts";
+import { isOfCards, languagesOf, type Operation, operations } from "./operations.ts";
 import { allPairs, type Pair, pairSeason } from "./pairs.ts";
 import {
   addDays,
@@ -15,7 +15,7 @@ import {
   validity,
 } from "./periods.ts";
 import type { ReadingRequest } from "./request.ts";
-import { signs } from "./signs.ts";
+import { requestsOf } from "./sheet-requests.ts";
 import { localDate, startOfDay } from "./zones.ts";
 
 /** The part of the configuration that wishes for readings; of a person the id alone, here as everywhere. */
@@ -103,46 +103,33 @@ function sheetsWantedOf(
   home: LanguageMoment,
   wishes: CatalogueSettings,
 ): WantedSheet[] {
-  const { language, zone } = home;
-  switch (operation) {
-    case "daily-horoscope":
-    case "weekly-horoscope":
-    case "monthly-horoscope":
-    case "yearly-horoscope": {
-      const kind = operations[operation].due;
-      return periodsWanted(kind, home).map((period) => ({
-        language,
-        operation,
-        requests: signs.map((sign) => ({ operation, language, period, sign })),
-        dueAt: later(home.instant, validity(kind, period, zone).from),
-        reach: reachOf(kind, period, zone),
-      }));
-    }
-    case "love-compatibility":
-      return onePerName(wishes.pairs ?? allPairs, (pair) => pair.join("-")).map((pair) =>
-        pairSheet(pair, home),
-      );
-    case "which-animal-are-you-reading":
-      return onePerName(wishes.people, ({ id }) => id).map(({ id }) => ({
-        language,
-        operation,
-        requests: [{ operation, language, period: "always", person: id }],
-        dueAt: home.instant,
-        reach: { from: home.instant, until: forGood },
-      }));
-    default:
-      return periodsWanted("daily", home).map((period) => {
-        // Drawn at random and without a date, a card is for the date it was drawn for: today, or ahead for tomorrow.
-        const { from, until } = validity("daily", period, zone);
-        return {
-          language,
-          operation,
-          requests: [{ operation, language, period }],
-          dueAt: later(home.instant, from),
-          reach: { from: reachOf("daily", period, zone).from, until },
-        };
-      });
+  const { language, zone, instant } = home;
+  if (operation === "love-compatibility") {
+    const pairs = onePerName(wishes.pairs ?? allPairs, (pair) => pair.join("-"));
+    return pairs.map((pair) => pairSheet(pair, home));
   }
+  if (operation === "which-animal-are-you-reading") {
+    return onePerName(wishes.people, ({ id }) => id).map(({ id }) => ({
+      language,
+      operation,
+      requests: [{ operation, language, period: "always", person: id }],
+      dueAt: instant,
+      reach: { from: instant, until: forGood },
+    }));
+  }
+  const { due } = operations[operation];
+  return periodsWanted(due, home).map((period) => {
+    const { from, until } = validity(due, period, zone);
+    const reach = reachOf(due, period, zone);
+    return {
+      language,
+      operation,
+      requests: requestsOf(operation, language, period),
+      dueAt: later(instant, from),
+      // Drawn at random and without a date, a card is for the date it was drawn for: today, or ahead for tomorrow.
+      reach: isOfCards(operation) ? { from: reach.from, until } : reach,
+    };
+  });
 }
 
 /** Has no date, so that a backfill too wants the one that is wanted now. */

@@ -114,15 +114,9 @@ export class Collector {
 
   /** The picture addresses of a card, in the order of its fields, each once. */
   images(field: string, holder: { readonly [name: string]: unknown }): string[] {
-    return this.imageList(
-      field,
-      pictureFields.map((name) => holder[name]),
-    );
-  }
-
-  imageList(field: string, values: readonly unknown[]): string[] {
     const found = new Set<string>();
-    for (const value of values) {
+    for (const name of pictureFields) {
+      const value = holder[name];
       if (value === undefined || value === null || value === "") continue;
       const url = typeof value === "string" && value.length <= 2048 ? URL.parse(value.trim()) : null;
       const plain =

@@ -142,6 +142,10 @@ export function familyOf(operation: Operation): Family {
   return operations[operation].family;
 }
 
+export function isHoroscope(operation: Operation): operation is HoroscopeOperation {
+  return familyOf(operation) === "horoscope";
+}
+
 export function isOfCards(operation: Operation): operation is CardOperation {
   const family = familyOf(operation);
   return family !== "horoscope" && family !== "pair" && family !== "animal";
@@ -151,8 +155,8 @@ export function languagesOf(operation: Operation): readonly Language[] {
   return languageSets[operations[operation].languages];
 }
 
-type OperationOfFamily<F extends Family> = {
+export type OperationOf<F extends Family> = {
   [O in Operation]: (typeof operations)[O]["family"] extends F ? O : never;
 }[Operation];
-export type HoroscopeOperation = OperationOfFamily<"horoscope">;
-export type CardOperation = OperationOfFamily<"cards" | "spread" | "triangle" | "wisdom" | "tarot">;
+export type HoroscopeOperation = OperationOf<"horoscope">;
+export type CardOperation = OperationOf<"cards" | "spread" | "triangle" | "wisdom" | "tarot">;

@@ -2,13 +2,20 @@
 // Free of titles: labels and headings belong to the site. A changed shape needs a new `format`.
 import { z } from "zod";
 import { languageNames } from "./languages.ts";
-import { type Family, type Operation, operationNames, operations } from "./operations.ts";
+import { type Family, familyOf, operationNames, type OperationOf } from "./operations.ts";
 import { personIdPattern } from "./request.ts";
 import { signs } from "./signs.ts";
 
-function operationsOf<F extends Family>(family: F) {
-  type OfFamily = { [O in Operation]: (typeof operations)[O]["family"] extends F ? O : never }[Operation];
-  return z.enum(operationNames.filter((name): name is OfFamily => operations[name].family === family));
+function readingOf<F extends Family, Content extends z.ZodRawShape>(family: F, content: Content) {
+  const own = operationNames.filter((name): name is OperationOf<F> => familyOf(name) === family);
+  return z.object({
+    format: z.literal(1),
+    language: z.enum(languageNames),
+    period: z.string().min(1),
+    family: z.literal(family),
+    operation: z.enum(own),
+    ...content,
+  });
 }
 
 const paragraphs = z.array(z.string().min(1)).min(1);
@@ -19,12 +26,6 @@ const score = z.number().min(0).max(100);
 export const sectionNames = ["personal", "health", "profession", "emotions", "travel"] as const;
 export const luckKinds = ["colors", "numbers", "alphabets", "cosmicTip", "singles", "couples"] as const;
 
-const common = {
-  format: z.literal(1),
-  language: z.enum(languageNames),
-  period: z.string().min(1),
-};
-
 const luckLine = z.object({
   /** Known by position, and only when there are six lines. */
   kind: z.enum(luckKinds).optional(),
@@ -32,10 +33,7 @@ const luckLine = z.object({
   value: z.string().min(1),
 });
 
-export const horoscopeReading = z.object({
-  ...common,
-  family: z.literal("horoscope"),
-  operation: operationsOf("horoscope"),
+export const horoscopeReading = readingOf("horoscope", {
   sign: z.enum(signs),
   sections: z.object({
     personal: paragraphs,
@@ -56,10 +54,7 @@ export const horoscopeReading = z.object({
   }),
 });
 
-export const pairReading = z.object({
-  ...common,
-  family: z.literal("pair"),
-  operation: operationsOf("pair"),
+export const pairReading = readingOf("pair", {
   sign1: z.enum(signs),
   sign2: z.enum(signs),
   overall: paragraphs,
@@ -72,10 +67,7 @@ export const pairReading = z.object({
 
 export const cardSchema = z.object({ name: z.string().min(1), text: paragraphs, images });
 
-export const cardsReading = z.object({
-  ...common,
-  family: z.literal("cards"),
-  operation: operationsOf("cards"),
+export const cardsReading = readingOf("cards", {
   cards: z.array(cardSchema).min(1),
 });
 
@@ -87,36 +79,24 @@ export const spreadCardSchema = z.object({
   images,
 });
 
-export const spreadReading = z.object({
-  ...common,
-  family: z.literal("spread"),
-  operation: operationsOf("spread"),
+export const spreadReading = readingOf("spread", {
   past: spreadCardSchema,
   present: spreadCardSchema,
   future: spreadCardSchema,
 });
 
-export const triangleReading = z.object({
-  ...common,
-  family: z.literal("triangle"),
-  operation: operationsOf("triangle"),
+export const triangleReading = readingOf("triangle", {
   you: cardSchema,
   firstLove: cardSchema,
   secondLove: cardSchema,
 });
 
-export const wisdomReading = z.object({
-  ...common,
-  family: z.literal("wisdom"),
-  operation: operationsOf("wisdom"),
+export const wisdomReading = readingOf("wisdom", {
   yin: cardSchema,
   yang: cardSchema,
 });
 
-export const animalReading = z.object({
-  ...common,
-  family: z.literal("animal"),
-  operation: operationsOf("animal"),
+export const animalReading = readingOf("animal", {
   person: z.string().regex(personIdPattern),
   birthNumber: z.number().int().optional(),
   animal: z.string().min(1),
@@ -124,10 +104,7 @@ export const animalReading = z.object({
   images,
 });
 
-export const tarotReading = z.object({
-  ...common,
-  family: z.literal("tarot"),
-  operation: operationsOf("tarot"),
+export const tarotReading = readingOf("tarot", {
   name: z.string().min(1),
   /** As the service says it, and what that means where it is known. */
   category: z.string(),

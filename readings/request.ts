@@ -4,6 +4,7 @@ import { isLanguage, type Language } from "./languages.ts";
 import {
   type CardOperation,
   type HoroscopeOperation,
+  isHoroscope,
   isOperation,
   languagesOf,
   type Operation,
@@ -46,19 +47,9 @@ export type RequestKey = string;
 /** `daily/2026-11-21/hi/daily-horoscope/aries`: period and language first, so that a plan lists only what it needs. */
 export function requestKey(request: ReadingRequest): RequestKey {
   const sheet = sheetKey(request);
-  switch (request.operation) {
-    case "daily-horoscope":
-    case "weekly-horoscope":
-    case "monthly-horoscope":
-    case "yearly-horoscope":
-      return `${sheet}/${request.sign}`;
-    case "love-compatibility":
-      return `${sheet}/${request.sign1}-${request.sign2}`;
-    case "which-animal-are-you-reading":
-      return `${sheet}/${request.person}`;
-    default:
-      return `${sheet}/reading`;
-  }
+  if ("sign" in request) return `${sheet}/${request.sign}`;
+  if ("sign1" in request) return `${sheet}/${request.sign1}-${request.sign2}`;
+  return `${sheet}/${"person" in request ? request.person : "reading"}`;
 }
 
 /** The key up to the operation: what twelve signs of one day have in common. */
@@ -71,25 +62,20 @@ export function requestOf(key: RequestKey): ReadingRequest | undefined {
   const [due = "", period = "", language = "", operation = "", last = "", ...more] = key.split("/");
   if (more.length > 0 || !isLanguage(language) || !isOperation(operation)) return undefined;
   if (due !== rowOf(operation).due || !languagesOf(operation).includes(language)) return undefined;
-  switch (operation) {
-    case "daily-horoscope":
-    case "weekly-horoscope":
-    case "monthly-horoscope":
-    case "yearly-horoscope":
-      if (!isPeriodKey(operations[operation].due, period) || !isSign(last)) return undefined;
-      return { operation, language, period, sign: last };
-    case "love-compatibility": {
-      const [sign1 = "", sign2 = "", ...others] = last.split("-");
-      if (!seasonPattern.test(period) || !isSign(sign1) || !isSign(sign2)) return undefined;
-      return others.length > 0 ? undefined : { operation, language, period, sign1, sign2 };
-    }
-    case "which-animal-are-you-reading":
-      if (period !== "always" || !personIdPattern.test(last)) return undefined;
-      return { operation, language, period, person: last };
-    default:
-      if (last !== "reading" || !isPeriodKey("daily", period)) return undefined;
-      return { operation, language, period };
+  if (isHoroscope(operation)) {
+    const isGood = isPeriodKey(operations[operation].due, period) && isSign(last);
+    return isGood ? { operation, language, period, sign: last } : undefined;
   }
+  if (operation === "love-compatibility") {
+    const [sign1 = "", sign2 = "", ...others] = last.split("-");
+    const isGood = seasonPattern.test(period) && isSign(sign1) && isSign(sign2) && others.length === 0;
+    return isGood ? { operation, language, period, sign1, sign2 } : undefined;
+  }
+  if (operation === "which-animal-are-you-reading") {
+    const isGood = period === "always" && personIdPattern.test(last);
+    return isGood ? { operation, language, period, person: last } : undefined;
+  }
+  return last === "reading" && isPeriodKey("daily", period) ? { operation, language, period } : undefined;
 }
 
 const seasonPattern = /^\d{4}-Q[1-4]$/;
