@@ -2,26 +2,19 @@
 import { randomBytes } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { folderOf, openStore, partOfBucket, type StoreSettings } from "./open.ts";
-import { clientFor, s3Limits } from "./s3-client.ts";
+import { clientFor, s3Limits, type S3Settings } from "./s3-client.ts";
 import { troubleOf } from "./s3-trouble.ts";
-import { always } from "./store.ts";
+import { always, type Store } from "./store.ts";
 
 export type Exposure =
   | { readonly kind: "private" | "unknown"; readonly seen: string }
   /** To every user of this machine, or to everybody. */
   | { readonly kind: "machine" | "public"; readonly seen: string; readonly remedy: string };
 
-export async function exposureOf(location: string, settings: StoreSettings): Promise<Exposure> {
-  if (location.startsWith("s3:")) return bucketExposure(location, settings);
-  if (location.startsWith("file:")) return folderExposure(folderOf(location));
-  return { kind: "private", seen: "it is in memory" };
-}
-
 /** Others read, and others may pass: on Windows these bits say nothing, but there this does not run. */
 const forOthers = 0o005;
 
-async function folderExposure(folder: string): Promise<Exposure> {
+export async function folderExposure(folder: string): Promise<Exposure> {
   for (let path = folder; ; path = dirname(path)) {
     const { mode } = await stat(path);
     if ((mode & forOthers) === 0) return { kind: "private", seen: `${path} is closed to other users` };
@@ -31,9 +24,12 @@ async function folderExposure(folder: string): Promise<Exposure> {
   return { kind: "machine", seen, remedy: `chmod 700 ${folder}` };
 }
 
-async function bucketExposure(location: string, settings: StoreSettings): Promise<Exposure> {
-  const { bucket: Bucket, prefix } = partOfBucket(location);
-  const store = openStore(location, settings);
+export async function bucketExposure(
+  address: string,
+  { bucket: Bucket, prefix }: { readonly bucket: string; readonly prefix: string },
+  settings: S3Settings,
+  store: Store,
+): Promise<Exposure> {
   const key = `probe/${randomBytes(8).toString("hex")}.json`;
   const Key = prefix === "" ? key : `${prefix}/${key}`;
   const stranger = await clientFor(settings, s3Limits, "stranger");
@@ -45,7 +41,7 @@ async function bucketExposure(location: string, settings: StoreSettings): Promis
     const answers = [read, listed];
     if (answers.includes("given")) {
       const what = read === "given" ? "read what is in" : "list";
-      const seen = `everybody can ${what} ${location}, without any key`;
+      const seen = `everybody can ${what} ${address}, without any key`;
       const remedy = `take the public policy or access list off the bucket ${Bucket}, or move ALMANAC_VAULT to one of its own`;
       return { kind: "public", seen, remedy };
     }

@@ -16,7 +16,6 @@ export class StoreHeedsNoConditions extends Error {
 
 /** Asked when a worker starts. A store that is away, or refuses to write at all, is for the retries to wait for. */
 export async function requireConditions({ site }: Place, store: Store): Promise<void> {
-  if (!site.startsWith("s3:")) return;
   const probes = await probe(store);
   if (!lacksConditions(probes) || !probes.some(({ name, ok }) => name === "delete" && ok)) return;
   const wrong = probes.find(({ ok, name }) => !ok && name.startsWith("conditional"));

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import type { Client } from "@temporalio/client";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { openStore } from "../store/open.ts";
+import { openStore } from "../store/kinds.ts";
 import { folders } from "../vault/layout.ts";
 import { createVault } from "../vault/vault.ts";
 import { loadConfiguration, WrongConfiguration } from "./settings/configuration.ts";

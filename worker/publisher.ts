@@ -2,7 +2,7 @@
 import { fingerprintOf } from "../publish/press/fingerprint.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";
 import { keptPictures } from "../service/pictures/kept-pictures.ts";
-import { isOneAtATime } from "../store/open.ts";
+import { kindOf } from "../store/kinds.ts";
 import { openTrial } from "../store/trial.ts";
 import type { Log } from "../vault/log.ts";
 import { createVault } from "../vault/vault.ts";
@@ -50,7 +50,7 @@ async function turnOf(
   purpose: string,
 ): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
-  if (isOneAtATime(place.site, environment.s3)) {
+  if (kindOf(place.site).conditions(environment.s3) === "none") {
     const { clientFor, temporalFor } = await import("./temporal/temporal-client.ts");
     const { holdPublishing } = await import("./only-publisher.ts");
     const client = await clientFor(await temporalFor(environment, stateFolder));

@@ -1,7 +1,7 @@
 // A worker within this process, opened piece by piece and closed in the reverse order: what `local` and `worker` share.
 import type { MetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../activities/dependencies.ts";
-import { isOneAtATime } from "../store/open.ts";
+import { kindOf } from "../store/kinds.ts";
 import { announcingFor, createOutside } from "./alerts/outside.ts";
 import { bundleWorkflows } from "./bundle.ts";
 import type { Closing } from "./closing.ts";
@@ -31,8 +31,8 @@ export async function composeFor(
   { log, say, meter, now }: ComposingOptions,
   closing: Closing,
 ): Promise<Dependencies> {
-  const oneAtATime = isOneAtATime(place.site, environment.s3);
-  if (!oneAtATime) await requireConditions(place, site);
+  const conditions = kindOf(place.site).conditions(environment.s3);
+  if (conditions === "unproven") await requireConditions(place, site);
   const telling = { environment, configuration, place, log, say, now: now ?? (() => new Date()) };
   const { settled, alert, wentWell } = createOutside(telling, vault.store);
   const composition = compose({
@@ -41,7 +41,7 @@ export async function composeFor(
     proxies: environment.proxies,
     vault: vault.store,
     site,
-    oneAtATime,
+    oneAtATime: conditions === "none",
     isSandbox: place.kind === "sandbox",
     log,
     signer: signerFor(environment, configuration),

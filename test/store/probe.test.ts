@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { exposureOf } from "../../store/exposure.ts";
+import { kindOf, type StoreSettings } from "../../store/kinds.ts";
 import { openFolder } from "../../store/file.ts";
 import { openMemory } from "../../store/memory.ts";
 import { lacksConditions, probe, type Probe } from "../../store/probe.ts";
@@ -205,7 +205,9 @@ describe("a probe of what readers get", () => {
 });
 
 describe("whether strangers can read a vault", () => {
-  const vault = () => exposureOf(`s3://${s3.bucket}/vault`, { pathStyle: true });
+  const address = `s3://${s3.bucket}/vault`;
+  const exposureOf = (settings: StoreSettings) => kindOf(address).exposureOf(address, settings);
+  const vault = () => exposureOf({ pathStyle: true });
   const allowing = (Action: string, Resource: string) => {
     const Statement = [{ Effect: "Allow", Principal: "*", Action, Resource }];
     const Policy = JSON.stringify({ Version: "2012-10-17", Statement });
@@ -232,10 +234,7 @@ describe("whether strangers can read a vault", () => {
     const proxy = await startProxy(s3.endpoint);
     onTestFinished(proxy.close);
     proxy.plan("GET", { answer: s3Error(404, "NoSuchBucket") });
-    const exposure = await exposureOf(`s3://${s3.bucket}/vault`, {
-      pathStyle: true,
-      endpoint: proxy.endpoint,
-    });
+    const exposure = await exposureOf({ pathStyle: true, endpoint: proxy.endpoint });
     expect(exposure).toEqual({ kind: "unknown", seen: expect.stringContaining("says NoSuchBucket") });
   });
 });

@@ -236,7 +236,7 @@ describe("S3 store in a process of its own", () => {
     const { stdout } = await promisify(execFile)(process.execPath, words, { env, timeout: 20_000 });
     return stdout.trim();
   };
-  const opening = `import { openStore } from ${JSON.stringify(new URL("../../store/open.ts", import.meta.url).href)};
+  const opening = `import { openStore } from ${JSON.stringify(new URL("../../store/kinds.ts", import.meta.url).href)};
     const store = openStore("s3://bucket/site", { pathStyle: true });`;
 
   test("loads the SDK when the bucket is first used, not before", async () => {

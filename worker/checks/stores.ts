@@ -1,8 +1,7 @@
 // Asks vault and site for all that publishing lives on, and looks whether anybody but us can read the vault.
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isLoopback } from "../../site/address.ts";
-import { exposureOf } from "../../store/exposure.ts";
-import { isOneAtATime, openStore, WrongStoreAddress } from "../../store/open.ts";
+import { kindOf, openStore, WrongStoreAddress } from "../../store/kinds.ts";
 import { probe } from "../../store/probe.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { Place } from "../settings/place.ts";
@@ -35,7 +34,7 @@ async function checkStore(
   try {
     const probes = await probe(openStore(location, s3), {
       publicUrl,
-      oneAtATime: isOneAtATime(location, s3),
+      oneAtATime: kindOf(location).conditions(s3) === "none",
     });
     return probes.map(({ name: what, ok, seen, remedy }) => ({ name: `${name}: ${what}`, ok, seen, remedy }));
   } catch (error) {
@@ -47,7 +46,7 @@ async function checkStore(
 /** The vault has the texts as they were bought, what was refused, and notes that are nobody's business. */
 async function checkSecrecy(location: string, s3: Environment["s3"]): Promise<Check> {
   const name = "vault: private";
-  const exposure = await exposureOf(location, s3);
+  const exposure = await kindOf(location).exposureOf(location, s3);
   switch (exposure.kind) {
     case "private":
       return right(name, exposure.seen);

@@ -1,5 +1,5 @@
 // What no variable shows by itself: names that nothing reads, and values that do not go together.
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { kindOf, WrongStoreAddress } from "../../store/kinds.ts";
 import { nearestName } from "./nearest.ts";
 
 /** `ALMANAC_VAULT: expected ..., got ...`: one of what is wrong. */
@@ -50,7 +50,7 @@ export function conflictsIn(given: Given): WrongSetting[] {
 /** Whoever reads the site would read the vault, or a clean-up of the one take the other for its own. */
 function storesTooNear(vault: string, site: string): WrongSetting[] {
   const name = "ALMANAC_SITE";
-  const [hidden, shown] = [folderOf(vault), folderOf(site)];
+  const [hidden, shown] = [rootOf(vault), rootOf(site)];
   if (hidden === undefined || shown === undefined) return []; // said by whoever opens it
   if (hidden === shown) return [{ name, problem: "the same place as ALMANAC_VAULT, which is private" }];
   if (hidden.startsWith(shown)) return [{ name, problem: "has ALMANAC_VAULT in it, which is private" }];
@@ -58,12 +58,13 @@ function storesTooNear(vault: string, site: string): WrongSetting[] {
   return [];
 }
 
-/** With a slash at its end, so that `site-2` does not lie in `site`. */
-function folderOf(address: string): string | undefined {
-  if (address.startsWith("s3://")) return `${address.replace(/\/+$/, "")}/`;
-  const url = URL.parse(address, pathToFileURL(`${process.cwd()}/`).href);
-  if (url?.protocol !== "file:" || url.host !== "") return undefined;
-  return `${fileURLToPath(url).replace(/\/+$/, "")}/`;
+function rootOf(address: string): string | undefined {
+  try {
+    return kindOf(address).rootOf(address);
+  } catch (error) {
+    if (error instanceof WrongStoreAddress) return undefined;
+    throw error;
+  }
 }
 
 /** Of Temporal's own, which its library reads: one that is like none of them may be for something else. */

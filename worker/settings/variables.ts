@@ -2,6 +2,7 @@
 // value no more than is safe: a secret nothing, a URL neither user, password nor query.
 import { z } from "zod";
 import { Secret } from "../../service/secret.ts";
+import { isSetting, settingForms } from "../../store/kinds.ts";
 
 export const serviceUrl = kind(
   "an https URL without user name, query or fragment (http on this machine only)",
@@ -34,11 +35,7 @@ export const secretText = kind(
   (text) => new Secret(text),
   () => "something else",
 );
-export const storeAddress = kind(
-  "file:<folder> or s3://<bucket>/<prefix>",
-  (text) => (/^(?:file:.+|s3:\/\/[a-z0-9][a-z0-9.-]+[a-z0-9](?:\/[^?#]*)?)$/.test(text) ? text : undefined),
-  shownAddress,
-);
+export const storeAddress = kind(settingForms, (text) => (isSetting(text) ? text : undefined), shownAddress);
 export const filePath = kind("a path", (text) => (text.includes("\0") ? undefined : text));
 export const anyText = kind("a text", (text) => text);
 export const milliseconds = kind("a whole number of milliseconds", (text) =>

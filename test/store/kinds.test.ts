@@ -1,10 +1,10 @@
 // Addresses of stores: what each means, and what is said of a wrong one.
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { openStore, WrongStoreAddress } from "../../store/open.ts";
+import { openStore, WrongStoreAddress } from "../../store/kinds.ts";
 import { always } from "../../store/store.ts";
 import { startProxy } from "../support/s3-proxy.ts";
 import { bytes, keysOf } from "../support/store-conformance.ts";
@@ -109,4 +109,31 @@ test("shows no password that stands in a wrong address", () => {
     expect(() => openStore(address)).toThrow(/is not a store address/);
     expect(() => openStore(address)).not.toThrow(/hunter2/);
   }
+});
+
+test("no other file of the product tests an address for its kind", async () => {
+  const rooms = [
+    "store",
+    "vault",
+    "service",
+    "publish",
+    "foresight",
+    "hindsight",
+    "activities",
+    "worker",
+    "scripts",
+  ];
+  const files = await Promise.all(
+    rooms.map(async (room) => {
+      const names = await readdir(room, { recursive: true });
+      return names.filter((name) => name.endsWith(".ts")).map((name) => join(room, name));
+    }),
+  );
+  const knowing = await Promise.all(
+    files.flat().map(async (file) => {
+      const code = await readFile(file, "utf8");
+      return /(?:startsWith\(|===? )["'](?:s3|file|memory):/.test(code) ? [file] : [];
+    }),
+  );
+  expect(knowing.flat()).toEqual(["store/kinds.ts"]);
 });

@@ -1,0 +1,138 @@
+// The kinds of store, a row each, and from an address in the settings to the store behind it. A further kind is its store, a
+// row here, and a test by test/support/store-conformance.ts.
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { bucketExposure, type Exposure, folderExposure } from "./exposure.ts";
+import { type FolderOptions, openFolder } from "./file.ts";
+import { lookingFirst } from "./looking-first.ts";
+import { openMemory } from "./memory.ts";
+import type { S3Settings } from "./s3-client.ts";
+import { openS3 } from "./s3.ts";
+import type { Store } from "./store.ts";
+
+export interface StoreSettings extends S3Settings {
+  /** `none` for servers that heed no `If-Match`: see looking-first.ts. */
+  readonly conditions?: "supported" | "none" | undefined;
+}
+
+interface StoreKind {
+  /** What every address of it begins with. */
+  readonly scheme: `${string}:`;
+  readonly examples: string;
+  /** How a setting is to look; undefined where none can name it. */
+  readonly form: string | undefined;
+  open(address: string, settings: StoreSettings, folder: FolderOptions): Store;
+  /** A slash at its end, so that `site-2` does not lie in `site`: what begins with it lies within. */
+  rootOf(address: string): string;
+  /** Whether others can read it. */
+  exposureOf(address: string, settings: StoreSettings): Promise<Exposure>;
+  /** Whether conditional writes hold there: `unproven` where only the server knows, `none` where one at a time may publish. */
+  conditions(settings: StoreSettings): "held" | "unproven" | "none";
+}
+
+const folder: StoreKind = {
+  scheme: "file:",
+  examples: "file:./folder, file:///folder",
+  form: "file:<folder>",
+  open: (address, _settings, options) => openFolder(folderAt(address), options),
+  rootOf: (address) => `${folderAt(address).replace(/\/+$/, "")}/`,
+  exposureOf: (address) => folderExposure(folderAt(address)),
+  conditions: () => "held",
+};
+
+const bucket: StoreKind = {
+  scheme: "s3:",
+  examples: "s3://bucket/prefix",
+  form: "s3://<bucket>/<prefix>",
+  open(address, settings) {
+    const store = openS3({ ...settings, ...bucketAt(address) });
+    return settings.conditions === "none" ? lookingFirst(store) : store;
+  },
+  rootOf: (address) => `${address.replace(/\/+$/, "")}/`,
+  exposureOf: (address, settings) =>
+    bucketExposure(address, bucketAt(address), settings, openStore(address, settings)),
+  conditions: ({ conditions }) => (conditions === "none" ? "none" : "unproven"),
+};
+
+const memory: StoreKind = {
+  scheme: "memory:",
+  examples: "memory:",
+  form: undefined,
+  open: () => openMemory(),
+  rootOf: (address) => address,
+  exposureOf: async () => ({ kind: "private", seen: "it is in memory" }),
+  conditions: () => "held",
+};
+
+const kinds: readonly StoreKind[] = [folder, bucket, memory];
+
+/** What a setting may hold. */
+export const settingForms = kinds.flatMap(({ form }) => form ?? []).join(" or ");
+
+export function isSetting(text: string): boolean {
+  return kinds.some(
+    ({ scheme, form }) => form !== undefined && text.length > scheme.length && text.startsWith(scheme),
+  );
+}
+
+export function kindOf(address: string): StoreKind {
+  const kind = kinds.find(({ scheme }) => address.startsWith(scheme));
+  if (kind === undefined) throw new WrongStoreAddress(address, meant(address));
+  return kind;
+}
+
+/**
+ * `file:./.almanac/vault` is relative to the working directory, `file:///srv/site` is not; `s3://bucket/prefix` is the
+ * part of a bucket under that prefix; `memory:` is a new, empty one.
+ */
+export function openStore(address: string, settings: StoreSettings = {}, options: FolderOptions = {}): Store {
+  return kindOf(address).open(address, settings, options);
+}
+
+const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+const prefixStep = /^(?!\.{1,2}$)[\w~=+.-]+$/;
+const longestPrefix = 120; // S3 takes 1,024 bytes, of which a key may need 900
+
+function bucketAt(address: string): { bucket: string; prefix: string } {
+  const [name = "", ...steps] = address
+    .replace(/^s3:\/\//, "")
+    .replace(/\/$/, "")
+    .split("/");
+  if (!address.startsWith("s3://") || address.includes("@")) throw new WrongStoreAddress(address, "");
+  if (!bucketName.test(name)) {
+    const rule = "a bucket's name has 3 to 63 small letters, digits, dots and hyphens";
+    throw new WrongStoreAddress(address, `: ${rule}`);
+  }
+  const prefix = steps.join("/");
+  if (prefix.length > longestPrefix || !steps.every((step) => prefixStep.test(step))) {
+    const rule = `a prefix has at most ${longestPrefix} of A-Z a-z 0-9 _ ~ = + . - between single slashes`;
+    throw new WrongStoreAddress(address, `: ${rule}`);
+  }
+  return { bucket: name, prefix };
+}
+
+function folderAt(address: string): string {
+  const url = URL.parse(address, pathToFileURL(`${process.cwd()}/`).href);
+  if (url === null || address === "file:") throw new WrongStoreAddress(address, "");
+  if (url.host !== "")
+    throw new WrongStoreAddress(address, `: did you mean file:///${url.host}${url.pathname}?`);
+  if (url.search !== "" || url.hash !== "") {
+    throw new WrongStoreAddress(address, ": in a folder's name write ? as %3F and # as %23");
+  }
+  return fileURLToPath(url);
+}
+
+function meant(address: string): string {
+  if (address === "memory") return ": did you mean memory:?";
+  return /^[./~]|^\w+$/.test(address) ? `: did you mean file:${address}?` : "";
+}
+
+/** A wrong setting: shown without what may stand before an @, which could be a password. */
+export class WrongStoreAddress extends Error {
+  override readonly name = "WrongStoreAddress";
+  readonly type = "WrongStoreAddress";
+  constructor(address: string, guess: string) {
+    const shown = JSON.stringify(address.replace(/\/\/.*@/, "//").slice(0, 200));
+    const known = kinds.map(({ examples }) => examples).join(", ");
+    super(`${shown} is not a store address this version knows (${known})${guess}`);
+  }
+}
