@@ -27,6 +27,7 @@ const alone = [
   "test/store/probe.test.ts",
   "test/store/s3.test.ts",
   "test/store/s3-attempts.test.ts",
+  "test/store/store-conformance.test.ts",
   "test/worker/only-publisher.test.ts",
   "test/nights/replay.test.ts",
 ];

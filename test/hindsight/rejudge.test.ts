@@ -15,14 +15,8 @@ import { addDays } from "../../readings/periods.ts";
 import type { RequestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { always } from "../../store/store.ts";
-import {
-  captureOf,
-  contentOf,
-  damage,
-  newSite,
-  type PublishedSite,
-  requestAt,
-} from "../publish/support/published-site.ts";
+import { captureOf, newSite, type PublishedSite, requestAt } from "../publish/support/published-site.ts";
+import { contentOf, damage } from "../support/stores.ts";
 
 const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
 const keyOf = (sign: string, date: string = today, language = "en"): RequestKey =>

@@ -19,7 +19,6 @@ import { addDays } from "../../readings/periods.ts";
 import type { RequestKey } from "../../readings/request.ts";
 import { entryId, requestOfEntry } from "../../site/entry-id.ts";
 import { signDataPath, signPath } from "../../site/paths.ts";
-import { openMemory } from "../../store/memory.ts";
 import { always } from "../../store/store.ts";
 import { signs } from "../../readings/signs.ts";
 import { deep } from "../support/deep.ts";
@@ -27,14 +26,12 @@ import { kindOf } from "../site/kinds.ts";
 import {
   captureOf,
   configured,
-  damage,
   newSite,
   type PublishedSite,
   recordOf,
   requestAt,
-  watched,
 } from "../publish/support/published-site.ts";
-import { fill, type Snapshot, snapshotOf } from "../publish/support/stores.ts";
+import { damage, fill, inMemory, type Snapshot, snapshotOf, watched } from "../support/stores.ts";
 
 const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
 const noon = `${today}T12:00:00Z`;
@@ -61,7 +58,7 @@ const published = publish();
 
 /** Two nights of two languages, and tomorrow's texts in the vault. */
 async function newWorld(): Promise<PublishedSite> {
-  const stores = { site: openMemory(), vault: openMemory() };
+  const stores = inMemory();
   await fill(stores, await published);
   const site = newSite(settings, stores);
   site.setClock(noon);

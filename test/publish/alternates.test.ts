@@ -6,14 +6,8 @@ import { withdraw } from "../../publish/withdraw.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/languages.ts";
-import {
-  contentOf,
-  newSite,
-  type PublishedSite,
-  recordOf,
-  requestAt,
-  watched,
-} from "./support/published-site.ts";
+import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
+import { contentOf, watched } from "../support/stores.ts";
 
 const three: ConfigurationInput = {
   languages: ["en", "hi", "gu"],

@@ -10,14 +10,8 @@ import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
 import { documents } from "../../site/data.schema.ts";
-import {
-  linksIn,
-  newSite,
-  type PublishedSite,
-  recordOf,
-  requestAt,
-  watched,
-} from "./support/published-site.ts";
+import { linksIn, newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
+import { watched } from "../support/stores.ts";
 
 const configuration: ConfigurationInput = {
   languages: ["en"],

@@ -13,9 +13,8 @@ import { announceSweep, endSweep, sweepIsDeadAfterMs } from "../../publish/state
 import { UnreadableFile } from "../../vault/json.ts";
 import { openMemory } from "../../store/memory.ts";
 import { always, type Store } from "../../store/store.ts";
-import { bytes, keysOf } from "../support/store-conformance.ts";
+import { bytes, damage, keysOf } from "../support/stores.ts";
 import { follow } from "./support/look.ts";
-import { damage } from "./support/published-site.ts";
 import { publishSketch } from "./support/sketch.ts";
 
 const hourMs = 60 * 60_000;

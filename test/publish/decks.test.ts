@@ -8,7 +8,8 @@ import { rollback } from "../../publish/history/rollback.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import { documents, type SeenCard } from "../../site/data.schema.ts";
 import { cardsIn, withDays } from "../../site/deck.ts";
-import { newSite, type PublishedSite, recordOf, requestAt, watched } from "./support/published-site.ts";
+import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
+import { watched } from "../support/stores.ts";
 
 const operations = ["daily-tarot", "wisdom-reading"] as const;
 const [first, last] = ["2026-11-12", "2026-11-21"] as const;

@@ -2,14 +2,8 @@
 // ones, and no link of the site may lead to what is not there.
 import { describe, expect, test } from "vitest";
 import { withdraw } from "../../publish/withdraw.ts";
-import {
-  configured,
-  contentOf,
-  newSite,
-  type PublishedSite,
-  recordOf,
-  requestAt,
-} from "./support/published-site.ts";
+import { configured, newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
+import { contentOf } from "../support/stores.ts";
 
 const { operations } = configured;
 

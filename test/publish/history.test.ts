@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { history, type PastState } from "../../publish/history/past-states.ts";
 import { manifestPath } from "../../publish/state/state.ts";
 import type { Store } from "../../store/store.ts";
-import { newSite, watched } from "./support/published-site.ts";
+import { newSite } from "./support/published-site.ts";
+import { watched } from "../support/stores.ts";
 
 async function statesOf(site: Store): Promise<PastState[]> {
   const states: PastState[] = [];

@@ -17,16 +17,8 @@ import { isCardPicturePath } from "../../site/paths.ts";
 import { openMemory } from "../../store/memory.ts";
 import type { ObjectHeaders, Store } from "../../store/store.ts";
 import { type PictureServer, pictureServer } from "../support/pictures.ts";
-import {
-  captureOf,
-  contentOf,
-  damage,
-  newSite,
-  recordOf,
-  requestAt,
-  type PublishedSite,
-  watched,
-} from "./support/published-site.ts";
+import { captureOf, newSite, recordOf, requestAt, type PublishedSite } from "./support/published-site.ts";
+import { contentOf, damage, watched } from "../support/stores.ts";
 
 const operations = ["daily-tarot", "wisdom-reading", "which-animal-are-you-reading"] as const;
 

@@ -11,14 +11,8 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { languageNames } from "../../readings/languages.ts";
 import { addDays } from "../../readings/periods.ts";
 import { openTrial } from "../../store/trial.ts";
-import {
-  contentOf,
-  damage,
-  linksIn,
-  newSite,
-  type PublishedSite,
-  watched,
-} from "./support/published-site.ts";
+import { linksIn, newSite, type PublishedSite } from "./support/published-site.ts";
+import { contentOf, damage, watched } from "../support/stores.ts";
 
 const today = "2026-11-21";
 const cards: ConfigurationInput = { operations: ["daily-tarot"] };

@@ -3,16 +3,15 @@
 // two touches, or what never changes under its name, so their order makes no difference: they are made as soon as their
 // publisher comes to them.
 import { describe, expect, test } from "vitest";
-import { openMemory } from "../../store/memory.ts";
 import { deep } from "../support/deep.ts";
 import { Conductor } from "./support/conductor.ts";
 import { follow, strayPaths } from "./support/look.ts";
 import { Calls, Publisher } from "./support/publisher.ts";
 import { publishSketch } from "./support/sketch.ts";
-import { fill, nothing, type Snapshot, snapshotOf, type Stores } from "./support/stores.ts";
+import { fill, inMemory, nothing, type Snapshot, snapshotOf, type Stores } from "../support/stores.ts";
 
 const now = () => new Date("2026-11-20T21:10:00.000Z");
-const emptyStores = (): Stores => ({ site: openMemory(now), vault: openMemory(now) });
+const emptyStores = (): Stores => inMemory(now);
 
 const pointer = /^(?:read|write) site v1\/pointer\.json$/;
 const journal = /^(?:read|write) vault site\/projection\.json$/;

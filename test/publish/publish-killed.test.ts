@@ -8,13 +8,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pick, seededRandom } from "../../sandbox/random.ts";
-import { openMemory } from "../../store/memory.ts";
 import { deep } from "../support/deep.ts";
 import { storesIn } from "./support/folders.ts";
 import { follow, strayPaths } from "./support/look.ts";
 import { nightsToKill, publishNight } from "./support/nights.ts";
 import { Calls, Publisher } from "./support/publisher.ts";
 import { disk } from "../support/disk.ts";
+import { inMemory } from "../support/stores.ts";
 
 const script = fileURLToPath(new URL("support/child.ts", import.meta.url));
 const kills = deep ? 20 : 5;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(disk, "almanac-killed-"));
   // Without a cache of their compiled code the children spend most of their time starting.
   env = { ...process.env, NODE_COMPILE_CACHE: join(folder, "compiled") };
-  const memory = { site: openMemory(), vault: openMemory() };
+  const memory = inMemory();
   for (const night of nightsToKill) {
     await publishNight(new Publisher(memory, new Calls(), () => new Date()).place, night);
     trees.push((await follow(memory.site))?.tree);

@@ -7,7 +7,7 @@ import { type Way, ways } from "./support/publisher.ts";
 import { hammer } from "./support/readers.ts";
 import { openResettable } from "./support/resettable.ts";
 import { type Scenario, scenarios } from "./support/scenarios.ts";
-import type { Stores } from "./support/stores.ts";
+import type { Stores } from "../support/stores.ts";
 import { renewing } from "./support/turns.ts";
 
 const s3 = await s3ForTests();

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { publishTurn } from "../../publish/publish.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { Language } from "../../readings/languages.ts";
-import { damage, newSite, type PublishedSite, watched } from "./support/published-site.ts";
+import { newSite, type PublishedSite } from "./support/published-site.ts";
+import { damage, watched } from "../support/stores.ts";
 
 const today = "2026-11-21";
 const leo = `daily/${today}/hi/daily-horoscope/leo`;

@@ -14,13 +14,21 @@ import { verify } from "../../publish/mend/verify.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import type { Operation } from "../../readings/operations.ts";
 import { addDays } from "../../readings/periods.ts";
-import { openMemory } from "../../store/memory.ts";
 import { createVault } from "../../vault/vault.ts";
 import { always, type Store } from "../../store/store.ts";
 import { openTrial } from "../../store/trial.ts";
-import { bytes, keysOf, textAt } from "../support/store-conformance.ts";
-import { fill, type Snapshot, snapshotOf } from "./support/stores.ts";
-import { contentOf, newSite, type PublishedSite, watched } from "./support/published-site.ts";
+import {
+  bytes,
+  contentOf,
+  fill,
+  inMemory,
+  keysOf,
+  type Snapshot,
+  snapshotOf,
+  textAt,
+  watched,
+} from "../support/stores.ts";
+import { newSite, type PublishedSite } from "./support/published-site.ts";
 
 const json = { type: "application/json" };
 const front = "en/index.html";
@@ -43,7 +51,7 @@ async function newWorld(operations: readonly Operation[] = many): Promise<World>
   const name = operations.join();
   const snapshot = made.get(name) ?? twoNights(more);
   made.set(name, snapshot);
-  const stores = { site: openMemory(), vault: openMemory() };
+  const stores = inMemory();
   await fill(stores, await snapshot);
   const site = newSite(more, stores);
   site.setClock("2026-11-21T12:00:00Z");

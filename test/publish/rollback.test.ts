@@ -21,15 +21,9 @@ import { openTrial } from "../../store/trial.ts";
 import { openFolder } from "../../store/file.ts";
 import { openMemory } from "../../store/memory.ts";
 import { type Store, StoreFailure } from "../../store/store.ts";
-import {
-  contentOf,
-  newSite,
-  type PublishedSite,
-  recordOf,
-  requestAt,
-  watched,
-} from "./support/published-site.ts";
+import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 import { settings } from "../site/editions.ts";
+import { contentOf, watched } from "../support/stores.ts";
 
 const [before, bad, after] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
 const badPage = `en/daily/leo/${bad}/index.html`;

@@ -7,8 +7,9 @@ import { withdraw } from "../../publish/withdraw.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
 import { childOf, type Element, readXml } from "../site/xml.ts";
-import { contentOf, newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
+import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 import { faultsBySchema } from "./support/sitemap-schema.ts";
+import { contentOf } from "../support/stores.ts";
 
 async function published(site: PublishedSite, from: string, to: string): Promise<PublishedSite> {
   await site.gather(addDays(from, -1), to);

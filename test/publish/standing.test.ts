@@ -14,8 +14,9 @@ import { addDays, periodOf } from "../../readings/periods.ts";
 import { always } from "../../store/store.ts";
 import { settings } from "../site/editions.ts";
 import { deep } from "../support/deep.ts";
-import { captureOf, damage, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
+import { captureOf, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 import { sources, Twins } from "./support/twins.ts";
+import { damage } from "../support/stores.ts";
 
 const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
 const small: ConfigurationInput = {

@@ -5,12 +5,11 @@ import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import { openMemory } from "../../store/memory.ts";
 import { always, type Store } from "../../store/store.ts";
-import { keysOf } from "../support/store-conformance.ts";
+import { fill, inMemory, keysOf, type Snapshot, snapshotOf, type Stores } from "../support/stores.ts";
 import { Conductor } from "./support/conductor.ts";
 import { follow } from "./support/look.ts";
 import { Calls, Publisher } from "./support/publisher.ts";
 import { publishSketch } from "./support/sketch.ts";
-import { fill, type Snapshot, snapshotOf, type Stores } from "./support/stores.ts";
 
 const start = new Date("2026-11-01T21:05:00Z").getTime();
 const later = new Date("2026-11-05T21:05:00Z").getTime();
@@ -29,7 +28,7 @@ const plainPlace = ({ site, vault }: Stores): PublishingPlace =>
 let made: Promise<Before> | undefined;
 function before(): Promise<Before> {
   made ??= (async () => {
-    const stores = { site: openMemory(), vault: openMemory() };
+    const stores = inMemory();
     await publishSketch(plainPlace(stores), {
       run: "first",
       date: "2026-11-01",
@@ -221,7 +220,7 @@ describe("a clean-up and a publish that needs what it removes", () => {
 });
 
 test("a publish that finds nothing of its own on a list does not wait", async () => {
-  const stores = { site: openMemory(), vault: openMemory() };
+  const stores = inMemory();
   const list = {
     format: 1,
     since: new Date(start).toISOString(),

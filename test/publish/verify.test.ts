@@ -19,7 +19,7 @@ import { openMemory } from "../../store/memory.ts";
 import { always, type Store } from "../../store/store.ts";
 import { startPreview } from "../../worker/preview.ts";
 import { pressedIn, settings, summaryOf } from "../site/editions.ts";
-import { bytes } from "../support/store-conformance.ts";
+import { bytes } from "../support/stores.ts";
 import { publishSketch } from "./support/sketch.ts";
 
 const json = { type: "application/json" };

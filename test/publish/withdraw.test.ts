@@ -9,10 +9,9 @@ import { requestKey, type RequestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { documents } from "../../site/data.schema.ts";
 import { labels } from "../../site/labels/labels.ts";
-import { openMemory } from "../../store/memory.ts";
 import { deep } from "../support/deep.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
-import { fill, type Snapshot, snapshotOf } from "./support/stores.ts";
+import { fill, inMemory, type Snapshot, snapshotOf } from "../support/stores.ts";
 
 const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
 const words = "A text that somebody complains about.";
@@ -38,7 +37,7 @@ async function publishedWith(key: RequestKey, configuration: ConfigurationInput)
   const name = JSON.stringify([key, configuration]);
   const before = nights.get(name) ?? makePublished(key, configuration);
   nights.set(name, before);
-  const stores = { site: openMemory(), vault: openMemory() };
+  const stores = inMemory();
   await fill(stores, await before);
   const site = newSite(configuration, stores);
   site.setClock(`${today}T12:00:00Z`);

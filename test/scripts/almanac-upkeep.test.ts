@@ -17,9 +17,8 @@ import { openFolder } from "../../store/file.ts";
 import { always, type Store } from "../../store/store.ts";
 import { startPreview } from "../../worker/preview.ts";
 import { newSite, type PublishedSite } from "../publish/support/published-site.ts";
-import { fill, snapshotOf } from "../publish/support/stores.ts";
+import { bytes, fill, keysOf, snapshotOf, textAt } from "../support/stores.ts";
 import { almanac, type Ran } from "../support/cli.ts";
-import { bytes, keysOf, textAt } from "../support/store-conformance.ts";
 
 const settings = {
   site: { name: "Renamed since it was published" },

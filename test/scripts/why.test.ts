@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
-import { contentOf, damage, type PublishedSite } from "../publish/support/published-site.ts";
+import type { PublishedSite } from "../publish/support/published-site.ts";
 import { almanac, type Ran } from "../support/cli.ts";
 import { awayFromMidnight } from "../support/noon.ts";
 import { siteInFolder } from "./site-in-folder.ts";
+import { contentOf, damage } from "../support/stores.ts";
 
 const configuration: ConfigurationInput = {
   site: { id: "almanac", name: "Almanac", url: "https://almanac.example/stars" },

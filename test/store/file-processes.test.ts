@@ -12,7 +12,7 @@ import { createLock, LockHeld } from "../../store/lock.ts";
 import { openLockFile } from "../../store/lock-file.ts";
 import { always, type Store } from "../../store/store.ts";
 import { deep } from "../support/deep.ts";
-import { bytes, keysOf, textAt } from "../support/store-conformance.ts";
+import { bytes, keysOf, textAt } from "../support/stores.ts";
 import { disk, namesAside } from "../support/disk.ts";
 
 const writers = deep ? 20 : 8;

@@ -1,4 +1,4 @@
-// The folder store: the suite, and what else can lie in its folder. Other processes: folder-processes.test.ts.
+// What else can lie in the folder of a store. Other processes: file-processes.test.ts.
 import { writeFileSync } from "node:fs";
 import {
   mkdir,
@@ -17,29 +17,8 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openFolder } from "../../store/file.ts";
 import { absent, always, type Store, StoreFailure } from "../../store/store.ts";
-import { bytes, keysOf, storeConformance, textAt } from "../support/store-conformance.ts";
-import { deep } from "../support/deep.ts";
 import { disk, namesAside } from "../support/disk.ts";
-
-storeConformance("folder", async () => {
-  const root = await mkdtemp(join(disk, "almanac-folder-"));
-  return {
-    store: openFolder(root),
-    reopen: async () => openFolder(root),
-    dispose: () => rm(root, { recursive: true }),
-  };
-});
-
-// What need not outlast a power cut is as whole and as exclusive as the rest.
-storeConformance(
-  "folder (passing notes)",
-  async () => {
-    const root = await mkdtemp(join(disk, "almanac-folder-"));
-    const open = () => openFolder(root, { passing: "" });
-    return { store: open(), reopen: async () => open(), dispose: () => rm(root, { recursive: true }) };
-  },
-  { races: deep ? 100 : 15, atOnce: 1 },
-);
+import { bytes, keysOf, textAt } from "../support/stores.ts";
 
 const headers = { type: "text/plain" };
 

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openStore, WrongStoreAddress } from "../../store/kinds.ts";
 import { always } from "../../store/store.ts";
 import { startProxy } from "../support/s3-proxy.ts";
-import { bytes, keysOf } from "../support/store-conformance.ts";
+import { bytes, keysOf } from "../support/stores.ts";
 
 let folder: string;
 beforeEach(async () => {

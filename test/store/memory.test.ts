@@ -1,13 +1,8 @@
-// The memory store: the suite, and its clock.
+// What the memory store has beyond the suite (store-conformance.test.ts): its clock.
 import { expect, test } from "vitest";
 import { openMemory } from "../../store/memory.ts";
 import { always } from "../../store/store.ts";
-import { bytes, keysOf, listingOf, storeConformance } from "../support/store-conformance.ts";
-
-storeConformance("memory", async () => {
-  const store = openMemory();
-  return { store, dispose: async () => {} };
-});
+import { bytes, keysOf, listingOf } from "../support/stores.ts";
 
 test("every memory store is its own", async () => {
   const [one, other] = [openMemory(), openMemory()];

@@ -12,7 +12,7 @@ import { lacksConditions, probe, type Probe } from "../../store/probe.ts";
 import { always, type Condition, refused, type Store, StoreFailure } from "../../store/store.ts";
 import { s3Error, startProxy } from "../support/s3-proxy.ts";
 import { s3ForTests } from "../support/s3.ts";
-import { keysOf } from "../support/store-conformance.ts";
+import { keysOf } from "../support/stores.ts";
 
 const s3 = await s3ForTests();
 const names = ["write", "read back", "delete", "conditional create", "conditional swap", "listing"];

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { absent, always, type Condition, type Store, StoreFailure } from "../../store/store.ts";
 import { s3Error, startProxy } from "../support/s3-proxy.ts";
 import { s3ForTests } from "../support/s3.ts";
-import { bytes, keysOf, textAt } from "../support/store-conformance.ts";
+import { bytes, keysOf, textAt } from "../support/stores.ts";
 
 const s3 = await s3ForTests();
 const proxy = await startProxy(s3.endpoint);

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vit
 import { openS3, type S3Options } from "../../store/s3.ts";
 import { always, type Store, StoreFailure } from "../../store/store.ts";
 import { type Answer, s3Error, startProxy } from "../support/s3-proxy.ts";
-import { bytes, keysOf } from "../support/store-conformance.ts";
+import { bytes, keysOf } from "../support/stores.ts";
 
 const server = await startProxy();
 afterAll(() => server.close());

@@ -1,23 +1,11 @@
-// The S3 store on a real S3 server: the suite, and what a bucket has beyond the other stores.
+// The S3 store on a real S3 server: what a bucket has beyond the other stores.
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { absent, always, type Store, StoreFailure } from "../../store/store.ts";
 import { startProxy } from "../support/s3-proxy.ts";
 import { s3ForTests } from "../support/s3.ts";
-import { bytes, keysOf, storeConformance, textAt } from "../support/store-conformance.ts";
-import { deep } from "../support/deep.ts";
+import { bytes, keysOf, textAt } from "../support/stores.ts";
 
 const s3 = await s3ForTests();
-
-let opened = 0;
-storeConformance(
-  "S3",
-  async () => {
-    const prefix = `suite/${(opened += 1)}`;
-    const open = () => s3.open({ prefix });
-    return { store: open(), reopen: async () => open(), dispose: async () => {} };
-  },
-  deep ? { races: 80, atOnce: 20 } : { races: 4, atOnce: 4, increments: 10, turns: 15 },
-);
 
 const put = (store: Store, key: string, content = "text") =>
   store.write(key, bytes(content), { type: "text/plain; charset=utf-8" }, always);

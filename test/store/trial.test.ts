@@ -3,14 +3,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { openMemory } from "../../store/memory.ts";
 import { openTrial } from "../../store/trial.ts";
 import { absent, always, refused, type Store, WrongKey } from "../../store/store.ts";
-import { bytes, keysOf, readingConformance, storeConformance, textAt } from "../support/store-conformance.ts";
+import { bytes, keysOf, textAt } from "../support/stores.ts";
 
 const text = { type: "text/plain; charset=utf-8" };
-
-storeConformance("trial", async () => ({ store: openTrial(openMemory()), dispose: async () => {} }), {
-  races: 10,
-  atOnce: 1,
-});
 
 describe("trial store", () => {
   test("shows what lies below with the changes on top, and leaves it as it was", async () => {
@@ -81,11 +76,6 @@ describe("trial store", () => {
     await layer.remove(["a.txt"]);
     expect(await write(absent)).toMatchObject({ kind: "written" });
   });
-});
-
-readingConformance("forgetful trial", async () => {
-  const filler = openMemory();
-  return { store: openTrial(filler, { forgets: true }), filler, dispose: async () => {} };
 });
 
 describe("a trial store that forgets", () => {

@@ -24,10 +24,10 @@ import {
   createAlmanac,
 } from "../../../client/almanac.js";
 import type { ConfigurationInput } from "../../../readings/configuration.schema.ts";
-import { openMemory } from "../../../store/memory.ts";
+import { openTrial } from "../../../store/trial.ts";
 import { always, type Store } from "../../../store/store.ts";
 import { newSite, type PublishedSite } from "../../publish/support/published-site.ts";
-import { openFilled, type Snapshot, snapshotOf } from "../../publish/support/stores.ts";
+import { inMemory, type Stores } from "../../support/stores.ts";
 
 /** When the three nights were published; at the last of them it is the next day in India already. */
 export const nights = ["2026-11-20T12:00:00Z", "2026-11-21T12:00:00Z", "2026-11-22T20:00:00Z"] as const;
@@ -88,19 +88,24 @@ export interface World {
 
 const types: Record<string, string> = { html: "text/html", js: "text/javascript" };
 
-let history: Promise<readonly Snapshot[]> | undefined;
+let history: Promise<readonly Stores[]> | undefined;
 
-async function publishNights(): Promise<Snapshot[]> {
-  const stores = { site: openMemory(), vault: openMemory() };
-  const site = newSite(configuration, stores);
-  site.setClock(nights[0]);
-  await site.gather("2026-11-19", "2026-11-24");
-  const snapshots: Snapshot[] = [];
+async function publishNights(): Promise<Stores[]> {
+  const states: Stores[] = [];
   for (const at of nights) {
+    const before = states.at(-1);
+    const stores = onTopOf(before ?? inMemory());
+    const site = newSite(configuration, stores);
+    if (before === undefined) await site.gather("2026-11-19", "2026-11-24");
     await publishAt(site, at, owner.secret);
-    snapshots.push(await snapshotOf(stores));
+    states.push(stores);
   }
-  return snapshots;
+  return states;
+}
+
+/** What happens there leaves what lies below as it is. */
+function onTopOf({ site, vault }: Stores): Stores {
+  return { site: openTrial(site), vault: openTrial(vault) };
 }
 
 async function publishAt(site: PublishedSite, at: string, signer: KeyObject | undefined): Promise<void> {
@@ -113,15 +118,15 @@ function withSigner({ publishing }: PublishedSite, signer: KeyObject | undefined
 }
 
 /** All that lay there after so many nights. */
-export async function after(night: 1 | 2 | 3): Promise<Snapshot> {
+async function after(night: 1 | 2 | 3): Promise<Stores> {
   history ??= publishNights();
-  const snapshot = (await history)[night - 1];
-  if (snapshot === undefined) throw new Error(`there were fewer nights than ${night}`);
-  return snapshot;
+  const stores = (await history)[night - 1];
+  if (stores === undefined) throw new Error(`there were fewer nights than ${night}`);
+  return stores;
 }
 
 export async function newWorld(night: 1 | 2 | 3 = 2): Promise<World> {
-  const stores = openFilled(await after(night));
+  const stores = onTopOf(await after(night));
   const published = newSite(configuration, stores);
   published.setClock(nights[night - 1] ?? nights[0]);
   const { site } = stores;
@@ -212,9 +217,9 @@ export function exampleIn(where: "page" | "node", { url }: World): string {
 
 /** Bytes of an earlier night, under the path that they had. */
 export async function bytesAfter(night: 1 | 2 | 3, path: string): Promise<Uint8Array> {
-  const bytes = (await after(night)).site.get(path);
-  if (bytes === undefined) throw new Error(`${path} was not there after night ${night}`);
-  return bytes;
+  const stored = await (await after(night)).site.read(path);
+  if (stored === undefined) throw new Error(`${path} was not there after night ${night}`);
+  return stored.body;
 }
 
 /** Shows the current pointer with other fields. Without a signer it keeps the signature that it had. */

@@ -1,11 +1,11 @@
 // One point of the crash test: a scenario whose n-th store call fails in one of the four ways, then what a reader sees,
 // then the retry and what it ends in.
-import type { Store, StoreFailure } from "../../../store/store.ts";
+import type { StoreFailure } from "../../../store/store.ts";
 import { brokenPromises, follow, strayPaths } from "./look.ts";
 import { Calls, Publisher, type Way, ways } from "./publisher.ts";
-import { type Open, openMemories } from "./resettable.ts";
+import { type Open, openMemories, type WatchedStores } from "./resettable.ts";
 import type { Scenario } from "./scenarios.ts";
-import type { Stores } from "./stores.ts";
+import { keysOf, type Stores } from "../../support/stores.ts";
 
 /** When the retry comes. */
 const laterMs = 2 * 60_000;
@@ -32,10 +32,10 @@ async function runUndisturbed(scenario: Scenario, open: Open): Promise<Undisturb
   // Whoever comes first: each order of the publishers has states of its own in between.
   for (const order of orders(scenario.publishers)) {
     const stores = await open(scenario);
-    trees.add((await follow(eyesOf(stores)))?.tree);
+    trees.add((await follow(stores.eyes))?.tree);
     for (const work of order) {
       await work(new Publisher(stores, new Calls(), () => scenario.at).place);
-      trees.add((await follow(eyesOf(stores)))?.tree);
+      trees.add((await follow(stores.eyes))?.tree);
     }
   }
   const stores = await open(scenario);
@@ -78,11 +78,11 @@ async function strike(
   const hurt = outcomes.filter((outcome) => outcome !== "done");
   if (hurt.length > 1) throw new Error(`${point}: the others fail as well: ${hurt.map(String).join("; ")}`);
 
-  const meanwhile = await follow(eyesOf(stores)).catch((error: unknown) => told(point, error));
+  const meanwhile = await follow(stores.eyes).catch((error: unknown) => told(point, error));
   if (!trees.has(meanwhile?.tree))
     throw new Error(`${point}: a reader sees neither the old state nor a new one`);
 
-  const broken = await brokenPromises({ site: eyesOf(stores), vault: stores.vault });
+  const broken = await brokenPromises({ site: stores.eyes, vault: stores.vault });
   if (broken.length > 0) throw new Error(`${point}: the journal does not know of: ${broken.join(", ")}`);
 
   const again = await runAll(scenario, stores, new Calls(), new Date(scenario.at.getTime() + laterMs));
@@ -112,8 +112,7 @@ async function runAll(
  * where a rollback has an instant of its own, the status, which tells it, and the index of sitemaps, which these nights
  * do not press, so that it tells who came last (test/publish/sitemaps.test.ts holds it).
  */
-async function endOf({ varies = [], everyKey }: Scenario, stores: Stores): Promise<string> {
-  const site = eyesOf(stores);
+async function endOf({ varies = [], everyKey }: Scenario, { eyes: site }: WatchedStores): Promise<string> {
   const seen = await follow(site);
   if (seen === undefined) throw new Error("nothing is published");
   const stray = await strayPaths(site, seen);
@@ -133,16 +132,6 @@ async function endOf({ varies = [], everyKey }: Scenario, stores: Stores): Promi
     tree: seen.tree.split("\n").filter((line) => !isTold(line)),
     ...(everyKey === true ? { keys: await keysOf(site) } : {}),
   });
-}
-
-async function keysOf(site: Store): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const { key } of site.list("")) keys.push(key);
-  return keys;
-}
-
-function eyesOf({ eyes, site }: Stores): Store {
-  return eyes ?? site;
 }
 
 function orders<Item>(items: readonly Item[]): Item[][] {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openFolder } from "../../../store/file.ts";
 import { type Open, openResettable } from "./resettable.ts";
-import type { Stores } from "./stores.ts";
+import type { Stores } from "../../support/stores.ts";
 
 export interface Folders {
   readonly open: Open;

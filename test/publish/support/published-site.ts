@@ -15,9 +15,9 @@ import { addDays } from "../../../readings/periods.ts";
 import { type ReadingRequest, requestKey, type RequestKey, requestOf } from "../../../readings/request.ts";
 import { dataFor, envelope } from "../../../sandbox/answers.ts";
 import { hashOf, seededRandom } from "../../../sandbox/random.ts";
-import { openMemory } from "../../../store/memory.ts";
-import { always, type Store } from "../../../store/store.ts";
+import type { Store } from "../../../store/store.ts";
 import { settings } from "../../site/editions.ts";
+import { inMemory, type Stores } from "../../support/stores.ts";
 
 export const configured = {
   site: { ...settings },
@@ -72,10 +72,7 @@ interface World {
   readonly said: string[];
 }
 
-export function newSite(
-  more: ConfigurationInput = {},
-  stores: { readonly site: Store; readonly vault: Store } = { site: openMemory(), vault: openMemory() },
-): PublishedSite {
+export function newSite(more: ConfigurationInput = {}, stores: Stores = inMemory()): PublishedSite {
   return siteIn({ ...stores, instant: new Date("2026-11-21T12:00:00Z"), said: [] }, more);
 }
 
@@ -203,39 +200,4 @@ export function linksIn(html: string): string[] {
     const path = new URL(address, settings.url).pathname.slice(1);
     return path === "" || path.endsWith("/") ? `${path}index.html` : path;
   });
-}
-
-/** All keys and bytes of a store, to see that nothing was written. */
-export async function contentOf(store: Store): Promise<Map<string, string>> {
-  const content = new Map<string, string>();
-  for await (const { key } of store.list(""))
-    content.set(key, sha256((await store.read(key))?.body ?? new Uint8Array()));
-  return content;
-}
-
-/** The same store, in which every call is told before it is made; what throws there fails the call. */
-export function watched(store: Store, tell: (call: string, key: string) => void): Store {
-  return {
-    async read(key) {
-      tell("read", key);
-      return store.read(key);
-    },
-    async write(key, body, headers, when) {
-      tell("write", key);
-      return store.write(key, body, headers, when);
-    },
-    async *list(prefix) {
-      tell("list", prefix);
-      yield* store.list(prefix);
-    },
-    async remove(keys) {
-      for (const key of keys) tell("remove", key);
-      await store.remove(keys);
-    },
-  };
-}
-
-/** What a disk does to a file. */
-export async function damage(store: Store, key: string): Promise<void> {
-  await store.write(key, new TextEncoder().encode("damaged"), { type: "application/json" }, always);
 }

@@ -1,9 +1,9 @@
 // A publisher that can die: its store calls are counted, over both stores, and one of them can be made to fail.
 import type { Publishing } from "../../../publish/state/publishing-place.ts";
 import { createVault } from "../../../vault/vault.ts";
-import { type Listed, type Store, StoreFailure } from "../../../store/store.ts";
+import { type Store, StoreFailure } from "../../../store/store.ts";
 import { configuration } from "./nights.ts";
-import type { Stores } from "./stores.ts";
+import { type Call, type Stores, through } from "../../support/stores.ts";
 
 /** Killed: that call and all later ones of the publisher never come back; what they had not done is not done. */
 export const ways = ["refused", "answer lost", "killed before", "killed after"] as const;
@@ -85,30 +85,15 @@ export class Publisher {
   }
 
   #watch(name: string, store: Store): Store {
-    return {
-      read: (key) => this.#call(`read ${name} ${key}`, "read", key, () => store.read(key)),
-      write: (key, body, headers, when) =>
-        this.#call(`write ${name} ${key}`, "write", key, () => store.write(key, body, headers, when)),
-      list: (prefix) => this.#list(name, store, prefix),
-      remove: (keys) =>
-        this.#call(`remove ${name} ${keys.join()}`, "remove", keys[0] ?? "", () => store.remove(keys)),
-    };
+    return through(store, (call, make) => this.#call(name, call, make));
   }
 
-  async *#list(name: string, store: Store, prefix: string): ReturnType<Store["list"]> {
-    yield* await this.#call(`list ${name} ${prefix}`, "list", prefix, () => listed(store, prefix));
-  }
-
-  async #call<Value>(
-    what: string,
-    doing: StoreFailure["facts"]["doing"],
-    key: string,
-    deed: () => Promise<Value>,
-  ): Promise<Value> {
+  async #call<Value>(name: string, { doing, keys }: Call, deed: () => Promise<Value>): Promise<Value> {
+    const what = `${doing} ${name} ${keys.join()}`;
     if (this.#gate !== undefined) await this.#gate(what);
     if (this.#dead) return never();
     const way = this.#calls.next(what);
-    if (way === "refused") throw failed(doing, key);
+    if (way === "refused") throw failed(doing, keys);
     if (way === "killed before") {
       this.kill();
       return never();
@@ -119,7 +104,7 @@ export class Publisher {
       return this.#dead ? never() : value;
     }
     await flight;
-    if (way === "answer lost") throw failed(doing, key);
+    if (way === "answer lost") throw failed(doing, keys);
     this.kill();
     return never();
   }
@@ -134,17 +119,11 @@ export class Publisher {
   }
 }
 
-async function listed(store: Store, prefix: string): Promise<Listed[]> {
-  const found: Listed[] = [];
-  for await (const one of store.list(prefix)) found.push(one);
-  return found;
-}
-
 function never(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-function failed(doing: StoreFailure["facts"]["doing"], key: string): StoreFailure {
+function failed(doing: Call["doing"], [key = ""]: readonly string[]): StoreFailure {
   const remedy = "run it again";
   return new StoreFailure({ doing, key, place: "the test", seen: "the call was made to fail", remedy });
 }

@@ -12,7 +12,7 @@ import type { Store } from "../../../store/store.ts";
 import { startPreview } from "../../../worker/preview.ts";
 import { Calls, Publisher } from "./publisher.ts";
 import { publishSketch, sketched } from "./sketch.ts";
-import type { Stores } from "./stores.ts";
+import { type Stores, through } from "../../support/stores.ts";
 
 const readers = 8;
 const objectsAtOnce = 3;
@@ -101,25 +101,11 @@ async function publish(stores: Stores, count: number): Promise<void> {
 /** Lets readers in between any two calls of a store that needs no time, and at times for as long as a bucket would. */
 export function unhurried(store: Store): Store {
   let calls = 0;
-  const wait = async (): Promise<void> => {
+  return through(store, async (_call, make) => {
     calls += 1;
     await (calls % 199 === 0 ? delay(25) : everythingElse());
-  };
-  return {
-    async read(key) {
-      await wait();
-      return store.read(key);
-    },
-    async write(...put) {
-      await wait();
-      return store.write(...put);
-    },
-    list: (prefix) => store.list(prefix),
-    async remove(keys) {
-      await wait();
-      return store.remove(keys);
-    },
-  };
+    return make();
+  });
 }
 
 class Reader {

@@ -1,20 +1,24 @@
 // Stores for the crash tests that are slow to fill: filled once a scenario, and brought back to that state before each run.
 // What was touched since is known, so a look reads only that again.
-import { openMemory } from "../../../store/memory.ts";
 import { always, type Store, type Stored } from "../../../store/store.ts";
 import type { Before, Scenario } from "./scenarios.ts";
-import { type Content, fill, type Stores } from "./stores.ts";
+import { type Content, fill, inMemory, type Stores, through } from "../../support/stores.ts";
+
+export interface WatchedStores extends Stores {
+  /** The site for those who only look. */
+  readonly eyes: Store;
+}
 
 /** Opens the stores as they stood before the scenario. */
-export type Open = (scenario: Scenario) => Promise<Stores>;
+export type Open = (scenario: Scenario) => Promise<WatchedStores>;
 
 interface Resettable {
-  readonly stores: Stores;
+  readonly stores: WatchedStores;
   readonly reset: () => Promise<void>;
 }
 
 export function openMemories(): Open {
-  return openResettable(() => ({ site: openMemory(), vault: openMemory() }));
+  return openResettable(inMemory);
 }
 
 /** `open` gives empty stores. */
@@ -45,20 +49,15 @@ async function filledFor(make: Before, { site, vault }: Stores): Promise<Resetta
 function watched(store: Store, before: Content) {
   const touched = new Set<string>();
   const seen = new Map<string, Stored | undefined>();
-  const touch = async <Answer>(keys: readonly string[], deed: () => Promise<Answer>): Promise<Answer> => {
+  const watching = through(store, async ({ doing, keys }, make) => {
+    if (doing === "read" || doing === "list") return make();
     for (const key of keys) touched.add(key);
     try {
-      return await deed();
+      return await make();
     } finally {
       for (const key of keys) seen.delete(key);
     }
-  };
-  const watching: Store = {
-    read: (key) => store.read(key),
-    list: (prefix) => store.list(prefix),
-    write: (key, ...rest) => touch([key], () => store.write(key, ...rest)),
-    remove: (keys) => touch(keys, () => store.remove(keys)),
-  };
+  });
   const eyes: Store = {
     ...watching,
     async read(key) {

@@ -5,10 +5,9 @@ import { cleanUpSite, planCleanUp } from "../../../publish/history/clean-up.ts";
 import type { Publishing } from "../../../publish/state/publishing-place.ts";
 import { rollback } from "../../../publish/history/rollback.ts";
 import type { Language } from "../../../readings/languages.ts";
-import { openMemory } from "../../../store/memory.ts";
 import { firstDate, type Night, publishNight, secondDate } from "./nights.ts";
 import { Calls, Publisher } from "./publisher.ts";
-import { fill, nothing, type Snapshot, snapshotOf } from "./stores.ts";
+import { fill, inMemory, nothing, type Snapshot, snapshotOf } from "../../support/stores.ts";
 
 type Work = (place: Publishing) => Promise<unknown>;
 export type Before = () => Promise<Snapshot>;
@@ -41,7 +40,7 @@ export const night =
 export function once(before: Before, at: Date, ...works: Work[]): Before {
   let made: Promise<Snapshot> | undefined;
   const make = async (): Promise<Snapshot> => {
-    const stores = { site: openMemory(() => at), vault: openMemory(() => at) };
+    const stores = inMemory(() => at);
     await fill(stores, await before());
     for (const work of works) await work(new Publisher(stores, new Calls(), () => at).place);
     return snapshotOf(stores);

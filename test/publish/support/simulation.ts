@@ -9,12 +9,11 @@ import { renew } from "../../../publish/step/pointer-swap.ts";
 import type { Language } from "../../../readings/languages.ts";
 import { addDays } from "../../../readings/periods.ts";
 import { pick, pickSome, type Random, seededRandom } from "../../../sandbox/random.ts";
-import { openMemory } from "../../../store/memory.ts";
 import { Conductor } from "./conductor.ts";
 import { brokenPromises, follow, type Seen, strayPaths } from "./look.ts";
 import { Calls, Publisher, type Way, ways } from "./publisher.ts";
 import { datesOn, publishSketch, sketched } from "./sketch.ts";
-import { contentOf, type Stores } from "./stores.ts";
+import { contentOf, inMemory, type Stores } from "../../support/stores.ts";
 
 const nights = 2;
 const mostFailingRounds = 1;
@@ -52,7 +51,7 @@ class World {
   constructor(random: Random) {
     this.#random = random;
     const now = () => new Date(this.#now);
-    this.#stores = { site: openMemory(now), vault: openMemory(now) };
+    this.#stores = inMemory(now);
   }
 
   /** Some languages in batches, a late run, a turn, a renewal: at once, in any order; then again whatever failed. */

@@ -1,10 +1,9 @@
 // A play with several publishers, written call by call: each goes on only as far as it is told.
 import type { Publishing } from "../../../publish/state/publishing-place.ts";
-import { openMemory } from "../../../store/memory.ts";
 import { Conductor } from "./conductor.ts";
 import { follow, type Seen, strayPaths } from "./look.ts";
 import { Calls, Publisher } from "./publisher.ts";
-import type { Stores } from "./stores.ts";
+import { inMemory, type Stores } from "../../support/stores.ts";
 
 export class Stage {
   at = new Date("2026-11-20T21:10:00.000Z");
@@ -16,7 +15,7 @@ export class Stage {
 
   constructor() {
     const now = () => this.at;
-    this.stores = { site: openMemory(now), vault: openMemory(now) };
+    this.stores = inMemory(now);
   }
 
   /** From beginning to end, while the others stand still. */

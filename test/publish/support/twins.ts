@@ -5,10 +5,9 @@ import { publish } from "../../../publish/publish.ts";
 import type { Publishing } from "../../../publish/state/publishing-place.ts";
 import type { ConfigurationInput } from "../../../readings/configuration.schema.ts";
 import { isLanguage, type Language } from "../../../readings/languages.ts";
-import { openMemory } from "../../../store/memory.ts";
 import type { Store } from "../../../store/store.ts";
-import { newSite, type PublishedSite, watched } from "./published-site.ts";
-import { fill, snapshotOf, type Stores } from "./stores.ts";
+import { newSite, type PublishedSite } from "./published-site.ts";
+import { fill, inMemory, snapshotOf, type Stores, watched } from "../../support/stores.ts";
 
 export const sources = { workings: "one version", fingerprint: "sha256-one" };
 
@@ -92,10 +91,6 @@ export class Twins {
     this.read.clear();
     this.written.length = 0;
   }
-}
-
-function inMemory(): Stores {
-  return { site: openMemory(), vault: openMemory() };
 }
 
 async function copyOf(stores: Stores): Promise<Stores> {

@@ -9,13 +9,12 @@ import { project } from "../../../publish/step/projection.ts";
 import { repair } from "../../../publish/mend/repair.ts";
 import { rollback } from "../../../publish/history/rollback.ts";
 import { pointerPath, readState } from "../../../publish/state/state.ts";
-import { openMemory } from "../../../store/memory.ts";
 import { deep } from "../../support/deep.ts";
 import { Conductor } from "./conductor.ts";
 import { brokenPromises, follow, strayPaths, wholeState } from "./look.ts";
 import { Calls, Publisher, type Way } from "./publisher.ts";
 import { publishSketch, type Sketch } from "./sketch.ts";
-import type { Stores } from "./stores.ts";
+import { inMemory, type Stores } from "../../support/stores.ts";
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -64,7 +63,7 @@ export class Yard {
   constructor(timePasses: () => void) {
     this.#timePasses = timePasses;
     const now = () => new Date(this.#at);
-    this.stores = { site: openMemory(now), vault: openMemory(now) };
+    this.stores = inMemory(now);
   }
 
   get version(): number {

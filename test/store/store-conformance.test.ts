@@ -1,9 +1,18 @@
 // What every store promises, as one suite that runs on each of them. Publishing lives on these promises.
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Listed, type Store, WrongKey } from "../../store/store.ts";
+import { openFolder } from "../../store/file.ts";
+import { openMemory } from "../../store/memory.ts";
+import { type Store, WrongKey } from "../../store/store.ts";
+import { openTrial } from "../../store/trial.ts";
+import { deep } from "../support/deep.ts";
+import { disk } from "../support/disk.ts";
+import { s3ForTests } from "../support/s3.ts";
+import { bytes, keysOf, listingOf, textAt } from "../support/stores.ts";
 
-export interface Opened {
+interface Opened {
   readonly store: Store;
   /** Writes what the store then shows; another one only where the store itself writes nothing. */
   readonly filler?: Store;
@@ -17,23 +26,6 @@ const json = { type: "application/json", cacheControl: "max-age=300" };
 const always = { kind: "always" } as const;
 const absent = { kind: "absent" } as const;
 const ifVersion = (version: string) => ({ kind: "version", version }) as const;
-
-export const bytes = (content: string) => new TextEncoder().encode(content);
-
-export async function textAt(store: Store, key: string): Promise<string | undefined> {
-  const stored = await store.read(key);
-  return stored && new TextDecoder().decode(stored.body);
-}
-
-export async function listingOf(store: Store, prefix: string): Promise<Listed[]> {
-  const all: Listed[] = [];
-  for await (const listed of store.list(prefix)) all.push(listed);
-  return all;
-}
-
-export async function keysOf(store: Store, prefix: string): Promise<string[]> {
-  return (await listingOf(store, prefix)).map((listed) => listed.key);
-}
 
 const put = (store: Store, key: string, content: string) => store.write(key, bytes(content), text, always);
 
@@ -86,7 +78,7 @@ const badKeys = [
 ];
 
 /** For every store, the dry one included. */
-export function readingConformance(name: string, open: () => Promise<Opened>): void {
+function readingConformance(name: string, open: () => Promise<Opened>): void {
   describe(`${name} store, reading`, () => {
     let opened: Opened;
     let store: Store;
@@ -235,7 +227,7 @@ interface Counts {
  * For every store that keeps what it is given. `races` is how often twelve writers meet, and `atOnce` at how many keys
  * side by side: where a race takes seconds of waiting, many wait together.
  */
-export function storeConformance(
+function storeConformance(
   name: string,
   open: () => Promise<Opened>,
   { races, atOnce, increments = 30, turns = 40 }: Counts = { races: 100, atOnce: 1 },
@@ -535,4 +527,35 @@ async function inParallel<Item>(
       for (const item of queue) await work(item);
     }),
   );
+}
+
+const s3 = await s3ForTests();
+let opened = 0;
+
+storeConformance("memory", async () => ({ store: openMemory(), dispose: async () => {} }));
+storeConformance("folder", () => inFolder());
+// What need not outlast a power cut is as whole and as exclusive as the rest.
+storeConformance("folder (passing notes)", () => inFolder(""), { races: deep ? 100 : 15, atOnce: 1 });
+storeConformance("trial", async () => ({ store: openTrial(openMemory()), dispose: async () => {} }), {
+  races: 10,
+  atOnce: 1,
+});
+storeConformance(
+  "S3",
+  async () => {
+    const prefix = `suite/${(opened += 1)}`;
+    const open = () => s3.open({ prefix });
+    return { store: open(), reopen: async () => open(), dispose: async () => {} };
+  },
+  deep ? { races: 80, atOnce: 20 } : { races: 4, atOnce: 4, increments: 10, turns: 15 },
+);
+readingConformance("forgetful trial", async () => {
+  const filler = openMemory();
+  return { store: openTrial(filler, { forgets: true }), filler, dispose: async () => {} };
+});
+
+async function inFolder(passing?: string): Promise<Opened> {
+  const root = await mkdtemp(join(disk, "almanac-folder-"));
+  const open = () => openFolder(root, passing === undefined ? {} : { passing });
+  return { store: open(), reopen: async () => open(), dispose: () => rm(root, { recursive: true }) };
 }

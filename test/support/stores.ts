@@ -1,0 +1,97 @@
+// What tests do with stores: look into them, fill and damage them, and see or hold back each call.
+import { openMemory } from "../../store/memory.ts";
+import { always, type Listed, type Store } from "../../store/store.ts";
+
+/** The two stores that a publisher works on. */
+export interface Stores {
+  readonly site: Store;
+  readonly vault: Store;
+}
+
+export type Content = ReadonlyMap<string, Uint8Array>;
+
+/** Both as they stood at some moment. */
+export interface Snapshot {
+  readonly site: Content;
+  readonly vault: Content;
+}
+
+export const nothing: Snapshot = { site: new Map(), vault: new Map() };
+
+const headers = { type: "application/octet-stream" }; // no store gives them back
+
+export function inMemory(now?: () => Date): Stores {
+  return { site: openMemory(now), vault: openMemory(now) };
+}
+
+export function bytes(content: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(content);
+}
+
+export async function textAt(store: Store, key: string): Promise<string | undefined> {
+  const stored = await store.read(key);
+  return stored && new TextDecoder().decode(stored.body);
+}
+
+export async function listingOf(store: Store, prefix: string): Promise<Listed[]> {
+  const all: Listed[] = [];
+  for await (const listed of store.list(prefix)) all.push(listed);
+  return all;
+}
+
+export async function keysOf(store: Store, prefix = ""): Promise<string[]> {
+  return (await listingOf(store, prefix)).map(({ key }) => key);
+}
+
+export async function contentOf(store: Store): Promise<Map<string, Uint8Array>> {
+  const content = new Map<string, Uint8Array>();
+  for (const key of await keysOf(store)) {
+    const stored = await store.read(key);
+    if (stored !== undefined) content.set(key, stored.body);
+  }
+  return content;
+}
+
+export async function snapshotOf({ site, vault }: Stores): Promise<Snapshot> {
+  return { site: await contentOf(site), vault: await contentOf(vault) };
+}
+
+export async function fill({ site, vault }: Stores, snapshot: Snapshot): Promise<void> {
+  const put = (store: Store, content: Content) =>
+    [...content].map(([key, body]) => store.write(key, body, headers, always));
+  await Promise.all([...put(site, snapshot.site), ...put(vault, snapshot.vault)]);
+}
+
+/** What a disk does to a file. */
+export async function damage(store: Store, key: string): Promise<void> {
+  await store.write(key, bytes("damaged"), headers, always);
+}
+
+export interface Call {
+  readonly doing: "read" | "write" | "list" | "remove";
+  /** Of a listing its prefix. */
+  readonly keys: readonly string[];
+}
+
+/** The same store, each of whose calls is made when, and if, `around` makes it. */
+export function through(
+  store: Store,
+  around: <Answer>(call: Call, make: () => Promise<Answer>) => Promise<Answer>,
+): Store {
+  return {
+    read: (key) => around({ doing: "read", keys: [key] }, () => store.read(key)),
+    write: (key, ...put) => around({ doing: "write", keys: [key] }, () => store.write(key, ...put)),
+    async *list(prefix) {
+      yield* await around({ doing: "list", keys: [prefix] }, () => listingOf(store, prefix));
+    },
+    remove: (keys) => around({ doing: "remove", keys }, () => store.remove(keys)),
+  };
+}
+
+/** The same store, in which every call is told before it is made; what throws there fails the call. */
+export function watched(store: Store, tell: (call: Call["doing"], key: string) => void): Store {
+  return through(store, async ({ doing, keys }, make) => {
+    for (const key of keys) tell(doing, key);
+    return make();
+  });
+}
