@@ -1,4 +1,4 @@
-// What is to be rehearsed: a configuration, from when on and for how many nights, and what goes wrong meanwhile.
+// What a rehearsal assumes: a configuration, from when on and for how many nights, and what goes wrong meanwhile.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import type { Language } from "../readings/languages.ts";
@@ -7,23 +7,23 @@ import type { ReadingRequest } from "../readings/request.ts";
 
 export interface Assumptions {
   readonly configuration: Configuration;
-  /** The first night is the next one from here on. */
+  /** The first night is the first one that starts at this instant or later. */
   readonly from: Date;
   readonly days: number;
   readonly outages: readonly Outage[];
   readonly refused: AlwaysRefused;
-  /** What an answer takes where it is not the usual time. */
+  /** How long answers take, where it is not the usual time. */
   readonly latencyMs?: Partial<Record<ServiceAddress, number>> | undefined;
-  /** Begins the same chances anew, from 0 to 1: they make the pauses before what got no answer is asked again. */
+  /** Starts the same row of numbers from 0 to 1 again: they set the pauses before an unanswered request is asked again. */
   readonly newChance: () => () => number;
 }
 
-/** The service does not answer: every day between two times in UTC, the second maybe on the day after, or once. */
+/** A time without answers: once, or every day between two UTC times, of which the second may be on the day after. */
 export type Outage =
   | { readonly kind: "daily"; readonly fromMinute: number; readonly untilMinute: number }
   | { readonly kind: "once"; readonly from: Date; readonly until: Date };
 
-/** What the service refuses whenever it is asked. */
+/** The languages and operations that the service refuses whenever it is asked. */
 export interface AlwaysRefused {
   readonly languages: readonly Language[];
   readonly operations: readonly Operation[];

@@ -1,4 +1,4 @@
-// What readers of one language have at each of their midnights, by when the texts were kept: in time, late, or not at all.
+// Whether the texts of each day were there at its midnight: in time, late, or not at all, for the readers of one language.
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Language } from "../readings/languages.ts";
@@ -12,14 +12,14 @@ import { localDate, startOfDay } from "../readings/zones.ts";
 /** One local day. Times are in milliseconds since 1970. */
 export interface Midnight {
   readonly date: string;
-  /** The language's own midnight. */
+  /** The midnight in the language's own zone with which the day begins. */
   readonly dueMs: number;
   readonly nextMs: number;
   /** When the day's texts were whole; undefined when they were not before the next midnight. */
   readonly wholeMs: number | undefined;
 }
 
-/** The operation that most readers look for among the daily ones: the horoscope, or all cards where there is none. */
+/** The daily operations that most readers look for: the horoscope, or all cards where there is none. */
 export function daysOperations({ operations }: Configuration, language: Language): Operation[] {
   const daily = [...new Set(operations)].filter(
     (operation) => rowOf(operation).due === "daily" && languagesOf(operation).includes(language),
@@ -28,7 +28,7 @@ export function daysOperations({ operations }: Configuration, language: Language
   return daily.filter((operation) => readersRank(operation) === first);
 }
 
-/** Of the day in which the rehearsal begins and of all that begin up to its end; empty where nothing is daily. */
+/** The day in which the rehearsal begins and all that begin before its end; empty where no operation is daily. */
 export function midnightsOf(
   language: Language,
   configuration: Configuration,

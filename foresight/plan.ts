@@ -1,5 +1,5 @@
 // What a run would ask: what the configuration wants, less what the vault holds. Only the prefixes that are wanted are
-// listed, so a night's plan does not grow with the age of the vault. Reads the vault, changes nothing.
+// listed, so a night's plan does not grow with the age of the vault. The plan reads the vault and changes nothing.
 import { catalogue } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { rowOf } from "../readings/operations.ts";
@@ -61,18 +61,18 @@ export async function planFor(
   return planAround(known, asOf.slice(0, 10), (refused) => makePlan({ ...pure, refused }));
 }
 
-/** A quarantined request is due once in each later run; so is one whose entry can't be read. */
+/** A quarantined request is due once in each later run, and so is one whose quarantine entry can't be read. */
 async function fateOf(key: RequestKey, run: string, vault: Vault): Promise<"due" | "wait"> {
   const entry = await vault.quarantined(key).catch(ifUnreadable);
   return entry?.run === run ? "wait" : "due";
 }
 
-/** A damaged file of this kind is not worth a night. */
+/** A damaged quarantine entry must not cost a night. */
 function ifUnreadable(error: unknown): undefined {
   if (!(error instanceof UnreadableFile)) throw error;
 }
 
-/** By the language's share of what the run asks of each address; only English has two, and the wider one serves both. */
+/** The window follows from the language's share of each address's calls; only English uses two, and takes the wider window. */
 export function windowOf(
   lines: readonly PlanLine[],
   all: readonly PlanLine[],

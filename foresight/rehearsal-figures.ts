@@ -15,19 +15,19 @@ export interface NightFigures {
   readonly unanswered: number;
   readonly refused: number;
   readonly outOfReach: number;
-  /** Left for a later night by the deadline, */
+  /** Calls that the deadline left for a later night. */
   readonly unfinished: number;
-  /** or by the day's ceiling. */
+  /** Calls that the day's ceiling left for a later night. */
   readonly leftOut: number;
   readonly seconds: number;
-  /** Of the day's ceiling, as the plan counts it. */
+  /** What is left of the day's ceiling, as the plan counts it. */
   readonly budgetLeft?: number;
 }
 
 export interface MidnightFigures {
   readonly date: string;
   readonly dueAt: string;
-  /** Null where the day's texts were not whole before the next day. */
+  /** When the day's texts were whole; null where they were not before the next day. */
   readonly wholeAt: string | null;
 }
 
@@ -35,14 +35,14 @@ export interface LanguageFigures {
   readonly language: Language;
   readonly zone: string;
   readonly calls: number;
-  /** Midnights, at which so many times the page stayed that of the day before, */
+  /** Days on which the page still was that of the day before at midnight. */
   readonly days: number;
   readonly late: number;
-  /** so many times until after the morning, */
+  /** Days on which it still was after the morning hour. */
   readonly pastMorning: number;
-  /** and so many times for the whole day. */
+  /** Days on which the page never came. */
   readonly missed: number;
-  /** The longest until the page of the day came. */
+  /** The longest time from a midnight until the page of the day came. */
   readonly overdueSeconds: number;
   /** How long before its midnight an edition was there; below zero where it was late. */
   readonly leadSeconds: { readonly usual: number; readonly least: number; readonly leastOn: string } | null;
@@ -63,7 +63,7 @@ export interface Figures {
   readonly budgetLeft?: number;
   readonly lost: number;
   readonly languages: readonly LanguageFigures[];
-  /** What would make every night fit, by its plan: empty when all do; null when no setting of the service is enough. */
+  /** The settings with which every night would fit: empty when all do; null when no setting of the service is enough. */
   readonly changes: readonly SettingChange[] | null;
 }
 
@@ -113,7 +113,7 @@ function nightFigures(night: RehearsedNight, { service }: Configuration): NightF
   };
 }
 
-/** After a refused answer, beyond its planned call; tries without an answer count for nothing. */
+/** How often a reading was asked for again after a refused answer; calls without an answer don't count. */
 function askedAgain({ calls, unanswered }: RehearsedCall): number {
   return Math.max(0, calls - unanswered - 1);
 }
@@ -147,7 +147,7 @@ function languageFigures(
   };
 }
 
-/** The first day had begun before the first night. */
+/** All days but the first, which had begun before the first night. */
 export function laterDays(turns: readonly Midnight[]): readonly Midnight[] {
   return turns.slice(1);
 }
@@ -166,7 +166,7 @@ function leadOf(turns: readonly Midnight[]): LanguageFigures["leadSeconds"] {
   };
 }
 
-/** Published at its midnight or, when it comes later, then: a run and the turn lose minutes at most. */
+/** Takes an edition for published at its midnight or, when its texts come later, then: run and turn lose minutes at most. */
 function ageOf(turns: readonly Midnight[], untilMs: number): LanguageFigures["ageSeconds"] {
   const published = turns.flatMap(({ dueMs, wholeMs }) =>
     wholeMs === undefined ? [] : [Math.max(dueMs, wholeMs)],

@@ -13,10 +13,10 @@ export interface Rehearsed {
   readonly from: Date;
   readonly until: Date;
   readonly nights: readonly RehearsedNight[];
-  /** Nights that did not begin, because the one before still ran. */
+  /** Nights that did not begin because the one before still ran. */
   readonly skipped: readonly Date[];
   readonly turns: ReadonlyMap<Language, readonly Midnight[]>;
-  /** Wanted, never kept, and out of reach by the end. */
+  /** Readings that were wanted, never kept, and out of reach by the end. */
   readonly lost: readonly PlanLine[];
 }
 
@@ -56,7 +56,7 @@ export function rehearse(wish: Assumptions): Rehearsed {
   return { from, until, nights, skipped, turns, lost };
 }
 
-/** When a night has nothing more to do, or its deadline; in milliseconds since 1970. */
+/** When a night has nothing more to do, or its deadline if that is earlier; in milliseconds since 1970. */
 export function endOf({ instant, calls }: RehearsedNight): number {
   return instant.getTime() + calls.reduce((latest, { endMs }) => Math.max(latest, endMs), 0);
 }

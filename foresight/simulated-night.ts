@@ -1,5 +1,5 @@
-// One simulated night: the plan of the moment against what is kept so far, its calls one by one, and what a run would
-// remember of them. The rules are those of a real night, from where it has them.
+// One simulated night: its plan from what is kept so far, its calls one by one, and the notes that a run would leave in the
+// vault. It follows the same code as a real night for its rules.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { type SimulatedAnswer, simulateCalls, type SimulatedCall } from "../readings/simulated-calls.ts";
 import type { Language } from "../readings/languages.ts";
@@ -25,7 +25,7 @@ import { type NightPlan, windowOf } from "./plan.ts";
 import { planAround, type Refusal } from "../vault/refusals.ts";
 import { isRefusedBy, nextOutage, type Assumptions } from "./assumptions.ts";
 
-/** What a vault would hold, with the times in milliseconds since 1970. */
+/** The contents that a vault would have, with times in milliseconds since 1970. */
 export interface SimulatedVault {
   readonly keys: Map<RequestKey, number>;
   readonly quarantined: Set<RequestKey>;
@@ -126,7 +126,7 @@ function callsOn(
     answer: ({ line }, atMs): SimulatedAnswer => {
       const outage = outageAt(startMs + atMs);
       const endMs = atMs + latencyMs;
-      // Refused at once while it lasts; a call that is out when it begins is broken off.
+      // During an outage a call is refused at once; a call that is out when the outage begins is broken off.
       if (outage !== undefined && outage.fromMs < startMs + endMs)
         return { kind: "none", atMs: Math.max(atMs, outage.fromMs - startMs) };
       return { kind: isRefusedBy(refused, line.request) ? "refused" : "fit", atMs: endMs };
@@ -146,7 +146,7 @@ function callsOn(
 
 const said = "refused in this rehearsal";
 
-/** Times only grow, so that the outage that was found last is the one asked about next, as a rule. */
+/** The outage that was found last mostly is the next answer too, because the times that are asked for only grow. */
 function rememberedOutage(outages: Assumptions["outages"]) {
   if (outages.length === 0) return () => undefined;
   let found: ReturnType<typeof nextOutage>;
@@ -171,7 +171,7 @@ function remember(calls: readonly RehearsedCall[], instant: Date, kept: Simulate
   }
 }
 
-/** As the editions would tell their run. */
+/** The results that the night's editions would hand to their run. */
 function resultsOf(
   calls: readonly RehearsedCall[],
   heard: ReadonlyMap<Language, HeardSoFar>,

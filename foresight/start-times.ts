@@ -1,5 +1,5 @@
-// When the nightly has to start: the latest start with which every edition is there in time, and the one that leaves most
-// time. Both are looked for in what was rehearsed, and tried in a rehearsal of their own.
+// When the nightly run has to start: the latest start with which every edition is there in time, and the start that leaves
+// most time. Both are worked out from the rehearsed nights and then tried in a rehearsal of their own.
 import type { Language } from "../readings/languages.ts";
 import { laterDays } from "./rehearsal-figures.ts";
 import { rehearse, type Rehearsed } from "./rehearse.ts";
@@ -13,18 +13,18 @@ export interface StartLead {
 }
 
 export interface StartTimes {
-  /** From the configured one on; absent where that is too late already. */
+  /** The latest start that is in time, looked for from the configured one on; absent where that is too late already. */
   readonly latest?: string;
-  /** Absent where no start is in time. */
+  /** The start that leaves most time; absent where no start is in time. */
   readonly safest?: { readonly at: string; readonly least: StartLead };
 }
 
 const minuteMs = 60_000;
 const dayMinutes = 24 * 60;
 const everyMinutes = 15;
-/** Not on the hour, when somewhere it is midnight just then. */
+/** The minute of an hour from which on a start is tried: on the hour itself it is midnight somewhere. */
 const firstMinute = 5;
-/** A start that was reckoned from all nights is tried on so many. */
+/** A start that was worked out from all nights is tried on so many. */
 const nightsTried = 7;
 
 /** `calm`: the same nights, without anything that goes wrong. */
@@ -41,7 +41,7 @@ export function startsFor(wish: Assumptions, rehearsed: Rehearsed, calm: Rehears
   };
 }
 
-/** The edition that had the least time to its midnight; a language without any edition is no question of when. */
+/** The edition that was nearest to its midnight; a language that never had an edition is left out, for no start helps it. */
 function leastLead(rehearsed: Rehearsed): StartLead | undefined {
   let least: StartLead | undefined;
   for (const [language, own] of rehearsed.turns) {
@@ -54,13 +54,13 @@ function leastLead(rehearsed: Rehearsed): StartLead | undefined {
   return least;
 }
 
-/** The first night, which fills the vault, may take long: when to start is a question of those after it. */
+/** The days after the first night, which fills the vault and may take long. */
 function settledDays(turns: readonly Midnight[], { from, nights }: Rehearsed): readonly Midnight[] {
   if (nights.length === 1) return laterDays(turns);
   return turns.filter(({ dueMs }) => dueMs >= from.getTime() + dayMinutes * minuteMs);
 }
 
-/** Later by what is left: then the nearest edition is there just in time. */
+/** The configured start, later by the least time that an edition had left: that edition then is there just in time. */
 function latestFrom(configured: number, wish: Assumptions, rehearsed: Rehearsed): number | undefined {
   const least = leastLead(rehearsed);
   if (least === undefined || least.seconds < 0) return undefined;
@@ -77,7 +77,7 @@ function tryAt(minute: number, wish: Assumptions): Rehearsed {
   return rehearse({ ...wish, days, configuration: { ...configuration, schedule } });
 }
 
-/** By how long after its start a calm night had each language's edition, and when midnights come. */
+/** Works with how long after its start a calm night had each language's edition, and with when the midnights are. */
 function safestOf(wish: Assumptions, calm: Rehearsed): number | undefined {
   const languages = [...calm.turns.values()].flatMap((turns) => {
     const takesMs = longestMs(turns, calm);
@@ -99,7 +99,7 @@ function longestMs(turns: readonly Midnight[], rehearsed: Rehearsed): number | u
   return all.length === 0 ? undefined : Math.max(...all);
 }
 
-/** The least on all days. */
+/** The least lead of all days. */
 function leadAt(
   minute: number,
   { takesMs, dues }: { readonly takesMs: number; readonly dues: readonly number[] },

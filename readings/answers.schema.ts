@@ -16,7 +16,7 @@ export const periodBlock = z.object({
 /** What every horoscope has beside its texts; `period` is the field that names the period. */
 export const horoscopeHead = z.object({
   sign: z.string(),
-  /** A year has been declared as a string; a number says the same. */
+  /** The interface document declares a year as a string; a number says the same. */
   period: z.union([z.string(), z.number()]).transform(String),
 });
 

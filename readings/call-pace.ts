@@ -8,7 +8,7 @@ export interface CallPace {
   readonly latencyMs: number;
 }
 
-/** What the configuration takes for each, and the command line in its place. */
+/** The bounds of each setting, in the configuration and on the command line. */
 export const paceBounds = {
   ratePerSecond: { least: 0.01, most: 1000 },
   concurrency: { least: 1, most: 1000 },
@@ -31,12 +31,12 @@ export function startMs(index: number, { ratePerSecond, concurrency, latencyMs }
   return Math.floor(index / concurrency) * roundMs + (index % concurrency) * spacingMs;
 }
 
-/** What so many calls take in any order, to within one call: the rate's term or, with slow answers, the other. */
+/** How long so many calls take in any order, to within one call: the rate decides or, with slow answers, the calls in flight. */
 export function floorMs(calls: number, { ratePerSecond, concurrency, latencyMs }: CallPace): number {
   return Math.max(calls * spacingMsFor(ratePerSecond), (calls * latencyMs) / concurrency);
 }
 
-/** What answers took when the service was tried: a second in English, half a minute translated. */
+/** How long answers took when the service was tried: a second in English, half a minute translated. */
 export const usualLatencyMs: Record<ServiceAddress, number> = {
   english: 1000,
   translator: 27_000,

@@ -2,13 +2,13 @@
 import type { Reading } from "./reading.schema.ts";
 import type { ReadingRequest } from "./request.ts";
 
-/** Text that a reader will see. `prose` is held to length and language; what is `brief` may be one word long;
- * a `line`, such as a card's name, is short besides. */
+/** Text that a reader will see. The gates for length and language judge `prose`; a `brief` text may be one word long;
+ * a `line`, such as a card's name, is always short. */
 export interface SeenText {
   readonly field: string;
   readonly kind: "prose" | "brief" | "line";
   readonly paragraphs: readonly string[];
-  /** No sign in it that residue is made of, so that most rules about residue need not look. */
+  /** The text has no character that markup or placeholders are made of, so most gates of machine-residue.ts need not look. */
   readonly plain: boolean;
 }
 
@@ -19,6 +19,6 @@ export interface Candidate {
   /** What the service says the answer is for, where the operation echoes it. */
   readonly signEchoes: readonly { readonly field: string; readonly said: string; readonly asked: string }[];
   readonly periodEcho: { readonly field: string; readonly said: string } | undefined;
-  /** What was odd but harmless: dropped, unknown, unread. */
+  /** Harmless oddities of the answer: a field that was dropped, is unknown or could not be read. */
   readonly notes: readonly string[];
 }

@@ -16,7 +16,7 @@ import type { CardRequest } from "./request.ts";
 type RequestOf<F extends Family> = CardRequest & { readonly operation: OperationOf<F> };
 type Of<F> = Extract<Reading, { family: F }>;
 
-/** More cards than any layout has: what is beyond is dropped and noted. */
+/** More cards than any layout has; further ones are dropped and noted. */
 const mostCards = 10;
 
 export function readCards(request: RequestOf<"cards">, data: unknown, collect: Collector): Of<"cards"> {
@@ -134,7 +134,6 @@ function readCard(answer: unknown, field: string, collect: Collector): Card {
   };
 }
 
-/** The cards of an answer in whichever of the three forms. */
 function cardList(data: unknown, collect: Collector): unknown[] {
   const list = listIn(data) ?? [single(data)];
   if (list.length === 0) throw new WrongShape("data: the list of cards is empty");

@@ -18,7 +18,7 @@ import type { ReadingRequest } from "./request.ts";
 import { requestsOf } from "./sheet-requests.ts";
 import { localDate, startOfDay } from "./zones.ts";
 
-/** The part of the configuration that wishes for readings; of a person the id alone, here as everywhere. */
+/** The settings that say which readings a site has. A person is her id alone, here as everywhere. */
 export interface CatalogueSettings extends Pick<
   Configuration,
   "languages" | "operations" | "zones" | "pairs"
@@ -26,7 +26,7 @@ export interface CatalogueSettings extends Pick<
   readonly people: readonly { readonly id: string }[];
 }
 
-/** Some languages and operations of the configuration; it never adds one. */
+/** Narrows a plan to some of the configured languages and operations; it never adds one. */
 export interface PlanFilter {
   readonly languages?: readonly Language[] | undefined;
   readonly operations?: readonly Operation[] | undefined;
@@ -43,11 +43,11 @@ export interface WantedSheet {
   readonly language: Language;
   readonly operation: Operation;
   readonly requests: readonly ReadingRequest[];
-  /** When readers want it: at the start of its period, or now. */
+  /** When readers want the sheet: at the start of its period, or now. */
   readonly dueAt: Date;
-  /** When it can be asked for and is of use. */
+  /** The time in which the service gives the sheet and readers have a use for it. */
   readonly reach: Interval;
-  /** The pair's last season: who holds its text holds one that has expired. */
+  /** The pair's last season: a vault that holds its text holds one that has expired. */
   readonly previousPeriod?: string;
 }
 
@@ -60,34 +60,34 @@ const leadDays: Record<PeriodKind, number> = { daily: 1, weekly: 2, monthly: 4, 
 /** From the first date of last year to the last date of next year, which is as far as the service ever reaches. */
 const longestDays = 3 * 366;
 
-/** Where a person's reading ends: it holds for good. */
+/** The end of a person's reading, which holds for good. */
 const forGood = new Date("9999-12-31T00:00:00Z");
 
-export function zoneOf(wishes: Pick<CatalogueSettings, "zones">, language: Language): string {
-  return wishes.zones[language] ?? languages[language].zone;
+export function zoneOf(settings: Pick<CatalogueSettings, "zones">, language: Language): string {
+  return settings.zones[language] ?? languages[language].zone;
 }
 
 /** The configured languages that `only` leaves, each once. */
-export function languagesWanted(wishes: CatalogueSettings, only: PlanFilter = {}): Language[] {
-  const wanted = new Set(wishes.languages);
+export function languagesWanted(settings: CatalogueSettings, only: PlanFilter = {}): Language[] {
+  const wanted = new Set(settings.languages);
   return [...wanted].filter((language) => only.languages?.includes(language) ?? true);
 }
 
-/** With `dates`, what belongs to those local dates, in reach or not; without, what a night needs. */
+/** With `dates`, the sheets of those local dates, in reach or not; without them, the sheets that a night needs. */
 export function catalogue(
-  wishes: CatalogueSettings,
+  settings: CatalogueSettings,
   instant: Date,
   only: PlanFilter = {},
   dates?: DateSpan,
 ): WantedSheet[] {
-  const wanted = [...new Set(wishes.operations)].filter(
+  const wanted = [...new Set(settings.operations)].filter(
     (operation) => only.operations?.includes(operation) ?? true,
   );
-  return languagesWanted(wishes, only).flatMap((language) => {
-    const home = { language, zone: zoneOf(wishes, language), instant, dates };
+  return languagesWanted(settings, only).flatMap((language) => {
+    const home = { language, zone: zoneOf(settings, language), instant, dates };
     return wanted
       .filter((operation) => languagesOf(operation).includes(language))
-      .flatMap((operation) => sheetsWantedOf(operation, home, wishes));
+      .flatMap((operation) => sheetsWantedOf(operation, home, settings));
   });
 }
 
@@ -101,15 +101,15 @@ interface LanguageMoment {
 function sheetsWantedOf(
   operation: Operation,
   home: LanguageMoment,
-  wishes: CatalogueSettings,
+  settings: CatalogueSettings,
 ): WantedSheet[] {
   const { language, zone, instant } = home;
   if (operation === "love-compatibility") {
-    const pairs = onePerName(wishes.pairs ?? allPairs, (pair) => pair.join("-"));
+    const pairs = onePerName(settings.pairs ?? allPairs, (pair) => pair.join("-"));
     return pairs.map((pair) => pairSheet(pair, home));
   }
   if (operation === "which-animal-are-you-reading") {
-    return onePerName(wishes.people, ({ id }) => id).map(({ id }) => ({
+    return onePerName(settings.people, ({ id }) => id).map(({ id }) => ({
       language,
       operation,
       requests: [{ operation, language, period: "always", person: id }],
@@ -132,7 +132,7 @@ function sheetsWantedOf(
   });
 }
 
-/** Has no date, so that a backfill too wants the one that is wanted now. */
+/** A pair's text has no date, so a backfill wants the same one as a night does now. */
 function pairSheet(pair: Pair, { language, zone, instant }: LanguageMoment): WantedSheet {
   const operation = "love-compatibility";
   const { season, previous, untilDate } = pairSeason(pair, language, localDate(zone, instant));

@@ -8,10 +8,10 @@ const unwanted =
   // oxlint-disable-next-line no-misleading-character-class -- the class lists single code points
   /[\u0000-\u0008\u000E-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
 const anyUnwanted = new RegExp(unwanted.source, "u");
-/** No blanks around it: a long run of them would be searched again from each of its places. */
+/** The pattern takes no blanks around a line break: it would search a long run of them again from each of its places. */
 const lineBreaks = /[\r\n\u0085\u2028\u2029]+/;
 const oddBlanks = /[^\S ]| {2}/;
-/** A text of printable ASCII with single blanks needs no cleaning. The class is a third of the cost of two blanks. */
+/** A text without any of these needs no cleaning, unless two blanks follow each other. */
 const beyondAscii = /[^\r\n -~]/;
 const twoBlanks = /[ \t]{2}/;
 
@@ -38,12 +38,12 @@ function cleanPart(part: string): string {
   return (oddBlanks.test(composed) ? composed.replaceAll(/\s+/g, " ") : composed).trim();
 }
 
-/** No sign in it that markup, placeholders, escapes and broken characters are made of: nobody needs to look for them. */
+/** Whether a text has no character that markup, placeholders, escapes or broken characters are made of. */
 export function isPlain(text: string): boolean {
   return !/[<&`[\]#*{}%$\\:Ãâ\uE000-\uF8FF\uFFFD-\uFFFF\uDB80-\uDBFF]/.test(text);
 }
 
-/** Letters, which is what "how long" means across scripts; stops counting at `limit`. */
+/** How long a text is, in letters, so that it means the same in every script; stops counting at `limit`. */
 export function countLetters(text: string, limit = Number.POSITIVE_INFINITY): number {
   let count = 0;
   for (let at = 0; at < text.length && count < limit; at += 1) {

@@ -15,7 +15,7 @@ export function fieldOf(value: unknown, name: string): unknown {
   return Reflect.get(value, name);
 }
 
-/** `87`, `87,5 %`, `८७`: a number as a person writes it. A longer text is none, and searching it would take time. */
+/** The number in `87`, `87,5 %` or `८७`. A text of more than 40 characters is no number, and searching it would take time. */
 function numberIn(value: unknown): number {
   if (typeof value !== "string" || value.length > 40) return Number.NaN;
   const text = asciiDigits(value)
@@ -25,7 +25,7 @@ function numberIn(value: unknown): number {
   return /^-?\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
 }
 
-/** More adorning lines than any answer has had; what is beyond is dropped. */
+/** More lines of luck, colours or numbers than any answer has had; further ones are dropped. */
 const mostLines = 50;
 
 const pictureFields = ["image", "image2", "image3", "card_image"] as const;
@@ -36,7 +36,7 @@ export class Collector {
   readonly signEchoes: Candidate["signEchoes"][number][] = [];
   periodEcho: Candidate["periodEcho"];
 
-  /** Parses with a schema, naming the first field that does not fit, and counts fields nobody knows. */
+  /** Parses with a schema: an error names the first field that does not fit, a note says how many fields are unknown. */
   parse<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, value: unknown, path: string) {
     const result = schema.safeParse(value);
     if (!result.success) {
@@ -76,7 +76,7 @@ export class Collector {
     return line;
   }
 
-  /** An adorning line: absent, it is left out without a word; of another type, it is noted. */
+  /** A line that a reading can do without: an absent one is left out, one of another type is left out and noted. */
   optionalLine(field: string, value: unknown): string | undefined {
     if (value === undefined || value === null) return undefined;
     if (typeof value !== "string" && typeof value !== "number") {
@@ -89,7 +89,7 @@ export class Collector {
     return line;
   }
 
-  /** A list of adorning lines; given as one text, it is split at commas. */
+  /** A list of such lines; where the service sends one text, it is split at commas. */
   lines(field: string, value: unknown): string[] {
     if (value === undefined || value === null) return [];
     const items = typeof value === "string" ? value.split(/[,،、，;]/, mostLines) : value;

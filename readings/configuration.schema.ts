@@ -19,7 +19,7 @@ const zone = z.string().refine(isZone, "is not a time zone that this machine kno
 const fixedRules = ["sign", "period", "empty"] as const;
 const switchable = ruleNames.filter((rule) => !fixedRules.some((fixed) => fixed === rule));
 
-/** One figure an address. */
+/** One figure for each address of the service. */
 const perAddress = (figure: z.ZodNumber, english: number, translator: number, legacy: number) => {
   return z
     .strictObject({

@@ -73,7 +73,7 @@ function parseBody(answer: ServiceAnswer, facts: (seen: string) => FailureFacts)
   try {
     return JSON.parse(trimmed);
   } catch {
-    // No cause: the parser's message quotes the body.
+    // The parser's error is not passed on as the cause: its message quotes the body.
     if (trimmed.startsWith("{") && !isClosed(trimmed)) throw new Unavailable(facts(cutOff(answer)));
     throw new Unfit("json", facts("the body is not JSON"));
   }
@@ -83,7 +83,7 @@ function cutOff(answer: ServiceAnswer): string {
   return `a body cut off after ${answer.body.length} bytes`;
 }
 
-/** Valid but for a last character that lacks its end, which a decoder in a stream waits for. */
+/** Whether a body is valid UTF-8 but for a last character that lacks its end: a streaming decoder waits for that. */
 function cutInCharacter(body: Uint8Array): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(body, { stream: true });

@@ -6,7 +6,7 @@ import { type CallPace, paceBounds, startMs } from "./call-pace.ts";
 import type { PlanLine } from "./plan-line.ts";
 
 export interface SettingChange {
-  /** As in almanac.config.ts: `service.concurrency.translator`. */
+  /** The setting's name in almanac.config.ts: `service.concurrency.translator`. */
   readonly setting: string;
   readonly from: number;
   readonly to: number;
@@ -14,7 +14,7 @@ export interface SettingChange {
 
 const hourMs = 3_600_000;
 const mostInFlight = paceBounds.concurrency.most;
-/** A run that lasted longer would meet the next night's. */
+/** A run that lasted longer would meet that of the next night. */
 const longestHours = 24;
 
 export interface AddressLoad {
@@ -43,7 +43,7 @@ export function changesToFit({
   const concurrencyTo = (to: number) => change(`concurrency.${address}`, concurrency, to);
   const leastConcurrency = (tried: Partial<CallPace>) =>
     least(concurrency, mostInFlight, (inFlight) => fits({ ...tried, concurrency: inFlight }));
-  // In hundredths of a call a second, so that the search is over whole numbers.
+  // The rate is searched in hundredths of a call a second, so that the search is over whole numbers.
   const leastRate = (tried: Partial<CallPace>) =>
     least(Math.ceil(rate * 100), paceBounds.ratePerSecond.most * 100, (part) =>
       fits({ ...tried, ratePerSecond: part / 100 }),
@@ -80,7 +80,7 @@ function fitsAll(
   const span = { instant, deadline: deadlineOf(instant, deadlineHours) };
   return ordered.every((line, place) => {
     const fate = fateOf(line, startMs(place, pace), pace, span);
-    // Due in less than an answer's time, it would be late as the very first: no setting helps, so it decides nothing.
+    // A line that is due in less than an answer's time is late even as the first call: no setting helps, so it decides nothing.
     return fate === "in time" || (fate === "late" && fateOf(line, 0, pace, span) === "late");
   });
 }

@@ -57,7 +57,7 @@ function advice(changes: readonly SettingChange[] | undefined): string {
   return `raise ${changes.map(({ setting, to }) => `${setting} to ${to}`).join(" and ")}`;
 }
 
-/** `16:02` on the run's own UTC day, else with its date; the next whole minute, so that it never says too early. */
+/** `16:02` on the run's own UTC day, else with its date. Rounded up to a whole minute, so that it is never too early. */
 function clock(at: Date, instant: Date): string {
   const text = new Date(Math.ceil(at.getTime() / 60_000) * 60_000).toISOString();
   const time = text.slice(11, 16);

@@ -1,5 +1,5 @@
 // What a night will cost and whether it fits: rate, answer times, calls in flight, the run's deadline and the day's
-// ceiling. Per address, which is where calls queue, and per language, which is where readers wait.
+// ceiling. It is made for each address, where calls queue, and for each language, where readers wait.
 // readings/forecast-words.ts says it in sentences.
 import { type ServiceAddress, serviceAddresses } from "./service-addresses.ts";
 import { countFates, type FateCounts, foresee, type ForeseenLine } from "./line-fates.ts";
@@ -10,7 +10,7 @@ import { type SettingChange, changesToFit, deadlineOf } from "./fitting-settings
 
 export interface ForecastInput {
   readonly instant: Date;
-  /** In order. */
+  /** The lines to ask, in the plan's order. */
   readonly due: readonly PlanLine[];
   readonly leftOut: readonly PlanLine[];
   readonly paces: Record<ServiceAddress, CallPace>;
@@ -42,12 +42,12 @@ export interface LanguageForecast {
   readonly midnight: Date;
   /** When all that is due at that midnight is there; undefined when nothing is asked for it. */
   readonly turnDoneAt: Date | undefined;
-  /** Undefined when nothing is asked. */
+  /** Undefined when nothing is asked for the language. */
   readonly doneAt: Date | undefined;
   readonly fates: FateCounts;
   readonly leftOut: number;
   readonly fits: boolean;
-  /** Those of the addresses on which its calls don't fit. */
+  /** The changes of those addresses on which the language's calls don't fit. */
   readonly changes: readonly SettingChange[] | undefined;
 }
 
@@ -58,9 +58,9 @@ export interface Forecast {
   readonly leftOut: number;
   readonly doneAt: Date | undefined;
   readonly fits: boolean;
-  /** Those with anything to ask. */
+  /** The addresses with anything to ask. */
   readonly addresses: readonly AddressForecast[];
-  /** All of the run. */
+  /** Every language of the run. */
   readonly languages: readonly LanguageForecast[];
   /** All that has to change for the night to fit; undefined when no setting is enough. */
   readonly changes: readonly SettingChange[] | undefined;
@@ -99,7 +99,7 @@ function forAddress(
   const { instant, paces, deadlineHours } = input;
   const pace = paces[address];
   const fates = countFates(asked);
-  // With the ceiling raised, what it leaves out comes in too.
+  // If the ceiling is raised, the lines that it leaves out are asked as well.
   const lines = [...asked.map(({ line }) => line), ...over];
   return {
     ...pace,
@@ -150,7 +150,7 @@ function ceilingChange({ due, leftOut, callsToday, callsPerDay }: ForecastInput)
   return [{ setting: "service.callsPerDay", from: callsPerDay, to }];
 }
 
-/** Each setting once, the greater value if two ask for it; undefined as soon as one has no remedy. */
+/** Each setting once, with the greater value where two changes name it; undefined where one address can't be made to fit. */
 function mergedChanges(
   all: readonly (readonly SettingChange[] | undefined)[],
 ): readonly SettingChange[] | undefined {

@@ -39,7 +39,7 @@ export function readHoroscope(
   };
 }
 
-/** `<label> : <value>` lines; five or seven are as good as six, but only six are known by their place. */
+/** Reads `<label> : <value>` lines. Five or seven of them are as good as six, but only of six the place tells the meaning. */
 function readLuck(value: unknown, collect: Collector): LuckLine[] {
   const lines = collect.lines("luck", Array.isArray(value) || value === undefined ? value : [value]);
   if (lines.length !== luckKinds.length)

@@ -1,7 +1,7 @@
 // The 26 languages a site can be in: BCP 47 here and everywhere, the service's own code only on the wire.
 // readings/operations.ts says which operation has which of them.
 
-/** Every language with the service's code for it, its script and the zone in which its day turns by default. */
+/** Each language with the service's code for it, its script and its home zone unless the configuration has another. */
 export const languages = {
   en: { wire: "en", script: "Latin", zone: "America/New_York" },
   hi: { wire: "hi", script: "Devanagari", zone: "Asia/Kolkata" },

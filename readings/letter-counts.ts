@@ -1,8 +1,8 @@
-// Which characters are letters, and of which script. Each is asked once and remembered: texts are counted from the first
-// character to the last, and a look at a table takes a tenth of a regular expression's time.
+// Which characters are letters, and of which script. The kind of each character is worked out once and remembered: texts are
+// counted from the first character to the last, and a look at a table takes a tenth of a regular expression's time.
 import type { Script } from "./languages.ts";
 
-/** In this order; Japanese has two of them, and kana signs, such as ㋐, are no letters. */
+/** The first kind whose pattern matches counts. Japanese has two of them; kana signs, such as ㋐, are no letters. */
 const kinds = {
   Latin: /(?=\p{L})\p{Script=Latin}/u,
   Cyrillic: /(?=\p{L})\p{Script=Cyrillic}/u,
@@ -27,7 +27,7 @@ const patterns = Object.values(kinds);
 const numbers = new Map(Object.keys(kinds).map((kind, index) => [kind, index + 1]));
 const lastLetter = numbers.get("otherLetter") ?? 0;
 
-/** By character; 0 was not asked yet. */
+/** For each character the number of its kind, or 0 as long as nobody asked for it. */
 const known = new Uint8Array(0x1_0000);
 
 function kindOfCharacter(code: number): number {

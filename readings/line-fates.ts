@@ -20,7 +20,7 @@ export interface ForeseenLine {
   readonly fate: LineFate;
 }
 
-/** Lines in order, each address at its own pace. */
+/** Takes the lines in the plan's order, each address at its own pace. */
 export function foresee(
   lines: readonly PlanLine[],
   paces: Record<ServiceAddress, CallPace>,
@@ -30,13 +30,13 @@ export function foresee(
   return lines.map((line) => {
     const pace = paces[line.address];
     const offsetMs = startMs(asked[line.address]++, pace);
-    // Rounded up, because a done that is said too early by a fraction might be one too late in truth.
+    // Rounded up: a time that is a fraction too early could make a late reading look as if it came in time.
     const doneAt = new Date(Math.ceil(span.instant.getTime() + offsetMs + pace.latencyMs));
     return { line, doneAt, fate: fateOf(line, offsetMs, pace, span) };
   });
 }
 
-/** What becomes of a line whose call starts so long after the run. */
+/** What becomes of a line whose call starts `offsetMs` after the run. */
 export function fateOf(
   line: PlanLine,
   offsetMs: number,
@@ -47,7 +47,7 @@ export function fateOf(
   const doneAt = startsAt + pace.latencyMs;
   if (startsAt >= line.lastMoment.getTime()) return "lost";
   if (doneAt > deadline.getTime()) return "unfinished";
-  // What is due at once is asked as soon as may be: it can't be late.
+  // A line that is due at once is asked as soon as possible, so it can't be late.
   if (line.dueAt > instant && doneAt > line.dueAt.getTime()) return "late";
   return "in time";
 }

@@ -21,7 +21,7 @@ export type Field =
   | "full_name"
   | "day";
 
-/** How long a text holds: a calendar period, a local day for a card reading, a season for a pair, for good for a person. */
+/** How often an operation is asked: each calendar period, each local day for a card, each season for a pair, once for a person. */
 export type DueEvery = "daily" | "weekly" | "monthly" | "yearly" | "seasonal" | "once";
 
 interface OperationRow {
@@ -33,7 +33,7 @@ interface OperationRow {
   readonly due: DueEvery;
   readonly required: readonly Field[];
   readonly optional: readonly Field[];
-  /** Only horoscopes: the fields of `data` that hold the texts and name the period. */
+  /** Horoscopes only: the fields of `data` that hold the texts and name the period. */
   readonly answer?: { readonly texts: string; readonly period: string };
   readonly about: string;
 }

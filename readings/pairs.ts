@@ -12,12 +12,12 @@ export const allPairs: readonly Pair[] = signs.flatMap((one) => signs.map((other
 /** The shortest quarter has 90 days; the five nights left over are for texts that did not come at once. */
 export const slotDays = 85;
 
-/** 144 over the golden ratio: any few neighbours, such as one sign's twelve pairs, come to lie far apart. */
+/** 144 over the golden ratio: the nights of any few neighbours, such as one sign's twelve pairs, lie far apart. */
 const step = 89;
 
 /**
- * The pair's day in every season, 0 to 84: of pair and language alone, so that a change of configuration moves nobody.
- * Languages are a fraction of a day apart, so that their nights of one pair and of two do not fall together.
+ * The pair's day in every season, 0 to 84. It depends on pair and language alone, so a change of configuration moves no pair.
+ * Languages are a fraction of a day apart, so that the nights on which each has one pair or two don't fall together.
  */
 export function slotOf([sign1, sign2]: Pair, language: Language): number {
   const number = signs.indexOf(sign1) * signs.length + signs.indexOf(sign2);

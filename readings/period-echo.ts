@@ -1,5 +1,5 @@
-// Which period does an echo name? The service writes `2026-11-21`, `15 Nov 2026 to 21 Nov 2026`, `November 2026`,
-// `2026`; in other languages months and digits may be translated, so all that can be read is read.
+// An answer echoes the period it is for, as `2026-11-21`, `15 Nov 2026 to 21 Nov 2026`, `November 2026` or `2026`: is it the
+// one asked for? In other languages months and digits may be translated, so all that can be read is read.
 import type { Language } from "./languages.ts";
 import { type HoroscopeOperation, operations } from "./operations.ts";
 import { addDays } from "./periods.ts";
@@ -7,7 +7,7 @@ import { asciiDigits } from "./clean-text.ts";
 
 export type EchoVerdict = "named" | "another" | "unreadable";
 
-/** Holds an echo against the period asked for. Where an echo can be read in two ways, the one that fits counts. */
+/** Compares an echo with the period asked for. Where an echo can be read in two ways, the one that fits counts. */
 export function periodNamedBy(
   said: string,
   asked: string,
@@ -36,8 +36,8 @@ function plain(text: string): string {
     .toLowerCase();
 }
 
-/** Each of `found` lists what one part of the echo can mean. All have to fit, in their order; one end of a week,
- * such as that in `15 to 21 Nov 2026`, stands for the whole. */
+/** Each entry of `found` lists the meanings that one part of the echo can have. All parts have to fit, in their order; where
+ * only one end of a week can be read, as in `15 to 21 Nov 2026`, it stands for the week. */
 function verdict(found: readonly (readonly string[])[], expected: readonly string[]): EchoVerdict {
   if (found.length === 0) return "unreadable";
   if (found.length === 1) return expected.some((one) => found[0]?.includes(one)) ? "named" : "another";

@@ -19,9 +19,9 @@ export interface Interval {
 interface Rules {
   /** Numbers the periods without gaps, so that neighbours differ by one; reads the date off the UTC fields. */
   readonly numberOf: (date: Date) => number;
-  /** The way back: when that period's first date begins, in UTC. */
+  /** From a period's number back to the UTC midnight of its first date. */
   readonly startMs: (period: number) => number;
-  /** What the first date has beyond the key. */
+  /** The end of the first date's text, which the key leaves out. */
   readonly rest: "" | "-01" | "-01-01";
   readonly words: readonly [PeriodWord, PeriodWord, PeriodWord];
   readonly example: string;
@@ -73,12 +73,12 @@ export function periodOf(kind: PeriodKind, date: string): string {
   return keyOf(kind, calendar[kind].numberOf(new Date(utcMidnightMs(date))));
 }
 
-/** Strict: a day of the calendar, a Sunday for a week, four digits for the year. */
+/** Takes only a day of the calendar, a Sunday for a week, four digits for the year. */
 export function isPeriodKey(kind: PeriodKind, text: string): boolean {
   return parseKey(kind, text) !== undefined;
 }
 
-/** What to say of a text that is no key of such a period. */
+/** A sentence about a text that is no key of such a period. */
 export function noPeriod(kind: PeriodKind, text: string): string {
   return `"${text}" is no ${kind} period: expected ${calendar[kind].example}`;
 }
@@ -110,7 +110,7 @@ export function reachOf(kind: PeriodKind, key: string, zone: string): Interval {
   return { from: startIn(zone, kind, period - 1), until: startIn(zone, kind, period + 2) };
 }
 
-/** When this is the current period in the zone. */
+/** The time in which a period is the current one in the zone. */
 export function validity(kind: PeriodKind, key: string, zone: string): Interval {
   const period = numberOfKey(kind, key);
   return { from: startIn(zone, kind, period), until: startIn(zone, kind, period + 1) };

@@ -20,8 +20,8 @@ export interface PlanLine {
   readonly request: ReadingRequest;
   readonly address: ServiceAddress;
   readonly reason: PlanReason;
-  /** When readers want it: at the start of its period, or now. */
+  /** When readers want the text: at the start of its period, or now. */
   readonly dueAt: Date;
-  /** It has to be asked for before this; from then on the service gives it no longer, or nobody wants it. */
+  /** The text has to be asked for before this; later the service no longer gives it, or nobody wants it. */
   readonly lastMoment: Date;
 }

@@ -1,5 +1,5 @@
-// The order of a plan: by last moment, whole sheets together, languages in turn. It keeps every reading when any order
-// does, and otherwise as many as any order keeps.
+// The order of a plan: by last moment, whole sheets together, languages in turn. Where any order is in time for every reading,
+// this one is; otherwise it is in time for as many as any order.
 import type { ServiceAddress } from "./service-addresses.ts";
 import type { Language } from "./languages.ts";
 import type { Operation } from "./operations.ts";
@@ -17,12 +17,12 @@ export interface DueSheet {
 
 type Moments = Pick<PlanLine, "lastMoment" | "dueAt">;
 
-/** What can wait least comes first. */
+/** The line that can wait least comes first. */
 export function byUrgency(one: Moments, other: Moments): number {
   return one.lastMoment.getTime() - other.lastMoment.getTime() || one.dueAt.getTime() - other.dueAt.getTime();
 }
 
-/** Which of two readings more people look for. */
+/** The less, the more people look for the operation's readings. */
 export function readersRank(operation: Operation): number {
   switch (operation) {
     case "daily-horoscope":
@@ -42,7 +42,7 @@ export function readersRank(operation: Operation): number {
   }
 }
 
-/** Among the equally urgent, readers' order; among those, a sheet of each language in turn. */
+/** Equally urgent sheets come in the order of `readersRank`, and within one rank a sheet of each language in turn. */
 export function inPlanOrder(sheets: readonly DueSheet[]): PlanLine[] {
   const turns = new Map<string, number>();
   const placed = sheets.map((sheet) => {
@@ -60,7 +60,7 @@ export function inPlanOrder(sheets: readonly DueSheet[]): PlanLine[] {
   return placed.flatMap(({ sheet }) => sheet.lines);
 }
 
-/** What no order can keep comes last on its address, so that it costs no other reading its turn. */
+/** Lines that no order is in time for come last on their address, so that they make no other line late. */
 export function lostLast(
   lines: readonly PlanLine[],
   instant: Date,
@@ -74,9 +74,9 @@ export function lostLast(
 }
 
 /**
- * The lines of one address, in order, that no order can keep together with the others. All calls take the same time,
- * so any set that fits fits in order of last moments, and taking whatever still fits leaves out as few as possible
- * (Moore and Hodgson's rule); what most readers look for is taken first.
+ * The lines of one address for which no order is in time together with the others. All calls take the same time, so any set
+ * that fits also fits in order of last moments, and taking whatever still fits leaves out as few as possible (Moore and
+ * Hodgson's rule); the lines that most readers look for are taken first.
  */
 function lost(lines: readonly PlanLine[], instant: Date, pace: CallPace): PlanLine[] {
   const startsAt = (place: number) => instant.getTime() + startMs(place, pace);
@@ -95,7 +95,7 @@ function lost(lines: readonly PlanLine[], instant: Date, pace: CallPace): PlanLi
   return placed.filter(({ places }) => !takeLastFree(places)).map(({ line }) => line);
 }
 
-/** Takes the last place that is free among the first so many; false when none is. */
+/** Takes the last free place among the first `among`; false when none is free. */
 function freePlaces(count: number): (among: number) => boolean {
   const next = Array.from({ length: count + 1 }, (_, place) => place);
   const lastFree = (place: number): number => {

@@ -1,5 +1,5 @@
 // The plan of a run: the catalogue less what the vault holds, in order, with the reason of every line, what can't be
-// asked, and a forecast. Pure, and no call is made. activities/capture.ts has each line next.
+// asked, and a forecast. It is pure and makes no call. activities/capture.ts has each line next.
 import type { ServiceAddress } from "./service-addresses.ts";
 import {
   type DateSpan,
@@ -32,26 +32,26 @@ export interface PlanInput {
   readonly held: (key: RequestKey) => boolean;
   /** A quarantined request is due once in the next run, and waits after that. */
   readonly quarantined?: (key: RequestKey) => "due" | "wait" | undefined;
-  /** Of an operation that the service refuses alike: not to be asked in this run. */
+  /** Whether the request is of an operation that the service refuses alike and that this run is not to ask. */
   readonly refused?: (request: ReadingRequest) => boolean;
-  /** Already made in this UTC day. */
+  /** Calls already made on this UTC day. */
   readonly callsToday?: number;
-  /** As seen so far. */
+  /** How long answers took so far; the usual time where nothing is known. */
   readonly latencyMs?: Partial<Record<ServiceAddress, number>>;
   readonly only?: PlanFilter;
-  /** For a backfill. */
+  /** The dates of a backfill. */
   readonly dates?: DateSpan;
 }
 
 export interface PlanRow {
   readonly language: Language;
   readonly operation: Operation;
-  /** Wanted, in reach and not held; `calls` of them are made, the others are over the ceiling. */
+  /** Requests that are wanted, in reach and not held; `calls` of them are made, the others are over the ceiling. */
   due: number;
   calls: number;
   held: number;
   outOfReach: number;
-  /** In quarantine, not to be asked in this run. */
+  /** Requests in quarantine that this run is not to ask. */
   waiting: number;
   refused: number;
   doneAt: Date | undefined;
@@ -117,7 +117,7 @@ interface SortedCatalogue {
   readonly rows: Map<string, PlanRow>;
 }
 
-/** Every wanted request in exactly one place. */
+/** Puts every wanted request into exactly one of the lists. */
 function sortOut(input: PlanInput): SortedCatalogue {
   const { configuration, instant, only, dates } = input;
   const sorted: SortedCatalogue = { sheets: [], outOfReach: [], waiting: [], refused: [], rows: new Map() };
@@ -153,7 +153,7 @@ function sortOut(input: PlanInput): SortedCatalogue {
   return sorted;
 }
 
-/** Undefined for what is held. */
+/** Undefined for a request that is held. */
 function reasonFor(
   key: RequestKey,
   request: ReadingRequest,

@@ -10,7 +10,7 @@ export function bandsOf(own: readonly PlanLine[], all: readonly PlanLine[]): num
   return Array.from({ length: lowest }, (_, band) => own.filter((line) => bands.get(line) === band).length);
 }
 
-/** Of what is left of an edition, which is its end. */
+/** The bands of the requests that an edition has left, which are its last ones. */
 export function bandsLeft(bands: readonly number[], left: number): number[] {
   let gone = bands.reduce((sum, count) => sum + count, 0) - left;
   return bands.map((count) => {
@@ -20,7 +20,7 @@ export function bandsLeft(bands: readonly number[], left: number): number[] {
   });
 }
 
-/** What is in no plan is of a sheet that waits for it. */
+/** A key that is in no plan belongs to a sheet that waits for it, so it is of the first priority. */
 export function prioritiesOf(
   keys: readonly RequestKey[],
   bands: readonly number[],

@@ -6,9 +6,9 @@ import { isOperation, type Operation } from "./operations.ts";
 import { requestOf } from "./request.ts";
 import { refusedAlikeAfter } from "./retry-rules.ts";
 
-/** What an edition has heard of an operation so far: refusals alone, all alike, or else something different. */
+/** The service's answers about one operation in an edition so far: refusals alone, all alike, or else `other`. */
 export type OperationsHeard = { readonly reason: string; asked: number; notAsked: number } | "other";
-/** What came of one request, as far as it says something about its operation. */
+/** The outcome of one request, as far as it says something about its operation. */
 export type HeardOutcome =
   | { readonly kind: "gathered" }
   | { readonly kind: "setAside"; readonly setAside: SetAside };
@@ -48,7 +48,7 @@ export function refusedBy(heard: HeardSoFar): NonNullable<EditionResult["refused
   );
 }
 
-/** What a run says of its editions' refusals, and of those it was planned around. */
+/** The refused operations of a run: those that its editions met, and those that its plan left out. */
 export function refusedOperationsOf(
   planned: readonly PlannedRefusal[],
   results: readonly EditionResult[],
@@ -60,7 +60,7 @@ export function refusedOperationsOf(
     if (operation === undefined) return [];
     const probed = planned.find((one) => one.operation === operation && one.probe > 0);
     const asked = group.reduce((sum, one) => sum + one.asked, 0);
-    // One refusal, or two beside answers in other languages, is chance; a sheet's worth, or a probe's, is not.
+    // One refusal is chance, and so are two beside answers in other languages; a sheet's worth, or a refused probe, is not.
     const much = group.some((one) => one.asked >= refusedAlikeAfter);
     const nothingElse = !results.some(({ tally }) => isAnswered(tally, operation));
     if (probed === undefined && !much && !(nothingElse && asked > 1)) return [];
@@ -85,7 +85,7 @@ function isAnswered(tally: Tally, operation: Operation): boolean {
   return counts !== undefined && counts.kept + counts.held > 0;
 }
 
-/** What was set aside, without what a refused operation says already. */
+/** The requests set aside for other reasons than a refused operation. */
 export function othersThan(refused: readonly RefusedOperation[], setAside: readonly SetAside[]): SetAside[] {
   return setAside.filter(({ key, type }) => {
     const request = requestOf(key);

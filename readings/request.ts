@@ -88,7 +88,7 @@ export class WrongRequest extends Error {
   override readonly name: string = "WrongRequest";
 }
 
-/** A period that the service does not give at this moment, no longer or not yet; says when it does. */
+/** Thrown for a period that the service no longer gives or does not give yet; says when it does. */
 export class OutOfReach extends WrongRequest {
   override readonly name = "OutOfReach";
 }

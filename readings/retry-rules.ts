@@ -1,7 +1,6 @@
-// When a request that came to nothing is asked again, and how often. The workflows and the activities ask by it, and a
-// rehearsal reckons by it.
+// When a request that failed is asked again, and how often. Workflows, activities and a rehearsal follow the same rules.
 
-/** How often a request that was rejected or answered unfit is asked in one run: the service does it at random. */
+/** How often one run asks a request that is rejected or answered unfit, which the service does at random. */
 export const mostAttempts = 3;
 /** Pauses before the second and third attempt. */
 const attemptPausesMs = [1_000, 5_000] as const;
@@ -10,16 +9,16 @@ export function attemptPauseMs(attempt: number): number {
   return attemptPausesMs[attempt - 1] ?? 5_000;
 }
 
-/** Never wait longer than this for a service that is back. */
+/** A longer pause would keep a run waiting although the service is back. */
 const longestPauseMs = 2 * 60_000;
 
-/** After no answer: doubling from a second, with jitter (`chance` is from 0 to 1) so that a recovering service is not stormed. */
+/** The pause after no answer doubles from a second; `chance`, from 0 to 1, spreads the calls for a service that recovers. */
 export function pauseAfterNoAnswerMs(attempt: number, chance: number): number {
   return Math.min(1000 * 2 ** Math.min(attempt - 1, 10), longestPauseMs) * (0.5 + chance);
 }
 
-/** So many refusals of an operation, all alike and nothing else, are enough for an edition: a sheet's worth. */
+/** After so many refusals of an operation, all alike and nothing else, an edition stops asking for it: a sheet's worth. */
 export const refusedAlikeAfter = 12;
 
-/** Requests of one edition with Temporal at once, those that wait for another try counted in: its limit is 2,000. */
+/** The most requests of one edition that Temporal has at once, with those that wait for another try: its limit is 2,000. */
 export const mostPending = 200;

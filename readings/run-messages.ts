@@ -11,7 +11,7 @@ export interface RunRequest {
   readonly asOf?: string | undefined;
   readonly languages?: readonly Language[] | undefined;
   readonly operations?: readonly Operation[] | undefined;
-  /** Only backfills: local dates, inclusive. */
+  /** Backfills only: local dates, both counted in. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
@@ -24,20 +24,20 @@ export interface CaptureLimits {
 
 export interface EditionPlan {
   readonly language: Language;
-  /** The newest local date it gathers for, which names it. */
+  /** The newest local date that the edition gathers for, by which it is named. */
   readonly date: string;
   /** Due requests, in the order in which they are to be asked, as `packKeys` makes them. */
   readonly keys: readonly string[];
-  /** How many of them are of each priority from 1 on; absent in plans of an earlier version. */
+  /** How many keys are of each priority from 1 on; absent in plans of an earlier version. */
   readonly bands?: readonly number[] | undefined;
-  /** How many of them are with Temporal at once. */
+  /** How many of the keys Temporal has at once. */
   readonly window: number;
 }
 
 /** An operation that the service refuses alike, whatever is asked of it: most likely it is not in the subscription. */
 export interface RefusedOperation {
   readonly operation: Operation;
-  /** In the service's words, the same each time. */
+  /** The service's words, the same each time. */
   readonly reason: string;
   readonly languages: readonly Language[];
   /** Requests that this run asked in vain. */
@@ -46,13 +46,13 @@ export interface RefusedOperation {
   readonly notAsked: number;
 }
 
-/** It was refused in an earlier run: on the same UTC day nothing of it is asked, on a later one so many as a probe. */
+/** An operation refused in an earlier run: on the same UTC day none of it is asked, on a later day `probe` requests are. */
 export interface PlannedRefusal extends RefusedOperation {
   readonly probe: number;
 }
 
 export interface RunPlan {
-  /** All of the run, also those that have nothing to ask: what they hold may not be published yet. */
+  /** Every language of the run, also one with nothing to ask: its readings may be held but not published yet. */
   readonly languages: readonly Language[];
   readonly editions: readonly EditionPlan[];
   readonly limits: Readonly<Record<ServiceAddress, CaptureLimits>>;
@@ -69,7 +69,7 @@ export interface CaptureInput {
   readonly key: RequestKey;
   /** Which of the workflow's tries this is, from 1; Temporal's own retries count within one. */
   readonly attempt: number;
-  /** One more call than the plan took on under the day's ceiling; absent in runs of an earlier version. */
+  /** The attempt is a call that the plan did not count under the day's ceiling; absent in runs of an earlier version. */
   readonly isExtra?: boolean | undefined;
 }
 
@@ -78,18 +78,18 @@ export interface CaptureSummary {
   /** `held`: it was in the vault already, so nothing was asked. */
   readonly kind: "kept" | "held";
   readonly tries: number;
-  /** What the answer took; absent where nothing was asked, and from workers of an earlier version. */
+  /** How long the answer took; absent where nothing was asked, and from workers of an earlier version. */
   readonly answerMs?: number | undefined;
 }
 
-/** Why a request came to nothing: one of the four failures, it could not be asked in time, or a fault of our own. */
+/** Why a request has no reading: one of the four failures, no time or no call left to ask it, or a fault of our own. */
 export type SetAsideType = FailureType | "OutOfReach" | "OverCeiling" | "Deadline" | "Fault";
 
 export interface SetAside {
   readonly key: RequestKey;
   readonly type: SetAsideType;
   readonly reason: string;
-  /** Where it was Rejected: what the service said, without the request. */
+  /** What the service said of a Rejected request, without the request itself. */
   readonly said?: string | undefined;
 }
 
@@ -99,7 +99,7 @@ export interface JudgedSheet {
   /** Keys that lost their place and are to be asked again; empty when the sheet is good or was given up. */
   readonly again: readonly RequestKey[];
   readonly setAside: readonly SetAside[];
-  /** Hashes of the earlier period's texts that lost their place in this run: none of them is good for a later date. */
+  /** Hashes of the earlier period's texts that lost their place in this run: an answer with one of them is not good. */
   readonly lost?: LostTexts | undefined;
 }
 
@@ -110,11 +110,11 @@ export interface Counts {
   held: number;
   retried: number;
   setAside: number;
-  /** Made for those that were kept or set aside; absent in runs of an earlier version. */
+  /** Calls made for requests that were kept or set aside; absent in runs of an earlier version. */
   calls?: number | undefined;
-  /** Planned, and no answer came or none was asked for; absent where that is none. */
+  /** Planned requests to which no answer came or that were not asked; absent where there are none. */
   unanswered?: number | undefined;
-  /** What the answers of those that were kept took, added up; absent in runs of an earlier version. */
+  /** The times of all kept answers, added up; absent in runs of an earlier version. */
   answerMs?: number | undefined;
 }
 export type Tally = Partial<Record<Operation, Counts>>;
@@ -123,9 +123,9 @@ export interface EditionResult {
   readonly language: Language;
   readonly date: string;
   readonly tally: Tally;
-  /** The first of them; all are in the vault's quarantine. */
+  /** The first of the requests set aside; the vault's quarantine has all of them. */
   readonly setAside: readonly SetAside[];
-  /** Operations of which it got refusals alone, all alike. */
+  /** Operations to which the service answered with refusals alone, all alike. */
   readonly refused?: readonly Omit<RefusedOperation, "languages">[] | undefined;
   /** A fault that ended the edition early, in words. */
   readonly broken?: string | undefined;
@@ -135,13 +135,13 @@ export interface PublishInput {
   readonly run: string;
   readonly asOf: string;
   readonly languages: readonly Language[];
-  /** The run's last batch, which brings the other languages' pages their links to what is new. */
+  /** Whether this is the run's last batch: it also presses the pages of other languages that lack links to the new ones. */
   readonly last?: boolean | undefined;
 }
 
 export interface PublishResult {
   readonly version: number;
-  /** Files new or changed against the state before; 0 when nothing was to be written. */
+  /** How many files are new or changed against the state before; 0 when nothing had to be written. */
   readonly changed: number;
   readonly languages: readonly Language[];
 }
@@ -161,7 +161,7 @@ export interface RunProgress {
   readonly outOfReach: number;
   readonly leftOut: number;
   readonly languages: Partial<Record<Language, Tally>>;
-  /** The first of them, without those of a refused operation. */
+  /** The first of the requests set aside, without those of a refused operation. */
   readonly setAside: readonly SetAside[];
   /** Absent in runs of an earlier version. */
   readonly refused?: readonly RefusedOperation[] | undefined;

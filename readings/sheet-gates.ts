@@ -8,11 +8,11 @@ export const sheetRules = ["another-sign", "previous-period"] as const satisfies
 export interface SheetFinding {
   readonly rule: (typeof sheetRules)[number];
   readonly reason: string;
-  /** The readings named: both of the two that are alike. */
+  /** Both of the readings that are alike. */
   readonly readings: readonly HoroscopeReading[];
 }
 
-/** Most of the sections alike: a service may well reuse a sentence, or even a section, for two signs. */
+/** Two texts are the same when most of their sections are: a service may reuse a sentence, or even a section, for two signs. */
 const mostSections = Math.floor(sectionNames.length / 2) + 1;
 
 /** Judges the horoscopes of one sheet among themselves and against those of the period before. */

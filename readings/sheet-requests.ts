@@ -4,7 +4,7 @@ import { isHoroscope, isOfCards, type Operation } from "./operations.ts";
 import type { ReadingRequest } from "./request.ts";
 import { signs } from "./signs.ts";
 
-/** The requests of a sheet that has a date; the others have no past of their own. */
+/** The requests of a sheet with a date; a pair or a person has none, and no list here. */
 export function requestsOf(operation: Operation, language: Language, period: string): ReadingRequest[] {
   if (isHoroscope(operation)) return signs.map((sign) => ({ operation, language, period, sign }));
   return isOfCards(operation) ? [{ operation, language, period }] : [];

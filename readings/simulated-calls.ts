@@ -1,19 +1,19 @@
-// The calls of one night on one address, one by one, by a clock of its own: when each goes out, what comes back, and when
-// what came to nothing is asked again. Where every answer is fit and takes the same time, readings/call-pace.ts says the same
-// without a clock.
+// The simulated calls of one night on one address, one by one, by a clock of their own: when each goes out, what comes back,
+// and when a failed one is made again. Where every answer is fit and takes the same time, readings/call-pace.ts gives the same
+// times without a clock.
 import { CallWindow, type WindowPlace, type WindowRules } from "./simulated-window.ts";
 import { attemptPauseMs, mostAttempts, pauseAfterNoAnswerMs } from "./retry-rules.ts";
 
 /** All times are in milliseconds after the night's start. */
 export interface Askable {
-  /** Those of one edition share its window. */
+  /** The calls of one edition share its window. */
   readonly edition: string;
-  /** From this moment on it can be asked for no more. */
+  /** From this moment on the reading can no longer be asked for. */
   readonly lastMs: number;
 }
 
 export interface SimulatedAnswer {
-  /** `none`: it is asked again until the deadline; `refused`: a few times only. */
+  /** After `none` the call is made again until the deadline, after `refused` a few times only. */
   readonly kind: "fit" | "refused" | "none";
   readonly atMs: number;
 }
@@ -24,26 +24,26 @@ export interface CallRules<Item> {
   readonly slots: number;
   readonly untilMs: number;
   readonly answer: (item: Item, atMs: number) => SimulatedAnswer;
-  /** From 0 to 1, for the pauses. */
+  /** A number from 0 to 1, which sets the length of a pause. */
   readonly chance: () => number;
-  /** So many of an edition are out at once, those that wait for another try counted in; all, unless said. */
+  /** How many calls of one edition are out at once, with those that wait for another try; without it all are. */
   readonly windows?: WindowRules;
-  /** Whether the day's ceiling has room for one more call than is planned; it has, unless said. */
+  /** Whether the day's ceiling has room for one more call than is planned; without it there always is. */
   readonly mayAskAgain?: () => boolean;
-  /** Everything of its kind was refused so far. */
+  /** Whether every call of the item's operation was refused so far. */
   readonly isInVain?: (item: Item) => boolean;
   readonly onEnd?: (item: Item, ending: CallEnding) => void;
 }
 
-/** `left out`: in vain, so not asked. `unfinished`: the deadline came before an answer, or before its turn. */
+/** A call is `left out` when it would be in vain, and `unfinished` when the deadline came before its answer or its turn. */
 export type CallEnding = "kept" | "refused" | "left out" | "out of reach" | "unfinished";
 
 export interface SimulatedCall<Item> {
   readonly item: Item;
   ending: CallEnding;
-  /** When it was kept or given up; the deadline for what is unfinished. */
+  /** When the reading was kept or given up; the deadline for an unfinished call. */
   endMs: number;
-  /** When its first call went out; undefined where none did. */
+  /** When the first call went out; undefined where none did. */
   firstMs: number | undefined;
   calls: number;
   unanswered: number;
@@ -54,9 +54,9 @@ interface CallUnderWay<Item> extends SimulatedCall<Item> {
   readonly edition: CallWindow<CallUnderWay<Item>>;
   readonly place: WindowPlace;
   attempt: number;
-  /** Without an answer, in this attempt. */
+  /** Calls without an answer in this attempt. */
   tries: number;
-  /** Of the call in flight, or when the next may go out. */
+  /** When the answer of the call in flight comes, or when the next call may go out. */
   nextMs: number;
   answer: SimulatedAnswer["kind"] | undefined;
 }
@@ -72,11 +72,11 @@ class AddressNight<Item extends Askable> {
   readonly #terms: CallRules<Item>;
   readonly #all: CallUnderWay<Item>[] = [];
   readonly #editions: CallWindow<CallUnderWay<Item>>[];
-  /** By the moment of their answer; */
+  /** Sorted by the moment of their answer. */
   readonly #inFlight: CallUnderWay<Item>[] = [];
-  /** by the end of their pause; */
+  /** Sorted by the end of their pause. */
   readonly #pausing: CallUnderWay<Item>[] = [];
-  /** by their place in the order. */
+  /** Sorted by their place in the plan. */
   readonly #ready: CallUnderWay<Item>[] = [];
   #left: number;
   #nowMs = 0;
@@ -122,7 +122,7 @@ class AddressNight<Item extends Askable> {
       for (const edition of this.#editions) edition.tick();
   }
 
-  /** The first in order that may go out now: one to be asked again, or a new one whose edition has room. */
+  /** The first call that may go out now: a repeated one, or a new one whose edition has room. */
   #next(): CallUnderWay<Item> | undefined {
     for (;;) {
       const [again] = this.#ready;
@@ -211,7 +211,7 @@ function waitingFor<Item>(
   };
 }
 
-/** Behind those of the same rank. */
+/** Puts an entry behind those of the same rank. */
 function insert<Rank extends string, Entry extends Readonly<Record<Rank, number>>>(
   list: Entry[],
   entry: Entry,

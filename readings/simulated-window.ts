@@ -2,13 +2,13 @@
 
 export interface WindowRules {
   readonly widthOf: (edition: string) => number;
-  /** What is out at two of these ticks gives up its place to the next one, and is asked on beside it; */
+  /** A request that is out at two of these ticks gives its place to the next one and stays out beside it. */
   readonly tickMs: number;
-  /** never are more than so many out. */
+  /** The most requests that are out at once, those without a place counted in. */
   readonly most: number;
 }
 
-/** Its own, for each that waits or is out. */
+/** Each request has one, whether it waits or is out. */
 export interface WindowPlace {
   ticks: number;
   givenUp: boolean;
@@ -31,7 +31,7 @@ export class CallWindow<Entry extends { readonly place: WindowPlace }> {
     this.#waiting.push(entry);
   }
 
-  /** The next one, if there is room for it. */
+  /** The next request, if there is room for it. */
   next(): Entry | undefined {
     return this.#taken < this.#width ? this.#waiting[this.#begun] : undefined;
   }

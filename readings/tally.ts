@@ -1,4 +1,4 @@
-// Counts of one edition, per operation: what is planned, kept, held, asked again, set aside.
+// The counts of an edition, for each operation: requests that were planned, kept, held, asked again, set aside.
 import type { Counts, Tally } from "./run-messages.ts";
 import { isOperation, type Operation } from "./operations.ts";
 import { requestOf } from "./request.ts";

@@ -4,7 +4,8 @@
 const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** A zone's formatter, a hundred times dearer to make than to use, and what it answered: a plan asks for most thrice. */
+/** A zone's formatter, which costs a hundred times more to make than to use, and the offsets that it gave: a plan asks for
+ * most of them three times. */
 interface ZoneMemory {
   readonly formatter: Intl.DateTimeFormat;
   readonly offsetsMs: Map<number, number>;
@@ -33,7 +34,7 @@ export function localDate(zone: string, instant: Date): string {
   return dateAt(wallClock(zone, instant).getTime());
 }
 
-/** The zone's date and time at an instant, in the UTC fields of a Date: no instant, only something to read off. */
+/** The zone's date and time at an instant, in the UTC fields of a Date, which is to be read field by field: it is no instant. */
 export function wallClock(zone: string, instant: Date): Date {
   const timeMs = instant.getTime();
   return new Date(timeMs + offsetMs(zone, timeMs));

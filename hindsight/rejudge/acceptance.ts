@@ -1,9 +1,9 @@
-// What was set aside and is good today gets the place of an answer like any other, with a note of why it had none.
+// An answer that was set aside and is good by today's rules gets the place of a capture, with a note of why it had none.
 import { captureOf } from "../../vault/quarantine.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { ReadableAgain } from "./answer.ts";
 
-/** What came or went since it was judged stays as it is. */
+/** An entry that came, went or changed since it was judged is left alone. */
 export async function acceptAgain(readable: readonly ReadableAgain[], vault: Vault): Promise<void> {
   for (const { key, receivedAt } of readable) {
     const entry = await vault.quarantined(key);

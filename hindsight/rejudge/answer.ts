@@ -1,5 +1,5 @@
-// What `almanac rejudge` answers of the vault: which answers that are kept would be refused today, which of those set aside
-// would be kept, and what can't be read. It comes from other threads, too.
+// The result of `almanac rejudge` for the vault: which captures would be refused today, which quarantined answers would be
+// kept, and which files can't be read. Schemas hold it, because it also comes from other threads.
 import { z } from "zod";
 import { captureSchema } from "../../vault/capture.schema.ts";
 
@@ -7,12 +7,12 @@ const refusedSchema = z.object({
   key: z.string(),
   file: z.string(),
   receivedAt: z.string(),
-  /** The gate, or how the service refused. */
+  /** The gate that refuses it, or the kind of the service's refusal. */
   rule: z.string(),
   reason: z.string(),
-  /** By a person, whose word stands. */
+  /** The person who accepted the answer, whose word stands. */
   accepted: captureSchema.shape.accepted,
-  /** Where the site shows this text; absent where it does not. */
+  /** The path on which the site shows this text; absent where it does not. */
   path: z.string().optional(),
 });
 export type RefusedAnswer = Readonly<z.infer<typeof refusedSchema>>;
@@ -30,25 +30,24 @@ export const rejudgedSchema = z.object({
   captures: z.number(),
   standIns: z.number(),
   setAside: z.number(),
-  /** The earliest date on which a period of these begins. */
+  /** The earliest date on which a period of the readable answers begins. */
   first: z.string().optional(),
-  /** Kept, and refused by today's rules. */
+  /** Captures that today's rules refuse. */
   refused: z.array(refusedSchema).readonly(),
-  /** Set aside, and good by today's readers and rules. */
+  /** Quarantined answers that are good by today's readers and rules. */
   readable: z.array(readableSchema).readonly(),
-  /** Files that can't be read: the others are judged without them. */
+  /** Files that can't be read; the other files are judged without them. */
   damaged: z.array(z.object({ file: z.string(), reason: z.string() })).readonly(),
 });
 export type Rejudged = Readonly<z.infer<typeof rejudgedSchema>>;
 
-/** How far it is. */
 export interface RejudgeProgress {
   readonly judged: number;
   /** The sheet that was judged last. */
   readonly sheet: string;
 }
 
-/** One answer of those that share the work, in the order of files, whoever looked at which. */
+/** One result from those of several threads, in the order of keys, whichever thread judged what. */
 export function mergedRejudged(parts: readonly Rejudged[]): Rejudged {
   const sum = (count: (part: Rejudged) => number) => parts.reduce((total, part) => total + count(part), 0);
   return {

@@ -1,18 +1,18 @@
 // What differs between two versions of a published file, in lines that a person can read: tags and fields on lines of their
-// own, and of a long line what is around the first letter that differs.
+// own, and of a long line the part around the first letter that differs.
 import { diff } from "node:util";
 
 export interface FileDifference {
   readonly path: string;
   readonly reason: "new" | "changed" | "gone";
-  /** `-` was there, `+` is there instead. */
+  /** Lines with `-` were there, lines with `+` are there instead. */
   readonly lines: readonly string[];
-  /** Lines that differ and are not shown. */
+  /** How many differing lines are not shown. */
   readonly more: number;
 }
 
 const mostLines = 6;
-/** Where more than so many are left between the first and the last that differ, they are held against each other in order. */
+/** Where more than so many lines lie between the first and the last that differ, line is compared with line in order. */
 const mostCompared = 400;
 const shownBefore = 40;
 const shownLetters = 150;
@@ -38,7 +38,7 @@ interface ChangedLine {
   readonly is?: string | undefined;
 }
 
-/** Lines that went and came at the same place stand side by side. */
+/** Puts lines that went and lines that came at the same place side by side. */
 function changedLines(before: readonly string[], after: readonly string[]): ChangedLine[] {
   let start = 0;
   while (start < before.length && before[start] === after[start]) start += 1;

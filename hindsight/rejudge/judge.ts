@@ -18,7 +18,7 @@ export interface StoredAnswer {
   readonly place: AnswerPlace;
   readonly request: ReadingRequest;
   readonly capture: Capture;
-  /** Only what the next sheet is held against. */
+  /** The answer is read only to compare the next sheet with it. */
   readonly isBefore: boolean;
 }
 
@@ -26,7 +26,7 @@ interface SheetRead {
   readonly period: string;
   readonly isBefore: boolean;
   readonly kept: readonly Kept[];
-  /** Set aside, and good by themselves. */
+  /** Quarantined answers that are good by themselves. */
   readonly good: readonly Kept[];
 }
 
@@ -74,7 +74,7 @@ export class Judge {
     this.#before.set(name, sheet);
   }
 
-  /** By itself. */
+  /** Judges one answer by itself. */
   #judge({ place, request, capture, isBefore }: StoredAnswer): Kept | undefined {
     const verdict = verdictOn(request, capture, this.#levels);
     const { receivedAt, accepted } = capture;
@@ -83,11 +83,11 @@ export class Judge {
       return { capture, reading: verdict.reading, receivedAt };
     }
     if (place !== "quarantine" && !isBefore) this.#refuse(place, capture, verdict);
-    // What a person accepted stands in its sheet, where a reading can be made of it.
+    // An answer that a person accepted keeps its place in the sheet, if a reading can be made of it.
     return accepted === undefined ? undefined : asItIs(capture);
   }
 
-  /** The sheet among itself and against the one before. */
+  /** Compares the texts of a sheet with each other and with those of the sheet before. */
   #among(sheet: SheetRead, before: SheetRead): void {
     if (sheet.isBefore) return;
     for (const [{ capture }, finding] of this.#named(sheet.kept, before.kept)) {
@@ -109,7 +109,7 @@ export class Judge {
     }
   }
 
-  /** The first reason stays. */
+  /** Keeps the first reason where there are several. */
   #refuse(
     place: AnswerPlace,
     capture: Capture,

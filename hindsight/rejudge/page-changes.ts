@@ -1,5 +1,5 @@
 // Which pages today's readers and templates would change, and how: `almanac press` over the same languages and dates, on
-// whatever stores it is given. On trial ones nothing is written.
+// whatever stores it is given. On trial stores nothing is written.
 import type { Language } from "../../readings/languages.ts";
 import { standingOn } from "../../site/showing.ts";
 import { type ArchiveInput, pressArchive, type PressedArchive } from "../../publish/archive.ts";
@@ -12,11 +12,11 @@ import { unlessDamaged } from "../../vault/json.ts";
 import { type FileDifference, differenceOf } from "./file-difference.ts";
 import { pathKindOf } from "./path-kind.ts";
 
-/** Texts whose difference is told, each; of the other files one of a kind. */
+/** So many texts are told with their difference; of all other files only one of each kind is. */
 const mostTexts = 200;
 
 export interface PageChanges extends Omit<PressedArchive, "lifted" | "version"> {
-  /** Absent where nothing could be pressed. */
+  /** The new state's version; absent where nothing could be pressed. */
   readonly version: number | undefined;
   /** `{lang}/daily/{sign}/{key}/index.html`: how many of them change. */
   readonly kinds: readonly ChangedKind[];
@@ -63,7 +63,7 @@ export async function pagesToday(input: PagesInput, publishing: Publishing): Pro
     kinds: [...counts]
       .map(([kind, files]) => ({ kind, files: files.length }))
       .toSorted((one, other) => other.files - one.files),
-    // What no template has a hand in comes first.
+    // Data come first, because no template has a hand in them.
     differences: [...differences.values()].toSorted(
       (one, other) => Number(isText(other.path)) - Number(isText(one.path)),
     ),
@@ -75,7 +75,7 @@ function isHeldSheet(language: Language, held: readonly Hold[]): boolean {
   return held.some((hold) => hold.language === language);
 }
 
-/** Of a path that was told once it is so again: a proposal is made anew where the swap was lost. */
+/** Says whether a path is told. A path that was told once is told again, because a lost swap makes the proposal anew. */
 function telling(): (path: string) => boolean {
   const told = new Set<string>();
   const kinds = new Set<string>();
@@ -92,14 +92,14 @@ function telling(): (path: string) => boolean {
   };
 }
 
-/** The data of one text, in which no template has a hand. */
+/** Whether a path is the data of one text, in which no template has a hand. */
 function isText(path: string): boolean {
   return path.startsWith("v1/") && standingOn(path)?.kind === "text";
 }
 
 const decoder = new TextDecoder();
 
-/** What is new or gone differs as a whole, and a picture has no lines. */
+/** Undefined for a file that is new or gone, which differs as a whole, and for a picture, which has no lines. */
 async function differenceIn({ path, reason }: Change, next: Next, published: PublishedSite) {
   const nothing = { lines: [], more: 0 };
   if (reason !== "changed" || !/\.(?:css|html|js|json|txt|xml)$/.test(path)) return nothing;

@@ -11,9 +11,9 @@ import { type SheetKeys, sheetsUnder } from "./stored-sheets.ts";
 import { answerAt } from "./verdict.ts";
 import { choiceOf, firstDateOf, type AnswerFilter } from "./selection.ts";
 
-/** Read side by side: a bucket takes its time for each. */
+/** Answers that are read at once, because a bucket takes its time for each. */
 const readsAtOnce = 32;
-/** In memory at once, beside each language's newest sheets. */
+/** Answers that are in memory at once, beside each language's newest sheets. */
 const answersAtOnce = 256;
 
 export interface RejudgeInput {

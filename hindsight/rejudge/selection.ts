@@ -17,17 +17,17 @@ export const wishSchema = z.object({
   languages: z.array(z.enum(languageNames)).readonly().optional(),
   /** Local dates, both counted in. */
   dates: z.object({ from: z.string(), to: z.string() }).optional(),
-  /** Of several that share the work, each takes every so many-th language: the sheets of one are held against each other. */
+  /** Thread `index` of `of` takes every `of`-th language; one language stays with one thread, which compares its sheets. */
   part: z.object({ index: z.number(), of: z.number() }).optional(),
 });
 export type AnswerFilter = Readonly<z.infer<typeof wishSchema>>;
 
 export interface AnswerSelection {
-  /** Where in the vault's places to look, as beginnings of keys. */
+  /** The beginnings of the keys to list in the vault. */
   readonly prefixes: readonly string[];
-  /** `before`: only what the sheet after it is held against. */
+  /** `before`: the answer is read only to compare the sheet after it with it. */
   of(request: ReadingRequest): "judged" | "before" | "no";
-  /** Whether what has no request's key is named, too. */
+  /** Whether files are named too whose names are no request's keys. */
   readonly strangers: boolean;
 }
 
@@ -72,7 +72,7 @@ function inCommon(one: string, other: string): string {
   return one.slice(0, length);
 }
 
-/** Undefined for what has no date. */
+/** The first date of a request's period; undefined for a request without a date. */
 export function firstDateOf({ operation, period }: ReadingRequest): string | undefined {
   const { due } = rowOf(operation);
   switch (due) {

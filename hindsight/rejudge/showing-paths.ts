@@ -1,4 +1,4 @@
-// Where the site shows a text: a person who takes it away has to name its page.
+// The paths on which the site shows refused answers: a person who withdraws a text has to name its page.
 import { requestOf } from "../../readings/request.ts";
 import { ownPaths } from "../../site/showing.ts";
 import { basePaths } from "../../publish/state/base-paths.ts";

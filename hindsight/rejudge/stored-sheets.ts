@@ -1,5 +1,5 @@
-// The vault's answers, sheet by sheet in the order of their keys: what is kept, what stands in, what is set aside. They come
-// from listings as these go on, so that no vault is too large.
+// The vault's answers, sheet by sheet in the order of their keys: captures, stand-ins and quarantined answers. They are read
+// from the listings one by one, so that no vault is too large.
 import type { RequestKey } from "../../readings/request.ts";
 import { answerKeys, type AnswerPlace, answerPlaces, type Vault } from "../../vault/vault.ts";
 

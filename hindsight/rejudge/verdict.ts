@@ -1,4 +1,4 @@
-// Today's verdict on one answer that the vault has: by the readers and gates that judge a new one.
+// Today's verdict on one answer of the vault, by the same readers and gates that judge a new answer.
 import { isFailure, Unfit } from "../../readings/failures.ts";
 import { judgeAnswer, type RuleLevels } from "../../readings/quality.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
@@ -17,7 +17,7 @@ const encoder = new TextEncoder();
 
 export function verdictOn(request: ReadingRequest, capture: Capture, levels: RuleLevels): VerdictToday {
   try {
-    // Whatever is kept came with a good status; its body is judged from the first byte on.
+    // A capture always came with a good status; its body is judged from the first byte on.
     const { reading } = judgeAnswer(
       request,
       {
@@ -41,7 +41,7 @@ export function verdictOn(request: ReadingRequest, capture: Capture, levels: Rul
   }
 }
 
-/** Undefined where it was taken away meanwhile, or nothing came that could be kept. */
+/** Undefined where the answer is gone by now, or where the quarantine has a failure without an answer. */
 export async function answerAt(
   place: AnswerPlace,
   key: RequestKey,

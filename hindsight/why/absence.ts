@@ -13,7 +13,7 @@ import { neverDue } from "./never-asked.ts";
 import { type Prospects, prospectsOf } from "./prospects.ts";
 import { heldOf } from "./sheet-facts.ts";
 
-/** Of one text, or of its whole sheet. */
+/** The reason why one text, or its whole sheet, is not published. */
 export async function absenceOf(
   request: ReadingRequest,
   requests: readonly ReadingRequest[],
@@ -88,7 +88,7 @@ async function missingOf(left: readonly ReadingRequest[], prospects: Prospects):
   return missing;
 }
 
-/** All of it is in the vault. */
+/** The reason for a sheet of which the vault has every reading. */
 function waitingToBePublished({ language, operation, period }: ReadingRequest, look: WhySources): Absence {
   const { due } = rowOf(operation);
   const zone = zoneOf(look.configuration, language);

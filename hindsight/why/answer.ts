@@ -8,28 +8,28 @@ import type { Damaged } from "../../vault/json.ts";
 
 export interface Why {
   readonly path: string;
-  /** Where an entry of a feed was asked for. */
+  /** The entry, if the question was about an entry of a feed. */
   readonly entry: EntryFacts | undefined;
   /** The state that readers see; absent before the first publish. */
   readonly site: PublishedState | undefined;
   /** The path in that state; absent where it is not there. */
   readonly file: PublishedFile | undefined;
-  /** What stands, or would stand, on the path. */
+  /** What the path shows, or would show. */
   readonly shows: ShownOn;
-  /** Of a sheet's texts: whether the vault has it whole. */
+  /** The sheet of the texts, and whether the vault has it whole. */
   readonly sheet: SheetFacts | undefined;
   readonly texts: readonly TextFacts[];
-  /** Of what shows several texts or none: where each of them is to be asked for. */
+  /** For a path that shows several texts or none: the paths to ask about next. */
   readonly parts: readonly NamedPath[];
   /** Why the path, or its text, is not there. */
   readonly absence: Absence | undefined;
-  /** Files that can't be read: the answer does without them. */
+  /** Files that can't be read; the answer is made without them. */
   readonly damaged: readonly Damaged[];
 }
 
 export interface EntryFacts {
   readonly id: string;
-  /** The feeds that have it now: they hold the current day alone. */
+  /** The feeds that have the entry now: they hold the current day alone. */
   readonly feeds: readonly string[];
 }
 
@@ -41,9 +41,9 @@ export interface PublishedState {
 }
 
 export interface PublishedFile {
-  /** `en/2026-11`: the part of the manifest that names it. */
+  /** The part of the manifest that names the path, such as `en/2026-11`. */
   readonly part: string;
-  /** Where its bytes are. */
+  /** The path of the object with the file's bytes. */
   readonly object: string;
   readonly sizeBytes: number;
   readonly type: string;
@@ -54,34 +54,34 @@ export interface PublishedFile {
 export interface PublishedSince {
   readonly version: number;
   readonly manifest: string;
-  /** Of the publish, which may be another than the one that asked the service. */
+  /** The run that published, which may be another than the one that asked the service. */
   readonly run: string;
   readonly asOf: string;
-  /** False where no earlier state was looked at: it was removed by now, or it is too long ago. */
+  /** False where the first state with these bytes was not found: it is removed by now, or too many states ago. */
   readonly isKnown: boolean;
 }
 
 export interface ShownOn {
   readonly kind: "text" | "twelve" | "several" | "none";
-  /** In words. */
+  /** A sentence about it. */
   readonly words: string;
 }
 
 export interface SheetFacts {
   /** `daily/2026-11-21/hi/daily-horoscope` */
   readonly sheet: string;
-  /** That the vault has of it. */
+  /** How many readings of the sheet the vault has. */
   readonly readings: number;
   readonly of: number;
-  /** Why it could not be pressed from the vault now; absent where it could. */
+  /** Why the sheet could not be pressed from the vault now; absent where it could. */
   readonly hindrance?: string | undefined;
 }
 
 export interface TextFacts {
   readonly key: RequestKey;
-  /** The reading as data; a person's has none. */
+  /** The path of the reading as data; a person's reading has none. */
   readonly data?: string | undefined;
-  /** The published text against the vault: the answer kept; one that stands in for it; another; or not to be told. */
+  /** Which of the vault's answers the published text is: the capture, its stand-in, another one, or unknown. */
   readonly isFrom: "capture" | "stand-in" | "another" | "unknown" | "nothing";
   /** When the published text was received. */
   readonly shownReceivedAt?: string | undefined;
@@ -98,14 +98,14 @@ export interface CaptureFacts extends Omit<Capture, "body" | "format"> {
 
 export interface GateFacts {
   readonly passed: readonly RuleName[];
-  /** Found and let through: odd, or a rule that the configuration only warns of. */
+  /** Findings that did not refuse the answer: oddities, and rules of which the configuration only warns. */
   readonly noted: readonly { readonly rule: RuleName; readonly note: string; readonly isWarning: boolean }[];
-  /** Refused, and let through by a person. */
+  /** The finding that refused the answer, and the person who accepted it nevertheless. */
   readonly waived?: (NonNullable<Capture["accepted"]> & { readonly note: string }) | undefined;
 }
 
 export interface RunFacts {
-  /** Also the workflow's id. */
+  /** The run's id, which is the workflow's id too. */
   readonly id: string;
   readonly state?: Report["state"] | undefined;
   readonly endedAt?: string | undefined;
@@ -133,9 +133,9 @@ export type AbsenceKind =
 export interface Absence {
   readonly kind: AbsenceKind;
   readonly reason: string;
-  /** What to do, or what happens by itself. */
+  /** What a person can do, or what happens by itself. */
   readonly next?: string | undefined;
-  /** What its sheet waits for. */
+  /** The readings that the sheet waits for. */
   readonly missing?: readonly MissingReading[] | undefined;
 }
 

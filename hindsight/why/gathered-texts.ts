@@ -1,5 +1,4 @@
-// What is on a path that shows several texts or none, each with the path under which more is known of it; and where there is
-// nothing to gather, why.
+// A path that shows several texts or none: the paths under which more is known of each text, or why the path is not there.
 import type { Language } from "../../readings/languages.ts";
 import { type Operation, operationNames } from "../../readings/operations.ts";
 import { documents, type LanguageDocument } from "../../site/data.schema.ts";
@@ -11,7 +10,7 @@ import type { Absence, NamedPath, ShownOn } from "./answer.ts";
 import type { WhySources } from "./sources.ts";
 import { neverAsked } from "./never-asked.ts";
 
-/** A day's twelve are a sheet like any other. */
+/** A path of a day's twelve is not among them: it shows one sheet. */
 export type Gathered = Exclude<Gathering, { kind: "day" }>;
 
 export function wordsForGathering(gathering: Gathered): ShownOn {
@@ -41,7 +40,7 @@ export function wordsForGathering(gathering: Gathered): ShownOn {
   }
 }
 
-/** Of a path that is there. */
+/** The paths of all that is gathered on a published path. */
 export async function pathsGatheredOn(gathering: Gathered, look: WhySources): Promise<NamedPath[]> {
   const { base, published } = look;
   switch (gathering.kind) {
@@ -96,7 +95,7 @@ async function editionParts({ language, newest }: LanguageDocument, look: WhySou
   return parts;
 }
 
-/** Where the newest of an operation is to be asked for. */
+/** The paths under which the newest sheet of an operation stands. */
 async function pathsOf(
   language: Language,
   operation: Operation,
@@ -111,7 +110,7 @@ async function pathsOf(
   return there;
 }
 
-/** Why such a path is not there. */
+/** The reason why such a path is not published. */
 export async function gatheringAbsence(gathering: Gathered, look: WhySources): Promise<Absence> {
   const { configuration, state } = look;
   const language = "language" in gathering ? gathering.language : undefined;

@@ -1,4 +1,4 @@
-// What is never asked for, in words: the configuration or the service has no place for it.
+// Why a reading is never asked for: the configuration does not want it, or the service does not have it.
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/languages.ts";
 import { languagesOf, type Operation } from "../../readings/operations.ts";
@@ -6,7 +6,7 @@ import type { ReadingRequest } from "../../readings/request.ts";
 import { pairsOf } from "../../vault/editions.ts";
 import type { Absence } from "./answer.ts";
 
-/** Undefined for what the configuration wants. */
+/** Undefined for a reading that the configuration wants. */
 export function neverDue(request: ReadingRequest, configuration: Configuration): Absence | undefined {
   const { language, operation } = request;
   const general = neverAsked(language, operation, configuration);

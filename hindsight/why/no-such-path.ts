@@ -1,4 +1,4 @@
-// What is no path of the tree, or the path of a text that there can't be, in words that say what was looked for and where.
+// The answer for a path that the published tree can't have, and for the path of a text that can't exist.
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isLanguage, languageNames } from "../../readings/languages.ts";
 import { isOperation, type Operation, operationNames } from "../../readings/operations.ts";
@@ -15,14 +15,14 @@ import { parseDate } from "../../readings/zones.ts";
 import type { Absence } from "./answer.ts";
 import { neverAsked } from "./never-asked.ts";
 
-/** A word of a path that is none of ours, and those that could stand there. */
+/** A word in a path that the tree does not know, and the words that it knows in that place. */
 interface UnknownWord {
   readonly word: string;
   readonly as: "language" | "section" | "sign";
   readonly known: readonly string[];
 }
 
-/** Nothing is ever published there. */
+/** Thrown for a path on which nothing is ever published. */
 export class NoSuchPath extends Error {
   override readonly name = "NoSuchPath";
   readonly unknown: UnknownWord | undefined;
@@ -73,7 +73,7 @@ function unknownIn(path: string): UnknownWord | undefined {
   return sign === undefined || isSign(sign) ? undefined : { word: sign, as: "sign", known: signs };
 }
 
-/** A path of the right form on which no text can stand. Throws where its date is none. */
+/** The answer for a path of the right form on which no text can stand. Throws NoSuchPath where its date is not a date. */
 export function whyNoText(path: string, configuration: Configuration): Absence {
   const [language = "", section = ""] = path.replace(/^v1\//, "").split("/");
   if (!isLanguage(language)) throw noSuchPath(path);

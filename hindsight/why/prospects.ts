@@ -1,4 +1,4 @@
-// What becomes of a reading that the vault has not, as the plan itself says: out of reach, refused, or due, and by which run.
+// What the next plan does about a reading that the vault lacks: it is out of reach, refused, or due, and in which run.
 import { catalogue } from "../../readings/catalogue.ts";
 import { utcMinute } from "../../readings/instant-words.ts";
 import { rowOf } from "../../readings/operations.ts";
@@ -11,7 +11,7 @@ import { layout } from "../../vault/layout.ts";
 import type { Absence } from "./answer.ts";
 import type { WhySources } from "./sources.ts";
 
-/** Of the readings of one sheet, for which the plan is the same. */
+/** The prospects of one sheet, whose readings stand in the same plan. */
 export interface Prospects {
   of(request: ReadingRequest): Promise<Absence>;
 }

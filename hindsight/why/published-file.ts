@@ -1,12 +1,12 @@
-// A published path in its manifest, and since when its bytes are these: back from state to state, of which only those parts
-// are read that differ.
+// A published path in its manifest, and since when it has its present bytes. It goes back from state to state and reads only
+// the parts that differ.
 import type { Manifest } from "../../publish/state/manifest.schema.ts";
 import { groupOf, sameGroup } from "../../publish/state/parts.ts";
 import { manifestPath, objectPath, readManifest } from "../../publish/state/state.ts";
 import type { PublishedFile, PublishedSince } from "./answer.ts";
 import type { WhySources } from "./sources.ts";
 
-/** Each is a read that has to wait for the one before. */
+/** How many states it goes back: each is a read that has to wait for the one before. */
 const mostStates = 40;
 
 export async function fileAt(path: string, look: WhySources): Promise<PublishedFile | undefined> {
@@ -52,7 +52,7 @@ async function sinceWhen(
   return sinceOf(state, false);
 }
 
-/** With what it has on the path; undefined where it was removed. */
+/** The state before one, with the file on the path; undefined where that state was removed. */
 async function stateBefore(path: string, hash: string, after: StateAndHash, { published }: WhySources) {
   const manifest = await readManifest(published.site, hash);
   if (manifest === undefined) return undefined;

@@ -1,11 +1,11 @@
-// One sheet: what the vault has of it, and whether it could be pressed from there now.
+// One sheet: which readings the vault has of it, and whether the sheet could be pressed now.
 import { type ReadingRequest, requestKey, sheetKey } from "../../readings/request.ts";
 import { requestsOf } from "../../readings/sheet-requests.ts";
 import { loadSheets } from "../../vault/editions.ts";
 import type { SheetFacts } from "./answer.ts";
 import type { WhySources } from "./sources.ts";
 
-/** All that is published with this text, or held back with it. */
+/** The requests of the sheet that is published, or held back, with this text. */
 export function requestsOfSheet(request: ReadingRequest): readonly ReadingRequest[] {
   const { operation, language, period } = request;
   const all = requestsOf(operation, language, period);
@@ -24,7 +24,7 @@ export async function sheetFacts(requests: readonly ReadingRequest[], look: WhyS
   };
 }
 
-/** The keys of those that the vault has, and that can be read. */
+/** The keys of the readings that the vault has and that can be read. */
 export async function heldOf(
   requests: readonly ReadingRequest[],
   { read }: WhySources,

@@ -1,5 +1,5 @@
-// What an answer is looked up in: the published state, what is withheld, and the vault. A file that can't be read is noted
-// and passed over.
+// The sources of an answer of `almanac why`: the published state, the withheld texts, and the vault. A file that can't be read
+// is noted and passed over.
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { ReadingRequest, RequestKey } from "../../readings/request.ts";
 import type { Store } from "../../store/store.ts";
@@ -18,7 +18,7 @@ export interface WhyInput {
   readonly vault: Vault;
   readonly site: Store;
   readonly now: Date;
-  /** The id that a night begun now would have. */
+  /** The id that a night would have if it began now. */
   readonly run: string;
 }
 
@@ -29,13 +29,13 @@ export interface WhySources extends WhyInput {
   readonly withheld: Withheld;
   /** What sheets are read from. */
   readonly source: Source;
-  /** What the vault keeps; what of it is damaged is noted. */
+  /** Reads captures from the vault and notes the damaged ones. */
   readonly read: (requests: readonly ReadingRequest[]) => Promise<readonly Kept[]>;
-  /** The texts that are shown until another has their place. */
+  /** The keys of answers that are shown until another answer has their place. */
   readonly standIns: ReadonlySet<RequestKey>;
   readonly damaged: readonly Damaged[];
   note(damaged: readonly Damaged[]): void;
-  /** Undefined, and noted, where what is read is damaged or of another form. */
+  /** Undefined where the file is damaged or of another form, which is noted. */
   unlessNoted<Result>(file: string, read: () => Promise<Result>): Promise<Result | undefined>;
 }
 

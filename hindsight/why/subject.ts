@@ -1,4 +1,4 @@
-// Which text a path is about: the one that it shows or, where it is not there, the one that it would show now.
+// The text that a path is about: the one that it shows or, where the path is not published, the one that it would show now.
 import { catalogue, zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import { rowOf } from "../../readings/operations.ts";
@@ -11,11 +11,11 @@ import type { WhySources } from "./sources.ts";
 
 export interface Subject {
   readonly request: ReadingRequest;
-  /** All signs of its sheet are on the path. */
+  /** Whether the path shows all signs of the sheet. */
   readonly isAll: boolean;
 }
 
-/** Undefined where the path is that of no text that there can be. */
+/** Undefined where no text can stand on the path. */
 export async function subjectOn(
   path: string,
   standing: Standing | undefined,
@@ -66,7 +66,7 @@ function requestDue(standing: OneText, look: WhySources): ReadingRequest | undef
   }
 }
 
-/** Of the season that is asked for now. */
+/** The request for the season's text that a night asks for now. */
 function pairDue({ at }: Extract<OneText, { kind: "pair" }>, { configuration, now }: WhySources) {
   const usual = at(seasonOf(localDate("UTC", now)));
   if (usual === undefined) return undefined;

@@ -1,5 +1,5 @@
-// One text: the capture that it was made of, the gates that this passed, the run that asked for it, and whether what is
-// published is that answer.
+// One text: the capture that it was made of, the gates that the capture passed, the run that asked for it, and whether the
+// published text is that answer.
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { ruleNames, ruleOfNote } from "../../readings/gates/gate.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
@@ -12,7 +12,7 @@ import { layout } from "../../vault/layout.ts";
 import type { CaptureFacts, GateFacts, RunFacts, TextFacts } from "./answer.ts";
 import type { WhySources } from "./sources.ts";
 
-/** `isWhole`: the sheet gates have looked at its sheet, and have nothing against it. */
+/** `isWhole` says that the sheet gates looked at the text's sheet and found nothing. */
 export async function textFacts(
   request: ReadingRequest,
   isWhole: boolean,
@@ -40,7 +40,7 @@ export async function textFacts(
   };
 }
 
-/** A damaged file of the site is named as a damaged capture is: `almanac verify` knows more of it. */
+/** A damaged file of the site is noted like a damaged capture; `almanac verify` says more of it. */
 async function shownReading(request: ReadingRequest, data: string | undefined, look: WhySources) {
   if (data === undefined) return undefined;
   return look.unlessNoted(data, () => publishedReading(look.published, request));
@@ -56,7 +56,7 @@ async function shows(request: ReadingRequest, { base }: WhySources): Promise<boo
   return false;
 }
 
-/** An answer is told by the moment at which it came, which its published data has too. */
+/** Answers are told apart by the moment at which they came, which stands in the published data too. */
 function originOf(capture: Capture | undefined, shown: string | undefined): TextFacts["isFrom"] {
   if (shown === undefined) return "unknown";
   return capture?.receivedAt === shown ? "capture" : "another";
@@ -70,7 +70,7 @@ function withoutBody({ body: _body, ...facts }: Quarantined): Omit<Quarantined, 
   return facts;
 }
 
-/** What was kept has passed every gate that its notes do not name; what a person let in went past those it had not come to. */
+/** A capture has passed every gate that its notes don't name; one that a person accepted did not meet those after the refusal. */
 function gatesOf(
   { notes, accepted }: Capture,
   isWhole: boolean,

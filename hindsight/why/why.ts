@@ -1,5 +1,5 @@
 // From a path of the site back to manifest, sheet, reading, capture, gates and run; or why it is not there. It reads what is
-// asked for and no more: of the manifest one part, of the vault one sheet and the one before it.
+// needed and no more: one part of the manifest, one sheet of the vault and the sheet before it.
 import { type HoroscopeRequest, type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { entryId } from "../../site/entry-id.ts";
 import { gatheringOn } from "../../site/gathering.ts";
@@ -25,7 +25,7 @@ import { daySubject, type Subject, subjectOn } from "./subject.ts";
 import { textFacts } from "./text-facts.ts";
 import { noSuchPath, whyNoText } from "./no-such-path.ts";
 
-/** A path or, of a feed's entry, that of its page. */
+/** A path; for an entry of a feed the path of its page, with the entry's request. */
 export interface WhyQuestion {
   readonly path: string;
   readonly entry?: HoroscopeRequest | undefined;
@@ -126,7 +126,7 @@ async function absenceFor(
   const withdrawal = texts[0]?.withdrawn;
   if (isWithdrawn && withdrawal !== undefined) return withdrawnAbsence(withdrawal);
   if (file !== undefined) return undefined;
-  // Of twelve the one that is there tells what the sheet waits for.
+  // Where a path shows twelve texts, one that the vault has tells what the sheet waits for.
   const held = isAll ? texts.find(({ capture }) => capture !== undefined)?.key : undefined;
   const example = requests.find((one) => requestKey(one) === held) ?? request;
   return absenceOf(example, requests, sheet, look);

@@ -1,13 +1,13 @@
-// What those languages are written with that share a script, names and rare loans left out, and the Russian hard sign, by
-// which Bulgarian is known.
+// The letters of the languages that share a script. Letters that occur in names and rare loans alone are left out, and so is
+// the Russian hard sign, by which Bulgarian is known.
 import type { Language } from "../languages.ts";
 
 interface Alphabet {
   /** A text with another letter is left to the detector. */
   readonly usual: string;
-  /** No other language has them whose other letters are all among these. */
+  /** Letters that tell the language: no other one that could be written with the usual letters has them. */
   readonly telling: string;
-  /** Of its prose such words have more than this, by weight, nineteen times in twenty. */
+  /** In nineteen of twenty texts of the language its commonest words have more than this share of the weight. */
   readonly share: number;
 }
 

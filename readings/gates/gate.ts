@@ -17,7 +17,7 @@ export const ruleNames = [
 ] as const;
 export type RuleName = (typeof ruleNames)[number];
 
-/** `note`: odd, but no reason to refuse, whatever the configuration says. */
+/** A finding of level `note` is odd, but no reason to refuse the answer, whatever the configuration says. */
 export interface GateFinding {
   readonly rule: RuleName;
   readonly level: "refuse" | "note";

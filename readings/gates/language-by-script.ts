@@ -9,14 +9,14 @@ const fewestLettersOfParagraph = 40;
 /** Share of letters that must be of the script; card names and borrowed words may stand in Latin. */
 const leastShare = 0.7;
 
-/** What every other sentence of one language has and the other never: words for is, in, and, of, to, from, not, you,
- * and in Marathi its endings and a letter. On a text as short as a card's the detector scores the two alike. */
+/** Words of which every second sentence of one language has some and the other never any: is, in, and, of, to, from, not, you;
+ * for Marathi also its endings and a letter. On a text as short as a card's the detector scores the two alike. */
 const marks = {
   hi: /(?<![\p{L}\p{M}])(?:है|हैं|थे|में|और|का|की|के|को|से|ने|नहीं|यह|वह|भी|लिए|आप|आपके|आपको|अपने|अपनी)(?![\p{L}\p{M}])/gu,
   mr: /(?<![\p{L}\p{M}])(?:आहे|आहेत|आणि|नाही|किंवा|हे|त्या|तुम्ही|तुम्हाला|आपल्या|असे|करा|नका|पाहिजे)(?![\p{L}\p{M}])|(?:ां?च[ाीे]|च्या|ांना|मध्ये|ईल)(?![\p{L}\p{M}])|ण्या|ळ/gu,
 };
 
-/** Why a text can't be in the language: as a whole and, so that none was left untranslated, in each longer paragraph. */
+/** Why a text can't be in the language. Each longer paragraph is looked at, too: it may have been left untranslated. */
 export function scriptFault(language: Language, paragraphs: readonly string[]): string | undefined {
   const counted = paragraphs.map((paragraph) => new LetterCounts().add(paragraph));
   const whole = new LetterCounts();

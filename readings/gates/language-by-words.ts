@@ -1,5 +1,5 @@
 // Is a text plainly in a language, by its commonest words? It takes some microseconds where the detector takes a hundred,
-// and says yes only where no other language is near: an open question, as two languages in one text, is the detector's.
+// and says yes only where no other language is near. All else, such as two languages in one text, is left to the detector.
 import type { Language } from "../languages.ts";
 import { isLetter } from "../letter-counts.ts";
 import { alphabets } from "./alphabets.ts";
@@ -9,37 +9,37 @@ import { commonWords } from "./common-words.ts";
 const fewestCharacters = 120;
 /** `a`, `e` and `o` are words in a hundred languages: a word weighs as much as it has letters, up to these. */
 const mostWeight = 3;
-/** What different words of its own have to weigh; less where letters tell, too. */
+/** How much the different words of the language have to weigh together; less where its letters tell it, too. */
 const leastDifferent = 12;
 const leastDifferentWithLetters = 8;
-/** By so much of the text its words must be more than those of any other language. */
+/** By this share of the text its words must weigh more than those of any other language. */
 const leastLead = 0.08;
-/** What words that only other languages have may weigh, of what its own do. */
+/** How much words that only other languages have may weigh, as a share of what the language's own words weigh. */
 const mostForeign = 0.2;
 
 interface WordLists {
-  /** The languages that have a word, by their places among the lists. */
+  /** For each word the languages that have it, by their places among the lists. */
   readonly words: ReadonlyMap<string, readonly number[]>;
   readonly lists: number;
   readonly own: number;
-  /** By character: 1 for a letter, 2 for a telling one. All are in these first blocks of Unicode. */
+  /** For each character of Unicode's first blocks: 1 for a letter of the language, 2 for one that tells it. */
   readonly letters: Uint8Array;
-  /** Of the text's weight so much must be words of its own. */
+  /** This share of the text's weight must be words of the language. */
   readonly share: number;
   readonly leastDifferent: number;
 }
 const blocks = 0x700;
 
-/** What the words of a text weigh. */
+/** The words of a text, by weight. */
 interface Weights {
   readonly all: number;
-  /** Those that some language has in its list. */
+  /** Words that some language has in its list. */
   readonly listed: number;
-  /** Those that none has, but with a letter that only the language asked for has. */
+  /** Words in no list, but with a letter that only the language asked for has. */
   readonly marked: number;
-  /** Those of each list. */
+  /** The weight of each list's words. */
   readonly of: Uint32Array;
-  /** Those of its own list, each once. */
+  /** The words of the own list, each once. */
   readonly different: ReadonlySet<string>;
 }
 
@@ -90,7 +90,7 @@ function together(one: Weights, other: Weights): Weights {
   };
 }
 
-/** Undefined where a letter is none of the language's. */
+/** Undefined where the text has a letter that the language does not have. */
 function weigh({ words, lists, own, letters }: WordLists, text: string): Weights | undefined {
   const of = new Uint32Array(lists);
   const different = new Set<string>();
@@ -126,7 +126,7 @@ function weightOf(word: string): number {
 
 let made: ReadonlyMap<string, WordLists> | undefined;
 
-/** Made with the first text, which is later than a start. */
+/** Made when the first text comes, so that it costs the start of a worker nothing. */
 function looks(): ReadonlyMap<string, WordLists> {
   made ??= new Map(Object.values(commonWords).flatMap(looksOf));
   return made;

@@ -11,11 +11,11 @@ import { isPlainlyIn } from "./language-by-words.ts";
 
 /** Below this many letters the detector guesses. */
 const fewestLetters = 40;
-/** From here on all that was read of an answer, taken together, is sure. */
+/** From this many letters on the detector is sure of all that an answer has, taken together. */
 const sureLetters = 60;
 /** How far another language must score above the one asked for before one text of several is refused. */
 const leastLead = 0.06;
-/** Russian and Ukrainian score within 0.04 of each other, but neither falls behind on a text of its own. */
+/** Less for Cyrillic: Russian and Ukrainian score within 0.04 of each other, but neither falls behind on a text of its own. */
 const leastLeadCyrillic = 0.012;
 
 /** Scripts in which the detector knows several languages, each with the number of characters to show it: what is enough,
@@ -61,7 +61,7 @@ function findings(
     }
   }
   if (lettersRead < sureLetters || doubtful <= plain) return [];
-  // It is close: all that was read is compared, also what was plain.
+  // The two languages are close, so all pieces are compared, also those that the words made plain.
   const scores = read.map(({ piece, detected }) => (detected ?? detect(piece)).getScores());
   const other = bestOf(own, sumOf(scores), 0);
   return other === undefined
@@ -71,7 +71,7 @@ function findings(
 
 interface Piece {
   readonly piece: string;
-  /** Absent where the words were plain. */
+  /** Absent where the words alone made the language plain. */
   readonly detected: Detected | undefined;
 }
 

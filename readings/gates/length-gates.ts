@@ -43,7 +43,7 @@ export const longGate: AnswerGate = ({ request, texts }) =>
       : [];
   });
 
-/** Jumps from blank to blank; only where one is missing it looks at each character. */
+/** Jumps from blank to blank, and looks at each character only where there is no blank. */
 function hasLongWord(text: string): boolean {
   let start = 0;
   while (text.length - start > longestWord) {

@@ -17,22 +17,22 @@ const markup =
 const template =
   /\{\{|\}\}|\{%|%\}|<%|%>|\$\{|\{[\p{L}_][\p{L}\p{M}\d_. ]{0,40}\}|\{\d{1,2}\}|\{ ?"|(?<!\d\s?)%[sdif](?![\p{L}\d])|%\([a-z_]{1,40}\)s|\[(?:(?:your|user|first|last|full|zodiac|sun|star)[ _]?){0,2}(?:name|sign|date|zodiac|user)\]|\[insert [^\][]{0,40}\]/iu;
 
-/** What programs say and people don't, as a whole paragraph or line. */
+/** Whole paragraphs or lines that programs write and people don't. */
 const nothing =
   /^(?:null|undefined|nan|\[object \w{1,20}\]|n\/a|no data|not available|not found|coming soon|todo|tbd|lorem ipsum.*)[.!…]{0,3}$/i;
-/** These people say too, a keyword may be one of them: fillers only where prose should be. */
+/** People use these words too, and a keyword may be one of them, so they are fillers only in place of prose. */
 const filler = /^(?:none|nil|na|true|false|error|failed|unknown|empty|test|[-–—.…?!*_ ]+)[.!…]{0,3}$/i;
 
-/** Phrases that no horoscope has, wherever they stand. Each has a sign that is not plain, or speaks of an error. */
+/** Phrases that no horoscope has, wherever they stand. Each has a character that `isPlain` looks for, or speaks of an error. */
 const telltale =
   /\[object object\]|\b(?:internal server error|error (?:code )?[45]\d\d|uncaught \w{0,40}(?:error|exception))\b|traceback \(most recent|sqlstate\[|undefined (?:index|variable|offset|array key):|mymemory warning:/i;
 const exceptionName = /\w(?:Error|Exception): /;
 const speaksOfError = /error|exception/i;
-/** What programs begin with. */
+/** How the messages of programs begin. */
 const opening =
   /^(?:\d{3} )?(?:you )?(?:lorem ipsum|bad gateway|gateway time-?out|exceeded your (?:current )?quota|invalid api[ _-]?key|as an ai (?:language )?model|sqlstate|traceback|undefined (?:index|variable|offset)|mymemory)\b/i;
 
-/** Phrases that a horoscope may well have ("too many requests from your family"), but not as all it says. */
+/** Phrases that a horoscope may have ("too many requests from your family"), but not as its whole text. */
 const loneError =
   /^(?:(?:fatal|internal|server|system|runtime|parse|php|api) )?error ?:|\b(?:service (?:is )?(?:temporarily )?unavailable|too many requests|rate limit|unauthori[sz]ed|(?:fatal|syntax|server|unexpected|unknown) error|an error (?:has )?occurred|something went wrong|connection (?:refused|timed out|reset)|(?:request|operation) timed out|translation (?:failed|error)|(?:page|data|content|translation|prediction|reading|horoscope)s? (?:is |was |are |were )?(?:currently )?(?:not (?:found|available)|unavailable)|(?:please )?try again later)\b|^(?:i(?:'|’)m sorry|sorry|i apologi[sz]e),? (?:but )?i (?:can(?:'|’)t|cannot|am unable|am not able)\b/i;
 /** An error message is short; a section of prose seldom is. */
