@@ -142,8 +142,8 @@ export function familyOf(operation: Operation): Family {
   return operations[operation].family;
 }
 
-export function isHoroscope(operation: Operation): operation is HoroscopeOperation {
-  return familyOf(operation) === "horoscope";
+export function isOfFamily<F extends Family>(operation: Operation, family: F): operation is OperationOf<F> {
+  return operations[operation].family === family;
 }
 
 export function isOfCards(operation: Operation): operation is CardOperation {

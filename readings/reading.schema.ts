@@ -2,12 +2,12 @@
 // Free of titles: labels and headings belong to the site. A changed shape needs a new `format`.
 import { z } from "zod";
 import { languageNames } from "./languages.ts";
-import { type Family, familyOf, operationNames, type OperationOf } from "./operations.ts";
+import { type Family, isOfFamily, operationNames } from "./operations.ts";
 import { personIdPattern } from "./request.ts";
 import { signs } from "./signs.ts";
 
 function readingOf<F extends Family, Content extends z.ZodRawShape>(family: F, content: Content) {
-  const own = operationNames.filter((name): name is OperationOf<F> => familyOf(name) === family);
+  const own = operationNames.filter((name) => isOfFamily(name, family));
   return z.object({
     format: z.literal(1),
     language: z.enum(languageNames),

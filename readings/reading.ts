@@ -5,6 +5,7 @@ import type { Candidate } from "./candidate.ts";
 import { readCards, readSpread, readTarot, readTriangle, readWisdom } from "./cards.ts";
 import { Collector, fieldOf } from "./collector.ts";
 import { readHoroscope } from "./horoscope.ts";
+import { isOfFamily } from "./operations.ts";
 import type { Reading } from "./reading.schema.ts";
 import type { AnimalRequest, PairRequest, ReadingRequest } from "./request.ts";
 
@@ -17,36 +18,15 @@ export function readCandidate(request: ReadingRequest, data: unknown): Candidate
 }
 
 function readFamily(request: ReadingRequest, data: unknown, collect: Collector): Reading {
+  if ("sign" in request) return readHoroscope(request, data, collect);
+  if ("sign1" in request) return readPair(request, data, collect);
+  if ("person" in request) return readAnimal(request, data, collect);
   const { operation } = request;
-  switch (operation) {
-    case "daily-horoscope":
-    case "weekly-horoscope":
-    case "monthly-horoscope":
-    case "yearly-horoscope":
-      return readHoroscope(request, data, collect);
-    case "love-compatibility":
-      return readPair(request, data, collect);
-    case "which-animal-are-you-reading":
-      return readAnimal(request, data, collect);
-    case "past-present-future-reading":
-      return readSpread({ ...request, operation }, data, collect);
-    case "love-triangle-reading":
-      return readTriangle({ ...request, operation }, data, collect);
-    case "wisdom-reading":
-      return readWisdom({ ...request, operation }, data, collect);
-    case "daily-tarot":
-    case "daily-tarot-legacy":
-      return readTarot({ ...request, operation }, data, collect);
-    case "divine-angel-reading":
-    case "power-life-reading":
-    case "egyptian-prediction":
-    case "ex-flame-reading":
-    case "in-depth-love-reading":
-    case "dream-come-true-reading":
-    case "erotic-love-reading":
-    case "past-lives-connection-reading":
-      return readCards({ ...request, operation }, data, collect);
-  }
+  if (isOfFamily(operation, "spread")) return readSpread({ ...request, operation }, data, collect);
+  if (isOfFamily(operation, "triangle")) return readTriangle({ ...request, operation }, data, collect);
+  if (isOfFamily(operation, "wisdom")) return readWisdom({ ...request, operation }, data, collect);
+  if (isOfFamily(operation, "tarot")) return readTarot({ ...request, operation }, data, collect);
+  return readCards({ ...request, operation }, data, collect);
 }
 
 function readPair(request: PairRequest, data: unknown, collect: Collector): Reading {

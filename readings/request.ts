@@ -4,7 +4,7 @@ import { isLanguage, type Language } from "./languages.ts";
 import {
   type CardOperation,
   type HoroscopeOperation,
-  isHoroscope,
+  isOfFamily,
   isOperation,
   languagesOf,
   type Operation,
@@ -62,7 +62,7 @@ export function requestOf(key: RequestKey): ReadingRequest | undefined {
   const [due = "", period = "", language = "", operation = "", last = "", ...more] = key.split("/");
   if (more.length > 0 || !isLanguage(language) || !isOperation(operation)) return undefined;
   if (due !== rowOf(operation).due || !languagesOf(operation).includes(language)) return undefined;
-  if (isHoroscope(operation)) {
+  if (isOfFamily(operation, "horoscope")) {
     const isGood = isPeriodKey(operations[operation].due, period) && isSign(last);
     return isGood ? { operation, language, period, sign: last } : undefined;
   }
