@@ -1,6 +1,5 @@
 // Past editions pressed again from the vault: a repaired reader or a new template mends old pages without a call. In
 // batches, because a year in all languages is more than a machine holds at once; each is a state of its own, whole.
-import pLimit from "p-limit";
 import type { Language } from "../readings/languages.ts";
 import { languagesOf, operationNames, rowOf } from "../readings/operations.ts";
 import { addDays, type PeriodKind, periodKinds, periodOf, spanOf } from "../readings/periods.ts";
@@ -18,9 +17,9 @@ import { pressAll } from "./press/press-all.ts";
 import { type DatedSheet, dateIn, nextState, type Pressed, pressFor } from "./press/pressing.ts";
 import type { Published } from "./press/shared.ts";
 import { changeWithheld, type Hold, type NoteChange, readWithheld } from "../vault/withheld.ts";
+import { inParallel } from "../store/in-parallel.ts";
 
 const run = "press";
-const listingsAtOnce = 16;
 
 export interface ArchiveInput {
   readonly languages: readonly Language[];
@@ -133,8 +132,7 @@ async function sheetsFrom(
   const base = basePaths(published);
   const offered = operationNames.filter((operation) => languagesOf(operation).includes(language));
   const standIns = await vault.standIns();
-  const limit = pLimit(listingsAtOnce);
-  const found = await limit.map(periodsFrom(from, to), async ({ due, period }) => {
+  const found = await inParallel(periodsFrom(from, to), async ({ due, period }) => {
     const prefix = `${due}/${period}/${language}/`;
     const held = [...(await vault.held(prefix)), ...standIns.filter((key) => key.startsWith(prefix))];
     const sheets: DatedSheet[] = [];

@@ -94,8 +94,8 @@ export function identityOf(path: string): string | undefined {
   return found && `${found.dev} ${found.ino}`;
 }
 
-/** With the lock taken; undefined when another has it. */
-function connectTo(path: string): DatabaseSync | undefined {
+/** With the lock taken, which ends with it; undefined when another has it. */
+export function connectTo(path: string): DatabaseSync | undefined {
   let connection: DatabaseSync | undefined;
   let taken = false;
   try {

@@ -1,6 +1,6 @@
 // Work that only one does at a time, over all processes and threads at one folder; store/lock-file.ts has the lock itself.
 import { setTimeout as delay } from "node:timers/promises";
-import { openLockFile } from "./lock-file.ts";
+import { connectTo, openLockFile } from "./lock-file.ts";
 
 // The work under the lock takes well under a millisecond, a hundred removals some ten: whoever waits longer than
 // this waits for a process that was stopped, and taking its lock away would let both swap.
@@ -12,15 +12,26 @@ export type UnderLock = <Value>(work: () => Value) => Promise<Value>;
 /** `work` cannot await, so a lock is never held while this process does something else. */
 export function createLock(path: string, patienceMs = longestWaitMs): UnderLock {
   const file = openLockFile(path);
-  return async (work) => {
-    const deadline = performance.now() + patienceMs;
-    for (;;) {
-      const done = file.tryUnderIt(work);
-      if (done !== undefined) return done.value;
-      if (performance.now() > deadline) throw new LockHeld(path, patienceMs);
-      await delay(1 + Math.random() * 4); // uneven, so that two waiters do not keep meeting
-    }
-  };
+  return async (work) => (await patiently(path, patienceMs, () => file.tryUnderIt(work))).value;
+}
+
+/** For work that takes its time: held until it is disposed of. */
+export async function holdLock(path: string, patienceMs: number): Promise<Disposable> {
+  return patiently(path, patienceMs, () => connectTo(path));
+}
+
+async function patiently<Got>(
+  path: string,
+  patienceMs: number,
+  attempt: () => Got | undefined,
+): Promise<Got> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const got = attempt();
+    if (got !== undefined) return got;
+    if (performance.now() > deadline) throw new LockHeld(path, patienceMs);
+    await delay(1 + Math.random() * 4); // uneven, so that two waiters do not keep meeting
+  }
 }
 
 /**
@@ -63,6 +74,6 @@ export function createLockSharing(path: string): UnderLock {
 export class LockHeld extends Error {
   override readonly name = "LockHeld";
   constructor(path: string, patienceMs: number) {
-    super(`another process has held the lock ${path} for ${patienceMs / 1000} s`);
+    super(`another process has held the lock ${path} for ${patienceMs / 1000} s: wait for it, or end it`);
   }
 }

@@ -1,10 +1,10 @@
 // What a person may do with an answer that was set aside: read it, accept it in spite of the gates, or have it asked for
 // again. readings/quality.ts says why it was refused; an accepted one is a capture like any other, with who let it in.
-import pLimit from "p-limit";
 import { z } from "zod";
 import { firstLine } from "../readings/failures.ts";
 import { noteOf } from "../readings/gates/gate.ts";
 import { requestOf, type RequestKey } from "../readings/request.ts";
+import { inParallel } from "../store/in-parallel.ts";
 import type { Capture, Quarantined } from "./capture.schema.ts";
 import { readingFrom } from "./editions.ts";
 import { sha256 } from "./sha256.ts";
@@ -15,12 +15,8 @@ export class NotAcceptable extends Error {
   override readonly name = "NotAcceptable";
 }
 
-const readsAtOnce = 16;
-
 export async function quarantine(vault: Vault): Promise<Quarantined[]> {
-  const limit = pLimit(readsAtOnce);
-  const keys = await vault.inQuarantine("");
-  const entries = await Promise.all(keys.map((key) => limit(() => vault.quarantined(key))));
+  const entries = await inParallel(await vault.inQuarantine(""), (key) => vault.quarantined(key));
   return entries.filter((entry) => entry !== undefined);
 }
 

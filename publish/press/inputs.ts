@@ -1,16 +1,14 @@
 // All that a language's current pages are pressed from, as one word, from a listing of the vault and without reading it:
 // where the word is the same as before, so would the pages be (standing.ts).
 import { createHash } from "node:crypto";
-import pLimit from "p-limit";
 import type { Configuration } from "../../readings/configuration.schema.ts";
+import { inParallel } from "../../store/in-parallel.ts";
 import type { Store } from "../../store/store.ts";
 import { editionPrefixes } from "../../vault/editions.ts";
 import { folders } from "../../vault/layout.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import type { Wish } from "./pressing.ts";
 import type { Withheld } from "../../vault/withheld.ts";
-
-const listingsAtOnce = 16;
 
 /**
  * To be asked before the vault is read: a capture that changes meanwhile is then another one than in the word. Undefined
@@ -25,7 +23,7 @@ export async function inputsOf(
   const captures = editionPrefixes(language, date, configuration).map((prefix) => folders.captures + prefix);
   const copies = pictures === undefined ? [] : [folders.pictureNotes];
   const prefixes = [...captures, folders.standIns, ...copies];
-  const listings = await pLimit(listingsAtOnce).map(prefixes, (prefix) => listingOf(vault.store, prefix));
+  const listings = await inParallel(prefixes, (prefix) => listingOf(vault.store, prefix));
   const known = [language, date, workings, fingerprint, withoutNames(configuration), note, prefixes];
   const hash = createHash("sha256").update(JSON.stringify(known));
   for (const listing of listings) {

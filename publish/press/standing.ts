@@ -2,7 +2,6 @@
 // each language of all that its published state was made of and of that state itself; where any of it is another now, the
 // language is pressed as ever. The note says nothing that could not be found out by pressing: without it all is pressed.
 import { createHash } from "node:crypto";
-import pLimit from "p-limit";
 import { z } from "zod";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { typeOf } from "../../site/draft.ts";
@@ -19,6 +18,7 @@ import type { Publishing } from "../state/publishing-place.ts";
 import { wishFor } from "./press-all.ts";
 import type { Pressed } from "./pressing.ts";
 import { type Published, publishedBytes } from "./shared.ts";
+import { inParallel } from "../../store/in-parallel.ts";
 
 const standingSchema = z.object({
   languages: z.partialRecord(z.enum(languageNames), z.string()),
@@ -49,14 +49,18 @@ export async function standing(
   // One that was dropped and is published all the same has all its files taken away but those that are pressed.
   const wanted = languages.filter((language) => publishing.configuration.languages.includes(language));
   const noted = wanted.filter((language) => words[language] !== undefined);
-  await pLimit(languagesAtOnce).map(noted, async (language) => {
-    const { wish, withheld } = await wishFor(language, published, publishing);
-    const inputs = await inputsOf(wish, withheld, publishing);
-    if (inputs === undefined) return;
-    if ((await wordOf(inputs, language, published, publishing)) !== words[language]) return;
-    const pressed = await asPublished(language, published);
-    if (pressed !== undefined) found.set(language, { ...pressed, inputs });
-  });
+  await inParallel(
+    noted,
+    async (language) => {
+      const { wish, withheld } = await wishFor(language, published, publishing);
+      const inputs = await inputsOf(wish, withheld, publishing);
+      if (inputs === undefined) return;
+      if ((await wordOf(inputs, language, published, publishing)) !== words[language]) return;
+      const pressed = await asPublished(language, published);
+      if (pressed !== undefined) found.set(language, { ...pressed, inputs });
+    },
+    languagesAtOnce,
+  );
   return found;
 }
 

@@ -1,10 +1,10 @@
 // Fetches the pictures that are not kept yet, within the time that one publish has for it. What fails stays linked as it is
 // and is tried again with a later night; what was not reached has its turn with the next publish.
-import pLimit from "p-limit";
 import { type Store, StoreFailure } from "../../store/store.ts";
 import type { Log } from "../../vault/log.ts";
 import { guardedAgent, fetchPicture, type FetchRules, isAllowed, NoPicture } from "./download.ts";
 import { keptPictures, type KeptPictures, type Pictures } from "./kept-pictures.ts";
+import { inParallel } from "../../store/in-parallel.ts";
 
 export interface MirrorSettings extends FetchRules {
   readonly store: Store;
@@ -74,21 +74,25 @@ async function fetchAll(
   const got = new Map<string, string>();
   const wrong = new Map<string, string>();
   try {
-    await pLimit(atOnce).map(addresses, async (address) => {
-      if (over.aborted || isQuiet(address, settings, memory)) return;
-      const patience = AbortSignal.timeout(settings.answerMs ?? answerMsOfPicture);
-      try {
-        const signal = AbortSignal.any([over, patience]);
-        const picture = await fetchPicture(address, settings, agent, signal);
-        got.set(address, await memory.kept.keep(address, picture, settings.now()));
-        memory.hosts.delete(new URL(address).host);
-      } catch (error) {
-        if (over.aborted && !(error instanceof NoPicture)) return; // out of time, which is not its fault
-        const seen = patience.aborted ? "no whole answer in time" : seenIn(error);
-        wrong.set(address, seen);
-        noteFailure(address, settings, memory);
-      }
-    });
+    await inParallel(
+      addresses,
+      async (address) => {
+        if (over.aborted || isQuiet(address, settings, memory)) return;
+        const patience = AbortSignal.timeout(settings.answerMs ?? answerMsOfPicture);
+        try {
+          const signal = AbortSignal.any([over, patience]);
+          const picture = await fetchPicture(address, settings, agent, signal);
+          got.set(address, await memory.kept.keep(address, picture, settings.now()));
+          memory.hosts.delete(new URL(address).host);
+        } catch (error) {
+          if (over.aborted && !(error instanceof NoPicture)) return; // out of time, which is not its fault
+          const seen = patience.aborted ? "no whole answer in time" : seenIn(error);
+          wrong.set(address, seen);
+          noteFailure(address, settings, memory);
+        }
+      },
+      atOnce,
+    );
   } finally {
     await agent.destroy();
   }

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { access, constants, mkdir, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { withLock } from "../../worker/temporal/lock.ts";
+import { holdLock } from "../../store/lock.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import { defaultCacheFolder } from "../../worker/temporal/temporal-cli.ts";
 import { fetchExecutable } from "../../worker/temporal/temporal-fetch.ts";
@@ -98,16 +98,10 @@ async function findProgram(): Promise<Program> {
 
 /** Several test files begin at once; one of them fetches. */
 async function fetchInto(cacheFolder: string, target: string): Promise<void> {
-  const lock = {
-    path: join(cacheFolder, "seaweedfs.lock"),
-    timeoutMs: 600_000,
-    purpose: `fetching ${seaweed.name}`,
-  };
   try {
     await mkdir(cacheFolder, { recursive: true });
-    await withLock(lock, async () => {
-      if (!(await isExecutable(target))) await fetchExecutable(seaweed, { target, cacheFolder });
-    });
+    using _held = await holdLock(join(cacheFolder, "seaweedfs.lock"), 600_000);
+    if (!(await isExecutable(target))) await fetchExecutable(seaweed, { target, cacheFolder });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(

@@ -3,7 +3,7 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { withLock } from "./lock.ts";
+import { holdLock } from "../../store/lock.ts";
 import { commandLine, exists } from "./processes.ts";
 import { answers, processGone, type TemporalServer, watched } from "./temporal-handle.ts";
 import { findOnDatabase, readLocal, readRecord, removeRecord, writeRecord } from "./temporal-record.ts";
@@ -106,8 +106,8 @@ async function answersWithin(address: string, timeoutMs: number): Promise<boolea
 }
 
 async function locked<Value>(stateFolder: string, work: () => Promise<Value>): Promise<Value> {
-  const purpose = "starting or stopping the Temporal server there";
-  return withLock({ path: join(stateFolder, "local.lock"), timeoutMs: lockTimeoutMs, purpose }, work);
+  using _held = await holdLock(join(stateFolder, "local.lock"), lockTimeoutMs);
+  return await work();
 }
 
 function portOf(place: string | undefined): number | undefined {
