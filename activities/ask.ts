@@ -1,4 +1,4 @@
-// One call from request to what is kept of it: asked once, judged, and stored in its place or in quarantine.
+// One call: the request is asked once, and its answer is judged and stored as a capture or in quarantine.
 // readings/quality.ts gives the verdict; readings/reading.ts makes the reading again whenever it is pressed.
 import type { ServiceAnswer } from "../readings/answer.ts";
 import { type Failure, type FailureType, isFailure, Rejected, Unfit } from "../readings/failures.ts";
@@ -11,11 +11,11 @@ import type { Came, Dependencies, Log } from "./dependencies.ts";
 import type { CallOutcome } from "./metrics.ts";
 import { sha256 } from "../vault/sha256.ts";
 
-/** Strict, so that what is stored is byte for byte what came; a byte order mark stays. */
+/** Refuses bytes that are no UTF-8, so that the stored text is byte for byte the one that came; a byte order mark stays. */
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Loaded apart: the language detector takes a quarter of a second, for which no worker's start has to wait. */
+/** Loaded with the first answer: the language detector takes a quarter of a second, for which no worker's start has to wait. */
 export const judging = () => import("../readings/quality.ts");
 
 export interface Asking {
@@ -24,12 +24,12 @@ export interface Asking {
   readonly tries: number;
 }
 
-/** Answers that wait for the vault, some ten kilobytes each; the oldest gives up its place. */
+/** So many answers wait for the vault at most, some ten kilobytes each; the oldest gives up its place. */
 const mostUnstored = 1_000;
 
 /**
- * Asks once and keeps what comes, in its place or in quarantine. What spoke against it before is the caller's to remove.
- * What can't be stored, as on a full disk, is stored by the next attempt, which does not ask again.
+ * Asks once and keeps the answer as a capture or in quarantine. An earlier quarantine entry is the caller's to remove. An
+ * answer that can't be stored, as on a full disk, is stored by the next attempt, which does not ask again.
  */
 export async function askAndKeep(
   request: ReadingRequest,
@@ -103,7 +103,7 @@ async function store(
   const { entry, failure } = came;
   await vault.setAside(entry);
   const kept = await vault.capture(key);
-  // Another attempt has it: this one was held up on its way to the service, for longer than Temporal waits.
+  // Another attempt has kept the answer: this one was held up on its way to the service for longer than Temporal waits.
   if (kept !== undefined) {
     await vault.release(key);
     return { key, kind: "held", tries: kept.tries };
@@ -117,7 +117,7 @@ function warn({ type, facts }: Failure, request: ReadingRequest, asking: Asking,
   log.warn({ ...factsOf(asking, request), type, status: facts.status, reason: facts.seen }, saidOf[type]);
 }
 
-/** In every line about a request. */
+/** The fields of every log line about a request. */
 function factsOf({ run, key, tries }: Asking, { language }: ReadingRequest) {
   return { run, language, key, attempt: tries };
 }
@@ -129,7 +129,7 @@ const saidOf: Record<FailureType, string> = {
   Unfit: "set aside",
 };
 
-/** How many cards, and in which style, is the configuration's business and no part of the key. */
+/** The configuration says how many cards are drawn and in which style; neither is part of the key. */
 function withPresentation(request: ReadingRequest, { cards }: Dependencies["configuration"]): ReadingRequest {
   const chosen = cards[request.operation];
   if (chosen === undefined || "sign" in request || "sign1" in request || "person" in request) return request;

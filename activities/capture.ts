@@ -13,13 +13,13 @@ import { gateClosed, overCeiling, toTemporal } from "./temporal-failures.ts";
 import { beating } from "./heartbeat.ts";
 import { claimWaitMsFor, addressFiguresOf } from "../service/limits.ts";
 
-/** Well below what the look after the turn trusts. */
+/** The age at which a look at the gate is renewed before the wait; the look after the wait trusts one that is far older. */
 const beforeTurnMs = 1_000;
 
 /** The note of an attempt that has drawn its call. */
 const drawn = "drawn";
 
-/** A credentials file may be in the middle of a rotation: after so many attempts it is not. */
+/** After so many attempts a credentials file that can't be read is no longer in the middle of a rotation. */
 const mostUnreadable = 3;
 
 export async function capture(input: CaptureInput, dependencies: Dependencies): Promise<CaptureSummary> {
@@ -34,7 +34,7 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
   const mostMs = claimWaitMsFor(addressFiguresOf(configuration, addressOf(request)));
   return beating(async (signal, isMissed, note) => {
     const draw = async (): Promise<void> => {
-      // What Temporal tries again may have drawn its call already.
+      // An attempt that Temporal tries again may have drawn its call already.
       if (input.isExtra !== true || note.is(drawn)) return;
       await drawOne(asking, dependencies);
       note.write(drawn);
@@ -62,7 +62,7 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
   });
 }
 
-/** Where the day's ceiling has no room for one more call, it is not made. */
+/** Throws where the day's ceiling has no room for one more call. */
 async function drawOne(
   { run, key }: Asking,
   { configuration, vault, now, log }: Dependencies,
@@ -78,7 +78,7 @@ async function drawOne(
 interface ClaimedTurn {
   readonly signal: AbortSignal;
   readonly isMissed: () => boolean;
-  /** One more call from the day's ceiling, where the plan did not take it on. */
+  /** Takes one more call from the day's ceiling, if the plan did not count this one. */
   readonly draw: () => Promise<void>;
 }
 
@@ -90,8 +90,8 @@ async function askInTurn(
 ): Promise<CaptureSummary> {
   const { gate, pacers, metrics } = dependencies;
   const address = addressOf(request);
-  // Looked at before the wait for a turn, so that the look after it has its answer at hand as a rule: between turn and
-  // call nothing may come that takes time, or two calls go out too close together.
+  // The gate is looked at before the wait for the pacer, so that the look after it is mostly answered from the cache: anything
+  // that takes time between the pacer and the call lets two calls go out too close together.
   if (await gate.isClosed(address, beforeTurnMs)) throw gateClosed(address);
   await draw(); // what a closed gate keeps back is not asked
   const askedForMs = performance.now();

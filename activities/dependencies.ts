@@ -12,7 +12,7 @@ export { type Log } from "../vault/log.ts";
 
 /** Spaces the calls of one worker on one address. */
 export interface Pacer {
-  /** Answers what to call when the call has left: one that is held up on its way out counts from then. */
+  /** Resolves with a function to call when the request has left: a request that is held up on its way out counts from then. */
   turn(signal: AbortSignal): Promise<() => void>;
 }
 
@@ -27,11 +27,11 @@ export interface Alert {
     | "night-late"
     | "store-unwritable";
   readonly text: string;
-  /** What it is about: of the same kind and matter it is said once, whoever finds it out, as often as it is found. */
+  /** The matter of the alert: of each kind and matter one alert is sent, however often and by whomever it is raised. */
   readonly once?: string | undefined;
 }
 
-/** What came of a call, as it is to be stored. */
+/** The result of a call, as it is to be stored. */
 export type Came =
   | { readonly kind: "fit"; readonly capture: Capture; readonly answerMs: number }
   | { readonly kind: "refused"; readonly entry: Quarantined; readonly failure: Rejected | Unfit };
@@ -44,7 +44,7 @@ export interface Dependencies extends Publishing {
   /** Tells whoever waits for it that a night went well. */
   readonly wentWell: (run: string) => Promise<void>;
   readonly metrics: Metrics;
-  /** Answers that came and could not be stored yet, by their request. */
+  /** Answers that could not be stored yet, by the keys of their requests. */
   readonly unstored: Map<RequestKey, Came>;
   /** The id of the workflow that alone may publish, where the store heeds no conditions (only-publisher.ts). */
   readonly onlyPublisher: string | undefined;

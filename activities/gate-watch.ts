@@ -21,8 +21,8 @@ export async function watchGate(
 ): Promise<void> {
   const { gate, log, alert } = dependencies;
   let works = false;
-  // Where the refused request can't be asked any more, one that waits takes its place; where neither can, the next call
-  // is as good as a probe.
+  // Where the refused request can no longer be asked, a request that waits takes its place as the probe; where that can't
+  // either, the gate opens, and the next call serves as the probe.
   const tryIt = async (refused: RequestKey): Promise<boolean> => {
     const taken =
       (await probe(refused, run, signal, dependencies)) ?? (await probe(key, run, signal, dependencies));
@@ -46,7 +46,7 @@ export async function watchGate(
   });
 }
 
-/** For an operator who knows that the credentials work. */
+/** Opens all gates at the word of an operator who knows that the credentials work. */
 export async function openGate(run: string, { gate, alert }: Dependencies): Promise<void> {
   const opened: string[] = [];
   for (const address of serviceAddresses) {

@@ -1,20 +1,20 @@
-// Runs an activity's work with a heartbeat: that is how a worker that died is missed, and how a cancellation arrives.
+// Runs an activity's work with a heartbeat: it shows Temporal that the worker lives, and brings the activity a cancellation.
 import { Context } from "@temporalio/activity";
 
 /**
- * A cancellation arrives as the answer to a heartbeat, and has to reach the call within a second. The first one comes
- * only now, not at the start: what is answered at once needs none, and each costs Temporal a write (8.7 ms of its CPU
- * a request with it, 5.7 without: measured).
+ * A cancellation arrives as the answer to a heartbeat, and has to reach the call within a second. The first heartbeat comes
+ * after this time and not at the start: an activity that ends at once needs none, and each costs Temporal a write (8.7 ms of
+ * its processor time for a request with it, 5.7 without: measured).
  */
 export const beatEveryMs = 700;
 
-/** What goes with each heartbeat, so that the next attempt knows it, whatever ended this one. */
+/** A word that goes with each heartbeat, so that the next attempt knows it, whatever ended this one. */
 export interface Note {
   readonly is: (word: string) => boolean;
   readonly write: (word: string) => void;
 }
 
-/** `isMissed`: Temporal may have given this attempt up for dead, as after a stop of the process, and have begun another. */
+/** `isMissed` says that Temporal may have begun another attempt, because heartbeats were late, as after a stop of the process. */
 export async function beating<Result>(
   work: (signal: AbortSignal, isMissed: () => boolean, note: Note) => Promise<Result>,
 ): Promise<Result> {
@@ -36,7 +36,7 @@ export async function beating<Result>(
   }
 }
 
-/** Once too late it stays missed: a beat after that goes to an attempt that is none any more. */
+/** A pulse that was too late once stays missed: Temporal no longer counts the attempt. */
 export function startPulse(beat: () => void, timeoutMs: number, everyMs = beatEveryMs) {
   let latestMs = performance.now();
   let missed = false;

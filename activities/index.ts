@@ -37,7 +37,7 @@ export function createActivities(dependencies: Dependencies) {
   };
 }
 
-/** Also of one that fails. A turn without anything due counts: it is how soon readers could have the next page. */
+/** Measures a publish that fails as well, and a turn with nothing due: that shows how soon a page could have turned. */
 async function timed<Result>(
   kind: "publish" | "turn",
   act: () => Promise<Result>,

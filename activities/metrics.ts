@@ -1,4 +1,4 @@
-// What is counted and measured of the doing, beside Temporal's own figures in the same registry. Names are in
+// The product's own meters, beside Temporal's figures in the same registry. Their names are in
 // docs/monitoring.md; nothing here carries a request key, a text or a secret.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { MetricMeter } from "@temporalio/common";
@@ -12,7 +12,7 @@ import type { RunProgress } from "../readings/run-messages.ts";
 export type CallOutcome = "Fit" | FailureType | "Cancelled";
 export type StoreName = "vault" | "site";
 
-/** How a language stands, for whoever is to be woken when it is late. */
+/** A language's newest edition in figures, for alerts about a late one. */
 export interface EditionFigures {
   readonly language: Language;
   readonly ageSeconds: number | undefined;
@@ -30,7 +30,7 @@ export const buckets: Record<string, number[]> = {
   almanac_publish_duration_seconds: [0.1, 0.5, 1, 5, 15, 60, 300, 900],
 };
 
-/** There from the start, at zero: from nothing to one is no increase that Prometheus could see. */
+/** These labels stand at zero from the start: Prometheus sees no increase from nothing to one. */
 const endings = ["done", "cancelled", "failed"].map((state) => ({ state }));
 const storeDoings = ["vault", "site"].flatMap((store) =>
   ["read", "write", "list", "remove"].map((doing) => ({ store, doing })),
@@ -38,7 +38,7 @@ const storeDoings = ["vault", "site"].flatMap((store) =>
 
 function instrumentsOn(meter: MetricMeter) {
   const seconds = (name: string, about: string) => meter.createHistogram(name, "float", undefined, about);
-  // `_total` comes with the exporter.
+  // The exporter adds `_total` to the name.
   const counter = (name: string, about: string, fromZero: readonly Record<string, string>[] = []) => {
     const created = meter.createCounter(name, undefined, about);
     for (const tags of fromZero) created.add(0, tags);

@@ -1,4 +1,4 @@
-// Where the store heeds no conditions one workflow at a time may publish. Which one, its id says: any other is told it.
+// Where the store heeds no conditions, only the workflow with a fixed id may publish; any other gets that id in a failure.
 import { Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
 import type { Dependencies } from "./dependencies.ts";

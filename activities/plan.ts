@@ -1,5 +1,5 @@
-// The plan of a run: what the configuration wants, less what the vault holds, as one list of keys a language. It takes on
-// its calls under the day's ceiling; foresight/plan.ts makes it, which `almanac plan` and a rehearsal do as well.
+// The plan of a run: what the configuration wants, less what the vault holds, as one list of keys for each language. Its calls
+// are counted under the day's ceiling. foresight/plan.ts makes it, for `almanac plan` as well.
 import { languagesWanted } from "../readings/catalogue.ts";
 import { packKeys } from "../readings/key-list.ts";
 import { bandsOf } from "../readings/priorities.ts";
@@ -16,7 +16,6 @@ import { sweepClaims } from "../vault/claim-files.ts";
 import { takeOnCalls } from "../vault/day-calls.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-/** Plans a run and takes on its calls under the day's ceiling. */
 export async function plan(input: RunPlanInput, dependencies: Dependencies): Promise<RunPlan> {
   const { configuration, log } = dependencies;
   await sweepClaims(input.run, dependencies);
@@ -48,7 +47,7 @@ export async function plan(input: RunPlanInput, dependencies: Dependencies): Pro
   };
 }
 
-/** Where another run takes on calls while this one is planned, it is planned again with what is left to it. */
+/** Where another run takes calls of the day while this one is planned, the plan is made again with those that are left. */
 async function planUnderCeiling(
   input: RunPlanInput,
   day: string,

@@ -12,7 +12,7 @@ export async function report(progress: RunProgress, dependencies: Dependencies):
   const { vault, log, now, metrics } = dependencies;
   const day = progress.asOf.slice(0, 10);
   const refused = progress.refused ?? [];
-  // A second attempt at this report tells nothing twice; a night that is started again tells anew.
+  // A second attempt at this report repeats no alert; a night that is started again may.
   const once = Context.current().info.workflowExecution?.runId ?? progress.run;
   await keepReport(vault, once, { endedAt: now().toISOString(), ...progress });
   await keepLatency(progress, vault);
@@ -25,7 +25,7 @@ export async function report(progress: RunProgress, dependencies: Dependencies):
   await alertAboutRun(progress, { inQuarantine, once }, dependencies);
 }
 
-/** Of those that were planned. */
+/** The calls that the run made, of those that were planned. */
 function callsMade({ planned, languages }: RunProgress): number {
   const counts = Object.values(languages).flatMap((tally) => Object.values(tally));
   return counts.reduce((made, { unanswered = 0 }) => made - unanswered, planned);

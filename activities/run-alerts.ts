@@ -1,4 +1,4 @@
-// What a person is told after a run: that something is missing, that the quarantine grows; and that a night went well.
+// The alerts after a run: that something is missing, or that the quarantine grows; and the ping that a night went well.
 import { z } from "zod";
 import { requestOf } from "../readings/request.ts";
 import type { RunProgress } from "../readings/run-messages.ts";
@@ -7,7 +7,7 @@ import { layout } from "../vault/layout.ts";
 import { changeNote, type Note } from "../vault/note.ts";
 import type { Vault } from "../vault/vault.ts";
 
-/** A sheet's worth more than when it was told last. */
+/** The quarantine's growth since the last alert that is worth another one: a sheet's worth. */
 const grownBy = 12;
 const schema = z.object({ entries: z.int().min(0) });
 const toldNote: Note<z.infer<typeof schema>> = {
@@ -40,7 +40,7 @@ export async function alertAboutRun(
   }
 }
 
-/** In words; empty when the run lacks nothing. A cancelled one lacks what somebody wished it to. */
+/** What the run lacks, in words. A cancelled run counts as lacking nothing: a person wanted it to end. */
 function lackingIn({ state, failure, setAside, languages, broken, refused = [] }: RunProgress): string[] {
   if (state === "cancelled") return [];
   const tallies = Object.values(languages).flatMap((tally) => Object.values(tally));
@@ -56,7 +56,7 @@ function lackingIn({ state, failure, setAside, languages, broken, refused = [] }
   ];
 }
 
-/** Told at each step up, so that one that only shrinks or stays is silent. */
+/** Whether the quarantine has grown by a step; while it shrinks or stays, there is no alert. */
 async function isGrown(entries: number, { store }: Vault): Promise<boolean> {
   let grown = false;
   await changeNote(store, toldNote, (told) => {

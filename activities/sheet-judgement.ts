@@ -1,5 +1,5 @@
-// Judges a horoscope sheet when its readings are in. What the sheet gates name loses its place in the vault and is asked
-// again; after the last judgement it is quarantined, and the sheet stays as it was published before.
+// Judges a horoscope sheet when its readings are in. A capture that the sheet gates name loses its place in the vault and is
+// asked again; after the last judgement it stays in quarantine, and the sheet stays as it was published before.
 import { type PeriodKind, shiftPeriod } from "../readings/periods.ts";
 import { operations } from "../readings/operations.ts";
 import { type HoroscopeRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
@@ -17,15 +17,15 @@ export interface SheetInput {
   /** `daily/2026-11-21/hi/daily-horoscope` */
   readonly sheet: string;
   readonly run: string;
-  /** The last judgement: what it names is given up. */
+  /** Whether this is the last judgement, after which the named readings are given up. */
   readonly last: boolean;
-  /** From the judgement before. */
+  /** The `lost` of the judgement before. */
   readonly lost?: LostTexts | undefined;
 }
 
 type Named = Pick<SheetFinding, "rule" | "reason">;
 
-/** `retried`: an earlier attempt at this judgement may have died half-way. */
+/** `retried` says that an earlier attempt at this judgement may have died half-way. */
 export async function judgeSheet(
   input: SheetInput,
   dependencies: Dependencies,
@@ -44,7 +44,7 @@ export async function judgeSheet(
     : [];
   for (const { capture } of [...sheet, ...before]) {
     const finding = named.get(capture.key);
-    // What a person accepted stands.
+    // A capture that a person accepted keeps its place.
     if (finding === undefined || capture.accepted !== undefined) continue;
     await takeAway(capture, finding, input.run, dependencies);
     taken.push({ key: capture.key, type: "Unfit", reason: `${finding.rule}: ${finding.reason}` });
@@ -72,11 +72,11 @@ function namedIn(
     for (const reading of finding.readings) named.set(requestKey(reading), finding);
   }
   if (quality.rules["previous-period"] === "warn") return named;
-  for (const [key, finding] of comeBack(sheet, lost ?? {})) named.set(key, finding);
+  for (const [key, finding] of textsThatCameBack(sheet, lost ?? {})) named.set(key, finding);
   return named;
 }
 
-/** What has lost its place already can't be found in doubt any more: the quarantine knows. */
+/** The captures that an attempt before this one took away: the gates no longer see them, but the quarantine has them. */
 async function takenBefore(
   requests: readonly HoroscopeRequest[],
   run: string,
@@ -92,7 +92,7 @@ async function takenBefore(
   return taken;
 }
 
-/** Kept in quarantine before it leaves its place: an answer is never lost. */
+/** Writes the quarantine entry before it removes the capture, so that no answer is lost. */
 async function takeAway(
   capture: Capture,
   { rule, reason }: Named,
@@ -101,7 +101,7 @@ async function takeAway(
 ): Promise<void> {
   const { key, tries, address, body } = capture;
   const at = now().toISOString();
-  // Found good by an earlier run, it may be published: a doubt must not turn a page back to the period before.
+  // A capture that an earlier run found good may be published: the doubt must not turn a page back to the period before.
   if (capture.run !== run) await vault.letStandIn(capture);
   await vault.setAside({ format: 1, key, type: "Unfit", rule, reason, at, tries, run, address, body });
   await vault.displace(key);
@@ -111,10 +111,10 @@ async function takeAway(
 }
 
 /**
- * A service that gives everything a day late has, asked again, the text of the day before for the earlier date: the two
- * differ then, and the later one still is yesterday's.
+ * Readings with a text that the period before had and lost. A service that gives everything a day late has the same text for
+ * both dates at first; asked again for the earlier date, it gives one still older, and the later date keeps yesterday's.
  */
-function* comeBack(sheet: readonly Kept[], lost: LostTexts): Generator<[RequestKey, Named]> {
+function* textsThatCameBack(sheet: readonly Kept[], lost: LostTexts): Generator<[RequestKey, Named]> {
   for (const { capture, ...received } of sheet) {
     const request = requestOf(capture.key);
     if (request === undefined || !("sign" in request) || capture.accepted !== undefined) continue;

@@ -1,5 +1,5 @@
-// Failures as Temporal needs them: an explicit type, and whether it may retry by itself. Only what passes by waiting is
-// retried there: Unavailable, and a store that is away. All else is counted in the workflow or is our own fault.
+// Failures as Temporal needs them: with an explicit type, and with whether Temporal may retry. It retries only what passes by
+// waiting: Unavailable, and a store that is away. The workflow counts the tries of all else, or it is a fault of our own.
 import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import { type Failure, isFailure, type Unavailable } from "../readings/failures.ts";
 import { pauseAfterNoAnswerMs } from "../readings/retry-rules.ts";
@@ -38,12 +38,12 @@ function failureToTemporal(failure: Failure, attempt: number): ApplicationFailur
   return ApplicationFailure.create({ type, message, nextRetryDelay: pauseMs(failure, attempt) });
 }
 
-/** The service's own words without the request, so that the workflow can tell whether all were refused alike. */
+/** The service's own words without the request, so that the workflow can tell whether all requests were refused alike. */
 function saidIn({ facts: { status, seen } }: Failure): string {
   return status === undefined || status === 200 ? seen : `HTTP ${status}: ${seen}`;
 }
 
-/** What the service asks for, else what we think right. */
+/** The pause that the service asks for, else our own. */
 function pauseMs(failure: Failure | Unavailable, attempt: number): number {
   const asked = "retryAfterMs" in failure ? failure.retryAfterMs : undefined;
   if (asked !== undefined) return Math.max(1, asked) + Math.random() * 500;
@@ -59,7 +59,7 @@ export function gateClosed(address: string): ApplicationFailure {
   });
 }
 
-/** What is planned was taken on by the plan: this is one more, and not made. */
+/** The day's ceiling has no room for a call beyond those of the plan, so the call is not made. */
 export function overCeiling(key: string, callsPerDay: number): ApplicationFailure {
   return ApplicationFailure.create({
     type: "OverCeiling",

@@ -20,7 +20,7 @@ export interface Proxies {
 export interface AddressSettings {
   readonly addresses: Record<ServiceAddress, string | undefined>;
   readonly timeouts: Record<ServiceAddress, Timeouts>;
-  /** Connections at most, which is calls in flight at most. */
+  /** The most connections to each address, which is also the most calls in flight. */
   readonly connections: Record<ServiceAddress, number>;
   readonly proxies?: Proxies | undefined;
 }
@@ -32,7 +32,7 @@ export const defaultTimeouts: Record<ServiceAddress, Timeouts> = {
   english: { connectMs, answerMs: 30_000 },
   // Translated ones take 20 to 35 seconds, longer when the service is busy.
   translator: { connectMs, answerMs: 90_000 },
-  // Draws one card, as quickly as the English address.
+  // The legacy address draws one card, as quickly as the English one.
   legacy: { connectMs, answerMs: 30_000 },
 };
 
@@ -45,7 +45,7 @@ export const addressVariables = {
   legacy: "READING_SERVICE_LEGACY_URL",
 } as const satisfies Record<ServiceAddress, string>;
 
-/** There is nowhere to send the request. */
+/** Thrown for a request whose address is not configured. */
 export class NoAddress extends Error {
   override readonly name = "NoAddress";
 

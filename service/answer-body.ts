@@ -1,4 +1,4 @@
-// A body while it is being read: grows as bytes come in and never beyond its limit.
+// A body while it is being read: it grows as bytes come in, and never beyond its limit.
 
 export const bodyLimitBytes = 4 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
-// The connections to one address, kept for all calls on it. Apart from service/addresses.ts, because commands that
-// make no call need that one and not undici, which takes a tenth of a second to load.
+// The connections to one address, kept for all calls on it. They are apart from service/addresses.ts, because commands that
+// make no call need that file and not undici, which takes a tenth of a second to load.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { EnvHttpProxyAgent } from "undici";
 import type { AddressSettings, Proxies } from "./addresses.ts";
@@ -34,7 +34,7 @@ export function openConnection(
 
 /** A pool of connections that goes through the proxies it is given and asks the environment for none. */
 function proxyAgentFor(connections: number, connectTimeout: number, proxies?: Proxies): EnvHttpProxyAgent {
-  // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check off.
+  // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check off.
   const verified = { rejectUnauthorized: true };
   return new EnvHttpProxyAgent({
     connections,

@@ -18,7 +18,7 @@ export interface ExchangeBounds {
   readonly onSent?: (() => void) | undefined;
 }
 
-/** A success that we do not read on purpose. */
+/** A body of a successful answer that is not read on purpose: too large, or compressed. */
 export class BodyRefused extends Error {
   override readonly name = "BodyRefused";
   readonly rule: "size" | "encoding";
@@ -112,7 +112,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     return this.#status === undefined ? seen : `${seen}, after ${this.#body.sizeBytes} bytes of the body`;
   }
 
-  /** A refusal speaks through its status and headers, whatever became of its body: a 401 must close the gate. */
+  /** Where a refusal's status and headers are in, they count whatever becomes of its body: a 401 must close the gate. */
   #fail(error: Error): void {
     const refused = this.#status !== undefined && (this.#status < 200 || this.#status > 299);
     if (refused) this.#resolve();

@@ -4,11 +4,11 @@ import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { defaultTimeouts, type Timeouts } from "./addresses.ts";
 
-/** A worker that dies is missed after this long; an answer may take 90 s, so the call itself can't tell. */
+/** Temporal notices after this time that a worker died; an answer may take 90 s, so the call itself does not show it. */
 export const heartbeatMs = 15_000;
-/** For the history's sake. */
+/** A wider window would make an edition's history long. */
 const mostWindow = 200;
-/** A little for looking into the vault and storing the answer. */
+/** The time to look into the vault and to store the answer. */
 const handlingMs = 10_000;
 
 export interface AddressFigures {
@@ -22,12 +22,12 @@ export function slotsFor({ ratePerSecond, concurrency, answerTimeoutMs }: Addres
   return Math.max(1, Math.min(concurrency, Math.ceil((ratePerSecond * answerTimeoutMs) / 1000)));
 }
 
-/** Where another worker asks for the same request already, its answer is there after this, or it does not come. */
+/** How long to wait for another worker that asks for the same request: its answer is there by then, or never comes. */
 export function claimWaitMsFor({ answerTimeoutMs }: AddressFigures): number {
   return answerTimeoutMs;
 }
 
-/** An attempt begins before the wait for a claim, and that comes before the pacer's: one turn for every other slot. */
+/** An attempt is the wait for a claim, the wait for the pacer behind all other slots, the answer, and the handling. */
 export function startToCloseMsFor(figures: AddressFigures): number {
   const pacerMs = (slotsFor(figures) / figures.ratePerSecond) * 1000;
   return Math.ceil(claimWaitMsFor(figures) + pacerMs + figures.answerTimeoutMs + handlingMs);
@@ -35,7 +35,7 @@ export function startToCloseMsFor(figures: AddressFigures): number {
 
 /**
  * How many requests of one edition are with Temporal at once, by its share of all that the run asks of the address.
- * Alone, it keeps every slot busy while a workflow task is under way. Beside others it has its share of the slots, and a
+ * An edition alone keeps every slot busy while a workflow task is under way. Beside others it has its share of the slots, and a
  * sixteenth of them more to hide the way to Temporal and back: a language whose answers take 20 s holds no more slots
  * than that. Six languages on 8 slots, one of them ten times slower: the other five took 1.9 times as long with a
  * window of 20 each, and no longer than without it with their shares (measured).
@@ -54,7 +54,7 @@ export function addressFiguresOf({ service }: Configuration, address: ServiceAdd
   };
 }
 
-/** A short answer time-out shortens the connecting too, which must end before it. */
+/** A short answer time-out shortens the connect time-out too, which must end before it. */
 export function timeoutsOf(configuration: Configuration): Record<ServiceAddress, Timeouts> {
   return perAddress((address) => {
     const answerMs = addressFiguresOf(configuration, address).answerTimeoutMs;
@@ -62,7 +62,7 @@ export function timeoutsOf(configuration: Configuration): Record<ServiceAddress,
   });
 }
 
-/** Of one try on the slowest address: a run whose deadline came before it could end without an answer to anything. */
+/** The length of one attempt on the slowest address: a run with a shorter deadline could end without any answer. */
 export function longestAttemptMs(configuration: Configuration): number {
   return Math.max(
     ...Object.values(perAddress((address) => startToCloseMsFor(addressFiguresOf(configuration, address)))),

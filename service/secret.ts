@@ -1,5 +1,5 @@
-// A credential as a value that cannot be printed by accident, and the last line behind it: taking credentials
-// out of a text that somebody else wrote, such as the service's message or an error of the network library.
+// A credential as a value that cannot be printed by accident; and, as a second guard, the removal of credentials from a text
+// that somebody else wrote, such as the service's message or an error of the network library.
 import { inspect } from "node:util";
 
 const hidden = "[secret]";
@@ -33,7 +33,7 @@ export class Secret {
   }
 }
 
-/** Below this length a spelling may stand in a text by chance, so that only messages are rid of it, not bodies. */
+/** A shorter spelling may stand in a text by chance, so it is removed from messages only and not from bodies. */
 const shortestInBody = 8;
 
 /** Replaces every spelling of the secrets in a message. */
@@ -45,7 +45,7 @@ export function redact(text: string, secrets: Iterable<Secret>): string {
   return clean;
 }
 
-/** The same for a body: the bytes come back untouched unless a secret is among them. */
+/** Replaces them in a body; the bytes come back untouched unless a secret is among them. */
 export function redactBytes(body: Uint8Array, secrets: Iterable<Secret>): Uint8Array {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const found = [...secrets]
@@ -60,7 +60,7 @@ export function redactBytes(body: Uint8Array, secrets: Iterable<Secret>): Uint8A
   return new Uint8Array(Buffer.from(text, "latin1"));
 }
 
-/** Spellings, the longest first, that share a core: where that is not, none of them is. One search costs 2 us. */
+/** Spellings that share a core, the longest first: a text without the core has none of them. One search costs 2 microseconds. */
 interface Way {
   readonly core: string;
   readonly spellings: readonly string[];
@@ -90,7 +90,7 @@ function longestFirst(texts: readonly string[]): string[] {
   return [...texts].sort((one, other) => other.length - one.length);
 }
 
-/** As URLs, PHP's rawurlencode and forms have it, in capital and small digits. */
+/** The spellings of URLs, of PHP's rawurlencode and of forms, in capital and small digits. */
 function percentOf(value: string): string[] {
   const url = encodeURIComponent(value.toWellFormed());
   const strict = url.replaceAll(
@@ -101,7 +101,7 @@ function percentOf(value: string): string[] {
   return [url, strict, form].flatMap((text) => [text, text.replaceAll(/%../g, (byte) => byte.toLowerCase())]);
 }
 
-/** As JSON has it, with letters beyond ASCII as they are or escaped, with PHP's escape before a slash or without. */
+/** The spellings of JSON: letters beyond ASCII as they are or escaped, and a slash with PHP's escape or without. */
 function jsonOf(value: string): string[] {
   const json = JSON.stringify(value).slice(1, -1);
   const ascii = json.replaceAll(/[^ -~]/g, escaped);

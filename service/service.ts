@@ -1,5 +1,5 @@
 // The client of the reading service: sends one request with exactly the fields of its operation and hands back the
-// answer unjudged. readings/envelope.ts has the answer next; what never became an answer leaves here as a named failure.
+// answer unjudged. readings/envelope.ts has the answer next; where none came, a named failure is thrown.
 import { FormData } from "undici";
 import packageJson from "../package.json" with { type: "json" };
 import type { ServiceAnswer } from "../readings/answer.ts";
@@ -18,7 +18,7 @@ export interface Credentials {
   readonly token: Secret;
   readonly apiKey: Secret;
 }
-/** Asked at every call, so that new credentials serve at once. */
+/** Asked at every call, so that new credentials count at once. */
 export type CredentialSource = () => Promise<Credentials>;
 
 export interface ServiceSettings extends AddressSettings {
@@ -52,7 +52,7 @@ interface Call {
   readonly form: FormData;
   readonly signal: AbortSignal | undefined;
   readonly onSent: (() => void) | undefined;
-  /** What must not come back in an answer or an error. */
+  /** The words that must not stand in an answer or an error. */
   readonly secrets: readonly Secret[];
 }
 
@@ -115,7 +115,7 @@ async function send(call: Call): Promise<Exchanged> {
     const options = { ...url, method: "POST", headers, body: form };
     return await exchange(line.agent, options, { answerMs: line.answerMs, signal, onSent });
   } catch (error) {
-    // No `cause`: an error of the network library may quote the request or the answer.
+    // The error gets no `cause`: one of the network library may quote the request or the answer.
     const facts = (seen: string, status?: number) => ({
       key: requestKey(request),
       address: url.origin + url.path,

@@ -1,6 +1,6 @@
-// What went wrong on the way to the service and back, in a sentence for a person.
+// Faults on the way to the service and back, each with a sentence for a person.
 
-/** No whole answer came: worth the same request later. */
+/** Thrown when no whole answer came; the same request may succeed later. */
 export class TransportFault extends Error {
   override readonly name = "TransportFault";
   readonly status: number | undefined;
@@ -30,7 +30,7 @@ const sentences = new Map([
 ]);
 const tlsCode = /CERT|TLS|SSL|^EPROTO$|^UNABLE_TO_|^HOSTNAME_MISMATCH$/;
 
-/** The message of an error we have no sentence for may quote the answer: whoever prints this redacts it first. */
+/** The message of an error that has no sentence here may quote the answer, so the caller redacts it before it is printed. */
 export function sentenceFor(error: Error): string {
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
   const sentence = sentences.get(code);

@@ -30,7 +30,7 @@ export function mainActivities(summary?: string) {
   );
 }
 
-/** Waits, heartbeating, until credentials work again; probes in its turn. */
+/** The activity that waits, with heartbeats, until the credentials work again, and asks the probe when it is its turn. */
 export function gateActivities(deadlineMs: number) {
   return proxyActivities<Pick<Activities, "watchGate" | "openGate">>({
     startToCloseTimeout: deadlineMs,
@@ -40,7 +40,7 @@ export function gateActivities(deadlineMs: number) {
   });
 }
 
-/** One activity a request, on its address's queue. Temporal retries Unavailable alone, with jitter from the activity. */
+/** One activity for each request, on its address's queue. Temporal retries Unavailable alone; the activity names the pause. */
 export function captureOn(
   site: string,
   address: ServiceAddress,

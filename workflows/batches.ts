@@ -1,9 +1,9 @@
-// What of a run is ready to be published, and whether anything can come after it.
+// The languages of a run that are ready to be published, and whether any other can still follow.
 import type { Language } from "../readings/languages.ts";
 
 export interface PublishBatch {
   readonly languages: readonly Language[];
-  /** Nothing more can come, so that the other languages' pages get their links to what is new. */
+  /** Nothing more can come, so this batch also brings the other languages' pages their links to the new ones. */
   readonly last: boolean;
 }
 
@@ -16,12 +16,12 @@ export class PublishBatches {
     this.#gathering = new Set(gathering);
   }
 
-  /** Whole sheets of it can be published, more may come. */
+  /** The language has whole sheets to publish, and more may come. */
   hasSheets(language: Language): void {
     this.#ready.add(language);
   }
 
-  /** In one step: were it ready before it has ended, its publish could pass for one that is not the last. */
+  /** The language is ready and has ended, in one step: otherwise its publish could pass for one that is not the last. */
   hasEnded(language: Language): void {
     this.#gathering.delete(language);
     this.#ready.add(language);
@@ -31,7 +31,7 @@ export class PublishBatches {
     return this.#ready.size > 0 || this.#gathering.size === 0;
   }
 
-  /** Undefined when nothing is left and nothing can come. */
+  /** Undefined when no language is left and none can come. */
   take(): PublishBatch | undefined {
     if (this.#ready.size === 0) return undefined;
     const languages = [...this.#ready].sort();

@@ -1,4 +1,4 @@
-// What an edition has come to and what it has told its run; workflows/edition.ts is the story.
+// How far an edition has come and what it has told its run; workflows/edition.ts has the order of things.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { defineSignal, getExternalWorkflowHandle, setCurrentDetails } from "@temporalio/workflow";
 import type { CaptureLimits, EditionResult, SetAside, Tally } from "../readings/run-messages.ts";
@@ -29,15 +29,15 @@ export interface EditionInput {
   readonly run: string;
   readonly language: Language;
   readonly date: string;
-  /** As `packKeys` makes them. */
+  /** The requests' keys, packed by `packKeys`. */
   readonly keys: readonly string[];
-  /** How many of them are of each priority; absent in editions that an earlier version began. */
+  /** How many requests are of each priority; absent in editions that an earlier version began. */
   readonly bands?: readonly number[] | undefined;
   readonly window: number;
   readonly limits: Readonly<Record<ServiceAddress, CaptureLimits>>;
   /** When to stop trying, in milliseconds since 1970, by the workflow's own clock: a run's start plus its deadline. */
   readonly untilMs: number;
-  /** Carried over when the history grew long. */
+  /** The state that the edition carries over when it continues as new because its history grew long. */
   readonly soFar?:
     | (Pick<EditionResult, "tally" | "setAside" | "broken"> & { readonly heard?: HeardSoFar })
     | undefined;
@@ -46,7 +46,7 @@ export interface EditionInput {
 export interface EditionProgress {
   readonly language: Language;
   readonly tally: Tally;
-  /** Whole sheets were gathered since the last word: worth publishing. */
+  /** Whether sheets became whole since the last word, so that a publish is worth it. */
   readonly ready: boolean;
 }
 
@@ -59,7 +59,7 @@ interface WaitingSheet {
   waiting: number;
 }
 
-/** The sheets of an edition with how many of their requests are still out. */
+/** The sheets of the requests, each with how many of its requests are still out. */
 export function sheetsInKeys(requests: readonly ReadingRequest[]): Map<string, WaitingSheet> {
   const sheets = new Map<string, WaitingSheet>();
   for (const request of requests) {
@@ -77,7 +77,7 @@ export function sheetsInKeys(requests: readonly ReadingRequest[]): Map<string, W
   return sheets;
 }
 
-/** Temporal's own tries after no answer are counted where an answer came in the end. */
+/** The calls of a request; Temporal's own tries after no answer are counted where an answer came in the end. */
 function callsOf(outcome: Outcome): number {
   if (outcome.kind === "setAside") return outcome.asked;
   return outcome.captured.kind === "held" ? 0 : outcome.captured.tries;
@@ -87,7 +87,6 @@ function isAnswered({ setAside: { type }, asked }: Extract<Outcome, { kind: "set
   return asked > 1 || type === "Rejected" || type === "Unfit";
 }
 
-/** What an edition has come to, and what it has told its run. */
 export class EditionState {
   readonly #input: EditionInput;
   readonly #tally: Tally;
@@ -95,7 +94,7 @@ export class EditionState {
   readonly #heard: HeardSoFar;
   readonly #planned: number;
   readonly #unsettled: Set<RequestKey>;
-  /** Asked for again after a refused answer, or to be. */
+  /** The requests of which an answer was refused, which are asked for again. */
   readonly refusedOnce = new Set<RequestKey>();
   #broken: string | undefined;
   #dailySheets: number;
@@ -133,12 +132,12 @@ export class EditionState {
     await this.#tellNowAndThen();
   }
 
-  /** All of its operation has been refused alike so far: to ask on would be a waste. */
+  /** Whether the operation's requests were all refused alike so far, so that it is in vain to ask for more. */
   isInVain({ operation }: ReadingRequest): boolean {
     return isRefusedAlike(this.#heard, operation);
   }
 
-  /** It counts as set aside, and is not asked. */
+  /** Counts a request as set aside that is not asked. */
   async leaveOut(request: ReadingRequest): Promise<void> {
     this.#unsettled.delete(requestKey(request));
     leaveOut(this.#heard, request.operation);
@@ -148,7 +147,7 @@ export class EditionState {
     await this.#tellNowAndThen();
   }
 
-  /** At most some twenty words a language, so that the run's history stays short, and not too many at once. */
+  /** Tells the run at most some twenty times a language, so that the run's history stays short, and not too often at once. */
   async #tellNowAndThen(): Promise<void> {
     this.#sinceTold += 1;
     const isMuch = this.#sinceTold >= Math.max(5, Math.ceil(this.#planned / 20));
@@ -163,7 +162,7 @@ export class EditionState {
     if (outcome.kind === "setAside") this.giveUp([outcome.setAside]);
   }
 
-  /** Readings that were kept and are so no longer. */
+  /** Counts readings that were kept and then lost their place. */
   giveUp(setAside: readonly SetAside[]): void {
     for (const { key } of setAside) {
       const request = requestOf(key);
@@ -175,7 +174,7 @@ export class EditionState {
     this.add(setAside);
   }
 
-  /** A fault of our own that cost more than a request. */
+  /** Notes a fault of our own that cost more than one request. */
   broke(words: string): void {
     this.#broken ??= words;
   }
@@ -184,7 +183,7 @@ export class EditionState {
     this.#setAside.push(...setAside.slice(0, mostSetAsideListed - this.#setAside.length));
   }
 
-  /** Once every daily sheet is in, the day can be read: that is worth a publish of its own. */
+  /** Counts a whole sheet. When every daily sheet is whole, readers can have their day, which is worth a publish of its own. */
   async sheetDone(daily: boolean): Promise<void> {
     if (!daily) return;
     this.#dailySheets -= 1;

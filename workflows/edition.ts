@@ -47,7 +47,7 @@ export async function edition(input: EditionInput): Promise<EditionResult> {
   return state.result();
 }
 
-/** Returns what was not begun because the history has grown long. */
+/** Returns the requests that were not begun because the history has grown long. */
 async function gatherAll(
   requests: readonly ReadingRequest[],
   input: EditionInput,
@@ -76,7 +76,7 @@ async function gatherAll(
     if (sheet.horoscope && !inVain) await judgeOrSay(sheet.key, context, state);
     await state.sheetDone(sheet.daily);
   });
-  // What is out for longer than an attempt may take waits for its next try, and holds up no other meanwhile.
+  // A request that is out for longer than one attempt may take waits for its next try, and holds up no other meanwhile.
   const attemptMs = Math.max(...Object.values(input.limits).map((limits) => limits.startToCloseMs));
   return ticking(attemptMs, tick, ended);
 }
@@ -97,7 +97,7 @@ async function ticking<Result>(everyMs: number, tick: () => void, work: Promise<
   }
 }
 
-/** A sheet that can't be judged costs no other its night, and is not published: vault/editions.ts looks again. */
+/** A sheet that can't be judged holds up no other; it is not published, because vault/editions.ts judges sheets again. */
 async function judgeOrSay(sheet: string, context: GatherContext, state: EditionState): Promise<void> {
   try {
     await judge(sheet, context, state);
@@ -107,7 +107,7 @@ async function judgeOrSay(sheet: string, context: GatherContext, state: EditionS
   }
 }
 
-/** The sheet gates, and again what they name, until the sheet is good or given up. */
+/** Judges a sheet and asks for the readings that the gates name, until the sheet is good or given up. */
 async function judge(sheet: string, context: GatherContext, state: EditionState): Promise<void> {
   const { run } = context;
   let lost: LostTexts | undefined;
@@ -119,7 +119,7 @@ async function judge(sheet: string, context: GatherContext, state: EditionState)
     lost = judged.lost ?? lost;
     await sleep(attemptPauseMs(judgement), { summary: `before asking again: ${sheet}` });
     const again = judged.again.map(requestOf).filter((request) => request !== undefined);
-    // At most the sheet's twelve and those of the period before.
+    // These are at most the sheet's twelve readings and the twelve of the period before.
     await Promise.all(
       again.map(async (request) => state.settleAgain(request, await gather(request, context, false))),
     );

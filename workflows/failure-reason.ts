@@ -1,4 +1,4 @@
-// What is behind a failure. Temporal wraps it: a run failed, because a child failed, because an activity failed, because
+// The first cause of a failure, which Temporal wraps: a run failed because a child failed, because an activity failed, because
 // of this.
 import { ActivityFailure, ChildWorkflowFailure } from "@temporalio/common";
 

@@ -6,7 +6,7 @@ import type { RequestKey } from "../readings/request.ts";
 export interface Gates {
   /** Resolves when requests may go out to the address. */
   open(address: ServiceAddress): Promise<void>;
-  /** Told by a refused or unasked request. */
+  /** A request that was refused, or not asked, tells that the gate is closed. */
   closed(address: ServiceAddress, key: RequestKey): void;
 }
 

@@ -18,13 +18,13 @@ export interface GatherContext {
   readonly run: string;
   readonly limits: Readonly<Record<ServiceAddress, CaptureLimits>>;
   readonly gates: Gates;
-  /** Filled with those of which an answer was refused and another is to be asked for. */
+  /** Filled with the requests of which an answer was refused and another one is asked for. */
   readonly refusedOnce: Set<RequestKey>;
-  /** From 1, which goes first, to 5. */
+  /** The priority of a request, from 1, which goes first, to 5. */
   readonly priorityOf: (key: RequestKey) => number;
 }
 
-/** `isPlanned`: its first call was taken on by the plan; those after it are drawn from what is left of the day's ceiling. */
+/** `isPlanned` says that the plan counted the first call; each further call is drawn from the rest of the day's ceiling. */
 export async function gather(
   request: ReadingRequest,
   context: GatherContext,

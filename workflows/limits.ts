@@ -1,14 +1,14 @@
-// The workflows' own bounds, each beside its reason. Those of a capture are computed in service/limits.ts,
-// tries are counted in readings/retry-rules.ts.
+// The workflows' own bounds, each beside its reason. service/limits.ts computes those of a capture, readings/retry-rules.ts has
+// the number of tries.
 
-/** Reading, pressing and writing a whole site over a slow store. */
+/** Enough to read, press and write a whole site over a slow store. */
 export const mainStartToCloseMs = 10 * 60_000;
-/** Planning lists the vault and reads no captures. */
+/** Enough for a plan, which lists the vault and reads no captures. */
 export const planStartToCloseMs = 2 * 60_000;
 
 /**
- * An edition tells its run how far it is no sooner than after this: to tell costs Temporal as much as a request, and a
- * quick night told of every eighth.
+ * An edition tells its run no sooner than this how far it is. A word costs Temporal as much as a request, and without a pause
+ * a quick night told of every eighth request.
  */
 export const betweenWordsMs = 2_000;
 /** How often a sheet is judged anew after readings lost their place, before they are quarantined. */

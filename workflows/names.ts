@@ -14,7 +14,7 @@ export function nightlyId(site: string, date: string): string {
   return `${site}-nightly-${date}`;
 }
 
-/** Named by its languages, so that two for different ones can run side by side. */
+/** A backfill is named by its languages, so that two backfills of different languages can run side by side. */
 export function backfillId(site: string, date: string, languages: readonly string[] = ["all"]): string {
   return `${site}-backfill-${date}-${languages.toSorted().join("-").slice(0, 80)}`;
 }
@@ -34,7 +34,7 @@ export function turnId(site: string): string {
   return `${site}-turn`;
 }
 
-/** Where one workflow at a time may publish, it is this one. */
+/** The workflow that alone may publish, on a store that heeds no conditions. */
 export function publishingId(site: string): string {
   return `${site}-publishing`;
 }

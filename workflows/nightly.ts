@@ -87,7 +87,7 @@ async function planned(
   return plan;
 }
 
-/** Where one sheet was asked of an operation that was refused the day before, and answered, all else of it is due. */
+/** If the probe of an operation that was refused the day before was answered, the rest of the operation is asked, too. */
 async function askTheRest(run: Run, request: RunRequest & { readonly asOf: string }): Promise<void> {
   const { kind, plan, progress, results } = run;
   const passed = (plan.refused ?? []).filter((refusal) => isProbePassed(refusal, results));

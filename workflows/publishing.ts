@@ -14,23 +14,23 @@ import { mainActivities } from "./activities.ts";
 import { workflowTypes } from "./names.ts";
 import { movesToCurrent } from "./versions.ts";
 
-/** Without a batch it turns the page. Not `async`: what comes back a moment later changes the order of nights under way. */
+/** Without a batch it turns the page. Not `async`: a later return would change the order of events in nights under way. */
 export function publishing(batch?: PublishInput): Promise<PublishResult> {
   if (batch === undefined) return mainActivities("turn the page where the date has changed").turn();
   return mainActivities(`publish ${batch.languages.join(" ")}`).publish(batch);
 }
 
-// All others wait for the one of its name: it may never be left behind with workers that have gone.
+// Every other publish waits for this workflow, so it must not stay behind with workers that have gone.
 setWorkflowOptions(movesToCurrent, publishing);
 
-/** When it failed for that reason alone; any other failure it throws. */
+/** Publishes in a child of the fixed id if the failure names that id; throws any other failure. */
 export async function publishInTurn(failure: unknown, batch?: PublishInput): Promise<PublishResult> {
   const id = onlyPublisherIn(failure);
   if (id === undefined) throw failure;
   return whenFree(id, batch);
 }
 
-/** From activities/only-publisher.ts. */
+/** The id in a failure that activities/only-publisher.ts threw. */
 function onlyPublisherIn(error: unknown): string | undefined {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   if (!(cause instanceof ApplicationFailure) || cause.type !== "NotItsTurn") return undefined;

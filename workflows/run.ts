@@ -39,16 +39,16 @@ export interface Run {
   readonly kind: "nightly" | "backfill";
   readonly asOf: string;
   readonly plan: RunPlan;
-  /** Of the editions that have ended, also those of a round before. */
+  /** The results of the editions that have ended, with those of an earlier round. */
   readonly results: EditionResult[];
   /** Languages whose last publish failed. */
   readonly unpublished: Set<Language>;
-  /** Changed in place: it is what the progress query answers. */
+  /** Changed in place, because the progress query answers with it. */
   readonly progress: { -readonly [Key in keyof RunProgress]: RunProgress[Key] };
 }
 
 export async function runEditions(run: Run): Promise<void> {
-  // With nothing to ask, something may still be new: what a person accepted, or what an earlier run broke off before.
+  // A language with nothing to ask may have something to publish: what a person accepted, or what a broken-off run had gathered.
   const gathering = run.plan.editions.map(({ language }) => language);
   const batches = new PublishBatches(new Set(run.plan.languages).difference(new Set(gathering)), gathering);
   setHandler(editionProgress, ({ language, tally, ready: whole }) => {
@@ -56,7 +56,7 @@ export async function runEditions(run: Run): Promise<void> {
     if (whole) batches.hasSheets(language);
     setCurrentDetails(describe(run.progress));
   });
-  // Waited for together: a cancellation ends both, and a rejection that nobody awaits would block the workflow.
+  // Both are awaited together: a cancellation ends both, and a rejection that nobody awaits would block the workflow.
   await Promise.all([
     ...run.plan.editions.map((plan) => oneEdition(run, plan, batches)),
     publishBatches(run, batches),
@@ -87,7 +87,10 @@ function published(run: Run, languages: readonly Language[], { version }: Publis
   for (const language of languages) run.unpublished.delete(language);
 }
 
-/** When it is another one's turn, ours comes. A language that can't be published holds back no other: each goes alone. */
+/**
+ * Publishes after a failure: through the only publisher where the failure names it. Otherwise each language goes alone, so
+ * that one that can't be published holds back no other.
+ */
 async function publishAfter(failure: unknown, run: Run, batch: PublishInput): Promise<void> {
   const { languages } = batch;
   try {
@@ -111,7 +114,7 @@ async function oneEdition(run: Run, plan: EditionPlan, batches: PublishBatches):
   try {
     settle(run, await editionOf(run, plan));
   } catch (error) {
-    // Cancelled with the run it ends that; cancelled alone, by a person, it is a language that broke off.
+    // An edition that is cancelled with the run ends the run; one that a person cancels alone is a language that broke off.
     if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
     broke(run, plan.language, isCancellation(error) ? "its edition was cancelled" : failureReason(error));
   }
@@ -146,7 +149,7 @@ async function editionAs(kind: Run["kind"], run: Run, plan: EditionPlan): Promis
   });
 }
 
-/** A duration from the run's start, by the workflow's own clock. */
+/** The run's deadline, by the workflow's own clock. */
 export function untilMsOf({ deadlineMs }: RunPlan): number {
   return workflowInfo().startTime.getTime() + deadlineMs;
 }
@@ -180,7 +183,7 @@ function describe(progress: RunProgress): string {
   return [`as of ${progress.asOf}`, "", ...lines].join("\n");
 }
 
-/** Runs even when the run was cancelled: what is whole is kept, and the report says how it ended. */
+/** Runs the end of a run even when the run was cancelled, so that its whole sheets are published and its report is kept. */
 export async function afterAll(act: () => Promise<void>): Promise<void> {
   await CancellationScope.nonCancellable(act);
 }

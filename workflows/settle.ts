@@ -1,4 +1,4 @@
-// The only place where a failed request becomes a value. Cancellations, and what is no activity's failure, pass.
+// The only place where a failed request becomes a value. Cancellations, and errors that are no activity's failure, pass through.
 import { ActivityFailure, ApplicationFailure, isCancellation } from "@temporalio/workflow";
 import type { SetAside, SetAsideType } from "../readings/run-messages.ts";
 import { failureTypes } from "../readings/failures.ts";
@@ -22,7 +22,7 @@ export function setAsideOf(key: RequestKey, type: SetAsideType, error: unknown):
   return { key, type, reason: failureReason(error).slice(0, 300), ...(said === undefined ? {} : { said }) };
 }
 
-/** The service's own words, from activities/temporal-failures.ts. */
+/** The service's own words, which activities/temporal-failures.ts put into the failure. */
 function saidIn(error: unknown): string | undefined {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   const said: unknown = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;

@@ -12,5 +12,5 @@ export async function turn(): Promise<PublishResult> {
   }
 }
 
-// A turn that the old workers left waiting for its store goes on with the new ones: pages must turn whatever is deployed.
+// A turn that waits for its store when old workers leave goes on with the new ones: pages must turn whatever is deployed.
 setWorkflowOptions(movesToCurrent, turn);

@@ -2,7 +2,7 @@
 // (worker/version.ts).
 import { workflowInfo } from "@temporalio/workflow";
 
-/** For `setWorkflowOptions`. A worker without a version must not say anything: its tasks would never be done. */
+/** Options for `setWorkflowOptions`. A worker without a version must name no behaviour, or its tasks would never be done. */
 export function movesToCurrent(): { versioningBehavior?: "AUTO_UPGRADE" } {
   const isVersioned = Boolean(workflowInfo().currentDeploymentVersion?.deploymentName);
   return isVersioned ? { versioningBehavior: "AUTO_UPGRADE" } : {};

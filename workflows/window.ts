@@ -1,5 +1,5 @@
-// Does something to each item in order, at most `width` at a time, until `mayStart` says stop; resolves with what was
-// not begun. The only fan-out of the workflows, so that its bounds stand in one place.
+// Does something to each item in order, at most `width` at a time, until `mayStart` says stop; resolves with the items that
+// were not begun. It is the only fan-out of the workflows, so that its bounds stand in one place.
 import type { WindowPlace } from "../readings/simulated-window.ts";
 
 export interface Window<Item> {
@@ -8,7 +8,7 @@ export interface Window<Item> {
   readonly tick: () => void;
 }
 
-/** Never more than `most` are out at once, those that gave up their places counted in. */
+/** Never more than `most` items are out at once, with those that gave up their places. */
 export function openWindow<Item>(
   items: readonly Item[],
   { width, most }: { readonly width: number; readonly most: number },

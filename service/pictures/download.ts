@@ -1,5 +1,5 @@
-// One picture from where the service says it is, as a stranger's server may answer: only from hosts that are allowed, only
-// at addresses that are out in the world, so many bytes and so long at most, and by its first bytes a picture.
+// Downloads one picture from the address that the service names. The server is a stranger: only allowed hosts and only public
+// addresses are asked, size and time are limited, and the first bytes must be those of a picture.
 import { lookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector, type Dispatcher, request } from "undici";
@@ -17,10 +17,10 @@ export interface ResolvedAddress {
 export type AddressLookup = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface FetchRules {
-  /** Exact, with the port where it is not the usual one. */
+  /** The exact hosts, with the port where it is not the usual one. */
   readonly hosts: readonly string[];
   readonly mostBytes: number;
-  /** Also from this machine itself, without TLS: for the sandbox. */
+  /** Whether this machine itself is allowed, without TLS, as the sandbox needs. */
   readonly loopback: boolean;
   readonly lookup?: AddressLookup | undefined;
 }
@@ -30,12 +30,12 @@ export interface Picture {
   readonly ending: PictureEnding;
 }
 
-/** The picture can't be had, or is not to be; the message says what was seen. */
+/** Thrown for a picture that can't be had or must not be; the message says what was seen. */
 export class NoPicture extends Error {
   override readonly name = "NoPicture";
 }
 
-/** A picture comes in a second or two; a server that gives it drop by drop is not waited for. */
+/** A picture comes in a second or two; a slower server is not waited for. */
 const connectMs = 5_000;
 const mostRedirects = 3;
 
@@ -47,10 +47,10 @@ export function isAllowed(address: string, { hosts, loopback }: FetchRules): boo
   return isName && url.protocol === "https:" && hosts.includes(url.host);
 }
 
-/** Directly and through no proxy: that would look the name up itself, where nobody sees what it leads to. */
+/** Connects directly: a proxy would look the name up itself, and nobody would see to which address it leads. */
 export function guardedAgent(rules: FetchRules): Agent {
   const resolve = rules.lookup ?? ((hostname) => lookup(hostname, { all: true }));
-  // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check off.
+  // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check off.
   const verified = { rejectUnauthorized: true, allowH2: false, timeout: connectMs };
   const connect = buildConnector({ ...verified, lookup: guarded(resolve, rules) });
   return new Agent({
@@ -58,7 +58,7 @@ export function guardedAgent(rules: FetchRules): Agent {
     connect(options, callback) {
       connect(options, (...[error, socket]) => {
         if (error !== null) return callback(error, null);
-        // The name was looked up under guard already: this is about the address that was connected to in the end.
+        // The guarded look-up has checked every address of the name; this checks the one that the connection reached.
         const { remoteAddress = "" } = socket;
         if (isFit(options.hostname, remoteAddress, rules)) return callback(null, socket);
         socket.destroy();
@@ -80,7 +80,7 @@ function guarded(resolve: AddressLookup, rules: FetchRules): LookupFunction {
   };
 }
 
-/** All of them fit, or none is used. */
+/** The addresses of a name; none of them is used where one is not allowed. */
 async function addressesOf(
   hostname: string,
   resolve: AddressLookup,
@@ -166,7 +166,7 @@ async function bytesOf(
   if (encoding !== "identity")
     throw new NoPicture(`a body in ${String(encoding)}, though none was asked for`);
   const declared = headers["content-length"];
-  // A picture that is cut off would be kept for good.
+  // Without a length a picture that is cut off could not be told, and would be kept for good.
   if (declared === undefined && headers["transfer-encoding"] === undefined)
     throw new NoPicture("an answer that does not say where it ends");
   const tooLarge = (seen: string) => new NoPicture(`${seen}, and pictures.mirror.mostBytes is ${mostBytes}`);

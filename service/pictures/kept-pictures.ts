@@ -1,5 +1,5 @@
-// The pictures that were mirrored, as the vault has them: under the hash of its address what a picture is, and the bytes under
-// their own. Neither changes, so that a picture stays whatever becomes of the one at the service.
+// The mirrored pictures in the vault: a note under the hash of a picture's address, and the bytes under their own hash. Neither
+// changes, so that a copy stays whatever becomes of the picture at the service.
 import { z } from "zod";
 import { typeOf } from "../../site/draft.ts";
 import type { PressedFile } from "../../site/press.ts";
@@ -11,18 +11,18 @@ import { changeNote, lookAt, type Note } from "../../vault/note.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import type { Picture } from "./download.ts";
 
-/** What pressing asks of them. */
+/** The pictures as pressing needs them. */
 export interface Pictures {
-  /** By a picture's address its path on the site, of those that it has or could get. */
+  /** For each address the path of its copy on the site; addresses of which there is no copy are left out. */
   pathsOf(addresses: Iterable<string>): Promise<Map<string, string>>;
-  /** Undefined where the vault no longer has it whole. */
+  /** The file of a copy; undefined where the vault no longer has it whole. */
   file(path: string): Promise<PressedFile | undefined>;
   /** The same, with as much time to fetch as one publish may take. */
   forOnePublish(): Pictures;
 }
 
 export interface KeptPictures extends Pictures {
-  /** The path on the site: of the one that is kept already, where there is one. */
+  /** Keeps a picture and returns the path of its copy; a copy that is there already stays. */
   keep(address: string, picture: Picture, at: Date): Promise<string>;
 }
 
@@ -38,7 +38,7 @@ function noteOf(address: string): Note<z.infer<typeof schema>, undefined> {
   return { key: layout.pictureNote(sha256(address)), schema, empty: undefined, mayBeLost: true };
 }
 
-/** Nothing is fetched here: for the commands, which make no call. */
+/** The pictures for commands, which make no call and so fetch nothing. */
 export function keptPictures(store: Store, log: Log): KeptPictures {
   const known = new Map<string, string>();
   const pathOf = async (address: string): Promise<string | undefined> => {
@@ -60,7 +60,7 @@ export function keptPictures(store: Store, log: Log): KeptPictures {
     async keep(address, { bytes, ending }, at) {
       const hash = sha256(bytes);
       const path = cardPicturePath(hash, ending);
-      // The bytes first: a note leads to what is there.
+      // The bytes are written first, so that a note never names bytes that are not there.
       await store.write(layout.picture(hash, ending), bytes, { type: typeOf(path) }, always);
       let kept = path;
       await changeNote(store, noteOf(address), (before) => {
@@ -80,7 +80,7 @@ function pairOf(address: string, path: string | undefined): [string, string][] {
   return path === undefined ? [] : [[address, path]];
 }
 
-/** A damaged note costs the copy, and no publish. */
+/** Undefined for a damaged note: it costs the copy and not the publish. */
 async function readNote(store: Store, address: string, log: Log): Promise<string | undefined> {
   const { value, damage } = await lookAt(store, noteOf(address));
   if (damage === undefined) return value && cardPicturePath(value.hash, value.ending);

@@ -1,5 +1,5 @@
-// Fetches the pictures that are not kept yet, within the time that one publish has for it. What fails stays linked as it is
-// and is tried again with a later night; what was not reached has its turn with the next publish.
+// Fetches the pictures that are not kept yet, within the time that one publish has for it. A picture that fails stays linked
+// as it is and is tried again in a later night; one that was not reached is tried with the next publish.
 import { type Store, StoreFailure } from "../../store/store.ts";
 import type { Log } from "../../vault/log.ts";
 import { guardedAgent, fetchPicture, type FetchRules, isAllowed, NoPicture } from "./download.ts";
@@ -10,19 +10,19 @@ export interface MirrorSettings extends FetchRules {
   readonly store: Store;
   readonly log: Log;
   readonly now: () => Date;
-  /** Of fetching, in one publish. */
+  /** How long one publish fetches pictures at most. */
   readonly mostMs?: number | undefined;
   readonly answerMs?: number | undefined;
 }
 
-/** Some hundred pictures, and no edition waits longer for its publish. */
+/** Time for some hundred pictures; no edition waits longer for its publish. */
 const mostMsOfPublish = 30_000;
-/** From the call to the last byte, so that a slow drip ends too. */
+/** From the call to the last byte, so that a slow drip ends, too. */
 const answerMsOfPicture = 10_000;
 const atOnce = 4;
-/** Two publishes of one night are nearer to each other than this, two nights are not. */
+/** A failed picture is tried again after this time, which is longer than one night's publishes and shorter than two nights. */
 const triedAgainAfterMs = 12 * 60 * 60_000;
-/** A host that gives nothing for so many in a row is left alone for an hour. */
+/** A host that gives none of so many pictures in a row is left alone for an hour. */
 const mostInRow = 5;
 const quietMs = 60 * 60_000;
 
@@ -109,7 +109,7 @@ async function fetchAll(
   return got;
 }
 
-/** What can be wrong with a picture, or with keeping it, costs the copy; a mistake of ours does not pass for it. */
+/** Says what is wrong with a picture, or with keeping it, which costs the copy alone; throws any other error. */
 function seenIn(error: unknown): string {
   if (error instanceof NoPicture || error instanceof StoreFailure) return error.message;
   throw error;

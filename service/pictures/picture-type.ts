@@ -1,4 +1,4 @@
-// What a picture is by its first bytes: a server's word for it counts for nothing. Never SVG, which can carry scripts.
+// The type of a picture by its first bytes, whatever the server calls it. SVG is never taken: it can carry scripts.
 import type { PictureEnding } from "../../site/paths.ts";
 
 export function pictureType(bytes: Uint8Array): PictureEnding | undefined {

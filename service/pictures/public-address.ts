@@ -1,8 +1,8 @@
-// Which addresses are out in the world. A name that somebody else controls may lead to a machine beside ours, or to ours:
-// whatever is set apart for private, local or special use is refused, in all the forms in which IPv6 can hold an IPv4.
+// Which addresses are public. A name that somebody else controls may lead to a machine beside ours, or to ours: an address for
+// private, local or special use is refused, in all the forms in which IPv6 can hold an IPv4 address.
 import { BlockList, isIP } from "node:net";
 
-/** IANA's special-purpose addresses, multicast and what is reserved. */
+/** IANA's special-purpose addresses, multicast and the reserved ones. */
 const special: readonly (readonly [network: string, bits: number])[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -19,7 +19,7 @@ const special: readonly (readonly [network: string, bits: number])[] = [
   ["203.0.113.0", 24],
   ["224.0.0.0", 3],
 ];
-/** Within 2000::/3, all that is given out; beyond it, mapped and translated IPv4 among others, nothing is public. */
+/** The special ones within 2000::/3, which holds all public addresses; mapped and translated IPv4 addresses lie outside. */
 const special6: readonly (readonly [network: string, bits: number])[] = [
   ["2001::", 23],
   ["2001:db8::", 32],
