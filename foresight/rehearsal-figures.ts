@@ -2,6 +2,7 @@
 // docs/monitoring.md has for them: the age of an edition is counted from when it was published, `overdue` from its midnight.
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
+import { mergedChanges } from "../readings/forecast.ts";
 import type { Language } from "../readings/languages.ts";
 import type { SettingChange } from "../readings/fitting-settings.ts";
 import type { RehearsedCall, RehearsedNight } from "./simulated-night.ts";
@@ -90,7 +91,7 @@ export function rehearsalFiguresOf(rehearsed: Rehearsed, configuration: Configur
     languages: [...rehearsed.turns].map(([language, turns]) =>
       languageFigures(language, turns, rehearsed, configuration),
     ),
-    changes: changesFor(nights),
+    changes: mergedChanges(nights.map(({ plan }) => plan.forecast.changes)) ?? null,
   };
 }
 
@@ -176,18 +177,6 @@ function ageOf(turns: readonly Midnight[], untilMs: number): LanguageFigures["ag
   if (last === undefined) return null;
   const worst = Math.max(untilMs - last, ...ages);
   return { usual: inSeconds(ages.length === 0 ? worst : median(ages)), worst: inSeconds(worst) };
-}
-
-function changesFor(nights: readonly RehearsedNight[]): Figures["changes"] {
-  const bySetting = new Map<string, SettingChange>();
-  for (const { plan } of nights) {
-    if (plan.forecast.changes === undefined) return null;
-    for (const change of plan.forecast.changes) {
-      const known = bySetting.get(change.setting);
-      if (known === undefined || known.to < change.to) bySetting.set(change.setting, change);
-    }
-  }
-  return [...bySetting.values()];
 }
 
 function inSeconds(timeMs: number): number {

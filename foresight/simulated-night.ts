@@ -9,7 +9,6 @@ import type { PlanLine } from "../readings/plan-line.ts";
 import { makePlan } from "../readings/plan.ts";
 import type { RequestKey } from "../readings/request.ts";
 import { deadlineOf } from "../readings/fitting-settings.ts";
-import { mostPending } from "../readings/retry-rules.ts";
 import {
   hear,
   type HeardSoFar,
@@ -65,7 +64,7 @@ export function rehearseNight(
       ...(wish.latencyMs && { latencyMs: wish.latencyMs }),
     }),
   );
-  const heard = new Map<Language, HeardSoFar>();
+  const heard: HeardByLanguage = {};
   const { callsPerDay = Infinity } = configuration.service;
   let room = callsPerDay - made.due.length;
   const mayAskAgain = (): boolean => (room -= 1) >= 0;
@@ -82,11 +81,13 @@ export function rehearseNight(
   return { instant, deadline, plan: made, calls };
 }
 
+type HeardByLanguage = Partial<Record<Language, HeardSoFar>>;
+
 interface Around {
   readonly instant: Date;
   readonly deadline: Date;
   readonly due: readonly PlanLine[];
-  readonly heard: Map<Language, HeardSoFar>;
+  readonly heard: HeardByLanguage;
   readonly chance: () => number;
   readonly mayAskAgain: () => boolean;
 }
@@ -100,18 +101,9 @@ function callsOn(
   const startMs = instant.getTime();
   const { latencyMs } = pacesOf(configuration.service, latencies)[address];
   const figures = addressFiguresOf(configuration, address);
-  const widths = new Map<string, number>();
-  for (const [language, own] of Map.groupBy(due, ({ request }) => request.language))
-    widths.set(language, windowOf(own, due, configuration));
-  const heardIn = (language: Language): HeardSoFar => {
-    const found = heard.get(language) ?? {};
-    heard.set(language, found);
-    return found;
-  };
   const items = lines.map((line) => {
     return { line, edition: line.request.language, lastMs: line.lastMoment.getTime() - startMs };
   });
-  const outageAt = rememberedOutage(outages);
   return simulateCalls<AskedLine>(items, {
     spacingMs: spacingMsFor(figures.ratePerSecond),
     slots: slotsFor(figures),
@@ -119,46 +111,36 @@ function callsOn(
     chance,
     mayAskAgain,
     windows: {
-      widthOf: (language) => widths.get(language) ?? 1,
+      widthOf: (language) =>
+        windowOf(
+          due.filter(({ request }) => request.language === language),
+          due,
+          configuration,
+        ),
       tickMs: longestAttemptMs(configuration),
-      most: mostPending,
     },
     answer: ({ line }, atMs): SimulatedAnswer => {
-      const outage = outageAt(startMs + atMs);
+      const outage = nextOutage(outages, startMs + atMs);
       const endMs = atMs + latencyMs;
       // During an outage a call is refused at once; a call that is out when the outage begins is broken off.
       if (outage !== undefined && outage.fromMs < startMs + endMs)
         return { kind: "none", atMs: Math.max(atMs, outage.fromMs - startMs) };
       return { kind: isRefusedBy(refused, line.request) ? "refused" : "fit", atMs: endMs };
     },
-    isInVain: ({ line: { request } }) => isRefusedAlike(heardIn(request.language), request.operation),
+    isInVain: ({ line: { request } }) => isRefusedAlike(heard[request.language] ?? {}, request.operation),
     onEnd: ({ line: { request, key } }, ending) => {
       const { operation, language } = request;
-      if (ending === "kept") {
-        hear(heardIn(language), operation, { kind: "gathered" });
-      } else if (ending === "refused") {
-        const setAside = { key, type: "Rejected", reason: said, said } as const;
-        hear(heardIn(language), operation, { kind: "setAside", setAside });
-      } else if (ending === "left out") leaveOut(heardIn(language), operation);
+      const own = (heard[language] ??= {});
+      if (ending === "kept") hear(own, operation, { kind: "gathered" });
+      if (ending === "left out") leaveOut(own, operation);
+      if (ending !== "refused") return;
+      const setAside = { key, type: "Rejected", reason: said, said } as const;
+      hear(own, operation, { kind: "setAside", setAside });
     },
   });
 }
 
 const said = "refused in this rehearsal";
-
-/** The outage that was found last mostly is the next answer too, because the times that are asked for only grow. */
-function rememberedOutage(outages: Assumptions["outages"]) {
-  if (outages.length === 0) return () => undefined;
-  let found: ReturnType<typeof nextOutage>;
-  let fromMs = Infinity;
-  return (timeMs: number) => {
-    if (timeMs < fromMs || (found !== undefined && found.untilMs <= timeMs)) {
-      found = nextOutage(outages, timeMs);
-      fromMs = timeMs;
-    }
-    return found;
-  };
-}
 
 function remember(calls: readonly RehearsedCall[], instant: Date, kept: SimulatedVault): void {
   for (const { item, ending, endMs } of calls) {
@@ -172,10 +154,7 @@ function remember(calls: readonly RehearsedCall[], instant: Date, kept: Simulate
 }
 
 /** The results that the night's editions would hand to their run. */
-function resultsOf(
-  calls: readonly RehearsedCall[],
-  heard: ReadonlyMap<Language, HeardSoFar>,
-): EditionResult[] {
+function resultsOf(calls: readonly RehearsedCall[], heard: HeardByLanguage): EditionResult[] {
   const byLanguage = Map.groupBy(calls, ({ item }) => item.edition);
   return [...byLanguage].map(([language, own]) => {
     const tally: Tally = {};
@@ -185,6 +164,6 @@ function resultsOf(
       if (ending === "kept") counts.kept += 1;
       else counts.setAside += 1;
     }
-    return { language, date: "", tally, setAside: [], refused: refusedBy(heard.get(language) ?? {}) };
+    return { language, date: "", tally, setAside: [], refused: refusedBy(heard[language] ?? {}) };
   });
 }

@@ -150,8 +150,8 @@ function ceilingChange({ due, leftOut, callsToday, callsPerDay }: ForecastInput)
   return [{ setting: "service.callsPerDay", from: callsPerDay, to }];
 }
 
-/** Each setting once, with the greater value where two changes name it; undefined where one address can't be made to fit. */
-function mergedChanges(
+/** Each setting once, with the greater value where two changes name it; undefined where one can't be made to fit. */
+export function mergedChanges(
   all: readonly (readonly SettingChange[] | undefined)[],
 ): readonly SettingChange[] | undefined {
   const bySetting = new Map<string, SettingChange>();

@@ -26,13 +26,13 @@ export interface CallRules<Item> {
   readonly answer: (item: Item, atMs: number) => SimulatedAnswer;
   /** A number from 0 to 1, which sets the length of a pause. */
   readonly chance: () => number;
-  /** How many calls of one edition are out at once, with those that wait for another try; without it all are. */
-  readonly windows?: WindowRules;
-  /** Whether the day's ceiling has room for one more call than is planned; without it there always is. */
-  readonly mayAskAgain?: () => boolean;
+  /** How many calls of one edition are out at once, with those that wait for another try. */
+  readonly windows: WindowRules;
+  /** Whether the day's ceiling has room for one more call than is planned. */
+  readonly mayAskAgain: () => boolean;
   /** Whether every call of the item's operation was refused so far. */
-  readonly isInVain?: (item: Item) => boolean;
-  readonly onEnd?: (item: Item, ending: CallEnding) => void;
+  readonly isInVain: (item: Item) => boolean;
+  readonly onEnd: (item: Item, ending: CallEnding) => void;
 }
 
 /** A call is `left out` when it would be in vain, and `unfinished` when the deadline came before its answer or its turn. */
@@ -72,13 +72,12 @@ class AddressNight<Item extends Askable> {
   readonly #terms: CallRules<Item>;
   readonly #all: CallUnderWay<Item>[] = [];
   readonly #editions: CallWindow<CallUnderWay<Item>>[];
-  /** Sorted by the moment of their answer. */
-  readonly #inFlight: CallUnderWay<Item>[] = [];
-  /** Sorted by the end of their pause. */
-  readonly #pausing: CallUnderWay<Item>[] = [];
+  /** In flight, sorted by the moment of their answer, or in a pause, by its end. */
+  readonly #later: CallUnderWay<Item>[] = [];
   /** Sorted by their place in the plan. */
   readonly #ready: CallUnderWay<Item>[] = [];
   #left: number;
+  #inFlight = 0;
   #nowMs = 0;
   #turnMs = 0;
   #tickMs: number;
@@ -86,12 +85,26 @@ class AddressNight<Item extends Askable> {
   constructor(items: readonly Item[], terms: CallRules<Item>) {
     this.#terms = terms;
     this.#left = items.length;
-    this.#tickMs = terms.windows?.tickMs ?? Infinity;
+    this.#tickMs = terms.windows.tickMs;
     const editions = new Map<string, CallWindow<CallUnderWay<Item>>>();
     for (const [index, item] of items.entries()) {
       const edition = editions.get(item.edition) ?? new CallWindow(item.edition, terms.windows);
       editions.set(item.edition, edition);
-      const out = waitingFor(item, index, edition, terms.untilMs);
+      const out: CallUnderWay<Item> = {
+        item,
+        index,
+        edition,
+        ending: "unfinished",
+        endMs: terms.untilMs,
+        firstMs: undefined,
+        calls: 0,
+        unanswered: 0,
+        place: { ticks: 0, givenUp: false },
+        attempt: 1,
+        tries: 0,
+        nextMs: 0,
+        answer: undefined,
+      };
       edition.add(out);
       this.#all.push(out);
     }
@@ -101,7 +114,7 @@ class AddressNight<Item extends Askable> {
   run(): readonly SimulatedCall<Item>[] {
     while (this.#left > 0 && this.#nowMs <= this.#terms.untilMs) {
       this.#catchUp();
-      const mayCall = this.#inFlight.length < this.#terms.slots && this.#turnMs <= this.#nowMs;
+      const mayCall = this.#inFlight < this.#terms.slots && this.#turnMs <= this.#nowMs;
       const next = mayCall ? this.#next() : undefined;
       if (next !== undefined) this.#call(next);
       else this.#nowMs = this.#nextMoment();
@@ -110,15 +123,15 @@ class AddressNight<Item extends Askable> {
   }
 
   #catchUp(): void {
-    for (let [out] = this.#inFlight; out !== undefined && out.nextMs <= this.#nowMs; [out] = this.#inFlight) {
-      this.#inFlight.shift();
-      this.#answered(out);
+    for (let [out] = this.#later; out !== undefined && out.nextMs <= this.#nowMs; [out] = this.#later) {
+      this.#later.shift();
+      if (out.answer === undefined) insert(this.#ready, out, "index");
+      else {
+        this.#inFlight -= 1;
+        this.#answered(out);
+      }
     }
-    for (let [out] = this.#pausing; out !== undefined && out.nextMs <= this.#nowMs; [out] = this.#pausing) {
-      this.#pausing.shift();
-      insert(this.#ready, out, "index");
-    }
-    for (; this.#tickMs <= this.#nowMs; this.#tickMs += this.#terms.windows?.tickMs ?? Infinity)
+    for (; this.#tickMs <= this.#nowMs; this.#tickMs += this.#terms.windows.tickMs)
       for (const edition of this.#editions) edition.tick();
   }
 
@@ -137,7 +150,7 @@ class AddressNight<Item extends Askable> {
         return first;
       }
       first.edition.begin(first);
-      if (this.#terms.isInVain?.(first.item) !== true) return first;
+      if (!this.#terms.isInVain(first.item)) return first;
       this.#end(first, "left out");
     }
   }
@@ -151,7 +164,8 @@ class AddressNight<Item extends Askable> {
     out.answer = kind;
     if (atMs <= this.#nowMs) return this.#answered(out);
     out.nextMs = atMs;
-    insert(this.#inFlight, out, "nextMs");
+    this.#inFlight += 1;
+    insert(this.#later, out, "nextMs");
   }
 
   #answered(out: CallUnderWay<Item>): void {
@@ -161,16 +175,16 @@ class AddressNight<Item extends Askable> {
       out.tries += 1;
       return this.#pause(out, pauseAfterNoAnswerMs(out.tries, this.#terms.chance()));
     }
-    if (out.attempt >= mostAttempts || this.#terms.mayAskAgain?.() === false)
-      return this.#end(out, "refused");
+    if (out.attempt >= mostAttempts || !this.#terms.mayAskAgain()) return this.#end(out, "refused");
     this.#pause(out, attemptPauseMs(out.attempt));
     out.attempt += 1;
     out.tries = 0;
   }
 
   #pause(out: CallUnderWay<Item>, pauseMs: number): void {
+    out.answer = undefined;
     out.nextMs = this.#nowMs + pauseMs;
-    insert(this.#pausing, out, "nextMs");
+    insert(this.#later, out, "nextMs");
   }
 
   #end(out: CallUnderWay<Item>, ending: CallEnding): void {
@@ -178,37 +192,13 @@ class AddressNight<Item extends Askable> {
     out.endMs = this.#nowMs;
     out.edition.end(out);
     this.#left -= 1;
-    this.#terms.onEnd?.(out.item, ending);
+    this.#terms.onEnd(out.item, ending);
   }
 
   #nextMoment(): number {
     const turnMs = this.#turnMs > this.#nowMs ? this.#turnMs : Infinity;
-    const endMs = this.#inFlight[0]?.nextMs ?? Infinity;
-    return Math.min(turnMs, endMs, this.#pausing[0]?.nextMs ?? Infinity, this.#tickMs);
+    return Math.min(turnMs, this.#later[0]?.nextMs ?? Infinity, this.#tickMs);
   }
-}
-
-function waitingFor<Item>(
-  item: Item,
-  index: number,
-  edition: CallWindow<CallUnderWay<Item>>,
-  untilMs: number,
-): CallUnderWay<Item> {
-  return {
-    item,
-    index,
-    edition,
-    ending: "unfinished",
-    endMs: untilMs,
-    firstMs: undefined,
-    calls: 0,
-    unanswered: 0,
-    place: { ticks: 0, givenUp: false },
-    attempt: 1,
-    tries: 0,
-    nextMs: 0,
-    answer: undefined,
-  };
 }
 
 /** Puts an entry behind those of the same rank. */

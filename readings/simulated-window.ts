@@ -1,11 +1,10 @@
 // The window of one edition in a simulated night: so many of its requests are out at once, as workflows/window.ts has it.
+import { mostPending } from "./retry-rules.ts";
 
 export interface WindowRules {
   readonly widthOf: (edition: string) => number;
   /** A request that is out at two of these ticks gives its place to the next one and stays out beside it. */
   readonly tickMs: number;
-  /** The most requests that are out at once, those without a place counted in. */
-  readonly most: number;
 }
 
 /** Each request has one, whether it waits or is out. */
@@ -18,13 +17,11 @@ export class CallWindow<Entry extends { readonly place: WindowPlace }> {
   readonly #waiting: Entry[] = [];
   readonly #out = new Set<Entry>();
   readonly #width: number;
-  readonly #most: number;
   #begun = 0;
   #taken = 0;
 
-  constructor(edition: string, windows: WindowRules | undefined) {
-    this.#width = windows?.widthOf(edition) ?? Infinity;
-    this.#most = windows?.most ?? Infinity;
+  constructor(edition: string, windows: WindowRules) {
+    this.#width = windows.widthOf(edition);
   }
 
   add(entry: Entry): void {
@@ -50,7 +47,7 @@ export class CallWindow<Entry extends { readonly place: WindowPlace }> {
   tick(): void {
     for (const { place } of this.#out) {
       place.ticks += 1;
-      if (place.ticks < 2 || place.givenUp || this.#out.size >= this.#most) continue;
+      if (place.ticks < 2 || place.givenUp || this.#out.size >= mostPending) continue;
       place.givenUp = true;
       this.#taken -= 1;
     }

@@ -31,6 +31,10 @@ function simulate(calls: number, { ratePerSecond, concurrency, latencyMs }: Call
     untilMs: Infinity,
     answer: (_, atMs) => ({ kind: "fit", atMs: atMs + latencyMs }),
     chance: () => 0.5,
+    windows: { widthOf: () => Infinity, tickMs: Infinity },
+    mayAskAgain: () => true,
+    isInVain: () => false,
+    onEnd: () => undefined,
   });
   return made.map(({ firstMs = Number.NaN }) => firstMs);
 }
