@@ -35,7 +35,7 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
   return beating(async (signal, isMissed, note) => {
     const draw = async (): Promise<void> => {
       // An attempt that Temporal tries again may have drawn its call already.
-      if (input.isExtra !== true || note.is(drawn)) return;
+      if (!input.isExtra || note.is(drawn)) return;
       await drawOne(asking, dependencies);
       note.write(drawn);
     };

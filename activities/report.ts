@@ -10,8 +10,8 @@ import { alertAboutRun } from "./run-alerts.ts";
 
 export async function report(progress: RunProgress, dependencies: Dependencies): Promise<void> {
   const { vault, log, now, metrics } = dependencies;
+  const { refused } = progress;
   const day = progress.asOf.slice(0, 10);
-  const refused = progress.refused ?? [];
   // A second attempt at this report repeats no alert; a night that is started again may.
   const once = Context.current().info.workflowExecution?.runId ?? progress.run;
   await keepReport(vault, once, { endedAt: now().toISOString(), ...progress });
@@ -28,5 +28,5 @@ export async function report(progress: RunProgress, dependencies: Dependencies):
 /** The calls that the run made, of those that were planned. */
 function callsMade({ planned, languages }: RunProgress): number {
   const counts = Object.values(languages).flatMap((tally) => Object.values(tally));
-  return counts.reduce((made, { unanswered = 0 }) => made - unanswered, planned);
+  return counts.reduce((made, { unanswered }) => made - unanswered, planned);
 }

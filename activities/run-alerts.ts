@@ -41,7 +41,7 @@ export async function alertAboutRun(
 }
 
 /** What the run lacks, in words. A cancelled run counts as lacking nothing: a person wanted it to end. */
-function lackingIn({ state, failure, setAside, languages, broken, refused = [] }: RunProgress): string[] {
+function lackingIn({ state, failure, setAside, languages, broken, refused }: RunProgress): string[] {
   if (state === "cancelled") return [];
   const tallies = Object.values(languages).flatMap((tally) => Object.values(tally));
   const count = tallies.reduce((sum, one) => sum + one.setAside, 0);

@@ -28,8 +28,8 @@ export interface EditionPlan {
   readonly date: string;
   /** Due requests, in the order in which they are to be asked, as `packKeys` makes them. */
   readonly keys: readonly string[];
-  /** How many keys are of each priority from 1 on; absent in plans of an earlier version. */
-  readonly bands?: readonly number[] | undefined;
+  /** How many keys are of each priority from 1 on. */
+  readonly bands: readonly number[];
   /** How many of the keys Temporal has at once. */
   readonly window: number;
 }
@@ -60,8 +60,7 @@ export interface RunPlan {
   readonly held: number;
   readonly outOfReach: number;
   readonly leftOut: number;
-  /** Absent in plans of an earlier version. */
-  readonly refused?: readonly PlannedRefusal[] | undefined;
+  readonly refused: readonly PlannedRefusal[];
 }
 
 export interface CaptureInput {
@@ -69,8 +68,8 @@ export interface CaptureInput {
   readonly key: RequestKey;
   /** Which of the workflow's tries this is, from 1; Temporal's own retries count within one. */
   readonly attempt: number;
-  /** The attempt is a call that the plan did not count under the day's ceiling; absent in runs of an earlier version. */
-  readonly isExtra?: boolean | undefined;
+  /** The attempt is a call that the plan did not count under the day's ceiling. */
+  readonly isExtra: boolean;
 }
 
 export interface CaptureSummary {
@@ -78,7 +77,7 @@ export interface CaptureSummary {
   /** `held`: it was in the vault already, so nothing was asked. */
   readonly kind: "kept" | "held";
   readonly tries: number;
-  /** How long the answer took; absent where nothing was asked, and from workers of an earlier version. */
+  /** How long the answer took; absent where nothing was asked. */
   readonly answerMs?: number | undefined;
 }
 
@@ -110,12 +109,12 @@ export interface Counts {
   held: number;
   retried: number;
   setAside: number;
-  /** Calls made for requests that were kept or set aside; absent in runs of an earlier version. */
-  calls?: number | undefined;
-  /** Planned requests to which no answer came or that were not asked; absent where there are none. */
-  unanswered?: number | undefined;
-  /** The times of all kept answers, added up; absent in runs of an earlier version. */
-  answerMs?: number | undefined;
+  /** Calls made for requests that were kept or set aside. */
+  calls: number;
+  /** Planned requests to which no answer came or that were not asked. */
+  unanswered: number;
+  /** The times of all kept answers, added up. */
+  answerMs: number;
 }
 export type Tally = Partial<Record<Operation, Counts>>;
 
@@ -149,8 +148,7 @@ export interface PublishResult {
 /** How far a run has come: what a query answers and the report keeps. */
 export interface RunProgress {
   readonly run: string;
-  /** Absent in runs of an earlier version. */
-  readonly startedAt?: string | undefined;
+  readonly startedAt: string;
   readonly asOf: string;
   /** `failed`: it could not be planned or brought to its end, or no language of it could be published. */
   readonly state: "planning" | "gathering" | "done" | "cancelled" | "failed";
@@ -163,8 +161,7 @@ export interface RunProgress {
   readonly languages: Partial<Record<Language, Tally>>;
   /** The first of the requests set aside, without those of a refused operation. */
   readonly setAside: readonly SetAside[];
-  /** Absent in runs of an earlier version. */
-  readonly refused?: readonly RefusedOperation[] | undefined;
+  readonly refused: readonly RefusedOperation[];
   readonly broken: Partial<Record<Language, string>>;
   readonly published: { readonly version: number; readonly languages: readonly Language[] }[];
 }

@@ -3,12 +3,19 @@ import type { Counts, Tally } from "./run-messages.ts";
 import { isOperation, type Operation } from "./operations.ts";
 import { requestOf } from "./request.ts";
 
-export function countsOf(tally: Tally, operation: Operation): Counts {
-  return (tally[operation] ??= { planned: 0, kept: 0, held: 0, retried: 0, setAside: 0, calls: 0 });
-}
+const none: Readonly<Counts> = {
+  planned: 0,
+  kept: 0,
+  held: 0,
+  retried: 0,
+  setAside: 0,
+  calls: 0,
+  unanswered: 0,
+  answerMs: 0,
+};
 
-export function countUnanswered(counts: Counts): void {
-  counts.unanswered = (counts.unanswered ?? 0) + 1;
+export function countsOf(tally: Tally, operation: Operation): Counts {
+  return (tally[operation] ??= { ...none });
 }
 
 export function plannedTally(keys: readonly string[]): Tally {
@@ -25,15 +32,16 @@ export function sumOfTallies(tallies: readonly Tally[]): Tally {
   for (const tally of tallies) {
     for (const [operation, counts] of Object.entries(tally)) {
       if (!isOperation(operation)) continue;
+      const { planned, kept, held, retried, setAside, calls, unanswered, answerMs } = counts;
       const all = countsOf(sum, operation);
-      all.planned += counts.planned;
-      all.kept += counts.kept;
-      all.held += counts.held;
-      all.retried += counts.retried;
-      all.setAside += counts.setAside;
-      if (counts.calls !== undefined) all.calls = (all.calls ?? 0) + counts.calls;
-      if (counts.unanswered !== undefined) all.unanswered = (all.unanswered ?? 0) + counts.unanswered;
-      if (counts.answerMs !== undefined) all.answerMs = (all.answerMs ?? 0) + counts.answerMs;
+      all.planned += planned;
+      all.kept += kept;
+      all.held += held;
+      all.retried += retried;
+      all.setAside += setAside;
+      all.calls += calls;
+      all.unanswered += unanswered;
+      all.answerMs += answerMs;
     }
   }
   return sum;

@@ -47,7 +47,7 @@ export async function keepLatency(
 function latenciesIn(languages: RunProgress["languages"]): Latencies {
   const sums: Partial<Record<ServiceAddress, { answers: number; answerMs: number }>> = {};
   for (const [language, tally] of Object.entries(languages)) {
-    for (const [operation, { kept, answerMs = 0 }] of Object.entries(tally)) {
+    for (const [operation, { kept, answerMs }] of Object.entries(tally)) {
       if (!isLanguage(language) || !isOperation(operation)) continue;
       const sum = (sums[addressOf({ language, operation })] ??= { answers: 0, answerMs: 0 });
       sum.answers += kept;

@@ -11,9 +11,9 @@ const counts = z.object({
   held: count,
   retried: count,
   setAside: count,
-  calls: count.optional(),
-  unanswered: count.optional(),
-  answerMs: count.optional(),
+  calls: count,
+  unanswered: count,
+  answerMs: count,
 });
 const language = z.enum(languageNames);
 
@@ -21,7 +21,7 @@ export const reportSchema = z.object({
   format: z.literal(1),
   endedAt: z.iso.datetime(),
   run: z.string(),
-  startedAt: z.iso.datetime().optional(),
+  startedAt: z.iso.datetime(),
   asOf: z.iso.datetime(),
   state: z.enum(["planning", "gathering", "done", "cancelled", "failed"]),
   failure: z.string().optional(),
@@ -37,18 +37,15 @@ export const reportSchema = z.object({
       reason: z.string(),
     }),
   ),
-  /** Absent in reports of an earlier version. */
-  refused: z
-    .array(
-      z.object({
-        operation: z.enum(operationNames),
-        reason: z.string(),
-        languages: z.array(language),
-        asked: count,
-        notAsked: count,
-      }),
-    )
-    .optional(),
+  refused: z.array(
+    z.object({
+      operation: z.enum(operationNames),
+      reason: z.string(),
+      languages: z.array(language),
+      asked: count,
+      notAsked: count,
+    }),
+  ),
   broken: z.partialRecord(language, z.string()),
   published: z.array(z.object({ version: count, languages: z.array(language) })),
 });

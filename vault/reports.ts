@@ -32,12 +32,12 @@ interface Place {
   readonly run: string;
 }
 
-/** In the order of days. An earlier version kept one report a run: `runs/2026-11-21/almanac-nightly-2026-11-21.json`. */
+/** In the order of days. */
 async function placesFrom({ store }: Vault, prefix: string): Promise<Place[]> {
   const places: Place[] = [];
   for await (const { key } of store.list(folders.runs + prefix)) {
-    const [, day = "", name = ""] = key.split("/");
-    places.push({ key, day, run: name.replace(/\.json$/, "") });
+    const [, day = "", run = ""] = key.split("/");
+    places.push({ key, day, run });
   }
   return places;
 }
@@ -61,7 +61,7 @@ export async function reportsOf(vault: Vault, run: string): Promise<Report[]> {
 /** Of the start of a run in whose time an answer came; of the newest, where that is none's. */
 export async function reportAt(vault: Vault, run: string, at: string): Promise<Report | undefined> {
   const reports = await reportsOf(vault, run);
-  return reports.find(({ startedAt = "", endedAt }) => startedAt <= at && at <= endedAt) ?? reports.at(-1);
+  return reports.find(({ startedAt, endedAt }) => startedAt <= at && at <= endedAt) ?? reports.at(-1);
 }
 
 /** The newest report of a run, or of all runs where none is named. */

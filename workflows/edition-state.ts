@@ -22,7 +22,7 @@ import {
   leaveOut,
   refusedBy,
 } from "../readings/refused-operations.ts";
-import { countsOf, countUnanswered, plannedTally } from "../readings/tally.ts";
+import { countsOf, plannedTally } from "../readings/tally.ts";
 
 export interface EditionInput {
   readonly site: string;
@@ -31,15 +31,15 @@ export interface EditionInput {
   readonly date: string;
   /** The requests' keys, packed by `packKeys`. */
   readonly keys: readonly string[];
-  /** How many requests are of each priority; absent in editions that an earlier version began. */
-  readonly bands?: readonly number[] | undefined;
+  /** How many requests are of each priority. */
+  readonly bands: readonly number[];
   readonly window: number;
   readonly limits: Readonly<Record<ServiceAddress, CaptureLimits>>;
   /** When to stop trying, in milliseconds since 1970, by the workflow's own clock: a run's start plus its deadline. */
   readonly untilMs: number;
   /** The state that the edition carries over when it continues as new because its history grew long. */
   readonly soFar?:
-    | (Pick<EditionResult, "tally" | "setAside" | "broken"> & { readonly heard?: HeardSoFar })
+    | (Pick<EditionResult, "tally" | "setAside" | "broken"> & { readonly heard: HeardSoFar })
     | undefined;
 }
 
@@ -119,15 +119,15 @@ export class EditionState {
     hear(this.#heard, request.operation, outcome);
     const counts = countsOf(this.#tally, request.operation);
     counts.retried += outcome.asked - 1;
-    counts.calls = (counts.calls ?? 0) + callsOf(outcome);
+    counts.calls += callsOf(outcome);
     if (outcome.kind === "setAside") {
       counts.setAside += 1;
-      if (!isAnswered(outcome)) countUnanswered(counts);
+      if (!isAnswered(outcome)) counts.unanswered += 1;
       this.add([outcome.setAside]);
     } else {
-      const { kind, answerMs } = outcome.captured;
+      const { kind, answerMs = 0 } = outcome.captured;
       counts[kind] += 1;
-      if (answerMs !== undefined) counts.answerMs = (counts.answerMs ?? 0) + answerMs;
+      counts.answerMs += answerMs;
     }
     await this.#tellNowAndThen();
   }
@@ -143,7 +143,7 @@ export class EditionState {
     leaveOut(this.#heard, request.operation);
     const counts = countsOf(this.#tally, request.operation);
     counts.setAside += 1;
-    countUnanswered(counts);
+    counts.unanswered += 1;
     await this.#tellNowAndThen();
   }
 
@@ -158,7 +158,7 @@ export class EditionState {
   async settleAgain(request: ReadingRequest, outcome: Outcome): Promise<void> {
     const counts = countsOf(this.#tally, request.operation);
     counts.retried += outcome.asked;
-    counts.calls = (counts.calls ?? 0) + callsOf(outcome);
+    counts.calls += callsOf(outcome);
     if (outcome.kind === "setAside") this.giveUp([outcome.setAside]);
   }
 
@@ -196,7 +196,7 @@ export class EditionState {
       if (!this.#unsettled.has(key)) continue;
       const counts = countsOf(this.#tally, request.operation);
       counts.setAside += 1;
-      if (!this.refusedOnce.has(key)) countUnanswered(counts);
+      if (!this.refusedOnce.has(key)) counts.unanswered += 1;
       this.add([{ key, type: "Deadline", reason: "the run's deadline came before an answer" }]);
     }
   }

@@ -40,7 +40,7 @@ export async function edition(input: EditionInput): Promise<EditionResult> {
   }
   if (rest.length > 0) {
     const keys = packKeys(rest.map(requestKey));
-    const bands = input.bands && bandsLeft(input.bands, rest.length);
+    const bands = bandsLeft(input.bands, rest.length);
     await continueAsNew<typeof edition>({ ...input, keys, bands, soFar: state.carried() });
   }
   await state.report(true);
@@ -56,7 +56,7 @@ async function gatherAll(
   const gates = createGates((address, key) =>
     gateActivities(remaining(input)).watchGate({ address, run: input.run, key }),
   );
-  const priorityOf = prioritiesOf(requests.map(requestKey), input.bands ?? []);
+  const priorityOf = prioritiesOf(requests.map(requestKey), input.bands);
   const context: GatherContext = {
     site: input.site,
     run: input.run,

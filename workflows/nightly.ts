@@ -79,7 +79,7 @@ async function planned(
   progress.held = plan.held;
   progress.outOfReach = plan.outOfReach;
   progress.leftOut = plan.leftOut;
-  progress.refused = refusedOperationsOf(plan.refused ?? [], []);
+  progress.refused = refusedOperationsOf(plan.refused, []);
   progress.languages = Object.fromEntries(
     plan.editions.map(({ language, keys }) => [language, plannedTally(unpackKeys(keys))]),
   );
@@ -90,7 +90,7 @@ async function planned(
 /** If the probe of an operation that was refused the day before was answered, the rest of the operation is asked, too. */
 async function askTheRest(run: Run, request: RunRequest & { readonly asOf: string }): Promise<void> {
   const { kind, plan, progress, results } = run;
-  const passed = (plan.refused ?? []).filter((refusal) => isProbePassed(refusal, results));
+  const passed = plan.refused.filter((refusal) => isProbePassed(refusal, results));
   if (passed.length === 0 || Date.now() >= untilMsOf(plan)) return;
   const rest = await planActivities().plan({
     run: progress.run,

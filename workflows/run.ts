@@ -163,7 +163,7 @@ function settle(run: Run, result: EditionResult): void {
   count(run, result.language, result.tally);
   results.push(result);
   if (result.broken !== undefined) broke(run, result.language, result.broken);
-  progress.refused = refusedOperationsOf(run.plan.refused ?? [], results);
+  progress.refused = refusedOperationsOf(run.plan.refused, results);
   const listed = results.flatMap(({ setAside }) => setAside);
   progress.setAside = othersThan(progress.refused, listed).slice(0, mostSetAsideListed);
 }

@@ -19,7 +19,6 @@ export function earlierLines(earlier: readonly Ended[]): string[] {
 /** `2026-11-22 03:05 to 05:17 UTC`, with the day once more where it ended on another. */
 export function spanWords({ startedAt, endedAt }: Pick<Ended, "startedAt" | "endedAt">): string {
   const ended = minute(endedAt);
-  if (startedAt === undefined) return `ended ${ended} UTC`;
   const began = minute(startedAt);
   const isSameDay = began.slice(0, 10) === ended.slice(0, 10);
   return `${began} to ${isSameDay ? ended.slice(11) : ended} UTC`;

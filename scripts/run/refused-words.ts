@@ -7,7 +7,7 @@ import { plainLine } from "../terminal/output.ts";
 const mostNamed = 5;
 
 /** How it went in a run. */
-export function refusedLines(refused: readonly RefusedOperation[] = []): string[] {
+export function refusedLines(refused: readonly RefusedOperation[]): string[] {
   return refused.map((one) => {
     const asked = one.asked === 0 ? "" : `, ${counted(one.asked, "request")} refused alike`;
     const left = one.notAsked === 0 ? "" : `, ${one.notAsked} not asked`;

@@ -37,14 +37,13 @@ function wordsOf(run: Reported): string {
   const { state, asOf, startedAt, endedAt } = run;
   const how = state === "done" && !isGood(run) ? "done, but not whole" : state;
   const of = minute(asOf);
-  if (startedAt === undefined) return `${how}, as of ${of} UTC`;
   const when = endedAt === undefined ? `began ${minute(startedAt)} UTC` : spanWords({ startedAt, endedAt });
   return `${how}: ${when}, as of ${of}`;
 }
 
 const totals = ({ languages }: Reported): Totals => totalsOf(Object.values(languages));
 
-/** A figure that was not kept, in a report of an earlier version, is none. */
+/** How long it took is none while it is under way. */
 type Figure = number | undefined;
 
 const rows: readonly (readonly [string, (run: Reported) => Figure])[] = [
@@ -59,14 +58,13 @@ const rows: readonly (readonly [string, (run: Reported) => Figure])[] = [
   ["publishes", ({ published }) => published.length],
 ];
 
-function callsOf({ languages }: Reported): Figure {
+function callsOf({ languages }: Reported): number {
   const counts = Object.values(languages).flatMap((tally) => Object.values(tally));
-  if (counts.some(({ calls }) => calls === undefined)) return undefined;
-  return counts.reduce((sum, { calls = 0 }) => sum + calls, 0);
+  return counts.reduce((sum, { calls }) => sum + calls, 0);
 }
 
 function secondsOf({ startedAt, endedAt }: Reported): Figure {
-  if (startedAt === undefined || endedAt === undefined) return undefined;
+  if (endedAt === undefined) return undefined;
   return (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
 }
 

@@ -9,6 +9,7 @@ import { type ConfigurationInput, configurationSchema } from "../../readings/con
 import { unpackKeys } from "../../readings/key-list.ts";
 import { bandsLeft, prioritiesOf } from "../../readings/priorities.ts";
 import { composed } from "../support/composed.ts";
+import { countsWith } from "../support/progress.ts";
 
 const day = "2026-11-21";
 const run = `almanac-nightly-${day}`;
@@ -37,7 +38,7 @@ test("an edition's priorities are the plan's order in fifths, also of what is le
   const { due } = await planFor(input, dependencies);
   const { editions } = await plan(input, dependencies);
   const priorities = new Map(
-    editions.flatMap(({ keys, bands = [] }) => {
+    editions.flatMap(({ keys, bands }) => {
       const all = unpackKeys(keys);
       const half = all.slice(all.length / 2);
       const [ofAll, ofHalf] = [prioritiesOf(all, bands), prioritiesOf(half, bandsLeft(bands, half.length))];
@@ -57,7 +58,7 @@ test("answers are taken for as long as they took in the runs before, where there
     return addresses.map(({ address, latencyMs }) => [address, latencyMs]);
   };
   const counts = (kept: number, answerMs: number) => ({
-    "daily-tarot": { planned: kept, kept, held: 0, retried: 0, setAside: 0, answerMs },
+    "daily-tarot": countsWith({ planned: kept, kept, answerMs }),
   });
   expect(await latencies()).toEqual([
     ["english", 1_000],

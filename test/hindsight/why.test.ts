@@ -248,7 +248,8 @@ describe("a path that is there", () => {
     await vault.keep(capture);
     const endedAt = `${yesterday}T04:40:00.000Z`;
     const counts = { planned: 1, held: 0, outOfReach: 0, leftOut: 0 };
-    const told = { languages: {}, setAside: [], broken: {}, published: [] };
+    const startedAt = capture.receivedAt;
+    const told = { startedAt, languages: {}, setAside: [], refused: [], broken: {}, published: [] };
     const report = { format: 1, run, asOf: endedAt, endedAt, state: "done", ...counts, ...told };
     await writeJson(vault.store, `runs/${yesterday}/${run}/first.json`, report, always);
     // Started again after the answer had come, it is not the one that asked.

@@ -10,7 +10,7 @@ import { start } from "../support/cli.ts";
 import { quickService } from "../support/looks.ts";
 import { followRun } from "../../worker/temporal/runs.ts";
 import { createWorld, until } from "../support/night.ts";
-import { progressOf } from "../support/progress.ts";
+import { countsWith, progressOf } from "../support/progress.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 
 const temporal = await sharedTemporal();
@@ -61,7 +61,7 @@ describe("the bars of all languages", () => {
       barLines(
         {
           ...rest,
-          languages: { en: { "daily-horoscope": { planned: 208, kept, held: 0, retried: 0, setAside: 0 } } },
+          languages: { en: { "daily-horoscope": countsWith({ planned: 208, kept }) } },
         },
         { columns: 80 },
         process.stdout,

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { summaryLine } from "../../scripts/run/follow.ts";
-import { progressOf } from "../support/progress.ts";
+import { countsWith, progressOf } from "../support/progress.ts";
 
 function nightThatKept(kept: number): RunProgress {
-  const counts = { planned: 2, kept, held: 0, retried: 1, setAside: 0 };
+  const counts = countsWith({ planned: 2, kept, retried: 1 });
   return progressOf({ state: "gathering", planned: 2, languages: { en: { "daily-tarot": counts } } });
 }
 

@@ -8,16 +8,10 @@ import { createVault } from "../../vault/vault.ts";
 import { type Reported, reportPage } from "../../scripts/status/report-page.ts";
 import { openMemory } from "../../store/memory.ts";
 import { always } from "../../store/store.ts";
+import { countsWith } from "../support/progress.ts";
 
-const counts = (kept: number, more: Partial<Counts> = {}): Counts => ({
-  planned: 26,
-  kept,
-  held: 0,
-  retried: 0,
-  setAside: 0,
-  calls: kept,
-  ...more,
-});
+const counts = (kept: number, more: Partial<Counts> = {}): Counts =>
+  countsWith({ planned: 26, kept, calls: kept, ...more });
 
 function night(day: string, more: Partial<Reported> = {}): Reported {
   return {
@@ -32,6 +26,7 @@ function night(day: string, more: Partial<Reported> = {}): Reported {
     leftOut: 0,
     languages: { en: { "daily-horoscope": counts(24) }, hi: { "daily-horoscope": counts(26) } },
     setAside: [],
+    refused: [],
     broken: {},
     published: [{ version: 7, languages: ["en", "hi"] }],
     ...more,
@@ -72,13 +67,9 @@ test("puts each figure beside that of the run before", () => {
   });
 });
 
-test("says of a figure that a report of an earlier version has not that it is not known", () => {
-  const { startedAt: _, ...old } = night("21");
-  const page = reportPage(
-    { ...old, languages: { en: { "daily-horoscope": counts(24, { calls: undefined }) } } },
-    undefined,
-  );
-  expect(row(page, "calls")).toEqual(["–"]);
+test("says of a run that is under way that it is not known how long it takes", () => {
+  const { endedAt: _, ...running } = night("21");
+  const page = reportPage(running, undefined);
   expect(row(page, "how long")).toEqual(["–"]);
   expect(page).toContain("No run of its kind is known before it");
 });
@@ -137,7 +128,7 @@ test("stands beside the newest earlier run of its kind, whatever else ran meanwh
   for (const run of runs) {
     await writeJson(
       vault.store,
-      `runs/${run.asOf.slice(0, 10)}/${run.run}.json`,
+      `runs/${run.asOf.slice(0, 10)}/${run.run}/first.json`,
       { format: 1, ...run },
       always,
     );

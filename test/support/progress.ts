@@ -1,10 +1,11 @@
 // What a run has to say of itself, where a test wants a part of it.
-import type { RunProgress } from "../../readings/run-messages.ts";
+import type { Counts, RunProgress } from "../../readings/run-messages.ts";
 
 /** Of a night that had nothing to do, but for what is given. */
 export function progressOf(more: Partial<RunProgress> = {}): RunProgress {
   return {
     run: "almanac-nightly-2026-11-21",
+    startedAt: "2026-11-21T03:05:00.000Z",
     asOf: "2026-11-21T03:05:00.000Z",
     state: "done",
     planned: 0,
@@ -13,8 +14,15 @@ export function progressOf(more: Partial<RunProgress> = {}): RunProgress {
     leftOut: 0,
     languages: {},
     setAside: [],
+    refused: [],
     broken: {},
     published: [],
     ...more,
   };
+}
+
+/** Of an operation of which nothing came, but for what is given. */
+export function countsWith(more: Partial<Counts> = {}): Counts {
+  const nothing = { planned: 0, kept: 0, held: 0, retried: 0, setAside: 0 };
+  return { ...nothing, calls: 0, unanswered: 0, answerMs: 0, ...more };
 }

@@ -1,10 +1,8 @@
 // Every start of a run has a report of its own: which one is found where one is wanted.
 import { expect, test } from "vitest";
 import { keepReport, newestReport, reportAt, reportBefore, reportsOf } from "../../vault/reports.ts";
-import { writeJson } from "../../vault/json.ts";
 import { createVault, type Vault } from "../../vault/vault.ts";
 import { openMemory } from "../../store/memory.ts";
-import { always } from "../../store/store.ts";
 import { progressOf } from "../support/progress.ts";
 
 const run = "almanac-nightly-2026-11-21";
@@ -16,12 +14,6 @@ function report(day: string, from: string, to: string, planned: number) {
     startedAt: `2026-11-${day}T${from}:00.000Z`,
     endedAt: `2026-11-${day}T${to}:00.000Z`,
   };
-}
-
-/** As a version before kept it: one a run, whichever start it was. */
-async function keepAsBefore(vault: Vault, old: ReturnType<typeof report>): Promise<void> {
-  const key = `runs/${old.asOf.slice(0, 10)}/${old.run}.json`;
-  await writeJson(vault.store, key, { format: 1, ...old }, always);
 }
 
 async function keysIn({ store }: Vault): Promise<string[]> {
@@ -47,16 +39,6 @@ test("a report that is written again, because its first attempt was not heard of
   await keepReport(vault, "first", report("21", "03:05", "04:18", 20));
   expect(await keysIn(vault)).toEqual([`runs/2026-11-21/${run}/first.json`]);
   expect(await newestReport(vault)).toMatchObject({ endedAt: "2026-11-21T04:18:00.000Z" });
-});
-
-test("a report of an earlier version is found beside those of the starts after it", async () => {
-  const vault = newVault();
-  await keepAsBefore(vault, report("20", "03:05", "04:00", 19));
-  await keepAsBefore(vault, report("21", "03:05", "04:17", 20));
-  expect(await newestReport(vault)).toMatchObject({ planned: 20 });
-  expect(await newestReport(vault, "almanac-nightly-2026-11-20")).toMatchObject({ planned: 19 });
-  await keepReport(vault, "second", report("21", "09:00", "09:01", 3));
-  expect((await reportsOf(vault, run)).map(({ planned }) => planned)).toEqual([20, 3]);
 });
 
 test("a run's reports are its own, also where another's name begins like it", async () => {

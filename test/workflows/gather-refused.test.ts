@@ -11,6 +11,7 @@ import {
   refusedBy,
   refusedOperationsOf,
 } from "../../readings/refused-operations.ts";
+import { countsWith } from "../support/progress.ts";
 
 const operation = "daily-tarot";
 const reason = "HTTP 400: not subscribed";
@@ -34,7 +35,7 @@ function heard(...outcomes: readonly Outcome[]): HeardSoFar {
 }
 
 function edition(language: Language, refused: EditionResult["refused"], answered = 0): EditionResult {
-  const counts = { planned: 9, kept: answered, held: 0, retried: 0, setAside: 0 };
+  const counts = countsWith({ planned: 9, kept: answered });
   return { language, date: "2026-11-21", tally: { [operation]: counts }, setAside: [], refused };
 }
 const times = (asked: number, notAsked = 0) => [{ operation, reason, asked, notAsked } as const];
