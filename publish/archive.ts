@@ -23,13 +23,13 @@ const run = "press";
 
 export interface ArchiveInput {
   readonly languages: readonly Language[];
-  /** Without them the current pages alone. */
+  /** The dates to press; without them only the current pages are pressed. */
   readonly dates?: Dates | undefined;
-  /** A person has said that an unusual share of the site may go. */
+  /** Whether a person has said that an unusual share of the site may go. */
   readonly evenMany: boolean;
   /** Called after each batch. */
   readonly onBatch?: ((batch: PressedBatch) => void) | undefined;
-  /** Called with every state that is proposed, which is not always swapped in, and what it is proposed on. */
+  /** Called with every proposed state, which a lost swap may throw away, and with the state that it is proposed on. */
   readonly onProposed?: ((next: Next, published: Published) => Promise<void>) | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface PressedBatch {
   readonly of: number;
   readonly version: number;
   readonly files: number;
-  /** `hi 2026-10` */
+  /** The language and month of each unit, such as `hi 2026-10`. */
   readonly pressed: readonly string[];
 }
 
@@ -47,9 +47,9 @@ export interface PressedArchive {
   readonly files: number;
   readonly changes: readonly Change[];
   readonly passedOver: readonly PassedOver[];
-  /** The rollbacks that no longer hold anything. */
+  /** The holds of rollbacks that were lifted. */
   readonly lifted: readonly Hold[];
-  /** Files that the configuration has dropped and that stay, being unusually many. */
+  /** How many files that the configuration has dropped stay, because they are unusually many. */
   readonly left: number;
 }
 
@@ -78,7 +78,7 @@ export async function pressArchive(input: ArchiveInput, publishing: Publishing):
     const done = { number: index + 1, of: batches.length };
     input.onBatch?.({ ...done, version, files: count, pressed: batch.map(nameOf) });
   }
-  // Now that what they held back is there: before, a refusal would have let the next run bring it unasked.
+  // The holds are lifted last: if a refusal came after that, the next run would bring the held texts unasked.
   if (lifted.length > 0) await changeWithheld(vault.store, lift);
   return {
     version,
@@ -121,7 +121,7 @@ async function pressBatch(
   return { version, changes, presses, left };
 }
 
-/** The sheets that begin on these dates and that the vault or the site has anything of. */
+/** The sheets that begin on these dates and of which the vault or the site has something. */
 async function sheetsFrom(
   language: Language,
   from: string,
@@ -140,7 +140,7 @@ async function sheetsFrom(
       const isShown = await showsSheet(language, { operation, period }, base);
       const [first] = requestsOf(operation, language, period);
       const isKept = first !== undefined && held.some((key) => key.startsWith(`${sheetKey(first)}/`));
-      // What the configuration has dropped is mended where it is, and not begun again.
+      // A sheet of an operation that the configuration has dropped is pressed where the site shows it, and nowhere else.
       if (isShown || (isKept && configuration.operations.includes(operation)))
         sheets.push({ operation, period });
     }

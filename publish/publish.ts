@@ -1,4 +1,4 @@
-// Publishes a batch of languages: presses what the vault holds of them and steps from the current state to the next.
+// Publishes a batch of languages: presses their readings from the vault and steps from the current state to the next.
 // advance.ts swaps, pointer-swap.ts and projection.ts do the writing, in an order that is itself the safety.
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Language } from "../readings/languages.ts";
@@ -50,7 +50,7 @@ export async function publish(input: PublishInput, place: Publishing): Promise<P
   return { version, changed: changes.length, languages };
 }
 
-/** A state is of today's templates only when every language in it is: else the turn would not press the others again. */
+/** A state gets today's fingerprint only when every language in it has it: else the turn would not press the others again. */
 function fingerprintAfter(
   base: SiteState | undefined,
   pressed: readonly Language[],
@@ -68,7 +68,7 @@ interface Press {
   readonly pressed: Pressed;
 }
 
-/** Whether nobody published this language in between: then what was pressed on the one base is right on the other. */
+/** Whether nobody published this language in between, so that the files pressed on one base are right on the other. */
 function sameLanguage(one: Manifest | undefined, other: Manifest | undefined, language: Language): boolean {
   if (one === undefined || other === undefined) return one === other;
   const groups = [...groupsIn(one), ...groupsIn(other)].filter((group) => group.startsWith(`${language}/`));
@@ -76,8 +76,8 @@ function sameLanguage(one: Manifest | undefined, other: Manifest | undefined, la
 }
 
 /**
- * Publishes the languages whose local date is not the one last published, in which a person has let something in, or whose
- * first night broke off; reads a few small files when none is.
+ * Publishes the languages whose local date is not the one last published, of which a person has accepted an answer, or whose
+ * first night broke off. Where there is none, it reads a few small files and is done.
  */
 export async function publishTurn(publishing: Publishing): Promise<PublishResult> {
   const state = await readState(publishing.site);
@@ -103,7 +103,7 @@ function languageIn(key: RequestKey): Language | undefined {
   return requestOf(key)?.language;
 }
 
-/** What other templates or settings pressed is due as well; not what was rolled back, until its next date. */
+/** A language that other templates or settings pressed is due as well; one that was rolled back is not until its next date. */
 async function languagesDue(
   state: SiteState | undefined,
   accepted: readonly (Language | undefined)[],
@@ -128,7 +128,7 @@ async function languagesDue(
   return configuration.languages.filter((language) => due.has(language));
 }
 
-/** Readers take a state for a frozen copy when it expires: it gets a new life when half of the old one is over. */
+/** Renews the pointer when half of its time is over, because readers take an expired one for a frozen copy. */
 async function keepAlive(state: SiteState, publishing: Publishing): Promise<void> {
   const leftMs = Date.parse(state.pointer.expires) - publishing.now().getTime();
   if (leftMs < expiresAfterMs / 2) await renew(state, publishing);

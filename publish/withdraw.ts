@@ -1,5 +1,5 @@
-// One published text is taken away, or comes back. The record is written first, so that the text stays away whatever
-// becomes of the publish that follows: every later one looks (withdrawn.ts).
+// Takes one published text away, or brings it back. The record is written first, so that the text stays away whatever becomes
+// of the publish that follows: every later publish looks at the record (withdrawn.ts).
 import type { Language } from "../readings/languages.ts";
 import { rowOf } from "../readings/operations.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
@@ -26,7 +26,7 @@ export interface Republished {
   readonly passedOver: readonly PassedOver[];
 }
 
-/** The path shows no text that could be taken away; the message says what does. */
+/** Thrown for a path that shows no single text; the message says which paths do. */
 export class NoOneText extends Error {
   override readonly name = "NoOneText";
 }
@@ -58,7 +58,7 @@ export async function textOn(path: string, { site }: Pick<Publishing, "site">): 
   }
 }
 
-/** Recorded and published without it. */
+/** Records the withdrawal and publishes the site without the text. */
 export async function withdraw(withdrawal: Withdrawal, request: ReadingRequest, publishing: Publishing) {
   const add: NoteChange = (note) => ({
     ...note,
@@ -68,7 +68,7 @@ export async function withdraw(withdrawal: Withdrawal, request: ReadingRequest, 
   return republish(request.language, [], add, publishing);
 }
 
-/** Taken off the record and published again, where the vault still has it. */
+/** Takes the text off the record and publishes it again, if the vault still has it. */
 export async function bringBack(request: ReadingRequest, publishing: Publishing): Promise<Republished> {
   const key = requestKey(request);
   const remove: NoteChange = (note) => ({
@@ -81,7 +81,7 @@ export async function bringBack(request: ReadingRequest, publishing: Publishing)
   return republish(request.language, isDated ? [{ operation, period }] : [], remove, publishing);
 }
 
-/** `change` is in the record already, but for a trial run, which only tells what it would write. */
+/** `change` is in the record already, except in a trial run, which writes no record. */
 async function republish(
   language: Language,
   sheets: readonly DatedSheet[],
@@ -95,7 +95,7 @@ async function republish(
     const published = { site, manifest: base?.manifest, reader };
     const withheld = await readWithheld(vault.store, change);
     const date = await dateIn(language, published, publishing);
-    // What was rolled back stays at its date: the sheets that it holds stay by themselves.
+    // A language that was rolled back stays at its date; its held sheets stay by themselves.
     const shown = withheld.holdsEdition(language, date)
       ? (await publishedSummary(published, language))?.date
       : undefined;

@@ -1,5 +1,5 @@
 // The clean-up: removes the objects, parts and manifests that no kept state reaches. It is safe beside a publish and beside
-// another clean-up; sweeping.ts says why. First a plan as a value, then the removal in small batches.
+// another clean-up; sweeping.ts says why. It makes a plan as a value first, and then removes in small batches.
 import type { Listed } from "../../store/store.ts";
 import { keptSince } from "../state/kept-states.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
@@ -7,9 +7,9 @@ import { type ReachableFiles, reachableFiles } from "./reachable-files.ts";
 import { announceSweep, endSweep, forgetSweeps, sweepHasTime } from "../state/sweeping.ts";
 
 export interface CleanUpSettings {
-  /** How long an earlier state can be rolled back to. */
+  /** For how many days an earlier state can be rolled back to. */
   readonly keepDays: number;
-  /** What was written within it is left alone, and earlier states are kept for so much longer. */
+  /** Files that are younger than this are left alone, and earlier states are kept for so much longer. */
   readonly graceMs: number;
 }
 
@@ -21,9 +21,9 @@ export interface PlannedRemoval {
 
 export interface CleanUpPlan {
   readonly removals: readonly PlannedRemoval[];
-  /** Everything of ours under v1/objects/ and v1/manifests/. */
+  /** All files of ours under v1/objects/ and v1/manifests/. */
   readonly all: { readonly files: number; readonly bytes: number };
-  /** Reached by none, but written within the grace period: a publish may be about to use it. */
+  /** Files that no state reaches, but that are young: a publish may be about to use them. */
   readonly young: number;
   readonly reached: ReachableFiles;
   readonly settings: CleanUpSettings;
@@ -32,17 +32,17 @@ export interface CleanUpPlan {
 export interface FreedFiles {
   readonly files: number;
   readonly bytes: number;
-  /** Not removed after all: in use or renewed by now, or gone already. */
+  /** Files that were not removed after all: in use or renewed by now, or gone already. */
   readonly spared: number;
-  /** Not looked at, since the store was too slow for a batch to be safe. */
+  /** Files that were not looked at, because the store was too slow for a batch to be safe. */
   readonly left: number;
 }
 
 const folders = ["v1/manifests/", "v1/objects/"] as const; // in this order: a state goes before what it needs
-/** What we write there; whatever else lies there is somebody else's. */
+/** The keys that we write there; a file with another key is somebody else's. */
 const ours = /^v1\/(?:manifests\/[0-9a-f]{64}\.json|objects\/[0-9a-f]{64}\.[a-z0-9]+)$/;
 const mostInBatch = 200;
-/** One page of a bucket's listing. */
+/** The length of one page of a bucket's listing. */
 const listedAtOnce = 1_000;
 
 export async function planCleanUp(place: PublishingPlace, settings: CleanUpSettings): Promise<CleanUpPlan> {
@@ -109,7 +109,7 @@ function batchesOf({ removals, all }: CleanUpPlan): KeyBatch[] {
   );
 }
 
-/** Undefined when it took too long for a removal to begin. The order is the one that sweeping.ts gives reasons for. */
+/** Undefined when it took too long for a removal to begin. sweeping.ts gives the reasons for the order of the steps. */
 async function removeBatch(
   place: PublishingPlace,
   { reached, settings }: CleanUpPlan,

@@ -15,10 +15,10 @@ export interface PastState {
   readonly version: number;
   readonly run: string;
   readonly asOf: string;
-  /** Only of the current state: a manifest has no time of its own. */
+  /** Known of the current state alone: a manifest has no time of its own. */
   readonly publishedAt?: string | undefined;
   readonly expires?: string | undefined;
-  /** Against the state before; undefined where that is no longer there, or not whole. */
+  /** The changes against the state before; undefined where that is no longer there, or not whole. */
   readonly changes: readonly CountedChanges[] | undefined;
   readonly parent: "there" | "none" | "removed";
 }
@@ -40,7 +40,7 @@ export async function* history(site: Store): AsyncGenerator<PastState> {
     const { version, run, asOf, parent } = manifest;
     const before: Manifest | undefined = parent === null ? undefined : await readManifest(site, parent);
     const isRemoved = parent !== null && before === undefined;
-    // Each with a reader of its own: a long history would keep every part in memory.
+    // Each comparison has a reader of its own: one reader for a long history would keep every part in memory.
     const changes = isRemoved ? undefined : await countedBetween(createPartReader(site), before, manifest);
     const kind = parent === null ? "none" : isRemoved ? "removed" : "there";
     yield { manifest: hash, version, run, asOf, ...own, changes, parent: kind };
@@ -59,7 +59,7 @@ function countedBetween(
   return unlessDamaged(async () => countChanges(await changesBetween(reader, before, after)));
 }
 
-/** A line a path in which two states differ. */
+/** A line for each path in which two states differ. */
 export async function changesBetween(
   reader: PartReader,
   before: Manifest | undefined,
@@ -76,7 +76,7 @@ export async function changesBetween(
   return changes;
 }
 
-/** By language, in the order in which the changes come; what belongs to none of them last. */
+/** Counts by language, in the order in which the changes come; files that belong to no language come last. */
 export function countChanges(changes: readonly Change[]): CountedChanges[] {
   const counts = new Map<string, { of: CountedChanges["of"]; new: number; changed: number; gone: number }>();
   for (const { path, reason } of changes) {

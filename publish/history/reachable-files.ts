@@ -1,4 +1,4 @@
-// What must stay: every manifest, part and object that a kept state or the journal reaches.
+// The files that must stay: every manifest, part and object that a kept state or the journal reaches.
 import type { Store } from "../../store/store.ts";
 import { readJson, UnreadableFile } from "../../vault/json.ts";
 import { readJournal } from "../step/journal.ts";
@@ -10,13 +10,13 @@ import { inParallel } from "../../store/in-parallel.ts";
 
 export interface ReachableFiles {
   has(key: string): boolean;
-  /** Newest first, as they were when this was opened. */
+  /** The kept states, newest first, as they were when this was opened. */
   readonly states: readonly KeptState[];
-  /** Reads the pointer again: what it has come to reach meanwhile must stay as well. */
+  /** Reads the pointer again: the files that it has come to reach meanwhile must stay as well. */
   renew(): Promise<void>;
 }
 
-/** Refuses where anything that is kept can't be read: what it reaches is not known then. */
+/** Throws where a kept manifest or part can't be read, because the files that it reaches are not known then. */
 export async function reachableFiles(place: PublishingPlace, since: Date): Promise<ReachableFiles> {
   const site = checkedManifests(place.site);
   const keys = new Set<string>();
@@ -71,7 +71,7 @@ async function reachedByPart(site: Store, name: string, part: string): Promise<s
   return [manifestPath(part), ...objects];
 }
 
-/** Whoever finishes an interrupted projection compares these. */
+/** The manifests in the journal: a publisher that finishes an interrupted projection compares them. */
 async function inJournal(place: PublishingPlace): Promise<string[]> {
   const { journal } = await readJournal(place);
   const named = [journal.shown, ...journal.underWay.flatMap(({ from, to }) => [from, to])];

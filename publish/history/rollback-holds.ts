@@ -1,5 +1,5 @@
-// What a rollback holds: for each language that goes back, its date, and every sheet of which the state that is left has
-// something that the earlier one has not. And what it lets go of: a sheet that comes back is meant to be there.
+// The holds of a rollback: for each language that goes back, its date, and every sheet of which the abandoned state has
+// something that the earlier one lacks. And the earlier holds that it lifts: a sheet that comes back is meant to be there.
 import { zoneOf } from "../../readings/catalogue.ts";
 import { isLanguage, type Language } from "../../readings/languages.ts";
 import { localDate } from "../../readings/zones.ts";
@@ -16,11 +16,11 @@ import { type Hold, type NoteChange, sheetName } from "../../vault/withheld.ts";
 
 export interface RollbackHolds {
   readonly holds: readonly Hold[];
-  /** What the state that is gone to has and the other has not, or has otherwise. */
+  /** The sheets that the earlier state has and the abandoned one lacks, or has with other texts. */
   readonly back: ReadonlyMap<Language, ReadonlySet<string>>;
 }
 
-/** `left` is the state that is gone back from. */
+/** `left` is the state that the rollback abandons. */
 export async function holdingFor(
   left: Published,
   target: Manifest,
@@ -46,7 +46,7 @@ export async function holdingFor(
   return { holds, back };
 }
 
-/** Earlier rollbacks hold no longer what this one has brought back. */
+/** Lifts the holds of earlier rollbacks on sheets that this one has brought back. */
 export function lettingGo({ holds, back }: RollbackHolds, at: string): NoteChange {
   return (note) => {
     const earlier = note.holds.filter((hold) => hold.at !== at);
@@ -54,7 +54,7 @@ export function lettingGo({ holds, back }: RollbackHolds, at: string): NoteChang
       const others = sheets.filter((sheet) => back.get(language)?.has(sheet) !== true);
       return { language, date, sheets: others, at: since };
     });
-    // The date of one that holds no sheet any more is held by this one.
+    // A hold that has no sheet left goes, because the new hold has its date.
     const stay = left.filter(
       ({ language, sheets }) => sheets.length > 0 || !holds.some((one) => one.language === language),
     );
@@ -86,7 +86,7 @@ function languageOf(path: string): Language | undefined {
   return isLanguage(language) ? language : undefined;
 }
 
-/** The path of a pair is the same in every season: its file says which one it has. */
+/** The path of a pair is the same in every season; its file says which season's text it has. */
 async function seasonOf(published: Published, path: string): Promise<string> {
   return (await publishedDocument(published, path, documents.pair))?.reading.period ?? "";
 }

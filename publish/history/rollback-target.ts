@@ -1,4 +1,4 @@
-// The earlier state that a rollback goes to: found by version or by the beginning of its hash, and looked over before
+// The earlier state that a rollback goes to: it is found by version or by the beginning of its hash, and checked before
 // anything is changed.
 import type { Store } from "../../store/store.ts";
 import { checkedManifests, keptSince, type KeptState, keptStates } from "../state/kept-states.ts";
@@ -12,12 +12,12 @@ export interface RollbackTarget {
   readonly manifest: Manifest;
 }
 
-/** What was asked for is none of the states that can be gone back to. */
+/** Thrown where no state that a rollback can go to has that version or hash. */
 export class NoSuchState extends Error {
   override readonly name = "NoSuchState";
 }
 
-/** Some of it is gone, so that readers would find holes. */
+/** Thrown where files of the state are gone, so that readers would find holes. */
 export class StateNotWhole extends Error {
   override readonly name = "StateNotWhole";
 }
@@ -36,7 +36,7 @@ export async function chooseState(wanted: string | undefined, choice: TargetInpu
   const { version, parent, run } = current.manifest;
   if (wanted !== undefined) return named(wanted, { hash: current.pointer.manifest, version }, choice);
   if (parent === null) throw new NoSuchState(`version ${version} is the first: there is nothing before it`);
-  // Its parent is what was taken back: going there without a word would bring it again.
+  // The parent of a rollback's state is the state that was taken back: a second rollback must name where it goes.
   if (run === "rollback") {
     throw new NoSuchState(
       `version ${version} is a rollback itself: say which state is meant, ${version - 1} to take it back or one before; ` +
@@ -93,7 +93,7 @@ async function walkTo(test: Test, what: string, from: string, choice: TargetInpu
   throw noLonger(what, choice);
 }
 
-/** As many as begin alike: few files do, parts of manifests among them, so that the walk ends with the last. */
+/** All states whose hashes begin with `prefix`. Few files do, parts among them, so the walk ends when all were seen. */
 async function walkAll(test: Test, prefix: string, from: string, choice: TargetInput): Promise<KeptState[]> {
   const alike = new Set<string>();
   for await (const { key } of choice.site.list(`v1/manifests/${prefix}`)) alike.add(key);
@@ -119,7 +119,7 @@ function noLonger(what: string, { keepDays }: TargetInput): NoSuchState {
 
 const hexadecimal = "0123456789abcdef".split("");
 
-/** Every part is read, and every object looked for in a listing: one a directory of hashes, not a call an object. */
+/** Reads every part and looks for every object in a listing, with one listing for many objects in place of a call for each. */
 export async function requireWhole(
   site: Store,
   { manifest }: RollbackTarget,

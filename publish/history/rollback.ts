@@ -1,5 +1,6 @@
-// Back to an earlier state, forward: a new version with the old tree. No call, and nothing is pressed but what an operator
-// has withdrawn since. What is taken back is held first, so that the next run does not bring it again for that date.
+// A rollback publishes the tree of an earlier state as a new version. It makes no call and presses nothing but the pages whose
+// text an operator has withdrawn since. The sheets that it takes back are held first, so that the next run does not bring them
+// again for that date.
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import { requestOf } from "../../readings/request.ts";
@@ -24,9 +25,9 @@ const run = "rollback";
 
 export interface RollbackInput {
   readonly to: RollbackTarget;
-  /** All of them unless said. */
+  /** The languages to roll back; all of them where it is absent. */
   readonly languages?: readonly Language[] | undefined;
-  /** A person has said that an unusual share of the site may go. */
+  /** Whether a person has said that an unusual share of the site may go. */
   readonly evenMany: boolean;
 }
 
@@ -113,7 +114,7 @@ async function propose(
   return { base, next, holding, unusual };
 }
 
-/** The earlier tree, or the current one with some languages of the earlier. */
+/** The earlier tree, or the current one with some languages of the earlier one. */
 function treeOf(base: Manifest, input: RollbackInput): Manifest {
   const { manifest } = input.to;
   if (input.languages === undefined) return manifest;
@@ -124,7 +125,7 @@ function treeOf(base: Manifest, input: RollbackInput): Manifest {
   return { ...base, parts: Object.fromEntries(parts) };
 }
 
-/** A text that was withdrawn since then stays withdrawn. */
+/** Takes texts out of the tree that were withdrawn since then. */
 async function withoutWithdrawn(
   earlier: Published,
   withheld: Withheld,
@@ -142,7 +143,7 @@ async function withoutWithdrawn(
   return presses;
 }
 
-/** Against the state that is left; the parts that were just made are not in the store yet. */
+/** The changes against the abandoned state; the parts that were just made are not in the store yet. */
 async function changesTo(next: Next, { site }: Published, base: Manifest): Promise<Change[]> {
   const made = new Map(next.newParts.map(({ hash, bytes }) => [manifestPath(hash), bytes]));
   const reader = createPartReader({
@@ -155,7 +156,7 @@ async function changesTo(next: Next, { site }: Published, base: Manifest): Promi
   return changesBetween(reader, base, { ...base, parts: next.parts });
 }
 
-/** Whether the swap went through although it failed; a hold too many costs less than one that is missing. */
+/** Whether a failed swap may have happened all the same; if in doubt yes, for a hold too many costs less than one too few. */
 async function mayHaveHappened({ base, next }: Proposal, { site }: Publishing): Promise<boolean> {
   try {
     let manifest = (await readState(site))?.manifest;

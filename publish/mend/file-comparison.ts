@@ -1,9 +1,9 @@
-// One file against its entry in the manifest, in words.
+// Compares a file with its entry in the manifest, and says in words what differs.
 import { sha256 } from "../../vault/sha256.ts";
 import type { FileEntry } from "../state/manifest.schema.ts";
 import type { SiteFault, SiteFinding, FileLook, SiteSource } from "./site-source.ts";
 
-/** Undefined when the bytes are the ones that the entry names. */
+/** The difference; undefined when the bytes are the ones that the entry names. */
 export function differenceFrom({ object, size }: FileEntry, look: FileLook): ContentMismatch | undefined {
   if (look.kind === "none") return { seen: look.seen, hash: undefined, remedy: look.remedy };
   const hash = sha256(look.bytes);
@@ -13,9 +13,9 @@ export function differenceFrom({ object, size }: FileEntry, look: FileLook): Con
 
 export interface ContentMismatch {
   readonly seen: string;
-  /** Of what is there, where anything is. */
+  /** The hash of the bytes that are there, where there are any. */
   readonly hash: string | undefined;
-  /** Where the store itself knows better what to do. */
+  /** The store's own remedy, where it knows better what to do. */
   readonly remedy: string | undefined;
 }
 

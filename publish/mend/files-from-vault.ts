@@ -1,4 +1,4 @@
-// Lost files pressed once more from the vault: where readings, templates and settings are still the same, so are the bytes.
+// Lost files, pressed once more from the vault: where readings, templates and settings are the same, the bytes are too.
 import { zoneOf } from "../../readings/catalogue.ts";
 import { isLanguage, type Language } from "../../readings/languages.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
@@ -53,7 +53,7 @@ async function pressIn(
   if (!configuration.languages.includes(language)) return [];
   const summary = await publishedSummary(published, language).catch(() => undefined); // it may be what is lost
   const date = summary?.date ?? localDate(zoneOf(configuration, language), now());
-  // A sitemap is made of all pages in its group.
+  // A sitemap is made from all pages in its group.
   const groups = new Set(lost.map(groupOf).filter((group) => lost.includes(sitemapOf(group) ?? "")));
   const listed = [...groups].map((group) => published.reader.files(published.manifest, group));
   const paths = [...lost, ...(await Promise.all(listed)).flatMap(Object.keys)];
@@ -63,7 +63,7 @@ async function pressIn(
   return [...files, ...(await sitemapsWith(published, files, [], configuration)).files];
 }
 
-/** One reading that stands on a dated path. */
+/** The request of one reading that the dated path shows. */
 function requestOn(path: string): ReadingRequest | undefined {
   if (groupOf(path).endsWith("/current")) return undefined;
   const standing = standingOn(path);
@@ -80,7 +80,7 @@ function languageOf(path: string): Language | undefined {
   return isLanguage(language) ? language : undefined;
 }
 
-/** What it is pressed from may be lost as well. */
+/** Nothing where the files that pressing reads are lost as well. */
 async function orNothing(press: () => Promise<readonly PressedFile[]>): Promise<readonly PressedFile[]> {
   return (await unlessDamaged(press)) ?? [];
 }

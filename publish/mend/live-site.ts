@@ -16,13 +16,13 @@ const connectMs = 10_000;
 
 export interface LiveSiteWaits {
   readonly answerMs: number;
-  /** Between the tries at a file: a line that breaks once, or a server that is busy for a moment, is no finding. */
+  /** The pauses between the tries at a file, for a connection that breaks once or a server that is busy for a moment. */
   readonly pausesMs: readonly number[];
 }
-/** Long enough for the largest file on a slow line. */
+/** Long enough for the largest file over a slow connection. */
 const usualWaits: LiveSiteWaits = { answerMs: 30_000, pausesMs: [300, 2_000] };
 
-/** So many files in a row without an answer: the site is away, and the rest would take hours to say so. */
+/** After so many files in a row without an answer the site counts as away: the rest would take hours to show the same. */
 const mostUnanswered = 20;
 
 const mend =
@@ -45,12 +45,12 @@ export interface LiveSite extends SiteSource {
   close(): Promise<void>;
 }
 
-/** The site stopped answering, so most of it was not seen. */
+/** Thrown when the site stops answering, so that most of it was not seen. */
 export class SiteAway extends Error {
   override readonly name = "SiteAway";
 }
 
-/** `https:`, and on this machine `http:`; undefined for what is no such address. */
+/** A site's address: `https:`, and on this machine `http:`; undefined for any other text. */
 export function siteAddress(text: string): URL | undefined {
   const url = URL.parse(text);
   if (url === null || /[?#@]/.test(text)) return undefined;
@@ -82,7 +82,7 @@ export function openLiveSite(
   return {
     file: get,
     page,
-    // Over HTTP nobody says when a state was published; it was not long after the instant that it is for.
+    // Over HTTP nothing says when a state was published; it was soon after the instant that the state is for.
     publishedAt: async ({ manifest }) => new Date(manifest.asOf),
     leftBehind: (current, earlier) => leftBehind(page, current, earlier),
     remedies,
@@ -90,7 +90,7 @@ export function openLiveSite(
   };
 }
 
-/** Nobody lists a site over HTTP, but what earlier states had there is known. */
+/** A site can't be listed over HTTP, so the paths of earlier states are tried. */
 async function leftBehind(
   page: SiteSource["page"],
   { files }: StateTree,
@@ -131,7 +131,7 @@ async function lookOnce(
     return { look: { kind: "none", seen }, answered, again };
   };
   try {
-    // Plain bytes are asked for, as the hashes are of those.
+    // Bytes without a transfer encoding are asked for, because the hashes are of those.
     const headers = { accept: "*/*", "accept-encoding": "identity", "user-agent": "almanac-verify" };
     const call = { origin, path: pathname + path, method: "GET", headers } as const;
     const { status, body } = await exchange(agent, call, { answerMs });
@@ -146,7 +146,7 @@ async function lookOnce(
 }
 
 function agentFor(proxies: Proxies | undefined): EnvHttpProxyAgent {
-  // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check off.
+  // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check off.
   const verified = { rejectUnauthorized: true };
   return new EnvHttpProxyAgent({
     connections: callsAtOnce,

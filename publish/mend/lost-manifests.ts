@@ -1,4 +1,4 @@
-// A lost pointer or part, made again from what else is known. A part's own hash says whether it came out right.
+// Makes a lost pointer or part again from the journal and the stable paths. A part's own hash says whether it came out right.
 import { typeOf } from "../../site/draft.ts";
 import { absent, always, type Store } from "../../store/store.ts";
 import { UnreadableFile } from "../../vault/json.ts";
@@ -21,7 +21,7 @@ import {
 } from "../state/state.ts";
 import { expiresAfterMs } from "../step/pointer-swap.ts";
 
-/** True when it was put back: to the newest state that the journal says was shown, or was about to be. */
+/** Puts the pointer back to the newest state that the journal names as shown or about to be; true when it could. */
 export async function remakePointer(place: PublishingPlace): Promise<boolean> {
   const { site } = place;
   const stored = await site.read(pointerPath);
@@ -51,7 +51,7 @@ export async function remakePointer(place: PublishingPlace): Promise<boolean> {
   return (await site.write(pointerPath, bytes, pointerHeaders, when)).kind === "written";
 }
 
-/** A newer version's pointer is none that was lost: that throws. */
+/** Whether the pointer can be read. Throws for the pointer of a newer version, which is not lost. */
 function isReadable(body: Uint8Array): boolean {
   try {
     parseFormat(pointerPath, body, pointerSchema);
@@ -62,7 +62,7 @@ function isReadable(body: Uint8Array): boolean {
   }
 }
 
-/** The manifests of lost parts that were put back: the stable paths together say what was in them. */
+/** Makes lost parts again, whose entries the stable paths show; returns the paths of those that were put back. */
 export async function remakeParts(site: Store, manifest: Manifest): Promise<string[]> {
   const lost = new Set<string>();
   await inParallel(new Set(Object.values(manifest.parts)), async (hash) => {

@@ -1,4 +1,4 @@
-// The states of a site as they are seen from a source: manifests and parts, each held against its own hash.
+// Reads states of a site from a source: manifests and parts, each checked against its own hash.
 import { inParallel } from "../../store/in-parallel.ts";
 import { inWords } from "./file-comparison.ts";
 import { type FileEntry, manifestSchema, partSchema } from "../state/manifest.schema.ts";
@@ -18,7 +18,7 @@ export class ManifestTrees {
     this.#source = source;
   }
 
-  /** Undefined when the manifest is not there or damaged; that and every part that is, is told. */
+  /** Reads a state. Undefined when its manifest is not there or damaged; that, and each damaged part, is reported to `find`. */
   async read(hash: string, find: ReportFinding): Promise<StateTree | undefined> {
     const read = await readHashed(this.#source, hash, "the state's manifest");
     if (read.kind === "finding") {
@@ -36,7 +36,7 @@ export class ManifestTrees {
     return { hash, manifest, files };
   }
 
-  /** The states before one, newest first, as far as they are there and `isWanted` says so. */
+  /** The states before one, newest first, as long as they are there and `isWanted` says so. */
   async *before(
     current: StateTree,
     isWanted: (child: StateTree) => Promise<boolean>,

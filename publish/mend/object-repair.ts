@@ -1,4 +1,4 @@
-// Puts missing and damaged objects back: from a stable path that still has their bytes, or pressed again from the vault.
+// Puts missing and damaged objects back: from a stable path that still has the bytes, or by pressing again from the vault.
 import { always, type Store } from "../../store/store.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { objectHeaders } from "../state/headers.ts";
@@ -15,7 +15,7 @@ import { storeSource } from "./store-source.ts";
 
 type Use = [path: string, entry: FileEntry];
 
-/** Answers what is lost, by the object's path. */
+/** Returns the objects that stay lost, by path. */
 export async function mendObjects(
   publishing: Publishing,
   { manifest }: SiteState,
@@ -43,7 +43,7 @@ export async function mendObjects(
     if (copy !== undefined) return put(object, entry.type, copy, `${what}; ${path} still had it`);
     lost.set(object, { ...findingOf(object, entry, difference, "object", source), remedy: remedyFor(path) });
   });
-  // What is pressed may need what was lost beside it: again as long as that helps.
+  // Pressing one file may need another lost one, so this is repeated as long as it helps.
   for (let before = Number.POSITIVE_INFINITY; lost.size > 0 && lost.size < before;) {
     before = lost.size;
     const uses = [...lost.keys()].flatMap((object) => usesOf.get(object) ?? []);

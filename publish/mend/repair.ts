@@ -1,5 +1,5 @@
 // Mends what is published, from the inside out: the pointer, the current state's parts, its objects, the stable paths. All
-// of it is held against its hash first, so that a sound site is left as it is.
+// of it is checked against its hash first, so that a sound site is left as it is.
 import { UnreadableFile } from "../../vault/json.ts";
 import type { Store } from "../../store/store.ts";
 import { checkedManifests } from "../state/kept-states.ts";
@@ -20,16 +20,16 @@ import { straysIn } from "./store-source.ts";
 export interface Repaired {
   readonly version: number;
   readonly mends: readonly RepairedPath[];
-  /** What could not be mended, with what to do then. */
+  /** The files that could not be mended, each with what to do about it. */
   readonly lost: readonly SiteFinding[];
-  /** Why strays were left where they are. */
+  /** Why stray files were left where they are. */
   readonly unusual: UnusualRemoval | undefined;
 }
 
-/** Others may publish meanwhile; so many times in a row means that something else is wrong. */
+/** Others may publish meanwhile; if they do so many times in a row, something else is wrong. */
 const mostRounds = 20;
 
-/** `evenMany` is a person's word for taking away an unusual share of the site. */
+/** `evenMany`: a person has said that an unusual share of the site may be taken away. */
 export async function repair(publishing: Publishing, evenMany: boolean): Promise<Repaired> {
   const mends = new Map<string, RepairedPath>();
   const tell: TellRepair = (path, deed, reason) => void mends.set(path, { path, deed, reason });
@@ -51,7 +51,7 @@ export async function repair(publishing: Publishing, evenMany: boolean): Promise
   throw new Error(`the site was published ${mostRounds} times during the repair: begin it again`);
 }
 
-/** Refuses to build on what somebody without the key wrote. */
+/** The current state; throws where its pointer was signed by nobody who has the key. */
 async function currentState({ site, configuration }: Publishing): Promise<SiteState> {
   const state = await readState(site);
   if (state === undefined) throw new UnreadableFile(`${pointerPath} went away during the repair`);
@@ -89,7 +89,7 @@ async function removeStrays(
     if (error instanceof UnusualRemoval) return error;
     throw error;
   }
-  // A publish may just be writing them: it moves the pointer first.
+  // If the pointer has moved meanwhile, a publish may be writing these files right now.
   if ((await currentState(publishing)).pointer.manifest !== pointer.manifest) return undefined;
   await site.remove(strays);
   for (const path of strays) tell(path, "removed", "not in the manifest");

@@ -1,5 +1,5 @@
-// What belongs to no language and can't be made again as it was, such as the status, which says when editions came: it is
-// published anew, as the next publish would.
+// Lost files of the shared part that can't be made again with the same bytes, such as the status, which says when editions
+// came: they are published anew, as the next publish would do.
 import { UnreadableFile, unlessDamaged } from "../../vault/json.ts";
 import { advance } from "../step/advance.ts";
 import { merge } from "../press/merge.ts";
@@ -9,7 +9,7 @@ import type { Publishing } from "../state/publishing-place.ts";
 import { withSitemaps } from "../press/sitemaps.ts";
 import { objectPath, pointerPath } from "../state/state.ts";
 
-/** `lost` are objects. Answers whether there is a newer state now. */
+/** `lost` are the lost objects, by path. Returns whether there is a newer state now. */
 export async function publishLost(
   publishing: Publishing,
   files: Entries,

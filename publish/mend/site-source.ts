@@ -1,7 +1,7 @@
-// Where a published site is looked at: in its store (store-source.ts), or as its readers get it over HTTP (live-site.ts).
+// A source is where a published site is read for checking: its store (store-source.ts), or HTTP as for readers (live-site.ts).
 import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
 
-/** Something that is not as it has to be. */
+/** One file of the site that is not as it has to be. */
 export interface SiteFinding {
   readonly path: string;
   readonly expected: string;
@@ -19,16 +19,16 @@ export type SiteFault =
   /** An object that only earlier states have. */
   | "earlier"
   | "stable"
-  /** What an earlier state had there. */
+  /** A stable path that shows the bytes of an earlier state. */
   | "stale"
   | "left";
 
 export type FileLook =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
-  /** In words why there are none. */
+  /** `seen` says why there are no bytes. */
   | { readonly kind: "none"; readonly seen: string; readonly remedy?: string | undefined };
 
-/** A state as it is seen. */
+/** A state as a source shows it. */
 export interface StateTree {
   readonly hash: string;
   readonly manifest: Manifest;
@@ -36,11 +36,11 @@ export interface StateTree {
 }
 
 export interface SiteSource {
-  /** A file under exactly this path. */
+  /** Reads the file under exactly this path. */
   file(path: string): Promise<FileLook>;
-  /** A stable path as a browser asks for it: a folder in place of its index.html. */
+  /** Reads a stable path as a browser does, with a folder in place of its index.html. */
   page(path: string): Promise<FileLook>;
-  /** When a state was published, as near as can be known from here. */
+  /** When a state was published, as nearly as the source knows it. */
   publishedAt(state: Pick<StateTree, "hash" | "manifest">): Promise<Date | undefined>;
   /** Stable paths of ours that are still there although the current state does not have them. */
   leftBehind(current: StateTree, earlier: readonly StateTree[]): Promise<SiteFinding[]>;

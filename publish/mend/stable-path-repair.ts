@@ -1,5 +1,6 @@
-// Brings the stable paths back to what the pointer names: as after an interrupted publish of which nothing is known, but
-// only what differs is written. So it is as safe beside other publishers as they are beside each other (projection.ts).
+// Brings the stable paths back to the state that the pointer names, as a publisher does after an interrupted publish of which
+// nothing is known, but writes only files that differ. So it is as safe beside publishers as they are beside each other
+// (projection.ts).
 import { randomUUID } from "node:crypto";
 import { sha256 } from "../../vault/sha256.ts";
 import type { Store } from "../../store/store.ts";
@@ -10,7 +11,7 @@ import type { Entries, TellRepair } from "./repair-report.ts";
 import { objectPath, type SiteState } from "../state/state.ts";
 import { storeSource } from "./store-source.ts";
 
-/** `lost` are objects: their paths stay as they are. */
+/** `lost` are the lost objects: the paths that show them stay as they are. */
 export async function mendStablePaths(
   place: PublishingPlace,
   { pointer }: SiteState,
@@ -22,7 +23,7 @@ export async function mendStablePaths(
   await project({ ...place, site: sparing(place.site, files, lost, tell) });
 }
 
-/** A line of nobody's: whoever projects next writes all that it names, and clears it away as a dead one's. */
+/** Puts a line without an owner into the journal: the next projection writes every path and removes the line as a dead one's. */
 async function doubtEverything(place: PublishingPlace, to: string): Promise<void> {
   for (;;) {
     const { journal, version } = await readJournal(place);
@@ -31,7 +32,7 @@ async function doubtEverything(place: PublishingPlace, to: string): Promise<void
   }
 }
 
-/** The site, where a write of what is there already does nothing. */
+/** The site as a store on which a write does nothing when the same bytes are there already. */
 function sparing(site: Store, files: Entries, lost: ReadonlyMap<string, unknown>, tell: TellRepair): Store {
   const spared = { kind: "written", version: "" } as const; // nobody swaps a stable path
   const source = storeSource(site);

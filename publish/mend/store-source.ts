@@ -1,4 +1,4 @@
-// The site as it lies in its store.
+// The source that reads the site from its store.
 import { type Listed, type Store, StoreFailure } from "../../store/store.ts";
 import { modifiedAt } from "../state/kept-states.ts";
 import { isOwnPath } from "../state/own-paths.ts";
@@ -46,7 +46,7 @@ export function storeSource(site: Store): SiteSource {
   };
 }
 
-/** What lies under our own paths and is not in the state. */
+/** The files under our own paths that are not in the state. */
 export async function straysIn(site: Store, files: ReadonlyMap<string, unknown>): Promise<Listed[]> {
   const strays: Listed[] = [];
   for await (const listed of site.list("")) {

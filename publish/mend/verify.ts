@@ -1,5 +1,5 @@
-// Holds all that is published against its hashes: pointer, manifest, parts, objects, and the stable paths against the
-// manifest. It only reads. The same walk serves the store and, over HTTP, what readers really get.
+// Checks everything that is published: pointer, manifest, parts and objects against their hashes, and the stable paths against
+// the manifest. It only reads. The same walk serves the store and, over HTTP, the site that readers really get.
 import type { KeyObject } from "node:crypto";
 import pLimit from "p-limit";
 import { UnreadableFile } from "../../vault/json.ts";
@@ -12,10 +12,10 @@ import { objectPath, parseFormat, pointerPath } from "../state/state.ts";
 import { type ReportFinding, ManifestTrees } from "./manifest-trees.ts";
 
 export interface VerifySettings {
-  /** By one of these the pointer has to be signed; with none it is not asked. */
+  /** The keys of which one must have signed the pointer; without keys the signature is not checked. */
   readonly publicKeys: readonly KeyObject[];
   readonly now: () => Date;
-  /** With it, the earlier states that were superseded after it as well. */
+  /** With it, the earlier states that were superseded after this instant are checked as well. */
   readonly since?: Date | undefined;
   readonly onProgress?: ((done: number, of: number) => void) | undefined;
 }
@@ -25,13 +25,13 @@ export interface Verified {
   readonly files: number;
   readonly objects: number;
   readonly states: number;
-  /** In the order of their paths. */
+  /** The findings, in the order of their paths. */
   readonly findings: readonly SiteFinding[];
 }
 
-/** A publish in between makes right things look wrong: then it is begun again, so often. */
+/** A publish in between makes sound files look wrong, so the check is begun again, so many times at most. */
 const mostRounds = 3;
-/** So far back it is looked for the state whose bytes an old copy shows. */
+/** How many earlier states are searched for the bytes that an old copy shows. */
 const mostEarlier = 20;
 
 export async function verify(source: SiteSource, settings: VerifySettings): Promise<Verified> {
@@ -124,7 +124,7 @@ function historyOf(tree: StateTree, trees: ManifestTrees): History {
     });
 }
 
-/** The version of the newest earlier state that had these bytes there. */
+/** The version of the newest earlier state that had these bytes on the path. */
 async function showing(path: string, hash: string, history: History): Promise<number | undefined> {
   for (let back = 1; back <= mostEarlier; back += 1) {
     const tree = (await history(back))[back - 1];

@@ -1,4 +1,4 @@
-// The states that are kept: the current one and the earlier ones that a rollback may go back to. An earlier state's time
+// The kept states: the current one and the earlier ones that a rollback may go back to. An earlier state's time
 // runs from the moment when the next one took its place, which is when that one's manifest was written.
 import type { Store } from "../../store/store.ts";
 import { UnreadableFile } from "../../vault/json.ts";
@@ -23,7 +23,7 @@ export function keptSince(now: Date, keepDays: number): Date {
 /**
  * From the state that the pointer names back by `parent`, newest first. A rollback may go to those superseded within
  * keepDays; a clean-up keeps them for the grace period longer, so that it never takes what a rollback has just chosen.
- * Ends where the time is over, or where an earlier clean-up took the manifest.
+ * The walk ends where the time is over, or where an earlier clean-up took the manifest.
  */
 export async function* keptStates(
   site: Store,
@@ -49,7 +49,7 @@ export async function modifiedAt(store: Store, key: string): Promise<Date | unde
   return undefined;
 }
 
-/** The same store, where a manifest or a part that is not what its name says is refused instead of read. */
+/** The site as a store that throws for a manifest or part whose bytes don't have the hash in its name. */
 export function checkedManifests(site: Store): Store {
   return {
     ...site,

@@ -1,5 +1,5 @@
-// What is read back from the published state: a file's bytes, a data file as its schema has it, a reading, a language's own
-// summary. Without a template or a word of a page, so that who only looks loads none.
+// Reads files back from the published state: bytes, a data file by its schema, a reading, a language's own summary. It loads no
+// template and no word of a page, so that commands which only look are quick.
 import { z } from "zod";
 import type { Language } from "../../readings/languages.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
@@ -19,7 +19,7 @@ export interface PublishedSite {
   readonly reader: PartReader;
 }
 
-/** What a published language says of itself: its local date, and the newest of every operation. */
+/** A published language's summary: its local date, and the newest sheet of every operation. */
 export async function publishedSummary(
   published: PublishedSite,
   language: Language,
@@ -27,7 +27,7 @@ export async function publishedSummary(
   return publishedDocument(published, languageDataPath(language), documents.language);
 }
 
-/** The reading as it is published; undefined where it is not, or has no data, as a person's. */
+/** The reading as it is published; undefined where it is not published, or has no data, as a person's reading. */
 export async function publishedReading(
   published: PublishedSite,
   request: ReadingRequest,
@@ -41,7 +41,7 @@ export async function publishedReading(
   return { reading: found.reading, receivedAt: found.receivedAt };
 }
 
-/** A data file as its bytes have it, not as the schema makes it: pressed again it is to have the same bytes. */
+/** A data file as its bytes have it and not as the schema parses it, so that it has the same bytes when it is pressed again. */
 export async function publishedAsItIs<Schema extends z.ZodType>(
   published: PublishedSite,
   path: string,
@@ -56,7 +56,7 @@ function fits<Schema extends z.ZodType>(schema: Schema, value: unknown): value i
   return schema.safeParse(value).success;
 }
 
-/** The same of all languages, from the site's own index: two small files. */
+/** The local dates of all languages, from the site's own index: two small files. */
 export async function publishedDates(published: PublishedSite): Promise<Map<Language, string>> {
   const index = await publishedDocument(published, sharedPaths.index, documents.index);
   return new Map(index?.languages.map(({ language, date }) => [language, date]));

@@ -1,4 +1,4 @@
-// Where a site is published: the two stores, a clock, a log, and what signs and names the work.
+// Where a site is published: the two stores, a clock, a log, and the key that signs the pointer.
 import type { KeyObject } from "node:crypto";
 import type { Store } from "../../store/store.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
@@ -6,30 +6,30 @@ import type { Log } from "../../vault/log.ts";
 import type { Pictures } from "../../service/pictures/kept-pictures.ts";
 import type { Vault } from "../../vault/vault.ts";
 
-/** What the stable paths came to show. */
+/** A state that the stable paths now show, with the paths that changed. */
 export interface ShownChange {
   readonly manifest: string;
   readonly version: number;
-  /** Written or removed. */
+  /** The paths that were written or removed. */
   readonly paths: readonly string[];
 }
 
 export interface PublishingPlace {
   readonly site: Store;
-  /** The private store: it notes what the stable paths show, what is withheld, and what a clean-up removes. */
+  /** The private store, which has the notes of what the stable paths show, what is withheld, and what a clean-up removes. */
   readonly vault: { readonly store: Store };
-  /** The only clock: here it decides which date is shown, there between `today` and `tomorrow` at the moment of a call. */
+  /** The only clock. In publishing it decides which date is shown. */
   readonly now: () => Date;
   readonly log: Log;
-  /** What presses here: templates, settings, Unicode data. */
+  /** A hash over all that presses here: templates, settings, Unicode data. */
   readonly fingerprint: string;
-  /** Tells caches which addresses show something else now; may be told twice of the same, and never fails. */
+  /** Tells caches which addresses show something else now. It may be called twice for the same change, and never fails. */
   readonly announce?: ((shown: ShownChange) => Promise<void>) | undefined;
-  /** Ed25519; without one the pointer is not signed. */
+  /** An Ed25519 key; without one the pointer is not signed. */
   readonly signer?: KeyObject | undefined;
 }
 
-/** What publishing from the vault needs besides. */
+/** The further parts that publishing from the vault needs. */
 export interface Publishing extends PublishingPlace {
   readonly configuration: Configuration;
   readonly vault: Vault;

@@ -6,7 +6,7 @@ import { type PublishedSite, publishedDocument, publishedSummary } from "./publi
 
 export type OneText = Exclude<Standing, { kind: "twelve" }>;
 
-/** Undefined where the state does not say: it has nothing newest of that kind, or no data of the pair. */
+/** Undefined where the state does not have the path's newest sheet, or the pair's data. */
 export async function requestShownBy(
   path: string,
   standing: OneText,

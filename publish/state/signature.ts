@@ -29,7 +29,7 @@ export function readSigningKey(text: string, from: string): KeyObject {
 
 /** A public key in PEM form, or its base64 without the lines around it, which fits in a configuration. */
 export function readPublicKey(text: string, from: string): KeyObject {
-  // The library would take one and make the public key of it, and the secret would stay where everybody looks.
+  // The library would take a private key and derive the public one, and the secret would stay in the configuration.
   if (text.includes("PRIVATE KEY")) {
     throw new UnusableKey(
       `${from} is a private key, which only ALMANAC_SIGNING_KEY may hold: make a new one, and put its public half here`,
@@ -60,7 +60,7 @@ function parsed(read: () => KeyObject): KeyObject | undefined {
   }
 }
 
-/** It says what is wrong without a word of the key. */
+/** Thrown for a key that can't be used; the message has no word of the key. */
 export class UnusableKey extends Error {
   override readonly name = "UnusableKey";
 }

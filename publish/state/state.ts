@@ -9,7 +9,7 @@ export const pointerPath = "v1/pointer.json";
 
 export interface SiteState {
   readonly pointer: Pointer;
-  /** The store's version of the pointer's bytes: what a swap must find unchanged. */
+  /** The store's version of the pointer's bytes, which a swap must find unchanged. */
   readonly pointerVersion: string;
   readonly manifest: Manifest;
 }
@@ -23,10 +23,10 @@ export function objectPath(hash: string, path: string): string {
   return `v1/objects/${hash}.${path.slice(path.lastIndexOf(".") + 1)}`;
 }
 
-/** By hash. They never change, so what was read once holds. */
+/** Manifests by hash. They never change, so each is read once. */
 export type Manifests = Map<string, Manifest>;
 
-/** Undefined before the first publish. */
+/** The published state; undefined before the first publish. */
 export async function readState(site: Store, known: Manifests = new Map()): Promise<SiteState | undefined> {
   const stored = await site.read(pointerPath);
   if (stored === undefined) return undefined;
@@ -55,10 +55,10 @@ export async function readManifest(
 
 const formatOnly = z.object({ format: z.int() });
 
-/** Not damaged: only this version can't read it. */
+/** Thrown for a file that is not damaged, but of a format that only a newer version can read. */
 export class NewerFormat extends UnreadableFile {}
 
-/** A form that only a newer version knows is named as that, and not read half. */
+/** Reads a file that has a `format`; throws NewerFormat for a format that this version does not know. */
 export function parseFormat<Schema extends z.ZodType>(
   path: string,
   body: Uint8Array,

@@ -9,7 +9,7 @@ import { project } from "./projection.ts";
 import { type Manifests, pointerPath, readManifest, readState, type SiteState } from "../state/state.ts";
 import { type PublishedBy, type WriteAgain, swapIn } from "./pointer-swap.ts";
 
-/** Whoever swaps makes progress: so many lost in a row mean that something else is wrong. */
+/** A swap is lost because another one succeeded; so many lost in a row mean that something else is wrong. */
 const mostSwaps = 50;
 
 export type ProposeStep = (base: SiteState | undefined, reader: PartReader) => Promise<Next>;
@@ -50,7 +50,7 @@ export async function advance(
   );
 }
 
-/** A pointer that was lost is no new site: publishing a few languages on nothing would take all the others away. */
+/** Throws where the pointer is lost: to publish a few languages as a new site would take all the others away. */
 async function requireNew(place: PublishingPlace): Promise<void> {
   const { shown } = (await readJournal(place)).journal;
   if (shown === null || (await readManifest(place.site, shown)) === undefined) return;

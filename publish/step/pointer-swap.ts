@@ -10,7 +10,7 @@ import { spareFromSweep } from "../state/sweeping.ts";
 import { signed } from "../state/signature.ts";
 import { canonical, hashed, manifestPath, pointerPath, type SiteState } from "../state/state.ts";
 
-/** A reader that finds the pointer older than this should take the copy for a frozen one. */
+/** A reader that finds an older pointer should take the site for a frozen copy. */
 export const expiresAfterMs = 14 * 24 * 60 * 60_000;
 
 /** Who publishes, and for which instant. */
@@ -37,7 +37,7 @@ export async function swapIn(
 ): Promise<Pointer | undefined> {
   const { site } = place;
   const root = hashed(canonical(manifestAfter(base, next, by, place)));
-  // Without a condition: what is there already has its age renewed, so that no clean-up takes it from us.
+  // Objects are written without a condition: that renews the age of one that is there, so that no clean-up takes it from us.
   const objects = next.newObjects.map(({ path, type, printed }): Write => {
     return [path, () => site.write(path, printed.bytes, objectHeaders(type), always)];
   });
@@ -88,7 +88,7 @@ function pointerTo(manifest: string, version: number, { now, signer }: Publishin
   );
 }
 
-/** Gives the same state a new life: what is shown stays as it is. False when the pointer had moved. */
+/** Writes the pointer of the same state with a new expiry. False when the pointer had moved. */
 export async function renew(state: SiteState, { site, now, signer }: PublishingPlace): Promise<boolean> {
   const { signature: _old, ...pointer } = state.pointer;
   const expires = new Date(now().getTime() + expiresAfterMs).toISOString();

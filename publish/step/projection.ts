@@ -16,14 +16,14 @@ import type { PublishingPlace } from "../state/publishing-place.ts";
 import { knowsTooLittle, type Objects, rewrite } from "./stable-paths.ts";
 import { type Manifests, readState } from "../state/state.ts";
 
-/** What need not be read again, by whoever has just published it. */
+/** Parts and manifests that a publisher has just written and so need not read. */
 interface InHand {
   readonly reader?: PartReader;
   readonly manifests?: Manifests;
   readonly objects?: Objects;
 }
 
-/** Each lost round is somebody else's progress: so many in a row mean that something else is wrong. */
+/** A round is lost because another publisher made progress; so many in a row mean that something else is wrong. */
 const mostRounds = 200;
 
 export async function project(
@@ -44,7 +44,7 @@ export async function project(
     if (!(await writeJournal(place, begun, version))) continue;
     own = begun.underWay.filter((line) => line.id === id);
     const paths = await rewrite(place, begun.underWay, state.manifest, { reader, manifests, objects });
-    // Before the lines are taken away: whoever finishes for a publisher that dies here tells of them once more.
+    // Caches are told before the lines go: if this publisher dies here, the one that finishes for it tells them once more.
     await place.announce?.({ manifest: to, version: state.pointer.version, paths });
     if (await end(place, begun, { id, to })) return;
   }
@@ -53,7 +53,7 @@ export async function project(
   );
 }
 
-/** With a line of our own for every path that we are about to write: where a line tells too little, for all of ours. */
+/** Puts our lines into the journal, for every path that we are about to write; for all paths where a line says too little. */
 function begin(
   journal: Journal,
   us: Omit<Rewriting, "from">,
@@ -70,7 +70,7 @@ function begin(
   return { ...journal, underWay: [...others, ...begun] };
 }
 
-/** Takes our lines away, and the dead ones whose paths we wrote. False where that has to be done again. */
+/** Takes away our lines, and the dead ones whose paths we wrote. False where another round is needed. */
 async function end(
   place: PublishingPlace,
   begun: Journal,
@@ -78,7 +78,7 @@ async function end(
 ): Promise<boolean> {
   for (;;) {
     const { journal, version } = await readJournal(place);
-    // Where they ended at the same state as we do, nothing that they or we wrote is wrong.
+    // If the others ended at the same state as we do, nothing that they or we wrote is wrong.
     if (journal.ends !== begun.ends && journal.shown !== us.to) return false;
     const underWay = journal.underWay.filter((line) => {
       const isKnown = begun.underWay.some((one) => sameLine(one, line));

@@ -1,5 +1,5 @@
-// The writing of the stable paths themselves: which may show something else than a state, and in which order they are
-// written so that nothing that can be followed from a front page is ever missing.
+// Writes the stable paths: it finds those that may not show a state yet, and writes them in an order in which no page that can
+// be reached from a front page is ever missing.
 import { always } from "../../store/store.ts";
 import { stageOf, stages } from "../../site/paths.ts";
 import { UnreadableFile } from "../../vault/json.ts";
@@ -12,7 +12,7 @@ import type { PublishingPlace } from "../state/publishing-place.ts";
 import type { PrintedFile } from "../press/printing.ts";
 import { type Manifests, objectPath, readManifest } from "../state/state.ts";
 
-/** By path. */
+/** Objects that were just printed, by path. */
 export type Objects = ReadonlyMap<string, PrintedFile>;
 
 interface StepState {
@@ -21,18 +21,18 @@ interface StepState {
   readonly objects: Objects;
 }
 
-/** A path that may show something else than the target's. */
+/** A path that may show something else than the target state has there. */
 interface Doubtful {
   readonly path: string;
-  /** Where its bytes are; undefined where the target does not have the path. */
+  /** The target's entry; undefined where the target does not have the path. */
   readonly entry: FileEntry | undefined;
-  /** Whether it may not be there yet. */
+  /** Whether the path may not be there yet. */
   readonly isNew: boolean;
 }
 
 type Present = Doubtful & { readonly entry: FileEntry };
 
-/** Writes every path in which the two ends of a line differ as the target has it; answers which those were. */
+/** Writes, as the target has it, every path in which the two states of a line differ; returns those paths. */
 export async function rewrite(
   { site }: PublishingPlace,
   lines: readonly Rewriting[],
@@ -53,7 +53,7 @@ export async function rewrite(
     one.entry === undefined ? [] : [{ ...one, entry: one.entry }],
   );
   for (const step of stepsOf(present)) await inParallel(step, write);
-  // What leads to others goes before them.
+  // A page that leads to others is removed before them.
   const gone = stepsOf(doubtful.filter(({ entry }) => entry === undefined)).toReversed();
   if (gone.length > 0) await site.remove(gone.flat().map(({ path }) => path));
   return doubtful.map(({ path }) => path);
@@ -103,7 +103,7 @@ async function doubtfulPaths(
       await include(before, after);
       continue;
     }
-    // Every path is written; projection.ts has a line for all of the target's too.
+    // Every path of either state is written; projection.ts has a line for all paths of the target, too.
     for (const state of [before, after]) if (state !== undefined) await include(undefined, state);
   }
   return [...found.values()];
