@@ -15,8 +15,9 @@ import { addDays } from "../../readings/periods.ts";
 import type { RequestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { always } from "../../store/store.ts";
-import { captureOf, newSite, type PublishedSite, requestAt } from "../publish/support/published-site.ts";
+import { newSite, type PublishedSite, requestAt } from "../publish/support/published-site.ts";
 import { contentOf, damage } from "../support/stores.ts";
+import { captureOf } from "../support/captures.ts";
 
 const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
 const keyOf = (sign: string, date: string = today, language = "en"): RequestKey =>

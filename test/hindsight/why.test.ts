@@ -24,7 +24,6 @@ import { signs } from "../../readings/signs.ts";
 import { deep } from "../support/deep.ts";
 import { kindOf } from "../site/kinds.ts";
 import {
-  captureOf,
   configured,
   newSite,
   type PublishedSite,
@@ -32,6 +31,7 @@ import {
   requestAt,
 } from "../publish/support/published-site.ts";
 import { damage, fill, inMemory, type Snapshot, snapshotOf, watched } from "../support/stores.ts";
+import { captureOf } from "../support/captures.ts";
 
 const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
 const noon = `${today}T12:00:00Z`;

@@ -17,8 +17,9 @@ import { isCardPicturePath } from "../../site/paths.ts";
 import { openMemory } from "../../store/memory.ts";
 import type { ObjectHeaders, Store } from "../../store/store.ts";
 import { type PictureServer, pictureServer } from "../support/pictures.ts";
-import { captureOf, newSite, recordOf, requestAt, type PublishedSite } from "./support/published-site.ts";
+import { newSite, recordOf, requestAt, type PublishedSite } from "./support/published-site.ts";
 import { contentOf, damage, watched } from "../support/stores.ts";
+import { captureOf } from "../support/captures.ts";
 
 const operations = ["daily-tarot", "wisdom-reading", "which-animal-are-you-reading"] as const;
 

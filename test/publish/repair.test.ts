@@ -28,25 +28,20 @@ import {
   textAt,
   watched,
 } from "../support/stores.ts";
-import { newSite, type PublishedSite } from "./support/published-site.ts";
+import { newSite } from "./support/published-site.ts";
 
 const json = { type: "application/json" };
 const front = "en/index.html";
 const dated = "en/daily/leo/2026-11-20/index.html";
 
-interface World extends PublishedSite {
-  readonly objects: ReadonlyMap<string, string>;
-  object(path: string): string;
-  repair(evenMany?: boolean, publishing?: Publishing): Promise<Repaired>;
-  sound(): Promise<boolean>;
-}
+type World = Awaited<ReturnType<typeof newWorld>>;
 
 const many = ["daily-horoscope", "daily-tarot"] as const;
 const few = ["daily-tarot"] as const;
 const made = new Map<string, Promise<Snapshot>>();
 
 /** Two nights of two languages, published once a process. */
-async function newWorld(operations: readonly Operation[] = many): Promise<World> {
+async function newWorld(operations: readonly Operation[] = many) {
   const more = { operations: [...operations], publishing: {} };
   const name = operations.join();
   const snapshot = made.get(name) ?? twoNights(more);
@@ -57,13 +52,13 @@ async function newWorld(operations: readonly Operation[] = many): Promise<World>
   site.setClock("2026-11-21T12:00:00Z");
   const objects = await site.paths();
   const { now } = site.publishing;
-  return {
-    ...site,
+  return Object.assign(site, {
     objects,
-    object: (path) => objectPath(objects.get(path) ?? "", path),
-    repair: (evenMany = false, publishing = site.publishing) => repair(publishing, evenMany),
+    object: (path: string) => objectPath(objects.get(path) ?? "", path),
+    repair: (evenMany = false, publishing = site.publishing): Promise<Repaired> =>
+      repair(publishing, evenMany),
     sound: async () => (await verify(storeSource(site.site), { publicKeys: [], now })).findings.length === 0,
-  };
+  });
 }
 
 async function twoNights(more: ConfigurationInput): Promise<Snapshot> {

@@ -14,9 +14,10 @@ import { addDays, periodOf } from "../../readings/periods.ts";
 import { always } from "../../store/store.ts";
 import { settings } from "../site/editions.ts";
 import { deep } from "../support/deep.ts";
-import { captureOf, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
+import { type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 import { sources, Twins } from "./support/twins.ts";
 import { damage } from "../support/stores.ts";
+import { captureOf } from "../support/captures.ts";
 
 const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
 const small: ConfigurationInput = {
@@ -78,7 +79,7 @@ const changes: readonly [what: string, pressed: string[], change: (twins: Twins)
       (twins) =>
         twins.each(async (site) => {
           await displaced(site);
-          await site.publishing.vault.letStandIn(captureOf(requestAt(leo), words));
+          await site.publishing.vault.letStandIn(captureOf(requestAt(leo), { words }));
         }),
     ],
     [
@@ -121,7 +122,7 @@ const changes: readonly [what: string, pressed: string[], change: (twins: Twins)
       (twins) =>
         twins.each(async (site, publishing) => {
           const { store } = site.publishing.vault;
-          const capture = captureOf(requestAt(leo), words);
+          const capture = captureOf(requestAt(leo), { words });
           const bytes = new TextEncoder().encode(JSON.stringify(capture));
           const read = async (key: string) =>
             key === `captures/${leo}.json` ? { body: bytes, version: "theirs" } : store.read(key);
@@ -311,7 +312,7 @@ describe("whatever an operator, the service and the clock do", () => {
             break;
           case "standIn":
             await twins.each((site) =>
-              site.publishing.vault.letStandIn(captureOf(requestAt(keyOf(one)), words)),
+              site.publishing.vault.letStandIn(captureOf(requestAt(keyOf(one)), { words })),
             );
             break;
           case "withdraw":

@@ -7,11 +7,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
 import { sha256 } from "../../vault/sha256.ts";
-import { captureOf, type PublishedSite, requestAt } from "../publish/support/published-site.ts";
+import { type PublishedSite, requestAt } from "../publish/support/published-site.ts";
 import { almanac, type Ran } from "../support/cli.ts";
 import { awayFromMidnight } from "../support/noon.ts";
 import { siteInFolder } from "./site-in-folder.ts";
 import { contentOf, damage } from "../support/stores.ts";
+import { captureOf } from "../support/captures.ts";
 
 const configuration: ConfigurationInput = {
   site: { id: "almanac", name: "Almanac", url: "https://almanac.example/stars" },

@@ -9,10 +9,8 @@ import { allPairs, pairSeason } from "../../readings/pairs.ts";
 import { isPeriodKind, type PeriodKind, periodOf, shiftPeriod } from "../../readings/periods.ts";
 import { readCandidate } from "../../readings/reading.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
-import { type ReadingRequest, requestKey } from "../../readings/request.ts";
+import type { ReadingRequest } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
-import { dataFor } from "../../sandbox/answers.ts";
-import { hashOf, seededRandom } from "../../sandbox/random.ts";
 import { monthOf } from "../../site/archive-page.ts";
 import { cardsIn, withDays } from "../../site/deck.ts";
 import {
@@ -24,15 +22,14 @@ import {
   pressLanguage,
   type Sheet,
 } from "../../site/press.ts";
+import { dataOf } from "../support/captures.ts";
 
 export const settings = { id: "almanac", name: "Almanac", url: "https://almanac.example" } as const;
 export const date = "2026-11-21";
 
-/** The sandbox's answer as a reading; cards are drawn by the request's key, so that every run draws the same. */
+/** The sandbox's answer as a reading. */
 export function readingFor(request: ReadingRequest): Reading {
-  const draws = seededRandom(hashOf(requestKey(request)));
-  const ask = "person" in request ? { ...request, birthNumber: 7 } : request;
-  return readCandidate(request, dataFor(ask, { translated: true, shape: undefined }, draws)).reading;
+  return readCandidate(request, dataOf(request)).reading;
 }
 
 function sheetOf(requests: readonly ReadingRequest[], current: boolean): Sheet[] {

@@ -1,21 +1,16 @@
 // What the nights have to come to, worked out before they begin and in this process alone: the plan of each, the sandbox's
 // text for every request of it, and what publishing makes of that, in memory, where nothing ever fails.
-import type { Capture } from "../../vault/capture.schema.ts";
 import { fingerprintOf } from "../../publish/press/fingerprint.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { publish, publishTurn } from "../../publish/publish.ts";
-import { sha256 } from "../../vault/sha256.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { makePlan } from "../../readings/plan.ts";
-import { type ReadingRequest, requestKey } from "../../readings/request.ts";
-import { dataFor, envelope } from "../../sandbox/answers.ts";
-import type { Ask } from "../../sandbox/ask.ts";
-import { hashOf, seededRandom } from "../../sandbox/random.ts";
 import { openMemory } from "../../store/memory.ts";
 import { pathsOn } from "../support/looks.ts";
 import { startOf, turnsOf } from "./nights.ts";
 import { type Sizes, sizesOf } from "./sizes.ts";
+import { captureOf } from "../support/captures.ts";
 
 export interface Prediction {
   /** Of each night. */
@@ -25,6 +20,11 @@ export interface Prediction {
   readonly sizes: Sizes;
 }
 
+/** What takes as many bytes as in most real captures. */
+const asLong = {
+  address: "http://127.0.0.1:50000/translator/api/v5/daily-horoscope",
+  run: "w10000-1-nightly-2026-11-21",
+};
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
 export async function rehearse(configuration: Configuration, dates: readonly string[]): Promise<Prediction> {
@@ -39,7 +39,10 @@ export async function rehearse(configuration: Configuration, dates: readonly str
   for (const date of dates) {
     at = startOf(date);
     const { due } = makePlan({ configuration, instant: at, held: (key) => held.has(key) });
-    for (const { request } of due) await vault.keep(captureOf(request, at));
+    for (const { request } of due)
+      await vault.keep(
+        captureOf(request, { translated: false }, { ...asLong, receivedAt: at.toISOString() }),
+      );
     for (const { key } of due) held.add(key);
     requests.push(due.length);
     const run = `${configuration.site.id}-nightly-${date}`;
@@ -49,29 +52,4 @@ export async function rehearse(configuration: Configuration, dates: readonly str
   }
   const paths = new Set((await pathsOn(site)).keys());
   return { requests, captures: held, paths, sizes: await sizesOf(vault.store, site) };
-}
-
-function captureOf(request: ReadingRequest, at: Date): Capture {
-  const key = requestKey(request);
-  const draws = seededRandom(hashOf(key));
-  const ask = askOf(request);
-  const answer = envelope(ask, dataFor(ask, { translated: false, shape: undefined }, draws));
-  const body = JSON.stringify(answer);
-  return {
-    format: 1,
-    key,
-    address: "http://127.0.0.1:50000/translator/api/v5/daily-horoscope", // as long as most of them
-    receivedAt: at.toISOString(),
-    tries: 1,
-    run: "w10000-1-nightly-2026-11-21",
-    bodyHash: sha256(new TextEncoder().encode(body)),
-    body,
-    notes: [],
-  };
-}
-
-/** The request as the service sees it: a pair has no season there, a person no id. */
-function askOf(request: ReadingRequest): Ask {
-  if ("person" in request) return { ...request, birthNumber: 7 };
-  return "sign1" in request ? { ...request, period: "always" } : request;
 }

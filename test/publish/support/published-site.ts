@@ -1,10 +1,9 @@
 // A site for the tests of the operator's commands: two languages, a vault of captures made of the sandbox's answers, a
 // clock that a test sets, and looks at what is published.
 import type { Capture } from "../../../vault/capture.schema.ts";
-import { createPartReader, groupsIn } from "../../../publish/state/parts.ts";
 import type { Publishing } from "../../../publish/state/publishing-place.ts";
 import { publish, publishTurn } from "../../../publish/publish.ts";
-import { objectPath, readState } from "../../../publish/state/state.ts";
+import { objectPath } from "../../../publish/state/state.ts";
 import type { Withdrawal } from "../../../vault/withheld.ts";
 import { sha256 } from "../../../vault/sha256.ts";
 import { createVault } from "../../../vault/vault.ts";
@@ -12,12 +11,12 @@ import { catalogue } from "../../../readings/catalogue.ts";
 import { type ConfigurationInput, configurationSchema } from "../../../readings/configuration.schema.ts";
 import type { Language } from "../../../readings/languages.ts";
 import { addDays } from "../../../readings/periods.ts";
-import { type ReadingRequest, requestKey, type RequestKey, requestOf } from "../../../readings/request.ts";
-import { dataFor, envelope } from "../../../sandbox/answers.ts";
-import { hashOf, seededRandom } from "../../../sandbox/random.ts";
+import { type ReadingRequest, type RequestKey, requestOf } from "../../../readings/request.ts";
 import type { Store } from "../../../store/store.ts";
 import { settings } from "../../site/editions.ts";
-import { inMemory, type Stores } from "../../support/stores.ts";
+import { inMemory, type Stores, textAt } from "../../support/stores.ts";
+import { captureOf } from "../../support/captures.ts";
+import { pathsOn } from "../../support/looks.ts";
 
 export const configured = {
   site: { ...settings },
@@ -37,137 +36,120 @@ export const configured = {
   publishing: { unusualShare: 0.5 },
 } satisfies ConfigurationInput;
 
-const decoder = new TextDecoder();
-
-export interface PublishedSite {
-  readonly publishing: Publishing;
-  readonly site: Store;
-  /** Warnings and errors that were logged. */
-  readonly said: string[];
-  /** Another configuration, in the same stores. */
-  with(more: ConfigurationInput): PublishedSite;
-  setClock(instant: string): void;
-  /** Keeps what belongs to these local dates. */
-  gather(from: string, to?: string): Promise<void>;
-  /** Keeps this one, in place of what is kept: with these words at the beginning of its text. */
-  keep(key: RequestKey, words?: string): Promise<Capture>;
-  night(languages?: readonly Language[]): Promise<number>;
-  /** One on each of these days, at noon. */
-  nights(from: string, to: string): Promise<void>;
-  turn(): Promise<number>;
-  /** Path -> object. */
-  paths(): Promise<Map<string, string>>;
-  text(path: string): Promise<string>;
-  json(path: string): Promise<unknown>;
-  /** Links of published pages to what is not published. */
-  deadLinks(): Promise<string[]>;
-  /** Published files that have this in them. */
-  filesWith(words: string): Promise<string[]>;
-}
-
-interface World {
-  readonly site: Store;
-  readonly vault: Store;
+/** What several configurations of one site share. */
+interface Ground extends Stores {
   instant: Date;
   readonly said: string[];
 }
 
 export function newSite(more: ConfigurationInput = {}, stores: Stores = inMemory()): PublishedSite {
-  return siteIn({ ...stores, instant: new Date("2026-11-21T12:00:00Z"), said: [] }, more);
+  return new PublishedSite({ ...stores, instant: new Date("2026-11-21T12:00:00Z"), said: [] }, more);
 }
 
-function siteIn(world: World, more: ConfigurationInput): PublishedSite {
-  const configuration = configurationSchema.parse({ ...configured, ...more });
-  const vault = createVault(world.vault);
-  const note = (_: object, message: string): void => void world.said.push(message);
-  const publishing: Publishing = {
-    configuration,
-    site: world.site,
-    vault,
-    now: () => world.instant,
-    log: { info: () => undefined, warn: note, error: note },
-    workings: "tests",
-    fingerprint: `sha256-${sha256(new TextEncoder().encode(JSON.stringify(configuration.site)))}`,
-  };
-  const paths = () => pathsOf(world.site);
-  const textOf = async (path: string, object: string | undefined): Promise<string> => {
-    const stored = object === undefined ? undefined : await world.site.read(objectPath(object, path));
-    if (stored === undefined) throw new Error(`${path} is not published`);
-    return decoder.decode(stored.body);
-  };
-  const text = async (path: string) => textOf(path, (await paths()).get(path));
-  const setClock = (instant: string): void => {
-    world.instant = new Date(instant);
-  };
-  const night = async (languages = configuration.languages): Promise<number> => {
-    const asOf = world.instant.toISOString();
-    return (await publish({ run: "almanac-nightly", asOf, languages }, publishing)).version;
-  };
-  return {
-    publishing,
-    site: world.site,
-    said: world.said,
-    with: (other) => siteIn(world, { ...more, ...other }),
-    setClock,
-    async gather(from, to = from) {
-      for (const { requests } of catalogue(configuration, world.instant, {}, { from, to })) {
-        for (const request of requests) await vault.keep(captureOf(request));
-      }
-    },
-    async keep(key, words) {
-      await vault.displace(key);
-      return vault.keep(captureOf(requestAt(key), words));
-    },
-    night,
-    async nights(from, to) {
-      for (let date = from; date <= to; date = addDays(date, 1)) {
-        setClock(`${date}T12:00:00Z`);
-        await night();
-      }
-    },
-    turn: async () => (await publishTurn(publishing)).version,
-    paths,
-    text,
-    json: async (path) => JSON.parse(await text(path)),
-    async deadLinks() {
-      const all = await paths();
-      const dead: string[] = [];
-      for (const [path, object] of all) {
-        if (!path.endsWith(".html")) continue;
-        const links = linksIn(await textOf(path, object));
-        dead.push(...links.filter((link) => !all.has(link)).map((link) => `${path} -> ${link}`));
-      }
-      return dead;
-    },
-    async filesWith(words) {
-      const found: string[] = [];
-      for (const [path, object] of await paths()) {
-        if ((await textOf(path, object)).includes(words)) found.push(path);
-      }
-      return found;
-    },
-  };
-}
+export class PublishedSite {
+  readonly publishing: Publishing;
+  readonly site: Store;
+  /** Warnings and errors that were logged. */
+  readonly said: string[];
+  readonly #ground: Ground;
+  readonly #more: ConfigurationInput;
 
-/** `words` stand at the beginning of the text: by them it is found, and told from another of the same request. */
-export function captureOf(request: ReadingRequest, words = ""): Capture {
-  const key = requestKey(request);
-  const ask = "person" in request ? { ...request, birthNumber: 7 } : request;
-  const draws = seededRandom(hashOf(key));
-  const answer = JSON.stringify(envelope(ask, dataFor(ask, { translated: true, shape: undefined }, draws)));
-  const first = /"(?:personal|overall_compatibility|result|career)":"/;
-  const body = words === "" ? answer : answer.replace(first, (field) => `${field}${words} `);
-  return {
-    format: 1,
-    key,
-    address: "http://127.0.0.1/",
-    receivedAt: "2026-11-19T08:05:17.000Z",
-    tries: 1,
-    run: "almanac-nightly",
-    bodyHash: sha256(new TextEncoder().encode(body)),
-    body,
-    notes: [],
-  };
+  constructor(ground: Ground, more: ConfigurationInput) {
+    this.#ground = ground;
+    this.#more = more;
+    this.site = ground.site;
+    this.said = ground.said;
+    const configuration = configurationSchema.parse({ ...configured, ...more });
+    const note = (_: object, message: string): void => void ground.said.push(message);
+    this.publishing = {
+      configuration,
+      site: ground.site,
+      vault: createVault(ground.vault),
+      now: () => ground.instant,
+      log: { info: () => undefined, warn: note, error: note },
+      workings: "tests",
+      fingerprint: `sha256-${sha256(new TextEncoder().encode(JSON.stringify(configuration.site)))}`,
+    };
+  }
+
+  /** Another configuration, in the same stores. */
+  with(more: ConfigurationInput): PublishedSite {
+    return new PublishedSite(this.#ground, { ...this.#more, ...more });
+  }
+
+  setClock(instant: string): void {
+    this.#ground.instant = new Date(instant);
+  }
+
+  /** Keeps what belongs to these local dates. */
+  async gather(from: string, to = from): Promise<void> {
+    const { configuration, now, vault } = this.publishing;
+    for (const { requests } of catalogue(configuration, now(), {}, { from, to }))
+      for (const request of requests) await vault.keep(captureOf(request));
+  }
+
+  /** Keeps this one, in place of what is kept: with these words at the beginning of its text. */
+  async keep(key: RequestKey, words?: string): Promise<Capture> {
+    await this.publishing.vault.displace(key);
+    return this.publishing.vault.keep(captureOf(requestAt(key), { words }));
+  }
+
+  async night(languages: readonly Language[] = this.publishing.configuration.languages): Promise<number> {
+    const asOf = this.#ground.instant.toISOString();
+    return (await publish({ run: "almanac-nightly", asOf, languages }, this.publishing)).version;
+  }
+
+  /** One on each of these days, at noon. */
+  async nights(from: string, to: string): Promise<void> {
+    for (let date = from; date <= to; date = addDays(date, 1)) {
+      this.setClock(`${date}T12:00:00Z`);
+      await this.night();
+    }
+  }
+
+  async turn(): Promise<number> {
+    return (await publishTurn(this.publishing)).version;
+  }
+
+  /** Path -> object. */
+  paths(): Promise<Map<string, string>> {
+    return pathsOn(this.site);
+  }
+
+  async text(path: string): Promise<string> {
+    const object = (await this.paths()).get(path);
+    if (object === undefined) throw new Error(`${path} is not published`);
+    return this.#textOf(path, object);
+  }
+
+  async json(path: string): Promise<unknown> {
+    return JSON.parse(await this.text(path));
+  }
+
+  /** Links of published pages to what is not published. */
+  async deadLinks(): Promise<string[]> {
+    const all = await this.paths();
+    const dead: string[] = [];
+    for (const [path, object] of all) {
+      const links = path.endsWith(".html") ? linksIn(await this.#textOf(path, object)) : [];
+      dead.push(...links.filter((link) => !all.has(link)).map((link) => `${path} -> ${link}`));
+    }
+    return dead;
+  }
+
+  /** Published files that have this in them. */
+  async filesWith(words: string): Promise<string[]> {
+    const found: string[] = [];
+    for (const [path, object] of await this.paths())
+      if ((await this.#textOf(path, object)).includes(words)) found.push(path);
+    return found;
+  }
+
+  async #textOf(path: string, object: string): Promise<string> {
+    const text = await textAt(this.site, objectPath(object, path));
+    if (text === undefined) throw new Error(`the object of ${path} is not there`);
+    return text;
+  }
 }
 
 export function requestAt(key: RequestKey): ReadingRequest {
@@ -179,19 +161,6 @@ export function requestAt(key: RequestKey): ReadingRequest {
 /** As an operator's withdrawal is kept. */
 export function recordOf(key: RequestKey): Withdrawal {
   return { key, path: "as given", reason: "a complaint", by: "editor", at: "2026-11-21T12:00:00.000Z" };
-}
-
-async function pathsOf(site: Store): Promise<Map<string, string>> {
-  const state = await readState(site);
-  const paths = new Map<string, string>();
-  if (state === undefined) return paths;
-  const reader = createPartReader(site);
-  for (const group of groupsIn(state.manifest)) {
-    for (const [path, { object }] of Object.entries(await reader.files(state.manifest, group))) {
-      paths.set(path, object);
-    }
-  }
-  return paths;
 }
 
 export function linksIn(html: string): string[] {

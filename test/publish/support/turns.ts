@@ -1,7 +1,6 @@
 // The scenarios of the crash tests that go through turn() itself: it reads captures and presses for real, in every run.
 import { publishTurn } from "../../../publish/publish.ts";
-import { capturesOf } from "./captures.ts";
-import { firstDate, secondDate } from "./nights.ts";
+import { firstDate, operationsIn, secondDate } from "./nights.ts";
 import {
   allLanguages,
   type Before,
@@ -12,11 +11,28 @@ import {
   once,
   type Scenario,
 } from "./scenarios.ts";
+import { captureOf } from "../../support/captures.ts";
+import { bytes } from "../../support/stores.ts";
+import { addDays } from "../../../readings/periods.ts";
 
 const withCaptures: Before = async () => {
   const { site, vault } = await allLanguages();
-  return { site, vault: new Map([...vault, ...capturesOf(["en", "de", "ar"], [firstDate, secondDate])]) };
+  return { site, vault: new Map([...vault, ...captures()]) };
 };
+function captures(): [string, Uint8Array][] {
+  return (["en", "de", "ar"] as const).flatMap((language) =>
+    [firstDate, secondDate].flatMap((period) =>
+      operationsIn(language).map((operation): [string, Uint8Array] => {
+        const capture = captureOf(
+          { operation, language, period },
+          {},
+          { receivedAt: `${addDays(period, -1)}T08:05:17.000Z` },
+        );
+        return [`captures/${capture.key}.json`, bytes(JSON.stringify(capture))];
+      }),
+    ),
+  );
+}
 const aWeekEarlier = new Date("2026-11-13T21:10:00.000Z");
 
 /** Of 14 days fewer than half are left. */

@@ -1,0 +1,46 @@
+// The sandbox's answers as a vault keeps them, made in this process.
+import type { Capture } from "../../vault/capture.schema.ts";
+import { sha256 } from "../../vault/sha256.ts";
+import { type ReadingRequest, requestKey } from "../../readings/request.ts";
+import { dataFor, envelope } from "../../sandbox/answers.ts";
+import type { Ask } from "../../sandbox/ask.ts";
+import { hashOf, seededRandom } from "../../sandbox/random.ts";
+
+interface Answering {
+  readonly translated?: boolean;
+  /** Stand at the beginning of the text: by them it is found, and told from another of the same request. */
+  readonly words?: string | undefined;
+}
+
+/** Cards are drawn by the request's key, so that every run draws the same. */
+export function dataOf(request: ReadingRequest, translated = true) {
+  return dataFor(askOf(request), { translated, shape: undefined }, seededRandom(hashOf(requestKey(request))));
+}
+
+/** The request as the service sees it: a pair has no season there, a person no id. */
+function askOf(request: ReadingRequest): Ask {
+  if ("person" in request) return { ...request, birthNumber: 7 };
+  return "sign1" in request ? { ...request, period: "always" } : request;
+}
+
+export function captureOf(
+  request: ReadingRequest,
+  { translated = true, words = "" }: Answering = {},
+  more: Partial<Capture> = {},
+): Capture {
+  const answer = JSON.stringify(envelope(askOf(request), dataOf(request, translated)));
+  const first = /"(?:personal|overall_compatibility|result|career)":"/;
+  const body = words === "" ? answer : answer.replace(first, (field) => `${field}${words} `);
+  return {
+    format: 1,
+    key: requestKey(request),
+    address: "http://127.0.0.1/",
+    receivedAt: "2026-11-19T08:05:17.000Z",
+    tries: 1,
+    run: "almanac-nightly",
+    bodyHash: sha256(new TextEncoder().encode(body)),
+    body,
+    notes: [],
+    ...more,
+  };
+}
