@@ -56,7 +56,7 @@ const plainSchema = z.object({
   }),
 });
 const decoder = new TextDecoder("utf-8", { fatal: true });
-const otherGates = answerGates.filter((gate) => gate !== languageGate);
+const otherGates = Object.values(answerGates).filter((gate) => gate !== languageGate);
 
 function readPlainly(): unknown {
   return plainSchema.parse(JSON.parse(decoder.decode(body)));

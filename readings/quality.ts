@@ -13,20 +13,23 @@ import { charactersGate, errorTextGate, markupGate, templateGate } from "./gates
 import { readCandidate } from "./reading.ts";
 import type { Reading } from "./reading.schema.ts";
 import { type ReadingRequest, requestKey } from "./request.ts";
+import type { sheetRules } from "./sheet-gates.ts";
+
+type AnswerRule = Exclude<RuleName, (typeof sheetRules)[number]>;
 
 /** Cheap and telling ones first: the first refusal is the reason that is reported. */
-export const answerGates: readonly AnswerGate[] = [
-  signGate,
-  periodGate,
-  emptyGate,
-  charactersGate,
-  markupGate,
-  templateGate,
-  errorTextGate,
-  longGate,
-  shortGate,
-  languageGate,
-];
+export const answerGates: Readonly<Record<AnswerRule, AnswerGate>> = {
+  sign: signGate,
+  period: periodGate,
+  empty: emptyGate,
+  characters: charactersGate,
+  markup: markupGate,
+  template: templateGate,
+  "error-text": errorTextGate,
+  long: longGate,
+  short: shortGate,
+  language: languageGate,
+};
 
 /** A rule set to `warn` lets the reading through with a note. */
 export type RuleLevels = Partial<Record<RuleName, "refuse" | "warn">>;
@@ -52,7 +55,7 @@ export function judgeAnswer(
   });
   const candidate = candidateOf(request, data, facts);
   const notes = [...candidate.notes];
-  for (const gate of answerGates) {
+  for (const gate of Object.values(answerGates)) {
     for (const finding of gate(candidate)) {
       const { rule, level, reason } = finding;
       if (level === "refuse" && levels[rule] !== "warn") throw new Unfit(rule, facts(reason));
