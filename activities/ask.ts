@@ -1,10 +1,10 @@
 // One call: the request is asked once, and its answer is judged and stored as a capture or in quarantine.
 // readings/quality.ts gives the verdict; readings/reading.ts makes the reading again whenever it is pressed.
+import { StoreFailure } from "../store/store.ts";
 import type { ServiceAnswer } from "../readings/answer.ts";
 import { type Failure, type FailureType, isFailure, Rejected, Unfit } from "../readings/failures.ts";
 import { addressOf } from "../readings/request-fields.ts";
 import type { ReadingRequest } from "../readings/request.ts";
-import { StoreFailure } from "../store/store.ts";
 import type { Capture, Quarantined } from "../vault/capture.schema.ts";
 import type { CaptureSummary } from "../readings/run-messages.ts";
 import type { Came, Dependencies, Log } from "./dependencies.ts";

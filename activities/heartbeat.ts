@@ -9,14 +9,14 @@ import { Context } from "@temporalio/activity";
 export const beatEveryMs = 700;
 
 /** A word that goes with each heartbeat, so that the next attempt knows it, whatever ended this one. */
-export interface Note {
+export interface HeartbeatNote {
   readonly is: (word: string) => boolean;
   readonly write: (word: string) => void;
 }
 
 /** `isMissed` says that Temporal may have begun another attempt, because heartbeats were late, as after a stop of the process. */
 export async function beating<Result>(
-  work: (signal: AbortSignal, isMissed: () => boolean, note: Note) => Promise<Result>,
+  work: (signal: AbortSignal, isMissed: () => boolean, note: HeartbeatNote) => Promise<Result>,
 ): Promise<Result> {
   const context = Context.current();
   const signal = context.cancellationSignal; // read here: inside a listener there is no context

@@ -1,11 +1,11 @@
 // The product's own meters, beside Temporal's figures in the same registry. Their names are in
 // docs/monitoring.md; nothing here carries a request key, a text or a secret.
+import type { StoreFacts } from "../store/store.ts";
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { MetricMeter } from "@temporalio/common";
 import type { FailureType } from "../readings/failures.ts";
 import type { Language } from "../readings/languages.ts";
 import type { ReadingRequest } from "../readings/request.ts";
-import type { StoreFacts } from "../store/store.ts";
 import type { RunProgress } from "../readings/run-messages.ts";
 
 /** `Cancelled`: the worker or the run was told to stop while the call was in flight. */

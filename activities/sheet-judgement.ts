@@ -9,7 +9,7 @@ import type { Capture } from "../vault/capture.schema.ts";
 import type { JudgedSheet, LostTexts, SetAside } from "../readings/run-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { doubtsAbout } from "../vault/doubts.ts";
-import { type Kept, keptReader } from "../vault/kept.ts";
+import { type KeptReading, keptReader } from "../vault/kept.ts";
 import { sha256 } from "../vault/sha256.ts";
 import type { Vault } from "../vault/vault.ts";
 
@@ -62,8 +62,8 @@ export async function judgeSheet(
 }
 
 function namedIn(
-  sheet: readonly Kept[],
-  before: readonly Kept[],
+  sheet: readonly KeptReading[],
+  before: readonly KeptReading[],
   lost: LostTexts | undefined,
   { configuration: { quality } }: Dependencies,
 ): Map<RequestKey, Named> {
@@ -114,7 +114,7 @@ async function takeAway(
  * Readings with a text that the period before had and lost. A service that gives everything a day late has the same text for
  * both dates at first; asked again for the earlier date, it gives one still older, and the later date keeps yesterday's.
  */
-function* textsThatCameBack(sheet: readonly Kept[], lost: LostTexts): Generator<[RequestKey, Named]> {
+function* textsThatCameBack(sheet: readonly KeptReading[], lost: LostTexts): Generator<[RequestKey, Named]> {
   for (const { capture, ...received } of sheet) {
     const request = requestOf(capture.key);
     if (request === undefined || !("sign" in request) || capture.accepted !== undefined) continue;
@@ -128,7 +128,7 @@ function* textsThatCameBack(sheet: readonly Kept[], lost: LostTexts): Generator<
   }
 }
 
-function textOf({ reading }: Pick<Kept, "reading">): string {
+function textOf({ reading }: Pick<KeptReading, "reading">): string {
   const texts = reading.family === "horoscope" ? Object.values(reading.sections) : [];
   return sha256(new TextEncoder().encode(JSON.stringify(texts))).slice(0, 16);
 }

@@ -1,9 +1,9 @@
 // Failures as Temporal needs them: with an explicit type, and with whether Temporal may retry. It retries only what passes by
 // waiting: Unavailable, and a store that is away. The workflow counts the tries of all else, or it is a fault of our own.
+import { StoreFailure } from "../store/store.ts";
 import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import { type Failure, isFailure, type Unavailable } from "../readings/failures.ts";
 import { pauseAfterNoAnswerMs } from "../readings/retry-rules.ts";
-import { StoreFailure } from "../store/store.ts";
 import { ClaimedElsewhere } from "../vault/claims.ts";
 
 /** A credentials file in the middle of a rotation is readable again in a moment. */

@@ -1,5 +1,6 @@
 // Puts a second of a publish, beside a bare loop that puts the same bytes under the same keys, in paired rounds; and the two
 // kinds of store that this is measured on.
+import type { Store } from "../store/store.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +12,6 @@ import type { PublishingPlace } from "../publish/state/publishing-place.ts";
 import type { PressedFile } from "../site/press.ts";
 import { openFolder } from "../store/file.ts";
 import { openMemory } from "../store/memory.ts";
-import type { Store } from "../store/store.ts";
 import { s3ForTests } from "../test/support/s3.ts";
 import { bareFolder, bareS3, type BareLoop } from "./bare-puts.ts";
 import { counted } from "./counted-store.ts";

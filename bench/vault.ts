@@ -1,6 +1,7 @@
 // `npm run bench:vault`: what the vault costs a reading that is kept, in a folder and on a real S3 server: the claim, the look
 // for an answer, the keeping, the claim's end. Processor time of the main thread, which does all else too, and of the whole
 // process, beside a bare loop that writes the same answers as durably. A measurement: it always exits 0.
+import type { Store } from "../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
 import type { Capture } from "../vault/capture.schema.ts";
@@ -12,7 +13,6 @@ import { languageNames } from "../readings/languages.ts";
 import { addDays } from "../readings/periods.ts";
 import { requestKey } from "../readings/request.ts";
 import { signs } from "../readings/signs.ts";
-import type { Store } from "../store/store.ts";
 import { horoscopeBody } from "./bodies.ts";
 import { counted } from "./counted-store.ts";
 import { type Kind, kindsOfStore } from "./puts.ts";

@@ -61,7 +61,7 @@ export function isRefusal(verdict: Ask | CallRefusal): verdict is CallRefusal {
 }
 
 /** The language a form asks for, however wrong the rest of it may be. */
-export function languageIn(form: Form | string): Language | undefined {
+export function languageOfCall(form: Form | string): Language | undefined {
   if (typeof form === "string") return undefined;
   const code = form.fields.get("lan") ?? "en";
   return languageNames.find((language) => languages[language].wire === code);

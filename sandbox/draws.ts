@@ -4,7 +4,7 @@ import type { Language } from "../readings/languages.ts";
 import type { CardRequest } from "../readings/request.ts";
 import type { CardShape, Data, JsonValue, PersonAsk } from "./ask.ts";
 import { animals, decks } from "./decks.ts";
-import { paragraphs, proseOf } from "./prose.ts";
+import { paragraphsOf, proseOf } from "./prose.ts";
 import { hashOf, itemAt, pick, pickSome, type Random } from "./random.ts";
 
 export function cardData(request: CardRequest, random: Random, forced: CardShape | undefined): Data {
@@ -99,9 +99,9 @@ function tarot(request: CardRequest, random: Random): Data {
   return {
     card,
     category: pick(random, ["Upright", "Reverse"] as const),
-    career: paragraphs([career, first]),
-    love: paragraphs([pick(random, prose.love), second]),
-    finance: paragraphs([finance, third]),
+    career: paragraphsOf([career, first]),
+    love: paragraphsOf([pick(random, prose.love), second]),
+    finance: paragraphsOf([finance, third]),
     image: picture(request, card),
     image2: picture(request, card, 2),
   };
@@ -111,7 +111,7 @@ function tarot(request: CardRequest, random: Random): Data {
 function cardText(language: Language, random: Random): string {
   const prose = proseOf(language);
   const parts = [pick(random, prose.love), ...pickSome(random, prose.general, random() < 0.5 ? 1 : 2)];
-  return random() < 0.15 ? `${paragraphs(parts)} ` : paragraphs(parts);
+  return random() < 0.15 ? `${paragraphsOf(parts)} ` : paragraphsOf(parts);
 }
 
 /** Under a reserved name: a picture's address that leads nowhere. `card_image` is the style of the picture. */
@@ -134,7 +134,7 @@ export function animalData(ask: PersonAsk): Data {
     prediction: {
       birth_number: ask.birthNumber,
       animal,
-      result: paragraphs(parts),
+      result: paragraphsOf(parts),
       image: `https://cards.example/animals/${animal.toLowerCase()}.jpg`,
     },
   };

@@ -7,7 +7,7 @@ import { dayNumber, type PeriodKind, spanOf } from "../readings/periods.ts";
 import type { HoroscopeRequest, PairRequest } from "../readings/request.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Data } from "./ask.ts";
-import { paragraphs, proseOf, sections, sectionText, textsPerSection } from "./prose.ts";
+import { paragraphsOf, proseOf, sections, sectionText, textsPerSection } from "./prose.ts";
 import { hashOf, itemAt, pickSome, seededRandom } from "./random.ts";
 
 /** The word in luck's labels, such as `Colors of the day`. */
@@ -129,7 +129,7 @@ export function pairData(request: PairRequest, translated: boolean): Data {
     prediction: {
       sign_1: signName(sign1, language, translated),
       sign_2: signName(sign2, language, translated),
-      overall_compatibility: paragraphs([
+      overall_compatibility: paragraphsOf([
         itemAt(prose.love, overall),
         itemAt(prose.general, Math.floor(overall / 4)),
         itemAt(prose.love, overall + 1 + (Math.floor(overall / 24) % 3)),

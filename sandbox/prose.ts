@@ -70,7 +70,7 @@ export function sectionText(language: Language, section: Section, index: number)
   const prose = proseOf(language);
   const all = generalPairs.flatMap(({ first, second }) =>
     prose.topics[section].map((topic) =>
-      paragraphs([topic, itemAt(prose.general, first), itemAt(prose.general, second)]),
+      paragraphsOf([topic, itemAt(prose.general, first), itemAt(prose.general, second)]),
     ),
   );
   // Trailing blanks have been seen in live answers; every seventh text has one.
@@ -80,6 +80,6 @@ export function sectionText(language: Language, section: Section, index: number)
 }
 
 /** As the service separates paragraphs. */
-export function paragraphs(parts: readonly string[]): string {
+export function paragraphsOf(parts: readonly string[]): string {
   return parts.join("\r\n");
 }

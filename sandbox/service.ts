@@ -5,7 +5,7 @@ import type { Operation } from "../readings/operations.ts";
 import { requestKey } from "../readings/request.ts";
 import { dataFor } from "./answers.ts";
 import type { Ask } from "./ask.ts";
-import { type ReceivedCall, checkCall, isRefusal, languageIn, signsIn } from "./check.ts";
+import { type ReceivedCall, checkCall, isRefusal, languageOfCall, signsIn } from "./check.ts";
 import { type FaultRule, isHarmless, takeFault } from "./faults.ts";
 import { readForm } from "./form.ts";
 import { nowMs, type SandboxState } from "./settings.ts";
@@ -34,7 +34,7 @@ export async function answerCall(
   const verdict = checkCall(call, state.credentials, nowMs(state.clock));
   const refused = isRefusal(verdict);
   if (!refused) arrival.isFor(requestKey(verdict));
-  const language = languageIn(call.form);
+  const language = languageOfCall(call.form);
   const seen = { address, operation, language, signs: signsIn(call.form), refused };
   const rule = takeFault(state.faults, seen, state.chance);
 

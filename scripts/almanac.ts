@@ -5,7 +5,7 @@ import { type Define, helpFormat, newCommand, newSilentCommand, output } from ".
 import { isDone } from "./terminal/errors.ts";
 import { printFailure } from "./terminal/output.ts";
 
-interface Row {
+interface CommandRow {
   readonly about: string;
   /** It has no document for --json. */
   readonly silent?: true;
@@ -13,7 +13,7 @@ interface Row {
 }
 
 // oxfmt-ignore
-const commands: Readonly<Record<string, Row>> = {
+const commands: Readonly<Record<string, CommandRow>> = {
   plan: { about: "what would be asked, what it costs; no call", load: () => import("./plan/plan.ts") },
   nightly: { about: "start a night, or attach to the one under way", load: () => import("./nightly.ts") },
   backfill: { about: "fill in what languages, operations or dates lack", load: () => import("./backfill.ts") },

@@ -9,7 +9,7 @@ import { endLines, exitCodeOf, watchToEnd } from "./run/end.ts";
 import { type ExitCode, exitCodes } from "./terminal/errors.ts";
 import { open, withClient } from "../worker/opening.ts";
 import { requirePart, wrongDates } from "./terminal/narrowing.ts";
-import { dateIn, languagesIn, operationsIn, requireOrder } from "./terminal/options.ts";
+import { typedDate, languagesIn, operationsIn, requireOrder } from "./terminal/options.ts";
 import { print, printJson, say } from "./terminal/output.ts";
 import { plannedRefusalLines } from "./run/refused-words.ts";
 import { startedLines, warnWithoutWorker } from "./run/start.ts";
@@ -18,8 +18,8 @@ export const define: Define = (command) => {
   command
     .requiredOption("--languages <codes>", "such as gu,uk", languagesIn)
     .option("--operations <names>", "only these, such as daily-horoscope,daily-tarot", operationsIn)
-    .option("--from <date>", "the first local date (yesterday where only --to is given)", dateIn("--from"))
-    .option("--to <date>", "the last local date (tomorrow where only --from is given)", dateIn("--to"))
+    .option("--from <date>", "the first local date (yesterday where only --to is given)", typedDate("--from"))
+    .option("--to <date>", "the last local date (tomorrow where only --from is given)", typedDate("--to"))
     .option("--wait", "follow it to its end; Ctrl-C leaves it going")
     .addHelpText(
       "after",

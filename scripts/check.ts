@@ -22,7 +22,7 @@ Example: ask before the first night whether everything is there:
       const checks = await runChecks(process.cwd(), resolve(".almanac"));
       const code = exitCodeOf(checks);
       if (json) printJson({ ok: code === exitCodes.done, checks: checks.map(documentOf) });
-      else print(...linesOf(checks));
+      else print(...checkLines(checks));
       process.exitCode = code;
     });
 };
@@ -37,7 +37,7 @@ function documentOf({ name, ok, seen, remedy }: Check) {
   return { name, ok, seen, ...(remedy === undefined ? {} : { remedy }) };
 }
 
-function linesOf(checks: readonly Check[]): string[] {
+function checkLines(checks: readonly Check[]): string[] {
   const width = Math.max(...checks.map(({ name }) => name.length));
   const lines: string[] = [];
   for (const { name, ok, seen, remedy } of checks) {

@@ -1,13 +1,13 @@
 // `almanac local`: everything on this machine. Temporal, the sandbox or the real service, a worker, a night, a preview.
+import type { Store } from "../store/store.ts";
 import type { Client } from "@temporalio/client";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import type { RunProgress, RunRequest } from "../readings/run-messages.ts";
 import { spawnSandboxProcess } from "../sandbox/spawn.ts";
 import { Secret } from "../service/secret.ts";
-import type { Store } from "../store/store.ts";
 import type { Vault } from "../vault/vault.ts";
 import { Closing } from "../worker/closing.ts";
-import { startLocal, startTemporal } from "../worker/local.ts";
+import { startLocal, openTemporal } from "../worker/local.ts";
 import { open } from "../worker/opening.ts";
 import { startPreview } from "../worker/preview.ts";
 import type { RealService } from "../worker/settings/place.ts";
@@ -59,7 +59,7 @@ async function local(options: LocalOptions): Promise<ExitCode> {
     () => say("stopping: calls in flight may end; once more to stop at once"),
   );
   try {
-    temporal = await startTemporal(opening, say, closing);
+    temporal = await openTemporal(opening, say, closing);
     const service = opening.service ?? (await openSandbox(closing));
     const { address, uiUrl } = temporal;
     const answered = { ...opening, configuration, service };

@@ -2,22 +2,26 @@
 import { type PressedArchive, pressArchive } from "../publish/archive.ts";
 import { countChanges } from "../publish/history/past-states.ts";
 import { utcMinute } from "../readings/instant-words.ts";
-import { countsInWords, passedOverLines, planLines, sayBatch } from "./terminal/changes.ts";
+import { countsInWords, passedOverLines, changeLines, sayBatch } from "./terminal/changes.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { counted } from "./terminal/findings.ts";
 import { openSite } from "../worker/opening.ts";
 import { openPublisher } from "../worker/publisher.ts";
 import { requirePart } from "./terminal/narrowing.ts";
-import { dateIn, languagesIn } from "./terminal/options.ts";
+import { typedDate, languagesIn } from "./terminal/options.ts";
 import { print, printJson, say, styled } from "./terminal/output.ts";
 import { pastDates } from "./terminal/past-dates.ts";
 
 export const define: Define = (command) => {
   command
     .option("--languages <codes>", "only these, such as en,hi", languagesIn)
-    .option("--from <date>", "from this local date on; the current pages alone unless said", dateIn("--from"))
-    .option("--to <date>", "up to this local date (today unless said)", dateIn("--to"))
+    .option(
+      "--from <date>",
+      "from this local date on; the current pages alone unless said",
+      typedDate("--from"),
+    )
+    .option("--to <date>", "up to this local date (today unless said)", typedDate("--to"))
     .option("--dry-run", "list every path that would change, with its reason, and change nothing")
     .option("--yes", "also take away what the configuration has dropped, even an unusual share of the site")
     .addHelpText(
@@ -55,7 +59,7 @@ Examples: a template was mended; a month of Hindi from a repaired reader; publis
         printJson({ dryRun, ...rest, changes: countChanges(changes), ...(dryRun ? { plan: changes } : {}) });
         return;
       }
-      if (written !== undefined) print(...planLines(archive.changes, written));
+      if (written !== undefined) print(...changeLines(archive.changes, written));
       print(...wordsFor(archive, dryRun));
     });
 };

@@ -26,14 +26,14 @@ Example: see what would be mended:
       await using publisher = await openPublisher(opening, { purpose, say, isTrial: dryRun, forgets: false });
       const repaired = await repair(publisher.publishing, yes);
       if (json) printJson({ ...repaired, dryRun, unusual: repaired.unusual?.message ?? null });
-      else print(...linesOf(repaired, dryRun));
+      else print(...repairLines(repaired, dryRun));
       if (repaired.unusual !== undefined) say(repaired.unusual.message);
       const isWhole = repaired.lost.length === 0 && repaired.unusual === undefined;
       process.exitCode = isWhole ? exitCodes.done : exitCodes.failed;
     });
 };
 
-function linesOf({ version, mends, lost }: Repaired, dryRun: boolean): string[] {
+function repairLines({ version, mends, lost }: Repaired, dryRun: boolean): string[] {
   const deeds = mends.map(({ path, deed, reason }) => `${deed.padEnd(9)}  ${path}  (${reason})`);
   const would = dryRun ? "would be mended" : "mended";
   const count = mends.length === 0 ? "nothing to mend" : `${counted(mends.length, "file")} ${would}`;

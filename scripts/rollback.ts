@@ -5,7 +5,7 @@ import type { Publishing } from "../publish/state/publishing-place.ts";
 import { rollback, type RolledBack } from "../publish/history/rollback.ts";
 import type { Hold } from "../vault/withheld.ts";
 import { utcMinute } from "../readings/instant-words.ts";
-import { countsInWords, planLines } from "./terminal/changes.ts";
+import { countsInWords, changeLines } from "./terminal/changes.ts";
 import type { Define } from "./terminal/command.ts";
 import { WrongUsage } from "./terminal/errors.ts";
 import { counted } from "./terminal/findings.ts";
@@ -56,7 +56,7 @@ Examples: the last publish was bad; only its Hindi was; go to a certain state:
         });
         return;
       }
-      if (written !== undefined) print(...planLines(back.changes, written));
+      if (written !== undefined) print(...changeLines(back.changes, written));
       print(...wordsFor(back, to, dryRun));
     });
 };

@@ -58,7 +58,7 @@ export const define: Define = (command) => {
   );
 };
 
-interface Asked {
+interface ScheduleOptions {
   readonly json?: true | undefined;
 }
 
@@ -75,7 +75,7 @@ function named(name: string | undefined): readonly ScheduleName[] {
 
 /** Does it, then shows how the schedules stand. */
 async function onSite(
-  { json }: Asked,
+  { json }: ScheduleOptions,
   work: (client: Client, opening: Opening) => Promise<void>,
 ): Promise<void> {
   const opening = await open();
@@ -90,7 +90,7 @@ async function onSite(
 }
 
 async function change(
-  asked: Asked,
+  asked: ScheduleOptions,
   names: readonly ScheduleName[],
   act: (schedule: ScheduleHandle) => Promise<void>,
 ): Promise<void> {

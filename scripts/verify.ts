@@ -30,7 +30,7 @@ Example: look for a cache that is stale, or that changes what passes through it:
       const address = url === undefined ? undefined : addressIn(url);
       const verified = await verifyAt(address, all, await openSite());
       if (json) printJson(documentOf(verified));
-      else print(...linesOf(verified));
+      else print(...verifyLines(verified));
       process.exitCode = verified.findings.length === 0 ? exitCodes.done : exitCodes.failed;
     });
 };
@@ -45,7 +45,7 @@ function addressIn(text: string): URL {
   );
 }
 
-interface Answer extends Verified {
+interface VerifyAnswer extends Verified {
   readonly where: string;
   readonly isSignatureChecked: boolean;
 }
@@ -54,7 +54,7 @@ async function verifyAt(
   address: URL | undefined,
   all: boolean,
   { environment, configuration, place, site }: Opening,
-): Promise<Answer> {
+): Promise<VerifyAnswer> {
   const { publicKeys, keepDays } = configuration.publishing;
   const live = address === undefined ? undefined : openLiveSite(address, environment.proxies);
   const progress = progressOf("verified");
@@ -72,7 +72,7 @@ async function verifyAt(
   }
 }
 
-function documentOf({ where, pointer, findings, files, objects, states, isSignatureChecked }: Answer) {
+function documentOf({ where, pointer, findings, files, objects, states, isSignatureChecked }: VerifyAnswer) {
   const { manifest = null, version = null, publishedAt = null, expires = null } = pointer ?? {};
   const counts = { files, objects, states, signature: isSignatureChecked ? "checked" : "not checked" };
   return {
@@ -87,7 +87,15 @@ function documentOf({ where, pointer, findings, files, objects, states, isSignat
   };
 }
 
-function linesOf({ where, pointer, findings, files, objects, states, isSignatureChecked }: Answer): string[] {
+function verifyLines({
+  where,
+  pointer,
+  findings,
+  files,
+  objects,
+  states,
+  isSignatureChecked,
+}: VerifyAnswer): string[] {
   const seen = `${counted(files, "path")}, ${counted(objects, "object")}, ${counted(states, "state")}`;
   const version = pointer === undefined ? "nothing that can be read" : `version ${pointer.version}`;
   const at = pointer === undefined ? "" : `, published ${pointer.publishedAt}`;

@@ -31,7 +31,7 @@ export function safeUrl(text: string, use: "link" | "image"): Address | undefine
 }
 
 /** What stands before a path: as a link on the site has it, and in full. */
-export function rootOf(siteUrl: string): { readonly root: string; readonly full: string } {
+export function siteRootOf(siteUrl: string): { readonly root: string; readonly full: string } {
   const { pathname, origin } = new URL(siteUrl);
   const root = pathname.endsWith("/") ? pathname : `${pathname}/`;
   return { root, full: origin + root };

@@ -1,6 +1,6 @@
 // What every page of one language has at hand: its words, its formats, and links that lead only to what is pressed.
 import type { Language } from "../readings/languages.ts";
-import { Address, rootOf } from "./address.ts";
+import { Address, siteRootOf } from "./address.ts";
 import type { SiteSettings } from "./edition.ts";
 import { Formats } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
@@ -49,7 +49,7 @@ export class Context {
     this.labels = labels[home.language];
     this.formats = new Formats(home.language, home.zone);
     this.#pressed = pressed;
-    ({ root: this.#root, full: this.#full } = rootOf(settings.url));
+    ({ root: this.#root, full: this.#full } = siteRootOf(settings.url));
   }
 
   has(path: string): boolean {

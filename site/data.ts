@@ -14,10 +14,10 @@ import { schemaPath } from "./paths.ts";
 import { validityOf } from "./validity.ts";
 
 /** What all documents of readings say about them besides. */
-export type Facts = Omit<Documents["sign"], "$schema" | "receivedAt" | "reading">;
+export type DocumentFacts = Omit<Documents["sign"], "$schema" | "receivedAt" | "reading">;
 
 /** Asked for each reading of a sheet in turn; the sheet's hash is taken once. */
-export function factsOf(sheet: Sheet): (context: Context, reading: Reading) => Facts {
+export function factsOf(sheet: Sheet): (context: Context, reading: Reading) => DocumentFacts {
   let hash: string | undefined;
   return (context, reading) => {
     const span = validityOf(reading, context.zone);

@@ -61,7 +61,7 @@ export interface ArchiveMonth {
 }
 
 /** Horoscopes that were asked for once: their current pages lead to the archive's newest month. */
-export interface Ended {
+export interface EndedHoroscope {
   readonly kind: PeriodKind;
   readonly month: string | undefined;
 }
@@ -77,7 +77,7 @@ export interface LanguageEdition {
   readonly decks?: readonly Deck[] | undefined;
   /** Those in which a dated page of a sign comes or may go. */
   readonly months?: readonly ArchiveMonth[] | undefined;
-  readonly ended?: readonly Ended[] | undefined;
+  readonly ended?: readonly EndedHoroscope[] | undefined;
 }
 
 export interface PressedFile {

@@ -7,7 +7,7 @@ import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./context.ts";
 import type { Draft } from "./draft.ts";
 import { medal } from "./drawings.ts";
-import type { Ended } from "./edition.ts";
+import type { EndedHoroscope } from "./edition.ts";
 import { emptyFeeds } from "./feed.ts";
 import { html } from "./html.ts";
 import { printPage } from "./document.ts";
@@ -16,7 +16,7 @@ import { archivePath, signPath } from "./paths.ts";
 import { periodLinks } from "./sign-page.ts";
 import { signStrip } from "./sign-strip.ts";
 
-export function endedDrafts(language: Language, ended: readonly Ended[]): Draft[] {
+export function endedDrafts(language: Language, ended: readonly EndedHoroscope[]): Draft[] {
   return ended.flatMap(({ kind, month }) => [
     ...signs.map((sign) => ({
       path: signPath(language, kind, sign),

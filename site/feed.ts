@@ -72,7 +72,7 @@ function homeOf({ language }: Context, { sign }: Feed): string {
   return sign === undefined ? frontPath(language) : signPath(language, "daily", sign);
 }
 
-interface Entry {
+interface FeedEntry {
   readonly id: string;
   readonly url: string;
   readonly title: string;
@@ -81,7 +81,7 @@ interface Entry {
   readonly receivedAt: string;
 }
 
-function entryOf(context: Context, { reading, receivedAt }: FeedItem): Entry {
+function entryOf(context: Context, { reading, receivedAt }: FeedItem): FeedEntry {
   const { language, formats, labels, settings } = context;
   const { sign, period, operation } = reading;
   const kind = operations[operation].due;
@@ -142,7 +142,7 @@ ${items.map((item) => rssItem(entryOf(context, item)))}</channel></rss>`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n${rss.toString().replaceAll(notXml, "")}\n`;
 }
 
-function rssItem({ id, url, title, content, receivedAt }: Entry): Markup {
+function rssItem({ id, url, title, content, receivedAt }: FeedEntry): Markup {
   return xml`<item>
 <title>${title}</title>
 <link>${url}</link>

@@ -53,9 +53,9 @@ export function dataBlock(data: Json): Markup {
 }
 
 /** Where a value stands: between tags, in a double-quoted attribute, or as a whole `href` or `src`. */
-type Place = "text" | "attribute" | "address";
+type ValuePosition = "text" | "attribute" | "address";
 
-function render(value: Content, place: Place): string {
+function render(value: Content, place: ValuePosition): string {
   if (value instanceof Address) {
     if (place === "text")
       throw new TypeError(`the address ${value.href} stands in text: it belongs in href or src`);
@@ -83,7 +83,7 @@ function escapeText(text: string): string {
 /** A template's literal parts, with the place of the value before each. */
 interface Template {
   readonly start: string;
-  readonly rest: readonly { readonly place: Place; readonly after: string }[];
+  readonly rest: readonly { readonly place: ValuePosition; readonly after: string }[];
 }
 const known = new WeakMap<TemplateStringsArray, Template>();
 
@@ -137,7 +137,7 @@ const addressAttributes = new Set([
 /** What no escaping makes safe. */
 const codeAttributes = /^(?:on|style$|srcdoc$)/;
 
-function placeIn(state: string, literal: string): Place {
+function placeIn(state: string, literal: string): ValuePosition {
   if (state === "text") return /<(?:script|style)[^>]*>[^<]*$/i.test(literal) ? refuse(literal) : "text";
   if (state === "tag" || codeAttributes.test(state)) return refuse(literal);
   if (!addressAttributes.has(state)) return "attribute";

@@ -4,7 +4,7 @@ import type { Context } from "./context.ts";
 import type { Footer } from "./edition.ts";
 import { directionOf } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
-import type { Entry, Letter, Line } from "./letter.ts";
+import type { LetterEntry, Letter, LabelledValue } from "./letter.ts";
 import {
   accented,
   bar,
@@ -79,7 +79,7 @@ function head(context: Context, { date, kind, entries }: Letter): Markup {
 }
 
 /** One of all signs. */
-function brief(context: Context, entry: Entry, rule: Rule): Markup {
+function brief(context: Context, entry: LetterEntry, rule: Rule): Markup {
   const { sign, texts, luck, page, name, sunDates } = entry;
   return strip(
     context,
@@ -98,7 +98,7 @@ function brief(context: Context, entry: Entry, rule: Rule): Markup {
   );
 }
 
-function lineOf(context: Context, { label, value }: Line): Markup {
+function lineOf(context: Context, { label, value }: LabelledValue): Markup {
   return html`${soft(context, `${label}:`)} ${value}`;
 }
 
@@ -108,7 +108,7 @@ function apart(parts: readonly Markup[]): Content[] {
 }
 
 /** One sign with all that its page has. */
-function inFull(context: Context, entry: Entry): Markup {
+function inFull(context: Context, entry: LetterEntry): Markup {
   const { sign, texts, tips, luck, colors, scores, isShortened } = entry;
   const glance = html`${scores.length > 0 && scoreTable(context, entry)}
   ${colors.length > 0 && swatches(context, colors)}
@@ -138,7 +138,7 @@ function inFull(context: Context, entry: Entry): Markup {
   }`;
 }
 
-function scoreTable(context: Context, { sign, scores }: Entry): Markup {
+function scoreTable(context: Context, { sign, scores }: LetterEntry): Markup {
   const { language, labels } = context;
   return html`<p style="margin:0 0 6px">${strongAccent(context, sign, labels.scores)}</p>
     <table
@@ -160,14 +160,14 @@ function scoreTable(context: Context, { sign, scores }: Entry): Markup {
     </table>`;
 }
 
-function toPage(context: Context, { sign, page }: Entry): Markup {
+function toPage(context: Context, { sign, page }: LetterEntry): Markup {
   return linked(context, page, accented(context, sign, context.labels.readOn), "small");
 }
 
 /** A section under its heading; a long one goes on in the next strip. */
 function textStrips(
   context: Context,
-  sign: Entry["sign"],
+  sign: LetterEntry["sign"],
   label: string,
   paragraphs: readonly string[],
 ): Markup[] {

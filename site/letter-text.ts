@@ -1,6 +1,6 @@
 // A newsletter as plain text, the HTML's twin: the same words, in lines, without markup.
 import type { Context } from "./context.ts";
-import type { Entry, Letter } from "./letter.ts";
+import type { LetterEntry, Letter } from "./letter.ts";
 import { unsubscribeSlot } from "./merge-tags.ts";
 import { frontPath } from "./paths.ts";
 import { columns, widthOf, wrapped } from "./wrap.ts";
@@ -22,7 +22,7 @@ export function letterText(context: Context, letter: Letter): string {
   return `${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
-function entryBlocks({ labels }: Context, entry: Entry, kind: Letter["kind"]): string[][] {
+function entryBlocks({ labels }: Context, entry: LetterEntry, kind: Letter["kind"]): string[][] {
   const { name, sunDates, texts, luck, tips, scores, page, isShortened } = entry;
   const title = `${name} (${sunDates})`;
   const line = ({ label, value }: { label: string; value: string }) => wrapped(`${label}: ${value}`);

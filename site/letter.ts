@@ -11,7 +11,7 @@ import { harmless } from "./merge-tags.ts";
 import { signPath } from "./paths.ts";
 import { inOneLine, opening } from "./text.ts";
 
-export interface Received {
+export interface ReceivedHoroscope {
   readonly reading: HoroscopeReading;
   readonly receivedAt: string;
 }
@@ -25,18 +25,18 @@ export interface Letter {
   readonly receivedAt: string;
   /** One, in full; or all, each with a link to its page. */
   readonly kind: "all" | "one";
-  readonly entries: readonly Entry[];
+  readonly entries: readonly LetterEntry[];
 }
 
-export interface Entry {
+export interface LetterEntry {
   readonly sign: Sign;
   readonly name: string;
   readonly sunDates: string;
   readonly page: Address;
   readonly texts: readonly { readonly label: string; readonly paragraphs: readonly string[] }[];
   /** Colours, numbers, letters. */
-  readonly luck: readonly Line[];
-  readonly tips: readonly Line[];
+  readonly luck: readonly LabelledValue[];
+  readonly tips: readonly LabelledValue[];
   /** The lucky colours themselves: `#RRGGBB`. */
   readonly colors: readonly string[];
   readonly scores: readonly { readonly label: string; readonly value: number; readonly text: string }[];
@@ -44,7 +44,7 @@ export interface Entry {
   readonly isShortened: boolean;
 }
 
-export interface Line {
+export interface LabelledValue {
   readonly label: string;
   readonly value: string;
 }
@@ -54,7 +54,11 @@ const preheaderLetters = 110;
 const lineLetters = 300;
 const briefLineLetters = 60;
 
-export function letterOfAll(context: Context, received: readonly Received[], letters: number): Letter {
+export function letterOfAll(
+  context: Context,
+  received: readonly ReceivedHoroscope[],
+  letters: number,
+): Letter {
   const { labels, formats } = context;
   const entries = received.map(({ reading }) => entryOf(context, reading, letters, true));
   const period = received[0]?.reading.period ?? context.date;
@@ -73,7 +77,7 @@ export function letterOfAll(context: Context, received: readonly Received[], let
 
 export function letterOfOne(
   context: Context,
-  { reading, receivedAt }: Received,
+  { reading, receivedAt }: ReceivedHoroscope,
   letters = Number.POSITIVE_INFINITY,
 ): Letter {
   const entry = entryOf(context, reading, letters, false);
@@ -88,11 +92,16 @@ export function letterOfOne(
   };
 }
 
-function beginningOf({ language }: Context, texts: Entry["texts"]): string {
+function beginningOf({ language }: Context, texts: LetterEntry["texts"]): string {
   return opening(language, inOneLine(language, texts[0]?.paragraphs ?? []), preheaderLetters);
 }
 
-function entryOf(context: Context, reading: HoroscopeReading, letters: number, isBrief: boolean): Entry {
+function entryOf(
+  context: Context,
+  reading: HoroscopeReading,
+  letters: number,
+  isBrief: boolean,
+): LetterEntry {
   const { language, labels, formats } = context;
   const { sign, period, operation } = reading;
   let isShortened = false;
@@ -111,19 +120,22 @@ function entryOf(context: Context, reading: HoroscopeReading, letters: number, i
     sunDates: formats.sunDates(sign),
     page: context.fullAddress(signPath(language, operations[operation].due, sign, period)),
     texts,
-    luck: linesOf(context, luck, isBrief ? briefLineLetters : lineLetters),
+    luck: labelledValuesOf(context, luck, isBrief ? briefLineLetters : lineLetters),
     ...(isBrief ? { tips: [], colors: [], scores: [] } : moreOf(context, reading)),
     isShortened,
   };
 }
 
 /** What stands in a sign's own letter only. */
-function moreOf(context: Context, reading: HoroscopeReading): Pick<Entry, "tips" | "colors" | "scores"> {
+function moreOf(
+  context: Context,
+  reading: HoroscopeReading,
+): Pick<LetterEntry, "tips" | "colors" | "scores"> {
   const { labels, formats } = context;
   const words = { ...labels.sections, luck: labels.luck };
   const tips = reading.luck.filter((line) => !isShort(line));
   return {
-    tips: linesOf(context, tips, lineLetters),
+    tips: labelledValuesOf(context, tips, lineLetters),
     colors: reading.colors,
     scores: [...sectionNames, "luck" as const].flatMap((name) => {
       const value = reading.scores[name];
@@ -136,7 +148,11 @@ function isShort({ kind }: LuckLine): boolean {
   return kind === "colors" || kind === "numbers" || kind === "alphabets";
 }
 
-function linesOf({ language, labels }: Context, lines: readonly LuckLine[], letters: number): Line[] {
+function labelledValuesOf(
+  { language, labels }: Context,
+  lines: readonly LuckLine[],
+  letters: number,
+): LabelledValue[] {
   return lines.map(({ kind, label, value }) => ({
     label: kind === undefined ? opening(language, harmless(label), briefLineLetters) : labels.luckKinds[kind],
     value: letters < value.length ? opening(language, harmless(value), letters) : harmless(value),

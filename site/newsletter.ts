@@ -4,10 +4,10 @@ import type { Language } from "../readings/languages.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import type { Sign } from "../readings/signs.ts";
 import type { Context } from "./context.ts";
-import { type Facts, printData } from "./data.ts";
+import { type DocumentFacts, printData } from "./data.ts";
 import type { Documents } from "./data.schema.ts";
 import type { Draft } from "./draft.ts";
-import { type Letter, letterOfAll, letterOfOne, type Received } from "./letter.ts";
+import { type Letter, letterOfAll, letterOfOne, type ReceivedHoroscope } from "./letter.ts";
 import { letterHtml } from "./letter-html.ts";
 import { letterText } from "./letter-text.ts";
 import { unsubscribeSlot } from "./merge-tags.ts";
@@ -28,9 +28,9 @@ export interface NewsletterSheet {
   readonly language: Language;
   readonly date: string;
   /** In the order of the signs. */
-  readonly received: readonly Received[];
+  readonly received: readonly ReceivedHoroscope[];
   readonly withdrawn: readonly Sign[];
-  readonly facts: (context: Context, reading: Reading) => Facts;
+  readonly facts: (context: Context, reading: Reading) => DocumentFacts;
 }
 
 export function newsletterDrafts(sheet: NewsletterSheet): Draft[] {

@@ -28,13 +28,13 @@ import { signPage, signText, withdrawnPage } from "./sign-page.ts";
 import { inSignOrder } from "./signs.ts";
 
 /** A reading that is narrowed to its family, with when it was received. */
-interface Received<R> {
+interface ReceivedOf<R> {
   readonly reading: R;
   readonly receivedAt: string;
 }
 
 export function sheetDrafts(language: Language, sheet: Sheet): Draft[] {
-  const horoscopes: Received<HoroscopeReading>[] = [];
+  const horoscopes: ReceivedOf<HoroscopeReading>[] = [];
   const drafts: Draft[] = [];
   const facts = factsOf(sheet);
   for (const { reading, receivedAt } of sheet.readings) {
@@ -72,7 +72,7 @@ type FactsOf = ReturnType<typeof factsOf>;
 function horoscopeDrafts(
   language: Language,
   sheet: Sheet,
-  received: readonly Received<HoroscopeReading>[],
+  received: readonly ReceivedOf<HoroscopeReading>[],
   facts: FactsOf,
 ): Draft[] {
   const [first] = received;
@@ -114,7 +114,7 @@ type BySign = Partial<Record<Sign, HoroscopeReading>>;
 /** In the order of the signs, whatever order they came in. */
 function bySign(
   { operation, period, withdrawn = [] }: Sheet,
-  received: readonly Received<HoroscopeReading>[],
+  received: readonly ReceivedOf<HoroscopeReading>[],
 ): BySign {
   const readings: BySign = {};
   for (const sign of signs) {
@@ -138,7 +138,7 @@ function withdrawnDraft(place: Pick<HoroscopeReading, "language" | "operation" |
 
 function signDrafts(
   language: Language,
-  { reading, receivedAt }: Received<HoroscopeReading>,
+  { reading, receivedAt }: ReceivedOf<HoroscopeReading>,
   current: boolean,
   facts: FactsOf,
 ): Draft[] {
@@ -160,7 +160,7 @@ function signDrafts(
   return drafts;
 }
 
-function pairDrafts({ reading, receivedAt }: Received<PairReading>, facts: FactsOf): Draft[] {
+function pairDrafts({ reading, receivedAt }: ReceivedOf<PairReading>, facts: FactsOf): Draft[] {
   const { language, sign1, sign2 } = reading;
   return [
     {
@@ -176,7 +176,7 @@ function pairDrafts({ reading, receivedAt }: Received<PairReading>, facts: Facts
 }
 
 function cardDrafts(
-  { reading, receivedAt }: Received<CardReading>,
+  { reading, receivedAt }: ReceivedOf<CardReading>,
   current: boolean,
   facts: FactsOf,
 ): Draft[] {
@@ -196,7 +196,7 @@ function cardDrafts(
   ];
 }
 
-function animalDraft({ reading, receivedAt }: Received<AnimalReading>): Draft {
+function animalDraft({ reading, receivedAt }: ReceivedOf<AnimalReading>): Draft {
   return {
     path: personPath(reading.language, reading.person),
     receivedAt,

@@ -31,7 +31,7 @@ export function signText(context: Context, reading: HoroscopeReading): Markup {
 }
 
 /** What a page is of, whether or not it has a text. */
-type Place = Pick<HoroscopeReading, "language" | "operation" | "period" | "sign">;
+type SignPageSubject = Pick<HoroscopeReading, "language" | "operation" | "period" | "sign">;
 
 export function signPage(
   context: Context,
@@ -68,7 +68,7 @@ export function signPage(
 }
 
 /** The current page of a sign whose text was withdrawn. */
-export function withdrawnPage(context: Context, place: Place): Page {
+export function withdrawnPage(context: Context, place: SignPageSubject): Page {
   const { language, labels, formats } = context;
   const { sign, period, operation } = place;
   const kind = operations[operation].due;
@@ -88,7 +88,7 @@ export function withdrawnPage(context: Context, place: Place): Page {
 }
 
 /** The sign, which is its page of the shortest period; another period; a date. */
-function trail(context: Context, { sign, period }: Place, kind: PeriodKind, dated: boolean) {
+function trail(context: Context, { sign, period }: SignPageSubject, kind: PeriodKind, dated: boolean) {
   const { language, labels, formats } = context;
   const nearest = periodKinds.find((one) => context.has(signPath(language, one, sign))) ?? kind;
   const crumbs = [{ name: signNames[language][sign], path: signPath(language, nearest, sign) }];
@@ -98,7 +98,7 @@ function trail(context: Context, { sign, period }: Place, kind: PeriodKind, date
   return trailTo(context, ...crumbs);
 }
 
-function body(context: Context, place: Place, dated: boolean, text: Markup): Markup {
+function body(context: Context, place: SignPageSubject, dated: boolean, text: Markup): Markup {
   const { language, labels } = context;
   const { sign, period, operation } = place;
   const kind = operations[operation].due;
@@ -201,7 +201,11 @@ export function periodLinks(context: Context, sign: Sign, here?: PeriodKind): Ma
 }
 
 /** The periods before and after, where they are there too. */
-function neighbours(context: Context, { sign, period }: Place, kind: PeriodKind): Markup | undefined {
+function neighbours(
+  context: Context,
+  { sign, period }: SignPageSubject,
+  kind: PeriodKind,
+): Markup | undefined {
   const { labels, language, formats } = context;
   const link = (by: -1 | 1) => {
     const key = shiftPeriod(kind, period, by);

@@ -1,12 +1,12 @@
 // Sitemaps as sitemaps.org has them: which pages there are and when each last changed, which is when its readings were
 // received. They are read back as well, because a night knows of its own pages alone.
 import type { Language } from "../readings/languages.ts";
-import { Address, rootOf } from "./address.ts";
+import { Address, siteRootOf } from "./address.ts";
 import type { SiteSettings } from "./edition.ts";
 import { html } from "./html.ts";
 
 /** A page or, in the index, a sitemap. */
-export interface Listed {
+export interface SitemapEntry {
   readonly path: string;
   readonly lastmod: string | undefined;
 }
@@ -14,20 +14,20 @@ export interface Listed {
 /** The same tag; under this name the formatter takes nothing for HTML's. */
 const xml = html;
 
-export function printSitemap(pages: readonly Listed[], settings: SiteSettings): string {
+export function printSitemap(pages: readonly SitemapEntry[], settings: SiteSettings): string {
   const urls = pages.map((page) => xml`<url>${place(page, settings)}</url>\n`);
   return document(xml`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}</urlset>`);
 }
 
-export function printSitemapIndex(sitemaps: readonly Listed[], settings: SiteSettings): string {
+export function printSitemapIndex(sitemaps: readonly SitemapEntry[], settings: SiteSettings): string {
   const entries = sitemaps.map((one) => xml`<sitemap>${place(one, settings)}</sitemap>\n`);
   return document(
     xml`<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries}</sitemapindex>`,
   );
 }
 
-function place({ path, lastmod }: Listed, { url }: SiteSettings) {
-  const { href } = Address.own(rootOf(url).full, path);
+function place({ path, lastmod }: SitemapEntry, { url }: SiteSettings) {
+  const { href } = Address.own(siteRootOf(url).full, path);
   return xml`<loc>${href}</loc>${lastmod !== undefined && xml`<lastmod>${lastmod}</lastmod>`}`;
 }
 

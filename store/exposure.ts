@@ -1,10 +1,10 @@
 // Whether others can read a store that is to be private: asked for real, as a stranger would, with one throw-away key.
+import { type Store, always } from "./store.ts";
 import { randomBytes } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { clientFor, s3Limits, type S3Settings } from "./s3-client.ts";
+import { s3ClientFor, s3Limits, type S3Settings } from "./s3-client.ts";
 import { troubleOf } from "./s3-trouble.ts";
-import { always, type Store } from "./store.ts";
 
 export type Exposure =
   | { readonly kind: "private" | "unknown"; readonly seen: string }
@@ -32,7 +32,7 @@ export async function bucketExposure(
 ): Promise<Exposure> {
   const key = `probe/${randomBytes(8).toString("hex")}.json`;
   const Key = prefix === "" ? key : `${prefix}/${key}`;
-  const stranger = await clientFor(settings, s3Limits, "stranger");
+  const stranger = await s3ClientFor(settings, s3Limits, "stranger");
   await store.write(key, Buffer.from("{}"), { type: "application/json" }, always);
   try {
     const abortSignal = AbortSignal.timeout(s3Limits.attemptMs);

@@ -1,11 +1,23 @@
 // A store in a folder of this machine, which a web server can serve as it stands: a key is a path below the root.
 // Headers are not kept: a web server knows the type by the extension, and its own rules say how long to cache.
+import {
+  type Condition,
+  type Refused,
+  type Store,
+  type StoreFacts,
+  type Stored,
+  type Written,
+  isFolderName,
+  refused,
+  requireKey,
+  versionOf,
+} from "./store.ts";
 import { closeSync, fstatSync, openSync, readFile } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { codeOf, failure, InTheWay, naming, Replaced, unlessGone } from "./folder-faults.ts";
+import { codeOf, failure, InTheWay, namingFolderFaults, Replaced, unlessGone } from "./folder-faults.ts";
 import { walk } from "./folder-list.ts";
-import { descend, reading, rootOf, stepsTo } from "./folder-paths.ts";
+import { descend, reading, folderRootOf, stepsTo } from "./folder-paths.ts";
 import {
   discard,
   isLost,
@@ -19,18 +31,6 @@ import {
   type Workshop,
   writeAside,
 } from "./folder-write.ts";
-import {
-  type Condition,
-  isFolderName,
-  type Refused,
-  refused,
-  requireKey,
-  type Store,
-  type StoreFacts,
-  type Stored,
-  versionOf,
-  type Written,
-} from "./store.ts";
 
 const readWhole = promisify(readFile);
 const removedAtOnce = 100; // some milliseconds under the lock
@@ -74,7 +74,7 @@ export function openFolder(location: string, { passing }: FolderOptions = {}): S
     try {
       return await work(workshop);
     } catch (error) {
-      if (codeOf(error) !== "ENOENT" || rootOf(workshop.folder) !== undefined) throw error;
+      if (codeOf(error) !== "ENOENT" || folderRootOf(workshop.folder) !== undefined) throw error;
       if (isReplaced(workshop)) throw new Replaced(place);
       if (current === workshop) current = undefined;
       return work(await workshopOf());
@@ -84,19 +84,19 @@ export function openFolder(location: string, { passing }: FolderOptions = {}): S
   return {
     async read(key) {
       requireKey(key);
-      return naming(deed("read", key), () => readFrom(place, key));
+      return namingFolderFaults(deed("read", key), () => readFrom(place, key));
     },
     async write(key, body, _headers, when) {
       requireKey(key);
       const bytes = new Uint8Array(body); // the caller may use its buffer again meanwhile
-      return naming(deed("write", key), () =>
+      return namingFolderFaults(deed("write", key), () =>
         inWorkshop((workshop) => writeTo(workshop, key, bytes, when, isPassing(key))),
       );
     },
     async *list(prefix) {
       try {
         const steps = stepsTo(prefix);
-        const root = steps.every(isFolderName) ? rootOf(place) : undefined;
+        const root = steps.every(isFolderName) ? folderRootOf(place) : undefined;
         const folder = root === undefined ? undefined : descend(root, steps);
         if (folder !== undefined) yield* walk(folder, steps.map((step) => `${step}/`).join(""), prefix);
       } catch (error) {
@@ -106,9 +106,9 @@ export function openFolder(location: string, { passing }: FolderOptions = {}): S
     async remove(keys) {
       for (const key of keys) requireKey(key);
       const [first] = keys;
-      if (first === undefined || rootOf(place) === undefined) return;
+      if (first === undefined || folderRootOf(place) === undefined) return;
       const what = keys.length === 1 ? first : `${first} and ${keys.length - 1} more`;
-      await naming(deed("remove", what), () =>
+      await namingFolderFaults(deed("remove", what), () =>
         inWorkshop((workshop) => removeFrom(workshop, keys, isPassing)),
       );
     },
@@ -116,7 +116,7 @@ export function openFolder(location: string, { passing }: FolderOptions = {}): S
 }
 
 async function readFrom(place: string, key: string): Promise<Stored | undefined> {
-  const root = rootOf(place);
+  const root = folderRootOf(place);
   if (root === undefined || descend(root, stepsTo(key)) === undefined) return undefined;
   const path = join(root, key);
   const file = await unlessGone(() => openSync(path, reading));

@@ -1,8 +1,8 @@
 // What the file system says, in words an operator can act on.
-import { LockHeld } from "./lock.ts";
+import type { Deed } from "./store.ts";
 import { type StoreFacts, StoreFailure } from "./store.ts";
+import { LockHeld } from "./lock.ts";
 
-export type Deed = Pick<StoreFacts, "doing" | "key" | "place">;
 type Account = readonly [seen: string, remedy: string];
 
 const full: Account = [
@@ -64,7 +64,7 @@ export async function unlessGone<Value>(look: () => Value | Promise<Value>): Pro
 }
 
 /** Lets an operation of the folder fail only as StoreFailure. */
-export async function naming<Value>(deed: Deed, work: () => Promise<Value>): Promise<Value> {
+export async function namingFolderFaults<Value>(deed: Deed, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {

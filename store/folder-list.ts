@@ -1,9 +1,9 @@
 // The listing of a folder store: what it wrote, in the order of keys, whole while others write and remove.
+import { type Listed, isFileName, isFolderName } from "./store.ts";
 import { type Dirent, lstatSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { unlessGone } from "./folder-faults.ts";
-import { isFileName, isFolderName, type Listed } from "./store.ts";
 
 const mostReadings = 5;
 /** Some hundred microseconds, then others have their turn. */

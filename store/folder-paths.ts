@@ -7,7 +7,7 @@ import { codeOf, InTheWay } from "./folder-faults.ts";
 export const reading = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** The root may itself be reached through links: that is the operator's choice. Undefined when it is not there yet. */
-export function rootOf(location: string): string | undefined {
+export function folderRootOf(location: string): string | undefined {
   try {
     return realpathSync.native(location);
   } catch (error) {

@@ -1,4 +1,5 @@
 // How a folder store changes: aside first, then into place under the lock, then made to last.
+import { type Condition, versionOf } from "./store.ts";
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
@@ -18,10 +19,9 @@ import { lstat, readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { codeOf, InTheWay, unlessGone } from "./folder-faults.ts";
-import { descend, descendMaking, reading, rootOf, stepsTo, upwards } from "./folder-paths.ts";
+import { descend, descendMaking, reading, folderRootOf, stepsTo, upwards } from "./folder-paths.ts";
 import { createLockSharing, type UnderLock } from "./lock.ts";
 import { identityOf } from "./lock-file.ts";
-import { type Condition, versionOf } from "./store.ts";
 
 // One folder for all that is being written, so that leftovers are found with one look and a busy folder does not
 // change twice a write. No key begins with a dot: it is in no key's way and in no listing.
@@ -44,7 +44,7 @@ export interface Workshop {
 
 export function openWorkshop(location: string): Workshop {
   mkdirSync(location, { recursive: true });
-  const root = rootOf(location) ?? location;
+  const root = folderRootOf(location) ?? location;
   const [folder] = descendMaking(root, [workshopName]);
   return {
     root,

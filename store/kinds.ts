@@ -1,5 +1,6 @@
 // The kinds of store, a row each, and from an address in the settings to the store behind it. A further kind is its store, a
 // row here, and a test by test/support/store-conformance.ts.
+import type { Store } from "./store.ts";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { bucketExposure, type Exposure, folderExposure } from "./exposure.ts";
 import { type FolderOptions, openFolder } from "./file.ts";
@@ -7,7 +8,6 @@ import { lookingFirst } from "./looking-first.ts";
 import { openMemory } from "./memory.ts";
 import type { S3Settings } from "./s3-client.ts";
 import { openS3 } from "./s3.ts";
-import type { Store } from "./store.ts";
 
 export interface StoreSettings extends S3Settings {
   /** `none` for servers that heed no `If-Match`: see looking-first.ts. */

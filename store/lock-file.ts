@@ -18,7 +18,7 @@ export interface LockFile {
   tryUnderIt<Value>(work: () => Value): { readonly value: Value } | undefined;
 }
 
-interface Kept {
+interface KeptConnection {
   readonly connection: DatabaseSync;
   /** Of the file it is a connection to. */
   readonly identity: string | undefined;
@@ -36,7 +36,7 @@ interface Kept {
  * The number of a file that is open is not given to another, so equal numbers are one file.
  */
 export function openLockFile(path: string): LockFile {
-  let kept: Kept | undefined;
+  let kept: KeptConnection | undefined;
 
   function letGo(): void {
     if (kept === undefined) return;

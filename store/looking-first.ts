@@ -1,6 +1,6 @@
 // For a server that takes conditional writes and heeds no condition: a look just before each write stands in for it. That
 // holds while one process writes, so publishing goes through one workflow at a time (workflows/publishing.ts).
-import { always, conditionHolds, refused, type Store } from "./store.ts";
+import { type Store, always, conditionHolds, refused } from "./store.ts";
 
 export function lookingFirst(store: Store): Store {
   return {

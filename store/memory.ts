@@ -1,11 +1,11 @@
 // A store in this process, for tests and trial runs: the same promises as the others, kept until the process ends.
 import {
-  conditionHolds,
   type Listed,
-  refused,
-  requireKey,
   type Store,
   type Stored,
+  conditionHolds,
+  refused,
+  requireKey,
   versionOf,
 } from "./store.ts";
 

@@ -1,7 +1,7 @@
 // Asks a store for real whether it does what publishing lives on: for `almanac check`. One throw-away key, removed at
 // the end whatever happens.
+import { type Condition, type Store, StoreFailure, absent, always } from "./store.ts";
 import { randomBytes } from "node:crypto";
-import { absent, always, type Condition, type Store, StoreFailure } from "./store.ts";
 
 export interface Probe {
   readonly name:
@@ -87,7 +87,7 @@ async function judged(name: Probe["name"], work: () => Promise<string>): Promise
   }
 }
 
-type Place = ReturnType<typeof writing>;
+type ProbedKey = ReturnType<typeof writing>;
 
 /** The one key: each text is another, so that no write can be taken for the one before. */
 function writing(store: Store, key: string) {
@@ -105,13 +105,13 @@ function writing(store: Store, key: string) {
   };
 }
 
-async function canWrite(at: Place): Promise<string> {
+async function canWrite(at: ProbedKey): Promise<string> {
   const answer = await at.write(at.text(), always);
   if (answer.kind === "refused") throw new Wrong("a write without condition was refused", untrue);
   return `${at.key} was written`;
 }
 
-async function readsBack(at: Place): Promise<string> {
+async function readsBack(at: ProbedKey): Promise<string> {
   const text = at.text();
   const written = await at.write(text, always);
   const stored = await at.read();
@@ -122,13 +122,13 @@ async function readsBack(at: Place): Promise<string> {
   return "a read gives at once what was written";
 }
 
-async function deletes(at: Place): Promise<string> {
+async function deletes(at: ProbedKey): Promise<string> {
   await at.store.remove([at.key]);
   if ((await at.read()) !== undefined) throw new Wrong("what was deleted can still be read", untrue);
   return "what was deleted is gone";
 }
 
-async function createsOnce(at: Place): Promise<string> {
+async function createsOnce(at: ProbedKey): Promise<string> {
   await at.store.remove([at.key]);
   const first = at.text();
   const created = await at.write(first, absent);
@@ -144,7 +144,7 @@ const oneSwapAtATime =
   "a swap is refused from a stale version; of two at once both might get in, so one workflow at a time publishes";
 
 /** What is there in the end. */
-async function swapsFromTheRight(at: Place): Promise<string> {
+async function swapsFromTheRight(at: ProbedKey): Promise<string> {
   const stale = await at.write(at.text(), always);
   const text = at.text();
   const current = await at.write(text, always);
@@ -158,7 +158,7 @@ async function swapsFromTheRight(at: Place): Promise<string> {
   return current.version;
 }
 
-async function ofTwoSwapsOne(at: Place, version: string): Promise<string> {
+async function ofTwoSwapsOne(at: ProbedKey, version: string): Promise<string> {
   const now = { kind: "version", version } as const;
   const answers = await Promise.all([at.text(), at.text()].map((next) => at.write(next, now)));
   const won = answers.filter(({ kind }) => kind === "written").length;
@@ -167,7 +167,7 @@ async function ofTwoSwapsOne(at: Place, version: string): Promise<string> {
   return "a swap is refused from a stale version, and of two at once from the right one, one is accepted";
 }
 
-async function lists(at: Place): Promise<string> {
+async function lists(at: ProbedKey): Promise<string> {
   const text = at.text();
   await at.write(text, always);
   const listed: string[] = [];
@@ -179,7 +179,7 @@ async function lists(at: Place): Promise<string> {
   return "the listing shows it with its size";
 }
 
-async function isPublic(at: Place, publicUrl: string): Promise<string> {
+async function isPublic(at: ProbedKey, publicUrl: string): Promise<string> {
   const text = at.text();
   await at.write(text, always);
   const url = `${publicUrl.replace(/\/+$/, "")}/${at.key}`;

@@ -43,7 +43,7 @@ export interface Bucket {
 const mostSockets = 256;
 
 /** As a stranger it sends no credentials: to see what a bucket gives to everybody. */
-export async function clientFor(
+export async function s3ClientFor(
   settings: S3Settings,
   limits: S3Limits,
   as: "owner" | "stranger" = "owner",

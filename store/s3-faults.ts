@@ -1,8 +1,8 @@
 // What S3 and the way to it say, in words an operator can act on.
+import type { Deed } from "./store.ts";
 import { type StoreFacts, StoreFailure } from "./store.ts";
 import { type Trouble, troubleOf } from "./s3-trouble.ts";
 
-export type Deed = Pick<StoreFacts, "doing" | "key" | "place">;
 type Account = readonly [seen: string, remedy: string];
 
 const noBucket: Account = ["there is no such bucket", "make it, or correct its name in the store's address"];
@@ -97,7 +97,7 @@ const permissions: Record<StoreFacts["doing"], string> = {
 };
 
 /** Lets an operation of the bucket fail only as StoreFailure. The SDK's error stays out: it carries the request's headers. */
-export async function naming<Value>(deed: Deed, work: () => Promise<Value>): Promise<Value> {
+export async function namingS3Faults<Value>(deed: Deed, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {

@@ -1,9 +1,9 @@
 // The listing of a bucket store: whole or not at all, in the order of keys.
+import { type Listed, isFileName, isFolderName } from "./store.ts";
 import type { ListObjectsV2Output } from "@aws-sdk/client-s3";
 import { attempting } from "./s3-attempts.ts";
 import type { Bucket } from "./s3-client.ts";
 import { NoS3Answer } from "./s3-trouble.ts";
-import { isFileName, isFolderName, type Listed } from "./store.ts";
 
 /**
  * Held whole before the first is given, 300 bytes a key: Amazon lists in the order of keys, but some servers list

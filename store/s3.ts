@@ -1,21 +1,21 @@
 // A store in a bucket of Amazon S3 or of a server that speaks its protocol, under a prefix of its own.
-import type { S3 } from "@aws-sdk/client-s3";
-import { attempting } from "./s3-attempts.ts";
-import { type Bucket, clientFor, type S3Limits, s3Limits, type S3Settings } from "./s3-client.ts";
-import { naming } from "./s3-faults.ts";
-import { canBegin, listAll } from "./s3-list.ts";
-import { KeyNotRemoved, NoS3Answer, troubleOf } from "./s3-trouble.ts";
 import {
   type Condition,
   type ObjectHeaders,
   type Refused,
-  refused,
-  requireKey,
   type Store,
   type StoreFacts,
   type Stored,
   type Written,
+  refused,
+  requireKey,
 } from "./store.ts";
+import type { S3 } from "@aws-sdk/client-s3";
+import { attempting } from "./s3-attempts.ts";
+import { type Bucket, s3ClientFor, type S3Limits, s3Limits, type S3Settings } from "./s3-client.ts";
+import { namingS3Faults } from "./s3-faults.ts";
+import { canBegin, listAll } from "./s3-list.ts";
+import { KeyNotRemoved, NoS3Answer, troubleOf } from "./s3-trouble.ts";
 
 export interface S3Options extends S3Settings {
   readonly bucket: string;
@@ -29,7 +29,7 @@ const removedAtOnce = 1_000; // what S3 takes in one call
 export function openS3({ bucket: name, prefix, limits: given, ...settings }: S3Options): Store {
   const limits = { ...s3Limits, ...given };
   let opened: Promise<S3> | undefined;
-  const client = () => (opened ??= clientFor(settings, limits));
+  const client = () => (opened ??= s3ClientFor(settings, limits));
   const start = prefix === "" ? "" : `${prefix}/`;
   const bucket: Bucket = { name, start, settings, limits, client };
   const place = `s3://${name}${prefix === "" ? "" : `/${prefix}`}`;
@@ -38,23 +38,23 @@ export function openS3({ bucket: name, prefix, limits: given, ...settings }: S3O
   return {
     async read(key) {
       requireKey(key);
-      return naming(deed("read", key), () => readFrom(bucket, key));
+      return namingS3Faults(deed("read", key), () => readFrom(bucket, key));
     },
     async write(key, body, headers, when) {
       requireKey(key);
       const bytes = Buffer.from(body); // a copy: the caller may use its buffer again meanwhile
-      return naming(deed("write", key), () => writeTo(bucket, key, bytes, headers, when));
+      return namingS3Faults(deed("write", key), () => writeTo(bucket, key, bytes, headers, when));
     },
     async *list(prefixOfKeys) {
       if (!canBegin(prefixOfKeys)) return;
-      yield* await naming(deed("list", prefixOfKeys), () => listAll(bucket, prefixOfKeys));
+      yield* await namingS3Faults(deed("list", prefixOfKeys), () => listAll(bucket, prefixOfKeys));
     },
     async remove(keys) {
       for (const key of keys) requireKey(key);
       for (let at = 0; at < keys.length; at += removedAtOnce) {
         const some = keys.slice(at, at + removedAtOnce);
         const what = some.length === 1 ? (some[0] ?? "") : `${some[0]} and ${some.length - 1} more`;
-        await naming(deed("remove", what), () => removeFrom(bucket, some));
+        await namingS3Faults(deed("remove", what), () => removeFrom(bucket, some));
       }
     },
   };

@@ -118,6 +118,9 @@ export interface StoreFacts {
   readonly remedy: string;
 }
 
+/** What a store was doing, to which key and where, when something went wrong. */
+export type Deed = Pick<StoreFacts, "doing" | "key" | "place">;
+
 /** The store could not do what it was asked. A write that failed may have happened all the same: read before you judge. */
 export class StoreFailure extends Error {
   override readonly name = "StoreFailure";

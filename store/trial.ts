@@ -1,11 +1,11 @@
 // A store to try on: its writes and removals stay in this process and are told, and the store below stays as it is.
 import {
-  conditionHolds,
   type Listed,
-  refused,
-  requireKey,
   type Store,
   type Stored,
+  conditionHolds,
+  refused,
+  requireKey,
   versionOf,
 } from "./store.ts";
 

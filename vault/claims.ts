@@ -1,13 +1,13 @@
 // One at a time for each request, over all workers: whoever asks has a small file in the vault while it does. A night and
 // a backfill of the same language come to the same request within seconds: whoever is second waits, and then finds what
 // the first has kept instead of asking again.
+import type { Written } from "../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { RequestKey } from "../readings/request.ts";
-import type { Written } from "../store/store.ts";
 import { claimAt, type Claimed, isHeld } from "./claim-files.ts";
 import { layout } from "./layout.ts";
 import type { Log } from "./log.ts";
-import { type Found, lookAt, swapNote } from "./note.ts";
+import { type FoundNote, lookAt, swapNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
 
 /** Soon at first, because most answers in English are there within a second; then once a second. */
@@ -26,7 +26,7 @@ export interface Patience {
   readonly mostMs: number;
 }
 
-interface Needs {
+interface ClaimNeeds {
   readonly vault: Pick<Vault, "store">;
   readonly now: () => Date;
   readonly log: Log;
@@ -51,12 +51,12 @@ export interface Steps<Result> {
 export async function underClaim<Result>(
   claim: Claim,
   patience: Patience,
-  needs: Needs,
+  needs: ClaimNeeds,
   { held, ask, settles }: Steps<Result>,
 ): Promise<Result> {
   const taken = await take(claim, patience, needs, held);
   if ("held" in taken) return taken.held;
-  let ended: Ended = { isKept: false, settles: [] };
+  let ended: EndedClaim = { isKept: false, settles: [] };
   try {
     const found = await held();
     const result = found ?? (await ask());
@@ -67,7 +67,7 @@ export async function underClaim<Result>(
   }
 }
 
-interface Ended {
+interface EndedClaim {
   readonly isKept: boolean;
   readonly settles: readonly string[];
 }
@@ -75,12 +75,12 @@ interface Ended {
 async function take<Result>(
   { key, owner, expiresAt }: Claim,
   { signal, mostMs }: Patience,
-  { vault: { store }, now }: Needs,
+  { vault: { store }, now }: ClaimNeeds,
   held: () => Promise<Result | undefined>,
 ): Promise<Written | { readonly held: Result }> {
   const note = claimAt(layout.claim(key));
   const begunMs = performance.now();
-  let found: Found<Claimed | undefined> = { value: undefined };
+  let found: FoundNote<Claimed | undefined> = { value: undefined };
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     signal.throwIfAborted();
     if (isFree(found.value, owner, now())) {
@@ -109,9 +109,9 @@ function isFree(other: Claimed | undefined, owner: string, at: Date): boolean {
 async function release(
   claim: Claim,
   taken: Written,
-  { isKept, settles }: Ended,
+  { isKept, settles }: EndedClaim,
   { isMissed }: Patience,
-  { vault: { store }, log, now }: Needs,
+  { vault: { store }, log, now }: ClaimNeeds,
 ): Promise<void> {
   const { key, expiresAt } = claim;
   const path = layout.claim(key);

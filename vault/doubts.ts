@@ -2,11 +2,11 @@
 import type { RuleLevels } from "../readings/quality.ts";
 import { requestKey } from "../readings/request.ts";
 import { sheetFindings, type SheetFinding } from "../readings/sheet-gates.ts";
-import type { Kept } from "./kept.ts";
+import type { KeptReading } from "./kept.ts";
 
 export function doubtsAbout(
-  sheet: readonly Kept[],
-  before: readonly Kept[],
+  sheet: readonly KeptReading[],
+  before: readonly KeptReading[],
   levels: RuleLevels,
 ): SheetFinding[] {
   const open = new Set(
@@ -19,6 +19,6 @@ export function doubtsAbout(
   );
 }
 
-function readingsOf(kept: readonly Kept[]) {
+function readingsOf(kept: readonly KeptReading[]) {
   return kept.map(({ reading }) => reading);
 }

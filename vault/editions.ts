@@ -9,8 +9,8 @@ import { type ReadingRequest, sheetKey } from "../readings/request.ts";
 import { requestsOf } from "../readings/sheet-requests.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Sheet } from "../site/press.ts";
-import { type DamagedCapture, type Found, type KeptReader, keptReader } from "./kept.ts";
-import { asShown, readSheet, type Source } from "./whole-sheet.ts";
+import { type DamagedCapture, type KeptAndDamaged, type KeptReader, keptReader } from "./kept.ts";
+import { asShown, readSheet, type SheetSource } from "./whole-sheet.ts";
 
 export { readingFrom } from "./kept.ts";
 
@@ -32,7 +32,7 @@ export interface Loaded {
 }
 
 /** What the language shows on this date. */
-export async function loadEdition(language: Language, date: string, source: Source): Promise<Loaded> {
+export async function loadEdition(language: Language, date: string, source: SheetSource): Promise<Loaded> {
   const { configuration, vault } = source;
   const read = keptReader(vault, new Set(await vault.standIns()));
   const slots = allSlots(language, date, configuration);
@@ -59,13 +59,13 @@ function allSlots(language: Language, date: string, configuration: Configuration
 /** Some sheets of the past: each one whole, or passed over and named. `evenAsShown`: rather as the site shows it. */
 export async function loadSheets(
   sheets: readonly (readonly ReadingRequest[])[],
-  source: Source,
+  source: SheetSource,
   evenAsShown: boolean,
 ): Promise<Loaded> {
   const { vault } = source;
   const read = keptReader(vault, new Set(await vault.standIns()));
-  const loads = new Map<string, Promise<Found>>(); // each is the one before of the next, too
-  const load = (requests: readonly ReadingRequest[]): Promise<Found> => {
+  const loads = new Map<string, Promise<KeptAndDamaged>>(); // each is the one before of the next, too
+  const load = (requests: readonly ReadingRequest[]): Promise<KeptAndDamaged> => {
     const [first] = requests;
     const name = first === undefined ? "" : sheetKey(first);
     const loading = loads.get(name) ?? read(requests);
@@ -91,10 +91,10 @@ export async function loadSheets(
 async function newestWhole(
   candidates: readonly (readonly ReadingRequest[])[],
   read: KeptReader,
-  source: Source,
+  source: SheetSource,
 ): Promise<Omit<Loaded, "passedOver">> {
-  const loads: Promise<Found>[] = [];
-  const load = (index: number): Promise<Found> => (loads[index] ??= read(candidates[index] ?? []));
+  const loads: Promise<KeptAndDamaged>[] = [];
+  const load = (index: number): Promise<KeptAndDamaged> => (loads[index] ??= read(candidates[index] ?? []));
   const sheets: Sheet[] = [];
   for (const [index, requests] of candidates.entries()) {
     const kept = { own: () => load(index), before: () => load(index + 1) };
@@ -110,7 +110,10 @@ async function newestWhole(
 }
 
 /** What was withdrawn is not missed. */
-function damagedIn(found: readonly (Found | undefined)[], { withheld }: Source): DamagedCapture[] {
+function damagedIn(
+  found: readonly (KeptAndDamaged | undefined)[],
+  { withheld }: SheetSource,
+): DamagedCapture[] {
   const damaged = found.flatMap((one) => one?.damaged ?? []);
   return damaged.filter(({ key }) => withheld?.isWithdrawn(key) !== true);
 }

@@ -7,7 +7,7 @@ import type { RequestKey } from "../readings/request.ts";
 import { endAlarm, raiseAlarm } from "./gate-alarm.ts";
 import { type ClosedGate, gateOf } from "./gate-note.ts";
 import { layout } from "./layout.ts";
-import { type Found, lookAt, readNote, swapNote } from "./note.ts";
+import { type FoundNote, lookAt, readNote, swapNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
 
 /** Others must notice within 5 s. That it is closed is not remembered: few calls come then, and they want to go on. */
@@ -37,7 +37,7 @@ export function createGate(vault: Vault, now: () => Date): Gate {
   const seenOpenMs = new Map<ServiceAddress, number>();
   const closedMs = new Map<ServiceAddress, number>();
 
-  async function look(address: ServiceAddress): Promise<Found<ClosedGate | undefined>> {
+  async function look(address: ServiceAddress): Promise<FoundNote<ClosedGate | undefined>> {
     const beganMs = performance.now();
     const found = await lookAt(vault.store, gateOf(address));
     if (found.version !== undefined) shut(address);

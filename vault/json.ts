@@ -1,6 +1,6 @@
 // Files of JSON: written for people to read, and read back through a schema. What can't be read is named as that.
-import type { z } from "zod";
 import type { Condition, Store } from "../store/store.ts";
+import type { z } from "zod";
 
 const json = { type: "application/json" } as const;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -21,7 +21,7 @@ export interface Received {
   readonly receivedAt: string;
 }
 
-export interface Kept extends Received {
+export interface KeptReading extends Received {
   readonly capture: Capture;
 }
 
@@ -39,16 +39,16 @@ export interface DamagedCapture extends Damaged {
 }
 
 /** What can't be read is named beside what is kept, so that it costs its own sheet alone. */
-export interface Found {
-  readonly kept: readonly Kept[];
+export interface KeptAndDamaged {
+  readonly kept: readonly KeptReading[];
   readonly damaged: readonly DamagedCapture[];
 }
 
-export type KeptReader = (requests: readonly ReadingRequest[]) => Promise<Found>;
+export type KeptReader = (requests: readonly ReadingRequest[]) => Promise<KeptAndDamaged>;
 
 export function keptReader(vault: Vault, standIns: ReadonlySet<RequestKey> = new Set()): KeptReader {
   const limit = pLimit(readsAtOnce);
-  const read = async (request: ReadingRequest): Promise<Kept | DamagedCapture | undefined> => {
+  const read = async (request: ReadingRequest): Promise<KeptReading | DamagedCapture | undefined> => {
     const key = requestKey(request);
     try {
       const capture =

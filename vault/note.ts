@@ -1,7 +1,7 @@
 // A note: a small file of the vault that is read, changed, and swapped only for what was read, so that of changes at once
 // none is lost. Whoever keeps one says its key, its shape, what an absent one says, and whether a damaged one counts as such.
+import { type Refused, type Store, type Written, absent } from "../store/store.ts";
 import { z } from "zod";
-import { absent, type Refused, type Store, type Written } from "../store/store.ts";
 import { parseJson, UnreadableFile, writeJson } from "./json.ts";
 
 export interface Note<Value, Empty = Value> {
@@ -18,7 +18,7 @@ export interface Note<Value, Empty = Value> {
 const format = 1;
 const numbered = z.object({ format: z.literal(format) });
 
-export interface Found<Value> {
+export interface FoundNote<Value> {
   readonly value: Value;
   /** Undefined where there is none. */
   readonly version?: string | undefined;
@@ -30,7 +30,7 @@ export interface Found<Value> {
 export async function lookAt<Value, Empty>(
   store: Store,
   { key, schema, empty }: Note<Value, Empty>,
-): Promise<Found<Value | Empty>> {
+): Promise<FoundNote<Value | Empty>> {
   const stored = await store.read(key);
   if (stored === undefined) return { value: empty };
   const { body, version } = stored;
@@ -72,7 +72,10 @@ export async function changeNote<Value extends object, Empty>(
   }
 }
 
-async function readable<Value, Empty>(store: Store, note: Note<Value, Empty>): Promise<Found<Value | Empty>> {
+async function readable<Value, Empty>(
+  store: Store,
+  note: Note<Value, Empty>,
+): Promise<FoundNote<Value | Empty>> {
   const found = await lookAt(store, note);
   if (found.damage !== undefined && !note.mayBeLost) throw found.damage;
   return found;

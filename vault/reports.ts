@@ -1,7 +1,7 @@
 // The reports of runs, for the operator: what each asked, kept, retried, set aside and published. Each start of a run has
 // its own: a night that is started again asks for little, and hides nothing of what the first one asked.
-import type { RunProgress } from "../readings/run-messages.ts";
 import { always } from "../store/store.ts";
+import type { RunProgress } from "../readings/run-messages.ts";
 import { type Report, reportSchema } from "./report.schema.ts";
 import { readJson, writeJson } from "./json.ts";
 import { folders, layout } from "./layout.ts";
@@ -26,15 +26,15 @@ function dayOf({ run, asOf }: RunProgress): string {
   return dayIn(run) ?? asOf.slice(0, 10);
 }
 
-interface Place {
+interface ReportPlace {
   readonly key: string;
   readonly day: string;
   readonly run: string;
 }
 
 /** In the order of days. */
-async function placesFrom({ store }: Vault, prefix: string): Promise<Place[]> {
-  const places: Place[] = [];
+async function placesFrom({ store }: Vault, prefix: string): Promise<ReportPlace[]> {
+  const places: ReportPlace[] = [];
   for await (const { key } of store.list(folders.runs + prefix)) {
     const [, day = "", run = ""] = key.split("/");
     places.push({ key, day, run });
@@ -43,7 +43,7 @@ async function placesFrom({ store }: Vault, prefix: string): Promise<Place[]> {
 }
 
 /** In the order in which they ended. */
-async function readAll({ store }: Vault, places: readonly Place[]): Promise<Report[]> {
+async function readAll({ store }: Vault, places: readonly ReportPlace[]): Promise<Report[]> {
   const found = await Promise.all(places.map(({ key }) => readJson(store, key, reportSchema)));
   return found
     .filter((one) => one !== undefined)
@@ -70,7 +70,7 @@ export async function newestReport(vault: Vault, run?: string): Promise<Report |
   return (await readAll(vault, ofNewestDay(await placesFrom(vault, "")))).at(-1);
 }
 
-function ofNewestDay(places: readonly Place[]): Place[] {
+function ofNewestDay(places: readonly ReportPlace[]): ReportPlace[] {
   const newest = places.at(-1)?.day;
   return places.filter(({ day }) => day === newest);
 }

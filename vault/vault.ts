@@ -1,7 +1,7 @@
 // The private store: the answers that were received, with what was refused of them. Where each lies says layout.ts.
+import { type Store, absent, always } from "../store/store.ts";
 import type { Operation } from "../readings/operations.ts";
 import { type RequestKey, requestOf } from "../readings/request.ts";
-import { absent, always, type Store } from "../store/store.ts";
 import { type Capture, captureSchema, type Quarantined, quarantinedSchema } from "./capture.schema.ts";
 import { readJson, writeJson } from "./json.ts";
 import { folders, layout } from "./layout.ts";

@@ -5,12 +5,12 @@ import { type ReadingRequest, requestKey } from "../readings/request.ts";
 import type { ReceivedReading } from "../site/edition.ts";
 import type { Sheet } from "../site/press.ts";
 import { doubtsAbout } from "./doubts.ts";
-import type { Found } from "./kept.ts";
+import type { KeptAndDamaged } from "./kept.ts";
 import type { Withheld } from "./withheld.ts";
 import type { Vault } from "./vault.ts";
 
 /** What sheets are read from. */
-export interface Source {
+export interface SheetSource {
   readonly configuration: Configuration;
   readonly vault: Vault;
   readonly withheld?: Withheld | undefined;
@@ -21,8 +21,8 @@ export interface Source {
 /** The sheet without what was withdrawn, or why it is not to be pressed. */
 export async function readSheet(
   requests: readonly ReadingRequest[],
-  kept: { readonly own: () => Promise<Found>; readonly before: () => Promise<Found> },
-  source: Source,
+  kept: { readonly own: () => Promise<KeptAndDamaged>; readonly before: () => Promise<KeptAndDamaged> },
+  source: SheetSource,
 ): Promise<PartOfEdition | string> {
   const { first, left, sheet } = withoutWithdrawn(requests, source);
   if (first === undefined) return "all of it was withdrawn";
@@ -46,7 +46,7 @@ export async function readSheet(
 /** The sheet as it is published; undefined where it is not, or not whole. */
 export async function asShown(
   requests: readonly ReadingRequest[],
-  source: Source,
+  source: SheetSource,
 ): Promise<PartOfEdition | undefined> {
   const { first, left, sheet } = withoutWithdrawn(requests, source);
   if (first === undefined || source.shown === undefined) return undefined;
@@ -61,7 +61,7 @@ export async function asShown(
 
 type PartOfEdition = Omit<Sheet, "current">;
 
-function withoutWithdrawn(requests: readonly ReadingRequest[], { withheld }: Source) {
+function withoutWithdrawn(requests: readonly ReadingRequest[], { withheld }: SheetSource) {
   const left = requests.filter((request) => withheld?.isWithdrawn(requestKey(request)) !== true);
   const withdrawn = requests.flatMap((one) => ("sign" in one && !left.includes(one) ? [one.sign] : []));
   const sheet = ({ operation, period }: ReadingRequest): Omit<PartOfEdition, "readings"> => ({

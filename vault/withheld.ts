@@ -1,9 +1,9 @@
 // What an operator holds back from the site, kept in the vault: the editions and sheets that a rollback took back, so that
 // the next run does not bring them again, and single texts that were withdrawn. Read before every publish.
+import type { Store } from "../store/store.ts";
 import { z } from "zod";
 import { type Language, languageNames } from "../readings/languages.ts";
 import type { ReadingRequest, RequestKey } from "../readings/request.ts";
-import type { Store } from "../store/store.ts";
 import { layout } from "./layout.ts";
 import { changeNote, type Note, readNote } from "./note.ts";
 

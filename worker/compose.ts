@@ -1,4 +1,5 @@
 // The composition root: from environment and configuration to everything the activities close over.
+import type { Store } from "../store/store.ts";
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { KeyObject } from "node:crypto";
 import { type MetricMeter, noopMetricMeter } from "@temporalio/common";
@@ -13,7 +14,6 @@ import { createService, type CredentialSource } from "../service/service.ts";
 import { createVault } from "../vault/vault.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import type { Store } from "../store/store.ts";
 import { publishingId } from "../workflows/names.ts";
 import { countedStore } from "./monitor/counted-store.ts";
 import type { Environment } from "./settings/environment.ts";

@@ -17,7 +17,7 @@ const drainMs = 13_000;
 
 type Say = (line: string) => void;
 
-export async function startTemporal(
+export async function openTemporal(
   { environment, stateFolder }: Opening,
   say: Say,
   closing: Closing,

@@ -1,10 +1,10 @@
 // Where the site's store heeds no conditions, one at a time may publish: a workflow with a fixed id, or a command that
 // holds that id while it works.
+import type { Store } from "../store/store.ts";
 import { type Client, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from "@temporalio/client";
 import { lacksConditions, noConditions, probe } from "../store/probe.ts";
-import type { Store } from "../store/store.ts";
 import { publishingId, workflowTypes } from "../workflows/names.ts";
-import type { Place } from "./settings/place.ts";
+import type { SiteLocation } from "./settings/place.ts";
 
 /** Two publishers on such a store would lose one another's night without a word. */
 export class StoreHeedsNoConditions extends Error {
@@ -15,7 +15,7 @@ export class StoreHeedsNoConditions extends Error {
 }
 
 /** Asked when a worker starts. A store that is away, or refuses to write at all, is for the retries to wait for. */
-export async function requireConditions({ site }: Place, store: Store): Promise<void> {
+export async function requireConditions({ site }: SiteLocation, store: Store): Promise<void> {
   const probes = await probe(store);
   if (!lacksConditions(probes) || !probes.some(({ name, ok }) => name === "delete" && ok)) return;
   const wrong = probes.find(({ ok, name }) => !ok && name.startsWith("conditional"));

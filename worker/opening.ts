@@ -62,7 +62,7 @@ export async function withClient<Result>(
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
   // Loaded here alone: it takes longer than all that `quarantine` or `plan` does, and they need none of it.
-  const { clientFor, temporalFor } = await import("./temporal/temporal-client.ts");
+  const { temporalClientFor: clientFor, temporalFor } = await import("./temporal/temporal-client.ts");
   const client = await clientFor(await temporalFor(environment, stateFolder));
   try {
     return await work(client);

@@ -1,7 +1,7 @@
 // Shows the site as a browser would get it from a bucket behind a plain web server; on this machine only.
+import { type Store, WrongKey } from "../store/store.ts";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { knownTypeOf } from "../site/draft.ts";
-import { type Store, WrongKey } from "../store/store.ts";
 
 export interface Preview {
   readonly url: string;

@@ -23,11 +23,11 @@ export interface PublisherOptions {
 export interface Publisher extends AsyncDisposable {
   readonly publishing: Publishing;
   /** On a trial. */
-  readonly written: Written | undefined;
+  readonly written: WrittenCounts | undefined;
 }
 
 /** The objects that would be put in the site. */
-export interface Written {
+export interface WrittenCounts {
   objects: number;
   bytes: number;
 }
@@ -51,7 +51,7 @@ async function turnOf(
 ): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   if (kindOf(place.site).conditions(environment.s3) === "none") {
-    const { clientFor, temporalFor } = await import("./temporal/temporal-client.ts");
+    const { temporalClientFor: clientFor, temporalFor } = await import("./temporal/temporal-client.ts");
     const { holdPublishing } = await import("./only-publisher.ts");
     const client = await clientFor(await temporalFor(environment, stateFolder));
     stack.defer(() => client.connection.close());
@@ -87,8 +87,8 @@ function publishingOf(
 export function onTrial(
   publishing: Publishing,
   forgets = true,
-): { readonly publishing: Publishing; readonly written: Written } {
-  const written: Written = { objects: 0, bytes: 0 };
+): { readonly publishing: Publishing; readonly written: WrittenCounts } {
+  const written: WrittenCounts = { objects: 0, bytes: 0 };
   const tell = (key: string, sizeBytes: number): void => {
     if (!key.startsWith("v1/objects/")) return;
     written.objects += 1;

@@ -7,7 +7,7 @@ import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import type { SheetFinding } from "../../readings/sheet-gates.ts";
 import type { Capture } from "../../vault/capture.schema.ts";
 import { doubtsAbout } from "../../vault/doubts.ts";
-import { type Kept, readingFrom } from "../../vault/kept.ts";
+import { type KeptReading, readingFrom } from "../../vault/kept.ts";
 import { layout } from "../../vault/layout.ts";
 import type { AnswerPlace } from "../../vault/vault.ts";
 import type { ReadableAgain, RefusedAnswer } from "./answer.ts";
@@ -25,9 +25,9 @@ export interface StoredAnswer {
 interface SheetRead {
   readonly period: string;
   readonly isBefore: boolean;
-  readonly kept: readonly Kept[];
+  readonly kept: readonly KeptReading[];
   /** Quarantined answers that are good by themselves. */
-  readonly good: readonly Kept[];
+  readonly good: readonly KeptReading[];
 }
 
 const none = { kept: [], good: [], isBefore: true };
@@ -56,8 +56,8 @@ export class Judge {
     if (first === undefined) return;
     const { request, isBefore } = first;
     const taken = new Set(found.flatMap(({ place, capture }) => (place === "captures" ? [capture.key] : [])));
-    const kept: Kept[] = [];
-    const good: Kept[] = [];
+    const kept: KeptReading[] = [];
+    const good: KeptReading[] = [];
     for (const one of found) {
       if (one.place === "quarantine" && taken.has(one.capture.key)) continue; // another answer has its place by now
       const reading = this.#judge(one);
@@ -75,7 +75,7 @@ export class Judge {
   }
 
   /** Judges one answer by itself. */
-  #judge({ place, request, capture, isBefore }: StoredAnswer): Kept | undefined {
+  #judge({ place, request, capture, isBefore }: StoredAnswer): KeptReading | undefined {
     const verdict = verdictOn(request, capture, this.#levels);
     const { receivedAt, accepted } = capture;
     if (verdict.kind === "fit") {
@@ -101,7 +101,10 @@ export class Judge {
         this.#readable.delete(capture.key);
   }
 
-  *#named(sheet: readonly Kept[], before: readonly Kept[]): Generator<[Kept, SheetFinding]> {
+  *#named(
+    sheet: readonly KeptReading[],
+    before: readonly KeptReading[],
+  ): Generator<[KeptReading, SheetFinding]> {
     const all = [...sheet, ...before];
     for (const finding of doubtsAbout(sheet, before, this.#levels)) {
       const keys = new Set(finding.readings.map(requestKey));
@@ -122,7 +125,7 @@ export class Judge {
   }
 }
 
-function asItIs(capture: Capture): Kept | undefined {
+function asItIs(capture: Capture): KeptReading | undefined {
   try {
     return { capture, ...readingFrom(capture) };
   } catch {

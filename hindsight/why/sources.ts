@@ -1,9 +1,9 @@
 // The sources of an answer of `almanac why`: the published state, the withheld texts, and the vault. A file that can't be read
 // is noted and passed over.
+import type { Store } from "../../store/store.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { ReadingRequest, RequestKey } from "../../readings/request.ts";
-import type { Store } from "../../store/store.ts";
-import { type Kept, keptReader } from "../../vault/kept.ts";
+import { type KeptReading, keptReader } from "../../vault/kept.ts";
 import { type BasePaths, basePaths } from "../../publish/state/base-paths.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
 import type { PublishedSite } from "../../publish/state/published-files.ts";
@@ -11,7 +11,7 @@ import { readState, type SiteState } from "../../publish/state/state.ts";
 import { readWithheld, type Withheld } from "../../vault/withheld.ts";
 import { type Damaged, UnreadableFile } from "../../vault/json.ts";
 import type { Vault } from "../../vault/vault.ts";
-import type { Source } from "../../vault/whole-sheet.ts";
+import type { SheetSource } from "../../vault/whole-sheet.ts";
 
 export interface WhyInput {
   readonly configuration: Configuration;
@@ -28,9 +28,9 @@ export interface WhySources extends WhyInput {
   readonly base: BasePaths;
   readonly withheld: Withheld;
   /** What sheets are read from. */
-  readonly source: Source;
+  readonly source: SheetSource;
   /** Reads captures from the vault and notes the damaged ones. */
-  readonly read: (requests: readonly ReadingRequest[]) => Promise<readonly Kept[]>;
+  readonly read: (requests: readonly ReadingRequest[]) => Promise<readonly KeptReading[]>;
   /** The keys of answers that are shown until another answer has their place. */
   readonly standIns: ReadonlySet<RequestKey>;
   readonly damaged: readonly Damaged[];

@@ -106,13 +106,13 @@ async function leftBehind(
   return findings;
 }
 
-interface Answered {
+interface FileAnswer {
   readonly look: FileLook;
   readonly answered: boolean;
   readonly again: boolean;
 }
 
-async function patiently(pausesMs: readonly number[], look: () => Promise<Answered>): Promise<Answered> {
+async function patiently(pausesMs: readonly number[], look: () => Promise<FileAnswer>): Promise<FileAnswer> {
   for (const pauseMs of pausesMs) {
     const found = await look();
     if (!found.again) return found;
@@ -126,8 +126,8 @@ async function lookOnce(
   { origin, pathname }: URL,
   path: string,
   answerMs: number,
-): Promise<Answered> {
-  const none = (seen: string, answered: boolean, again: boolean): Answered => {
+): Promise<FileAnswer> {
+  const none = (seen: string, answered: boolean, again: boolean): FileAnswer => {
     return { look: { kind: "none", seen }, answered, again };
   };
   try {

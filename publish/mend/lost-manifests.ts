@@ -1,6 +1,6 @@
 // Makes a lost pointer or part again from the journal and the stable paths. A part's own hash says whether it came out right.
+import { type Store, absent, always } from "../../store/store.ts";
 import { typeOf } from "../../site/draft.ts";
-import { absent, always, type Store } from "../../store/store.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { manifestHeaders, pointerHeaders } from "../state/headers.ts";

@@ -1,5 +1,5 @@
 // Puts missing and damaged objects back: from a stable path that still has the bytes, or by pressing again from the vault.
-import { always, type Store } from "../../store/store.ts";
+import { type Store, always } from "../../store/store.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { objectHeaders } from "../state/headers.ts";
 import { inParallel } from "../../store/in-parallel.ts";

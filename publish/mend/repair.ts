@@ -1,7 +1,7 @@
 // Mends what is published, from the inside out: the pointer, the current state's parts, its objects, the stable paths. All
 // of it is checked against its hash first, so that a sound site is left as it is.
-import { UnreadableFile } from "../../vault/json.ts";
 import type { Store } from "../../store/store.ts";
+import { UnreadableFile } from "../../vault/json.ts";
 import { checkedManifests } from "../state/kept-states.ts";
 import type { FileEntry } from "../state/manifest.schema.ts";
 import type { Entries, RepairedPath, TellRepair } from "./repair-report.ts";

@@ -1,9 +1,9 @@
 // Brings the stable paths back to the state that the pointer names, as a publisher does after an interrupted publish of which
 // nothing is known, but writes only files that differ. So it is as safe beside publishers as they are beside each other
 // (projection.ts).
+import type { Store } from "../../store/store.ts";
 import { randomUUID } from "node:crypto";
 import { sha256 } from "../../vault/sha256.ts";
-import type { Store } from "../../store/store.ts";
 import { readJournal, writeJournal } from "../step/journal.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { project } from "../step/projection.ts";

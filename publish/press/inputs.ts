@@ -1,9 +1,9 @@
 // All that a language's current pages are pressed from, as one word, from a listing of the vault and without reading it:
 // where the word is the same as before, so would the pages be (standing.ts).
+import type { Store } from "../../store/store.ts";
 import { createHash } from "node:crypto";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { inParallel } from "../../store/in-parallel.ts";
-import type { Store } from "../../store/store.ts";
 import { editionPrefixes } from "../../vault/editions.ts";
 import { folders } from "../../vault/layout.ts";
 import type { Publishing } from "../state/publishing-place.ts";

@@ -1,10 +1,10 @@
 // The languages of one step, pressed so that their pages and those of all others name each other: pressed again where pages
 // of another language came with them and, with a run's last step, the languages whose pages name too few. Where a page goes
 // that others may name, those are pressed at once, for no link leads to what is not there.
+import { StoreFailure } from "../../store/store.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import { localDate } from "../../readings/zones.ts";
-import { StoreFailure } from "../../store/store.ts";
 import { alternatesHash, currentPages, isAnyGone, type Pages } from "./alternates.ts";
 import { inParallel } from "../../store/in-parallel.ts";
 import { inputsOf } from "./inputs.ts";

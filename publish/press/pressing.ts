@@ -11,7 +11,7 @@ import { ownPaths } from "../../site/showing.ts";
 import { type Loaded, loadEdition, loadSheets, type PassedOver } from "../../vault/editions.ts";
 import type { DamagedCapture } from "../../vault/kept.ts";
 import { unlessDamaged } from "../../vault/json.ts";
-import type { Source } from "../../vault/whole-sheet.ts";
+import type { SheetSource } from "../../vault/whole-sheet.ts";
 import { alternatesOf, currentPages, type Pages } from "./alternates.ts";
 import { archiveMonths } from "./archive-months.ts";
 import { basePaths } from "../state/base-paths.ts";
@@ -90,7 +90,7 @@ export async function pressFor(
   const withdrawn = await visible(language, published, base, withheld);
   const current = wish.current || withdrawn.length > 0;
   const shown = (request: ReadingRequest) => publishedReading(published, request);
-  const source: Source = { configuration, vault, withheld, shown };
+  const source: SheetSource = { configuration, vault, withheld, shown };
   const edition = current ? await loadEdition(language, date, source) : nothing;
   const more = (found: Loaded, wanted: readonly DatedSheet[], evenAsShown = true) =>
     withSheets(found, language, wanted, source, evenAsShown);
@@ -141,7 +141,7 @@ async function withSheets(
   found: Loaded,
   language: Language,
   wanted: readonly DatedSheet[],
-  source: Source,
+  source: SheetSource,
   evenAsShown: boolean,
 ): Promise<Loaded> {
   const names = new Map(wanted.map((one) => [nameOf(one), one]));

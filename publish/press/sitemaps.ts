@@ -6,7 +6,13 @@ import { isLanguage, type Language } from "../../readings/languages.ts";
 import { isPeriodKind } from "../../readings/periods.ts";
 import { isEmbedPath, languageDataPath, sharedPaths, stageOf } from "../../site/paths.ts";
 import { languageDocument, type LanguageDocument, type PressedFile } from "../../site/press.ts";
-import { type Listed, newestIn, printSitemap, printSitemapIndex, readSitemap } from "../../site/sitemap.ts";
+import {
+  type SitemapEntry,
+  newestIn,
+  printSitemap,
+  printSitemapIndex,
+  readSitemap,
+} from "../../site/sitemap.ts";
 import { typeOf } from "../../site/draft.ts";
 import { parseJson, unlessDamaged } from "../../vault/json.ts";
 import { inParallel } from "../../store/in-parallel.ts";
@@ -51,7 +57,7 @@ export async function sitemapsWith(
   const groups = Map.groupBy(files, ({ path }) => groupOf(path));
   for (const group of leaves.map(groupOf)) if (!groups.has(group)) groups.set(group, []);
   const summaries = new Map(files.flatMap(summaryIn));
-  const pagesIn = new Map<string, Listed[]>();
+  const pagesIn = new Map<string, SitemapEntry[]>();
   await inParallel(groups, async ([group, pressed]) => {
     const path = sitemapOf(group);
     const [language = ""] = group.split("/");
@@ -88,7 +94,7 @@ interface Pages {
 async function pagesOf(
   group: string,
   { published, pressed, gone, summary, dates, configuration }: Pages,
-): Promise<Listed[]> {
+): Promise<SitemapEntry[]> {
   const before = Object.keys(await published.reader.files(published.manifest, group));
   const lastmods = new Map(before.filter((path) => !gone.has(path)).map((path) => [path, dates.get(path)]));
   for (const { path, receivedAt } of pressed) lastmods.set(path, receivedAt);
@@ -112,7 +118,7 @@ async function listedSitemaps(
   published: Published,
   known: Published | undefined,
   { files, leaves }: Step,
-): Promise<Listed[]> {
+): Promise<SitemapEntry[]> {
   const said = known === undefined ? new Map() : await saidBy(sharedPaths.sitemaps, "index", known);
   const pressed = new Map(files.map((file) => [file.path, file]));
   const { manifest } = published;
@@ -120,7 +126,7 @@ async function listedSitemaps(
     ...files.map(({ path }) => groupOf(path)),
     ...(manifest ? groupsIn(manifest) : []),
   ]);
-  const listed: Listed[] = [];
+  const listed: SitemapEntry[] = [];
   for (const group of groups) {
     const path = group === "shared" ? sharedPaths.sitemap : sitemapOf(group);
     if (path === undefined || leaves.includes(path)) continue;

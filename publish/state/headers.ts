@@ -1,6 +1,6 @@
 // How long a published file may be kept by caches: for ever only where its path is made from its hash.
-import { isCardPicturePath, stageOf } from "../../site/paths.ts";
 import type { ObjectHeaders } from "../../store/store.ts";
+import { isCardPicturePath, stageOf } from "../../site/paths.ts";
 
 const json = "application/json; charset=utf-8";
 

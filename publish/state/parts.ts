@@ -1,8 +1,8 @@
 // The parts of a manifest: by language and month, with one group a language for its current paths, so that a night's cost
 // does not grow with the age of the site. A group too large for one file goes on in `~2`, `~3`, in the order of its paths.
+import type { Store } from "../../store/store.ts";
 import { isLanguage } from "../../readings/languages.ts";
 import { sitemapPath, stageOf } from "../../site/paths.ts";
-import type { Store } from "../../store/store.ts";
 import { readJson, UnreadableFile } from "../../vault/json.ts";
 import { type FileEntry, type Files, type Manifest, partSchema } from "./manifest.schema.ts";
 import { canonical, type HashedFile, hashed, manifestPath } from "./state.ts";

@@ -1,5 +1,6 @@
 // Reads files back from the published state: bytes, a data file by its schema, a reading, a language's own summary. It loads no
 // template and no word of a page, so that commands which only look are quick.
+import type { Store } from "../../store/store.ts";
 import { z } from "zod";
 import type { Language } from "../../readings/languages.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
@@ -7,7 +8,6 @@ import { documents, type LanguageDocument } from "../../site/data.schema.ts";
 import type { ReceivedReading } from "../../site/edition.ts";
 import { languageDataPath, sharedPaths } from "../../site/paths.ts";
 import { dataPathOf } from "../../site/showing.ts";
-import type { Store } from "../../store/store.ts";
 import { parseJson, UnreadableFile } from "../../vault/json.ts";
 import type { Manifest } from "./manifest.schema.ts";
 import { groupOf, type PartReader } from "./parts.ts";

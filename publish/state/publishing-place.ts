@@ -1,6 +1,6 @@
 // Where a site is published: the two stores, a clock, a log, and the key that signs the pointer.
-import type { KeyObject } from "node:crypto";
 import type { Store } from "../../store/store.ts";
+import type { KeyObject } from "node:crypto";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Log } from "../../vault/log.ts";
 import type { Pictures } from "../../service/pictures/kept-pictures.ts";

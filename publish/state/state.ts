@@ -1,6 +1,6 @@
 // The published state: pointer -> manifest -> parts -> files. Readers follow it, and so do we before we write the next.
-import { z } from "zod";
 import type { Store } from "../../store/store.ts";
+import { z } from "zod";
 import { parseJson, UnreadableFile } from "../../vault/json.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { format, type Manifest, manifestSchema, type Pointer, pointerSchema } from "./manifest.schema.ts";

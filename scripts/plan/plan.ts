@@ -8,7 +8,7 @@ import { open, type Opening } from "../../worker/opening.ts";
 import { requirePart, wrongDates } from "../terminal/narrowing.ts";
 import {
   concurrencyIn,
-  dateIn,
+  typedDate,
   instantIn,
   languagesIn,
   operationsIn,
@@ -30,8 +30,8 @@ export const define: Define = (command) => {
     )
     .option("--languages <codes>", "only these, such as en,hi", languagesIn)
     .option("--operations <names>", "only these, such as daily-horoscope,daily-tarot", operationsIn)
-    .option("--from <date>", "as a backfill from this local date on", dateIn("--from"))
-    .option("--to <date>", "as a backfill up to this local date", dateIn("--to"))
+    .option("--from <date>", "as a backfill from this local date on", typedDate("--from"))
+    .option("--to <date>", "as a backfill up to this local date", typedDate("--to"))
     .option("--rate <calls>", "calls a second, per address (as configured unless said)", rateIn)
     .option(
       "--concurrency <calls>",

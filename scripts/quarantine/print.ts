@@ -4,10 +4,10 @@ import { readingFrom } from "../../vault/editions.ts";
 import { captureOf } from "../../vault/quarantine.ts";
 import { counted } from "../terminal/findings.ts";
 import { plainLine, styled } from "../terminal/output.ts";
-import { linesOf } from "../reading/print.ts";
+import { readingLines } from "../reading/print.ts";
 import { tableLines } from "../terminal/table.ts";
 
-export function listLines(entries: readonly Quarantined[]): string[] {
+export function quarantineLines(entries: readonly Quarantined[]): string[] {
   if (entries.length === 0) return ["nothing is in quarantine"];
   const rows = entries.map(({ key, type, rule = "", tries, at, reason }) => [
     key,
@@ -43,7 +43,7 @@ export function entryLines(entry: Quarantined, columns: number): string[] {
 function textLines(entry: Quarantined, columns: number): string[] {
   if (entry.body === undefined) return ["nothing came that was kept"];
   try {
-    return linesOf(readingFrom(captureOf(entry)).reading, [], columns);
+    return readingLines(readingFrom(captureOf(entry)).reading, [], columns);
   } catch {
     return ["no reading can be made of it; as it came:", ...entry.body.split(/\r?\n/).map(plainLine)];
   }

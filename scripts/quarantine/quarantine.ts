@@ -8,7 +8,7 @@ import { type Define, newCommand } from "../terminal/command.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 import { open, type Opening } from "../../worker/opening.ts";
 import { columns, print, printJson } from "../terminal/output.ts";
-import { entryLines, listLines } from "./print.ts";
+import { entryLines, quarantineLines } from "./print.ts";
 import { isDueAgain } from "./due.ts";
 
 export const define: Define = (command) => {
@@ -17,7 +17,7 @@ export const define: Define = (command) => {
       newCommand("list", "every answer that was set aside, and why").action(async (_, self) => {
         const entries = await quarantine((await open()).vault);
         if (self.optsWithGlobals().json === true) printJson({ quarantined: entries.map(withoutBody) });
-        else print(...listLines(entries));
+        else print(...quarantineLines(entries));
       }),
     )
     .addCommand(

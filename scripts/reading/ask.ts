@@ -57,13 +57,17 @@ function howToSetUp(variable: string): string {
   ].join("\n");
 }
 
-export interface Asked extends FitAnswer {
+export interface AnsweredRequest extends FitAnswer {
   readonly tries: number;
 }
 
 type Levels = Configuration["quality"]["rules"];
 
-export async function ask(service: Service, request: ReadingRequest, levels: Levels): Promise<Asked> {
+export async function ask(
+  service: Service,
+  request: ReadingRequest,
+  levels: Levels,
+): Promise<AnsweredRequest> {
   for (let tries = 1; ; tries += 1) {
     try {
       return { ...(await askOnce(service, request, levels)), tries };

@@ -8,7 +8,7 @@ import { loadConfiguration } from "../../worker/settings/configuration.ts";
 import { readEnvironment } from "../../worker/settings/environment.ts";
 import { columns, print, printJson } from "../terminal/output.ts";
 import { ask, openService } from "./ask.ts";
-import { linesOf } from "./print.ts";
+import { readingLines } from "./print.ts";
 import type { ReadingOptions } from "./flags.ts";
 import { requestFrom } from "./request.ts";
 
@@ -27,7 +27,7 @@ export async function read(
   try {
     const { reading, notes, tries } = await ask(service, request, configuration.quality.rules);
     if (json) printJson({ key: requestKey(request), tries, notes, reading });
-    else print(...linesOf(reading, notes, columns()));
+    else print(...readingLines(reading, notes, columns()));
   } finally {
     await service.close();
   }

@@ -5,7 +5,7 @@ import { periodWords } from "./period.ts";
 import { flagsOf } from "./flags.ts";
 import { wrap } from "../terminal/wrap.ts";
 
-export function listLines(columns: number): string[] {
+export function operationLines(columns: number): string[] {
   return operationNames.flatMap((operation) => {
     const { about, due } = rowOf(operation);
     const inside = { language: "en", columns, indent: "  " };

@@ -10,7 +10,7 @@ import {
   type SpreadCard,
 } from "../../readings/reading.schema.ts";
 
-export interface Part {
+export interface ReadingPart {
   readonly heading: string;
   /** With a blank line between them, */
   readonly paragraphs?: readonly string[];
@@ -38,7 +38,7 @@ export function titleOf(reading: Reading): string {
   }
 }
 
-export function partsOf(reading: Reading): Part[] {
+export function partsOf(reading: Reading): ReadingPart[] {
   switch (reading.family) {
     case "horoscope":
       return horoscopeParts(reading);
@@ -86,7 +86,7 @@ export function partsOf(reading: Reading): Part[] {
   }
 }
 
-function horoscopeParts({ language, sections, luck, colors, scores }: HoroscopeReading): Part[] {
+function horoscopeParts({ language, sections, luck, colors, scores }: HoroscopeReading): ReadingPart[] {
   return [
     ...sectionNames.map((name) => ({ heading: capital(name), paragraphs: sections[name] })),
     {
@@ -98,11 +98,11 @@ function horoscopeParts({ language, sections, luck, colors, scores }: HoroscopeR
   ];
 }
 
-function cardPart(place: string, { name, text, images }: Card): Part {
+function cardPart(place: string, { name, text, images }: Card): ReadingPart {
   return { heading: place + name, paragraphs: text, lines: images };
 }
 
-function spreadPart(place: string, card: SpreadCard, language: Language): Part {
+function spreadPart(place: string, card: SpreadCard, language: Language): ReadingPart {
   const keywords = card.keywords.length === 0 ? [] : [card.keywords.join(comma(language))];
   return {
     heading: `${place}: ${card.name}`,

@@ -1,11 +1,11 @@
 // A reading for a person at a terminal: its parts, wrapped to the width.
 import type { Reading } from "../../readings/reading.schema.ts";
 import { type Format, plainLine, styled } from "../terminal/output.ts";
-import { type Part, partsOf, titleOf } from "./parts.ts";
+import { type ReadingPart, partsOf, titleOf } from "./parts.ts";
 import { englishName } from "./request.ts";
 import { wrap, type Wrapping } from "../terminal/wrap.ts";
 
-export function linesOf(reading: Reading, notes: readonly string[], columns: number): string[] {
+export function readingLines(reading: Reading, notes: readonly string[], columns: number): string[] {
   const { language, operation } = reading;
   const wrapping = { language, columns, indent: "  " };
   return [
@@ -16,7 +16,7 @@ export function linesOf(reading: Reading, notes: readonly string[], columns: num
   ];
 }
 
-function linesOfPart(part: Part, format: Format, wrapping: Wrapping): string[] {
+function linesOfPart(part: ReadingPart, format: Format, wrapping: Wrapping): string[] {
   const { heading, paragraphs = [], items = [], lines = [] } = part;
   if (paragraphs.length + items.length + lines.length === 0) return [];
   const wrapped = (text: string): string[] => wrap(plainLine(text), wrapping);

@@ -2,8 +2,8 @@
 import type { NewCommand } from "../terminal/command.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 import { columns, print, printJson } from "../terminal/output.ts";
-import { listAsJson, listLines } from "./list.ts";
-import { languageIn, operationIn } from "./request.ts";
+import { listAsJson, operationLines } from "./list.ts";
+import { typedLanguage, typedOperation } from "./request.ts";
 
 export function define(command: NewCommand): void {
   command
@@ -22,15 +22,15 @@ export function define(command: NewCommand): void {
     .option("--cards <number>", "how many cards, 1 to 5")
     .option("--card-image <number>", "the style of their pictures, 1 to 3")
     .action(async (operation, { list, json = false, ...options }) => {
-      if (list) return json ? printJson(listAsJson()) : print(...listLines(columns()));
+      if (list) return json ? printJson(listAsJson()) : print(...operationLines(columns()));
       if (operation === undefined) {
         throw new WrongUsage("name an operation", undefined, {
           allowed: "`almanac reading --list` shows all",
         });
       }
       // Zod and undici take half a second to load: too long for a slip of the fingers.
-      const name = operationIn(operation);
-      const language = languageIn(options.language ?? "en", name);
+      const name = typedOperation(operation);
+      const language = typedLanguage(options.language ?? "en", name);
       const { read } = await import("./call.ts");
       await read(name, language, options, json);
     });

@@ -22,7 +22,7 @@ import { periodIn } from "./period.ts";
 /** Stands for the person of a one-off reading in keys and messages, where no name may be. */
 const someone = "someone";
 
-export function operationIn(text: string): Operation {
+export function typedOperation(text: string): Operation {
   const name = text.toLowerCase();
   if (isOperation(name)) return name;
   const meant = operationNames.find((known) => known.includes(name)) ?? nearestName(name, operationNames);
@@ -31,7 +31,7 @@ export function operationIn(text: string): Operation {
   });
 }
 
-export function languageIn(text: string, operation: Operation): Language {
+export function typedLanguage(text: string, operation: Operation): Language {
   const available = languagesOf(operation);
   const allowed = `${operation} has ${available.join(", ")}`;
   const code = text.toLowerCase();
@@ -47,13 +47,13 @@ export function languageIn(text: string, operation: Operation): Language {
   throw new WrongUsage(`there is no language "${text}"`, meant, { shown, allowed });
 }
 
-export interface Asked {
+export interface TypedRequest {
   readonly request: ReadingRequest;
   readonly person: Person | undefined;
 }
 
 /** What holds unless the command line says otherwise: the date in the language's zone, the configured cards. */
-export interface Standing {
+export interface RequestDefaults {
   readonly date: string;
   readonly cards?: { readonly count?: number | undefined; readonly image?: number | undefined } | undefined;
 }
@@ -63,8 +63,8 @@ export function requestFrom(
   operation: Operation,
   language: Language,
   options: ReadingOptions,
-  { date, cards }: Standing,
-): Asked {
+  { date, cards }: RequestDefaults,
+): TypedRequest {
   refuseStrays(operation, options);
   const asked = (request: ReadingRequest, person?: Person) => ({ request, person });
   switch (operation) {

@@ -11,7 +11,7 @@ const top = 20;
 const hourMs = 60 * 60_000;
 const plotted = width - left - 6;
 
-interface Row {
+interface PictureRow {
   readonly language: string;
   /** In hours after the night's start: its midnight, and when its edition was there, as a rule and at the worst. */
   readonly due: number;
@@ -67,7 +67,7 @@ export function nightPicture({ figures, wish }: Rehearsal): Markup | undefined {
   </figure> `;
 }
 
-function rowOf({ language, turns }: LanguageFigures, instants: readonly number[]): Row[] {
+function rowOf({ language, turns }: LanguageFigures, instants: readonly number[]): PictureRow[] {
   const days = turns.slice(1).flatMap(({ dueAt, wholeAt }) => {
     const dueMs = Date.parse(dueAt);
     const instant = instants.findLast((one) => one <= dueMs);

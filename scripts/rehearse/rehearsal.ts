@@ -5,7 +5,7 @@ import { type StartTimes, startsFor } from "../../foresight/start-times.ts";
 import type { Assumptions } from "../../foresight/assumptions.ts";
 import { pacesOf } from "../../readings/call-pace.ts";
 
-export interface Settings {
+export interface RehearsalSettings {
   readonly seed: number;
   /** As they were typed. */
   readonly outages: readonly string[];
@@ -14,14 +14,14 @@ export interface Settings {
 
 export interface Rehearsal {
   readonly wish: Assumptions;
-  readonly settings: Settings;
+  readonly settings: RehearsalSettings;
   readonly figures: Figures;
   /** Undefined where nothing goes wrong. */
   readonly calm: Figures | undefined;
   readonly starts: StartTimes;
 }
 
-export function rehearsalOf(wish: Assumptions, settings: Settings): Rehearsal {
+export function rehearsalOf(wish: Assumptions, settings: RehearsalSettings): Rehearsal {
   const { configuration } = wish;
   const rehearsed = rehearse(wish);
   const goesWrong = settings.outages.length + settings.refused.length > 0;

@@ -12,7 +12,7 @@ import { concurrencyIn, instantIn, languagesIn, numberIn, rateIn, wholeNumber } 
 import { savePage } from "../terminal/operator-page.ts";
 import { columns, print, printJson, say } from "../terminal/output.ts";
 import { paced } from "../run/pace-options.ts";
-import { documentOf, rehearsalOf, type Settings } from "./rehearsal.ts";
+import { documentOf, rehearsalOf, type RehearsalSettings } from "./rehearsal.ts";
 import { outageIn, refusedIn, type TypedOutage } from "./options.ts";
 import { rehearsalPage } from "./page.ts";
 import { rehearsalLines } from "./print.ts";
@@ -85,7 +85,7 @@ interface Typed {
   readonly seed?: string | undefined;
 }
 
-function wishIn(typed: Typed, configured: Configuration): [Assumptions, Settings] {
+function wishIn(typed: Typed, configured: Configuration): [Assumptions, RehearsalSettings] {
   const { days, languages, answers, outage = [], asOf } = typed;
   const configuration = paced(languages === undefined ? configured : { ...configured, languages }, typed);
   requirePart(configuration, {});

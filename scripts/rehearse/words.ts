@@ -4,17 +4,17 @@ import { counted } from "../terminal/findings.ts";
 import { durationWords } from "../run/pace.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 
-export interface Verdict {
+export interface RehearsalVerdict {
   readonly question: string;
   readonly isWell: boolean;
   readonly answer: string;
 }
 
-export function verdictsOf(of: Rehearsal): Verdict[] {
+export function verdictsOf(of: Rehearsal): RehearsalVerdict[] {
   return [inTime(of), start(of), load(of), ...cost(of), lost(of.figures)];
 }
 
-function inTime({ figures }: Rehearsal): Verdict {
+function inTime({ figures }: Rehearsal): RehearsalVerdict {
   const question = "Does each night end before its readers' day begins?";
   const languages = figures.languages.filter(({ days }) => days > 0);
   const late = languages.filter((one) => one.late > 0);
@@ -62,7 +62,7 @@ function byOverdue(one: LanguageFigures, other: LanguageFigures): number {
   return other.missed - one.missed || other.overdueSeconds - one.overdueSeconds;
 }
 
-function start({ wish, figures, starts, calm }: Rehearsal): Verdict {
+function start({ wish, figures, starts, calm }: Rehearsal): RehearsalVerdict {
   const question = "When must the nightly start?";
   const { nightly } = wish.configuration.schedule;
   const { latest, safest } = starts;
@@ -86,7 +86,7 @@ function start({ wish, figures, starts, calm }: Rehearsal): Verdict {
   return { question, isWell: false, answer };
 }
 
-function load({ wish, figures }: Rehearsal): Verdict {
+function load({ wish, figures }: Rehearsal): RehearsalVerdict {
   const question = "Does a night fit?";
   const { nights, calls, seconds, skipped, changes, budgetLeft } = figures;
   const longest = nights.find((night) => night.seconds === seconds.longest);
@@ -129,7 +129,7 @@ function advice({ changes, unanswered }: Figures): string {
 }
 
 /** Against the same nights without it. */
-function cost({ settings: { outages, refused }, figures, calm }: Rehearsal): Verdict[] {
+function cost({ settings: { outages, refused }, figures, calm }: Rehearsal): RehearsalVerdict[] {
   if (calm === undefined) return [];
   const what = [
     ...(outages.length > 0 ? [outages.length === 1 ? "the outage" : "the outages"] : []),
@@ -152,7 +152,7 @@ function cost({ settings: { outages, refused }, figures, calm }: Rehearsal): Ver
   return [{ question, isWell: seen.length === 0, answer }];
 }
 
-function lost({ lost: total, languages }: Figures): Verdict {
+function lost({ lost: total, languages }: Figures): RehearsalVerdict {
   const question = "What is lost for good?";
   if (total === 0) return { question, isWell: true, answer: "Nothing." };
   const own = languages.filter((one) => one.lost > 0).toSorted((one, other) => other.lost - one.lost);

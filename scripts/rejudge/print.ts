@@ -23,7 +23,11 @@ export interface Showing {
   readonly columns: number;
 }
 
-export function linesOf(rejudged: Rejudged, pages: PageChanges | undefined, showing: Showing): string[] {
+export function rejudgedLines(
+  rejudged: Rejudged,
+  pages: PageChanges | undefined,
+  showing: Showing,
+): string[] {
   const { captures, standIns, setAside, refused, readable, damaged } = rejudged;
   const others = standIns === 0 ? "" : `, ${standIns.toLocaleString("en")} that stand in`;
   return [

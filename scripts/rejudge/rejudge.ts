@@ -14,18 +14,18 @@ import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { openSite } from "../../worker/opening.ts";
 import { onTrial, openPublisher } from "../../worker/publisher.ts";
 import { requirePart, wrongDates } from "../terminal/narrowing.ts";
-import { dateIn, languagesIn, wholeNumber } from "../terminal/options.ts";
+import { typedDate, languagesIn, wholeNumber } from "../terminal/options.ts";
 import { columns, print, printJson, say } from "../terminal/output.ts";
 import { pastDates } from "../terminal/past-dates.ts";
 import { progressOf } from "../terminal/progress.ts";
-import { linesOf } from "./print.ts";
+import { rejudgedLines } from "./print.ts";
 import { judgeAll } from "./threads.ts";
 
 export const define: Define = (command) => {
   command
     .option("--languages <codes>", "only these, such as en,hi", languagesIn)
-    .option("--from <date>", "only what begins on this local date or later", dateIn("--from"))
-    .option("--to <date>", "and on this one or before", dateIn("--to"))
+    .option("--from <date>", "only what begins on this local date or later", typedDate("--from"))
+    .option("--to <date>", "and on this one or before", typedDate("--to"))
     .option("--no-pages", "judge the answers alone, which is quick")
     .option("--threads <count>", "judge on so many threads; as many as make sense, unless said", threadsIn)
     .option("--apply", "keep what has become good, press and publish; otherwise nothing is written")
@@ -60,7 +60,7 @@ Examples: a rule has changed; a reader was mended for Hindi; the same, published
       };
       const pages = withPages ? await pagesOn(input, rejudged.readable, publishing, apply) : undefined;
       if (json) printJson({ applied: apply, ...rejudged, ...(pages && { pages }) });
-      else print(...linesOf(rejudged, pages, { applied: apply, withPages, columns: columns() }));
+      else print(...rejudgedLines(rejudged, pages, { applied: apply, withPages, columns: columns() }));
       if (isLeftAside(rejudged, pages)) process.exitCode = exitCodes.setAside;
     });
 };

@@ -4,10 +4,10 @@ import type { Report } from "../../vault/report.schema.ts";
 import { totalsOf } from "../terminal/bars.ts";
 import { plainLine } from "../terminal/output.ts";
 
-export type Ended = RunProgress & Pick<Report, "endedAt">;
+export type EndedRun = RunProgress & Pick<Report, "endedAt">;
 
 /** A line each. */
-export function earlierLines(earlier: readonly Ended[]): string[] {
+export function earlierLines(earlier: readonly EndedRun[]): string[] {
   return earlier.map((one) => {
     const { done, setAside } = totalsOf(Object.values(one.languages));
     return plainLine(
@@ -17,7 +17,7 @@ export function earlierLines(earlier: readonly Ended[]): string[] {
 }
 
 /** `2026-11-22 03:05 to 05:17 UTC`, with the day once more where it ended on another. */
-export function spanWords({ startedAt, endedAt }: Pick<Ended, "startedAt" | "endedAt">): string {
+export function spanWords({ startedAt, endedAt }: Pick<EndedRun, "startedAt" | "endedAt">): string {
   const ended = minute(endedAt);
   const began = minute(startedAt);
   const isSameDay = began.slice(0, 10) === ended.slice(0, 10);

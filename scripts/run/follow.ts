@@ -5,7 +5,7 @@ import type { StartedRun } from "../../worker/temporal/runs.ts";
 import { barLines, totalsOf } from "../terminal/bars.ts";
 import { counted } from "../terminal/findings.ts";
 import { styled } from "../terminal/output.ts";
-import { createPacing, type Pace, paceWords } from "./pace.ts";
+import { createPacing, type RunPace, paceWords } from "./pace.ts";
 import { setAsideLines } from "./set-aside-words.ts";
 import { wrap } from "../terminal/wrap.ts";
 
@@ -32,7 +32,7 @@ export async function follow(run: StartedRun, beside: () => readonly string[]): 
 }
 
 /** One line: how much, how fast, how long still. */
-export function summaryLine(progress: RunProgress, pace: Pace): string {
+export function summaryLine(progress: RunProgress, pace: RunPace): string {
   const totals = totalsOf(Object.values(progress.languages));
   const isAsking = progress.state === "gathering" && totals.done < progress.planned;
   const state = progress.state === "gathering" && !isAsking ? "publishing" : progress.state;

@@ -1,6 +1,6 @@
 // How fast a run goes and how long it still takes, in numbers and in words.
 
-export interface Pace {
+export interface RunPace {
   readonly ratePerSecond: number;
   /** Absent while nothing comes in. */
   readonly secondsLeft?: number;
@@ -9,14 +9,14 @@ export interface Pace {
 /** A night is slow and fast by turns: what came in lately says more of its end than all of it, and jumps less than a moment. */
 const lookBackSeconds = 30;
 
-export function paceOf(done: number, remaining: number, seconds: number): Pace {
+export function paceOf(done: number, remaining: number, seconds: number): RunPace {
   const rate = seconds > 0 && done > 0 ? done / seconds : 0;
   const ratePerSecond = Math.round(rate * 100) / 100;
   return rate > 0 ? { ratePerSecond, secondsLeft: Math.ceil(remaining / rate) } : { ratePerSecond };
 }
 
 /** For whoever looks again and again: counts from the first look on, whatever had come in before. */
-export function createPacing(): (done: number, planned: number, seconds: number) => Pace {
+export function createPacing(): (done: number, planned: number, seconds: number) => RunPace {
   const looks: { readonly done: number; readonly seconds: number }[] = [];
   return (done, planned, seconds) => {
     looks.push({ done, seconds });
@@ -26,7 +26,7 @@ export function createPacing(): (done: number, planned: number, seconds: number)
   };
 }
 
-export function paceWords({ ratePerSecond, secondsLeft }: Pace): string[] {
+export function paceWords({ ratePerSecond, secondsLeft }: RunPace): string[] {
   const rate = `${ratePerSecond.toFixed(1)} a second`;
   return secondsLeft === undefined ? [rate] : [rate, `about ${durationWords(secondsLeft)} left`];
 }

@@ -9,7 +9,7 @@ import { findRun, followRun, type KnownRun } from "../../worker/temporal/runs.ts
 import { NoTemporal } from "../../worker/temporal/temporal-client.ts";
 import { totalsOf } from "../terminal/bars.ts";
 import { type Opening, withClient } from "../../worker/opening.ts";
-import { type Pace, paceOf } from "../run/pace.ts";
+import { type RunPace, paceOf } from "../run/pace.ts";
 
 export interface Status {
   readonly run: string;
@@ -20,7 +20,7 @@ export interface Status {
   /** What the reader has to know about where this comes from. */
   readonly note?: string | undefined;
   /** Of a running one: on average since it began. */
-  readonly pace?: Pace | undefined;
+  readonly pace?: RunPace | undefined;
   readonly progress: RunProgress | undefined;
   /** What starts of the same run before this one left. */
   readonly earlier: readonly Report[];
@@ -84,7 +84,7 @@ async function readable(
   }
 }
 
-function averageOf({ planned, languages }: RunProgress, startedAt: Date): Pace {
+function averageOf({ planned, languages }: RunProgress, startedAt: Date): RunPace {
   const { done } = totalsOf(Object.values(languages));
   return paceOf(done, planned - done, (Date.now() - startedAt.getTime()) / 1000);
 }

@@ -5,7 +5,7 @@ import { barLines, totalsOf } from "../terminal/bars.ts";
 import { earlierLines } from "../run/earlier-words.ts";
 import { gateWords } from "../run/gates.ts";
 import { columns, plainLine, styled } from "../terminal/output.ts";
-import { type Pace, paceWords } from "../run/pace.ts";
+import { type RunPace, paceWords } from "../run/pace.ts";
 import { refusedLines } from "../run/refused-words.ts";
 import { setAsideLines } from "../run/set-aside-words.ts";
 import type { Status } from "./look.ts";
@@ -33,7 +33,7 @@ export function statusLines(status: Status | undefined, gates: readonly ClosedGa
   ];
 }
 
-function progressLines(progress: RunProgress, pace: Pace | undefined): string[] {
+function progressLines(progress: RunProgress, pace: RunPace | undefined): string[] {
   const { planned, held, outOfReach, leftOut, published, broken } = progress;
   const { done, retried, setAside } = totalsOf(Object.values(progress.languages));
   const counts = [

@@ -2,7 +2,7 @@
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { type Content, html, type Markup } from "../../site/html.ts";
 import { type Totals, totalsOf } from "../terminal/bars.ts";
-import { earlierLines, type Ended, minute, spanWords } from "../run/earlier-words.ts";
+import { earlierLines, type EndedRun, minute, spanWords } from "../run/earlier-words.ts";
 import { exitCodeOf } from "../run/end.ts";
 import { exitCodes } from "../terminal/errors.ts";
 import { operatorPage } from "../terminal/operator-page.ts";
@@ -16,7 +16,7 @@ export type Reported = RunProgress & { readonly endedAt?: string | undefined };
 export function reportPage(
   run: Reported,
   before: Reported | undefined,
-  earlier: readonly Ended[] = [],
+  earlier: readonly EndedRun[] = [],
 ): string {
   return operatorPage(
     run.run,
@@ -192,7 +192,7 @@ function setAsideList({ setAside: aside }: Reported): Markup {
   </ul>`;
 }
 
-function startedBefore(earlier: readonly Ended[]): Markup | undefined {
+function startedBefore(earlier: readonly EndedRun[]): Markup | undefined {
   if (earlier.length === 0) return undefined;
   return html`<section>
     <h2>Started before</h2>

@@ -9,7 +9,7 @@ export interface Totals {
   readonly setAside: number;
 }
 
-export interface Room {
+export interface BarSpace {
   readonly columns: number;
   /** As many as it takes unless said. */
   readonly rows?: number | undefined;
@@ -34,7 +34,7 @@ export function totalsOf(tallies: Iterable<Tally | undefined>): Totals {
 
 export function barLines(
   { languages }: RunProgress,
-  { columns, rows = Infinity }: Room,
+  { columns, rows = Infinity }: BarSpace,
   stream: NodeJS.WriteStream,
 ): string[] {
   const all = Object.entries(languages).map(([language, tally]) => [language, totalsOf([tally])] as const);

@@ -5,12 +5,12 @@ import type { Change } from "../../publish/press/merge.ts";
 import type { PassedOver } from "../../vault/editions.ts";
 import { counted, sizeInWords } from "./findings.ts";
 import { say, styled } from "./output.ts";
-import type { Written } from "../../worker/publisher.ts";
+import type { WrittenCounts } from "../../worker/publisher.ts";
 
 const formats = { new: "green", changed: "yellow", gone: "red" } as const;
 
 /** Every path with its reason, then the sums. */
-export function planLines(changes: readonly Change[], { objects, bytes }: Written): string[] {
+export function changeLines(changes: readonly Change[], { objects, bytes }: WrittenCounts): string[] {
   const lines = changes
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
     .map(({ path, reason }) => `${styled(formats[reason], reason.padEnd(7))}  ${path}`);

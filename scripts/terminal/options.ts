@@ -96,7 +96,7 @@ export function instantIn(text: string): string {
 }
 
 /** A local date such as `2026-11-21`. */
-export function dateIn(option: string): (text: string) => string {
+export function typedDate(option: string): (text: string) => string {
   return (text) => {
     if (parseDate(text) !== undefined) return text;
     throw new WrongUsage(`${option}: "${text}" is no day of the calendar such as 2026-11-21`);

@@ -12,12 +12,12 @@ import { utcMinute } from "../../readings/instant-words.ts";
 import { counted, sizeInWords } from "../terminal/findings.ts";
 import { plainLine, styled } from "../terminal/output.ts";
 import { tableLines } from "../terminal/table.ts";
-import { type Facts, factsIn, textLines } from "./text.ts";
+import { type FactLines, factsIn, textLines } from "./text.ts";
 
 /** More would scroll away what came first; --json has them all. */
 const mostShown = 30;
 
-export function linesOf(why: Why, columns: number): string[] {
+export function whyLines(why: Why, columns: number): string[] {
   const { path, file, parts, absence, damaged } = why;
   const facts = factsIn(columns);
   return [
@@ -35,7 +35,7 @@ export function linesOf(why: Why, columns: number): string[] {
 }
 
 /** What has no text and is not there would show nothing. */
-function showsLines({ file, shows }: Why, facts: Facts): string[] {
+function showsLines({ file, shows }: Why, facts: FactLines): string[] {
   if (file !== undefined) return facts.said("shows", shows.words);
   return shows.kind === "none" ? [] : facts.said("would show", shows.words);
 }
@@ -48,7 +48,7 @@ function isOfVault({ file, sheet, texts }: Why): boolean {
   return file !== undefined || isKnown || (sheet !== undefined && sheet.readings > 0);
 }
 
-function vaultLines({ sheet, texts, file, absence, damaged }: Why, facts: Facts): string[] {
+function vaultLines({ sheet, texts, file, absence, damaged }: Why, facts: FactLines): string[] {
   const [only] = texts;
   return [
     ...(sheet === undefined ? [] : sheetLines(sheet, file !== undefined, facts)),
@@ -58,7 +58,7 @@ function vaultLines({ sheet, texts, file, absence, damaged }: Why, facts: Facts)
   ];
 }
 
-function absenceLines({ kind, reason, next, missing = [] }: Absence, facts: Facts): string[] {
+function absenceLines({ kind, reason, next, missing = [] }: Absence, facts: FactLines): string[] {
   return [
     ...facts.line("because", styled("yellow", kind)),
     ...facts.said("", reason),
@@ -71,7 +71,7 @@ function absenceLines({ kind, reason, next, missing = [] }: Absence, facts: Fact
   ];
 }
 
-function publishedLines({ site, file, entry }: Why, facts: Facts): string[] {
+function publishedLines({ site, file, entry }: Why, facts: FactLines): string[] {
   if (site === undefined)
     return facts.said("published", "nothing yet: `almanac local` or `almanac nightly` does it");
   const state = `version ${site.version} since ${utcMinute(site.publishedAt)}, manifest ${site.manifest.slice(0, 12)}`;
@@ -82,7 +82,7 @@ function publishedLines({ site, file, entry }: Why, facts: Facts): string[] {
   ];
 }
 
-function fileLines({ part, object, sizeBytes, since }: PublishedFile, facts: Facts): string[] {
+function fileLines({ part, object, sizeBytes, since }: PublishedFile, facts: FactLines): string[] {
   const { version, asOf, run, isKnown } = since;
   const by = plainLine(`as of ${utcMinute(asOf)}, by ${run}`);
   return [
@@ -101,7 +101,7 @@ function feedsInWords(feeds: readonly string[]): string {
 function sheetLines(
   { sheet, readings, of, hindrance }: SheetFacts,
   isThere: boolean,
-  facts: Facts,
+  facts: FactLines,
 ): string[] {
   const count = of === 1 ? "" : `, ${readings} of ${of} readings in the vault`;
   return [

@@ -5,7 +5,7 @@ import { plainLine } from "../terminal/output.ts";
 import { wrap } from "../terminal/wrap.ts";
 
 /** Lines that begin with a label. */
-export interface Facts {
+export interface FactLines {
   /** A name, an address, a hash: in one line, to be copied. */
   line(label: string, text: string): string[];
   /** A sentence, over as many lines as it needs. */
@@ -14,7 +14,7 @@ export interface Facts {
 
 const labelColumns = "would show  ".length;
 
-export function factsIn(columns: number): Facts {
+export function factsIn(columns: number): FactLines {
   return {
     line: (label, text) => [label.padEnd(labelColumns) + text],
     said(label, words) {
@@ -29,7 +29,7 @@ export function textLines(
   text: TextFacts,
   absence: Absence | undefined,
   isDamaged: boolean,
-  facts: Facts,
+  facts: FactLines,
 ): string[] {
   const { key, data, capture, gates, run, quarantined } = text;
   return [
@@ -54,7 +54,7 @@ export function textLines(
 }
 
 /** Where the published text is not the answer that has its place in the vault. */
-function originLines({ isFrom, shownReceivedAt, capture }: TextFacts, facts: Facts): string[] {
+function originLines({ isFrom, shownReceivedAt, capture }: TextFacts, facts: FactLines): string[] {
   if (isFrom === "stand-in")
     return facts.said(
       "stand-in",
@@ -70,12 +70,12 @@ function triesInWords(tries: number): string {
   return tries === 1 ? "at the first try" : `after ${tries} tries`;
 }
 
-function runLines({ id, state, endedAt }: RunFacts, facts: Facts): string[] {
+function runLines({ id, state, endedAt }: RunFacts, facts: FactLines): string[] {
   const ended = state === undefined || endedAt === undefined ? "" : `, ${state} at ${utcMinute(endedAt)}`;
   return facts.line("run", plainLine(`${id} (also its workflow's id)${ended}`));
 }
 
-function gateLines({ passed, noted, waived }: GateFacts, facts: Facts): string[] {
+function gateLines({ passed, noted, waived }: GateFacts, facts: FactLines): string[] {
   return [
     ...(passed.length === 0 ? [] : facts.said("gates", `passed: ${passed.join(", ")}`)),
     ...noted.flatMap(({ note, isWarning }) =>

@@ -14,7 +14,7 @@ import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { openSite } from "../../worker/opening.ts";
 import { columns, print, printJson } from "../terminal/output.ts";
 import { pathOf } from "../terminal/published-path.ts";
-import { linesOf } from "./print.ts";
+import { whyLines } from "./print.ts";
 
 export const define: Define = (command) => {
   command
@@ -41,7 +41,7 @@ Examples: why does this page say this, and why is that one not there?
       const asked = askedFor(text, configuration.site);
       const answer = await orWrong(why(asked, { configuration, vault, site, now, run }));
       if (json) printJson(answer);
-      else print(...linesOf(answer, columns()));
+      else print(...whyLines(answer, columns()));
       if (answer.damaged.length > 0) process.exitCode = exitCodes.setAside;
     });
 };

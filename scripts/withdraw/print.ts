@@ -10,7 +10,7 @@ import { counted } from "../terminal/findings.ts";
 import { plainLine, styled } from "../terminal/output.ts";
 import { tableLines } from "../terminal/table.ts";
 
-export function listLines(withdrawn: readonly Withdrawal[]): string[] {
+export function withdrawalLines(withdrawn: readonly Withdrawal[]): string[] {
   if (withdrawn.length === 0) return ["nothing is withdrawn"];
   const rows = withdrawn.map(({ at, by, path, key, reason }) => [
     utcMinute(at),

@@ -6,14 +6,14 @@ import { bringBack, NoOneText, type Republished, textOn, withdraw } from "../../
 import { readWithheld, type Withdrawal } from "../../vault/withheld.ts";
 import { type ReadingRequest, requestKey, requestOf } from "../../readings/request.ts";
 import { standingOn } from "../../site/showing.ts";
-import { planLines } from "../terminal/changes.ts";
+import { changeLines } from "../terminal/changes.ts";
 import type { Define } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { openSite } from "../../worker/opening.ts";
 import { openPublisher } from "../../worker/publisher.ts";
 import { print, printJson, say } from "../terminal/output.ts";
 import { pathOf } from "../terminal/published-path.ts";
-import { copyLines, listLines, undoLines, wordsFor } from "./print.ts";
+import { copyLines, withdrawalLines, undoLines, wordsFor } from "./print.ts";
 
 export const define: Define = (command) => {
   command
@@ -44,7 +44,7 @@ Examples: a complaint about today's Leo, then a change of mind:
       const withdrawn = (await readWithheld(opening.vault.store)).note.withdrawn;
       if (list) {
         if (json) printJson({ withdrawn });
-        else print(...listLines(withdrawn));
+        else print(...withdrawalLines(withdrawn));
         return;
       }
       const purpose = "almanac withdraw";
@@ -63,7 +63,7 @@ Examples: a complaint about today's Leo, then a change of mind:
         printJson({ dryRun, undo, withdrawal: record, ...rest, changes: countChanges(changes), ...plan });
         return;
       }
-      if (written !== undefined) print(...planLines(result.changes, written));
+      if (written !== undefined) print(...changeLines(result.changes, written));
       if (undo) print(...undoLines(record, result, dryRun));
       else print(...wordsFor(record, wasThere, result, dryRun));
       if (!undo && !dryRun) print(...copyLines(result, site.url, keeping.keepDays));

@@ -1,10 +1,10 @@
 // The mirrored pictures in the vault: a note under the hash of a picture's address, and the bytes under their own hash. Neither
 // changes, so that a copy stays whatever becomes of the picture at the service.
+import { type Store, always } from "../../store/store.ts";
 import { z } from "zod";
 import { typeOf } from "../../site/draft.ts";
 import type { PressedFile } from "../../site/press.ts";
 import { pictureEndings, cardPicturePath } from "../../site/paths.ts";
-import { always, type Store } from "../../store/store.ts";
 import { layout } from "../../vault/layout.ts";
 import type { Log } from "../../vault/log.ts";
 import { changeNote, lookAt, type Note } from "../../vault/note.ts";

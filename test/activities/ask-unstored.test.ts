@@ -1,4 +1,5 @@
 // A vault that can't be written for a while, as on a full disk: what came is not asked for again.
+import { type Store, StoreFailure } from "../../store/store.ts";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
@@ -6,7 +7,6 @@ import { z } from "zod";
 import { askAndKeep } from "../../activities/ask.ts";
 import { requestOf } from "../../readings/request.ts";
 import { openMemory } from "../../store/memory.ts";
-import { type Store, StoreFailure } from "../../store/store.ts";
 import { day, horoscopeData } from "../support/answers.ts";
 import { composed } from "../support/composed.ts";
 

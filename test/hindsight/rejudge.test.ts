@@ -1,4 +1,5 @@
 // Today's readers and gates over what the vault has: what would be refused, what would be kept, what can't be read.
+import { always } from "../../store/store.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Capture, Quarantined } from "../../vault/capture.schema.ts";
@@ -14,7 +15,6 @@ import { sha256 } from "../../vault/sha256.ts";
 import { addDays } from "../../readings/periods.ts";
 import type { RequestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
-import { always } from "../../store/store.ts";
 import { newSite, type PublishedSite, requestAt } from "../publish/support/published-site.ts";
 import { contentOf, damage } from "../support/stores.ts";
 import { captureOf } from "../support/captures.ts";

@@ -1,4 +1,5 @@
 // From every kind of path back to what it is made of; and for what is not there, why.
+import { always } from "../../store/store.ts";
 import { describe, expect, test } from "vitest";
 import { accept } from "../../vault/quarantine.ts";
 import type { Quarantined } from "../../vault/capture.schema.ts";
@@ -19,7 +20,6 @@ import { addDays } from "../../readings/periods.ts";
 import type { RequestKey } from "../../readings/request.ts";
 import { entryId, requestOfEntry } from "../../site/entry-id.ts";
 import { signDataPath, signPath } from "../../site/paths.ts";
-import { always } from "../../store/store.ts";
 import { signs } from "../../readings/signs.ts";
 import { deep } from "../support/deep.ts";
 import { kindOf } from "../site/kinds.ts";

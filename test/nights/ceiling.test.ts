@@ -1,11 +1,11 @@
 // What is drawn from the day's ceiling for answers that are asked for again is what was asked.
+import { always } from "../../store/store.ts";
 import { expect, test } from "vitest";
 import { writeJson } from "../../vault/json.ts";
 import { layout } from "../../vault/layout.ts";
 import { callsTakenOn } from "../../vault/day-calls.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { mostAttempts } from "../../readings/retry-rules.ts";
-import { always } from "../../store/store.ts";
 import { openGateSignal } from "../../workflows/names.ts";
 import { fileEnd, letPass, quickService } from "../support/looks.ts";
 import { createWorld, until, type World } from "../support/night.ts";

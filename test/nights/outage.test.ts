@@ -1,9 +1,9 @@
+import { always } from "../../store/store.ts";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { pointerPath } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
-import { always } from "../../store/store.ts";
 import { almanac } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
 import { capturesIn, moveClock, pathsOn, quickService, fileEnd } from "../support/looks.ts";

@@ -1,9 +1,9 @@
 // An operation that is not in the subscription: asked a little, said once, left out for the day, tried again the next.
+import { always } from "../../store/store.ts";
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
 import { signs } from "../../readings/signs.ts";
-import { always } from "../../store/store.ts";
 import { almanac } from "../support/cli.ts";
 import { fileEnd, quickService } from "../support/looks.ts";
 import { createWorld, type World } from "../support/night.ts";

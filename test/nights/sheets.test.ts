@@ -1,9 +1,9 @@
+import { always } from "../../store/store.ts";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { always } from "../../store/store.ts";
 import { alerts, moveClock, pathsOn, quickService } from "../support/looks.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";

@@ -1,4 +1,5 @@
 // The clean-up: what it keeps, what it removes, and what it refuses to judge.
+import { type Store, always } from "../../store/store.ts";
 import { describe, expect, test } from "vitest";
 import {
   type FreedFiles,
@@ -12,7 +13,6 @@ import { manifestPath, objectPath, pointerPath, readState } from "../../publish/
 import { announceSweep, endSweep, sweepIsDeadAfterMs } from "../../publish/state/sweeping.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import { openMemory } from "../../store/memory.ts";
-import { always, type Store } from "../../store/store.ts";
 import { bytes, damage, keysOf } from "../support/stores.ts";
 import { follow } from "./support/look.ts";
 import { publishSketch } from "./support/sketch.ts";

@@ -1,7 +1,7 @@
+import type { Store } from "../../store/store.ts";
 import { expect, test } from "vitest";
 import { history, type PastState } from "../../publish/history/past-states.ts";
 import { manifestPath } from "../../publish/state/state.ts";
-import type { Store } from "../../store/store.ts";
 import { newSite } from "./support/published-site.ts";
 import { watched } from "../support/stores.ts";
 

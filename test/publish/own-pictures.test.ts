@@ -1,4 +1,5 @@
 // Copies of the cards' pictures: published with the pages that name them, kept for good, and never in a publish's way.
+import type { ObjectHeaders, Store } from "../../store/store.ts";
 import { describe, expect, test } from "vitest";
 import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
@@ -15,7 +16,6 @@ import { sha256 } from "../../vault/sha256.ts";
 import { catalogue } from "../../readings/catalogue.ts";
 import { isCardPicturePath } from "../../site/paths.ts";
 import { openMemory } from "../../store/memory.ts";
-import type { ObjectHeaders, Store } from "../../store/store.ts";
 import { type PictureServer, pictureServer } from "../support/pictures.ts";
 import { newSite, recordOf, requestAt, type PublishedSite } from "./support/published-site.ts";
 import { contentOf, damage, watched } from "../support/stores.ts";

@@ -1,8 +1,8 @@
 // What caches are told of: all that the stable paths came to show, also where a publisher dies while it writes them.
+import type { Store } from "../../store/store.ts";
 import { expect, test } from "vitest";
 import type { Publishing, ShownChange } from "../../publish/state/publishing-place.ts";
 import { publish } from "../../publish/publish.ts";
-import type { Store } from "../../store/store.ts";
 import { newSite } from "./support/published-site.ts";
 
 const night = { run: "almanac-nightly", asOf: "2026-11-21T12:00:00.000Z", languages: ["en", "hi"] } as const;

@@ -1,5 +1,6 @@
 // How the stable paths come to show what the pointer names, while others do the same or have died of it: the cases that
 // chance seldom finds, written call by call.
+import type { Store } from "../../store/store.ts";
 import { setImmediate as everythingElse } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { advance } from "../../publish/step/advance.ts";
@@ -7,7 +8,6 @@ import { merge } from "../../publish/press/merge.ts";
 import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import { project } from "../../publish/step/projection.ts";
 import type { PressedFile } from "../../site/press.ts";
-import type { Store } from "../../store/store.ts";
 import { publishNight, secondDate } from "./support/nights.ts";
 import { publishSketch } from "./support/sketch.ts";
 import { Stage } from "./support/stage.ts";

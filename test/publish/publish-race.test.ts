@@ -1,5 +1,6 @@
 // Twelve publishers at once on a real S3 server, each with a language of its own: of all that swap the pointer from the same
 // state one wins, and the languages of the others get in when they try again.
+import type { Store } from "../../store/store.ts";
 import { expect, test } from "vitest";
 import { advance } from "../../publish/step/advance.ts";
 import { merge } from "../../publish/press/merge.ts";
@@ -7,7 +8,6 @@ import { groupsIn } from "../../publish/state/parts.ts";
 import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import { pointerPath, readState } from "../../publish/state/state.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
-import type { Store } from "../../store/store.ts";
 import { deep } from "../support/deep.ts";
 import { s3ForTests } from "../support/s3.ts";
 import { follow, strayPaths } from "./support/look.ts";

@@ -1,4 +1,5 @@
 // What is mended, from what, and what is left alone; and that a repair is as safe beside a publish as another publish.
+import { type Store, always } from "../../store/store.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { readJournal } from "../../publish/step/journal.ts";
@@ -15,7 +16,6 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import type { Operation } from "../../readings/operations.ts";
 import { addDays } from "../../readings/periods.ts";
 import { createVault } from "../../vault/vault.ts";
-import { always, type Store } from "../../store/store.ts";
 import { openTrial } from "../../store/trial.ts";
 import {
   bytes,

@@ -1,3 +1,4 @@
+import { type Store, StoreFailure } from "../../store/store.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +21,6 @@ import { ownPaths, passingPaths } from "../../site/showing.ts";
 import { openTrial } from "../../store/trial.ts";
 import { openFolder } from "../../store/file.ts";
 import { openMemory } from "../../store/memory.ts";
-import { type Store, StoreFailure } from "../../store/store.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 import { settings } from "../site/editions.ts";
 import { contentOf, watched } from "../support/stores.ts";

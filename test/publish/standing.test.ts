@@ -1,4 +1,5 @@
 // What a night does not press because it stands, and that everything else is pressed as if there were no note of that.
+import { always } from "../../store/store.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { pressArchive } from "../../publish/archive.ts";
@@ -11,7 +12,6 @@ import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays, periodOf } from "../../readings/periods.ts";
-import { always } from "../../store/store.ts";
 import { settings } from "../site/editions.ts";
 import { deep } from "../support/deep.ts";
 import { type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";

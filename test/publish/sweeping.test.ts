@@ -1,10 +1,10 @@
 // A clean-up beside a publish that puts again what the clean-up is about to remove: in every order of their calls that
 // matter, also where the clean-up dies at any of them, the site is whole afterwards.
+import { type Store, always } from "../../store/store.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import { openMemory } from "../../store/memory.ts";
-import { always, type Store } from "../../store/store.ts";
 import { fill, inMemory, keysOf, type Snapshot, snapshotOf, type Stores } from "../support/stores.ts";
 import { Conductor } from "./support/conductor.ts";
 import { follow } from "./support/look.ts";

@@ -1,5 +1,6 @@
 // Everything that is published against its hashes: each kind of damage is found, named, and told what to do about, in the
 // store and over HTTP.
+import { type Store, always } from "../../store/store.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -16,7 +17,6 @@ import { type Verified, verify, type VerifySettings } from "../../publish/mend/v
 import { sha256 } from "../../vault/sha256.ts";
 import { pressShared } from "../../site/press.ts";
 import { openMemory } from "../../store/memory.ts";
-import { always, type Store } from "../../store/store.ts";
 import { startPreview } from "../../worker/preview.ts";
 import { pressedIn, settings, summaryOf } from "../site/editions.ts";
 import { bytes } from "../support/stores.ts";

@@ -1,5 +1,6 @@
 // The commands of the engine as an operator types them, against a real Temporal server, a worker as a process of its own
 // and a sandbox in another: what they print, what they do, and how they exit.
+import { always } from "../../store/store.ts";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createGate } from "../../vault/gate.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { always } from "../../store/store.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import { almanac, type Ran, start } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";

@@ -1,4 +1,5 @@
 // The commands that keep a site sound, as an operator types them: what they print, what they do, and how they exit.
+import { type Store, always } from "../../store/store.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
@@ -14,7 +15,6 @@ import { publicHalf } from "../../publish/state/signature.ts";
 import { objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { openFolder } from "../../store/file.ts";
-import { always, type Store } from "../../store/store.ts";
 import { startPreview } from "../../worker/preview.ts";
 import { newSite, type PublishedSite } from "../publish/support/published-site.ts";
 import { bytes, fill, keysOf, snapshotOf, textAt } from "../support/stores.ts";

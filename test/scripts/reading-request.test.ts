@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { WrongUsage } from "../../scripts/terminal/errors.ts";
 import type { ReadingOptions } from "../../scripts/reading/flags.ts";
-import { languageIn, operationIn, requestFrom } from "../../scripts/reading/request.ts";
+import { typedLanguage, typedOperation, requestFrom } from "../../scripts/reading/request.ts";
 
 const date = "2026-11-21";
 
 function read(operation: string, { language = "en", ...options }: ReadingOptions = {}, cards = {}) {
-  const name = operationIn(operation);
-  return requestFrom(name, languageIn(language, name), options, { date, cards });
+  const name = typedOperation(operation);
+  return requestFrom(name, typedLanguage(language, name), options, { date, cards });
 }
 
 function wrong(operation: string, options?: ReadingOptions): WrongUsage {

@@ -1,4 +1,5 @@
 // A run's report as a page: figures against the run before, what was refused, and nothing that gets out of its element.
+import { always } from "../../store/store.ts";
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
 import { expect, test } from "vitest";
 import type { Counts } from "../../readings/run-messages.ts";
@@ -7,7 +8,6 @@ import { writeJson } from "../../vault/json.ts";
 import { createVault } from "../../vault/vault.ts";
 import { type Reported, reportPage } from "../../scripts/status/report-page.ts";
 import { openMemory } from "../../store/memory.ts";
-import { always } from "../../store/store.ts";
 import { countsWith } from "../support/progress.ts";
 
 const counts = (kept: number, more: Partial<Counts> = {}): Counts =>

@@ -1,4 +1,5 @@
 // The folder store beside other processes, killed and stopped ones too, and on disks that are full or read-only.
+import { type Store, always } from "../../store/store.ts";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
@@ -10,7 +11,6 @@ import { openFolder } from "../../store/file.ts";
 import { failure } from "../../store/folder-faults.ts";
 import { createLock, LockHeld } from "../../store/lock.ts";
 import { openLockFile } from "../../store/lock-file.ts";
-import { always, type Store } from "../../store/store.ts";
 import { deep } from "../support/deep.ts";
 import { bytes, keysOf, textAt } from "../support/stores.ts";
 import { disk, namesAside } from "../support/disk.ts";

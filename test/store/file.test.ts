@@ -1,4 +1,5 @@
 // What else can lie in the folder of a store. Other processes: file-processes.test.ts.
+import { type Store, StoreFailure, absent, always } from "../../store/store.ts";
 import { writeFileSync } from "node:fs";
 import {
   mkdir,
@@ -16,7 +17,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openFolder } from "../../store/file.ts";
-import { absent, always, type Store, StoreFailure } from "../../store/store.ts";
 import { disk, namesAside } from "../support/disk.ts";
 import { bytes, keysOf, textAt } from "../support/stores.ts";
 

@@ -1,5 +1,6 @@
 // A process of its own at a folder store, for what file.test.ts can only show with real ones: does one task, says on
 // stdout how it went.
+import { absent, always } from "../../store/store.ts";
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { writeSync } from "node:fs";
@@ -8,7 +9,6 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { openFolder } from "../../store/file.ts";
 import { createLock } from "../../store/lock.ts";
-import { absent, always } from "../../store/store.ts";
 import { namesAside } from "../support/disk.ts";
 
 const [task = "", folder = "", name = ""] = process.argv.slice(2);

@@ -1,11 +1,11 @@
 // Addresses of stores: what each means, and what is said of a wrong one.
+import { always } from "../../store/store.ts";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openStore, WrongStoreAddress } from "../../store/kinds.ts";
-import { always } from "../../store/store.ts";
 import { startProxy } from "../support/s3-proxy.ts";
 import { bytes, keysOf } from "../support/stores.ts";
 

@@ -1,4 +1,5 @@
 // The probe of a store: what it says of good ones, and of each way in which a store can be no use.
+import { type Condition, type Store, StoreFailure, always, refused } from "../../store/store.ts";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import { once } from "node:events";
@@ -9,7 +10,6 @@ import { kindOf, type StoreSettings } from "../../store/kinds.ts";
 import { openFolder } from "../../store/file.ts";
 import { openMemory } from "../../store/memory.ts";
 import { lacksConditions, probe, type Probe } from "../../store/probe.ts";
-import { always, type Condition, refused, type Store, StoreFailure } from "../../store/store.ts";
 import { s3Error, startProxy } from "../support/s3-proxy.ts";
 import { s3ForTests } from "../support/s3.ts";
 import { keysOf } from "../support/stores.ts";

@@ -1,6 +1,6 @@
 // The S3 store on a bad way to a real server: lost answers, conflicts, throttling, silence.
+import { type Condition, type Store, StoreFailure, absent, always } from "../../store/store.ts";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { absent, always, type Condition, type Store, StoreFailure } from "../../store/store.ts";
 import { s3Error, startProxy } from "../support/s3-proxy.ts";
 import { s3ForTests } from "../support/s3.ts";
 import { bytes, keysOf, textAt } from "../support/stores.ts";

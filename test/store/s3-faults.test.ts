@@ -1,9 +1,9 @@
 // What the S3 store says when a bucket cannot be used: Amazon's own answers, and no answer at all.
+import { type Store, StoreFailure, always } from "../../store/store.ts";
 import { execFile } from "node:child_process";
 import { inspect, promisify } from "node:util";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openS3, type S3Options } from "../../store/s3.ts";
-import { always, type Store, StoreFailure } from "../../store/store.ts";
 import { type Answer, s3Error, startProxy } from "../support/s3-proxy.ts";
 import { bytes, keysOf } from "../support/stores.ts";
 

@@ -1,6 +1,6 @@
 // The S3 store on a real S3 server: what a bucket has beyond the other stores.
+import { type Store, StoreFailure, absent, always } from "../../store/store.ts";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { absent, always, type Store, StoreFailure } from "../../store/store.ts";
 import { startProxy } from "../support/s3-proxy.ts";
 import { s3ForTests } from "../support/s3.ts";
 import { bytes, keysOf, textAt } from "../support/stores.ts";

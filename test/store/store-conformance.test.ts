@@ -1,11 +1,11 @@
 // What every store promises, as one suite that runs on each of them. Publishing lives on these promises.
+import { type Store, WrongKey } from "../../store/store.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openFolder } from "../../store/file.ts";
 import { openMemory } from "../../store/memory.ts";
-import { type Store, WrongKey } from "../../store/store.ts";
 import { openTrial } from "../../store/trial.ts";
 import { deep } from "../support/deep.ts";
 import { disk } from "../support/disk.ts";

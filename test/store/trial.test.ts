@@ -1,8 +1,8 @@
 // The trial run's store: it keeps every promise of a store, and the one below never changes.
+import { type Store, WrongKey, absent, always, refused } from "../../store/store.ts";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openMemory } from "../../store/memory.ts";
 import { openTrial } from "../../store/trial.ts";
-import { absent, always, refused, type Store, WrongKey } from "../../store/store.ts";
 import { bytes, keysOf, textAt } from "../support/stores.ts";
 
 const text = { type: "text/plain; charset=utf-8" };

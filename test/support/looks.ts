@@ -1,4 +1,5 @@
 // What tests of nights look at afterwards: captures with their echoes, the published paths, alerts, Temporal's histories.
+import type { Store } from "../../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { WorkflowHandle } from "@temporalio/client";
 import { afterAll } from "vitest";
@@ -9,7 +10,6 @@ import { readState } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { familyOf } from "../../readings/operations.ts";
 import { requestOf } from "../../readings/request.ts";
-import type { Store } from "../../store/store.ts";
 import { taskQueue } from "../../workflows/names.ts";
 import type { World } from "./night.ts";
 import type { AtEnd } from "./temporal.ts";

@@ -1,5 +1,6 @@
 // A world for one test: Temporal, the sandbox, a vault and a site in a temporary folder, and workers as processes of
 // their own that can be killed by id. Everything is real; everything ends with the test file.
+import type { Store } from "../../store/store.ts";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -12,7 +13,6 @@ import type { RunProgress, RunRequest } from "../../readings/run-messages.ts";
 import { createVault, type Vault } from "../../vault/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { openFolder } from "../../store/file.ts";
-import type { Store } from "../../store/store.ts";
 import { startBackfill, startNightly } from "../../worker/temporal/runs.ts";
 import { deep } from "./deep.ts";
 import { zonesAtNoon } from "./noon.ts";

@@ -1,11 +1,11 @@
 // `npm run record:histories`: lives through a few small nights on a real server, each with its own kind of trouble, and
 // keeps what every workflow of them left with Temporal for test/nights/replay.test.ts. Takes about two minutes; with the
 // names of nights (`npm run record:histories -- quiet`) it records those again and leaves the others as they are.
+import { always } from "../../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { WorkflowExecutionInfo } from "@temporalio/client";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
-import { always } from "../../store/store.ts";
 import { holdPublishing } from "../../worker/only-publisher.ts";
 import { runTurn } from "../../worker/temporal/runs.ts";
 import { applySchedules } from "../../worker/temporal/schedules.ts";

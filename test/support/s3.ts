@@ -1,10 +1,10 @@
 // A bucket on a real S3 server for one test file, and stores in it.
+import type { Store } from "../../store/store.ts";
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { S3 } from "@aws-sdk/client-s3";
 import { afterAll } from "vitest";
 import { openS3, type S3Options } from "../../store/s3.ts";
-import type { Store } from "../../store/store.ts";
 import { startS3 } from "./s3-server.ts";
 import type { AtEnd } from "./temporal.ts";
 

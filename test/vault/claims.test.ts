@@ -1,3 +1,4 @@
+import { type Store, absent } from "../../store/store.ts";
 import { toTemporal } from "../../activities/temporal-failures.ts";
 import { ApplicationFailure } from "@temporalio/common";
 import { expect, test } from "vitest";
@@ -6,7 +7,6 @@ import type { Capture } from "../../vault/capture.schema.ts";
 import { underClaim } from "../../vault/claims.ts";
 import { createVault } from "../../vault/vault.ts";
 import { openMemory } from "../../store/memory.ts";
-import { absent, type Store } from "../../store/store.ts";
 
 const key = "daily/2026-11-21/hi/daily-horoscope/leo";
 const path = "claims/daily~2026-11-21~hi~daily-horoscope~leo.json";

@@ -1,3 +1,4 @@
+import { type Store, StoreFailure, absent } from "../../store/store.ts";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
@@ -8,7 +9,6 @@ import { createMetrics } from "../../activities/metrics.ts";
 import { Secret } from "../../service/secret.ts";
 import { openFolder } from "../../store/file.ts";
 import { openMemory } from "../../store/memory.ts";
-import { absent, type Store, StoreFailure } from "../../store/store.ts";
 import { type AlertForm, createAlerts, formFor } from "../../worker/alerts/alerts.ts";
 import { foldedPaths, mostPaths } from "../../worker/alerts/announcing.ts";
 import { countedStore } from "../../worker/monitor/counted-store.ts";

@@ -1,3 +1,4 @@
+import { always } from "../../store/store.ts";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -6,7 +7,6 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { always } from "../../store/store.ts";
 import { startMonitor } from "../../worker/monitor/monitor.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import { type Received, startCollector } from "../support/collector.ts";

@@ -1,3 +1,4 @@
+import { always } from "../../store/store.ts";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +9,6 @@ import { createVault } from "../../vault/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
 import { openFolder } from "../../store/file.ts";
-import { always } from "../../store/store.ts";
 import { openGateSignal } from "../../workflows/names.ts";
 import { alerts, capturesIn, letPass, quickService, slots, fileEnd } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";

@@ -1,11 +1,11 @@
 // Where alerts go: a line of the log, and one webhook where there is one. What is said once is noted in the vault, so that
 // of many workers one says it; where the vault is away each of them says it once.
+import { type Store, StoreFailure } from "../../store/store.ts";
 import { z } from "zod";
 import type { Alert } from "../../activities/dependencies.ts";
 import type { Log } from "../../vault/log.ts";
 import { layout } from "../../vault/layout.ts";
 import { changeNote, type Note } from "../../vault/note.ts";
-import { type Store, StoreFailure } from "../../store/store.ts";
 import type { Webhook } from "./webhook.ts";
 
 export type AlertForm = "json" | "slack";

@@ -1,20 +1,20 @@
 // Everything that tells somebody outside, by the addresses that the environment has: alerts, a ping after each good night,
 // what was published. Without an address nothing is sent; what the sandbox invented is nobody's business.
+import type { Store } from "../../store/store.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
 import type { Log } from "../../vault/log.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import type { Store } from "../../store/store.ts";
 import { createAlerts } from "./alerts.ts";
 import { createAnnouncing } from "./announcing.ts";
 import { readerOf } from "../settings/credentials.ts";
 import type { Environment, SecretFrom } from "../settings/environment.ts";
-import type { Place } from "../settings/place.ts";
+import type { SiteLocation } from "../settings/place.ts";
 import { createWebhook, type Webhook } from "./webhook.ts";
 
 interface OutsideSettings {
   readonly environment: Environment;
   readonly configuration: Configuration;
-  readonly place: Place;
+  readonly place: SiteLocation;
   readonly log: Log;
   readonly say?: ((line: string) => void) | undefined;
   readonly now: () => Date;

@@ -51,10 +51,10 @@ export async function checkClock(
   }
 }
 
-type Line = NonNullable<ReturnType<typeof openConnection>>;
+type ProbedConnection = NonNullable<ReturnType<typeof openConnection>>;
 
 /** None where the server does not answer, which its own check says, or names no time. */
-async function skewOf({ agent, origin, basePath }: Line, offsetMs: number): Promise<Skew[]> {
+async function skewOf({ agent, origin, basePath }: ProbedConnection, offsetMs: number): Promise<Skew[]> {
   const askedMs = Date.now();
   try {
     const signal = AbortSignal.timeout(answerMs);

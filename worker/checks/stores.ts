@@ -4,11 +4,11 @@ import { isLoopback } from "../../site/address.ts";
 import { kindOf, openStore, WrongStoreAddress } from "../../store/kinds.ts";
 import { probe } from "../../store/probe.ts";
 import type { Environment } from "../settings/environment.ts";
-import type { Place } from "../settings/place.ts";
+import type { SiteLocation } from "../settings/place.ts";
 import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
 
 export async function checkStores(
-  place: Place,
+  place: SiteLocation,
   { s3 }: Environment,
   configuration: Configuration | undefined,
 ): Promise<Check[]> {

@@ -3,7 +3,12 @@ import { type Client, isGrpcServiceError } from "@temporalio/client";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Environment } from "../settings/environment.ts";
 import { describeSchedules } from "../temporal/schedules.ts";
-import { clientFor, NoTemporal, temporalFor, type TemporalAddress } from "../temporal/temporal-client.ts";
+import {
+  temporalClientFor,
+  NoTemporal,
+  temporalFor,
+  type TemporalAddress,
+} from "../temporal/temporal-client.ts";
 import { readLocal } from "../temporal/temporal-record.ts";
 import { broken, type Check, reasonOf, right, warning, wrongSetting } from "./check.ts";
 import { checkWorkers } from "./workers.ts";
@@ -27,7 +32,7 @@ export async function checkTemporal(
     return [wrongSetting(title, `its settings can't be used: ${reasonOf(error)}`, remedy)];
   }
   try {
-    const client = await clientFor(temporal);
+    const client = await temporalClientFor(temporal);
     try {
       await client.workflowService.describeNamespace({ namespace: temporal.namespace });
       const seen = `${temporal.address} answers, and has the namespace ${temporal.namespace}`;

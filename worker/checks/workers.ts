@@ -8,7 +8,7 @@ import { type Check, right, warning } from "./check.ts";
 /** A queue's workers are counted for workflows and for activities apart; calls to the service are activities alone. */
 const queueTypes = { workflows: 1, activities: 2 } as const;
 
-interface Queue {
+interface QueueWorkers {
   readonly name: string;
   /** The version that gets what begins now; undefined: workers without one. */
   readonly current: string | undefined;
@@ -43,7 +43,7 @@ export async function checkWorkers(client: Client, site: string): Promise<Check>
   return warning("workers", `none has asked for work lately on ${names}`, remedy);
 }
 
-async function look(client: Client, name: string, type: keyof typeof queueTypes): Promise<Queue> {
+async function look(client: Client, name: string, type: keyof typeof queueTypes): Promise<QueueWorkers> {
   const { pollers, versioningInfo } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
     taskQueue: { name },

@@ -1,7 +1,7 @@
 // A store whose writes and failures are counted on the way, and told where nothing can be written.
+import { type Store, StoreFailure } from "../../store/store.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
 import type { StoreName } from "../../activities/metrics.ts";
-import { type Store, StoreFailure } from "../../store/store.ts";
 
 export function countedStore(
   name: StoreName,

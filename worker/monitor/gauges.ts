@@ -9,24 +9,24 @@ import { parseJson } from "../../vault/json.ts";
 import { documents, type LanguageStatus } from "../../site/data.schema.ts";
 import { sharedPaths } from "../../site/paths.ts";
 
-export interface Standing {
+export interface SiteCondition {
   readonly languages: readonly LanguageStatus[];
   readonly closed: readonly ServiceAddress[];
   readonly callsToday: number;
 }
 
-type Settings = Pick<Dependencies, "vault" | "site" | "configuration" | "metrics" | "log" | "now">;
+type GaugeSettings = Pick<Dependencies, "vault" | "site" | "configuration" | "metrics" | "log" | "now">;
 
 const goodForMs = 10_000;
 
 /** Brings the gauges up to date; where a store is away they stay as they were. */
-export function createLooking(settings: Settings): () => Promise<void> {
+export function createLooking(settings: GaugeSettings): () => Promise<void> {
   const { metrics, configuration, log, now } = settings;
-  let latest: { readonly atMs: number; readonly standing: Promise<Standing | undefined> } | undefined;
+  let latest: { readonly atMs: number; readonly standing: Promise<SiteCondition | undefined> } | undefined;
   return async () => {
     const nowMs = performance.now();
     if (latest === undefined || nowMs - latest.atMs > goodForMs) {
-      const standing = standingOf(settings).catch((error: unknown) => {
+      const standing = siteConditionOf(settings).catch((error: unknown) => {
         log.warn({}, `how the site stands could not be read: ${String(error)}`);
         return undefined;
       });
@@ -35,14 +35,14 @@ export function createLooking(settings: Settings): () => Promise<void> {
     const standing = await latest.standing;
     if (standing !== undefined) {
       const { languages, closed, callsToday } = standing;
-      for (const status of languages) metrics.edition(figuresOf(status, now()));
+      for (const status of languages) metrics.edition(editionFiguresOf(status, now()));
       for (const address of serviceAddresses) metrics.gate(address, closed.includes(address));
       metrics.budget(callsToday, configuration.service.callsPerDay);
     }
   };
 }
 
-export async function standingOf({ vault, site, now }: Pick<Settings, "vault" | "site" | "now">) {
+export async function siteConditionOf({ vault, site, now }: Pick<GaugeSettings, "vault" | "site" | "now">) {
   const [published, gates, callsToday] = await Promise.all([
     site.read(sharedPaths.status),
     closedGates(vault),
@@ -53,7 +53,7 @@ export async function standingOf({ vault, site, now }: Pick<Settings, "vault" | 
   return { languages, closed: gates.map(({ address }) => address), callsToday };
 }
 
-export function figuresOf(
+export function editionFiguresOf(
   { language, publishedAt, nextAt, missing }: LanguageStatus,
   now: Date,
 ): EditionFigures {

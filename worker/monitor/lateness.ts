@@ -1,18 +1,18 @@
 // Looks every minute whether a language's edition is late, which no workflow can tell: it may be that none runs.
 import type { Dependencies } from "../../activities/dependencies.ts";
-import { figuresOf, type Standing, standingOf } from "./gauges.ts";
+import { editionFiguresOf, type SiteCondition, siteConditionOf } from "./gauges.ts";
 
 const everyMs = 60_000;
 /** The turn comes every quarter of an hour, and a large site takes some minutes to publish. */
 const lateAfterSeconds = 45 * 60;
 
-type Settings = Pick<Dependencies, "vault" | "site" | "configuration" | "alert" | "log" | "now">;
+type LatenessSettings = Pick<Dependencies, "vault" | "site" | "configuration" | "alert" | "log" | "now">;
 
 /** Answers how to end it. */
-export function watchLateness(settings: Settings): () => void {
+export function watchLateness(settings: LatenessSettings): () => void {
   const look = async (): Promise<void> => {
     try {
-      await sayLate(await standingOf(settings), settings);
+      await sayLate(await siteConditionOf(settings), settings);
     } catch (error) {
       settings.log.warn({}, `whether an edition is late could not be found out: ${String(error)}`);
     }
@@ -22,12 +22,15 @@ export function watchLateness(settings: Settings): () => void {
   return () => clearInterval(timer);
 }
 
-async function sayLate({ languages }: Standing, { configuration, alert, now }: Settings): Promise<void> {
+async function sayLate(
+  { languages }: SiteCondition,
+  { configuration, alert, now }: LatenessSettings,
+): Promise<void> {
   const at = now();
   const late = languages.filter(
     (status) =>
       configuration.languages.includes(status.language) &&
-      (figuresOf(status, at).overdueSeconds ?? 0) > lateAfterSeconds,
+      (editionFiguresOf(status, at).overdueSeconds ?? 0) > lateAfterSeconds,
   );
   if (late.length === 0) return;
   const list = late.map(({ language, nextAt }) => `${language} (due ${nextAt})`).join(", ");

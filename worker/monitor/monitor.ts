@@ -78,9 +78,9 @@ async function answer(
   }
 }
 
-type Answer = readonly [status: number, type: string, body: string];
+type MonitorReply = readonly [status: number, type: string, body: string];
 
-async function answerTo(settings: MonitorSettings, { method, url }: IncomingMessage): Promise<Answer> {
+async function answerTo(settings: MonitorSettings, { method, url }: IncomingMessage): Promise<MonitorReply> {
   if (method !== "GET" && method !== "HEAD") return [405, "text/plain", "GET or HEAD only\n"];
   // Compared as it came: nothing is decoded, so nothing can be disguised.
   switch (url) {
@@ -97,7 +97,7 @@ async function answerTo(settings: MonitorSettings, { method, url }: IncomingMess
   }
 }
 
-async function metricsOf({ metricsPort, refresh }: MonitorSettings): Promise<Answer> {
+async function metricsOf({ metricsPort, refresh }: MonitorSettings): Promise<MonitorReply> {
   await refresh();
   const response = await fetch(`http://127.0.0.1:${metricsPort}/metrics`, {
     signal: AbortSignal.timeout(exporterMs),

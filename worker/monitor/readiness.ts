@@ -1,21 +1,21 @@
 // Whether a worker can work: Temporal, the vault and the site are each asked for real. One look serves all who ask within
 // a few seconds, and what changes is a line of the log, with the reason.
+import type { Store } from "../../store/store.ts";
 import type { NativeConnection } from "@temporalio/worker";
 import type { Log } from "../../vault/log.ts";
 import { layout } from "../../vault/layout.ts";
 import { pointerPath } from "../../publish/state/state.ts";
-import type { Store } from "../../store/store.ts";
 
 /** What is shown to whoever asks: no address, no message of others. */
 export interface Readiness {
   readonly ready: boolean;
   readonly worker: "works" | "stops";
-  readonly temporal: Answer;
-  readonly vault: Answer;
-  readonly site: Answer;
+  readonly temporal: PartAnswer;
+  readonly vault: PartAnswer;
+  readonly site: PartAnswer;
 }
-type Answer = "answers" | "away";
-type Part = "temporal" | "vault" | "site";
+type PartAnswer = "answers" | "away";
+type AskedPart = "temporal" | "vault" | "site";
 
 export interface ReadinessSettings {
   readonly connection: Pick<NativeConnection, "workflowService" | "withDeadline">;
@@ -31,15 +31,15 @@ const goodForMs = 3_000;
 
 export function createReadiness(settings: ReadinessSettings): () => Promise<Readiness> {
   const { connection, vault, site, isWorking, log } = settings;
-  const before: Record<Part, Answer> = { temporal: "answers", vault: "answers", site: "answers" };
-  const looks: Record<Part, () => Promise<unknown>> = {
+  const before: Record<AskedPart, PartAnswer> = { temporal: "answers", vault: "answers", site: "answers" };
+  const looks: Record<AskedPart, () => Promise<unknown>> = {
     temporal: () =>
       connection.withDeadline(Date.now() + lookMs, () => connection.workflowService.getSystemInfo({})),
     vault: () => vault.read(layout.gate("english")),
     site: () => site.read(pointerPath),
   };
 
-  async function lookAt(part: Part): Promise<Answer> {
+  async function lookAt(part: AskedPart): Promise<PartAnswer> {
     const seen = await within(lookMs, looks[part]());
     const answer = seen === undefined ? "answers" : "away";
     if (answer !== before[part]) {
@@ -50,7 +50,7 @@ export function createReadiness(settings: ReadinessSettings): () => Promise<Read
     return answer;
   }
 
-  let latest: { readonly atMs: number; readonly answers: Promise<readonly Answer[]> } | undefined;
+  let latest: { readonly atMs: number; readonly answers: Promise<readonly PartAnswer[]> } | undefined;
   return async () => {
     const nowMs = performance.now();
     if (latest === undefined || nowMs - latest.atMs > goodForMs) {

@@ -7,7 +7,7 @@ import type { CredentialSource } from "../../service/service.ts";
 import { credentialSource } from "./credentials.ts";
 import { type Environment, WrongSettings } from "./environment.ts";
 
-export interface Place {
+export interface SiteLocation {
   readonly kind: "service" | "sandbox";
   readonly vault: string;
   readonly site: string;
@@ -22,11 +22,11 @@ export interface RealService {
 export function placeFor(
   environment: Environment,
   stateFolder: string,
-): { place: Place; service: RealService | undefined } {
+): { place: SiteLocation; service: RealService | undefined } {
   const credentials = credentialSource(environment);
   if (credentials !== undefined) {
     const { vault, site } = environment;
-    const place: Place = {
+    const place: SiteLocation = {
       kind: "service",
       vault: vault ?? fileAddress(join(stateFolder, "vault")),
       site: site ?? fileAddress(join(stateFolder, "site")),

@@ -61,6 +61,6 @@ function at(
 }
 
 /** A client with its connection; close it when done. */
-export async function clientFor(temporal: TemporalAddress): Promise<Client> {
+export async function temporalClientFor(temporal: TemporalAddress): Promise<Client> {
   return new Client({ connection: await temporal.connect(), namespace: temporal.namespace });
 }

@@ -1,5 +1,6 @@
 // A site that is published for real, night after night; a web server in front of it that can be made to lie; and clients
 // that read it. What an attacker has is here too: old states, keys of his own, and a forge for whole new ones.
+import { type Store, always } from "../../../store/store.ts";
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -25,7 +26,6 @@ import {
 } from "../../../client/almanac.js";
 import type { ConfigurationInput } from "../../../readings/configuration.schema.ts";
 import { openTrial } from "../../../store/trial.ts";
-import { always, type Store } from "../../../store/store.ts";
 import { newSite, type PublishedSite } from "../../publish/support/published-site.ts";
 import { inMemory, type Stores } from "../../support/stores.ts";
 

@@ -1,4 +1,5 @@
 // The site as a reader sees it: from the pointer over manifest and parts to every object, and the stable paths beside it.
+import type { Store } from "../../../store/store.ts";
 import { z } from "zod";
 import {
   type FileEntry,
@@ -11,7 +12,6 @@ import {
 import { manifestPath, objectPath, pointerPath } from "../../../publish/state/state.ts";
 import { parseJson } from "../../../vault/json.ts";
 import { sha256 } from "../../../vault/sha256.ts";
-import type { Store } from "../../../store/store.ts";
 
 /** What a manifest names, with its parts. */
 export interface State {

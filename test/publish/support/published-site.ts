@@ -1,5 +1,6 @@
 // A site for the tests of the operator's commands: two languages, a vault of captures made of the sandbox's answers, a
 // clock that a test sets, and looks at what is published.
+import type { Store } from "../../../store/store.ts";
 import type { Capture } from "../../../vault/capture.schema.ts";
 import type { Publishing } from "../../../publish/state/publishing-place.ts";
 import { publish, publishTurn } from "../../../publish/publish.ts";
@@ -12,7 +13,6 @@ import { type ConfigurationInput, configurationSchema } from "../../../readings/
 import type { Language } from "../../../readings/languages.ts";
 import { addDays } from "../../../readings/periods.ts";
 import { type ReadingRequest, type RequestKey, requestOf } from "../../../readings/request.ts";
-import type { Store } from "../../../store/store.ts";
 import { settings } from "../../site/editions.ts";
 import { inMemory, type Stores, textAt } from "../../support/stores.ts";
 import { captureOf } from "../../support/captures.ts";

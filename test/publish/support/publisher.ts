@@ -1,7 +1,7 @@
 // A publisher that can die: its store calls are counted, over both stores, and one of them can be made to fail.
+import { type Store, StoreFailure } from "../../../store/store.ts";
 import type { Publishing } from "../../../publish/state/publishing-place.ts";
 import { createVault } from "../../../vault/vault.ts";
-import { type Store, StoreFailure } from "../../../store/store.ts";
 import { configuration } from "./nights.ts";
 import { type Call, type Stores, through } from "../../support/stores.ts";
 

@@ -1,5 +1,6 @@
 // Readers who fetch a site over HTTP all the while it is published: half of what they do follows the pointer to objects,
 // half follows links from front pages over the stable paths.
+import type { Store } from "../../../store/store.ts";
 import { setImmediate as everythingElse, setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { manifestSchema, partSchema, pointerSchema } from "../../../publish/state/manifest.schema.ts";
@@ -8,7 +9,6 @@ import { parseJson } from "../../../vault/json.ts";
 import { sha256 } from "../../../vault/sha256.ts";
 import { addDays } from "../../../readings/periods.ts";
 import { pick, pickSome, type Random, seededRandom } from "../../../sandbox/random.ts";
-import type { Store } from "../../../store/store.ts";
 import { startPreview } from "../../../worker/preview.ts";
 import { Calls, Publisher } from "./publisher.ts";
 import { publishSketch, sketched } from "./sketch.ts";

@@ -1,6 +1,6 @@
 // Stores for the crash tests that are slow to fill: filled once a scenario, and brought back to that state before each run.
 // What was touched since is known, so a look reads only that again.
-import { always, type Store, type Stored } from "../../../store/store.ts";
+import { type Store, type Stored, always } from "../../../store/store.ts";
 import type { Before, Scenario } from "./scenarios.ts";
 import { type Content, fill, inMemory, type Stores, through } from "../../support/stores.ts";
 

@@ -1,5 +1,6 @@
 // A site of four small files a language and two that belong to all, which link to each other as the real ones do: for
 // the tests that publish thousands of times.
+import type { Store } from "../../../store/store.ts";
 import { advance, type Advanced } from "../../../publish/step/advance.ts";
 import type { Manifest } from "../../../publish/state/manifest.schema.ts";
 import { merge } from "../../../publish/press/merge.ts";
@@ -10,7 +11,6 @@ import type { Language } from "../../../readings/languages.ts";
 import { addDays } from "../../../readings/periods.ts";
 import { languageDataPath } from "../../../site/paths.ts";
 import type { PressedFile } from "../../../site/press.ts";
-import type { Store } from "../../../store/store.ts";
 
 export const sketched = ["en", "de", "ar"] as const satisfies Language[];
 

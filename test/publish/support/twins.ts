@@ -1,11 +1,11 @@
 // One site published twice side by side: with the note of what stands, and without one, so that every publish presses all.
 // After every step both have the same bytes in every place.
+import type { Store } from "../../../store/store.ts";
 import { expect } from "vitest";
 import { publish } from "../../../publish/publish.ts";
 import type { Publishing } from "../../../publish/state/publishing-place.ts";
 import type { ConfigurationInput } from "../../../readings/configuration.schema.ts";
 import { isLanguage, type Language } from "../../../readings/languages.ts";
-import type { Store } from "../../../store/store.ts";
 import { newSite, type PublishedSite } from "./published-site.ts";
 import { fill, inMemory, snapshotOf, type Stores, watched } from "../../support/stores.ts";
 
