@@ -4,9 +4,9 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { Agent, FormData, request } from "undici";
 import { z } from "zod";
-import { defaultConnections, defaultTimeouts } from "../service/addresses.ts";
+import { configurationSchema } from "../readings/configuration.schema.ts";
 import { Secret } from "../service/secret.ts";
-import { createService } from "../service/service.ts";
+import { createService, settingsFrom } from "../service/service.ts";
 import { rowOf } from "../readings/operations.ts";
 import type { HoroscopeRequest } from "../readings/request.ts";
 import { aim, heading, pairedRounds, type Part, processorTimeOfCalls, row, rounds } from "./rounds.ts";
@@ -29,12 +29,9 @@ export async function benchCalls(asked: HoroscopeRequest): Promise<void> {
   const url = `http://127.0.0.1:${port}`;
   const credentials = { token: new Secret(token), apiKey: new Secret(apiKey) };
   const service = createService({
+    ...settingsFrom(configurationSchema.parse({})),
     addresses: { english: url, translator: undefined, legacy: undefined },
-    timeouts: defaultTimeouts,
-    connections: defaultConnections,
     credentials: async () => credentials,
-    zones: () => "America/New_York",
-    person: () => undefined,
   });
   const dispatcher = new Agent();
   const instant = new Date(`${asked.period}T12:00:00Z`);

@@ -25,20 +25,6 @@ export interface AddressSettings {
   readonly proxies?: Proxies | undefined;
 }
 
-// A handshake that takes ten seconds is a lost packet or a dead host: the next try is worth more than the wait.
-const connectMs = 10_000;
-export const defaultTimeouts: Record<ServiceAddress, Timeouts> = {
-  // English answers take about one second.
-  english: { connectMs, answerMs: 30_000 },
-  // Translated ones take 20 to 35 seconds, longer when the service is busy.
-  translator: { connectMs, answerMs: 90_000 },
-  // The legacy address draws one card, as quickly as the English one.
-  legacy: { connectMs, answerMs: 30_000 },
-};
-
-/** Translated answers take half a minute, so that a good rate needs many at once; the legacy card is one call a day. */
-export const defaultConnections: Record<ServiceAddress, number> = { english: 8, translator: 32, legacy: 2 };
-
 export const addressVariables = {
   english: "READING_SERVICE_URL",
   translator: "READING_SERVICE_TRANSLATOR_URL",

@@ -33,7 +33,11 @@ export function openConnection(
 }
 
 /** A pool of connections that goes through the proxies it is given and asks the environment for none. */
-function proxyAgentFor(connections: number, connectTimeout: number, proxies?: Proxies): EnvHttpProxyAgent {
+export function proxyAgentFor(
+  connections: number,
+  connectTimeout: number,
+  proxies: Proxies | undefined,
+): EnvHttpProxyAgent {
   // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check off.
   const verified = { rejectUnauthorized: true };
   return new EnvHttpProxyAgent({

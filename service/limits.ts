@@ -2,7 +2,7 @@
 // connect < answer < an attempt (the waits for a claim and for the pacer counted in) < the run's deadline.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { defaultTimeouts, type Timeouts } from "./addresses.ts";
+import type { Timeouts } from "./addresses.ts";
 
 /** Temporal notices after this time that a worker died; an answer may take 90 s, so the call itself does not show it. */
 export const heartbeatMs = 15_000;
@@ -10,6 +10,9 @@ export const heartbeatMs = 15_000;
 const mostWindow = 200;
 /** The time to look into the vault and to store the answer. */
 const handlingMs = 10_000;
+
+/** A handshake that takes longer is a lost packet or a dead host: the next try is worth more than the wait. */
+const mostConnectMs = 10_000;
 
 export interface AddressFigures {
   readonly ratePerSecond: number;
@@ -58,7 +61,7 @@ export function addressFiguresOf({ service }: Configuration, address: ServiceAdd
 export function timeoutsOf(configuration: Configuration): Record<ServiceAddress, Timeouts> {
   return perAddress((address) => {
     const answerMs = addressFiguresOf(configuration, address).answerTimeoutMs;
-    return { connectMs: Math.min(defaultTimeouts[address].connectMs, answerMs / 2), answerMs };
+    return { connectMs: Math.min(mostConnectMs, answerMs / 2), answerMs };
   });
 }
 

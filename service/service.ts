@@ -3,6 +3,8 @@
 import { FormData } from "undici";
 import packageJson from "../package.json" with { type: "json" };
 import type { ServiceAnswer } from "../readings/answer.ts";
+import { zoneOf } from "../readings/catalogue.ts";
+import type { Configuration } from "../readings/configuration.schema.ts";
 import { Unavailable, Unfit } from "../readings/failures.ts";
 import { addressOf, fieldsFor, type Person } from "../readings/request-fields.ts";
 import type { Language } from "../readings/languages.ts";
@@ -10,7 +12,8 @@ import { rowOf } from "../readings/operations.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
 import { type AddressSettings, NoAddress } from "./addresses.ts";
 import { BodyRefused, exchange, type Exchanged } from "./exchange.ts";
-import { type AddressConnection, openConnection } from "./connection.ts";
+import { openConnection } from "./connection.ts";
+import { addressFiguresOf, perAddress, slotsFor, timeoutsOf } from "./limits.ts";
 import { redact, redactBytes, Secret } from "./secret.ts";
 import { TransportFault } from "./transport-faults.ts";
 
@@ -43,89 +46,66 @@ export interface Service {
   close(): Promise<void>;
 }
 
-interface Call {
-  readonly request: ReadingRequest;
-  readonly line: AddressConnection;
-  /** The operation's whole URL, which holds no credentials. */
-  readonly url: { readonly origin: string; readonly path: string };
-  readonly headers: Record<string, string>;
-  readonly form: FormData;
-  readonly signal: AbortSignal | undefined;
-  readonly onSent: (() => void) | undefined;
-  /** The words that must not stand in an answer or an error. */
-  readonly secrets: readonly Secret[];
-}
-
 export function createService(settings: ServiceSettings): Service {
-  const lines = {
-    english: openConnection("english", settings),
-    translator: openConnection("translator", settings),
-    legacy: openConnection("legacy", settings),
-  };
+  const connections = perAddress((address) => openConnection(address, settings));
   const inFlight = new Set<Promise<Exchanged>>();
 
-  async function prepare(request: ReadingRequest, options: AskOptions): Promise<Call> {
-    const address = addressOf(request);
-    const person = "person" in request ? settings.person(request.person) : undefined;
-    const zone = settings.zones(request.language);
-    const fields = fieldsFor(request, { instant: options.instant, zone, person });
-    const line = lines[address];
-    if (line === undefined) throw new NoAddress(request.operation, address);
-    const { token, apiKey } = await settings.credentials();
-    // A person's name leaves this process in the request alone, even where an answer repeats it.
-    const secrets = person === undefined ? [token, apiKey] : [token, apiKey, new Secret(person.fullName)];
-    return {
-      request,
-      line,
-      url: { origin: line.origin, path: line.basePath + rowOf(request.operation).path },
-      headers: headersWith(address === "legacy" ? undefined : token),
-      form: formOf(apiKey, fields),
-      signal: options.signal,
-      onSent: options.onSent,
-      secrets,
-    };
-  }
-
   return {
-    async ask(request, options) {
-      const call = await prepare(request, options);
+    async ask(request, { instant, ...bounds }) {
+      const address = addressOf(request);
+      const person = "person" in request ? settings.person(request.person) : undefined;
+      const fields = fieldsFor(request, { instant, zone: settings.zones(request.language), person });
+      const connection = connections[address];
+      if (connection === undefined) throw new NoAddress(request.operation, address);
+      const { token, apiKey } = await settings.credentials();
+      // A person's name leaves this process in the request alone, even where an answer repeats it.
+      const secrets = person === undefined ? [token, apiKey] : [token, apiKey, new Secret(person.fullName)];
+      const { origin, basePath, agent, answerMs } = connection;
+      const path = basePath + rowOf(request.operation).path;
+      const headers = headersWith(address === "legacy" ? undefined : token);
+      const call = { origin, path, method: "POST", headers, body: formOf(apiKey, fields) } as const;
       const startedMs = performance.now();
-      const sent = send(call);
+      const sent = exchange(agent, call, { answerMs, ...bounds });
       inFlight.add(sent);
-      const { status, retryAfter, body } = await sent.finally(() => inFlight.delete(sent));
-      return {
-        address: call.url.origin + call.url.path,
-        status,
-        retryAfter: retryAfter === undefined ? undefined : redact(retryAfter, call.secrets),
-        body: redactBytes(body, call.secrets),
-        receivedAt: settings.now?.() ?? new Date(),
-        elapsedMs: performance.now() - startedMs,
-      };
+      try {
+        const { status, retryAfter, body } = await sent;
+        return {
+          address: origin + path,
+          status,
+          retryAfter: retryAfter === undefined ? undefined : redact(retryAfter, secrets),
+          body: redactBytes(body, secrets),
+          receivedAt: settings.now?.() ?? new Date(),
+          elapsedMs: performance.now() - startedMs,
+        };
+      } catch (error) {
+        const isKnown = error instanceof TransportFault || error instanceof BodyRefused;
+        if (!isKnown) throw error; // the signal's own reason
+        const seen = redact(error.message, secrets);
+        const facts = { key: requestKey(request), address: origin + path, status: error.status, seen };
+        // The failure gets no `cause`: an error of the network library may quote the request or the answer.
+        throw error instanceof BodyRefused ? new Unfit(error.rule, facts) : new Unavailable(facts);
+      } finally {
+        inFlight.delete(sent);
+      }
     },
     async close() {
       await Promise.allSettled(inFlight);
-      for (const line of Object.values(lines)) await line?.agent.destroy();
+      for (const connection of Object.values(connections)) await connection?.agent.destroy();
     },
   };
 }
 
-async function send(call: Call): Promise<Exchanged> {
-  const { request, line, url, headers, form, signal, onSent, secrets } = call;
-  try {
-    const options = { ...url, method: "POST", headers, body: form };
-    return await exchange(line.agent, options, { answerMs: line.answerMs, signal, onSent });
-  } catch (error) {
-    // The error gets no `cause`: one of the network library may quote the request or the answer.
-    const facts = (seen: string, status?: number) => ({
-      key: requestKey(request),
-      address: url.origin + url.path,
-      status,
-      seen: redact(seen, secrets),
-    });
-    if (error instanceof TransportFault) throw new Unavailable(facts(error.message, error.status));
-    if (error instanceof BodyRefused) throw new Unfit(error.rule, facts(error.message, error.status));
-    throw error; // the signal's own reason
-  }
+/** The settings that the site's configuration gives. */
+export function settingsFrom(
+  configuration: Configuration,
+): Pick<ServiceSettings, "timeouts" | "connections" | "zones" | "person"> {
+  return {
+    timeouts: timeoutsOf(configuration),
+    // One more than the slots: a probe of the gate may go out beside them.
+    connections: perAddress((address) => slotsFor(addressFiguresOf(configuration, address)) + 1),
+    zones: (language) => zoneOf(configuration, language),
+    person: (id) => configuration.people.find((person) => person.id === id),
+  };
 }
 
 function headersWith(token: Secret | undefined): Record<string, string> {

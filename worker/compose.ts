@@ -3,16 +3,14 @@ import type { Store } from "../store/store.ts";
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { KeyObject } from "node:crypto";
 import { type MetricMeter, noopMetricMeter } from "@temporalio/common";
-import { defaultConnections } from "../service/addresses.ts";
 import type { Alert, Dependencies, Log } from "../activities/dependencies.ts";
 import { createGate } from "../vault/gate.ts";
 import { createMetrics, type StoreName } from "../activities/metrics.ts";
-import { addressFiguresOf, perAddress, slotsFor, timeoutsOf } from "../service/limits.ts";
+import { perAddress } from "../service/limits.ts";
 import { createMirror } from "../service/pictures/mirror.ts";
 import { fingerprintOf, workingsOf } from "../publish/press/fingerprint.ts";
-import { createService, type CredentialSource } from "../service/service.ts";
+import { createService, settingsFrom, type CredentialSource } from "../service/service.ts";
 import { createVault } from "../vault/vault.ts";
-import { zoneOf } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { publishingId } from "../workflows/names.ts";
 import { countedStore } from "./monitor/counted-store.ts";
@@ -51,15 +49,9 @@ export function compose(parts: Parts): Composition {
   const { configuration, log, alert } = parts;
   const now = parts.now ?? (() => new Date());
   const service = createService({
+    ...settingsFrom(configuration),
     addresses: parts.addresses,
-    timeouts: timeoutsOf(configuration),
-    // One more than the slots: a probe of the gate may go out beside them.
-    connections: perAddress((address) =>
-      Math.max(slotsFor(addressFiguresOf(configuration, address)) + 1, defaultConnections[address]),
-    ),
     credentials: parts.credentials,
-    zones: (language) => zoneOf(configuration, language),
-    person: (id) => configuration.people.find((person) => person.id === id),
     proxies: parts.proxies,
     now,
   });

@@ -1,9 +1,10 @@
 // A published site as its readers get it: over HTTP, through whatever caches stand between. Redirects are not followed.
 import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
-import { EnvHttpProxyAgent } from "undici";
+import type { EnvHttpProxyAgent } from "undici";
 import { isLoopback } from "../../site/address.ts";
 import type { Proxies } from "../../service/addresses.ts";
+import { proxyAgentFor } from "../../service/connection.ts";
 import { BodyRefused, exchange } from "../../service/exchange.ts";
 import { TransportFault } from "../../service/transport-faults.ts";
 import { inParallel } from "../../store/in-parallel.ts";
@@ -65,7 +66,7 @@ export function openLiveSite(
   proxies: Proxies | undefined,
   { answerMs, pausesMs }: LiveSiteWaits = usualWaits,
 ): LiveSite {
-  const agent = agentFor(proxies);
+  const agent = proxyAgentFor(callsAtOnce, connectMs, proxies);
   const limit = pLimit(callsAtOnce);
   let unanswered = 0;
   const get = (path: string): Promise<FileLook> =>
@@ -143,22 +144,4 @@ async function lookOnce(
     if (error instanceof TransportFault) return none(`no answer: ${error.message}`, false, true);
     throw error;
   }
-}
-
-function agentFor(proxies: Proxies | undefined): EnvHttpProxyAgent {
-  // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check off.
-  const verified = { rejectUnauthorized: true };
-  return new EnvHttpProxyAgent({
-    connections: callsAtOnce,
-    connectTimeout: connectMs,
-    connect: verified,
-    requestTls: verified,
-    proxyTls: verified,
-    // exchange.ts has the one clock for headers and body together.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    httpProxy: proxies?.http?.reveal() ?? "",
-    httpsProxy: proxies?.https?.reveal() ?? "",
-    noProxy: proxies?.none ?? "",
-  });
 }

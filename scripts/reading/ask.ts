@@ -2,9 +2,7 @@
 // asked again a few times.
 import { setTimeout as wait } from "node:timers/promises";
 import { addressVariables } from "../../service/addresses.ts";
-import { timeoutsOf } from "../../service/limits.ts";
-import { createService, type Service } from "../../service/service.ts";
-import { zoneOf } from "../../readings/catalogue.ts";
+import { createService, settingsFrom, type Service } from "../../service/service.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { Unavailable } from "../../readings/failures.ts";
 import { addressOf, type Person } from "../../readings/request-fields.ts";
@@ -37,11 +35,9 @@ export function openService(
     throw new NotSetUp(howToSetUp(variable));
   }
   return createService({
+    ...settingsFrom(configuration),
     addresses: environment.addresses,
-    timeouts: timeoutsOf(configuration),
-    connections: { english: 1, translator: 1, legacy: 1 },
     credentials,
-    zones: (language) => zoneOf(configuration, language),
     person: () => person,
     proxies: environment.proxies,
   });

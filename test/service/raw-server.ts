@@ -2,9 +2,9 @@
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import { defaultTimeouts } from "../../service/addresses.ts";
+import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { Secret } from "../../service/secret.ts";
-import { createService, type Service, type ServiceSettings } from "../../service/service.ts";
+import { createService, settingsFrom, type Service, type ServiceSettings } from "../../service/service.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 
 export interface RawServer {
@@ -67,7 +67,7 @@ export const tarot: ReadingRequest = { operation: "daily-tarot", language: "en",
 export function clientOf(url: string | undefined, over: Partial<ServiceSettings> = {}): Service {
   const service = createService({
     addresses: { english: url, translator: url, legacy: url },
-    timeouts: defaultTimeouts,
+    ...settingsFrom(configurationSchema.parse({})),
     connections: { english: 2, translator: 2, legacy: 2 },
     credentials: async () => ({ token: new Secret(token), apiKey: new Secret(apiKey) }),
     zones: () => "Asia/Kolkata",

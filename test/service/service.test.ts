@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import { describe, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { defaultConnections, defaultTimeouts } from "../../service/addresses.ts";
+import { configurationSchema } from "../../readings/configuration.schema.ts";
+import { settingsFrom } from "../../service/service.ts";
 import { openEnvelope } from "../../readings/envelope.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import {
@@ -256,10 +257,9 @@ describe("before any call", () => {
     expect(() => clientOf("http://127.0.0.1:9", within(1_000, 1_000))).toThrow(
       /connect time-out must be under/,
     );
-    for (const { connectMs, answerMs } of Object.values(defaultTimeouts)) {
-      expect(connectMs).toBeLessThan(answerMs);
-    }
-    expect(defaultTimeouts.translator.answerMs).toBe(90_000);
-    expect(defaultConnections.translator).toBeGreaterThan(defaultConnections.english);
+    const { timeouts, connections } = settingsFrom(configurationSchema.parse({}));
+    for (const { connectMs, answerMs } of Object.values(timeouts)) expect(connectMs).toBeLessThan(answerMs);
+    expect(timeouts.translator.answerMs).toBe(90_000);
+    expect(connections.translator).toBeGreaterThan(connections.english);
   });
 });

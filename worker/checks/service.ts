@@ -2,9 +2,8 @@
 // proxies on the way and the credentials are right. Nothing of the answers is kept.
 import { type ServiceAddress, serviceAddresses } from "../../readings/service-addresses.ts";
 import { addressVariables } from "../../service/addresses.ts";
-import { timeoutsOf } from "../../service/limits.ts";
-import { createService, type Service } from "../../service/service.ts";
-import { catalogue, zoneOf } from "../../readings/catalogue.ts";
+import { createService, settingsFrom, type Service } from "../../service/service.ts";
+import { catalogue } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { openEnvelope } from "../../readings/envelope.ts";
 import { type Failure, isFailure } from "../../readings/failures.ts";
@@ -41,12 +40,9 @@ export async function checkService(
   const now = new Date();
   const requests = requestsFor(configuration, now);
   const service = createService({
+    ...settingsFrom(configuration),
     addresses: real.addresses,
-    timeouts: timeoutsOf(configuration),
-    connections: { english: 1, translator: 1, legacy: 1 },
     credentials: real.credentials,
-    zones: (language) => zoneOf(configuration, language),
-    person: (id) => configuration.people.find((person) => person.id === id),
     proxies,
   });
   try {
