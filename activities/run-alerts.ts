@@ -10,7 +10,7 @@ import type { Vault } from "../vault/vault.ts";
 /** The quarantine's growth since the last alert that is worth another one: a sheet's worth. */
 const grownBy = 12;
 const schema = z.object({ entries: z.int().min(0) });
-const toldNote: Note<z.infer<typeof schema>> = {
+export const quarantineSizeNote: Note<z.infer<typeof schema>> = {
   key: layout.quarantineSize,
   schema,
   empty: { entries: 0 },
@@ -59,7 +59,7 @@ function lackingIn({ state, failure, setAside, languages, broken, refused }: Run
 /** Whether the quarantine has grown by a step; while it shrinks or stays, there is no alert. */
 async function isGrown(entries: number, { store }: Vault): Promise<boolean> {
   let grown = false;
-  await changeNote(store, toldNote, (told) => {
+  await changeNote(store, quarantineSizeNote, (told) => {
     grown = entries >= told.entries + grownBy;
     return grown || entries < told.entries ? { entries } : undefined;
   });

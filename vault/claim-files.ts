@@ -17,7 +17,7 @@ const claimSchema = z.object({
 export type Claimed = z.infer<typeof claimSchema>;
 
 /** One that can't be read was damaged: nobody is known to have it. */
-export function claimAt(key: string): Note<Claimed, undefined> {
+export function claimNote(key: string): Note<Claimed, undefined> {
   return { key, schema: claimSchema, empty: undefined, mayBeLost: true };
 }
 
@@ -31,10 +31,10 @@ export async function sweepClaims(
 ): Promise<number> {
   let swept = 0;
   for await (const { key: path } of store.list(folders.claims)) {
-    const { value, version } = await lookAt(store, claimAt(path));
+    const { value, version } = await lookAt(store, claimNote(path));
     if (version === undefined || isHeld(value, now())) continue;
     const ours = { owner: by, expiresAt: new Date(now().getTime() + sweepingMs).toISOString() };
-    if ((await swapNote(store, claimAt(path), ours, version)).kind === "refused") continue;
+    if ((await swapNote(store, claimNote(path), ours, version)).kind === "refused") continue;
     await store.remove([path]);
     swept += 1;
   }

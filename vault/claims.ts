@@ -4,7 +4,7 @@
 import type { Written } from "../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { RequestKey } from "../readings/request.ts";
-import { claimAt, type Claimed, isHeld } from "./claim-files.ts";
+import { claimNote, type Claimed, isHeld } from "./claim-files.ts";
 import { layout } from "./layout.ts";
 import type { Log } from "./log.ts";
 import { type FoundNote, lookAt, swapNote } from "./note.ts";
@@ -78,7 +78,7 @@ async function take<Result>(
   { vault: { store }, now }: ClaimNeeds,
   held: () => Promise<Result | undefined>,
 ): Promise<Written | { readonly held: Result }> {
-  const note = claimAt(layout.claim(key));
+  const note = claimNote(layout.claim(key));
   const begunMs = performance.now();
   let found: FoundNote<Claimed | undefined> = { value: undefined };
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {

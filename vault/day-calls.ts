@@ -14,7 +14,7 @@ const schema = z.object({
 type DayCalls = z.infer<typeof schema>;
 
 /** Begun anew where it is damaged: it is not worth a night. */
-function callsOf(day: string): Note<DayCalls> {
+export function dayCallsNote(day: string): Note<DayCalls> {
   return { key: layout.dayCalls(day), schema, empty: { starts: {}, drawn: 0 }, mayBeLost: true };
 }
 
@@ -32,7 +32,7 @@ export async function takeOnCalls(
   { wanted, ceiling = Infinity }: { readonly wanted: number; readonly ceiling?: number | undefined },
 ): Promise<number> {
   let taken = 0;
-  await changeNote(vault.store, callsOf(day), (calls) => {
+  await changeNote(vault.store, dayCallsNote(day), (calls) => {
     taken = Math.max(0, Math.min(wanted, ceiling - sumOf(calls, start)));
     return { ...calls, starts: { ...calls.starts, [nameOf(start)]: taken } };
   });
@@ -42,7 +42,7 @@ export async function takeOnCalls(
 /** Of what a start took on it has made so many calls when it ends; the rest is there for others. */
 export async function settleCalls(vault: Vault, day: string, start: Start, made: number): Promise<void> {
   const name = nameOf(start);
-  await changeNote(vault.store, callsOf(day), (calls) => {
+  await changeNote(vault.store, dayCallsNote(day), (calls) => {
     const all = Object.entries(calls.starts);
     // With what it took on for the rest of an operation.
     const others = all.filter(([one]) => one !== name && !one.startsWith(`${name}-`));
@@ -53,14 +53,14 @@ export async function settleCalls(vault: Vault, day: string, start: Start, made:
 
 /** One more call than was planned, if the ceiling has room for it. Of callers at once each has its own, or none. */
 export async function drawCall(vault: Vault, day: string, ceiling: number): Promise<boolean> {
-  return changeNote(vault.store, callsOf(day), (calls) =>
+  return changeNote(vault.store, dayCallsNote(day), (calls) =>
     sumOf(calls) >= ceiling ? undefined : { ...calls, drawn: calls.drawn + 1 },
   );
 }
 
 /** What the day's starts have taken on, and what was drawn; a retry of one finds its own, which does not count for it. */
 export async function callsTakenOn(vault: Vault, day: string, but?: Start): Promise<number> {
-  return sumOf(await readNote(vault.store, callsOf(day)), but);
+  return sumOf(await readNote(vault.store, dayCallsNote(day)), but);
 }
 
 function sumOf({ starts, drawn }: DayCalls, but?: Start): number {

@@ -1,7 +1,7 @@
 // Credentials that are refused are one matter for a person, however many addresses refuse them: a small file in the vault
 // says which closed gate the alarm was raised for. While that one stands, the others say nothing.
 import { z } from "zod";
-import { type ClosedGate, gateOf, gateSchema } from "./gate-note.ts";
+import { type ClosedGate, gateNote, gateSchema } from "./gate-note.ts";
 import { layout } from "./layout.ts";
 import { changeNote, lookAt, type Note, readNote, swapNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
@@ -9,7 +9,7 @@ import type { Vault } from "./vault.ts";
 const schema = gateSchema.pick({ address: true, closedAt: true }).extend({ over: z.boolean() });
 
 /** A damaged one keeps nobody from raising the alarm. */
-const alarmNote: Note<z.infer<typeof schema>, undefined> = {
+export const gateAlarmNote: Note<z.infer<typeof schema>, undefined> = {
   key: layout.gateAlarm,
   schema,
   empty: undefined,
@@ -18,8 +18,8 @@ const alarmNote: Note<z.infer<typeof schema>, undefined> = {
 
 /** Answers whether it is ours to raise. */
 export async function raiseAlarm({ store }: Vault, { address, closedAt }: ClosedGate): Promise<boolean> {
-  return changeNote(store, alarmNote, async (other) => {
-    const gate = other?.over === false ? await readNote(store, gateOf(other.address)) : undefined;
+  return changeNote(store, gateAlarmNote, async (other) => {
+    const gate = other?.over === false ? await readNote(store, gateNote(other.address)) : undefined;
     const stands = gate !== undefined && gate.closedAt === other?.closedAt;
     return stands ? undefined : { address, closedAt, over: false };
   });
@@ -27,7 +27,7 @@ export async function raiseAlarm({ store }: Vault, { address, closedAt }: Closed
 
 /** Answers whether it is ours to say so: not where it was raised anew meanwhile. */
 export async function endAlarm({ store }: Vault): Promise<boolean> {
-  const { value: alarm, version } = await lookAt(store, alarmNote);
+  const { value: alarm, version } = await lookAt(store, gateAlarmNote);
   if (alarm?.over !== false) return false;
-  return (await swapNote(store, alarmNote, { ...alarm, over: true }, version)).kind === "written";
+  return (await swapNote(store, gateAlarmNote, { ...alarm, over: true }, version)).kind === "written";
 }

@@ -18,6 +18,6 @@ export const gateSchema = z.object({
 export type ClosedGate = z.infer<typeof gateSchema>;
 
 /** A damaged one is a closed gate that somebody has to take away. */
-export function gateOf(address: ServiceAddress): Note<ClosedGate, undefined> {
+export function gateNote(address: ServiceAddress): Note<ClosedGate, undefined> {
   return { key: layout.gate(address), schema: gateSchema, empty: undefined, mayBeLost: false };
 }

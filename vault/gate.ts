@@ -5,7 +5,7 @@ import { type ServiceAddress, serviceAddresses } from "../readings/service-addre
 import { setTimeout as delay } from "node:timers/promises";
 import type { RequestKey } from "../readings/request.ts";
 import { endAlarm, raiseAlarm } from "./gate-alarm.ts";
-import { type ClosedGate, gateOf } from "./gate-note.ts";
+import { type ClosedGate, gateNote } from "./gate-note.ts";
 import { layout } from "./layout.ts";
 import { type FoundNote, lookAt, readNote, swapNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
@@ -39,7 +39,7 @@ export function createGate(vault: Vault, now: () => Date): Gate {
 
   async function look(address: ServiceAddress): Promise<FoundNote<ClosedGate | undefined>> {
     const beganMs = performance.now();
-    const found = await lookAt(vault.store, gateOf(address));
+    const found = await lookAt(vault.store, gateNote(address));
     if (found.version !== undefined) shut(address);
     // A look that began before somebody here closed it knows nothing.
     else if (beganMs > (closedMs.get(address) ?? 0)) seenOpenMs.set(address, beganMs);
@@ -47,7 +47,7 @@ export function createGate(vault: Vault, now: () => Date): Gate {
   }
 
   async function swap(gate: ClosedGate, version: string | undefined): Promise<boolean> {
-    return (await swapNote(vault.store, gateOf(gate.address), gate, version)).kind === "written";
+    return (await swapNote(vault.store, gateNote(gate.address), gate, version)).kind === "written";
   }
 
   function shut(address: ServiceAddress): void {
@@ -117,7 +117,7 @@ function closedGate(
 export async function closedGates({ store }: Vault): Promise<ClosedGate[]> {
   const gates: ClosedGate[] = [];
   for (const address of serviceAddresses) {
-    const gate = await readNote(store, gateOf(address));
+    const gate = await readNote(store, gateNote(address));
     if (gate !== undefined) gates.push(gate);
   }
   return gates;

@@ -18,7 +18,7 @@ const schema = z.object({
   latencyMs: z.partialRecord(z.enum(serviceAddresses), z.int().min(0).max(longestMs)),
 });
 
-const latencyNote: Note<z.infer<typeof schema>> = {
+export const latencyNote: Note<z.infer<typeof schema>> = {
   key: layout.latency,
   schema,
   empty: { latencyMs: {} },

@@ -25,14 +25,14 @@ const refusalSchema = z.object({
 export type Refusal = z.infer<typeof refusalSchema>;
 
 /** A damaged one is not worth a night: it costs some calls to find out again. */
-function refusalAt(key: string): Note<Refusal, undefined> {
+export function refusalNote(key: string): Note<Refusal, undefined> {
   return { key, schema: refusalSchema, empty: undefined, mayBeLost: true };
 }
 
 export async function refusalsIn({ store }: Vault): Promise<Refusal[]> {
   const found: Refusal[] = [];
   for await (const { key } of store.list(folders.refusals)) {
-    const refusal = await readNote(store, refusalAt(key));
+    const refusal = await readNote(store, refusalNote(key));
     if (refusal !== undefined) found.push(refusal);
   }
   return found;
@@ -45,7 +45,7 @@ export async function keepRefusals(
 ): Promise<void> {
   for (const { operation, reason, languages, asked } of refused) {
     if (asked === 0) continue;
-    await changeNote(store, refusalAt(layout.refusal(operation)), (before) => {
+    await changeNote(store, refusalNote(layout.refusal(operation)), (before) => {
       const others = before?.day === day ? before.languages : [];
       return { operation, day, run, reason, languages: [...new Set([...others, ...languages])] };
     });

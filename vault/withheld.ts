@@ -33,7 +33,7 @@ const withheldSchema = z.object({
 export type WithheldNote = z.infer<typeof withheldSchema>;
 
 /** Without it what was withdrawn would be published again. */
-const withheldNote: Note<WithheldNote> = {
+export const withheldNote: Note<WithheldNote> = {
   key: layout.withheld,
   schema: withheldSchema,
   empty: { holds: [], withdrawn: [] },

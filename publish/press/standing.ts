@@ -23,7 +23,7 @@ import { inParallel } from "../../store/in-parallel.ts";
 const standingSchema = z.object({
   languages: z.partialRecord(z.enum(languageNames), z.string()),
 });
-const standingNote: Note<z.infer<typeof standingSchema>> = {
+export const standingNote: Note<z.infer<typeof standingSchema>> = {
   key: layout.standing,
   schema: standingSchema,
   empty: { languages: {} },

@@ -25,7 +25,7 @@ import { folders, layout } from "../../vault/layout.ts";
 import { inParallel } from "../../store/in-parallel.ts";
 import type { PublishingPlace } from "./publishing-place.ts";
 
-const sweepSchema = z.object({
+export const sweepSchema = z.object({
   format: z.literal(1),
   since: z.iso.datetime(),
   over: z.boolean(),

@@ -27,7 +27,7 @@ const journalSchema = z.object({
 export type Journal = z.infer<typeof journalSchema>;
 
 /** It is only a note: without it all paths are written, which is always right. */
-const journalNote: Note<Journal> = {
+export const journalNote: Note<Journal> = {
   key: layout.journal,
   schema: journalSchema,
   empty: { shown: null, underWay: [], ends: 0 },

@@ -34,7 +34,7 @@ const schema = z.object({
   keptAt: z.iso.datetime(),
 });
 
-function noteOf(address: string): Note<z.infer<typeof schema>, undefined> {
+export function pictureNote(address: string): Note<z.infer<typeof schema>, undefined> {
   return { key: layout.pictureNote(sha256(address)), schema, empty: undefined, mayBeLost: true };
 }
 
@@ -63,7 +63,7 @@ export function keptPictures(store: Store, log: Log): KeptPictures {
       // The bytes are written first, so that a note never names bytes that are not there.
       await store.write(layout.picture(hash, ending), bytes, { type: typeOf(path) }, always);
       let kept = path;
-      await changeNote(store, noteOf(address), (before) => {
+      await changeNote(store, pictureNote(address), (before) => {
         if (before === undefined)
           return { address, hash, ending, sizeBytes: bytes.length, keptAt: at.toISOString() };
         kept = cardPicturePath(before.hash, before.ending);
@@ -82,7 +82,7 @@ function pairOf(address: string, path: string | undefined): [string, string][] {
 
 /** Undefined for a damaged note: it costs the copy and not the publish. */
 async function readNote(store: Store, address: string, log: Log): Promise<string | undefined> {
-  const { value, damage } = await lookAt(store, noteOf(address));
+  const { value, damage } = await lookAt(store, pictureNote(address));
   if (damage === undefined) return value && cardPicturePath(value.hash, value.ending);
   log.warn({ address, error: damage.message }, "a picture's note can't be read: it stays linked as it is");
   return undefined;

@@ -33,7 +33,7 @@ export interface Alerts {
 const saidSchema = z.object({ once: z.string(), at: z.string() });
 
 /** One file a kind: what was said before another matter may be said again. */
-function saidOf(kind: Alert["kind"]): Note<z.infer<typeof saidSchema>, undefined> {
+export function alertNote(kind: Alert["kind"]): Note<z.infer<typeof saidSchema>, undefined> {
   return { key: layout.alert(kind), schema: saidSchema, empty: undefined, mayBeLost: true };
 }
 
@@ -46,7 +46,7 @@ export function createAlerts({ site, vault, webhook, form, log, say, now }: Aler
     if (saidHere.get(kind) === once) return false;
     saidHere.set(kind, once);
     try {
-      return await changeNote(vault, saidOf(kind), (before) =>
+      return await changeNote(vault, alertNote(kind), (before) =>
         before?.once === once ? undefined : { once, at: now().toISOString() },
       );
     } catch (error) {

@@ -1,0 +1,47 @@
+// Where each file of the vault lies stands in one file of the code and in one table of the documentation.
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { layout } from "../../vault/layout.ts";
+
+const project = new URL("../../", import.meta.url);
+const textOf = (path: string) => readFileSync(new URL(path, project), "utf8");
+
+const keys: Record<keyof typeof layout, string> = {
+  ...layout,
+  capture: layout.capture("{request}"),
+  standIn: layout.standIn("{request}"),
+  quarantined: layout.quarantined("{request}"),
+  accepted: layout.accepted("{request}"),
+  claim: layout.claim("{request}"),
+  report: layout.report("{day}", "{run}", "{start}"),
+  dayCalls: layout.dayCalls("{day}"),
+  gate: layout.gate("{address}"),
+  refusal: layout.refusal("{operation}"),
+  alert: layout.alert("{kind}"),
+  picture: layout.picture("{hash}", "{ending}"),
+  pictureNote: layout.pictureNote("{hash}"),
+  sweep: layout.sweep("{id}"),
+};
+
+test("docs/store.md has every file of the vault, and none besides", () => {
+  const [, table = ""] = /\n## The layout of the vault\n\n(.*?)\n\n/s.exec(textOf("docs/store.md")) ?? [];
+  const rows = table.split("\n").slice(2);
+  const named = rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)]);
+  const found = named.map(([, key = ""]) => key);
+  expect(found.sort()).toEqual(Object.values(keys).sort());
+});
+
+test("no other file of the code makes a key of the vault", () => {
+  const beginnings = Object.values(keys).map((key) => key.replace(/\{.*/, ""));
+  const quoted = beginnings.flatMap((beginning) => [`"${beginning}`, `\`${beginning}`]);
+  const rooms = ["vault", "service", "publish", "foresight", "hindsight", "activities", "worker", "scripts"];
+  const files = rooms.flatMap((room) =>
+    readdirSync(new URL(room, project), { recursive: true, encoding: "utf8" }).map(
+      (name) => `${room}/${name}`,
+    ),
+  );
+  const making = files.filter(
+    (file) => file.endsWith(".ts") && quoted.some((beginning) => textOf(file).includes(beginning)),
+  );
+  expect(making).toEqual(["vault/layout.ts"]);
+});

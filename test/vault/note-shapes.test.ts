@@ -1,0 +1,77 @@
+// One file for each number of each shape that is stored in the vault, all read by today's code. A changed shape has the next
+// number and a file of its own here: CONTRIBUTING.md says how.
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { z } from "zod";
+import { quarantineSizeNote } from "../../activities/run-alerts.ts";
+import { standingNote } from "../../publish/press/standing.ts";
+import { sweepSchema } from "../../publish/state/sweeping.ts";
+import { journalNote } from "../../publish/step/journal.ts";
+import { pictureNote } from "../../service/pictures/kept-pictures.ts";
+import { openMemory } from "../../store/memory.ts";
+import { always } from "../../store/store.ts";
+import { captureSchema, quarantinedSchema } from "../../vault/capture.schema.ts";
+import { claimNote } from "../../vault/claim-files.ts";
+import { dayCallsNote } from "../../vault/day-calls.ts";
+import { gateAlarmNote } from "../../vault/gate-alarm.ts";
+import { gateNote } from "../../vault/gate-note.ts";
+import { parseJson } from "../../vault/json.ts";
+import { latencyNote } from "../../vault/latency.ts";
+import { layout } from "../../vault/layout.ts";
+import { lookAt, type Note } from "../../vault/note.ts";
+import { refusalNote } from "../../vault/refusals.ts";
+import { reportSchema } from "../../vault/report.schema.ts";
+import { withheldNote } from "../../vault/withheld.ts";
+import { alertNote } from "../../worker/alerts/alerts.ts";
+
+const folder = new URL("shapes/", import.meta.url);
+const files = readdirSync(folder);
+const contentOf = (file: string) => readFileSync(new URL(file, folder));
+
+const notes: Partial<Record<keyof typeof layout, Note<object, unknown>>> = {
+  alert: alertNote("gate-closed"),
+  claim: claimNote(layout.claim("daily/2026-11-21/hi/daily-horoscope/leo")),
+  dayCalls: dayCallsNote("2026-11-20"),
+  gate: gateNote("translator"),
+  gateAlarm: gateAlarmNote,
+  journal: journalNote,
+  latency: latencyNote,
+  pictureNote: pictureNote("https://cards.example/the-sun.jpg"),
+  quarantineSize: quarantineSizeNote,
+  refusal: refusalNote(layout.refusal("ex-flame-reading")),
+  standing: standingNote,
+  withheld: withheldNote,
+};
+/** Written whole, once or by one writer. */
+const documents: Partial<Record<keyof typeof layout, z.ZodType>> = {
+  capture: captureSchema,
+  quarantined: quarantinedSchema,
+  report: reportSchema,
+  sweep: sweepSchema,
+};
+
+test("each shape has a file of its first number, but for bytes, keys alone, and what is a capture too", () => {
+  const others = new Set(["accepted", "picture", "standIn"]);
+  expect(files.filter((file) => file.endsWith(".1.json")).map((file) => file.split(".")[0])).toEqual(
+    Object.keys(layout)
+      .filter((name) => !others.has(name))
+      .sort(),
+  );
+});
+
+for (const [name, note] of Object.entries(notes)) {
+  test.for(files.filter((file) => file.startsWith(`${name}.`)))("%s is read", async (file) => {
+    const store = openMemory();
+    const body = contentOf(file);
+    await store.write(note.key, body, { type: "application/json" }, always);
+    const { format: _, ...value } = JSON.parse(body.toString());
+    expect(await lookAt(store, note)).toEqual({ value, version: expect.any(String) });
+  });
+}
+
+for (const [name, schema] of Object.entries(documents)) {
+  test.for(files.filter((file) => file.startsWith(`${name}.`)))("%s is read", (file) => {
+    const body = contentOf(file);
+    expect(parseJson(file, body, schema)).toEqual(JSON.parse(body.toString()));
+  });
+}
