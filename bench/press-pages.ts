@@ -10,7 +10,8 @@ import { Context } from "../site/context.ts";
 import { glyph, medal } from "../site/drawings.ts";
 import { type Draft, printAll } from "../site/draft.ts";
 import type { PressedFile, Sheet } from "../site/edition.ts";
-import { aboutPath, frontPath, picturePath, sharedPaths, signPath } from "../site/paths.ts";
+import { fixedPaths, pathOf } from "../site/paths.ts";
+import type { TreePath } from "../site/tree.ts";
 import { sheetDrafts } from "../site/sheet-drafts.ts";
 import { date, readingFor, settings } from "../test/site/editions.ts";
 
@@ -30,13 +31,19 @@ export function sheetsOf(pages: number): Sheet[] {
 }
 
 function pageDrafts(sheets: readonly Sheet[]): Draft[] {
-  return sheets.flatMap((sheet) => sheetDrafts(language, sheet)).filter(({ path }) => path.endsWith(".html"));
+  return sheets
+    .flatMap((sheet) => sheetDrafts(language, sheet))
+    .filter(({ at }) => at.row === "datedPage" || at.row === "signPage");
 }
 
 function contextFor(drafts: readonly Draft[]): Context {
-  const others = [frontPath(language), aboutPath(language), ...Object.values(sharedPaths)];
+  const others = [
+    pathOf({ row: "frontPage", language }),
+    pathOf({ row: "aboutPage", language }),
+    ...fixedPaths,
+  ];
   const home = { language, zone: "America/New_York", date } as const;
-  return new Context(home, settings, new Set([...others, ...drafts.map(({ path }) => path)]));
+  return new Context(home, settings, new Set([...others, ...drafts.map(({ at }) => pathOf(at))]));
 }
 
 /** The pages alone: the peers make neither data nor feeds. */
@@ -72,22 +79,20 @@ function plainPage(context: Context, reading: HoroscopeReading, said: ReadonlyMa
   const name = signNames[language][sign];
   const neighbour = (by: -1 | 1) => {
     const key = shiftPeriod("weekly", period, by);
-    const path = signPath(language, "weekly", sign, key);
-    return context.has(path)
-      ? { href: context.address(path).href, period: formats.period("weekly", key) }
-      : null;
+    const at: TreePath = { row: "datedPage", language, kind: "weekly", sign, key };
+    return context.has(at) ? { href: context.address(at).href, period: formats.period("weekly", key) } : null;
   };
   const names = (reading.luck.find(({ kind }) => kind === "colors")?.value ?? "").split(", ");
   return {
-    path: signPath(language, "weekly", sign, period),
-    structured: said.get(signPath(language, "weekly", sign, period)),
-    picture: context.url(picturePath(sign)),
+    path: pathOf({ row: "datedPage", language, kind: "weekly", sign, key: period }),
+    structured: said.get(pathOf({ row: "datedPage", language, kind: "weekly", sign, key: period })),
+    picture: context.url({ row: "signPicture", sign }),
     name,
     sign,
     title: `${name} · ${labels.operations["weekly-horoscope"]} · ${formats.period("weekly", period)}`,
     operation: labels.operations["weekly-horoscope"],
     description: reading.sections.personal.join(" ").slice(0, 160),
-    url: context.url(signPath(language, "weekly", sign, period)),
+    url: context.url({ row: "datedPage", language, kind: "weekly", sign, key: period }),
     first: period,
     period: formats.period("weekly", period),
     scores: [...sectionNames, "luck" as const].flatMap((key) => {
@@ -108,7 +113,7 @@ function plainPage(context: Context, reading: HoroscopeReading, said: ReadonlyMa
     others: signs.map((other) => ({
       sign: other,
       name: signNames[language][other],
-      href: context.address(signPath(language, "weekly", other, period)).href,
+      href: context.address({ row: "datedPage", language, kind: "weekly", sign: other, key: period }).href,
       here: other === sign,
     })),
     received: formats.time(receivedAt),

@@ -160,10 +160,11 @@ function periodsFrom(from: string, to: string): { readonly due: PeriodKind; read
   return periods;
 }
 
-function showsSheet(
+async function showsSheet(
   language: Language,
   { operation, period }: DatedSheet,
   base: BasePaths,
 ): Promise<boolean> {
-  return base.has(sheetDataPath(language, operation, period));
+  const path = sheetDataPath(language, operation, period);
+  return path !== undefined && base.has(path);
 }

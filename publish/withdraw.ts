@@ -1,9 +1,10 @@
 // Takes one published text away, or brings it back. The record is written first, so that the text stays away whatever becomes
 // of the publish that follows: every later publish looks at the record (withdrawn.ts).
 import type { Language } from "../readings/languages.ts";
-import { rowOf } from "../readings/operations.ts";
+import { operations, rowOf } from "../readings/operations.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
-import { standingOn } from "../site/showing.ts";
+import { pathOf } from "../site/paths.ts";
+import { dataPathOf, textOnPath } from "../site/showing.ts";
 import type { PassedOver } from "../vault/editions.ts";
 import { advance } from "./step/advance.ts";
 import type { Pages } from "./press/alternates.ts";
@@ -35,27 +36,27 @@ export class NoOneText extends Error {
 export async function textOn(path: string, { site }: Pick<Publishing, "site">): Promise<ReadingRequest> {
   const manifest = (await readState(site))?.manifest;
   const published = { site, manifest, reader: createPartReader(site) };
-  const standing = standingOn(path);
+  const shown = textOnPath(path);
   if (!(await basePaths(published).has(path))) throw new NoOneText(`nothing is published on ${path}`);
-  switch (standing?.kind) {
-    case "text":
-    case "current":
-    case "pair": {
-      const request = await requestShownBy(path, standing, published);
-      if (request !== undefined) return request;
-      throw new NoOneText(
-        standing.kind === "pair"
-          ? `${path} has no data beside it that says which season's text it shows`
-          : `${path} shows a text that is older than what is known: name its dated page`,
-      );
-    }
-    case "twelve":
-      throw new NoOneText(`${path} shows twelve texts: name one of them, such as ${standing.example}`);
-    case undefined:
-      throw new NoOneText(
-        `${path} shows no text, or more than one: name the page or the JSON file of one text`,
-      );
+  const request = shown && (await requestShownBy(shown, published));
+  if (shown === undefined || (request !== undefined && shown.isAll)) {
+    const example = request === undefined ? "" : `, such as ${exampleOf(request, shown?.kind === "current")}`;
+    throw new NoOneText(
+      `${path} shows no text, or more than one: name the page or the JSON file of one text${example}`,
+    );
   }
+  if (request !== undefined) return request;
+  throw new NoOneText(
+    shown.kind === "pair"
+      ? `${path} has no data beside it that says which season's text it shows`
+      : `${path} shows a text that is older than what is known: name its dated page`,
+  );
+}
+
+function exampleOf(request: ReadingRequest, isCurrent: boolean): string | undefined {
+  if (!isCurrent || !("sign" in request)) return dataPathOf(request);
+  const { language, operation, sign } = request;
+  return pathOf({ row: "signPage", language, kind: operations[operation].due, sign });
 }
 
 /** Records the withdrawal and publishes the site without the text. */

@@ -11,8 +11,7 @@ export class Address {
 
   /** A page or file of this site. */
   static own(root: string, path: string): Address {
-    const isFolder = path === index || path.endsWith(`/${index}`);
-    return new Address(root + (isFolder ? path.slice(0, -index.length) : path));
+    return new Address(root + addressOf(path));
   }
 
   /** See safeUrl. */
@@ -28,6 +27,20 @@ export class Address {
 /** Links by https: and http:, pictures by https: and, on this machine only, http:; undefined for all else. */
 export function safeUrl(text: string, use: "link" | "image"): Address | undefined {
   return Address.foreign(text, use);
+}
+
+export function isFolder(path: string): boolean {
+  return path === index || path.endsWith(`/${index}`);
+}
+
+/** What is asked for to get a path. */
+export function addressOf(path: string): string {
+  return isFolder(path) ? path.slice(0, -index.length) : path;
+}
+
+/** The path of what is asked for by its address on the site: of a folder the page in it. */
+export function pathAt(address: string): string {
+  return address === "" || address.endsWith("/") ? address + index : address;
 }
 
 /** What stands before a path: as a link on the site has it, and in full. */

@@ -1,26 +1,36 @@
 // The same page in other languages, for search engines. It stands on current pages alone, and every one of them names all
 // the others: a link that is not returned counts for nothing.
-import { languageNames } from "../readings/languages.ts";
+import { type Language, languageNames } from "../readings/languages.ts";
 import type { Context } from "./context.ts";
 import { html, type Markup } from "./html.ts";
-import { sharedPaths } from "./paths.ts";
+import { pathOf } from "./paths.ts";
+import type { TreePath } from "./tree.ts";
 
-export function alternateLinks(context: Context, path: string): Markup[] {
+type OfLanguage = Extract<TreePath, { readonly language: Language }>;
+
+/** What a page is called in whichever language. */
+export function withoutLanguage(at: OfLanguage): string {
+  return pathOf(at).slice(at.language.length + 1);
+}
+
+export function alternateLinks(context: Context, at: TreePath): Markup[] {
   const { language, alternates } = context;
-  const isChooser = path === sharedPaths.chooser;
-  const rest = isChooser ? path : path.slice(language.length + 1);
-  const others = isChooser || path.startsWith(`${language}/`) ? alternates?.languages.get(rest) : undefined;
-  if (others === undefined) return [];
+  const page: TreePath = at.row === "chooserPage" ? { row: "frontPage", language } : at;
+  const others = "language" in page ? alternates?.languages.get(withoutLanguage(page)) : undefined;
+  if (!("language" in page) || others === undefined) return [];
   const all = languageNames.filter((one) => one === language || others.includes(one));
   const [first = language] = all;
-  // Whoever reads none of these: the choice of a language, else the site's first one.
-  const otherwise = rest === sharedPaths.chooser ? sharedPaths.chooser : `${first}/${rest}`;
   return [
-    ...all.map((one) => alternate(context, one, `${one}/${rest}`)),
-    alternate(context, "x-default", otherwise),
+    ...all.map((one) => alternate(context, one, { ...page, language: one })),
+    // Whoever reads none of these: the choice of a language, else the site's first one.
+    alternate(
+      context,
+      "x-default",
+      page.row === "frontPage" ? { row: "chooserPage" } : { ...page, language: first },
+    ),
   ];
 }
 
-function alternate(context: Context, language: string, path: string): Markup {
-  return html`<link rel="alternate" hreflang="${language}" href="${context.fullAddress(path)}" />`;
+function alternate(context: Context, language: string, at: TreePath): Markup {
+  return html`<link rel="alternate" hreflang="${language}" href="${context.fullAddress(at)}" />`;
 }

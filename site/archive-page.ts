@@ -11,8 +11,8 @@ import type { ArchiveMonth } from "./edition.ts";
 import { html, type Markup } from "./html.ts";
 import { printPage } from "./document.ts";
 import { dateline, type Page } from "./page.ts";
-import { archivePath, signPath } from "./paths.ts";
 import { signStrip } from "./sign-strip.ts";
+import type { TreePath } from "./tree.ts";
 
 /** The month in whose archive a period stands: that of its first day. */
 export function monthOf(kind: PeriodKind, period: string): string {
@@ -22,7 +22,7 @@ export function monthOf(kind: PeriodKind, period: string): string {
 export function archiveDrafts(language: Language, months: readonly ArchiveMonth[]): Draft[] {
   return months.flatMap((month) =>
     signs.map((sign) => ({
-      path: archivePath(language, sign, month.month),
+      at: { row: "archivePage", language, sign, month: month.month },
       print: (context) => printPage(context, archivePage(context, sign, month)),
     })),
   );
@@ -34,7 +34,7 @@ function archivePage(context: Context, sign: Sign, around: ArchiveMonth): Page {
   const name = signNames[language][sign];
   const title = `${name} · ${labels.archive} · ${formats.period("monthly", month)}`;
   return {
-    path: archivePath(language, sign, month),
+    at: { row: "archivePage", language, sign, month },
     kind: "website",
     title,
     description: title,
@@ -47,7 +47,7 @@ function archivePage(context: Context, sign: Sign, around: ArchiveMonth): Page {
       </header>
       ${calendar(context, sign, month)} ${longer(context, sign, month)} ${turn(context, sign, around)}
       ${signStrip(context, labels.signs, sign, (other) => ({
-        path: archivePath(language, other, month),
+        at: { row: "archivePage", language, sign: other, month },
         name: signNames[language][other],
       }))}`,
   };
@@ -89,10 +89,10 @@ function calendar(context: Context, sign: Sign, month: string): Markup {
 
 function dayOf(context: Context, sign: Sign, day: string): Markup {
   const { language, formats } = context;
-  const path = signPath(language, "daily", sign, day);
+  const at: TreePath = { row: "datedPage", language, kind: "daily", sign, key: day };
   const number = formats.number(Number(day.slice(-2)));
-  return context.has(path)
-    ? html`<a href="${context.address(path)}" aria-label="${formats.date(day)}">${number}</a>`
+  return context.has(at)
+    ? html`<a href="${context.address(at)}" aria-label="${formats.date(day)}">${number}</a>`
     : html`${number}`;
 }
 
@@ -108,7 +108,7 @@ function longer(context: Context, sign: Sign, month: string): Markup | undefined
   ];
   const lines = keys.flatMap(([kind, periods]) => {
     const links = periods.map((period) =>
-      context.linkTo(signPath(language, kind, sign, period), formats.period(kind, period)),
+      context.linkTo({ row: "datedPage", language, kind, sign, key: period }, formats.period(kind, period)),
     );
     const there = links.filter((link) => link !== undefined);
     if (there.length === 0) return [];
@@ -125,9 +125,10 @@ function longer(context: Context, sign: Sign, month: string): Markup | undefined
 function turn(context: Context, sign: Sign, { before, after }: ArchiveMonth): Markup | undefined {
   const { language, labels, formats } = context;
   const link = (month: string | undefined, rel: "prev" | "next", word: string) => {
-    const path = month === undefined ? "" : archivePath(language, sign, month);
-    if (month === undefined || !context.has(path)) return undefined;
-    return html`<a rel="${rel}" href="${context.address(path)}"
+    if (month === undefined) return undefined;
+    const at: TreePath = { row: "archivePage", language, sign, month };
+    if (!context.has(at)) return undefined;
+    return html`<a rel="${rel}" href="${context.address(at)}"
       ><small>${word}</small>${formats.period("monthly", month)}</a
     >`;
   };

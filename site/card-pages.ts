@@ -6,9 +6,9 @@ import { familyDrawing } from "./drawings.ts";
 import { type Content, html, type Markup } from "./html.ts";
 import { pictureAddress } from "./mirrored.ts";
 import { dateline, type Page, paragraphs } from "./page.ts";
-import { cardDataPath, deckPath, operationPath, personPath } from "./paths.ts";
 import { opening } from "./text.ts";
 import { trailTo } from "./trail.ts";
+import type { TreePath } from "./tree.ts";
 
 export type AnimalReading = Of<"animal">;
 type Of<F> = Extract<Reading, { family: F }>;
@@ -18,16 +18,18 @@ export function cardPage(context: Context, reading: CardReading | AnimalReading,
   const { operation, period } = reading;
   const name = labels.operations[operation];
   const isDaily = reading.family !== "animal";
-  const path = isDaily ? operationPath(language, operation) : personPath(language, reading.person);
+  const at: TreePath = isDaily
+    ? { row: "cardPage", language, operation: reading.operation }
+    : { row: "personPage", language, person: reading.person };
   return {
-    path,
-    trail: trailTo(context, { name, path }),
+    at,
+    trail: trailTo(context, { name, at }),
     kind: "article",
     title: isDaily ? `${name} · ${formats.date(period)}` : name,
     description: opening(language, firstText(reading), 160),
     ...(isDaily ? { dateline: dateline(context, "daily", period) } : {}),
     receivedAt,
-    data: isDaily ? cardDataPath(language, operation, period) : undefined,
+    data: isDaily ? { row: "cardsData", language, operation: reading.operation, date: period } : undefined,
     body: html`<article>
       <header class="hero">
         <div class="medals emblem">${familyDrawing(reading.family)}</div>
@@ -35,7 +37,7 @@ export function cardPage(context: Context, reading: CardReading | AnimalReading,
       </header>
       ${layout(context, reading)}
     </article>
-    ${isDaily && html`<p class="onward">${context.linkTo(deckPath(language, operation), labels.deck)}</p>`}`,
+    ${isDaily && html`<p class="onward">${context.linkTo({ row: "deckPage", language, operation: reading.operation }, labels.deck)}</p>`}`,
   };
 }
 

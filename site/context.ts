@@ -5,6 +5,8 @@ import type { SiteSettings } from "./edition.ts";
 import { Formats } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
 import { labels, type Labels } from "./labels/labels.ts";
+import { pathOf } from "./paths.ts";
+import type { TreePath } from "./tree.ts";
 
 /** Where a language is at home, and the day there. */
 export interface Home {
@@ -52,31 +54,33 @@ export class Context {
     ({ root: this.#root, full: this.#full } = siteRootOf(settings.url));
   }
 
-  has(path: string): boolean {
-    return this.#pressed.has(path);
+  has(at: TreePath): boolean {
+    return this.#pressed.has(pathOf(at));
   }
 
   /** An address for `href`, only for what is pressed: ask `has` first, or use `linkTo`. */
-  address(path: string): Address {
+  address(at: TreePath): Address {
+    const path = pathOf(at);
     const known = this.#addresses.get(path);
     if (known !== undefined) return known;
-    if (!this.has(path)) throw new RangeError(`a page links to ${path}, which is not pressed with it`);
+    if (!this.#pressed.has(path))
+      throw new RangeError(`a page links to ${path}, which is not pressed with it`);
     const address = Address.own(this.#root, path);
     this.#addresses.set(path, address);
     return address;
   }
 
   /** A link, or nothing where there is nothing to link to. */
-  linkTo(path: string, content: Content): Markup | undefined {
-    return this.has(path) ? html`<a href="${this.address(path)}">${content}</a>` : undefined;
+  linkTo(at: TreePath, content: Content): Markup | undefined {
+    return this.has(at) ? html`<a href="${this.address(at)}">${content}</a>` : undefined;
   }
 
   /** The same in full, for canonical links. */
-  fullAddress(path: string): Address {
-    return Address.own(this.#full, path);
+  fullAddress(at: TreePath): Address {
+    return Address.own(this.#full, pathOf(at));
   }
 
-  url(path: string): string {
-    return this.fullAddress(path).href;
+  url(at: TreePath): string {
+    return this.fullAddress(at).href;
   }
 }

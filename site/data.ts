@@ -10,7 +10,6 @@ import { type Documents, type LanguageDocument, type ShapeName, shapes } from ".
 import type { Sheet } from "./edition.ts";
 import { directionOf } from "./formats.ts";
 import { sheetHash } from "./hashes.ts";
-import { schemaPath } from "./paths.ts";
 import { validityOf } from "./validity.ts";
 
 /** What all documents of readings say about them besides. */
@@ -35,7 +34,7 @@ export function printData<Name extends keyof Documents>(
   name: Name,
   content: Omit<Documents[Name], "$schema">,
 ): string {
-  return `${JSON.stringify({ $schema: context.url(schemaPath(name)), ...content })}\n`;
+  return `${JSON.stringify({ $schema: context.url({ row: "schema", shape: name }), ...content })}\n`;
 }
 
 /** The newest instant at which one of them was received; none has been when there are none. */
@@ -85,7 +84,7 @@ export function printIndex(context: Context, languages: readonly LanguageDocumen
 
 /** Where a document came from does not matter to its schema: its `$id` is its address. */
 export function printSchema(context: Context, name: ShapeName): string {
-  return `${JSON.stringify({ ...schemaOf(name), $id: context.url(schemaPath(name)) })}\n`;
+  return `${JSON.stringify({ ...schemaOf(name), $id: context.url({ row: "schema", shape: name }) })}\n`;
 }
 
 /** Made once: they are the same in every site, and making them is most of what the shared part takes. */

@@ -7,7 +7,6 @@ import type { Deck } from "./edition.ts";
 import { html, type Markup } from "./html.ts";
 import { familyOf } from "../readings/operations.ts";
 import { dateline, type Page } from "./page.ts";
-import { deckDataPath, deckPath, operationPath } from "./paths.ts";
 
 /** Of a deck that is larger than any that was seen (a tarot has 78) the page has those that came up last, to keep its size. */
 const mostPictures = 100;
@@ -32,13 +31,13 @@ export function deckPage(context: Context, { operation, cards }: Deck): Page {
     (one, other) => compare(one.name, other.name) || (one.name < other.name ? -1 : 1),
   );
   return {
-    path: deckPath(language, operation),
+    at: { row: "deckPage", language, operation },
     kind: "website",
     title: `${name} · ${labels.deck}`,
     description: `${name}: ${labels.deck}`,
     dateline: dateline(context, "daily", tiles[0]?.last ?? context.date),
     receivedAt: newest(cards),
-    data: deckDataPath(language, operation),
+    data: { row: "deckData", language, operation },
     body: html`<header class="hero">
         <div class="medals emblem">${familyDrawing(familyOf(operation))}</div>
         <h1>${name}</h1>
@@ -47,7 +46,7 @@ export function deckPage(context: Context, { operation, cards }: Deck): Page {
       <ul class="deck tiles${ordered.length < tilesARow && ` of-${ordered.length}`}">
         ${ordered.map((tile) => tileOf(context, tile, withPicture.has(tile)))}
       </ul>
-      <p class="onward">${context.linkTo(operationPath(language, operation), labels.cards)}</p>`,
+      <p class="onward">${context.linkTo({ row: "cardPage", language, operation }, labels.cards)}</p>`,
   };
 }
 

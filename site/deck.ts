@@ -8,7 +8,6 @@ import type { Deck, ReceivedReading } from "./edition.ts";
 import { printData } from "./data.ts";
 import { deckPage } from "./deck-page.ts";
 import { printPage } from "./document.ts";
-import { deckDataPath, deckPath } from "./paths.ts";
 
 /** The cards of one day's reading, of two alike the first; none where it is of another kind. */
 export function cardsIn(received: ReceivedReading): SeenCard[] {
@@ -99,11 +98,11 @@ export function deckDrafts(language: Language, decks: readonly Deck[]): Draft[] 
       const { operation, cards } = deck;
       return [
         {
-          path: deckDataPath(language, operation),
+          at: { row: "deckData", language, operation },
           print: (context) => printData(context, "deck", { language, operation, cards: [...cards] }),
         },
         {
-          path: deckPath(language, operation),
+          at: { row: "deckPage", language, operation },
           print: (context) => printPage(context, deckPage(context, deck)),
         },
       ];

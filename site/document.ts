@@ -10,11 +10,11 @@ import type { Footer, SiteSettings } from "./edition.ts";
 import { directionOf } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
 import { type Page, received } from "./page.ts";
-import { aboutPath, feedPath, frontPath, sharedPaths, signFeedPath } from "./paths.ts";
 import { sharing } from "./sharing.ts";
 import { structuredData } from "./structured.ts";
 import { styleFor } from "./style.ts";
 import { trailLine } from "./trail.ts";
+import type { TreePath } from "./tree.ts";
 
 /** The head up to the style, the style, the rest: the style is half of a page and the same in all, so it comes as bytes. */
 export function printPage(context: Context, page: Page): readonly (Markup | Uint8Array)[] {
@@ -44,14 +44,14 @@ export function headStart(language: Language, sign: Sign | undefined, policy: st
 
 function head(context: Context, page: Page, policy: string): Markup {
   const { settings, language } = context;
-  const url = context.fullAddress(page.canonical ?? page.path);
+  const url = context.fullAddress(page.canonical ?? page.at);
   const title = page.title === settings.name ? settings.name : `${page.title} · ${settings.name}`;
   return html`${headStart(language, page.sign, policy)}
         <title>${title}</title>
         <meta name="description" content="${page.description}" />
         ${page.isHidden === true && noIndex}<link rel="canonical" href="${url}" />
-        <link rel="icon" type="image/svg+xml" href="${context.address(sharedPaths.icon)}" />
-        ${alternateLinks(context, page.path)} ${feeds(context, page)}
+        <link rel="icon" type="image/svg+xml" href="${context.address({ row: "icon" })}" />
+        ${alternateLinks(context, page.at)} ${feeds(context, page)}
         ${sharing(context, page)} ${structuredData(context, page)}
      `;
 }
@@ -60,20 +60,26 @@ const noIndex = html`<meta name="robots" content="noindex" />`;
 
 function feeds(context: Context, { feed }: Page): (Markup | undefined)[] {
   const { language, settings } = context;
-  const link = (path: string, type: string, title: string) =>
-    context.has(path)
-      ? html`<link rel="alternate" type="${type}" title="${title}" href="${context.address(path)}" />`
-      : undefined;
-  const both = (title: string, pathIn: (format: "json" | "xml") => string) => [
-    link(pathIn("json"), "application/feed+json", title),
-    link(pathIn("xml"), "application/rss+xml", title),
-  ];
-  return [
-    ...(feed === undefined
+  const both = (title: string, json: TreePath, rss: TreePath) =>
+    (
+      [
+        [json, "application/feed+json"],
+        [rss, "application/rss+xml"],
+      ] as const
+    ).map(([at, type]) =>
+      context.has(at)
+        ? html`<link rel="alternate" type="${type}" title="${title}" href="${context.address(at)}" />`
+        : undefined,
+    );
+  const ofSign =
+    feed === undefined
       ? []
-      : both(signNames[language][feed], (format) => signFeedPath(language, feed, format))),
-    ...both(settings.name, (format) => feedPath(language, format)),
-  ];
+      : both(
+          signNames[language][feed],
+          { row: "signFeed", language, sign: feed },
+          { row: "signRss", language, sign: feed },
+        );
+  return [...ofSign, ...both(settings.name, { row: "feed", language }, { row: "rss", language })];
 }
 
 interface Dress {
@@ -106,18 +112,18 @@ export function dressFor(script: Script, settings: SiteSettings): Dress {
 function masthead(context: Context, page: Page): Markup {
   const { name } = context.settings;
   return html`<header class="masthead">
-    ${context.linkTo(frontPath(context.language), name) ?? html`<b>${name}</b>`}
+    ${context.linkTo({ row: "frontPage", language: context.language }, name) ?? html`<b>${name}</b>`}
     <p>${page.dateline}</p>
   </header>`;
 }
 
 function footer(context: Context, page: Page): Markup {
   const { labels, language } = context;
-  const chooser = html`<a href="${context.address(sharedPaths.chooser)}">${labels.chooseLanguage}</a>`;
+  const chooser = html`<a href="${context.address({ row: "chooserPage" })}">${labels.chooseLanguage}</a>`;
   const links = [
-    context.linkTo(frontPath(language), labels.frontPage),
+    context.linkTo({ row: "frontPage", language }, labels.frontPage),
     chooser,
-    context.linkTo(aboutPath(language), labels.about),
+    context.linkTo({ row: "aboutPage", language }, labels.about),
     page.data === undefined ? undefined : context.linkTo(page.data, "JSON"),
   ];
   return html`<footer class="small">

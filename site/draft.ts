@@ -2,13 +2,14 @@
 import type { Context } from "./context.ts";
 import type { PressedFile } from "./edition.ts";
 import type { Markup } from "./html.ts";
-import { requireSafePath } from "./paths.ts";
+import { isTreePath, parsePath, pathOf } from "./paths.ts";
+import { tree, type TreePath } from "./tree.ts";
 
 /** Text, markup, or several pieces of which some are bytes already. */
 export type Printed = string | Markup | readonly (Markup | Uint8Array)[];
 
 export interface Draft {
-  readonly path: string;
+  readonly at: TreePath;
   readonly print: (context: Context) => Printed;
   /** See PressedFile. */
   readonly receivedAt?: string | undefined;
@@ -32,8 +33,9 @@ const encoder = new TextEncoder();
 /** The paths of the drafts; two on one path would mean that one is lost. */
 export function pathsOf(drafts: readonly Draft[]): Set<string> {
   const paths = new Set<string>();
-  for (const { path } of drafts) {
-    requireSafePath(path);
+  for (const { at } of drafts) {
+    const path = pathOf(at);
+    if (!isTreePath(at)) throw new RangeError(`"${path}" is no path of a site's published tree`);
     if (paths.has(path)) throw new Error(`two files on one path: ${path}; was a sheet given twice?`);
     paths.add(path);
   }
@@ -46,21 +48,25 @@ export function printAll(drafts: readonly Draft[], context: Context): PressedFil
 
 /** With their bytes in hand. */
 export function printedNow(files: readonly PressedFile[]): PressedFile[] {
-  return files.map(({ path, bytes, type, receivedAt }) => ({ path, bytes, type, receivedAt }));
+  return files.map(({ path, at, bytes, type, receivedAt }) => ({ path, at, bytes, type, receivedAt }));
 }
 
 /** In the order of their paths, whatever order the readings came in. Nothing is printed before its bytes are asked for. */
 export function printLate(drafts: readonly Draft[], context: Context): PressedFile[] {
   return drafts
-    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
-    .map(({ path, print, receivedAt }) => ({
-      path,
-      get bytes() {
-        return encode(print(context));
-      },
-      type: typeOf(path),
-      receivedAt,
-    }));
+    .map(({ at, print, receivedAt }) => {
+      const path = pathOf(at);
+      return {
+        path,
+        at,
+        get bytes() {
+          return encode(print(context));
+        },
+        type: typeOf(path, at),
+        receivedAt,
+      };
+    })
+    .sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
 /** Room for a file while its length is not known; one for all, because asking for room takes longer than copying. */
@@ -86,13 +92,10 @@ function grow(sizeBytes: number): void {
   scratch = larger;
 }
 
-export function knownTypeOf(path: string): string | undefined {
-  if (path.endsWith("/feed.xml")) return "application/rss+xml; charset=utf-8";
-  return types[path.slice(path.lastIndexOf(".") + 1)];
-}
-
-export function typeOf(path: string): string {
-  const type = knownTypeOf(path);
-  if (type === undefined) throw new RangeError(`${path} is of no type that the site has`);
-  return type;
+/** Of what somebody else put into the store too. */
+export function typeOf(path: string, at: TreePath | undefined = parsePath(path)): string {
+  const ending = path.slice(path.lastIndexOf(".") + 1);
+  if (ending === "xml" && at !== undefined && tree[at.row].isFeed)
+    return "application/rss+xml; charset=utf-8";
+  return types[ending] ?? "application/octet-stream";
 }

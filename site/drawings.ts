@@ -5,9 +5,9 @@ import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./context.ts";
 import { html, type Markup, ownMarkup } from "./html.ts";
 import type { PeriodKind } from "../readings/periods.ts";
-import { signPath } from "./paths.ts";
 import { signDrawings } from "./signs.ts";
 import { moonPath, sunLongitude } from "./sky.ts";
+import type { TreePath } from "./tree.ts";
 
 export function glyph(sign: Sign): Markup {
   return ownMarkup(`<svg viewBox="0 0 32 32" aria-hidden="true"><path d="${signDrawings[sign]}"/></svg>`);
@@ -56,12 +56,12 @@ function wheelGlyph(sign: Sign): Markup {
 export function wheel(context: Context, kind: PeriodKind): Markup {
   const { language, date, labels } = context;
   const sun = around(sunLongitude(date), 90).split(" ");
-  const isLinked = context.has(signPath(language, kind, "aries"));
+  const isLinked = context.has({ row: "signPage", language, kind, sign: "aries" });
   const drawn = signs.map((sign) => {
-    const path = signPath(language, kind, sign);
-    if (!context.has(path)) return wheelGlyph(sign);
+    const at: TreePath = { row: "signPage", language, kind, sign };
+    if (!context.has(at)) return wheelGlyph(sign);
     const name = signNames[language][sign];
-    return html`<a class="hue ${sign}" href="${context.address(path)}" aria-label="${name}"
+    return html`<a class="hue ${sign}" href="${context.address(at)}" aria-label="${name}"
       >${wheelGlyph(sign)}</a
     >`;
   });

@@ -1,11 +1,12 @@
 // What press is given and what it gives: an edition in, files out.
 import type { Language } from "../readings/languages.ts";
-import type { Operation } from "../readings/operations.ts";
+import type { CardOperation, Operation } from "../readings/operations.ts";
 import type { PeriodKind } from "../readings/periods.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import type { Sign } from "../readings/signs.ts";
 import type { SeenCard } from "./data.schema.ts";
 import type { Colors } from "./palette.ts";
+import type { TreePath } from "./tree.ts";
 
 export interface SiteSettings {
   readonly id: string;
@@ -49,7 +50,7 @@ export interface Sheet {
 
 /** Every card of an operation that is published on any day, as one file of each day's cards would give it. */
 export interface Deck {
-  readonly operation: Operation;
+  readonly operation: CardOperation;
   readonly cards: readonly SeenCard[];
 }
 
@@ -83,6 +84,8 @@ export interface LanguageEdition {
 export interface PressedFile {
   /** Without a leading slash: `en/daily/aries/index.html`. */
   readonly path: string;
+  /** What the path is. */
+  readonly at: TreePath;
   /** Where nobody holds them they are printed each time they are asked for, the same every time. */
   readonly bytes: Uint8Array;
   readonly type: string;

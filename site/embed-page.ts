@@ -9,8 +9,8 @@ import type { Draft, Printed } from "./draft.ts";
 import { html } from "./html.ts";
 import { dressFor, headStart } from "./document.ts";
 import { received } from "./page.ts";
-import { embedPath, frontPath, signPath } from "./paths.ts";
 import { opening } from "./text.ts";
+import type { TreePath } from "./tree.ts";
 
 /** What a card shows of a text. */
 const letters = 240;
@@ -32,7 +32,7 @@ export function embedDrafts(
     ...withdrawn.map((sign) => ({ language, period, sign })),
   ];
   return shown.map((one) => ({
-    path: embedPath(language, one.sign),
+    at: { row: "embed", language, sign: one.sign },
     print: (context) => printEmbed(context, one),
   }));
 }
@@ -42,7 +42,7 @@ function printEmbed(context: Context, { period, sign, reading, receivedAt }: Emb
   const { language, labels, formats, settings } = context;
   const dress = dressFor(languages[language].script, settings);
   const name = signNames[language][sign];
-  const page = signPath(language, "daily", sign);
+  const page: TreePath = { row: "signPage", language, kind: "daily", sign };
   const text =
     reading === undefined
       ? labels.withdrawn
@@ -52,8 +52,8 @@ function printEmbed(context: Context, { period, sign, reading, receivedAt }: Emb
         <title>${name} · ${formats.date(period)} · ${settings.name}</title>
         <meta name="description" content="${labels.operations["daily-horoscope"]}" />
         <link rel="canonical" href="${context.fullAddress(page)}" />`;
-  const link = (path: string, words: string) =>
-    html`<a href="${context.address(path)}" target="_blank" rel="noopener">${words}</a>`;
+  const link = (at: TreePath, words: string) =>
+    html`<a href="${context.address(at)}" target="_blank" rel="noopener">${words}</a>`;
   const rest = html`</head>
     <body>
       <main>
@@ -67,7 +67,7 @@ function printEmbed(context: Context, { period, sign, reading, receivedAt }: Emb
         </div>
       </main>
       <footer class="small">
-        <p>${link(frontPath(language), settings.name)}</p>
+        <p>${link({ row: "frontPage", language }, settings.name)}</p>
         ${receivedAt !== undefined && html`<p>${received(context, receivedAt)}</p>`}
       </footer>
     </body>

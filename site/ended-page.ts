@@ -12,15 +12,15 @@ import { emptyFeeds } from "./feed.ts";
 import { html } from "./html.ts";
 import { printPage } from "./document.ts";
 import type { Page } from "./page.ts";
-import { archivePath, signPath } from "./paths.ts";
 import { periodLinks } from "./sign-page.ts";
 import { signStrip } from "./sign-strip.ts";
+import type { TreePath } from "./tree.ts";
 
 export function endedDrafts(language: Language, ended: readonly EndedHoroscope[]): Draft[] {
   return ended.flatMap(({ kind, month }) => [
-    ...signs.map((sign) => ({
-      path: signPath(language, kind, sign),
-      print: (context: Context) => printPage(context, endedPage(context, kind, sign, month)),
+    ...signs.map((sign): Draft => ({
+      at: { row: "signPage", language, kind, sign },
+      print: (context) => printPage(context, endedPage(context, kind, sign, month)),
     })),
     ...(kind === "daily" ? emptyFeeds(language) : []),
   ]);
@@ -30,9 +30,10 @@ function endedPage(context: Context, kind: PeriodKind, sign: Sign, month: string
   const { language, labels, formats } = context;
   const name = signNames[language][sign];
   const operation = labels.operations[`${kind}-horoscope`];
-  const archive = (other: Sign) => (month === undefined ? "" : archivePath(language, other, month));
+  const archive = (other: Sign): TreePath | undefined =>
+    month === undefined ? undefined : { row: "archivePage", language, sign: other, month };
   return {
-    path: signPath(language, kind, sign),
+    at: { row: "signPage", language, kind, sign },
     kind: "website",
     isHidden: true,
     title: `${name} · ${operation}`,
@@ -47,11 +48,11 @@ function endedPage(context: Context, kind: PeriodKind, sign: Sign, month: string
       ${
         month !== undefined &&
         html`<p class="onward">
-          ${context.linkTo(archive(sign), `${labels.archive} · ${formats.period("monthly", month)}`)}
+          ${context.linkTo({ row: "archivePage", language, sign, month }, `${labels.archive} · ${formats.period("monthly", month)}`)}
         </p>`
       }
       ${signStrip(context, labels.signs, sign, (other) => ({
-        path: archive(other),
+        at: archive(other),
         name: signNames[language][other],
       }))}`,
   };

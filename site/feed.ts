@@ -12,9 +12,9 @@ import { paragraphs } from "./page.ts";
 import type { Draft } from "./draft.ts";
 import type { Sheet } from "./edition.ts";
 import { entryId } from "./entry-id.ts";
-import { feedPath, frontPath, sharedPaths, signFeedPath, signPath } from "./paths.ts";
 import { inSignOrder } from "./signs.ts";
 import { opening } from "./text.ts";
+import type { TreePath } from "./tree.ts";
 
 interface FeedItem {
   readonly reading: HoroscopeReading;
@@ -55,21 +55,24 @@ export function emptyFeeds(language: Language): Draft[] {
 
 function draftsOf(language: Language, feed: Feed): Draft[] {
   return [
-    { path: pathOf(language, feed, "json"), print: (context) => jsonFeed(context, feed) },
-    { path: pathOf(language, feed, "xml"), print: (context) => rssFeed(context, feed) },
+    { at: feedAt(language, feed, "json"), print: (context) => jsonFeed(context, feed) },
+    { at: feedAt(language, feed, "xml"), print: (context) => rssFeed(context, feed) },
   ];
 }
 
-function pathOf(language: Language, { sign }: Feed, format: "json" | "xml"): string {
-  return sign === undefined ? feedPath(language, format) : signFeedPath(language, sign, format);
+function feedAt(language: Language, { sign }: Feed, format: "json" | "xml"): TreePath {
+  if (sign === undefined) return { row: format === "json" ? "feed" : "rss", language };
+  return { row: format === "json" ? "signFeed" : "signRss", language, sign };
 }
 
 function titleOf({ language, settings }: Context, { sign }: Feed): string {
   return sign === undefined ? settings.name : `${signNames[language][sign]} · ${settings.name}`;
 }
 
-function homeOf({ language }: Context, { sign }: Feed): string {
-  return sign === undefined ? frontPath(language) : signPath(language, "daily", sign);
+function homeOf({ language }: Context, { sign }: Feed): TreePath {
+  return sign === undefined
+    ? { row: "frontPage", language }
+    : { row: "signPage", language, kind: "daily", sign };
 }
 
 interface FeedEntry {
@@ -87,7 +90,7 @@ function entryOf(context: Context, { reading, receivedAt }: FeedItem): FeedEntry
   const kind = operations[operation].due;
   return {
     id: entryId(settings.id, reading),
-    url: context.url(signPath(language, kind, sign, period)),
+    url: context.url({ row: "datedPage", language, kind, sign, key: period }),
     title: `${signNames[language][sign]} · ${formats.period(kind, period)}`,
     summary: opening(language, reading.sections.personal.join(" "), 200),
     // Each on a line of its own: whoever strips the tags, as WordPress does, would run the words together.
@@ -106,8 +109,8 @@ function jsonFeed(context: Context, feed: Feed): string {
     description: labels.tagline,
     language,
     home_page_url: context.url(homeOf(context, feed)),
-    feed_url: context.url(pathOf(language, feed, "json")),
-    icon: context.url(sharedPaths.icon),
+    feed_url: context.url(feedAt(language, feed, "json")),
+    icon: context.url({ row: "icon" }),
     items: feed.items
       .map((item) => entryOf(context, item))
       .map(({ id, url, title, summary, content, receivedAt }) => ({
@@ -137,7 +140,7 @@ function rssFeed(context: Context, feed: Feed): string {
 <description>${labels.tagline}</description>
 <language>${language}</language>
 ${items.length > 0 && xml`<lastBuildDate>${rfc822(newest(items))}</lastBuildDate>`}
-<atom:link href="${context.fullAddress(pathOf(language, feed, "xml"))}" rel="self" type="application/rss+xml"/>
+<atom:link href="${context.fullAddress(feedAt(language, feed, "xml"))}" rel="self" type="application/rss+xml"/>
 ${items.map((item) => rssItem(entryOf(context, item)))}</channel></rss>`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n${rss.toString().replaceAll(notXml, "")}\n`;
 }

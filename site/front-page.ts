@@ -4,27 +4,29 @@ import { type PeriodKind, periodKinds } from "../readings/periods.ts";
 import type { HoroscopeReading, Reading } from "../readings/reading.schema.ts";
 import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
+import type { AnimalReading } from "./card-pages.ts";
 import type { Context } from "./context.ts";
+import type { CardReading } from "./data.schema.ts";
 import { familyDrawing, glyph, wheel } from "./drawings.ts";
 import { html, type Markup } from "./html.ts";
 import { dateline, type Page, sectionTitle } from "./page.ts";
-import { frontPath, operationPath, personPath, signPath } from "./paths.ts";
 import { opening } from "./text.ts";
+import type { TreePath } from "./tree.ts";
 
 export interface FrontContent {
   /** The current horoscopes, from which each sign shows its nearest. */
   readonly horoscopes: readonly HoroscopeReading[];
   /** The current readings of the card operations and of people. */
-  readonly others: readonly Reading[];
+  readonly others: readonly (CardReading | AnimalReading)[];
   readonly receivedAt: string | undefined;
 }
 
 export function frontPage(context: Context, content: FrontContent): Page {
   const { language, labels, date, settings } = context;
-  const kinds = periodKinds.filter((kind) => context.has(signPath(language, kind, "aries")));
+  const kinds = periodKinds.filter((kind) => context.has({ row: "signPage", language, kind, sign: "aries" }));
   const [nearest] = kinds;
   return {
-    path: frontPath(language),
+    at: { row: "frontPage", language },
     kind: "website",
     title: settings.name,
     description: labels.tagline,
@@ -58,12 +60,12 @@ function twelve(
           html`<li class="hue ${sign}">
             ${glyph(sign)}
             <h3>
-              ${context.linkTo(signPath(language, nearest, sign), signNames[language][sign])}
+              ${context.linkTo({ row: "signPage", language, kind: nearest, sign }, signNames[language][sign])}
               <small>${formats.sunDates(sign)}</small>
             </h3>
             ${text(sign) !== "" && html`<p>${text(sign)}</p>`}
             <p class="more small">
-              ${others.map((kind) => context.linkTo(signPath(language, kind, sign), labels.periods[kind]))}
+              ${others.map((kind) => context.linkTo({ row: "signPage", language, kind, sign }, labels.periods[kind]))}
             </p>
           </li>`,
       )}
@@ -71,27 +73,27 @@ function twelve(
   </section>`;
 }
 
-function cards(context: Context, readings: readonly Reading[]): Markup | undefined {
+function cards(context: Context, readings: FrontContent["others"]): Markup | undefined {
   const { language, labels } = context;
-  const link = (operation: Operation, path: string, note?: string) =>
-    context.has(path) &&
+  const link = (operation: Operation, at: TreePath, note?: string) =>
+    context.has(at) &&
     html`<li>
-      <a href="${context.address(path)}">
+      <a href="${context.address(at)}">
         ${familyDrawing(familyOf(operation))}
         <span>${labels.operations[operation]}</span
         >${note !== undefined && html`<bdi class="small">${note}</bdi>`}
       </a>
     </li>`;
-  const drawn = readings.filter(({ family }) => family !== "animal");
-  const pairs = link("love-compatibility", operationPath(language, "love-compatibility"));
+  const drawn = readings.filter((reading) => reading.family !== "animal");
+  const pairs = link("love-compatibility", { row: "pairsPage", language });
   const people = readings.filter((reading) => reading.family === "animal");
   if (drawn.length === 0 && people.length === 0 && pairs === false) return undefined;
   return html`<section>
     ${sectionTitle(labels.cards)}
     <ul class="deck">
-      ${drawn.map((reading) => link(reading.operation, operationPath(language, reading.operation), teaser(reading)))}
+      ${drawn.map((reading) => link(reading.operation, { row: "cardPage", language, operation: reading.operation }, teaser(reading)))}
       ${pairs}
-      ${people.map(({ operation, person, animal }) => link(operation, personPath(language, person), animal))}
+      ${people.map(({ operation, person, animal }) => link(operation, { row: "personPage", language, person }, animal))}
     </ul>
   </section>`;
 }

@@ -21,7 +21,6 @@ import {
   swatches,
 } from "./letter-style.ts";
 import { unsubscribeSlot } from "./merge-tags.ts";
-import { frontPath } from "./paths.ts";
 import { stripsOf } from "./strips.ts";
 
 export function letterHtml(context: Context, letter: Letter): Markup {
@@ -56,7 +55,7 @@ export function letterHtml(context: Context, letter: Letter): Markup {
 
 function head(context: Context, { date, kind, entries }: Letter): Markup {
   const { language, labels, settings } = context;
-  const name = html`<p style="margin:0 0 14px">${linked(context, context.fullAddress(frontPath(language)), spaced(language, settings.name), "title")}</p>`;
+  const name = html`<p style="margin:0 0 14px">${linked(context, context.fullAddress({ row: "frontPage", language }), spaced(language, settings.name), "title")}</p>`;
   const [only] = entries;
   const operation = labels.operations["daily-horoscope"];
   const title =
@@ -196,7 +195,7 @@ function foot(context: Context, { receivedAt }: Letter): Markup {
     context,
     "double",
     html`<p style="margin:0">
-        <a href="${context.fullAddress(frontPath(language))}" style="text-decoration:none"
+        <a href="${context.fullAddress({ row: "frontPage", language })}" style="text-decoration:none"
           >${soft(context, settings.name)}</a
         >
       </p>

@@ -2,14 +2,13 @@
 import type { Context } from "./context.ts";
 import type { LetterEntry, Letter } from "./letter.ts";
 import { unsubscribeSlot } from "./merge-tags.ts";
-import { frontPath } from "./paths.ts";
 import { columns, widthOf, wrapped } from "./wrap.ts";
 
 export function letterText(context: Context, letter: Letter): string {
   const { labels, formats, settings, language } = context;
   const operation = labels.operations["daily-horoscope"];
   const { footer } = settings;
-  const home = context.url(frontPath(language));
+  const home = context.url({ row: "frontPage", language });
   const blocks = [
     [settings.name, "=".repeat(widthOf(settings.name))],
     [operation, letter.date],

@@ -8,7 +8,6 @@ import type { Address } from "./address.ts";
 import type { Context } from "./context.ts";
 import { newest } from "./data.ts";
 import { harmless } from "./merge-tags.ts";
-import { signPath } from "./paths.ts";
 import { inOneLine, opening } from "./text.ts";
 
 export interface ReceivedHoroscope {
@@ -118,7 +117,13 @@ function entryOf(
     sign,
     name: signNames[language][sign],
     sunDates: formats.sunDates(sign),
-    page: context.fullAddress(signPath(language, operations[operation].due, sign, period)),
+    page: context.fullAddress({
+      row: "datedPage",
+      language,
+      kind: operations[operation].due,
+      sign,
+      key: period,
+    }),
     texts,
     luck: labelledValuesOf(context, luck, isBrief ? briefLineLetters : lineLetters),
     ...(isBrief ? { tips: [], colors: [], scores: [] } : moreOf(context, reading)),

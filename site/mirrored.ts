@@ -3,7 +3,7 @@
 import type { Reading } from "../readings/reading.schema.ts";
 import { Address, safeUrl } from "./address.ts";
 import type { Deck, Sheet } from "./edition.ts";
-import { isCardPicturePath } from "./paths.ts";
+import { parsePath } from "./paths.ts";
 
 /** From a picture's address to its path on the site. */
 export type PicturePaths = ReadonlyMap<string, string>;
@@ -25,7 +25,7 @@ export function picturesInDecks(decks: readonly Deck[], siteUrl: string): Set<st
 
 function noting(found: Set<string>, siteUrl: string): (image: string) => string {
   return (image) => {
-    if (pathOf(image, siteUrl) === undefined) found.add(image);
+    if (copyOf(image, siteUrl) === undefined) found.add(image);
     return image;
   };
 }
@@ -54,15 +54,15 @@ export function withOwnPictures(sheet: Sheet, siteUrl: string, paths: PicturePat
 
 /** What a page shows: a copy from beside itself, wherever the page is looked at, anything else as it is linked. */
 export function pictureAddress(image: string, siteUrl: string): Address | undefined {
-  const path = pathOf(image, siteUrl);
+  const path = copyOf(image, siteUrl);
   if (path === undefined) return safeUrl(image, "image");
   return Address.own(new URL(rootOf(siteUrl)).pathname, path);
 }
 
-function pathOf(image: string, siteUrl: string): string | undefined {
+function copyOf(image: string, siteUrl: string): string | undefined {
   const root = rootOf(siteUrl);
   const path = image.startsWith(root) ? image.slice(root.length) : "";
-  return isCardPicturePath(path) ? path : undefined;
+  return parsePath(path)?.row === "cardPicture" ? path : undefined;
 }
 
 function rootOf(siteUrl: string): string {

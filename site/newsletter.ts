@@ -11,7 +11,7 @@ import { type Letter, letterOfAll, letterOfOne, type ReceivedHoroscope } from ".
 import { letterHtml } from "./letter-html.ts";
 import { letterText } from "./letter-text.ts";
 import { unsubscribeSlot } from "./merge-tags.ts";
-import { newsletterPath } from "./paths.ts";
+import type { TreePath } from "./tree.ts";
 
 /** Gmail cuts a letter off at 102 KB: the limit leaves room for what a sender adds. */
 const mostBytes = 90_000;
@@ -43,7 +43,7 @@ export function newsletterDrafts(sheet: NewsletterSheet): Draft[] {
   return [
     ...draftsOf(sheet, all),
     {
-      path: newsletterPath(language, date, "json"),
+      at: { row: "letterData", language, date },
       print: (context) => {
         const letters = ones.map(({ issue }) => issue(context).letter);
         return printDocument(context, sheet, all(context).letter, letters);
@@ -59,12 +59,17 @@ function draftsOf(
   sign?: Sign,
 ): Draft[] {
   return [
-    { path: newsletterPath(language, date, "html", sign), print: (context) => issue(context).html },
+    { at: letterAt(language, date, "html", sign), print: (context) => issue(context).html },
     {
-      path: newsletterPath(language, date, "txt", sign),
+      at: letterAt(language, date, "text", sign),
       print: (context) => letterText(context, issue(context).letter),
     },
   ];
+}
+
+function letterAt(language: Language, date: string, format: "html" | "text", sign?: Sign): TreePath {
+  if (sign === undefined) return { row: format === "html" ? "letter" : "letterText", language, date };
+  return { row: format === "html" ? "signLetter" : "signLetterText", language, date, sign };
 }
 
 function once(make: (context: Context) => Issue): (context: Context) => Issue {
@@ -93,8 +98,8 @@ function printDocument(
   const [first] = received;
   if (first === undefined) throw new RangeError(`the newsletter of ${date} has no text`);
   const files = (sign?: Sign) => ({
-    html: context.url(newsletterPath(language, date, "html", sign)),
-    text: context.url(newsletterPath(language, date, "txt", sign)),
+    html: context.url(letterAt(language, date, "html", sign)),
+    text: context.url(letterAt(language, date, "text", sign)),
   });
   const signs: Documents["newsletter"]["signs"] = {};
   for (const letter of letters) {

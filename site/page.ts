@@ -5,11 +5,12 @@ import type { Context } from "./context.ts";
 import { moon } from "./drawings.ts";
 import { type Content, html, type Markup } from "./html.ts";
 import type { Crumb } from "./trail.ts";
+import type { TreePath } from "./tree.ts";
 
 export interface Page {
-  readonly path: string;
-  /** The path under which search engines are to know it, when it isn't its own. */
-  readonly canonical?: string | undefined;
+  readonly at: TreePath;
+  /** The one under which search engines are to know it, when it isn't its own. */
+  readonly canonical?: TreePath | undefined;
   readonly kind: "website" | "article";
   readonly title: string;
   readonly description: string;
@@ -29,7 +30,7 @@ export interface Page {
   /** Whose daily texts can be followed alone from here. */
   readonly feed?: Sign | undefined;
   /** The same as data. */
-  readonly data?: string | undefined;
+  readonly data?: TreePath | undefined;
 }
 
 /** A day with its moon, or another period. */

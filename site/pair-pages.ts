@@ -6,11 +6,11 @@ import type { Context } from "./context.ts";
 import { glyph, medal } from "./drawings.ts";
 import { html, type Markup } from "./html.ts";
 import { type Page, paragraphs } from "./page.ts";
-import { operationPath, pairDataPath, pairPath } from "./paths.ts";
 import { scaleOf, scoreBar, scoreBoard } from "./score.ts";
 import { signStrip } from "./sign-strip.ts";
 import { opening } from "./text.ts";
-import { trailTo } from "./trail.ts";
+import { type Crumb, trailTo } from "./trail.ts";
+import type { TreePath } from "./tree.ts";
 import { pairDates } from "../readings/pairs.ts";
 
 export type PairReading = Extract<Reading, { family: "pair" }>;
@@ -28,18 +28,18 @@ export function pairPage(context: Context, reading: PairReading, receivedAt: str
       <h2>${word}</h2>
       ${paragraphs(text)}
     </section>`;
-  const path = pairPath(language, sign1, sign2);
-  const table = { name: operation, path: operationPath(language, "love-compatibility") };
+  const at: TreePath = { row: "pairPage", language, sign1, sign2 };
+  const table: Crumb = { name: operation, at: { row: "pairsPage", language } };
   return {
-    path,
-    trail: trailTo(context, table, { name: title, path }),
+    at,
+    trail: trailTo(context, table, { name: title, at }),
     kind: "article",
     title: `${title} · ${operation}`,
     description: opening(language, reading.overall.join(" "), 160),
     sign: sign1,
     dateline: formats.range(first, last),
     receivedAt,
-    data: pairDataPath(language, sign1, sign2),
+    data: { row: "pairData", language, sign1, sign2 },
     body: html`<article>
         <header class="hero">
           <div class="medals">
@@ -47,7 +47,7 @@ export function pairPage(context: Context, reading: PairReading, receivedAt: str
           </div>
           <h1>${title}</h1>
           <p class="caps">
-            ${context.linkTo(operationPath(language, "love-compatibility"), operation) ?? operation}
+            ${context.linkTo({ row: "pairsPage", language }, operation) ?? operation}
           </p>
         </header>
         <div class="glance">${bars(context, reading)}${part(words.elements, reading.elements)}</div>
@@ -57,7 +57,7 @@ export function pairPage(context: Context, reading: PairReading, receivedAt: str
         </div>
       </article>
       ${signStrip(context, labels.chooseSigns, sign2, (sign) => ({
-        path: pairPath(language, sign1, sign),
+        at: { row: "pairPage", language, sign1, sign2: sign },
         name: formats.list([names[sign1], names[sign]]),
       }))}`,
   };
@@ -80,30 +80,26 @@ export function pairTable(
 ): Page {
   const { language, labels, formats } = context;
   const scale = scaleOf(readings.map(({ scores }) => scores.general));
-  const byPath = new Map(
-    readings.map((reading) => [pairPath(language, reading.sign1, reading.sign2), reading]),
-  );
   const heading = (sign: Sign, scope: "col" | "row") =>
     html`<th scope="${scope}" class="hue ${sign}">
       ${glyph(sign)}<span class="hidden">${signNames[language][sign]}</span>
     </th>`;
   const cell = (row: Sign, column: Sign) => {
-    const path = pairPath(language, row, column);
-    const reading = byPath.get(path);
+    const reading = readings.find(({ sign1, sign2 }) => sign1 === row && sign2 === column);
     if (reading === undefined) return html`<td></td>`;
     const { general } = reading.scores;
     const share = general === undefined ? 0 : Math.round((general / scale) * 10);
     return html`<td>
-      <a class="share${share}" href="${context.address(path)}"
+      <a class="share${share}" href="${context.address({ row: "pairPage", language, sign1: row, sign2: column })}"
         >${general === undefined ? "·" : formats.number(general)}</a
       >
     </td>`;
   };
-  const path = operationPath(language, "love-compatibility");
+  const at: TreePath = { row: "pairsPage", language };
   const name = labels.operations["love-compatibility"];
   return {
-    path,
-    trail: trailTo(context, { name, path }),
+    at,
+    trail: trailTo(context, { name, at }),
     kind: "website",
     title: name,
     description: labels.chooseSigns,

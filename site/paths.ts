@@ -1,162 +1,190 @@
-// Every path of the published tree, which consumers rely on: whoever builds one by hand links to nothing.
-import type { Language } from "../readings/languages.ts";
-import type { Operation } from "../readings/operations.ts";
-import type { PeriodKind } from "../readings/periods.ts";
-import type { Sign } from "../readings/signs.ts";
+// From what a path is to the path, and back, both by the table of the published tree: whoever makes a path by hand links to
+// nothing, and whoever takes one apart reads what nobody publishes.
+import { type RowName, slots as allSlots, tree, type TreePath } from "./tree.ts";
 
-export const sharedPaths = {
-  chooser: "index.html",
-  notFound: "404.html",
-  robots: "robots.txt",
-  icon: "assets/icon.svg",
-  client: "assets/almanac.js",
-  clientTypes: "assets/almanac.d.ts",
-  index: "v1/index.json",
-  openApi: "v1/openapi.json",
-  status: "v1/status.json",
-  statusPage: "status/index.html",
-  /** The index of all sitemaps. */
-  sitemaps: "sitemap.xml",
-  /** Of the pages that belong to no language. */
-  sitemap: "sitemap-site.xml",
-} as const;
-
-/** What is shown where a page is shared: a sign's picture, or the site's. */
-export function picturePath(sign?: Sign): string {
-  return `assets/pictures/${sign ?? "site"}.png`;
+/** What a row's path, or a word of it, is made of: text, and the slots with the text before each. */
+interface Piece {
+  readonly text: string;
+  readonly slot: string | undefined;
 }
 
-/** Of a language's current pages, or of those that are dated in a month. It lies above all that it lists, as it has to. */
-export function sitemapPath(language: Language, month?: string): string {
-  return `${language}/sitemap${month === undefined ? "" : `-${month}`}.xml`;
+function piecesOf(template: string): Piece[] {
+  const parts = template.split(/\{(\w+)\}/);
+  return parts.flatMap((text, index) => (index % 2 === 0 ? [{ text, slot: parts[index + 1] }] : []));
 }
 
-export function frontPath(language: Language): string {
-  return `${language}/index.html`;
+export const rowNames = Object.keys(tree).filter(isRowName);
+const pieces = new Map(rowNames.map((row) => [row, piecesOf(tree[row].path)]));
+
+function isRowName(text: string | undefined): text is RowName {
+  return text !== undefined && Object.hasOwn(tree, text);
 }
 
-export function aboutPath(language: Language): string {
-  return `${language}/about/index.html`;
-}
-
-/** The current page, or with a key the dated one. */
-export function signPath(language: Language, kind: PeriodKind, sign: Sign, key?: string): string {
-  return `${language}/${kind}/${sign}/${key === undefined ? "" : `${key}/`}index.html`;
-}
-
-/** The way to a sign's dated pages: those of a month, `2026-11`. */
-export function archivePath(language: Language, sign: Sign, month: string): string {
-  return `${language}/archive/${sign}/${month}/index.html`;
-}
-
-/** The current day of a sign as a card for other people's pages. */
-export function embedPath(language: Language, sign: Sign): string {
-  return `${language}/embed/${sign}/index.html`;
-}
-
-export function isEmbedPath(path: string): boolean {
-  return /^[a-z]{2,3}\/embed\//.test(path);
-}
-
-export function operationPath(language: Language, operation: Operation): string {
-  return `${language}/${operation}/index.html`;
-}
-
-/** Every card that an operation has shown so far. */
-export function deckPath(language: Language, operation: Operation): string {
-  return `${language}/decks/${operation}/index.html`;
-}
-
-export function deckDataPath(language: Language, operation: Operation): string {
-  return `v1/${language}/decks/${operation}.json`;
-}
-
-export function pairPath(language: Language, sign1: Sign, sign2: Sign): string {
-  return `${language}/love-compatibility/${sign1}-${sign2}/index.html`;
-}
-
-export function personPath(language: Language, person: string): string {
-  return `${language}/people/${person}/index.html`;
-}
-
-export function feedPath(language: Language, format: "json" | "xml"): string {
-  return `${language}/feed.${format}`;
-}
-
-/** The daily texts of one sign. */
-export function signFeedPath(language: Language, sign: Sign, format: "json" | "xml"): string {
-  return `${language}/daily/${sign}/feed.${format}`;
-}
-
-/** The letter of all signs or, with a sign, of that one alone; as data there is one for all. */
-export function newsletterPath(
-  language: Language,
-  date: string,
-  format: "html" | "txt" | "json",
-  sign?: Sign,
-): string {
-  return `${language}/newsletter/${date}${sign === undefined ? "" : `/${sign}`}.${format}`;
-}
-
-export function languageDataPath(language: Language): string {
-  return `v1/${language}/index.json`;
-}
-
-export function signDataPath(language: Language, kind: PeriodKind, key: string, sign: Sign): string {
-  return `v1/${language}/${kind}/${key}/${sign}.json`;
-}
-
-/** All twelve; the current ones under `latest`. */
-export function signsDataPath(language: Language, kind: PeriodKind, key: string): string {
-  return `v1/${language}/${kind}/${key}.json`;
-}
-
-export function cardDataPath(language: Language, operation: Operation, date: string): string {
-  return `v1/${language}/${operation}/${date}.json`;
-}
-
-export function pairDataPath(language: Language, sign1: Sign, sign2: Sign): string {
-  return `v1/${language}/love-compatibility/${sign1}-${sign2}.json`;
-}
-
-export function schemaPath(name: string): string {
-  return `v1/schemas/${name}.json`;
-}
-
-export const pictureEndings = ["png", "jpg", "webp", "gif"] as const;
-export type PictureEnding = (typeof pictureEndings)[number];
-
-/** A card's picture under its own hash. */
-export function cardPicturePath(hash: string, ending: PictureEnding): string {
-  return `assets/pictures/${hash}.${ending}`;
-}
-
-const picture = new RegExp(`^assets/pictures/[0-9a-f]{64}\\.(?:${pictureEndings.join("|")})$`);
-
-export function isCardPicturePath(path: string): boolean {
-  return picture.test(path);
-}
-
-/** The order in which the site is written: what others link to first, what links to all of it last. */
-export const stages = ["dated", "latest", "front"] as const;
-export type Stage = (typeof stages)[number];
-
-const dated = /\/\d{4}(?:-\d{2}){0,2}[/.]|^assets\/|^v1\/schemas\//;
-const front =
-  /^[^/]*$|^status\/|^[a-z]{2,3}\/(?:(?:love-compatibility|about)\/)?index\.html$|^v1\/(?:[a-z]{2,3}\/)?[a-z]+\.json$|\/(?:feed\.(?:json|xml)|sitemap[\d-]*\.xml)$/;
-
-/** Dated files and what all pages use, then the current ones, then indexes and front pages. */
-export function stageOf(path: string): Stage {
-  if (dated.test(path)) return "dated";
-  return front.test(path) ? "front" : "latest";
-}
-
-const segment = "[A-Za-z0-9][A-Za-z0-9._-]*";
-const safePath = new RegExp(`^${segment}(?:/${segment})*$`);
-
-/** A period or an id that was not checked before can't lead out of the tree. */
-export function requireSafePath(path: string): void {
-  if (!safePath.test(path) || path.includes("..")) {
-    throw new RangeError(`"${path}" is no path of a site: letters, digits, dots and hyphens between slashes`);
+export function pathOf(at: TreePath): string {
+  const values: Readonly<Record<string, string>> = at;
+  let path = "";
+  for (const { text, slot } of pieces.get(at.row) ?? []) {
+    path += text;
+    if (slot !== undefined) path += values[slot];
   }
+  return path;
+}
+
+/** The paths that are the same in every site. */
+export const fixedPaths = rowNames.map((row) => tree[row].path).filter((path) => !path.includes("{"));
+
+const domains = new Map<string, RegExp | readonly string[]>(Object.entries(allSlots));
+
+/** Whether each slot of its row has a value that it takes: a period or an id that was not checked can't lead out of the tree. */
+export function isTreePath(found: Readonly<Record<string, string>>): found is TreePath {
+  const own = isRowName(found.row) ? pieces.get(found.row) : undefined;
+  return own?.every(({ slot }) => slot === undefined || takes(slot, found[slot])) === true;
+}
+
+function takes(slot: string, value: string | undefined): boolean {
+  const domain = domains.get(slot);
+  if (value === undefined || domain === undefined) return false;
+  return domain instanceof RegExp ? domain.test(value) : domain.includes(value);
+}
+
+/** Where paths part: by a word that the table lists, to which one branch leads or several, or else by a word's form. */
+interface Fork {
+  readonly words: ReadonlyMap<string, readonly Branch[]>;
+  readonly forms: readonly Formed[];
+  /** Where a path may end. */
+  readonly row: RowName | undefined;
+}
+interface Branch {
+  /** What the word has for its slots. */
+  readonly values: readonly Value[];
+  readonly to: Fork;
+}
+type Value = readonly [slot: string, value: string];
+interface Formed {
+  readonly form: RegExp;
+  /** What the form's groups are. */
+  readonly slots: readonly string[];
+  readonly to: Fork;
+}
+
+interface Rest {
+  readonly row: RowName;
+  readonly words: readonly string[];
+}
+
+const root = forkOf(rowNames.map((row) => ({ row, words: tree[row].path.split("/") })));
+
+function forkOf(rests: readonly Rest[]): Fork {
+  const words = new Map<string, Branch[]>();
+  const forms: Formed[] = [];
+  for (const [word, own] of Map.groupBy(rests, (rest) => rest.words[0])) {
+    if (word === undefined) continue;
+    const to = forkOf(own.map((rest) => ({ row: rest.row, words: rest.words.slice(1) })));
+    const parts = piecesOf(word);
+    const slots = parts.flatMap(({ slot }) => slot ?? []);
+    if (slots.some((slot) => domains.get(slot) instanceof RegExp))
+      forms.push({ form: formOf(parts), slots, to });
+    else
+      for (const [text, values] of wordsOf(parts))
+        words.set(text, [...(words.get(text) ?? []), { values, to }]);
+  }
+  return { words, forms, row: rests.find((rest) => rest.words.length === 0)?.row };
+}
+
+/** Every word that has this form, with the values of its slots. */
+function wordsOf([first, ...rest]: readonly Piece[]): [word: string, values: Value[]][] {
+  if (first === undefined) return [["", []]];
+  const { text, slot } = first;
+  const after = wordsOf(rest);
+  if (slot === undefined) return after.map(([word, values]) => [text + word, values]);
+  return listOf(slot).flatMap((value) =>
+    after.map(([word, values]): [string, Value[]] => [text + value + word, [[slot, value], ...values]]),
+  );
+}
+
+function formOf(parts: readonly Piece[]): RegExp {
+  const sources = parts.map(({ text, slot }) => {
+    const domain = domains.get(slot ?? "");
+    const source = domain instanceof RegExp ? domain.source.slice(1, -1) : domain?.join("|");
+    return text.replaceAll(".", String.raw`\.`) + (slot === undefined ? "" : `(${source})`);
+  });
+  return new RegExp(`^${sources.join("")}$`);
+}
+
+function listOf(slot: string): readonly string[] {
+  const domain = domains.get(slot);
+  return domain instanceof RegExp || domain === undefined ? [] : domain;
+}
+
+/** Whatever else lies in a store, such as a favicon or a page of somebody's own, is none of our business and is never touched. */
+export function isOwnPath(path: string): boolean {
+  const at = parsePath(path);
+  return at !== undefined && tree[at.row].shows !== "record";
+}
+
+/** `en/current`, `en/2026-11` for what has a date in that month, a year counting as its January, and `shared` for what is of no language. */
+export function groupAt(at: TreePath): string {
+  if (!("language" in at)) return "shared";
+  const date = "key" in at ? at.key : "date" in at ? at.date : "month" in at ? at.month : undefined;
+  return `${at.language}/${date === undefined ? "current" : `${date}-01`.slice(0, "2026-11".length)}`;
+}
+
+/** Undefined for what is no path of the tree. */
+export function parsePath(path: string): TreePath | undefined {
+  const found = readFrom(root, path.split("/"), 0);
+  return found !== undefined && isRead(found) ? found : undefined;
+}
+
+/** The fork has let through what the slots take. */
+function isRead(found: Readonly<Record<string, string>>): found is TreePath {
+  return isRowName(found.row);
+}
+
+function readFrom(
+  { words, forms, row }: Fork,
+  path: readonly string[],
+  depth: number,
+): Record<string, string> | undefined {
+  const word = path[depth];
+  if (word === undefined) return row === undefined ? undefined : { row };
+  for (const { values, to } of words.get(word) ?? []) {
+    const found = readFrom(to, path, depth + 1);
+    if (found === undefined) continue;
+    for (const [slot, value] of values) found[slot] = value;
+    return found;
+  }
+  for (const { form, slots, to } of forms) {
+    const match = form.exec(word);
+    const found = match === null ? undefined : readFrom(to, path, depth + 1);
+    if (found === undefined) continue;
+    for (const [index, slot] of slots.entries()) found[slot] = match?.[index + 1] ?? "";
+    return found;
+  }
+  return undefined;
+}
+
+/** The first word of a path from which no path of the tree goes on, and the words from which one does. */
+export interface StrayWord {
+  readonly word: string;
+  /** What can stand there beside the table's own words. */
+  readonly slots: ReadonlySet<string>;
+  readonly known: readonly string[];
+}
+
+export function strayWordIn(path: string): StrayWord | undefined {
+  let forks: readonly Fork[] = [root];
+  for (const word of path.split("/")) {
+    const next = forks.flatMap(({ words, forms }) => [
+      ...(words.get(word) ?? []),
+      ...forms.filter(({ form }) => form.test(word)),
+    ]);
+    if (next.length === 0) {
+      const branches = forks.flatMap(({ words }) => [...words.values()].flat());
+      const slots = new Set(branches.flatMap(({ values }) => values.map(([slot]) => slot)));
+      const folders = forks.flatMap(({ words }) => [...words.keys()].filter((one) => !one.includes(".")));
+      return { word, slots, known: folders };
+    }
+    forks = next.map(({ to }) => to);
+  }
+  return undefined;
 }

@@ -4,14 +4,13 @@ import { wheel } from "./drawings.ts";
 import { directionOf } from "./formats.ts";
 import { html, type Markup } from "./html.ts";
 import type { Page } from "./page.ts";
-import { aboutPath, frontPath, sharedPaths } from "./paths.ts";
 import { trailTo } from "./trail.ts";
 
 export function aboutPage(context: Context): Page {
   const { labels, settings } = context;
   return {
-    path: aboutPath(context.language),
-    trail: trailTo(context, { name: labels.about, path: aboutPath(context.language) }),
+    at: { row: "aboutPage", language: context.language },
+    trail: trailTo(context, { name: labels.about, at: { row: "aboutPage", language: context.language } }),
     kind: "website",
     title: labels.about,
     description: labels.tagline,
@@ -26,7 +25,7 @@ export function aboutPage(context: Context): Page {
 export function chooserPage(context: Context, contexts: readonly Context[]): Page {
   const { labels, settings } = context;
   return {
-    path: sharedPaths.chooser,
+    at: { row: "chooserPage" },
     kind: "website",
     title: settings.name,
     description: labels.chooseLanguage,
@@ -36,14 +35,14 @@ export function chooserPage(context: Context, contexts: readonly Context[]): Pag
         <p class="caps">${labels.chooseLanguage}</p>
       </header>
       ${languageLinks(context, contexts, ({ formats, date }) => formats.date(date))}
-      <p class="onward small">${context.linkTo(sharedPaths.statusPage, labels.status.title)}</p>`,
+      <p class="onward small">${context.linkTo({ row: "statusPage" }, labels.status.title)}</p>`,
   };
 }
 
 export function notFoundPage(context: Context, contexts: readonly Context[]): Page {
   const { labels } = context;
   return {
-    path: sharedPaths.notFound,
+    at: { row: "notFoundPage" },
     kind: "website",
     title: labels.notFound,
     description: labels.notFoundText,
@@ -64,7 +63,7 @@ function languageLinks(
     ${contexts.map(
       (other) =>
         html`<li lang="${other.language}" dir="${directionOf(other.language)}">
-          <a href="${context.address(frontPath(other.language))}" hreflang="${other.language}"
+          <a href="${context.address({ row: "frontPage", language: other.language })}" hreflang="${other.language}"
             >${other.formats.languageName()} <small>${note(other)}</small></a
           >
         </li>`,

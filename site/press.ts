@@ -3,6 +3,7 @@
 import { type Language, languageNames } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
 import type { Reading } from "../readings/reading.schema.ts";
+import { withoutLanguage } from "./alternates.ts";
 import { archiveDrafts } from "./archive-page.ts";
 import { client } from "./client.ts";
 import { type Alternates, Context } from "./context.ts";
@@ -18,12 +19,13 @@ import { frontPage } from "./front-page.ts";
 import { printOpenApi } from "./open-api.ts";
 import { printPage } from "./document.ts";
 import { type PairReading, pairTable } from "./pair-pages.ts";
-import { aboutPath, frontPath, languageDataPath, operationPath, schemaPath, sharedPaths } from "./paths.ts";
+import { fixedPaths, pathOf } from "./paths.ts";
 import { pictures } from "./pictures.ts";
 import { aboutPage, chooserPage, notFoundPage } from "./plain-pages.ts";
 import { sheetDrafts } from "./sheet-drafts.ts";
 import { printSitemap } from "./sitemap.ts";
 import { type Expected, statusDrafts, statusesOf } from "./status.ts";
+import { tree } from "./tree.ts";
 
 export type { ArchiveMonth, Deck, LanguageEdition, PressedFile, Sheet, SiteSettings } from "./edition.ts";
 export { languageDocument, type LanguageDocument } from "./data.schema.ts";
@@ -89,7 +91,7 @@ function printing(
   const ended = endedDrafts(edition.language, edition.ended ?? []);
   pathsOf([...drafts, ...ended]);
   // No page that is pressed now leads to what has ended.
-  const there = new Set([...pathsOf(drafts), ...others, ...Object.values(sharedPaths)]);
+  const there = new Set([...pathsOf(drafts), ...others, ...fixedPaths]);
   return (alternates) => printLate([...drafts, ...ended], new Context(edition, settings, there, alternates));
 }
 
@@ -98,13 +100,13 @@ function frontDrafts({ language, sheets }: LanguageEdition): Draft[] {
   const current = sheets.filter((sheet) => sheet.current).flatMap(({ readings }) => readings);
   const drafts: Draft[] = [
     {
-      path: frontPath(language),
+      at: { row: "frontPage", language },
       receivedAt: newestOf(current),
       print: (context) => printPage(context, front(context, current)),
     },
-    { path: aboutPath(language), print: (context) => printPage(context, aboutPage(context)) },
+    { at: { row: "aboutPage", language }, print: (context) => printPage(context, aboutPage(context)) },
     {
-      path: languageDataPath(language),
+      at: { row: "languageIndex", language },
       print: (context) => printData(context, "language", languageSummary(context, sheets)),
     },
   ];
@@ -115,17 +117,19 @@ function front(context: Context, current: readonly ReceivedReading[]) {
   const readings = current.map(({ reading }) => reading);
   return frontPage(context, {
     horoscopes: readings.filter((reading) => reading.family === "horoscope"),
-    others: inOrder(readings.filter(({ family }) => family !== "horoscope" && family !== "pair")),
+    others: inOrder(
+      readings.filter((reading) => reading.family !== "horoscope" && reading.family !== "pair"),
+    ),
     receivedAt: newestOf(current),
   });
 }
 
-function newestOf(received: readonly ReceivedReading[]): string | undefined {
+function newestOf(received: readonly { readonly receivedAt: string }[]): string | undefined {
   return received.length === 0 ? undefined : newest(received);
 }
 
 /** In the order of the table of operations, and people by their ids: not in the order they came. */
-function inOrder(readings: readonly Reading[]): Reading[] {
+function inOrder<One extends Reading>(readings: readonly One[]): One[] {
   const place = (reading: Reading) =>
     `${String(operationNames.indexOf(reading.operation)).padStart(2, "0")} ${reading.family === "animal" ? reading.person : ""}`;
   return readings.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
@@ -138,7 +142,7 @@ function pairTableDrafts(language: Language, current: readonly ReceivedReading[]
   const receivedAt = newest(current.filter(({ reading }) => reading.family === "pair"));
   return [
     {
-      path: operationPath(language, "love-compatibility"),
+      at: { row: "pairsPage", language },
       receivedAt,
       print: (context) => printPage(context, pairTable(context, pairs, receivedAt)),
     },
@@ -152,57 +156,53 @@ export function pressShared(
   expected: readonly Expected[] = languages.map((summary) => ({ ...summary, operations: [] })),
 ): PressedFile[] {
   const ordered = languageNames.flatMap((name) => languages.filter(({ language }) => language === name));
-  const fronts = ordered.map(({ language }) => frontPath(language));
-  const pressed = new Set([...fronts, ...Object.values(sharedPaths)]);
+  const fronts = ordered.map(({ language }) => pathOf({ row: "frontPage", language }));
+  const pressed = new Set([...fronts, ...fixedPaths]);
   const contexts = ordered.map((summary) => {
     const others = ordered.map(({ language }) => language).filter((one) => one !== summary.language);
-    const alternates = { languages: new Map([[sharedPaths.chooser, others]]), hash: "" };
+    const chooser = withoutLanguage({ row: "frontPage", language: summary.language });
+    const alternates = { languages: new Map([[chooser, others]]), hash: "" };
     return new Context(summary, settings, pressed, others.length === 0 ? undefined : alternates);
   });
   // These pages are in the site's first language: English where it has it.
   const [first] = contexts;
   if (first === undefined) return [];
-  const schemas = shapeNames.map((name): Draft => {
-    return { path: schemaPath(name), print: (context) => printSchema(context, name) };
+  const schemas = shapeNames.map((shape): Draft => {
+    return { at: { row: "schema", shape }, print: (context) => printSchema(context, shape) };
   });
   const drafts: Draft[] = [
     ...schemas,
-    { path: sharedPaths.icon, print: () => icon },
-    ...pictures.map(({ path, bytes }): Draft => ({ path, print: () => [bytes] })),
-    { path: sharedPaths.client, print: () => [client.code] },
-    { path: sharedPaths.clientTypes, print: () => [client.types] },
+    { at: { row: "icon" }, print: () => icon },
+    ...pictures.map(({ at, bytes }): Draft => ({ at, print: () => [bytes] })),
+    { at: { row: "client" }, print: () => [client.code] },
+    { at: { row: "clientTypes" }, print: () => [client.types] },
     {
-      path: sharedPaths.notFound,
+      at: { row: "notFoundPage" },
       print: (context) => printPage(context, notFoundPage(context, contexts)),
     },
     {
-      path: sharedPaths.chooser,
+      at: { row: "chooserPage" },
+      receivedAt: newestOf(
+        ordered.flatMap(({ receivedAt }) => (receivedAt === undefined ? [] : [{ receivedAt }])),
+      ),
       print: (context) => printPage(context, chooserPage(context, contexts)),
     },
-    { path: sharedPaths.index, print: (context) => printIndex(context, ordered) },
+    { at: { row: "index" }, print: (context) => printIndex(context, ordered) },
     ...statusDrafts(statusesOf(expected, ordered)),
-    { path: sharedPaths.openApi, print: (context) => printOpenApi(context, ordered) },
-    { path: sharedPaths.robots, print: robots },
-    { path: sharedPaths.sitemap, print: () => sitemapOfSite(ordered, settings) },
+    { at: { row: "openApi" }, print: (context) => printOpenApi(context, ordered) },
+    { at: { row: "robots" }, print: robots },
   ];
-  pathsOf(drafts);
-  return printAll(drafts, first);
+  const listed = drafts.filter(({ at }) => tree[at.row].isListed);
+  const sitemap = () =>
+    printSitemap(
+      listed.map(({ at, receivedAt }) => ({ path: pathOf(at), lastmod: receivedAt })),
+      settings,
+    );
+  const all: Draft[] = [...drafts, { at: { row: "sitemapOfSite" }, print: sitemap }];
+  pathsOf(all);
+  return printAll(all, first);
 }
 
 function robots(context: Context): string {
-  return `User-agent: *\nAllow: /\nSitemap: ${context.url(sharedPaths.sitemaps)}\n`;
-}
-
-/** The choice of a language changes whenever one of them does. */
-function sitemapOfSite(languages: SharedInput, settings: SiteSettings): string {
-  const received = languages.flatMap(({ receivedAt }) => (receivedAt === undefined ? [] : [receivedAt]));
-  const lastmod = received.toSorted().at(-1);
-  // What the status page says of the next editions has no date of its own.
-  return printSitemap(
-    [
-      { path: sharedPaths.chooser, lastmod },
-      { path: sharedPaths.statusPage, lastmod: undefined },
-    ],
-    settings,
-  );
+  return `User-agent: *\nAllow: /\nSitemap: ${context.url({ row: "sitemapIndex" })}\n`;
 }

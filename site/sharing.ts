@@ -4,10 +4,14 @@ import { signNames } from "../readings/sign-names.ts";
 import type { Context } from "./context.ts";
 import { html, type Markup } from "./html.ts";
 import type { Page } from "./page.ts";
-import { picturePath } from "./paths.ts";
+import type { TreePath } from "./tree.ts";
 
 /** Every picture is of this size: `npm run pictures` draws them. */
 export const pictureSize = { width: 1200, height: 630 } as const;
+
+export function pictureOf({ picture }: Page): TreePath {
+  return picture === undefined ? { row: "sitePicture" } : { row: "signPicture", sign: picture };
+}
 
 export function sharing(context: Context, page: Page): Markup {
   const { settings, language } = context;
@@ -16,9 +20,9 @@ export function sharing(context: Context, page: Page): Markup {
     <meta property="og:site_name" content="${settings.name}" />
     <meta property="og:title" content="${page.title}" />
     <meta property="og:description" content="${page.description}" />
-    <meta property="og:url" content="${context.url(page.canonical ?? page.path)}" />
+    <meta property="og:url" content="${context.url(page.canonical ?? page.at)}" />
     <meta property="og:locale" content="${locales.get(language)}" />
-    <meta property="og:image" content="${context.url(picturePath(page.picture))}" />
+    <meta property="og:image" content="${context.url(pictureOf(page))}" />
     <meta property="og:image:width" content="${pictureSize.width}" />
     <meta property="og:image:height" content="${pictureSize.height}" />
     <meta property="og:image:alt" content="${alternative}" />

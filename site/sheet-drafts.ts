@@ -14,16 +14,6 @@ import type { Markup } from "./html.ts";
 import { newsletterDrafts } from "./newsletter.ts";
 import { printPage } from "./document.ts";
 import { pairPage, type PairReading } from "./pair-pages.ts";
-import {
-  cardDataPath,
-  operationPath,
-  pairDataPath,
-  pairPath,
-  personPath,
-  signDataPath,
-  signPath,
-  signsDataPath,
-} from "./paths.ts";
 import { signPage, signText, withdrawnPage } from "./sign-page.ts";
 import { inSignOrder } from "./signs.ts";
 
@@ -92,7 +82,7 @@ function horoscopeDrafts(
     const { operation, period } = first.reading;
     drafts.push(...withdrawn.map((sign) => withdrawnDraft({ language, operation, period, sign })));
   }
-  drafts.push({ path: signsDataPath(language, kind, sheet.period), print });
+  drafts.push({ at: { row: "signsData", language, kind, key: sheet.period }, print });
   if (kind === "daily")
     drafts.push(
       ...newsletterDrafts({
@@ -104,7 +94,7 @@ function horoscopeDrafts(
       }),
     );
   if (!sheet.current) return drafts;
-  drafts.push({ path: signsDataPath(language, kind, "latest"), print });
+  drafts.push({ at: { row: "currentSigns", language, kind }, print });
   if (kind === "daily") drafts.push(...embedDrafts(language, sheet.period, received, withdrawn));
   return drafts;
 }
@@ -131,7 +121,12 @@ function bySign(
 /** The current page stays, because others lead to it, and says why it has no text; the dated one goes. */
 function withdrawnDraft(place: Pick<HoroscopeReading, "language" | "operation" | "period" | "sign">): Draft {
   return {
-    path: signPath(place.language, operations[place.operation].due, place.sign),
+    at: {
+      row: "signPage",
+      language: place.language,
+      kind: operations[place.operation].due,
+      sign: place.sign,
+    },
     print: (context) => printPage(context, withdrawnPage(context, place)),
   };
 }
@@ -150,13 +145,13 @@ function signDrafts(
     return printPage(context, signPage(context, reading, { text, dated, current, receivedAt }));
   };
   const drafts: Draft[] = [
-    { path: signPath(language, kind, sign, period), print: page(true), receivedAt },
+    { at: { row: "datedPage", language, kind, sign, key: period }, print: page(true), receivedAt },
     {
-      path: signDataPath(language, kind, period, sign),
+      at: { row: "signData", language, kind, key: period, sign },
       print: (context) => printData(context, "sign", { ...facts(context, reading), receivedAt, reading }),
     },
   ];
-  if (current) drafts.push({ path: signPath(language, kind, sign), print: page(false), receivedAt });
+  if (current) drafts.push({ at: { row: "signPage", language, kind, sign }, print: page(false), receivedAt });
   return drafts;
 }
 
@@ -164,12 +159,12 @@ function pairDrafts({ reading, receivedAt }: ReceivedOf<PairReading>, facts: Fac
   const { language, sign1, sign2 } = reading;
   return [
     {
-      path: pairPath(language, sign1, sign2),
+      at: { row: "pairPage", language, sign1, sign2 },
       receivedAt,
       print: (context) => printPage(context, pairPage(context, reading, receivedAt)),
     },
     {
-      path: pairDataPath(language, sign1, sign2),
+      at: { row: "pairData", language, sign1, sign2 },
       print: (context) => printData(context, "pair", { ...facts(context, reading), receivedAt, reading }),
     },
   ];
@@ -183,13 +178,13 @@ function cardDrafts(
   const { language, operation, period } = reading;
   const print = (context: Context) =>
     printData(context, "card", { ...facts(context, reading), receivedAt, reading });
-  const drafts: Draft[] = [{ path: cardDataPath(language, operation, period), print }];
+  const drafts: Draft[] = [{ at: { row: "cardsData", language, operation, date: period }, print }];
   if (!current) return drafts;
   return [
     ...drafts,
-    { path: cardDataPath(language, operation, "latest"), print },
+    { at: { row: "currentCards", language, operation }, print },
     {
-      path: operationPath(language, operation),
+      at: { row: "cardPage", language, operation },
       receivedAt,
       print: (context) => printPage(context, cardPage(context, reading, receivedAt)),
     },
@@ -198,7 +193,7 @@ function cardDrafts(
 
 function animalDraft({ reading, receivedAt }: ReceivedOf<AnimalReading>): Draft {
   return {
-    path: personPath(reading.language, reading.person),
+    at: { row: "personPage", language: reading.language, person: reading.person },
     receivedAt,
     print: (context) => printPage(context, cardPage(context, reading, receivedAt)),
   };

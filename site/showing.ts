@@ -1,182 +1,120 @@
-// Which files show a text: from a request to its paths and, for whoever has only an address, back.
-import { isLanguage, type Language } from "../readings/languages.ts";
-import {
-  familyOf,
-  type HoroscopeOperation,
-  isOperation,
-  type Operation,
-  operations,
-  rowOf,
-} from "../readings/operations.ts";
-import { isPeriodKind, type PeriodKind } from "../readings/periods.ts";
+// Which files show a text: from a path of the tree to the text on it, as its row says, and from a request to all its paths.
+import type { Language } from "../readings/languages.ts";
+import { isOfCards, languagesOf, type Operation, operations, rowOf } from "../readings/operations.ts";
+import { isPeriodKind } from "../readings/periods.ts";
 import { type HoroscopeRequest, type ReadingRequest, requestOf } from "../readings/request.ts";
-import { isSign } from "../readings/signs.ts";
-import {
-  cardDataPath,
-  deckDataPath,
-  deckPath,
-  embedPath,
-  feedPath,
-  newsletterPath,
-  operationPath,
-  pairDataPath,
-  pairPath,
-  personPath,
-  signDataPath,
-  signFeedPath,
-  signPath,
-  signsDataPath,
-} from "./paths.ts";
-
-const feedFormats = ["json", "xml"] as const;
-const letterFormats = ["html", "txt"] as const;
-
-/** The text as data; a person's has none. */
-export function dataPathOf(request: ReadingRequest): string | undefined {
-  const { language, period } = request;
-  if ("sign" in request)
-    return signDataPath(language, operations[request.operation].due, period, request.sign);
-  if ("sign1" in request) return pairDataPath(language, request.sign1, request.sign2);
-  return "person" in request ? undefined : cardDataPath(language, request.operation, period);
-}
-
-/** A sheet that has a date as data: all twelve signs, or a card reading. */
-export function sheetDataPath(language: Language, operation: Operation, period: string): string {
-  const { due } = rowOf(operation);
-  const isHoroscope = familyOf(operation) === "horoscope" && isPeriodKind(due);
-  return isHoroscope ? signsDataPath(language, due, period) : cardDataPath(language, operation, period);
-}
-
-/** The files of this text alone, on which no other text can stand but, for a pair, that of another season. */
-export function ownPaths(request: ReadingRequest): string[] {
-  const { language, period } = request;
-  const data = dataPathOf(request);
-  const paths = data === undefined ? [] : [data];
-  if ("sign" in request) {
-    const kind = operations[request.operation].due;
-    const letters =
-      kind === "daily"
-        ? letterFormats.map((format) => newsletterPath(language, period, format, request.sign))
-        : [];
-    return [...paths, signPath(language, kind, request.sign, period), ...letters];
-  }
-  if ("sign1" in request) return [...paths, pairPath(language, request.sign1, request.sign2)];
-  return "person" in request ? [personPath(language, request.person)] : paths;
-}
-
-/** The feeds that a day's text is in as long as it is the current one. */
-export function feedPaths({ language, sign }: HoroscopeRequest): string[] {
-  return feedFormats.flatMap((format) => [feedPath(language, format), signFeedPath(language, sign, format)]);
-}
-
-/** The files that show it among others or, where it is the current one, until the next: pressed anew they show no more of it. */
-export function passingPaths(request: ReadingRequest, isCurrent: boolean): string[] {
-  const { language, operation, period } = request;
-  if ("sign" in request) {
-    const kind = operations[request.operation].due;
-    const isDaily = kind === "daily";
-    const letters = isDaily
-      ? [...letterFormats, "json" as const].map((format) => newsletterPath(language, period, format))
-      : [];
-    const sheet = [signsDataPath(language, kind, period), ...letters];
-    if (!isCurrent) return sheet;
-    const feeds = isDaily ? feedPaths(request) : [];
-    const cards = isDaily ? [embedPath(language, request.sign)] : [];
-    return [
-      ...sheet,
-      ...cards,
-      signsDataPath(language, kind, "latest"),
-      signPath(language, kind, request.sign),
-      ...feeds,
-    ];
-  }
-  if ("sign1" in request || "person" in request) return [];
-  const decks = [deckPath(language, operation), deckDataPath(language, operation)];
-  if (!isCurrent) return decks;
-  return [...decks, operationPath(language, operation), cardDataPath(language, operation, "latest")];
-}
-
-const isFeed = /(?:^|\/)feed\.(?:json|xml)$/;
+import { isTreePath, parsePath, pathOf, rowNames } from "./paths.ts";
+import { type PathShowing, type Shows, tree, type TreePath } from "./tree.ts";
 
 type AtPeriod = (period: string) => ReadingRequest | undefined;
 
-/** What stands on a path: a text, the current one of its kind, the one of its season, or twelve. */
-export type Standing =
+/** One text or, of the twelve of a sheet, that of a sign, which stands for all. */
+export type ShownText = { readonly isAll: boolean } & (
   | { readonly kind: "text"; readonly request: ReadingRequest }
+  /** The newest of its operation; of a pair, that of the season which its file says. */
   | {
       readonly kind: "current";
       readonly language: Language;
       readonly operation: Operation;
       readonly at: AtPeriod;
     }
-  | { readonly kind: "pair"; readonly at: AtPeriod }
-  | { readonly kind: "twelve"; readonly example: string };
+  | { readonly kind: "pair"; readonly data: TreePath; readonly at: AtPeriod }
+);
 
-/** Undefined for what shows no reading, or none that can be told from its path. */
-export function standingOn(path: string): Standing | undefined {
-  const letter = letterAt.exec(path);
-  if (letter !== null) return letterOn(letter[1] ?? "", letter[2] ?? "", letter[3]);
-  const isData = path.startsWith("v1/") && path.endsWith(".json");
-  const words = (isData ? path.slice("v1/".length, -".json".length) : pageOf(path)).split("/");
-  const [language = "", section = "", ...rest] = words;
-  if (!isLanguage(language)) return undefined;
-  if (section === "embed" && !isData) return horoscopeOn(language, "daily", rest.slice(0, 1), isData);
-  if (isPeriodKind(section)) return horoscopeOn(language, section, rest, isData);
-  const [name = "", ...more] = rest;
-  if (more.length > 0) return undefined;
-  if (section === "people" && !isData) {
-    return textAt(`once/always/${language}/which-animal-are-you-reading/${name}`);
+export function shows<Kind extends Shows>(at: TreePath, kind: Kind): at is PathShowing<Kind> {
+  return tree[at.row].shows === kind;
+}
+
+/** Undefined for a path on which no text can be: that shows several or none, or is of a day that there is not. */
+export function textAt(at: TreePath): ShownText | undefined {
+  const operation = operationAt(at);
+  if (!("language" in at) || operation === undefined) return undefined;
+  const { language } = at;
+  if (!languagesOf(operation).includes(language)) return undefined;
+  const last =
+    "sign" in at
+      ? at.sign
+      : "sign1" in at
+        ? `${at.sign1}-${at.sign2}`
+        : "person" in at
+          ? at.person
+          : undefined;
+  const usual = isOfCards(operation) ? "reading" : "aries";
+  const requestIn = (period: string) =>
+    requestOf(`${rowOf(operation).due}/${period}/${language}/${operation}/${last ?? usual}`);
+  switch (tree[at.row].shows) {
+    case "text":
+    case "twelve": {
+      const request = requestIn("key" in at ? at.key : "date" in at ? at.date : "always");
+      return request && { kind: "text", request, isAll: shows(at, "twelve") };
+    }
+    case "current text":
+    case "current twelve":
+      return { kind: "current", language, operation, at: requestIn, isAll: shows(at, "current twelve") };
+    case "pair":
+      return shows(at, "pair")
+        ? { kind: "pair", data: { ...at, row: "pairData" }, at: requestIn, isAll: false }
+        : undefined;
+    default:
+      return undefined;
   }
-  if (section === "love-compatibility") return pairOn(language, name);
-  if (!isOperation(section)) return undefined;
-  const cardAt = (period: string) => requestOf(`daily/${period}/${language}/${section}/reading`);
-  if (isData && name !== "latest") return textAt(`daily/${name}/${language}/${section}/reading`);
-  return cardAt("2026-01-01") === undefined || (!isData && name !== "")
-    ? undefined
-    : { kind: "current", at: cardAt, operation: section, language };
 }
 
-/** A page is its folder; a feed, which is beside one, is itself. */
-function pageOf(path: string): string {
-  if (path.endsWith("/index.html")) return path.slice(0, -"/index.html".length);
-  return isFeed.test(path) ? path : "";
+export function textOnPath(path: string): ShownText | undefined {
+  const at = parsePath(path);
+  return at && textAt(at);
 }
 
-const letterAt = /^([a-z]+)\/newsletter\/([\d-]+)(?:\/([a-z]+)\.(?:html|txt)|\.(?:html|txt|json))$/;
-
-/** A day's newsletter: of one sign, or of all. */
-function letterOn(language: string, date: string, sign: string | undefined): Standing | undefined {
-  const one = textAt(`daily/${date}/${language}/daily-horoscope/${sign ?? "aries"}`);
-  if (one === undefined || sign !== undefined || !isLanguage(language)) return one;
-  return { kind: "twelve", example: signDataPath(language, "daily", date, "aries") };
+/** Whose text, or texts, are on it. */
+export function operationAt(at: TreePath): Operation | undefined {
+  if ("kind" in at) return `${at.kind}-horoscope`;
+  return "operation" in at ? at.operation : tree[at.row].of;
 }
 
-function horoscopeOn(
-  language: Language,
-  kind: PeriodKind,
-  [one = "", other, ...more]: readonly string[],
-  isData: boolean,
-): Standing | undefined {
-  if (more.length > 0) return undefined;
-  const operation: HoroscopeOperation = `${kind}-horoscope`;
-  const keyOf = (period: string, sign: string) => `${kind}/${period}/${language}/${operation}/${sign}`;
-  if (isData) {
-    if (other !== undefined) return textAt(keyOf(one, other));
-    const example =
-      one === "latest" ? signPath(language, kind, "aries") : signDataPath(language, kind, one, "aries");
-    return { kind: "twelve", example };
-  }
-  if (!isSign(one)) return undefined;
-  if (other !== undefined && !(kind === "daily" && isFeed.test(other))) return textAt(keyOf(other, one));
-  return { kind: "current", at: (period) => requestOf(keyOf(period, one)), operation, language };
+/** The paths of all rows that show a request in one of these ways. */
+function pathsShowing(request: ReadingRequest, ways: readonly Shows[]): TreePath[] {
+  const { language, operation, period } = request;
+  const values: Readonly<Record<string, string>> =
+    "sign" in request
+      ? { language, sign: request.sign, kind: operations[request.operation].due, key: period, date: period }
+      : "sign1" in request
+        ? { language, sign1: request.sign1, sign2: request.sign2 }
+        : "person" in request
+          ? { language, person: request.person }
+          : { language, operation, date: period };
+  return rowNames.flatMap((row) => {
+    const at: Readonly<Record<string, string>> = { row, ...values };
+    const isOther = tree[row].of !== undefined && tree[row].of !== operation;
+    return ways.includes(tree[row].shows) && !isOther && isTreePath(at) ? [at] : [];
+  });
 }
 
-function pairOn(language: Language, pair: string): Standing | undefined {
-  const at = (season: string) => requestOf(`seasonal/${season}/${language}/love-compatibility/${pair}`);
-  return at("2026-Q1") === undefined ? undefined : { kind: "pair", at };
+/** The files of this text alone, on which no other text can be but, for a pair, that of another season. */
+export function ownPaths(request: ReadingRequest): string[] {
+  return pathsShowing(request, ["text", "pair"]).map(pathOf);
 }
 
-function textAt(key: string): Standing | undefined {
-  const request = requestOf(key);
-  return request === undefined ? undefined : { kind: "text", request };
+/** The files that show it among others or, where it is the current one, until the next: pressed anew they show no more of it. */
+export function passingPaths(request: ReadingRequest, isCurrent: boolean): string[] {
+  const current = isCurrent ? (["current text", "current twelve"] as const) : [];
+  return pathsShowing(request, ["twelve", "deck", ...current]).map(pathOf);
+}
+
+/** The feeds that a day's text is in as long as it is the current one. */
+export function feedPaths(request: HoroscopeRequest): string[] {
+  const current = pathsShowing(request, ["current text", "current twelve"]);
+  return current.filter(({ row }) => tree[row].isFeed).map(pathOf);
+}
+
+/** The text as data; a person's has none. */
+export function dataPathOf(request: ReadingRequest): string | undefined {
+  const data = pathsShowing(request, ["text", "pair"]).find(({ row }) => tree[row].schemas !== undefined);
+  return data && pathOf(data);
+}
+
+/** A sheet that has a date as data: all twelve signs, or a card reading. */
+export function sheetDataPath(language: Language, operation: Operation, period: string): string | undefined {
+  const { due } = rowOf(operation);
+  if (isOfCards(operation)) return pathOf({ row: "cardsData", language, operation, date: period });
+  return isPeriodKind(due) ? pathOf({ row: "signsData", language, kind: due, key: period }) : undefined;
 }

@@ -9,11 +9,11 @@ import { medal, swatch } from "./drawings.ts";
 import { html, type Markup } from "./html.ts";
 import { dateline, type Page, paragraphs } from "./page.ts";
 import { monthOf } from "./archive-page.ts";
-import { archivePath, signDataPath, signPath } from "./paths.ts";
 import { scoreBar, scoreBoard } from "./score.ts";
 import { signStrip } from "./sign-strip.ts";
 import { opening } from "./text.ts";
-import { trailTo } from "./trail.ts";
+import { type Crumb, trailTo } from "./trail.ts";
+import type { TreePath } from "./tree.ts";
 
 /** What both pages of a reading show. */
 export function signText(context: Context, reading: HoroscopeReading): Markup {
@@ -36,7 +36,7 @@ type SignPageSubject = Pick<HoroscopeReading, "language" | "operation" | "period
 export function signPage(
   context: Context,
   reading: HoroscopeReading,
-  at: {
+  shown: {
     readonly text: Markup;
     readonly dated: boolean;
     readonly current: boolean;
@@ -47,23 +47,23 @@ export function signPage(
   const { sign, period, operation } = reading;
   const kind = operations[operation].due;
   const name = signNames[language][sign];
-  const current = signPath(language, kind, sign);
-  const dated = signPath(language, kind, sign, period);
+  const current: TreePath = { row: "signPage", language, kind, sign };
+  const dated: TreePath = { row: "datedPage", language, kind, sign, key: period };
   return {
-    path: at.dated ? dated : current,
+    at: shown.dated ? dated : current,
     // While the dated page says the same as the current one, it is not to be found beside it.
-    canonical: at.dated && at.current ? current : undefined,
+    canonical: shown.dated && shown.current ? current : undefined,
     kind: "article",
     title: `${name} · ${labels.operations[operation]} · ${formats.period(kind, period)}`,
     description: opening(language, reading.sections.personal.join(" "), 160),
     sign,
     dateline: dateline(context, kind, period),
-    receivedAt: at.receivedAt,
-    data: signDataPath(language, kind, period, sign),
+    receivedAt: shown.receivedAt,
+    data: { row: "signData", language, kind, key: period, sign },
     feed: kind === "daily" ? sign : undefined,
-    trail: trail(context, reading, kind, at.dated),
+    trail: trail(context, reading, kind, shown.dated),
     picture: sign,
-    body: body(context, reading, at.dated, at.text),
+    body: body(context, reading, shown.dated, shown.text),
   };
 }
 
@@ -74,7 +74,7 @@ export function withdrawnPage(context: Context, place: SignPageSubject): Page {
   const kind = operations[operation].due;
   const notice = html`<div class="prose"><p>${labels.withdrawn}</p></div>`;
   return {
-    path: signPath(language, kind, sign),
+    at: { row: "signPage", language, kind, sign },
     kind: "article",
     title: `${signNames[language][sign]} · ${labels.operations[operation]} · ${formats.period(kind, period)}`,
     description: labels.withdrawn,
@@ -90,11 +90,12 @@ export function withdrawnPage(context: Context, place: SignPageSubject): Page {
 /** The sign, which is its page of the shortest period; another period; a date. */
 function trail(context: Context, { sign, period }: SignPageSubject, kind: PeriodKind, dated: boolean) {
   const { language, labels, formats } = context;
-  const nearest = periodKinds.find((one) => context.has(signPath(language, one, sign))) ?? kind;
-  const crumbs = [{ name: signNames[language][sign], path: signPath(language, nearest, sign) }];
-  if (kind !== nearest) crumbs.push({ name: labels.periods[kind], path: signPath(language, kind, sign) });
-  if (dated)
-    crumbs.push({ name: formats.period(kind, period), path: signPath(language, kind, sign, period) });
+  const page = (of: PeriodKind): TreePath => ({ row: "signPage", language, kind: of, sign });
+  const nearest = periodKinds.find((one) => context.has(page(one))) ?? kind;
+  const crumbs: Crumb[] = [{ name: signNames[language][sign], at: page(nearest) }];
+  if (kind !== nearest) crumbs.push({ name: labels.periods[kind], at: page(kind) });
+  const at: TreePath = { row: "datedPage", language, kind, sign, key: period };
+  if (dated) crumbs.push({ name: formats.period(kind, period), at });
   return trailTo(context, ...crumbs);
 }
 
@@ -111,9 +112,11 @@ function body(context: Context, place: SignPageSubject, dated: boolean, text: Ma
       ${periodLinks(context, sign, dated ? undefined : kind)} ${text}
     </article>
     ${neighbours(context, place, kind)}
-    ${onward(context.linkTo(archivePath(language, sign, monthOf(kind, period)), labels.archive))}
+    ${onward(context.linkTo({ row: "archivePage", language, sign, month: monthOf(kind, period) }, labels.archive))}
     ${signStrip(context, labels.signs, sign, (other) => ({
-      path: signPath(language, kind, other, dated ? period : undefined),
+      at: dated
+        ? { row: "datedPage", language, kind, sign: other, key: period }
+        : { row: "signPage", language, kind, sign: other },
       name: signNames[language][other],
     }))}`;
 }
@@ -185,16 +188,16 @@ function luckLines(context: Context, lines: readonly LuckLine[]): Markup[] {
 /** The sign's current pages; `here` is the one on which they stand. */
 export function periodLinks(context: Context, sign: Sign, here?: PeriodKind): Markup | undefined {
   const { labels, language } = context;
-  if (!periodKinds.some((kind) => context.has(signPath(language, kind, sign)))) return undefined;
+  if (!periodKinds.some((kind) => context.has({ row: "signPage", language, kind, sign }))) return undefined;
   return html`<nav aria-label="${labels.period}">
     <ul class="rule">
       ${periodKinds.map((other) => {
-        const path = signPath(language, other, sign);
+        const at: TreePath = { row: "signPage", language, kind: other, sign };
         const word = labels.periods[other];
-        if (!context.has(path)) return undefined;
+        if (!context.has(at)) return undefined;
         if (other === here)
-          return html`<li><a href="${context.address(path)}" aria-current="page">${word}</a></li>`;
-        return html`<li>${context.linkTo(path, word)}</li>`;
+          return html`<li><a href="${context.address(at)}" aria-current="page">${word}</a></li>`;
+        return html`<li>${context.linkTo(at, word)}</li>`;
       })}
     </ul>
   </nav>`;
@@ -209,10 +212,10 @@ function neighbours(
   const { labels, language, formats } = context;
   const link = (by: -1 | 1) => {
     const key = shiftPeriod(kind, period, by);
-    const path = signPath(language, kind, sign, key);
-    if (!context.has(path)) return undefined;
+    const at: TreePath = { row: "datedPage", language, kind, sign, key };
+    if (!context.has(at)) return undefined;
     const [rel, word] = by < 0 ? ["prev", `‹ ${labels.previous}`] : ["next", `${labels.next} ›`];
-    return html`<a rel="${rel}" href="${context.address(path)}"
+    return html`<a rel="${rel}" href="${context.address(at)}"
       ><small>${word}</small>${formats.period(kind, key)}</a
     >`;
   };

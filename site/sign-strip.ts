@@ -3,19 +3,20 @@ import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./context.ts";
 import { glyph } from "./drawings.ts";
 import { html, type Markup } from "./html.ts";
+import type { TreePath } from "./tree.ts";
 
 export function signStrip(
   context: Context,
   label: string,
   here: Sign,
-  link: (sign: Sign) => { readonly path: string; readonly name: string },
+  link: (sign: Sign) => { readonly at: TreePath | undefined; readonly name: string },
 ): Markup {
   return html`<nav aria-label="${label}">
     <ul class="strip">
       ${signs.map((sign) => {
-        const { path, name } = link(sign);
-        if (!context.has(path)) return undefined;
-        const address = context.address(path);
+        const { at, name } = link(sign);
+        if (at === undefined || !context.has(at)) return undefined;
+        const address = context.address(at);
         return html`<li class="hue ${sign}">
           ${
             sign === here

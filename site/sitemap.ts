@@ -1,9 +1,9 @@
 // Sitemaps as sitemaps.org has them: which pages there are and when each last changed, which is when its readings were
 // received. They are read back as well, because a night knows of its own pages alone.
-import type { Language } from "../readings/languages.ts";
-import { Address, siteRootOf } from "./address.ts";
+import { Address, pathAt, siteRootOf } from "./address.ts";
 import type { SiteSettings } from "./edition.ts";
 import { html } from "./html.ts";
+import { parsePath } from "./paths.ts";
 
 /** A page or, in the index, a sitemap. */
 export interface SitemapEntry {
@@ -37,18 +37,23 @@ function document(root: { toString(): string }): string {
 
 const entry = /<loc>([^<]+)<\/loc>(?:<lastmod>([^<]+)<\/lastmod>)?/g;
 
-/** What a language's sitemap, or the index, said: of each path when it changed. Whatever address the site had then. */
-export function readSitemap(text: string, language: Language | "index"): Map<string, string | undefined> {
-  const pathIn =
-    language === "index"
-      ? /\/((?:[a-z]{2,3}\/)?sitemap[a-z\d-]*\.xml)$/
-      : new RegExp(`^.*/(${language}/(?:.*/)?)$`);
+/** What a sitemap, or the index, said: of each path when it changed. */
+export function readSitemap(text: string): Map<string, string | undefined> {
   const said = new Map<string, string | undefined>();
   for (const [, href = "", lastmod] of text.matchAll(entry)) {
-    const [, path] = pathIn.exec(href) ?? [];
-    if (path !== undefined) said.set(path.endsWith("/") ? `${path}index.html` : path, lastmod);
+    const path = pathIn(href);
+    if (path !== undefined) said.set(path, lastmod);
   }
   return said;
+}
+
+/** Whatever address the site had then: the longest end of it that is a path. */
+function pathIn(href: string): string | undefined {
+  for (let slash = href.indexOf("/"); slash >= 0; slash = href.indexOf("/", slash + 1)) {
+    const path = pathAt(href.slice(slash + 1));
+    if (parsePath(path) !== undefined) return path;
+  }
+  return undefined;
 }
 
 /** When anything in a sitemap last changed. */

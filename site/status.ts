@@ -11,7 +11,6 @@ import { directionOf, Formats } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
 import { printPage } from "./document.ts";
 import type { Page } from "./page.ts";
-import { frontPath, sharedPaths } from "./paths.ts";
 
 /** What a language of the site is to have. */
 export interface Expected {
@@ -59,9 +58,9 @@ function statusOf(
 
 export function statusDrafts(languages: LanguageStatus[]): Draft[] {
   return [
-    { path: sharedPaths.status, print: (context) => printData(context, "status", { languages }) },
+    { at: { row: "status" }, print: (context) => printData(context, "status", { languages }) },
     {
-      path: sharedPaths.statusPage,
+      at: { row: "statusPage" },
       print: (context) => printPage(context, statusPage(context, languages)),
     },
   ];
@@ -70,11 +69,11 @@ export function statusDrafts(languages: LanguageStatus[]): Draft[] {
 function statusPage(context: Context, languages: readonly LanguageStatus[]): Page {
   const { status } = context.labels;
   return {
-    path: sharedPaths.statusPage,
+    at: { row: "statusPage" },
     kind: "website",
     title: status.title,
     description: `${status.title} · ${context.settings.name}`,
-    data: sharedPaths.status,
+    data: { row: "status" },
     body: html`<header class="hero"><h1>${status.title}</h1></header>
       <div class="text columns">${languages.map((language) => section(context, language))}</div>`,
   };
@@ -101,7 +100,7 @@ function section(
   return html`<section>
     <h2>
       <bdi lang="${language}" dir="${directionOf(language)}"
-        >${context.linkTo(frontPath(language), own) ?? own}</bdi
+        >${context.linkTo({ row: "frontPage", language }, own) ?? own}</bdi
       >
     </h2>
     <dl>

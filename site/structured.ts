@@ -2,7 +2,7 @@
 import type { Context } from "./context.ts";
 import { dataBlock, type Json, type Markup } from "./html.ts";
 import type { Page } from "./page.ts";
-import { frontPath, picturePath, sharedPaths } from "./paths.ts";
+import { pictureOf } from "./sharing.ts";
 import type { Crumb } from "./trail.ts";
 
 export function structuredData(context: Context, page: Page): Markup | undefined {
@@ -12,15 +12,14 @@ export function structuredData(context: Context, page: Page): Markup | undefined
 }
 
 /** On the choice of a language the site as a whole, on a front page the site in its language. */
-function siteIn(context: Context, { path, description }: Page): Json | undefined {
+function siteIn(context: Context, { at, description }: Page): Json | undefined {
   const { settings, language } = context;
-  if (path === sharedPaths.chooser)
-    return { "@type": "WebSite", name: settings.name, url: context.url(path) };
-  if (path !== frontPath(language)) return undefined;
+  if (at.row === "chooserPage") return { "@type": "WebSite", name: settings.name, url: context.url(at) };
+  if (at.row !== "frontPage") return undefined;
   return {
     "@type": "WebSite",
     name: settings.name,
-    url: context.url(path),
+    url: context.url(at),
     description,
     inLanguage: language,
   };
@@ -31,15 +30,19 @@ function articleIn(context: Context, page: Page): Json | undefined {
   const { settings, language } = context;
   const { kind, receivedAt } = page;
   if (kind !== "article" || receivedAt === undefined) return undefined;
-  const publisher = { "@type": "Organization", name: settings.name, url: context.url(sharedPaths.chooser) };
+  const publisher = {
+    "@type": "Organization",
+    name: settings.name,
+    url: context.url({ row: "chooserPage" }),
+  };
   return {
     "@type": "Article",
     headline: page.title,
     description: page.description,
     inLanguage: language,
     datePublished: receivedAt,
-    mainEntityOfPage: context.url(page.canonical ?? page.path),
-    image: context.url(picturePath(page.picture)),
+    mainEntityOfPage: context.url(page.canonical ?? page.at),
+    image: context.url(pictureOf(page)),
     author: publisher,
     publisher,
   };
@@ -47,8 +50,8 @@ function articleIn(context: Context, page: Page): Json | undefined {
 
 function trailIn(context: Context, trail: readonly Crumb[]): Json | undefined {
   if (trail.length < 2) return undefined;
-  const items = trail.map(({ name, path }, index) => {
-    return { "@type": "ListItem", position: index + 1, name, item: context.url(path) };
+  const items = trail.map(({ name, at }, index) => {
+    return { "@type": "ListItem", position: index + 1, name, item: context.url(at) };
   });
   return { "@type": "BreadcrumbList", itemListElement: items };
 }

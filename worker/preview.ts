@@ -1,7 +1,8 @@
 // Shows the site as a browser would get it from a bucket behind a plain web server; on this machine only.
 import { type Store, WrongKey } from "../store/store.ts";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { knownTypeOf } from "../site/draft.ts";
+import { pathAt } from "../site/address.ts";
+import { typeOf } from "../site/draft.ts";
 
 export interface Preview {
   readonly url: string;
@@ -52,8 +53,7 @@ function keyOf(target: string): string | undefined {
   const url = URL.parse(target, "http://127.0.0.1");
   if (url === null) return undefined;
   try {
-    const path = decodeURIComponent(url.pathname).slice(1);
-    return path === "" || path.endsWith("/") ? `${path}index.html` : path;
+    return pathAt(decodeURIComponent(url.pathname).slice(1));
   } catch {
     return undefined; // a broken percent-encoding
   }
@@ -75,8 +75,4 @@ function reply(response: ServerResponse, status: number, type: string, body: str
     "x-content-type-options": "nosniff",
   });
   response.end(body);
-}
-
-function typeOf(key: string): string {
-  return knownTypeOf(key) ?? "application/octet-stream";
 }

@@ -1,7 +1,10 @@
 // Which pages today's readers and templates would change, and how: `almanac press` over the same languages and dates, on
 // whatever stores it is given. On trial stores nothing is written.
 import type { Language } from "../../readings/languages.ts";
-import { standingOn } from "../../site/showing.ts";
+import { typeOf } from "../../site/draft.ts";
+import { parsePath } from "../../site/paths.ts";
+import { shows } from "../../site/showing.ts";
+import { tree } from "../../site/tree.ts";
 import { type ArchiveInput, pressArchive, type PressedArchive } from "../../publish/archive.ts";
 import type { Change, Next } from "../../publish/press/merge.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
@@ -10,7 +13,6 @@ import { objectPath } from "../../publish/state/state.ts";
 import { type Hold, readWithheld } from "../../vault/withheld.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import { type FileDifference, differenceOf } from "./file-difference.ts";
-import { pathKindOf } from "./path-kind.ts";
 
 /** So many texts are told with their difference; of all other files only one of each kind is. */
 const mostTexts = 200;
@@ -57,7 +59,7 @@ export async function pagesToday(input: PagesInput, publishing: Publishing): Pro
   if (languages.length === 0) return { ...nothingPressed, held };
   const pressed = await pressArchive({ ...input, languages, evenMany: false, onProposed }, publishing);
   const { lifted: _none, ...archive } = pressed;
-  const counts = Map.groupBy(archive.changes, ({ path }) => pathKindOf(path));
+  const counts = Map.groupBy(archive.changes, ({ path }) => kindOf(path));
   return {
     ...archive,
     kinds: [...counts]
@@ -82,7 +84,7 @@ function telling(): (path: string) => boolean {
   let texts = 0;
   return (path) => {
     if (told.has(path)) return true;
-    const kind = pathKindOf(path);
+    const kind = kindOf(path);
     const asText = isText(path) && texts < mostTexts;
     if (!asText && kinds.has(kind)) return false;
     if (asText) texts += 1;
@@ -94,7 +96,20 @@ function telling(): (path: string) => boolean {
 
 /** Whether a path is the data of one text, in which no template has a hand. */
 function isText(path: string): boolean {
-  return path.startsWith("v1/") && standingOn(path)?.kind === "text";
+  const at = parsePath(path);
+  return at !== undefined && shows(at, "text") && tree[at.row].schemas !== undefined;
+}
+
+/** What kind of file a path is: a changed template changes thousands of files of few kinds. */
+function kindOf(path: string): string {
+  const at = parsePath(path);
+  if (at === undefined) return path;
+  const kind = tree[at.row].path.replace("{language}", "{lang}");
+  return "kind" in at
+    ? kind.replace("{kind}", at.kind)
+    : "operation" in at
+      ? kind.replace("{operation}", at.operation)
+      : kind;
 }
 
 const decoder = new TextDecoder();
@@ -102,7 +117,7 @@ const decoder = new TextDecoder();
 /** Undefined for a file that is new or gone, which differs as a whole, and for a picture, which has no lines. */
 async function differenceIn({ path, reason }: Change, next: Next, published: PublishedSite) {
   const nothing = { lines: [], more: 0 };
-  if (reason !== "changed" || !/\.(?:css|html|js|json|txt|xml)$/.test(path)) return nothing;
+  if (reason !== "changed" || typeOf(path).startsWith("image/")) return nothing;
   const before = await unlessDamaged(() => publishedBytes(published, path));
   const object = next.newParts.find(({ files }) => files[path] !== undefined)?.files[path]?.object;
   const place = object === undefined ? undefined : objectPath(object, path);

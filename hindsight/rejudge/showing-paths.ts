@@ -1,5 +1,6 @@
 // The paths on which the site shows refused answers: a person who withdraws a text has to name its page.
 import { requestOf } from "../../readings/request.ts";
+import { isFolder } from "../../site/address.ts";
 import { ownPaths } from "../../site/showing.ts";
 import { basePaths } from "../../publish/state/base-paths.ts";
 import type { PublishedSite } from "../../publish/state/published-files.ts";
@@ -19,9 +20,6 @@ export async function withPaths(rejudged: Rejudged, published: PublishedSite): P
 }
 
 function pagesFirst(paths: readonly string[]): string[] {
-  const [pages, others] = [
-    paths.filter((path) => path.endsWith("/index.html")),
-    paths.filter((path) => !path.endsWith("/index.html")),
-  ];
-  return [...pages, ...others];
+  const isPage = (path: string) => Number(isFolder(path));
+  return paths.toSorted((one, other) => isPage(other) - isPage(one));
 }

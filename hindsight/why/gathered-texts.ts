@@ -2,86 +2,75 @@
 import type { Language } from "../../readings/languages.ts";
 import { type Operation, operationNames } from "../../readings/operations.ts";
 import { documents, type LanguageDocument } from "../../site/data.schema.ts";
-import type { Gathering } from "../../site/gathering.ts";
-import { cardDataPath, deckDataPath, languageDataPath, operationPath, personPath } from "../../site/paths.ts";
-import { sheetDataPath, standingOn } from "../../site/showing.ts";
+import { parsePath, pathOf } from "../../site/paths.ts";
+import { operationAt, sheetDataPath, shows } from "../../site/showing.ts";
+import type { TreePath } from "../../site/tree.ts";
 import { publishedDates, publishedDocument, publishedSummary } from "../../publish/state/published-files.ts";
 import type { Absence, NamedPath, ShownOn } from "./answer.ts";
 import type { WhySources } from "./sources.ts";
 import { neverAsked } from "./never-asked.ts";
 
-/** A path of a day's twelve is not among them: it shows one sheet. */
-export type Gathered = Exclude<Gathering, { kind: "day" }>;
-
-export function wordsForGathering(gathering: Gathered): ShownOn {
+/** Undefined for a path that shows one text, or the twelve of a sheet. */
+export function wordsForGathering(at: TreePath): ShownOn | undefined {
   const several = (words: string): ShownOn => ({ kind: "several", words });
-  const none = (words: string): ShownOn => ({ kind: "none", words });
-  switch (gathering.kind) {
-    case "edition":
-      return several(`the newest of every operation in ${gathering.language}`);
-    case "pairs":
-      return several(`every pair of signs in ${gathering.language}`);
-    case "deck":
-      return several(
-        `every card that ${gathering.operation} has shown in ${gathering.language}, each as on its last day`,
-      );
-    case "month":
-      return none(`no text: a calendar of the dated pages of ${gathering.sign} in ${gathering.month}`);
-    case "list":
-      return none(
-        `no text: a list of the ${gathering.month === undefined ? "current pages" : `pages dated in ${gathering.month}`} in ${gathering.language}`,
-      );
-    case "site":
-      return none("no text: made of what each language says of itself");
-    case "picture":
-      return none("no text: a copy of a card's picture, under its hash");
-    case "own":
-      return none("no text: Almanac's own words, code or pictures");
+  const none = (words: string): ShownOn => ({ kind: "none", words: `no text: ${words}` });
+  if (shows(at, "edition")) return several(`the newest of every operation in ${at.language}`);
+  if (shows(at, "pairs")) return several(`every pair of signs in ${at.language}`);
+  if (shows(at, "deck")) {
+    return several(`every card that ${at.operation} has shown in ${at.language}, each as on its last day`);
   }
+  if (shows(at, "month")) return none(`a calendar of the dated pages of ${at.sign} in ${at.month}`);
+  if (shows(at, "list")) {
+    return none(
+      `a list of the ${"month" in at ? `pages dated in ${at.month}` : "current pages"} in ${at.language}`,
+    );
+  }
+  if (shows(at, "site")) return none("made of what each language says of itself");
+  if (shows(at, "picture")) return none("a copy of a card's picture, under its hash");
+  return shows(at, "own") ? none("Almanac's own words, code or pictures") : undefined;
 }
 
-/** The paths of all that is gathered on a published path. */
-export async function pathsGatheredOn(gathering: Gathered, look: WhySources): Promise<NamedPath[]> {
+/** Of a path that is there. */
+export async function pathsGatheredOn(at: TreePath, look: WhySources): Promise<NamedPath[]> {
   const { base, published } = look;
-  switch (gathering.kind) {
-    case "edition": {
-      const summary = await publishedSummary(published, gathering.language);
-      return summary === undefined ? [] : editionParts(summary, look);
-    }
-    case "pairs": {
-      const paths = await base.inGroup(`${gathering.language}/current`);
-      const pairs = paths.filter((path) => path.endsWith(".html") && standingOn(path)?.kind === "pair");
-      return pairs.map((path) => ({ name: path.split("/")[2] ?? path, path }));
-    }
-    case "deck": {
-      const { language, operation } = gathering;
-      const deck = await publishedDocument(published, deckDataPath(language, operation), documents.deck);
-      const cards = deck?.cards.toSorted((one, other) => (one.last > other.last ? -1 : 1)) ?? [];
-      return cards.map(({ card, last }) => ({
-        name: card.name,
-        path: cardDataPath(language, operation, last),
-      }));
-    }
-    case "month": {
-      const { language, sign, month } = gathering;
-      const pages = (await base.inGroup(`${language}/${month}`)).filter((path) => {
-        const standing = path.endsWith("/index.html") ? standingOn(path) : undefined;
-        return standing?.kind === "text" && "sign" in standing.request && standing.request.sign === sign;
-      });
-      return pages.map((path) => ({ name: path.split("/").slice(1, -1).join(" "), path }));
-    }
-    case "site": {
-      const dates = await publishedDates(published);
-      return [...dates].map(([language, date]) => ({
-        name: `${language} ${date}`,
-        path: languageDataPath(language),
-      }));
-    }
-    case "list":
-    case "picture":
-    case "own":
-      return [];
+  if (shows(at, "edition")) {
+    const summary = await publishedSummary(published, at.language);
+    return summary === undefined ? [] : editionParts(summary, look);
   }
+  if (shows(at, "pairs")) {
+    return partsIn(await base.inGroup(`${at.language}/current`), (page) =>
+      page.row === "pairPage" ? `${page.sign1}-${page.sign2}` : undefined,
+    );
+  }
+  if (shows(at, "deck")) {
+    const { language, operation } = at;
+    const data = pathOf({ row: "deckData", language, operation });
+    const deck = await publishedDocument(published, data, documents.deck);
+    const cards = deck?.cards.toSorted((one, other) => (one.last > other.last ? -1 : 1)) ?? [];
+    return cards.map(({ card, last }) => ({
+      name: card.name,
+      path: pathOf({ row: "cardsData", language, operation, date: last }),
+    }));
+  }
+  if (shows(at, "month")) {
+    return partsIn(await base.inGroup(`${at.language}/${at.month}`), (page) =>
+      page.row === "datedPage" && page.sign === at.sign ? `${page.kind} ${page.sign} ${page.key}` : undefined,
+    );
+  }
+  if (!shows(at, "site")) return [];
+  const dates = await publishedDates(published);
+  return [...dates].map(([language, date]) => ({
+    name: `${language} ${date}`,
+    path: pathOf({ row: "languageIndex", language }),
+  }));
+}
+
+function partsIn(paths: readonly string[], nameOf: (at: TreePath) => string | undefined): NamedPath[] {
+  return paths.flatMap((path) => {
+    const at = parsePath(path);
+    const name = at && nameOf(at);
+    return name === undefined ? [] : [{ name, path }];
+  });
 }
 
 async function editionParts({ language, newest }: LanguageDocument, look: WhySources): Promise<NamedPath[]> {
@@ -102,59 +91,43 @@ async function pathsOf(
   period: string,
   { base, configuration }: WhySources,
 ): Promise<string[]> {
-  if (operation === "love-compatibility") return [operationPath(language, operation)];
-  if (operation !== "which-animal-are-you-reading") return [sheetDataPath(language, operation, period)];
-  const pages = configuration.people.map(({ id }) => personPath(language, id));
+  if (operation === "love-compatibility") return [pathOf({ row: "pairsPage", language })];
+  const sheet = sheetDataPath(language, operation, period);
+  if (sheet !== undefined) return [sheet];
+  const pages = configuration.people.map(({ id }) => pathOf({ row: "personPage", language, person: id }));
   const there: string[] = [];
   for (const page of pages) if (await base.has(page)) there.push(page);
   return there;
 }
 
-/** The reason why such a path is not published. */
-export async function gatheringAbsence(gathering: Gathered, look: WhySources): Promise<Absence> {
+/** Why such a path is not there. */
+export async function gatheringAbsence(at: TreePath, look: WhySources): Promise<Absence> {
   const { configuration, state } = look;
-  const language = "language" in gathering ? gathering.language : undefined;
-  if (language !== undefined) {
-    const operation =
-      gathering.kind === "pairs"
-        ? "love-compatibility"
-        : gathering.kind === "deck"
-          ? gathering.operation
-          : undefined;
-    const never = neverAsked(language, operation, configuration);
-    if (never !== undefined) return never;
-  }
-  if (state !== undefined) return absenceOfKind(gathering);
+  const never = "language" in at ? neverAsked(at.language, operationAt(at), configuration) : undefined;
+  if (never !== undefined) return never;
+  if (state !== undefined) return absenceOfKind(at);
   const next = "`almanac local` or `almanac nightly` does it";
   return { kind: "waiting for the next publish", reason: "nothing is published yet", next };
 }
 
-function absenceOfKind(gathering: Gathered): Absence {
-  switch (gathering.kind) {
-    case "edition":
-      return waiting(`no sheet in ${gathering.language} has been whole yet`);
-    case "pairs":
-      return waiting(`no pair of signs is published in ${gathering.language}`);
-    case "deck":
-      return waiting(`no day of ${gathering.operation} is published in ${gathering.language}`);
-    case "month":
-      return waiting(`${gathering.sign} has no dated page in ${gathering.month}`);
-    case "list":
-      return waiting(`there is no page that it would list`);
-    case "picture":
-      return {
-        kind: "never due",
-        reason: "no published text shows this picture",
-        next: "`pictures.mirror` in almanac.config.ts has the cards' pictures copied",
-      };
-    case "site":
-    case "own":
-      return {
-        kind: "waiting for the next publish",
-        reason: "the state that is published was made by a version without it",
-        next: "the next night or turn brings it; `almanac press` does it now",
-      };
+function absenceOfKind(at: TreePath): Absence {
+  if (shows(at, "edition")) return waiting(`no sheet in ${at.language} has been whole yet`);
+  if (shows(at, "pairs")) return waiting(`no pair of signs is published in ${at.language}`);
+  if (shows(at, "deck")) return waiting(`no day of ${at.operation} is published in ${at.language}`);
+  if (shows(at, "month")) return waiting(`${at.sign} has no dated page in ${at.month}`);
+  if (shows(at, "list")) return waiting(`there is no page that it would list`);
+  if (shows(at, "picture")) {
+    return {
+      kind: "never due",
+      reason: "no published text shows this picture",
+      next: "`pictures.mirror` in almanac.config.ts has the cards' pictures copied",
+    };
   }
+  return {
+    kind: "waiting for the next publish",
+    reason: "the state that is published was made by a version without it",
+    next: "the next night or turn brings it; `almanac press` does it now",
+  };
 }
 
 function waiting(reason: string): Absence {

@@ -1,17 +1,12 @@
 // The answer for a path that the published tree can't have, and for the path of a text that can't exist.
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import { isLanguage, languageNames } from "../../readings/languages.ts";
-import { isOperation, type Operation, operationNames } from "../../readings/operations.ts";
-import {
-  isPeriodKey,
-  isPeriodKind,
-  type PeriodKind,
-  noPeriod,
-  periodKinds,
-  periodOf,
-} from "../../readings/periods.ts";
-import { isSign, signs } from "../../readings/signs.ts";
+import { languageNames } from "../../readings/languages.ts";
+import { isPeriodKey, noPeriod, periodOf } from "../../readings/periods.ts";
+import { signs } from "../../readings/signs.ts";
 import { parseDate } from "../../readings/zones.ts";
+import { parsePath, pathOf, strayWordIn } from "../../site/paths.ts";
+import { operationAt, shows } from "../../site/showing.ts";
+import type { TreePath } from "../../site/tree.ts";
 import type { Absence } from "./answer.ts";
 import { neverAsked } from "./never-asked.ts";
 
@@ -34,21 +29,9 @@ export class NoSuchPath extends Error {
   }
 }
 
-const records = /^v1\/(?:pointer\.json$|manifests\/|objects\/)/;
-const sections = [
-  ...periodKinds,
-  ...operationNames,
-  "archive",
-  "embed",
-  "newsletter",
-  "decks",
-  "people",
-  "about",
-  "index",
-];
-
 export function noSuchPath(path: string): NoSuchPath {
-  if (records.test(path)) {
+  const at = parsePath(path);
+  if (at !== undefined && shows(at, "record")) {
     return new NoSuchPath(
       `${path} is a record of the site itself and no path of its tree: \`almanac log\` shows its states, \`almanac verify\` checks them`,
     );
@@ -61,40 +44,31 @@ export function noSuchPath(path: string): NoSuchPath {
 }
 
 function unknownIn(path: string): UnknownWord | undefined {
-  const words = path
-    .replace(/^v1\//, "")
-    .replace(/(?:\/index)?\.\w+$/, "")
-    .split("/");
-  const [language = "", section = "", ...rest] = words;
-  if (!isLanguage(language)) return { word: language, as: "language", known: languageNames };
-  if (!sections.includes(section)) return { word: section, as: "section", known: sections };
-  if (!isPeriodKind(section) && section !== "embed" && section !== "archive") return undefined;
-  const sign = rest.find((one) => /^[a-z]+$/.test(one) && one !== "latest" && one !== "feed");
-  return sign === undefined || isSign(sign) ? undefined : { word: sign, as: "sign", known: signs };
+  const stray = strayWordIn(path);
+  if (stray === undefined) return undefined;
+  const { word, slots, known } = stray;
+  if (slots.has("language")) return { word, as: "language", known: languageNames };
+  if (slots.has("kind")) return { word, as: "section", known };
+  return slots.has("sign") && !word.includes(".") ? { word, as: "sign", known: signs } : undefined;
 }
 
-/** The answer for a path of the right form on which no text can stand. Throws NoSuchPath where its date is not a date. */
-export function whyNoText(path: string, configuration: Configuration): Absence {
-  const [language = "", section = ""] = path.replace(/^v1\//, "").split("/");
-  if (!isLanguage(language)) throw noSuchPath(path);
-  requireDate(path, section);
-  const never = neverAsked(language, operationIn(section), configuration);
-  if (never !== undefined) return never;
-  throw noSuchPath(path);
+/** A path of the right form on which no text can be. Throws where its date is none. */
+export function whyNoText(at: TreePath, configuration: Configuration): Absence {
+  if ("language" in at) {
+    requireDate(at);
+    const never = neverAsked(at.language, operationAt(at), configuration);
+    if (never !== undefined) return never;
+  }
+  throw noSuchPath(pathOf(at));
 }
 
-function operationIn(section: string): Operation | undefined {
-  if (isPeriodKind(section)) return `${section}-horoscope`;
-  if (section === "newsletter" || section === "embed") return "daily-horoscope";
-  if (section === "people") return "which-animal-are-you-reading";
-  return isOperation(section) ? section : undefined;
-}
-
-function requireDate(path: string, section: string): void {
-  const key = /(?<=\/)\d{4}(?:-\d{2}){0,2}(?=[/.])/.exec(path)?.[0];
-  const kind: PeriodKind = isPeriodKind(section) ? section : section === "archive" ? "monthly" : "daily";
+export function requireDate(at: TreePath): void {
+  const path = pathOf(at);
+  const kind = "kind" in at ? at.kind : "month" in at ? "monthly" : "daily";
+  const key = "key" in at ? at.key : "date" in at ? at.date : "month" in at ? at.month : undefined;
   if (key === undefined || isPeriodKey(kind, key)) return;
   // A day of the calendar is in one period of each kind.
-  const meant = parseDate(key) === undefined ? {} : { meant: path.replace(key, periodOf(kind, key)) };
+  const isDay = "key" in at && parseDate(key) !== undefined;
+  const meant = isDay ? { meant: pathOf({ ...at, key: periodOf(kind, key) }) } : {};
   throw new NoSuchPath(`${path}: ${noPeriod(kind, key)}`, meant);
 }

@@ -2,9 +2,8 @@
 // needed and no more: one part of the manifest, one sheet of the vault and the sheet before it.
 import { type HoroscopeRequest, type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { entryId } from "../../site/entry-id.ts";
-import { gatheringOn } from "../../site/gathering.ts";
-import { feedPaths, standingOn } from "../../site/showing.ts";
-import { isOwnPath } from "../../publish/state/own-paths.ts";
+import { parsePath } from "../../site/paths.ts";
+import { feedPaths, shows } from "../../site/showing.ts";
 import { publishedSummary } from "../../publish/state/published-files.ts";
 import { absenceOf, withdrawnAbsence } from "./absence.ts";
 import type {
@@ -21,9 +20,9 @@ import { fileAt } from "./published-file.ts";
 import { gatheringAbsence, pathsGatheredOn, wordsForGathering } from "./gathered-texts.ts";
 import { type WhySources, openWhySources, type WhyInput } from "./sources.ts";
 import { sheetFacts, requestsOfSheet } from "./sheet-facts.ts";
-import { daySubject, type Subject, subjectOn } from "./subject.ts";
+import { type Subject, subjectOn } from "./subject.ts";
 import { textFacts } from "./text-facts.ts";
-import { noSuchPath, whyNoText } from "./no-such-path.ts";
+import { noSuchPath, requireDate, whyNoText } from "./no-such-path.ts";
 
 /** A path; for an entry of a feed the path of its page, with the entry's request. */
 export interface WhyQuestion {
@@ -74,24 +73,20 @@ async function contentOf(
   file: PublishedFile | undefined,
   look: WhySources,
 ): Promise<PathContent> {
-  const never = isOwnPath(path) ? undefined : noSuchPath(path);
-  if (never !== undefined && file === undefined) throw never;
-  const gathering = gatheringOn(path);
-  if (gathering === undefined || gathering.kind === "day") {
-    const isThere = file !== undefined;
-    const subject =
-      gathering === undefined
-        ? await subjectOn(path, standingOn(path), isThere, look)
-        : await daySubject(gathering.language, isThere, look);
-    if (subject !== undefined) return contentFor(subject, file, look);
-    const absence = file === undefined ? whyNoText(path, look.configuration) : undefined;
-    const words = "no text: what it showed is no longer asked for";
-    return { ...empty, shows: { kind: "none", words: file === undefined ? "no text" : words }, absence };
+  const at = parsePath(path);
+  if (file === undefined && (at === undefined || shows(at, "record"))) throw noSuchPath(path);
+  if (at !== undefined && file === undefined) requireDate(at);
+  const words = at && wordsForGathering(at);
+  if (at !== undefined && words !== undefined) {
+    return file === undefined
+      ? { ...empty, shows: words, absence: await gatheringAbsence(at, look) }
+      : { ...empty, shows: words, parts: await pathsGatheredOn(at, look) };
   }
-  const shows = wordsForGathering(gathering);
-  return file === undefined
-    ? { ...empty, shows, absence: await gatheringAbsence(gathering, look) }
-    : { ...empty, shows, parts: await pathsGatheredOn(gathering, look) };
+  const subject = at && (await subjectOn(at, file !== undefined, look));
+  if (subject !== undefined) return contentFor(subject, file, look);
+  const gone = "no text: what it showed is no longer asked for";
+  if (at === undefined || file !== undefined) return { ...empty, shows: { kind: "none", words: gone } };
+  return { ...empty, shows: { kind: "none", words: "no text" }, absence: whyNoText(at, look.configuration) };
 }
 
 const empty = { sheet: undefined, texts: [], parts: [], absence: undefined };

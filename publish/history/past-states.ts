@@ -1,11 +1,11 @@
 // The published states, newest first, from the pointer back by each manifest's parent, with what changed from one to the
 // next. Only parts that differ are read, and nothing is read before it is asked for.
 import type { Store } from "../../store/store.ts";
-import { isLanguage, type Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/languages.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import type { Change } from "../press/merge.ts";
-import { createPartReader, groupOf, type PartReader } from "../state/parts.ts";
+import { createPartReader, groupOf, languageIn, type PartReader } from "../state/parts.ts";
 import { differing } from "../step/stable-paths.ts";
 import { readManifest, readState } from "../state/state.ts";
 
@@ -80,8 +80,7 @@ export async function changesBetween(
 export function countChanges(changes: readonly Change[]): CountedChanges[] {
   const counts = new Map<string, { of: CountedChanges["of"]; new: number; changed: number; gone: number }>();
   for (const { path, reason } of changes) {
-    const language = groupOf(path).split("/")[0] ?? "";
-    const of = isLanguage(language) ? language : "shared";
+    const of = languageIn(groupOf(path))?.language ?? "shared";
     const count = counts.get(of) ?? { of, new: 0, changed: 0, gone: 0 };
     count[reason] += 1;
     counts.set(of, count);

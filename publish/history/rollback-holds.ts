@@ -1,17 +1,19 @@
 // The holds of a rollback: for each language that goes back, its date, and every sheet of which the abandoned state has
 // something that the earlier one lacks. And the earlier holds that it lifts: a sheet that comes back is meant to be there.
 import { zoneOf } from "../../readings/catalogue.ts";
-import { isLanguage, type Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/languages.ts";
 import { localDate } from "../../readings/zones.ts";
-import { documents } from "../../site/data.schema.ts";
-import { standingOn } from "../../site/showing.ts";
+import { parsePath } from "../../site/paths.ts";
+import { textAt } from "../../site/showing.ts";
+import { tree } from "../../site/tree.ts";
 import { changesBetween } from "./past-states.ts";
 import { inParallel } from "../../store/in-parallel.ts";
+import { requestShownBy } from "../state/shown-text.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import type { Change } from "../press/merge.ts";
-import { groupOf } from "../state/parts.ts";
+import { groupOf, languageIn } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import { publishedDocument, type Published } from "../press/shared.ts";
+import type { Published } from "../press/shared.ts";
 import { type Hold, type NoteChange, sheetName } from "../../vault/withheld.ts";
 
 export interface RollbackHolds {
@@ -69,24 +71,17 @@ async function sheetsIn(
 ): Promise<Map<Language, Set<string>>> {
   const sheets = new Map<Language, Set<string>>();
   await inParallel(changes, async ({ path }) => {
-    const language = languageOf(path);
-    const standing = path.startsWith("v1/") ? standingOn(path) : undefined;
-    if (language === undefined || (standing?.kind !== "text" && standing?.kind !== "pair")) return;
-    const request =
-      standing.kind === "text" ? standing.request : standing.at(await seasonOf(published, path));
+    const at = parsePath(path);
+    const shown = at !== undefined && tree[at.row].schemas !== undefined ? textAt(at) : undefined;
+    if (shown === undefined || shown.isAll || shown.kind === "current") return;
+    const request = await requestShownBy(shown, published);
     if (request === undefined) return;
-    const names = sheets.get(language) ?? new Set();
-    sheets.set(language, names.add(sheetName(request)));
+    const names = sheets.get(request.language) ?? new Set();
+    sheets.set(request.language, names.add(sheetName(request)));
   });
   return sheets;
 }
 
 function languageOf(path: string): Language | undefined {
-  const language = groupOf(path).split("/")[0] ?? "";
-  return isLanguage(language) ? language : undefined;
-}
-
-/** The path of a pair is the same in every season; its file says which season's text it has. */
-async function seasonOf(published: Published, path: string): Promise<string> {
-  return (await publishedDocument(published, path, documents.pair))?.reading.period ?? "";
+  return languageIn(groupOf(path))?.language;
 }

@@ -1,14 +1,14 @@
 // Lost files, pressed once more from the vault: where readings, templates and settings are the same, the bytes are too.
 import { zoneOf } from "../../readings/catalogue.ts";
-import { isLanguage, type Language } from "../../readings/languages.ts";
+import type { Language } from "../../readings/languages.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
-import { isCardPicturePath } from "../../site/paths.ts";
+import { parsePath, pathOf } from "../../site/paths.ts";
 import type { PressedFile } from "../../site/press.ts";
-import { standingOn } from "../../site/showing.ts";
+import { textOnPath } from "../../site/showing.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import { sha256 } from "../../vault/sha256.ts";
-import { groupOf, sitemapOf } from "../state/parts.ts";
+import { groupOf, languageIn, sitemapOf } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { pressFor, type DatedSheet } from "../press/pressing.ts";
 import { type Published, publishedSummary } from "../press/shared.ts";
@@ -37,7 +37,9 @@ async function pressShared(
   published: Published,
   { configuration, pictures, now }: Publishing,
 ): Promise<readonly PressedFile[]> {
-  const copies = await Promise.all(lost.filter(isCardPicturePath).map(async (path) => pictures?.file(path)));
+  const copies = await Promise.all(
+    lost.map(async (path) => (parsePath(path)?.row === "cardPicture" ? pictures?.file(path) : undefined)),
+  );
   const kept = copies.flatMap((file) => (file === undefined ? [] : [file]));
   const together = async () => (await withSitemaps(published, undefined, [], [], configuration, now())).files;
   return [...kept, ...(await orNothing(together))];
@@ -54,7 +56,7 @@ async function pressIn(
   const summary = await publishedSummary(published, language).catch(() => undefined); // it may be what is lost
   const date = summary?.date ?? localDate(zoneOf(configuration, language), now());
   // A sitemap is made from all pages in its group.
-  const groups = new Set(lost.map(groupOf).filter((group) => lost.includes(sitemapOf(group) ?? "")));
+  const groups = new Set(lost.map(groupOf).filter((group) => lost.includes(pathOf(sitemapOf(group)))));
   const listed = [...groups].map((group) => published.reader.files(published.manifest, group));
   const paths = [...lost, ...(await Promise.all(listed)).flatMap(Object.keys)];
   const sheets = paths.flatMap((path) => requestOn(path) ?? []).map(sheetOf);
@@ -65,10 +67,8 @@ async function pressIn(
 
 /** The request of one reading that the dated path shows. */
 function requestOn(path: string): ReadingRequest | undefined {
-  if (groupOf(path).endsWith("/current")) return undefined;
-  const standing = standingOn(path);
-  if (standing?.kind === "twelve") return requestOn(standing.example);
-  return standing?.kind === "text" ? standing.request : undefined;
+  const shown = textOnPath(path);
+  return shown?.kind === "text" && !("person" in shown.request) ? shown.request : undefined;
 }
 
 function sheetOf({ operation, period }: ReadingRequest): DatedSheet {
@@ -76,8 +76,7 @@ function sheetOf({ operation, period }: ReadingRequest): DatedSheet {
 }
 
 function languageOf(path: string): Language | undefined {
-  const [language = ""] = groupOf(path).split("/");
-  return isLanguage(language) ? language : undefined;
+  return languageIn(groupOf(path))?.language;
 }
 
 /** Nothing where the files that pressing reads are lost as well. */

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
 import type { EnvHttpProxyAgent } from "undici";
-import { isLoopback } from "../../site/address.ts";
+import { addressOf, isLoopback } from "../../site/address.ts";
 import type { Proxies } from "../../service/addresses.ts";
 import { proxyAgentFor } from "../../service/connection.ts";
 import { BodyRefused, exchange } from "../../service/exchange.ts";
@@ -79,7 +79,7 @@ export function openLiveSite(
         `${address.href} stopped answering: ${mostUnanswered} files in a row came to nothing (${seen})`,
       );
     });
-  const page = (path: string) => get(path.replace(/(?:^|(?<=\/))index\.html$/, ""));
+  const page = (path: string) => get(addressOf(path));
   return {
     file: get,
     page,

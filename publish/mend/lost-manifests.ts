@@ -7,7 +7,7 @@ import { manifestHeaders, pointerHeaders } from "../state/headers.ts";
 import { inParallel } from "../../store/in-parallel.ts";
 import { readJournal } from "../step/journal.ts";
 import { type FileEntry, format, type Manifest, pointerSchema } from "../state/manifest.schema.ts";
-import { isOwnPath } from "../state/own-paths.ts";
+import { isOwnPath } from "../../site/paths.ts";
 import { groupOf, withGroup } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { signed } from "../state/signature.ts";

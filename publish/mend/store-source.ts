@@ -1,7 +1,7 @@
 // The source that reads the site from its store.
 import { type Listed, type Store, StoreFailure } from "../../store/store.ts";
 import { modifiedAt } from "../state/kept-states.ts";
-import { isOwnPath } from "../state/own-paths.ts";
+import { isOwnPath } from "../../site/paths.ts";
 import type { FileLook, SiteSource } from "./site-source.ts";
 import { manifestPath } from "../state/state.ts";
 

@@ -2,11 +2,12 @@
 // it those languages are found whose pages name too few, or ones that go.
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
+import { withoutLanguage } from "../../site/alternates.ts";
 import type { Alternates } from "../../site/context.ts";
-import { isEmbedPath } from "../../site/paths.ts";
+import { groupAt, parsePath } from "../../site/paths.ts";
+import { tree, type TreePath } from "../../site/tree.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { isWanted } from "./leaving.ts";
-import { groupOf } from "../state/parts.ts";
 import type { Published } from "./shared.ts";
 
 /** A language's current pages, without their language (`daily/leo/index.html`), and all of them in one word. */
@@ -18,7 +19,7 @@ export type Pages = ReadonlyMap<Language, Own>;
 
 interface Change {
   readonly language: Language;
-  readonly files: readonly { readonly path: string }[];
+  readonly files: readonly { readonly path: string; readonly at: TreePath }[];
   readonly leaves: readonly string[];
 }
 
@@ -33,22 +34,21 @@ export async function currentPages(
     const group = `${language}/current`;
     const { files = [], leaves = [] } = changeOf.get(language) ?? {};
     const paths = new Set(Object.keys(await reader.files(manifest, group)));
-    for (const { path } of files) if (groupOf(path) === group) paths.add(path);
+    for (const { path, at } of files) if (groupAt(at) === group) paths.add(path);
     for (const path of leaves) paths.delete(path);
-    const own = [...paths].filter((path) => isPage(path, language));
-    const wanted = configuration === undefined ? own : own.filter((path) => isWanted(path, configuration));
-    return [language, ownOf(wanted.map((path) => path.slice(language.length + 1)).sort())] as const;
+    const own = [...paths].flatMap((path) => {
+      const at = parsePath(path);
+      const isWantedPage =
+        at && tree[at.row].isListed && (configuration === undefined || isWanted(at, configuration));
+      return isWantedPage && "language" in at ? [withoutLanguage(at)] : [];
+    });
+    return [language, ownOf(own.sort())] as const;
   });
   return new Map((await Promise.all(owns)).filter(([, { paths }]) => paths.length > 0));
 }
 
 function ownOf(paths: readonly string[]): Own {
   return { paths, hash: sha256(new TextEncoder().encode(paths.join(" "))) };
-}
-
-/** A card for other sites' frames is not to be found at all. */
-function isPage(path: string, language: Language): boolean {
-  return path.startsWith(`${language}/`) && path.endsWith("index.html") && !isEmbedPath(path);
 }
 
 /** Undefined where no other language has a page. */

@@ -2,13 +2,13 @@
 // is new, those next to it, which then lead to it. The manifest's parts are by month, so that their names tell the months.
 import type { Language } from "../../readings/languages.ts";
 import { rowOf } from "../../readings/operations.ts";
-import { isPeriodKind, periodKinds } from "../../readings/periods.ts";
+import { isPeriodKind } from "../../readings/periods.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { monthOf } from "../../site/archive-page.ts";
-import { archivePath } from "../../site/paths.ts";
+import { parsePath, pathOf } from "../../site/paths.ts";
 import type { ArchiveMonth, Sheet } from "../../site/press.ts";
 import type { BasePaths } from "../state/base-paths.ts";
-import { groupsIn } from "../state/parts.ts";
+import { groupsIn, languageIn } from "../state/parts.ts";
 import type { Published } from "./shared.ts";
 
 export async function archiveMonths(
@@ -34,11 +34,12 @@ export async function archiveMonths(
     const before = await nearest(all.slice(0, place).toReversed());
     const after = await nearest(all.slice(place + 1));
     months.set(month, { month, before, after });
-    const isNew = !(await base.has(archivePath(language, "aries", month)));
+    const isNew = !(await base.has(pathOf({ row: "archivePage", language, sign: "aries", month })));
     for (const other of [before, after]) {
       if (other === undefined) continue;
       // Of months that were published before there was an archive the pages are made now, once.
-      if (isNew || !(await base.has(archivePath(language, "aries", other)))) left.push(other);
+      if (isNew || !(await base.has(pathOf({ row: "archivePage", language, sign: "aries", month: other }))))
+        left.push(other);
     }
   }
   return [...months.values()];
@@ -53,14 +54,20 @@ export async function newestArchive(
 ): Promise<string | undefined> {
   const coming = pressed.map(({ month }) => month);
   for (const month of [...knownMonths(language, manifest), ...coming].sort().toReversed())
-    if (coming.includes(month) || (await base.has(archivePath(language, "aries", month)))) return month;
+    if (
+      coming.includes(month) ||
+      (await base.has(pathOf({ row: "archivePage", language, sign: "aries", month })))
+    )
+      return month;
   return undefined;
 }
 
 function knownMonths(language: Language, manifest: Published["manifest"]): string[] {
   const groups = manifest === undefined ? [] : groupsIn(manifest);
-  const own = groups.filter((group) => group.startsWith(`${language}/`)).map((group) => group.slice(-7));
-  return own.filter((month) => /^\d{4}-\d{2}$/.test(month));
+  return groups.flatMap((group) => {
+    const of = languageIn(group);
+    return of?.language === language ? (of.month ?? []) : [];
+  });
 }
 
 /** The month of what has dated pages for each sign. */
@@ -69,8 +76,6 @@ function monthsOf({ operation, period }: Pick<ReadingRequest, "operation" | "per
   return operation.endsWith("-horoscope") && isPeriodKind(due) ? [monthOf(due, period)] : [];
 }
 
-const datedPage = new RegExp(String.raw`^\w+/(?:${periodKinds.join("|")})/\w+/[\d-]+/index\.html$`);
-
 function isDatedPage(path: string): boolean {
-  return datedPage.test(path);
+  return parsePath(path)?.row === "datedPage";
 }

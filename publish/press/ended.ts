@@ -3,7 +3,7 @@ import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/languages.ts";
 import { type PeriodKind, periodKinds } from "../../readings/periods.ts";
 import { signs } from "../../readings/signs.ts";
-import { signPath } from "../../site/paths.ts";
+import { pathOf } from "../../site/paths.ts";
 import type { ArchiveMonth, LanguageDocument, LanguageEdition } from "../../site/press.ts";
 import { newestArchive } from "./archive-months.ts";
 import type { BasePaths } from "../state/base-paths.ts";
@@ -16,7 +16,8 @@ export async function endedIn(
   { operations }: Configuration,
 ): Promise<PeriodKind[]> {
   const current = new Set(await base.inGroup(`${language}/current`));
-  const isThere = (kind: PeriodKind) => signs.some((sign) => current.has(signPath(language, kind, sign)));
+  const isThere = (kind: PeriodKind) =>
+    signs.some((sign) => current.has(pathOf({ row: "signPage", language, kind, sign })));
   return periodKinds.filter((kind) => !operations.includes(`${kind}-horoscope`) && isThere(kind));
 }
 

@@ -1,13 +1,13 @@
 // What leaves the site because the configuration no longer has it: a language that was dropped, and the current paths of
 // operations, pairs and people that were. What is dated stays as the archive it is. A missing answer removes nothing.
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import { isLanguage } from "../../readings/languages.ts";
-import { operationNames } from "../../readings/operations.ts";
-import { isPeriodKind, periodKinds } from "../../readings/periods.ts";
-import { isSign, signs } from "../../readings/signs.ts";
+import { allPairs } from "../../readings/pairs.ts";
+import { groupAt, parsePath } from "../../site/paths.ts";
 import type { PressedFile } from "../../site/press.ts";
+import { operationAt } from "../../site/showing.ts";
+import { tree, type TreePath } from "../../site/tree.ts";
 import type { Log } from "../../vault/log.ts";
-import { groupOf, groupsIn } from "../state/parts.ts";
+import { groupsIn, languageIn } from "../state/parts.ts";
 import { isUsual } from "./removal.ts";
 import type { Published } from "./shared.ts";
 
@@ -31,13 +31,17 @@ export async function leaving(
 ): Promise<Leaving> {
   if (manifest === undefined) return { paths: [], left: 0 };
   const paths: string[] = [];
-  const touched = new Set(pressed.map(({ path }) => groupOf(path)));
+  const touched = new Set(pressed.map(({ at }) => groupAt(at)));
   for (const group of groupsIn(manifest)) {
-    const language = group.slice(0, group.indexOf("/"));
-    const dropped = isLanguage(language) && !configuration.languages.includes(language);
-    if (!dropped && !(touched.has(group) && group.endsWith("/current"))) continue;
+    const of = languageIn(group);
+    if (of === undefined) continue;
+    const dropped = !configuration.languages.includes(of.language);
+    if (!dropped && (of.month !== undefined || !touched.has(group))) continue;
     const all = Object.keys(await reader.files(manifest, group));
-    const isGone = (path: string) => !isWanted(path, configuration) && !staysEnded(path);
+    const isGone = (path: string) => {
+      const at = parsePath(path);
+      return at !== undefined && !isWanted(at, configuration) && !tree[at.row].staysEnded;
+    };
     paths.push(...(dropped ? all : all.filter(isGone)));
   }
   const { unusualShare } = configuration.publishing;
@@ -49,28 +53,13 @@ export async function leaving(
   return { paths: [], left: paths.length };
 }
 
-const endedPath = new RegExp(
-  `^[a-z]+/(${periodKinds.join("|")})/(?:${signs.join("|")})/(?:index\\.html|feed\\.(?:json|xml))$`,
-);
-
-/** The current pages of a sign, and its feeds: others lead there, so they stay without a text (site/ended-page.ts). */
-function staysEnded(path: string): boolean {
-  return endedPath.test(path);
-}
-
-/** Every path that this version knows of is wanted unless the configuration has dropped what it shows. */
-export function isWanted(path: string, { operations, pairs, people }: Configuration): boolean {
-  const [, section = "", name = ""] = path.replace(/^v1\//, "").split("/");
-  if (section === "embed") return operations.includes("daily-horoscope");
-  if (section === "people") return people.some(({ id }) => id === name);
-  if (isPeriodKind(section)) return operations.includes(`${section}-horoscope`);
-  const shown = section === "decks" ? name.replace(/\.json$/, "") : section;
-  const operation = operationNames.find((one) => one === shown);
-  if (operation === undefined) return true;
-  if (!operations.includes(operation)) return false;
-  const pair = /^([a-z]+)-([a-z]+)(?:\.json)?$/.exec(name);
-  if (operation !== "love-compatibility" || pair === null) return true;
-  const [, first = "", second = ""] = pair;
-  if (pairs === undefined) return isSign(first) && isSign(second); // all of them
-  return pairs.some(([one, other]) => one === first && other === second);
+/** Every path is wanted unless the configuration has dropped what it shows. What is dated stays, whatever has been dropped. */
+export function isWanted(at: TreePath, { operations, pairs, people }: Configuration): boolean {
+  if (tree[at.row].stage === "dated") return true;
+  if ("person" in at) return people.some(({ id }) => id === at.person);
+  const operation = operationAt(at);
+  if (operation !== undefined && !operations.includes(operation)) return false;
+  return (
+    !("sign1" in at) || (pairs ?? allPairs).some(([one, other]) => one === at.sign1 && other === at.sign2)
+  );
 }

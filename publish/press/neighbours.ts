@@ -4,10 +4,9 @@ import { type Operation, rowOf } from "../../readings/operations.ts";
 import { isPeriodKind, shiftPeriod } from "../../readings/periods.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
-import { signPath, signsDataPath } from "../../site/paths.ts";
+import { groupAt, pathOf } from "../../site/paths.ts";
 import type { ArchiveMonth, LanguageDocument, Sheet } from "../../site/press.ts";
 import type { BasePaths } from "../state/base-paths.ts";
-import { groupOf } from "../state/parts.ts";
 
 /** A sheet that has a date. */
 export interface DatedSheet {
@@ -30,7 +29,7 @@ export async function neighboursOf(
     if ("readings" in sheet && !(await bringsPages(language, sheet, base))) continue;
     for (const by of [-1, 1]) {
       const other = { operation, period: shiftPeriod(due, period, by) };
-      const isThere = await base.has(signsDataPath(language, due, other.period));
+      const isThere = await base.has(pathOf({ row: "signsData", language, kind: due, key: other.period }));
       if (isThere) found.set(`${operation} ${other.period}`, other);
     }
   }
@@ -52,7 +51,11 @@ async function bringsPages(language: Language, sheet: Sheet, base: BasePaths): P
   if (!isPeriodKind(due)) return false;
   const held = new Set(sheet.readings.map(({ reading }) => ("sign" in reading ? reading.sign : undefined)));
   for (const sign of signs) {
-    if ((await base.has(signPath(language, due, sign, sheet.period))) !== held.has(sign)) return true;
+    if (
+      (await base.has(pathOf({ row: "datedPage", language, kind: due, sign, key: sheet.period }))) !==
+      held.has(sign)
+    )
+      return true;
   }
   return false;
 }
@@ -73,7 +76,7 @@ export async function staying(
     const { due } = rowOf(operation);
     if (!operation.endsWith("-horoscope") || !isPeriodKind(due)) continue;
     for (const by of [-1, 1])
-      groups.add(groupOf(signPath(language, due, "aries", shiftPeriod(due, period, by))));
+      groups.add(groupAt({ row: "signsData", language, kind: due, key: shiftPeriod(due, period, by) }));
   }
   const paths = await Promise.all([...groups].map((group) => base.inGroup(group)));
   return paths.flat();

@@ -5,7 +5,7 @@ import type { Language } from "../../readings/languages.ts";
 import { type ReadingRequest, requestOf, sheetKey } from "../../readings/request.ts";
 import { requestsOf } from "../../readings/sheet-requests.ts";
 import { localDate } from "../../readings/zones.ts";
-import { stageOf } from "../../site/paths.ts";
+import { parsePath } from "../../site/paths.ts";
 import { languagePrinting, type Sheet, sheetsPrinting } from "../../site/press.ts";
 import { ownPaths } from "../../site/showing.ts";
 import { type Loaded, loadEdition, loadSheets, type PassedOver } from "../../vault/editions.ts";
@@ -111,10 +111,10 @@ export async function pressFor(
   const gone = new Set(withdrawn.flatMap(ownPaths));
   const months = await archiveMonths(language, sheets, withdrawn, published, base);
   const { ended, archive } = await withArchive(language, endedKinds, months, published, base);
-  // What is dated stays, whatever the configuration has dropped.
-  const others = [...archive, ...(await staying(language, sheets, months, current, base))].filter(
-    (path) => !gone.has(path) && (stageOf(path) === "dated" || isWanted(path, configuration)),
-  );
+  const others = [...archive, ...(await staying(language, sheets, months, current, base))].filter((path) => {
+    const at = parsePath(path);
+    return !gone.has(path) && (at === undefined || isWanted(at, configuration));
+  });
   const decksOf = (own: readonly Sheet[]) => decksWith(language, own, withdrawn, published, base);
   const { pictures, lacksPictures, ...named } = await ownPictures(sheets, decksOf, base, publishing);
   const printingOf = current ? languagePrinting : sheetsPrinting;

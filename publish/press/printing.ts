@@ -1,10 +1,10 @@
 // Prints what was pressed, to know each file's hash. A night of all languages is more than a worker should hold at once: what
 // the site has already is let go, what is new is held as far as there is room, and the rest is printed again when it is put.
 import { setImmediate as others } from "node:timers/promises";
+import { groupAt } from "../../site/paths.ts";
 import type { PressedFile } from "../../site/press.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import type { FileEntry } from "../state/manifest.schema.ts";
-import { groupOf } from "../state/parts.ts";
 import type { Published } from "./shared.ts";
 
 /** Its entry is known once it was printed. */
@@ -36,7 +36,7 @@ export async function printAll(
   const printed: PrintedFile[] = [];
   for (const [index, file] of files.entries()) {
     if (index % filesInARow === filesInARow - 1) await others();
-    const before = (await reader.files(manifest, groupOf(file.path)))[file.path];
+    const before = (await reader.files(manifest, groupAt(file.at)))[file.path];
     printed.push(isPrinted(file) ? file : once(file, before, room));
   }
   return printed;
@@ -53,9 +53,10 @@ function once(file: PressedFile, before: FileEntry | undefined, room: Room): Pri
     room.leftBytes -= held.entry.size;
     return held;
   }
-  const { path, type, receivedAt, entry } = held;
+  const { path, at, type, receivedAt, entry } = held;
   return {
     path,
+    at,
     type,
     receivedAt,
     entry,
@@ -72,8 +73,8 @@ function once(file: PressedFile, before: FileEntry | undefined, room: Room): Pri
 /** With its bytes. */
 export function inHand(file: PrintableFile): PrintedFile {
   if (isPrinted(file)) return file;
-  const { path, bytes, type, receivedAt } = file;
-  return { path, bytes, type, receivedAt, entry: { object: sha256(bytes), size: bytes.length, type } };
+  const { path, at, bytes, type, receivedAt } = file;
+  return { path, at, bytes, type, receivedAt, entry: { object: sha256(bytes), size: bytes.length, type } };
 }
 
 export function isSame(one: FileEntry, other: FileEntry): boolean {

@@ -11,7 +11,7 @@ import {
   type LanguageDocument,
   type LanguageStatus,
 } from "../../site/data.schema.ts";
-import { languageDataPath, sharedPaths } from "../../site/paths.ts";
+import { pathOf } from "../../site/paths.ts";
 import { type PressedFile, pressShared } from "../../site/press.ts";
 import type { Expected } from "../../site/status.ts";
 import { parseJson, unlessDamaged } from "../../vault/json.ts";
@@ -22,7 +22,6 @@ export {
   publishedAsItIs,
   publishedBytes,
   publishedDates,
-  publishedDocument,
   publishedReading,
   publishedSummary,
 } from "../state/published-files.ts";
@@ -36,7 +35,7 @@ export async function pressTogether(
 ): Promise<PressedFile[]> {
   const now = new Map(pressed.map((file) => [file.path, file]));
   const read = configuration.languages.map(async (language): Promise<LanguageDocument[]> => {
-    const path = languageDataPath(language);
+    const path = pathOf({ row: "languageIndex", language });
     const bytes = now.get(path)?.bytes ?? (await publishedBytes(published, path));
     return bytes === undefined ? [] : [parseJson(path, bytes, documents.language)];
   });
@@ -44,7 +43,7 @@ export async function pressTogether(
   const before = (await publishedStatus(published))?.languages ?? [];
   const expected = configuration.languages.map((language) => {
     const summary = summaries.find((one) => one.language === language);
-    const stamp = now.has(languageDataPath(language)) ? at.toISOString() : undefined;
+    const stamp = now.has(pathOf({ row: "languageIndex", language })) ? at.toISOString() : undefined;
     const publishedAt = publishedAtOf(summary, before, stamp);
     return { ...expectedIn(language, configuration), publishedAt };
   });
@@ -78,5 +77,5 @@ function expectedIn(language: Language, configuration: Configuration): Expected 
 
 /** A lost one is made anew; of what was published before it then no longer says when. */
 function publishedStatus(published: PublishedSite): Promise<Documents["status"] | undefined> {
-  return unlessDamaged(() => publishedDocument(published, sharedPaths.status, documents.status));
+  return unlessDamaged(() => publishedDocument(published, pathOf({ row: "status" }), documents.status));
 }

@@ -2,9 +2,8 @@
 // A page is listed while the state has it; when it changed is known of what was pressed now, and of the others from the
 // sitemap that was published with them.
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import { isLanguage, type Language } from "../../readings/languages.ts";
-import { isPeriodKind } from "../../readings/periods.ts";
-import { isEmbedPath, languageDataPath, sharedPaths, stageOf } from "../../site/paths.ts";
+import type { Language } from "../../readings/languages.ts";
+import { groupAt, parsePath, pathOf } from "../../site/paths.ts";
 import { languageDocument, type LanguageDocument, type PressedFile } from "../../site/press.ts";
 import {
   type SitemapEntry,
@@ -14,10 +13,11 @@ import {
   readSitemap,
 } from "../../site/sitemap.ts";
 import { typeOf } from "../../site/draft.ts";
+import { tree, type TreePath } from "../../site/tree.ts";
 import { parseJson, unlessDamaged } from "../../vault/json.ts";
 import { inParallel } from "../../store/in-parallel.ts";
 import { isWanted } from "./leaving.ts";
-import { groupOf, groupsIn, sameGroup, sitemapOf } from "../state/parts.ts";
+import { groupOf, groupsIn, languageIn, sameGroup, sitemapOf } from "../state/parts.ts";
 import type { PrintableFile } from "./printing.ts";
 import { pressTogether, type Published, publishedBytes, publishedSummary } from "./shared.ts";
 
@@ -41,7 +41,7 @@ export async function withSitemaps(
   if (shared.length === 0) return { files: pressed, leaves: sitemaps.leaves };
   const listed = await listedSitemaps(published, known, { files: pressed, leaves: sitemaps.leaves });
   const index = printSitemapIndex(listed, configuration.site);
-  return { files: [...pressed, fileOf(sharedPaths.sitemaps, index)], leaves: sitemaps.leaves };
+  return { files: [...pressed, fileOf({ row: "sitemapIndex" }, index)], leaves: sitemaps.leaves };
 }
 
 /** The sitemaps of the groups that are touched, as they will be, and with `leaves` those that list nothing any more. */
@@ -54,32 +54,30 @@ export async function sitemapsWith(
   const { site } = configuration;
   const sitemaps: PressedFile[] = [];
   const gone = new Set(leaves);
-  const groups = Map.groupBy(files, ({ path }) => groupOf(path));
+  const groups = Map.groupBy(files, ({ at }) => groupAt(at));
   for (const group of leaves.map(groupOf)) if (!groups.has(group)) groups.set(group, []);
   const summaries = new Map(files.flatMap(summaryIn));
   const pagesIn = new Map<string, SitemapEntry[]>();
   await inParallel(groups, async ([group, pressed]) => {
-    const path = sitemapOf(group);
-    const [language = ""] = group.split("/");
-    if (path === undefined || !isLanguage(language)) return;
-    const summary = summaries.get(language) ?? (await publishedSummary(published, language));
-    const dates = await saidBy(path, language, published);
+    const of = languageIn(group);
+    if (of === undefined) return;
+    const summary = summaries.get(of.language) ?? (await publishedSummary(published, of.language));
+    const dates = await saidBy(sitemapOf(group), published);
     pagesIn.set(group, await pagesOf(group, { published, pressed, gone, summary, dates, configuration }));
   });
   for (const group of groups.keys()) {
-    const [path, pages] = [sitemapOf(group), pagesIn.get(group)];
-    if (path === undefined || pages === undefined) continue;
-    if (pages.length > 0) sitemaps.push(fileOf(path, printSitemap(pages, site)));
+    const pages = pagesIn.get(group);
+    if (pages === undefined) continue;
+    const path = pathOf(sitemapOf(group));
+    if (pages.length > 0) sitemaps.push(fileOf(sitemapOf(group), printSitemap(pages, site)));
     else if ((await published.reader.files(published.manifest, group))[path] !== undefined) gone.add(path);
   }
   return { files: sitemaps, leaves: [...gone] };
 }
 
 function summaryIn(file: PressedFile): [language: Language, summary: LanguageDocument][] {
-  const { path } = file;
-  const language = groupOf(path).slice(0, -"/current".length);
-  if (!isLanguage(language) || path !== languageDataPath(language)) return [];
-  return [[language, parseJson(path, file.bytes, languageDocument)]];
+  const { path, at } = file;
+  return at.row === "languageIndex" ? [[at.language, parseJson(path, file.bytes, languageDocument)]] : [];
 }
 
 interface Pages {
@@ -99,18 +97,18 @@ async function pagesOf(
   const lastmods = new Map(before.filter((path) => !gone.has(path)).map((path) => [path, dates.get(path)]));
   for (const { path, receivedAt } of pressed) lastmods.set(path, receivedAt);
   return [...lastmods]
-    .filter(
-      ([path]) => isListed(path, summary) && (stageOf(path) === "dated" || isWanted(path, configuration)),
-    )
+    .filter(([path]) => {
+      const at = parsePath(path);
+      return at !== undefined && isListed(at, summary) && isWanted(at, configuration);
+    })
     .map(([path, lastmod]) => ({ path, lastmod }))
     .sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
 /** While a dated page says the same as the current one, it is found under that one's address. */
-function isListed(path: string, summary: LanguageDocument | undefined): boolean {
-  if (!path.endsWith("/index.html") || path.startsWith("v1/") || isEmbedPath(path)) return false;
-  const [, kind = "", , key = ""] = path.split("/");
-  return !isPeriodKind(kind) || summary?.newest[`${kind}-horoscope`] !== key;
+function isListed(at: TreePath, summary: LanguageDocument | undefined): boolean {
+  if (!tree[at.row].isListed) return false;
+  return at.row !== "datedPage" || summary?.newest[`${at.kind}-horoscope`] !== at.key;
 }
 
 /** The index: where a group is as `known` has it, so is its sitemap; of the others it is read when they changed. */
@@ -119,17 +117,14 @@ async function listedSitemaps(
   known: Published | undefined,
   { files, leaves }: Step,
 ): Promise<SitemapEntry[]> {
-  const said = known === undefined ? new Map() : await saidBy(sharedPaths.sitemaps, "index", known);
+  const said = known === undefined ? new Map() : await saidBy({ row: "sitemapIndex" }, known);
   const pressed = new Map(files.map((file) => [file.path, file]));
   const { manifest } = published;
-  const groups = new Set([
-    ...files.map(({ path }) => groupOf(path)),
-    ...(manifest ? groupsIn(manifest) : []),
-  ]);
+  const groups = new Set([...files.map(({ at }) => groupAt(at)), ...(manifest ? groupsIn(manifest) : [])]);
   const listed: SitemapEntry[] = [];
   for (const group of groups) {
-    const path = group === "shared" ? sharedPaths.sitemap : sitemapOf(group);
-    if (path === undefined || leaves.includes(path)) continue;
+    const path = pathOf(sitemapOf(group));
+    if (leaves.includes(path)) continue;
     const own = pressed.get(path);
     const isKnown = manifest && known?.manifest && sameGroup(manifest, known.manifest, group);
     if (own !== undefined) listed.push({ path, lastmod: newestIn(textOf(own.bytes)) });
@@ -144,13 +139,9 @@ async function listedSitemaps(
 }
 
 /** Of a sitemap that is lost its pages' dates are too, until they are pressed again: no reason to publish nothing. */
-async function saidBy(
-  path: string,
-  language: Language | "index",
-  published: Published,
-): Promise<Map<string, string | undefined>> {
-  const text = await publishedText(path, published);
-  return text === undefined ? new Map() : readSitemap(text, language);
+async function saidBy(at: TreePath, published: Published): Promise<Map<string, string | undefined>> {
+  const text = await publishedText(pathOf(at), published);
+  return text === undefined ? new Map() : readSitemap(text);
 }
 
 async function publishedText(path: string, published: Published): Promise<string | undefined> {
@@ -162,6 +153,7 @@ function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
-function fileOf(path: string, text: string): PressedFile {
-  return { path, bytes: new TextEncoder().encode(text), type: typeOf(path) };
+function fileOf(at: TreePath, text: string): PressedFile {
+  const path = pathOf(at);
+  return { path, at, bytes: new TextEncoder().encode(text), type: typeOf(path, at) };
 }

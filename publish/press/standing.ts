@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { typeOf } from "../../site/draft.ts";
-import { isCardPicturePath, languageDataPath } from "../../site/paths.ts";
+import { parsePath, pathOf } from "../../site/paths.ts";
 import { documents } from "../../site/data.schema.ts";
 import { parseJson, unlessDamaged } from "../../vault/json.ts";
 import { layout } from "../../vault/layout.ts";
@@ -99,7 +99,7 @@ async function wordOf(
   const own = all.filter((part) => part.startsWith(`${language}/`)).sort();
   // Copies of pictures belong to no language, and one that went away is put again by who names it.
   const shared = pictures === undefined ? [] : Object.keys(await reader.files(manifest, "shared"));
-  const copies = shared.filter(isCardPicturePath).sort();
+  const copies = shared.filter((path) => parsePath(path)?.row === "cardPicture").sort();
   return createHash("sha256")
     .update([inputs, ...own, ...copies].join("\n"))
     .digest("hex");
@@ -107,11 +107,12 @@ async function wordOf(
 
 /** Undefined where its summary is lost or damaged. */
 async function asPublished(language: Language, published: Published): Promise<Pressed | undefined> {
-  const path = languageDataPath(language);
+  const at = { row: "languageIndex", language } as const;
+  const path = pathOf(at);
   const bytes = await unlessDamaged(() => publishedBytes(published, path));
   const entry = (await published.reader.files(published.manifest, `${language}/current`))[path];
   if (bytes === undefined || sha256(bytes) !== entry?.object) return undefined;
   const { alternates } = parseJson(path, bytes, documents.language);
-  const files = [{ path, bytes, type: typeOf(path) }];
+  const files = [{ path, at, bytes, type: typeOf(path, at) }];
   return { language, alternates, files, leaves: [], passedOver: [], pictures: [], isProvisional: false };
 }

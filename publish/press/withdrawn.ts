@@ -2,7 +2,7 @@
 // although whoever withdrew it died in between, and does not come back with a rollback.
 import type { Language } from "../../readings/languages.ts";
 import { type ReadingRequest, requestOf } from "../../readings/request.ts";
-import { operationPath } from "../../site/paths.ts";
+import { parsePath, pathOf } from "../../site/paths.ts";
 import type { PressedFile } from "../../site/press.ts";
 import { ownPaths, passingPaths } from "../../site/showing.ts";
 import type { BasePaths } from "../state/base-paths.ts";
@@ -48,7 +48,7 @@ export async function leavesOf(
     for (const path of paths) if (!pressed.has(path) && (await base.has(path))) leaves.add(path);
   }
   for (const { language } of withdrawn.filter((request) => "sign1" in request)) {
-    if (await isLastPair(language, leaves, base)) leaves.add(operationPath(language, "love-compatibility"));
+    if (await isLastPair(language, leaves, base)) leaves.add(pathOf({ row: "pairsPage", language }));
   }
   return [...leaves];
 }
@@ -59,11 +59,9 @@ async function isLastPair(
   leaves: ReadonlySet<string>,
   base: BasePaths,
 ): Promise<boolean> {
-  const table = operationPath(language, "love-compatibility");
-  const folder = table.slice(0, -"index.html".length);
   const paths = await base.inGroup(`${language}/current`);
   return (
-    paths.includes(table) &&
-    paths.every((path) => path === table || !path.startsWith(folder) || leaves.has(path))
+    paths.includes(pathOf({ row: "pairsPage", language })) &&
+    paths.every((path) => parsePath(path)?.row !== "pairPage" || leaves.has(path))
   );
 }

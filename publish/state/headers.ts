@@ -1,6 +1,7 @@
 // How long a published file may be kept by caches: for ever only where its path is made from its hash.
+import { parsePath } from "../../site/paths.ts";
+import { tree } from "../../site/tree.ts";
 import type { ObjectHeaders } from "../../store/store.ts";
-import { isCardPicturePath, stageOf } from "../../site/paths.ts";
 
 const json = "application/json; charset=utf-8";
 
@@ -17,6 +18,7 @@ export function objectHeaders(type: string): ObjectHeaders {
 }
 
 export function projectedHeaders(type: string, path: string): ObjectHeaders {
-  if (isCardPicturePath(path)) return objectHeaders(type);
-  return { type, cacheControl: stageOf(path) === "dated" ? dated : current };
+  const at = parsePath(path);
+  if (at !== undefined && "hash" in at) return objectHeaders(type);
+  return { type, cacheControl: at !== undefined && tree[at.row].stage === "dated" ? dated : current };
 }

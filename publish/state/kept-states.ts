@@ -1,6 +1,7 @@
 // The kept states: the current one and the earlier ones that a rollback may go back to. An earlier state's time
 // runs from the moment when the next one took its place, which is when that one's manifest was written.
 import type { Store } from "../../store/store.ts";
+import { parsePath } from "../../site/paths.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import type { Manifest } from "./manifest.schema.ts";
@@ -55,8 +56,8 @@ export function checkedManifests(site: Store): Store {
     ...site,
     async read(key) {
       const stored = await site.read(key);
-      const hash = /^v1\/manifests\/([0-9a-f]{64})\.json$/.exec(key)?.[1];
-      if (stored === undefined || hash === undefined || sha256(stored.body) === hash) return stored;
+      const at = parsePath(key);
+      if (stored === undefined || at?.row !== "manifest" || sha256(stored.body) === at.hash) return stored;
       throw new UnreadableFile(
         `${key} is damaged: its hash is another than its name says; \`almanac repair\``,
       );

@@ -1,8 +1,9 @@
 // The parts of a manifest: by language and month, with one group a language for its current paths, so that a night's cost
 // does not grow with the age of the site. A group too large for one file goes on in `~2`, `~3`, in the order of its paths.
+import { isLanguage, type Language } from "../../readings/languages.ts";
+import { groupAt, parsePath } from "../../site/paths.ts";
+import type { TreePath } from "../../site/tree.ts";
 import type { Store } from "../../store/store.ts";
-import { isLanguage } from "../../readings/languages.ts";
-import { sitemapPath, stageOf } from "../../site/paths.ts";
 import { readJson, UnreadableFile } from "../../vault/json.ts";
 import { type FileEntry, type Files, type Manifest, partSchema } from "./manifest.schema.ts";
 import { canonical, type HashedFile, hashed, manifestPath } from "./state.ts";
@@ -10,19 +11,15 @@ import { canonical, type HashedFile, hashed, manifestPath } from "./state.ts";
 /** What a reader fetches at a time. */
 export const mostPartBytes = 256 * 1024;
 
-/** `en/current`, `en/2026-11` for what is dated in that month, `shared` for what belongs to no language. */
+/** What another version published is where a client looks for it (client/almanac.js). */
 export function groupOf(path: string): string {
+  const at = parsePath(path);
+  if (at !== undefined) return groupAt(at);
   const [first = "", second = ""] = path.split("/");
   const language = first === "v1" ? second : first;
+  const [, year, month = "01"] = /\/(\d{4})-?(\d\d)?[-\d]*[/.]/.exec(path) ?? [];
   if (!isLanguage(language)) return "shared";
-  const isOfMonth = stageOf(path) === "dated" || path.startsWith(`${language}/sitemap-`);
-  return `${language}/${isOfMonth ? monthOf(path) : "current"}`;
-}
-
-/** `2026-11-22` and `2026-11` are in 2026-11, a year counts as its January. */
-function monthOf(path: string): string {
-  const found = /\/(?:sitemap-)?(\d{4})(?:-(\d{2}))?(?:-\d{2})?(?=[/.])/.exec(path);
-  return found === null ? "undated" : `${found[1]}-${found[2] ?? "01"}`;
+  return `${language}/${year === undefined ? "current" : `${year}-${month}`}`;
 }
 
 export function groupsIn(manifest: Manifest): string[] {
@@ -33,11 +30,20 @@ function groupOfPart(part: string): string {
   return part.replace(/~\d+$/, "");
 }
 
-/** The sitemap that lists the pages of a group; undefined for what belongs to no language. */
-export function sitemapOf(group: string): string | undefined {
-  const [language = "", month = ""] = group.split("/");
-  if (!isLanguage(language) || !/^(?:current|\d{4}-\d{2})$/.test(month)) return undefined;
-  return sitemapPath(language, month === "current" ? undefined : month);
+/** What a group's name says; undefined for what is of no language. */
+export function languageIn(
+  group: string,
+): { readonly language: Language; readonly month: string | undefined } | undefined {
+  const [language = "", month] = group.split("/");
+  return isLanguage(language) ? { language, month: month === "current" ? undefined : month } : undefined;
+}
+
+/** The sitemap that lists the pages of a group. */
+export function sitemapOf(group: string): TreePath {
+  const of = languageIn(group);
+  if (of === undefined) return { row: "sitemapOfSite" };
+  const { language, month } = of;
+  return month === undefined ? { row: "sitemap", language } : { row: "monthSitemap", language, month };
 }
 
 /** The parts of one group, with their hashes. */

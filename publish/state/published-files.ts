@@ -6,7 +6,7 @@ import type { Language } from "../../readings/languages.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { documents, type LanguageDocument } from "../../site/data.schema.ts";
 import type { ReceivedReading } from "../../site/edition.ts";
-import { languageDataPath, sharedPaths } from "../../site/paths.ts";
+import { pathOf } from "../../site/paths.ts";
 import { dataPathOf } from "../../site/showing.ts";
 import { parseJson, UnreadableFile } from "../../vault/json.ts";
 import type { Manifest } from "./manifest.schema.ts";
@@ -24,7 +24,7 @@ export async function publishedSummary(
   published: PublishedSite,
   language: Language,
 ): Promise<LanguageDocument | undefined> {
-  return publishedDocument(published, languageDataPath(language), documents.language);
+  return publishedDocument(published, pathOf({ row: "languageIndex", language }), documents.language);
 }
 
 /** The reading as it is published; undefined where it is not published, or has no data, as a person's reading. */
@@ -58,7 +58,7 @@ function fits<Schema extends z.ZodType>(schema: Schema, value: unknown): value i
 
 /** The local dates of all languages, from the site's own index: two small files. */
 export async function publishedDates(published: PublishedSite): Promise<Map<Language, string>> {
-  const index = await publishedDocument(published, sharedPaths.index, documents.index);
+  const index = await publishedDocument(published, pathOf({ row: "index" }), documents.index);
   return new Map(index?.languages.map(({ language, date }) => [language, date]));
 }
 

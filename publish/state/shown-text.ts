@@ -1,28 +1,25 @@
 // Which text a published path shows: its own, the newest of its kind, or that of its pair's season.
 import type { ReadingRequest } from "../../readings/request.ts";
 import { documents } from "../../site/data.schema.ts";
-import type { Standing } from "../../site/showing.ts";
+import { pathOf } from "../../site/paths.ts";
+import type { ShownText } from "../../site/showing.ts";
 import { type PublishedSite, publishedDocument, publishedSummary } from "./published-files.ts";
-
-export type OneText = Exclude<Standing, { kind: "twelve" }>;
 
 /** Undefined where the state does not have the path's newest sheet, or the pair's data. */
 export async function requestShownBy(
-  path: string,
-  standing: OneText,
+  shown: ShownText,
   published: PublishedSite,
 ): Promise<ReadingRequest | undefined> {
-  switch (standing.kind) {
+  switch (shown.kind) {
     case "text":
-      return standing.request;
+      return shown.request;
     case "current": {
-      const summary = await publishedSummary(published, standing.language);
-      return standing.at(summary?.newest[standing.operation] ?? "");
+      const summary = await publishedSummary(published, shown.language);
+      return shown.at(summary?.newest[shown.operation] ?? "");
     }
     case "pair": {
-      const data = path.startsWith("v1/") ? path : `v1/${path.replace(/\/index\.html$/, ".json")}`;
-      const pair = await publishedDocument(published, data, documents.pair);
-      return standing.at(pair?.reading.period ?? "");
+      const pair = await publishedDocument(published, pathOf(shown.data), documents.pair);
+      return shown.at(pair?.reading.period ?? "");
     }
   }
 }

@@ -1,11 +1,12 @@
 // The published state: pointer -> manifest -> parts -> files. Readers follow it, and so do we before we write the next.
+import { pathOf } from "../../site/paths.ts";
 import type { Store } from "../../store/store.ts";
 import { z } from "zod";
 import { parseJson, UnreadableFile } from "../../vault/json.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { format, type Manifest, manifestSchema, type Pointer, pointerSchema } from "./manifest.schema.ts";
 
-export const pointerPath = "v1/pointer.json";
+export const pointerPath = pathOf({ row: "pointer" });
 
 export interface SiteState {
   readonly pointer: Pointer;
@@ -15,12 +16,12 @@ export interface SiteState {
 }
 
 export function manifestPath(hash: string): string {
-  return `v1/manifests/${hash}.json`;
+  return pathOf({ row: "manifest", hash });
 }
 
 /** Objects keep the extension of their path, so that a plain web server knows their type. */
 export function objectPath(hash: string, path: string): string {
-  return `v1/objects/${hash}.${path.slice(path.lastIndexOf(".") + 1)}`;
+  return pathOf({ row: "object", hash, ending: path.slice(path.lastIndexOf(".") + 1) });
 }
 
 /** Manifests by hash. They never change, so each is read once. */

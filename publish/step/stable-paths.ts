@@ -1,7 +1,8 @@
 // Writes the stable paths: it finds those that may not show a state yet, and writes them in an order in which no page that can
 // be reached from a front page is ever missing.
 import { always } from "../../store/store.ts";
-import { stageOf, stages } from "../../site/paths.ts";
+import { parsePath } from "../../site/paths.ts";
+import { type Row, stages, tree } from "../../site/tree.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import { projectedHeaders } from "../state/headers.ts";
 import { inParallel } from "../../store/in-parallel.ts";
@@ -113,12 +114,15 @@ async function doubtfulPaths(
  * What may be written at once, step after step: new paths before changed ones, because nothing leads to them yet; then by
  * stage; among front pages the deeper ones first, because the higher ones link to them, and feeds before their page.
  */
+const unknown: Pick<Row, "stage" | "path" | "isFeed"> = { stage: "latest", path: "" };
+
 function stepsOf<File extends Doubtful>(files: readonly File[]): File[][] {
   const steps = new Map<number, File[]>();
   for (const file of files) {
-    const stage = stageOf(file.path);
-    const depth = file.path.split("/").length + (/\/feed\.\w+$/.test(file.path) ? 1 : 0);
-    const height = stage === "front" ? 9 - Math.min(9, depth) : 0;
+    const at = parsePath(file.path);
+    const { stage, path, isFeed } = at === undefined ? unknown : tree[at.row];
+    const depth = path.split("/").length + (isFeed ? 1 : 0);
+    const height = stage === "front" ? 9 - depth : 0;
     const step = (file.isNew ? 0 : 100) + stages.indexOf(stage) * 10 + height;
     const others = steps.get(step);
     if (others === undefined) steps.set(step, [file]);

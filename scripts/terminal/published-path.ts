@@ -1,9 +1,9 @@
 // From what somebody copies out of a browser to a path of the site.
-import { isLoopback } from "../../site/address.ts";
+import { isLoopback, pathAt } from "../../site/address.ts";
 import { WrongUsage } from "./errors.ts";
 
 /** `/en/daily/leo/`, `en/daily/leo`, `https://almanac.example/en/daily/leo/?x` -> `en/daily/leo/index.html` */
-export function pathOf(text: string, siteUrl: string): string {
+export function pathIn(text: string, siteUrl: string): string {
   const site = new URL(siteUrl);
   const root = site.pathname.replace(/\/?$/, "/");
   const isAddress = /^https?:\/\//i.test(text);
@@ -16,8 +16,8 @@ export function pathOf(text: string, siteUrl: string): string {
   }
   const from = isAddress && !isPreview ? root.length : 1;
   const path = decoded(url.pathname.slice(from), text);
-  if (path === "" || path.endsWith("/")) return `${path}index.html`;
-  return path.slice(path.lastIndexOf("/") + 1).includes(".") ? path : `${path}/index.html`;
+  const isFile = path === "" || path.slice(path.lastIndexOf("/") + 1).includes(".");
+  return pathAt(isFile || path.endsWith("/") ? path : `${path}/`);
 }
 
 function decoded(path: string, text: string): string {

@@ -5,7 +5,7 @@ import { guessLanguage } from "../../readings/languages.ts";
 import { requestOf } from "../../readings/request.ts";
 import { entryIdIn, requestOfEntry } from "../../site/entry-id.ts";
 import type { SiteSettings } from "../../site/edition.ts";
-import { signPath } from "../../site/paths.ts";
+import { pathOf } from "../../site/paths.ts";
 import { ownPaths } from "../../site/showing.ts";
 import { nearestName } from "../../worker/settings/nearest.ts";
 import { nightlyId } from "../../workflows/names.ts";
@@ -13,7 +13,7 @@ import type { Define } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { openSite } from "../../worker/opening.ts";
 import { columns, print, printJson } from "../terminal/output.ts";
-import { pathOf } from "../terminal/published-path.ts";
+import { pathIn } from "../terminal/published-path.ts";
 import { whyLines } from "./print.ts";
 
 export const define: Define = (command) => {
@@ -51,14 +51,23 @@ function askedFor(text: string, { id, url }: SiteSettings): WhyQuestion {
   if (entryId !== undefined) {
     const entry = requestOfEntry(id, entryId);
     if (entry !== undefined)
-      return { entry, path: signPath(entry.language, "daily", entry.sign, entry.period) };
+      return {
+        entry,
+        path: pathOf({
+          row: "datedPage",
+          language: entry.language,
+          kind: "daily",
+          sign: entry.sign,
+          key: entry.period,
+        }),
+      };
     throw new WrongUsage(`"${entryId}" is no entry of this site's feeds`, undefined, {
       allowed: `their ids are urn:almanac:${id}:daily-horoscope:{lang}:{sign}:{date}`,
     });
   }
   const request = requestOf(text);
   const [own] = request === undefined ? [] : ownPaths(request);
-  return { path: own ?? pathOf(text, url) };
+  return { path: own ?? pathIn(text, url) };
 }
 
 async function orWrong<Result>(answering: Promise<Result>): Promise<Result> {

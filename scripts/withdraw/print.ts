@@ -3,7 +3,7 @@ import { countChanges } from "../../publish/history/past-states.ts";
 import type { Republished } from "../../publish/withdraw.ts";
 import type { Withdrawal } from "../../vault/withheld.ts";
 import { Address } from "../../site/address.ts";
-import { standingOn } from "../../site/showing.ts";
+import { textOnPath } from "../../site/showing.ts";
 import { utcMinute } from "../../readings/instant-words.ts";
 import { countsInWords, passedOverLines } from "../terminal/changes.ts";
 import { counted } from "../terminal/findings.ts";
@@ -77,5 +77,6 @@ export function undoLines(
 
 /** The same path shows another text tomorrow. */
 function isDated(path: string): boolean {
-  return standingOn(path)?.kind === "text";
+  const shown = textOnPath(path);
+  return shown?.kind === "text" && !shown.isAll;
 }

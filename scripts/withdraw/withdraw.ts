@@ -5,14 +5,14 @@ import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { bringBack, NoOneText, type Republished, textOn, withdraw } from "../../publish/withdraw.ts";
 import { readWithheld, type Withdrawal } from "../../vault/withheld.ts";
 import { type ReadingRequest, requestKey, requestOf } from "../../readings/request.ts";
-import { standingOn } from "../../site/showing.ts";
+import { textOnPath } from "../../site/showing.ts";
 import { changeLines } from "../terminal/changes.ts";
 import type { Define } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { openSite } from "../../worker/opening.ts";
 import { openPublisher } from "../../worker/publisher.ts";
 import { print, printJson, say } from "../terminal/output.ts";
-import { pathOf } from "../terminal/published-path.ts";
+import { pathIn } from "../terminal/published-path.ts";
 import { copyLines, withdrawalLines, undoLines, wordsFor } from "./print.ts";
 
 export const define: Define = (command) => {
@@ -83,11 +83,11 @@ async function takeAway(
   withdrawn: readonly Withdrawal[],
   publishing: Publishing,
 ): Promise<Done> {
-  const path = pathOf(named, publishing.configuration.site.url);
+  const path = pathIn(named, publishing.configuration.site.url);
   const reason = required(said.reason, "say why with --reason: it is kept with the record");
   const by = required(said.by ?? user(), "--by is empty");
-  const standing = standingOn(path);
-  const own = standing?.kind === "text" ? requestKey(standing.request) : undefined;
+  const shown = textOnPath(path);
+  const own = shown?.kind === "text" && !shown.isAll ? requestKey(shown.request) : undefined;
   const before = withdrawn.find((one) => one.key === own);
   const request = (before && requestOf(before.key)) ?? (await requestAt(path, publishing));
   const key = requestKey(request);
@@ -119,9 +119,9 @@ async function takeBack(
 function recorded(named: string, withdrawn: readonly Withdrawal[], publishing: Publishing): Withdrawal {
   const byKey = withdrawn.find(({ key }) => key === named);
   if (byKey !== undefined) return byKey;
-  const path = pathOf(named, publishing.configuration.site.url);
-  const standing = standingOn(path);
-  const own = standing?.kind === "text" ? requestKey(standing.request) : undefined;
+  const path = pathIn(named, publishing.configuration.site.url);
+  const shown = textOnPath(path);
+  const own = shown?.kind === "text" && !shown.isAll ? requestKey(shown.request) : undefined;
   const found = withdrawn.filter((one) => one.path === path || one.key === own);
   const [record, other] = found;
   if (record === undefined) {

@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector, type Dispatcher, request } from "undici";
 import packageJson from "../../package.json" with { type: "json" };
 import { isLoopback } from "../../site/address.ts";
-import type { PictureEnding } from "../../site/paths.ts";
+import type { PictureEnding } from "../../site/tree.ts";
 import { sentenceFor } from "../transport-faults.ts";
 import { pictureType } from "./picture-type.ts";
 import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";

@@ -4,7 +4,8 @@ import { type Store, always } from "../../store/store.ts";
 import { z } from "zod";
 import { typeOf } from "../../site/draft.ts";
 import type { PressedFile } from "../../site/press.ts";
-import { pictureEndings, cardPicturePath } from "../../site/paths.ts";
+import { parsePath, pathOf } from "../../site/paths.ts";
+import { slots } from "../../site/tree.ts";
 import { layout } from "../../vault/layout.ts";
 import type { Log } from "../../vault/log.ts";
 import { changeNote, lookAt, type Note } from "../../vault/note.ts";
@@ -29,7 +30,7 @@ export interface KeptPictures extends Pictures {
 const schema = z.object({
   address: z.string(),
   hash: z.string().regex(/^[0-9a-f]{64}$/),
-  ending: z.enum(pictureEndings),
+  ending: z.enum(slots.picture),
   sizeBytes: z.int(),
   keptAt: z.iso.datetime(),
 });
@@ -41,7 +42,7 @@ export function pictureNote(address: string): Note<z.infer<typeof schema>, undef
 /** The pictures for commands, which make no call and so fetch nothing. */
 export function keptPictures(store: Store, log: Log): KeptPictures {
   const known = new Map<string, string>();
-  const pathOf = async (address: string): Promise<string | undefined> => {
+  const pathFor = async (address: string): Promise<string | undefined> => {
     const found = known.get(address) ?? (await readNote(store, address, log));
     if (found !== undefined) known.set(address, found);
     return found;
@@ -49,24 +50,26 @@ export function keptPictures(store: Store, log: Log): KeptPictures {
   const pictures: KeptPictures = {
     async pathsOf(addresses) {
       const all = [...addresses];
-      const paths = await Promise.all(all.map(pathOf));
+      const paths = await Promise.all(all.map(pathFor));
       return new Map(all.flatMap((address, index) => pairOf(address, paths[index])));
     },
     async file(path) {
-      const [hash = "", ending = ""] = path.slice(path.lastIndexOf("/") + 1).split(".");
-      const bytes = (await store.read(layout.picture(hash, ending)))?.body;
-      return bytes === undefined || sha256(bytes) !== hash ? undefined : { path, bytes, type: typeOf(path) };
+      const at = parsePath(path);
+      if (at?.row !== "cardPicture") return undefined;
+      const bytes = (await store.read(layout.picture(at.hash, at.picture)))?.body;
+      if (bytes === undefined || sha256(bytes) !== at.hash) return undefined;
+      return { path, at, bytes, type: typeOf(path, at) };
     },
     async keep(address, { bytes, ending }, at) {
       const hash = sha256(bytes);
-      const path = cardPicturePath(hash, ending);
+      const path = pathOf({ row: "cardPicture", hash, picture: ending });
       // The bytes are written first, so that a note never names bytes that are not there.
       await store.write(layout.picture(hash, ending), bytes, { type: typeOf(path) }, always);
       let kept = path;
       await changeNote(store, pictureNote(address), (before) => {
         if (before === undefined)
           return { address, hash, ending, sizeBytes: bytes.length, keptAt: at.toISOString() };
-        kept = cardPicturePath(before.hash, before.ending);
+        kept = pathOf({ row: "cardPicture", hash: before.hash, picture: before.ending });
         return undefined;
       });
       return kept;
@@ -83,7 +86,8 @@ function pairOf(address: string, path: string | undefined): [string, string][] {
 /** Undefined for a damaged note: it costs the copy and not the publish. */
 async function readNote(store: Store, address: string, log: Log): Promise<string | undefined> {
   const { value, damage } = await lookAt(store, pictureNote(address));
-  if (damage === undefined) return value && cardPicturePath(value.hash, value.ending);
+  if (damage === undefined)
+    return value && pathOf({ row: "cardPicture", hash: value.hash, picture: value.ending });
   log.warn({ address, error: damage.message }, "a picture's note can't be read: it stays linked as it is");
   return undefined;
 }

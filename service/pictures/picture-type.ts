@@ -1,5 +1,5 @@
 // The type of a picture by its first bytes, whatever the server calls it. SVG is never taken: it can carry scripts.
-import type { PictureEnding } from "../../site/paths.ts";
+import type { PictureEnding } from "../../site/tree.ts";
 
 export function pictureType(bytes: Uint8Array): PictureEnding | undefined {
   const text = (from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to));

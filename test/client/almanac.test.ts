@@ -19,6 +19,7 @@ import { type Sign, signs } from "../../readings/signs.ts";
 import type { CardReading, Documents } from "../../site/data.schema.ts";
 import { recordOf, requestAt } from "../publish/support/published-site.ts";
 import { dayMs, exampleIn, newStorage, newWorld, owner, pointTo, type World } from "./support/world.ts";
+import { atPath } from "../support/at-path.ts";
 
 const leo = { language: "hi", period: "daily", sign: "leo" } as const;
 
@@ -121,15 +122,20 @@ describe("the client gives", () => {
 
   test("what stands in the second file of a part that was too large for one", async () => {
     const world = await newWorld();
-    const file = (index: number) => {
-      const bytes = new TextEncoder().encode(String(index));
+    const paths = signs.flatMap((sign) =>
+      Array.from({ length: 200 }, (_, index) => {
+        const [kind, day] = index < 100 ? ["weekly", index] : ["monthly", index - 100];
+        return `hi/${kind}/${sign}/2026-11-${String(day).padStart(2, "0")}/index.html`;
+      }),
+    );
+    const files = paths.map((path) => {
       return {
-        path: `hi/other/2026-11-21/${index + 10_000}.json`,
-        bytes,
-        type: "application/json; charset=utf-8",
+        path,
+        at: atPath(path),
+        bytes: new TextEncoder().encode(path),
+        type: "text/html; charset=utf-8",
       };
-    };
-    const files = Array.from({ length: 2_000 }, (_, index) => file(index));
+    });
     const { publishing } = world.published;
     await advance(
       { ...publishing, signer: owner.secret },

@@ -19,7 +19,9 @@ import { type Language, languageNames } from "../../readings/languages.ts";
 import { addDays } from "../../readings/periods.ts";
 import type { RequestKey } from "../../readings/request.ts";
 import { entryId, requestOfEntry } from "../../site/entry-id.ts";
-import { signDataPath, signPath } from "../../site/paths.ts";
+import { typeOf } from "../../site/draft.ts";
+import { pathOf } from "../../site/paths.ts";
+import type { TreePath } from "../../site/tree.ts";
 import { signs } from "../../readings/signs.ts";
 import { deep } from "../support/deep.ts";
 import { kindOf } from "../site/kinds.ts";
@@ -563,11 +565,14 @@ async function aYear(site: PublishedSite, languages: readonly Language[], days: 
   const bytes = new TextEncoder().encode("a page");
   for (const language of languages) {
     const files = Array.from({ length: days }, (_, back) => addDays(yesterday, -back - 7)).flatMap((date) =>
-      signs.flatMap((sign) => [
-        { path: signPath(language, "daily", sign, date), bytes, type: "text/html; charset=utf-8" },
-        { path: `${language}/newsletter/${date}/${sign}.html`, bytes, type: "text/html; charset=utf-8" },
-        { path: signDataPath(language, "daily", date, sign), bytes, type: "application/json" },
-      ]),
+      signs.flatMap((sign) => {
+        const ats: TreePath[] = [
+          { row: "datedPage", language, kind: "daily", sign, key: date },
+          { row: "signLetter", language, date, sign },
+          { row: "signData", language, kind: "daily", key: date, sign },
+        ];
+        return ats.map((at) => ({ path: pathOf(at), at, bytes, type: typeOf(pathOf(at), at) }));
+      }),
     );
     const by = { run: `almanac-nightly-${language}`, asOf: noon };
     await advance(site.publishing, by, (base, reader) => merge(base?.manifest, files, [], reader));

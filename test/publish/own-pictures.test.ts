@@ -14,7 +14,7 @@ import { createMirror, type MirrorSettings } from "../../service/pictures/mirror
 import { keptPictures } from "../../service/pictures/kept-pictures.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { catalogue } from "../../readings/catalogue.ts";
-import { isCardPicturePath } from "../../site/paths.ts";
+import { parsePath } from "../../site/paths.ts";
 import { openMemory } from "../../store/memory.ts";
 import { type PictureServer, pictureServer } from "../support/pictures.ts";
 import { newSite, recordOf, requestAt, type PublishedSite } from "./support/published-site.ts";
@@ -89,7 +89,8 @@ async function namedIn({ site }: World): Promise<{ page: string[]; data: string[
   };
 }
 
-const copies = async ({ site }: World) => [...(await site.paths()).keys()].filter(isCardPicturePath);
+const copies = async ({ site }: World) =>
+  [...(await site.paths()).keys()].filter((path) => parsePath(path)?.row === "cardPicture");
 
 test("pages and data name the copies, which are published under their own hash and may be kept for ever", async () => {
   const all = await world();

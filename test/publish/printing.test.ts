@@ -6,6 +6,7 @@ import { readState } from "../../publish/state/state.ts";
 import type { PressedFile } from "../../site/press.ts";
 import { openMemory } from "../../store/memory.ts";
 import { newSite } from "./support/published-site.ts";
+import { atPath } from "../support/at-path.ts";
 
 const published = { site: openMemory(), manifest: undefined, reader: createPartReader(openMemory()) };
 
@@ -15,6 +16,7 @@ function filesOn(paths: readonly string[], text: (path: string, time: number) =>
   const files = paths.map((path, file): PressedFile => {
     return {
       path,
+      at: atPath(path),
       type: "text/html; charset=utf-8",
       get bytes() {
         const time = (times[file] = (times[file] ?? 0) + 1);
@@ -26,8 +28,9 @@ function filesOn(paths: readonly string[], text: (path: string, time: number) =>
 }
 
 test("a file that there is room for is printed once, the others again each time they are asked for", async () => {
-  const { files, times } = filesOn(["en/1.html", "en/2.html", "en/3.html", "en/4.html"], (path) =>
-    path.padEnd(100),
+  const { files, times } = filesOn(
+    ["en/people/1/index.html", "en/people/2/index.html", "en/people/3/index.html", "en/people/4/index.html"],
+    (path) => path.padEnd(100),
   );
   const room = { leftBytes: 250 };
   const printed = await printAll(files, published, room);

@@ -11,6 +11,7 @@ import type { PressedFile } from "../../site/press.ts";
 import { publishNight, secondDate } from "./support/nights.ts";
 import { publishSketch } from "./support/sketch.ts";
 import { Stage } from "./support/stage.ts";
+import { atPath } from "../support/at-path.ts";
 
 const date = "2026-11-20";
 const english = (draw: string) => (place: PublishingPlace) =>
@@ -127,7 +128,7 @@ test("equal bytes under another extension are an object of their own", async () 
   const stage = new Stage();
   const bytes = new TextEncoder().encode("the same\n");
   const files = (...paths: string[]): PressedFile[] =>
-    paths.map((path) => ({ path, bytes, type: "text/plain" }));
+    paths.map((path) => ({ path, at: atPath(path), bytes, type: "text/plain" }));
   const publish = (pressed: PressedFile[]) => (place: PublishingPlace) =>
     advance(place, { run: "r", asOf: "2026-11-20T22:00:00.000Z" }, async (base, reader) =>
       merge(base?.manifest, pressed, [], reader),

@@ -11,6 +11,7 @@ import { type Language, languageNames } from "../../readings/languages.ts";
 import { deep } from "../support/deep.ts";
 import { s3ForTests } from "../support/s3.ts";
 import { follow, strayPaths } from "./support/look.ts";
+import { pathOf } from "../../site/paths.ts";
 
 const s3 = await s3ForTests();
 const rounds = deep ? 20 : 1;
@@ -38,7 +39,8 @@ function watched(site: Store, swaps: Swap[]): Store {
 
 async function publishOne(place: PublishingPlace, language: Language): Promise<number> {
   const bytes = new TextEncoder().encode(`the front page in ${language}`);
-  const file = { path: `${language}/index.html`, bytes, type: "text/html; charset=utf-8" };
+  const at = { row: "frontPage", language } as const;
+  const file = { path: pathOf(at), at, bytes, type: "text/html; charset=utf-8" };
   const by = { run: `race-${language}`, asOf: "2026-11-21T03:05:00.000Z" };
   const { version } = await advance(place, by, (base, reader) => merge(base?.manifest, [file], [], reader));
   return version;

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { advance } from "../../publish/step/advance.ts";
 import { openLiveSite, SiteAway, siteAddress } from "../../publish/mend/live-site.ts";
 import { merge } from "../../publish/press/merge.ts";
-import { isOwnPath } from "../../publish/state/own-paths.ts";
+import { isOwnPath } from "../../site/paths.ts";
 import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import type { SiteFinding } from "../../publish/mend/site-source.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { WrongUsage } from "../../scripts/terminal/errors.ts";
-import { pathOf } from "../../scripts/terminal/published-path.ts";
+import { pathIn } from "../../scripts/terminal/published-path.ts";
 
 const plain = "https://almanac.example";
 const deep = "https://almanac.example/stars";
@@ -17,7 +17,7 @@ test.each([
   ["/en/../hi/daily/leo/", plain, "hi/daily/leo/index.html"],
   ["/", plain, "index.html"],
 ])("%s on %s is %s", (text, site, path) => {
-  expect(pathOf(text, site)).toBe(path);
+  expect(pathIn(text, site)).toBe(path);
 });
 
 test.each([
@@ -26,5 +26,5 @@ test.each([
   ["https://almanac.example/en/", deep],
   ["/en/%ff/", plain],
 ])("%s is no path of %s", (text, site) => {
-  expect(() => pathOf(text, site)).toThrow(WrongUsage);
+  expect(() => pathIn(text, site)).toThrow(WrongUsage);
 });

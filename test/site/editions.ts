@@ -4,7 +4,13 @@ import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { z } from "zod";
 import { type Language, languages } from "../../readings/languages.ts";
-import { languagesOf, type Operation, operationNames, operations } from "../../readings/operations.ts";
+import {
+  isOfCards,
+  languagesOf,
+  type Operation,
+  operationNames,
+  operations,
+} from "../../readings/operations.ts";
 import { allPairs, pairSeason } from "../../readings/pairs.ts";
 import { isPeriodKind, type PeriodKind, periodOf, shiftPeriod } from "../../readings/periods.ts";
 import { readCandidate } from "../../readings/reading.ts";
@@ -23,6 +29,7 @@ import {
   type Sheet,
 } from "../../site/press.ts";
 import { dataOf } from "../support/captures.ts";
+import type { TreePath } from "../../site/tree.ts";
 
 export const settings = { id: "almanac", name: "Almanac", url: "https://almanac.example" } as const;
 export const date = "2026-11-21";
@@ -75,6 +82,7 @@ function monthsOf(sheets: readonly Sheet[]): ArchiveMonth[] {
 export function decksOf(sheets: readonly Sheet[]): Deck[] {
   const decks: Deck[] = [];
   for (const [operation, own] of Map.groupBy(sheets, (sheet) => sheet.operation)) {
+    if (!isOfCards(operation)) continue;
     const days = new Map(own.map(({ period, readings }) => [period, readings.flatMap(cardsIn)]));
     decks.push({ operation, cards: withDays([], days) ?? [] });
   }
@@ -145,6 +153,7 @@ export function pressedIn(language: Language): PressedFile[] {
 const keptFiles = z.array(
   z.object({
     path: z.string(),
+    at: z.custom<TreePath>(),
     bytes: z.instanceof(Uint8Array),
     type: z.string(),
     receivedAt: z.string().optional(),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { safeUrl } from "../../site/address.ts";
 import { dataBlock, html, ownMarkup } from "../../site/html.ts";
-import { sharedPaths } from "../../site/paths.ts";
+import { pathOf } from "../../site/paths.ts";
 import { anyText } from "../support/any-text.ts";
 
 const hostile = fc.oneof(
@@ -130,7 +130,7 @@ test("links go by http and https, pictures by https and on this machine by http,
     "data:text/html,<script>alert(1)</script>",
     "vbscript:x",
     "//cards.example/a.jpg",
-    sharedPaths.icon,
+    pathOf({ row: "icon" }),
     "",
   ]) {
     expect([text, allowed(text, "link"), allowed(text, "image")]).toEqual([text, false, false]);

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { languageNames } from "../../readings/languages.ts";
 import { labels } from "../../site/labels/labels.ts";
-import { stageOf } from "../../site/paths.ts";
+import { tree } from "../../site/tree.ts";
 import { type LanguageEdition, pressLanguage, pressShared } from "../../site/press.ts";
 import { date, firstSheetAt, pressedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
 import { deep } from "../support/deep.ts";
@@ -88,7 +88,7 @@ describe("the files of an edition", () => {
   });
 
   test("say in which order they are to be written", () => {
-    const stages = new Map(pressedIn("en").map(({ path }) => [path, stageOf(path)]));
+    const stages = new Map(pressedIn("en").map(({ path, at }) => [path, tree[at.row].stage]));
     expect(stages.get("en/daily/aries/2026-11-21/index.html")).toBe("dated");
     expect(stages.get("v1/en/daily/2026-11-21.json")).toBe("dated");
     expect(stages.get("en/newsletter/2026-11-21.json")).toBe("dated");
@@ -98,9 +98,9 @@ describe("the files of an edition", () => {
     expect(stages.get("en/index.html")).toBe("front");
     expect(stages.get("en/feed.xml")).toBe("front");
     expect(stages.get("v1/en/index.json")).toBe("front");
-    expect(stageOf("assets/icon.svg")).toBe("dated");
-    expect(stageOf("v1/schemas/sign.json")).toBe("dated");
-    expect(stageOf("sitemap.xml")).toBe("front");
+    expect(tree.icon.stage).toBe("dated");
+    expect(tree.schema.stage).toBe("dated");
+    expect(tree.sitemapIndex.stage).toBe("front");
   });
 
   test("are all of a type that a web server sends", () => {

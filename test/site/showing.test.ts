@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { requestKey } from "../../readings/request.ts";
-import { ownPaths, passingPaths, standingOn } from "../../site/showing.ts";
+import { ownPaths, passingPaths, textOnPath } from "../../site/showing.ts";
 import { allRequests } from "../support/requests.ts";
 import { pressedIn } from "./editions.ts";
 
@@ -10,12 +10,10 @@ test("every request is found again on each of its own paths", () => {
     const paths = ownPaths(request);
     expect([key, paths.length > 0]).toEqual([key, true]);
     for (const path of paths) {
-      const standing = standingOn(path);
+      const shown = textOnPath(path);
       const found =
-        standing?.kind === "pair"
-          ? standing.at(request.period)
-          : standing?.kind === "text" && standing.request;
-      expect([path, found && requestKey(found)]).toEqual([path, key]);
+        shown?.kind === "pair" ? shown.at(request.period) : shown?.kind === "text" && shown.request;
+      expect([path, found && requestKey(found), shown?.isAll]).toEqual([path, key, false]);
     }
   }
 });
@@ -23,22 +21,24 @@ test("every request is found again on each of its own paths", () => {
 test("the paths on which a text stands for a while show the current one of its kind, or many", () => {
   for (const request of allRequests) {
     for (const path of passingPaths(request, true)) {
-      const standing = standingOn(path);
-      if (standing?.kind !== "current") expect([undefined, "twelve"]).toContain(standing?.kind);
-      else expect(requestKey(standing.at(request.period) ?? request)).toBe(requestKey(request));
+      const shown = textOnPath(path);
+      if (shown?.isAll || shown?.kind !== "current") expect([undefined, true]).toContain(shown?.isAll);
+      else expect(requestKey(shown.at(request.period) ?? request)).toBe(requestKey(request));
     }
   }
 });
 
 test("of a whole edition every page and file of one text is known, and no other is taken for one", () => {
-  const kinds = new Map(pressedIn("en").map(({ path }) => [path, standingOn(path)?.kind]));
+  const kindOn = (path: string) => {
+    const shown = textOnPath(path);
+    return shown?.isAll ? "twelve" : shown?.kind;
+  };
+  const kinds = new Map(pressedIn("en").map(({ path }) => [path, kindOn(path)]));
   const unknown = [...kinds]
     .filter(([path, kind]) => kind === undefined && !/\/(?:decks|archive)\//.test(path))
     .map(([path]) => path);
   expect(unknown).toEqual([
     "en/about/index.html",
-    "en/feed.json",
-    "en/feed.xml",
     "en/index.html",
     "en/love-compatibility/index.html",
     "v1/en/index.json",
@@ -46,6 +46,8 @@ test("of a whole edition every page and file of one text is known, and no other 
   expect(kinds.get("v1/en/weekly/2026-11-15.json")).toBe("twelve");
   expect(kinds.get("en/daily/leo/index.html")).toBe("current");
   expect(kinds.get("en/daily/leo/feed.xml")).toBe("current");
+  expect(kinds.get("en/feed.json")).toBe("twelve");
+  expect(kinds.get("en/feed.xml")).toBe("twelve");
   expect(kinds.get("en/newsletter/2026-11-20/leo.txt")).toBe("text");
   expect(kinds.get("en/newsletter/2026-11-20.json")).toBe("twelve");
 });
@@ -74,5 +76,5 @@ test.each([
   "v1/en/people/example.json",
   "en/love-compatibility/leo/index.html",
 ])("nothing stands on %j", (path) => {
-  expect(standingOn(path)).toBeUndefined();
+  expect(textOnPath(path)).toBeUndefined();
 });

@@ -11,7 +11,7 @@ import { isPeriodKind, periodOf } from "../../readings/periods.ts";
 import { rowOf } from "../../readings/operations.ts";
 import { requestKey } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
-import { cardDataPath, pairDataPath, personPath, signsDataPath } from "../../site/paths.ts";
+import { pathOf } from "../../site/paths.ts";
 import { pathsOn, textAt } from "../support/looks.ts";
 import type { World } from "../support/night.ts";
 
@@ -74,19 +74,20 @@ function pathNow(
   configuration: Configuration,
 ): { readonly own: string; readonly latest?: string } | undefined {
   if (first === undefined) return undefined;
-  if ("person" in first) return { own: personPath(language, first.person) };
-  if ("sign1" in first) return { own: pairDataPath(language, first.sign1, first.sign2) };
+  if ("person" in first) return { own: pathOf({ row: "personPage", language, person: first.person }) };
+  if ("sign1" in first)
+    return { own: pathOf({ row: "pairData", language, sign1: first.sign1, sign2: first.sign2 }) };
   const { due } = rowOf(operation);
   const today = localDate(zoneOf(configuration, language), at);
   if (!isPeriodKind(due) || first.period !== periodOf(due, today)) return undefined;
   if ("sign" in first)
     return {
-      own: signsDataPath(language, due, first.period),
-      latest: signsDataPath(language, due, "latest"),
+      own: pathOf({ row: "signsData", language, kind: due, key: first.period }),
+      latest: pathOf({ row: "currentSigns", language, kind: due }),
     };
   return {
-    own: cardDataPath(language, operation, first.period),
-    latest: cardDataPath(language, operation, "latest"),
+    own: pathOf({ row: "cardsData", language, operation: first.operation, date: first.period }),
+    latest: pathOf({ row: "currentCards", language, operation: first.operation }),
   };
 }
 

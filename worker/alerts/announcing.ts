@@ -1,7 +1,9 @@
 // Tells caches and builders what changed on the site: the addresses themselves, or a language as a whole where they are
 // many. Never all of the site: to clear everything for one text would send every reader to the origin.
 import type { ShownChange } from "../../publish/state/publishing-place.ts";
+import { groupOf, languageIn } from "../../publish/state/parts.ts";
 import { pointerPath } from "../../publish/state/state.ts";
+import { addressOf } from "../../site/address.ts";
 import type { Webhook } from "./webhook.ts";
 
 /** Of one language; beyond it is told as `/hi/*`. */
@@ -28,10 +30,11 @@ export function foldedPaths(paths: readonly string[]): string[] {
 
 /** What may be told as a whole: a language's pages, its data, the assets. */
 function folderOf(path: string): string | undefined {
-  return /^(?:(?:v1\/)?[a-z]{2,3}|assets)(?=\/)/.exec(path)?.[0];
+  const language = languageIn(groupOf(path))?.language;
+  const folders = language === undefined ? ["assets"] : [language, `v1/${language}`];
+  return folders.find((folder) => path.startsWith(`${folder}/`));
 }
 
 function addressesOf(path: string): string[] {
-  const folder = /^(?:.*\/)?(?=index\.html$)/.exec(path)?.[0];
-  return folder === undefined ? [`/${path}`] : [`/${folder}`, `/${path}`];
+  return [...new Set([addressOf(path), path])].map((address) => `/${address}`);
 }

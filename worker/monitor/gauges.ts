@@ -7,7 +7,7 @@ import type { EditionFigures } from "../../activities/metrics.ts";
 import { callsTakenOn } from "../../vault/day-calls.ts";
 import { parseJson } from "../../vault/json.ts";
 import { documents, type LanguageStatus } from "../../site/data.schema.ts";
-import { sharedPaths } from "../../site/paths.ts";
+import { pathOf } from "../../site/paths.ts";
 
 export interface SiteCondition {
   readonly languages: readonly LanguageStatus[];
@@ -44,12 +44,14 @@ export function createLooking(settings: GaugeSettings): () => Promise<void> {
 
 export async function siteConditionOf({ vault, site, now }: Pick<GaugeSettings, "vault" | "site" | "now">) {
   const [published, gates, callsToday] = await Promise.all([
-    site.read(sharedPaths.status),
+    site.read(pathOf({ row: "status" })),
     closedGates(vault),
     callsTakenOn(vault, now().toISOString().slice(0, 10)),
   ]);
   const languages =
-    published === undefined ? [] : parseJson(sharedPaths.status, published.body, documents.status).languages;
+    published === undefined
+      ? []
+      : parseJson(pathOf({ row: "status" }), published.body, documents.status).languages;
   return { languages, closed: gates.map(({ address }) => address), callsToday };
 }
 

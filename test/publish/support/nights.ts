@@ -13,9 +13,10 @@ import type { CardOperation } from "../../../readings/operations.ts";
 import { addDays } from "../../../readings/periods.ts";
 import type { ReadingRequest } from "../../../readings/request.ts";
 import { signs } from "../../../readings/signs.ts";
-import { languageDataPath } from "../../../site/paths.ts";
+import { pathOf } from "../../../site/paths.ts";
 import { pressLanguage, type PressedFile, type Sheet } from "../../../site/press.ts";
 import { readingFor, settings } from "../../site/editions.ts";
+import { atPath } from "../../support/at-path.ts";
 
 export const firstDate = "2026-11-20";
 export const secondDate = "2026-11-21";
@@ -120,7 +121,7 @@ async function together(
 ): Promise<readonly PressedFile[]> {
   const summaries: PressedFile[] = [];
   for (const language of languages) {
-    const path = languageDataPath(language);
+    const path = pathOf({ row: "languageIndex", language });
     const summary = files.find((file) => file.path === path) ?? (await publishedFile(published, path));
     if (summary !== undefined) summaries.push(summary);
   }
@@ -136,7 +137,7 @@ async function together(
 
 function languagesIn(summaries: readonly PressedFile[]): Language[] {
   return configuration.languages.filter((language) =>
-    summaries.some(({ path }) => path === languageDataPath(language)),
+    summaries.some(({ path }) => path === pathOf({ row: "languageIndex", language })),
   );
 }
 
@@ -148,7 +149,7 @@ async function publishedFile(
   if (entry === undefined) return undefined;
   const stored = await site.read(objectPath(entry.object, path));
   if (stored === undefined) throw new Error(`the object of ${path} is not there`);
-  return { path, bytes: stored.body, type: entry.type };
+  return { path, at: atPath(path), bytes: stored.body, type: entry.type };
 }
 
 /** What the process publishes that is killed; each changes all pages of its languages. */

@@ -9,8 +9,9 @@ import type { PublishingPlace } from "../../../publish/state/publishing-place.ts
 import { objectPath } from "../../../publish/state/state.ts";
 import type { Language } from "../../../readings/languages.ts";
 import { addDays } from "../../../readings/periods.ts";
-import { languageDataPath } from "../../../site/paths.ts";
+import { pathOf } from "../../../site/paths.ts";
 import type { PressedFile } from "../../../site/press.ts";
+import { atPath } from "../../support/at-path.ts";
 
 export const sketched = ["en", "de", "ar"] as const satisfies Language[];
 
@@ -26,7 +27,12 @@ const encoder = new TextEncoder();
 const types = { html: "text/html; charset=utf-8", json: "application/json; charset=utf-8" } as const;
 
 function file(path: string, content: string): PressedFile {
-  return { path, bytes: encoder.encode(content), type: path.endsWith(".html") ? types.html : types.json };
+  return {
+    path,
+    at: atPath(path),
+    bytes: encoder.encode(content),
+    type: path.endsWith(".html") ? types.html : types.json,
+  };
 }
 
 function page(path: string, text: string, links: readonly string[]): PressedFile {
@@ -41,7 +47,7 @@ function sketchOf(language: Language, date: string, draw: string): PressedFile[]
     page(dated, text, []),
     page(latest, text, [dated]),
     page(`${language}/index.html`, text, [latest, dated]),
-    file(languageDataPath(language), JSON.stringify({ date })),
+    file(pathOf({ row: "languageIndex", language }), JSON.stringify({ date })),
   ];
 }
 
@@ -81,7 +87,7 @@ export async function datesOn(
 ): Promise<Map<Language, string>> {
   const dates = new Map<Language, string>();
   for (const language of sketched) {
-    const path = languageDataPath(language);
+    const path = pathOf({ row: "languageIndex", language });
     const entry = (await reader.files(manifest, groupOf(path)))[path];
     if (entry === undefined) continue;
     const stored = await site.read(objectPath(entry.object, path));

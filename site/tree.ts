@@ -1,0 +1,171 @@
+// The one table of what is published: a row for each kind of path. Paths are made and read by it alone (site/paths.ts), and
+// whatever depends on the kind of a path is said in its row. Consumers rely on every path: a changed one is a changed contract.
+import { languageNames } from "../readings/languages.ts";
+import { isOfCards, type Operation, operationNames } from "../readings/operations.ts";
+import { periodKinds } from "../readings/periods.ts";
+import { personIdPattern } from "../readings/request.ts";
+import { signs } from "../readings/signs.ts";
+import { type ShapeName, shapeNames } from "./data.schema.ts";
+
+/** What can stand in a path's `{slots}`: one of a list, or whatever has the form. */
+export const slots = {
+  language: languageNames,
+  kind: periodKinds,
+  sign: signs,
+  sign1: signs,
+  sign2: signs,
+  operation: operationNames.filter(isOfCards),
+  shape: shapeNames,
+  picture: ["png", "jpg", "webp", "gif"],
+  /** Of a period: a day, a week's first day, a month or a year. Whether there is such a period the path does not say. */
+  key: /^\d{4}(?:-\d{2}){0,2}$/,
+  date: /^\d{4}-\d{2}-\d{2}$/,
+  month: /^\d{4}-\d{2}$/,
+  person: personIdPattern,
+  hash: /^[0-9a-f]{64}$/,
+  ending: /^[a-z0-9]+$/,
+} as const satisfies Readonly<Record<string, readonly string[] | RegExp>>;
+export type SlotName = keyof typeof slots;
+
+/** The order in which the site is written: what others link to first, what links to all of it last. */
+export const stages = ["dated", "latest", "front"] as const;
+export type Stage = (typeof stages)[number];
+
+/** What is on a path (site/showing.ts): readings, what is made of several, or nothing of the service. */
+export type Shows =
+  /** The text of a request, and all twelve signs' texts of one. */
+  | "text"
+  | "twelve"
+  /** The same of the newest request of its kind. */
+  | "current text"
+  | "current twelve"
+  /** The text of two signs, which the next season replaces. */
+  | "pair"
+  /** The newest of all operations of a language, its pairs, the cards of an operation. */
+  | "edition"
+  | "pairs"
+  | "deck"
+  /** A calendar of a sign's dated pages; a list of a language's pages. */
+  | "month"
+  | "list"
+  /** What all languages say of themselves; a copy of a card's picture; Almanac's own words, code and pictures. */
+  | "site"
+  | "picture"
+  | "own"
+  /** No file of the tree: what says which state of the tree is the current one, and holds its bytes. */
+  | "record";
+
+export interface Row {
+  readonly path: string;
+  readonly stage: Stage;
+  readonly shows: Shows;
+  /** Which operation's text it shows, where the path does not say so. */
+  readonly of?: Operation;
+  /** A page that search engines are told of: by a sitemap and, where it is a current one, by the same page in other languages. */
+  readonly isListed?: true;
+  /** Written before the page that leads to it. */
+  readonly isFeed?: true;
+  /** Others lead to it: it stays, without a text, when the configuration drops its operation (site/ended-page.ts). */
+  readonly staysEnded?: true;
+  /** Of data: the schemas it is checked by, and what it is for, in OpenAPI's words. */
+  readonly schemas?: readonly ShapeName[];
+  readonly about?: string;
+}
+
+/**
+ * The paths of data are in the order in which OpenAPI tells of them. What is dated is published with the other files of its
+ * month, what has a language and no date with the current files of that language, all else with what the languages share.
+ */
+// oxfmt-ignore
+const rows = {
+  index: { path: "v1/index.json", stage: "front", shows: "site", schemas: ["index"],
+    about: "What the site has: languages, operations, and the newest of each" },
+  status: { path: "v1/status.json", stage: "front", shows: "site", schemas: ["status"],
+    about: "How far each language is: newest edition, next one, what is missing" },
+  languageIndex: { path: "v1/{language}/index.json", stage: "front", shows: "edition", schemas: ["language"],
+    about: "The same of one language" },
+  currentSigns: { path: "v1/{language}/{kind}/latest.json", stage: "latest", shows: "current twelve", schemas: ["signs"],
+    about: "All twelve signs, the current {kind} text" },
+  signsData: { path: "v1/{language}/{kind}/{key}.json", stage: "dated", shows: "twelve", schemas: ["signs"],
+    about: "All twelve signs, one {kind} text" },
+  signData: { path: "v1/{language}/{kind}/{key}/{sign}.json", stage: "dated", shows: "text", schemas: ["sign"],
+    about: "One sign, one {kind} text" },
+  currentCards: { path: "v1/{language}/{operation}/latest.json", stage: "latest", shows: "current text", schemas: ["card"],
+    about: "Today's cards: {operation}" },
+  cardsData: { path: "v1/{language}/{operation}/{date}.json", stage: "dated", shows: "text", schemas: ["card"],
+    about: "A day's cards: {operation}" },
+  deckData: { path: "v1/{language}/decks/{operation}.json", stage: "latest", shows: "deck", schemas: ["deck"],
+    about: "Every card that an operation has shown so far" },
+  pairData: { path: "v1/{language}/love-compatibility/{sign1}-{sign2}.json", stage: "latest", shows: "pair", of: "love-compatibility",
+    schemas: ["pair"], about: "Two signs together" },
+  letterData: { path: "{language}/newsletter/{date}.json", stage: "dated", shows: "twelve", of: "daily-horoscope",
+    schemas: ["newsletter"], about: "A day's newsletter: subjects and addresses" },
+  pointer: { path: "v1/pointer.json", stage: "front", shows: "record", schemas: ["pointer"],
+    about: "Which manifest is the current one" },
+  manifest: { path: "v1/manifests/{hash}.json", stage: "dated", shows: "record", schemas: ["manifest", "part"],
+    about: "A state of the site, or a part of one" },
+  object: { path: "v1/objects/{hash}.{ending}", stage: "dated", shows: "record" },
+  openApi: { path: "v1/openapi.json", stage: "front", shows: "site" },
+  schema: { path: "v1/schemas/{shape}.json", stage: "dated", shows: "own" },
+
+  signPage: { path: "{language}/{kind}/{sign}/index.html", stage: "latest", shows: "current text", isListed: true, staysEnded: true },
+  datedPage: { path: "{language}/{kind}/{sign}/{key}/index.html", stage: "dated", shows: "text", isListed: true },
+  cardPage: { path: "{language}/{operation}/index.html", stage: "latest", shows: "current text", isListed: true },
+  deckPage: { path: "{language}/decks/{operation}/index.html", stage: "latest", shows: "deck", isListed: true },
+  pairPage: { path: "{language}/love-compatibility/{sign1}-{sign2}/index.html", stage: "latest", shows: "pair", of: "love-compatibility",
+    isListed: true },
+  pairsPage: { path: "{language}/love-compatibility/index.html", stage: "front", shows: "pairs", of: "love-compatibility", isListed: true },
+  personPage: { path: "{language}/people/{person}/index.html", stage: "latest", shows: "text", of: "which-animal-are-you-reading",
+    isListed: true },
+  archivePage: { path: "{language}/archive/{sign}/{month}/index.html", stage: "dated", shows: "month", isListed: true },
+  frontPage: { path: "{language}/index.html", stage: "front", shows: "edition", isListed: true },
+  aboutPage: { path: "{language}/about/index.html", stage: "front", shows: "own", isListed: true },
+  chooserPage: { path: "index.html", stage: "front", shows: "site", isListed: true },
+  statusPage: { path: "status/index.html", stage: "front", shows: "site", isListed: true },
+  notFoundPage: { path: "404.html", stage: "front", shows: "own" },
+  /** A card for other people's pages: not to be found by itself. */
+  embed: { path: "{language}/embed/{sign}/index.html", stage: "latest", shows: "current text", of: "daily-horoscope" },
+
+  feed: { path: "{language}/feed.json", stage: "front", shows: "current twelve", of: "daily-horoscope", isFeed: true, staysEnded: true },
+  signFeed: { path: "{language}/daily/{sign}/feed.json", stage: "front", shows: "current text", of: "daily-horoscope", isFeed: true,
+    staysEnded: true },
+  rss: { path: "{language}/feed.xml", stage: "front", shows: "current twelve", of: "daily-horoscope", isFeed: true, staysEnded: true },
+  signRss: { path: "{language}/daily/{sign}/feed.xml", stage: "front", shows: "current text", of: "daily-horoscope", isFeed: true,
+    staysEnded: true },
+  letter: { path: "{language}/newsletter/{date}.html", stage: "dated", shows: "twelve", of: "daily-horoscope" },
+  letterText: { path: "{language}/newsletter/{date}.txt", stage: "dated", shows: "twelve", of: "daily-horoscope" },
+  signLetter: { path: "{language}/newsletter/{date}/{sign}.html", stage: "dated", shows: "text", of: "daily-horoscope" },
+  signLetterText: { path: "{language}/newsletter/{date}/{sign}.txt", stage: "dated", shows: "text", of: "daily-horoscope" },
+
+  sitemap: { path: "{language}/sitemap.xml", stage: "front", shows: "list" },
+  monthSitemap: { path: "{language}/sitemap-{month}.xml", stage: "front", shows: "list" },
+  sitemapOfSite: { path: "sitemap-site.xml", stage: "front", shows: "site" },
+  sitemapIndex: { path: "sitemap.xml", stage: "front", shows: "site" },
+  robots: { path: "robots.txt", stage: "front", shows: "own" },
+  icon: { path: "assets/icon.svg", stage: "dated", shows: "own" },
+  client: { path: "assets/almanac.js", stage: "dated", shows: "own" },
+  clientTypes: { path: "assets/almanac.d.ts", stage: "dated", shows: "own" },
+  /** Shown where a page is shared. */
+  sitePicture: { path: "assets/pictures/site.png", stage: "dated", shows: "own" },
+  signPicture: { path: "assets/pictures/{sign}.png", stage: "dated", shows: "own" },
+  cardPicture: { path: "assets/pictures/{hash}.{picture}", stage: "dated", shows: "picture" },
+} as const satisfies Readonly<Record<string, Row>>;
+
+export type RowName = keyof typeof rows;
+export const tree: Readonly<Record<RowName, Row>> = rows;
+
+export type PictureEnding = (typeof slots)["picture"][number];
+
+type Value<Slot extends SlotName> = (typeof slots)[Slot] extends readonly (infer One)[] ? One : string;
+type SlotsIn<Path extends string> = Path extends `${string}{${infer Slot extends SlotName}}${infer Rest}`
+  ? Slot | SlotsIn<Rest>
+  : never;
+
+/** A path as what it is: `{ row: "signPage", language: "en", kind: "daily", sign: "leo" }`. */
+export type TreePath = { [Name in RowName]: TreePathOf<Name> }[RowName];
+export type TreePathOf<Name extends RowName> = { readonly row: Name } & {
+  readonly [Slot in SlotsIn<(typeof rows)[Name]["path"]>]: Value<Slot>;
+};
+export type PathShowing<Kind extends Shows> = {
+  [Name in RowName]: (typeof rows)[Name]["shows"] extends Kind ? TreePathOf<Name> : never;
+}[RowName];
