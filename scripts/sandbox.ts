@@ -4,14 +4,14 @@ import { addressVariables } from "../service/addresses.ts";
 import { profileNames } from "../sandbox/profiles.ts";
 import { type Sandbox, startSandbox } from "../sandbox/server.ts";
 import type { StartSettings } from "../sandbox/settings.ts";
-import type { NewCommand } from "./terminal/command.ts";
+import type { Define } from "./terminal/command.ts";
 import { oneOf, portIn, wholeNumber } from "./terminal/options.ts";
 import { print, printJson, say } from "./terminal/output.ts";
 
 /** Always the same one, so that what was exported once stays right. */
 export const usualPort = 8421;
 
-export function define(command: NewCommand): void {
+export const define: Define = (command) => {
   command
     .option("--port <number>", `where to listen (${usualPort} unless said; 0 for a free one)`, portIn)
     .option("--faults <profile>", `fail on purpose: ${profileNames.join(", ")}`)
@@ -27,7 +27,7 @@ export function define(command: NewCommand): void {
       await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
       await sandbox.close();
     });
-}
+};
 
 async function startOn(port: number, settings: StartSettings): Promise<Sandbox> {
   try {

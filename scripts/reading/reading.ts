@@ -1,11 +1,11 @@
 // `almanac reading`: one call, checked as a night's is, printed for a person or as JSON; nothing is stored.
-import type { NewCommand } from "../terminal/command.ts";
+import type { Define } from "../terminal/command.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 import { columns, print, printJson } from "../terminal/output.ts";
 import { listAsJson, operationLines } from "./list.ts";
 import { typedLanguage, typedOperation } from "./request.ts";
 
-export function define(command: NewCommand): void {
+export const define: Define = (command) => {
   command
     .argument("[operation]", "such as daily-horoscope")
     .option("--list", "show the operations with their options and languages; no call")
@@ -34,4 +34,4 @@ export function define(command: NewCommand): void {
       const { read } = await import("./call.ts");
       await read(name, language, options, json);
     });
-}
+};
