@@ -1,4 +1,4 @@
-// Whether others can read a store that is to be private: asked for real, as a stranger would, with one throw-away key.
+// Whether others can read a store that has to be private. It is tried as a stranger would, with one throw-away key.
 import { type Store, always } from "./store.ts";
 import { randomBytes } from "node:crypto";
 import { stat } from "node:fs/promises";
@@ -8,10 +8,10 @@ import { troubleOf } from "./s3-trouble.ts";
 
 export type Exposure =
   | { readonly kind: "private" | "unknown"; readonly seen: string }
-  /** To every user of this machine, or to everybody. */
+  /** The store is open to every user of this machine, or to everybody. */
   | { readonly kind: "machine" | "public"; readonly seen: string; readonly remedy: string };
 
-/** Others read, and others may pass: on Windows these bits say nothing, but there this does not run. */
+/** The bits by which others may read a folder and pass through it. */
 const forOthers = 0o005;
 
 export async function folderExposure(folder: string): Promise<Exposure> {
@@ -55,7 +55,7 @@ export async function bucketExposure(
   }
 }
 
-/** `given`, `refused`, or what else came. */
+/** What a stranger gets: `given`, `refused`, or another answer in words. */
 async function seenBy(ask: () => Promise<unknown>): Promise<string> {
   try {
     await ask();

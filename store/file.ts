@@ -37,8 +37,8 @@ const removedAtOnce = 100; // some milliseconds under the lock
 
 export interface FolderOptions {
   /**
-   * Keys that begin so are notes for whoever is at work now: after a power cut nobody needs them, or misses their removal.
-   * They are as whole and as exclusive as others, but are not flushed, and their folder stays.
+   * The beginning of keys that matter only while somebody is at work: after a power cut nobody needs them, or misses their
+   * removal. Their writes are as whole and as exclusive as others, but are not flushed, and their folder stays.
    */
   readonly passing?: string | undefined;
 }
@@ -56,7 +56,7 @@ export function openFolder(location: string, { passing }: FolderOptions = {}): S
   const deed = (doing: StoreFacts["doing"], key: string) => ({ doing, key, place });
   let current: Workshop | undefined;
 
-  /** Swept once an opening: a killed writer comes back as a new process. */
+  /** Leftovers are swept once for each opening, because a killed writer comes back as a new process. */
   async function workshopOf(): Promise<Workshop> {
     if (current !== undefined) return current;
     current = openWorkshop(place);
@@ -66,8 +66,8 @@ export function openFolder(location: string, { passing }: FolderOptions = {}): S
   }
 
   /**
-   * Somebody may have taken the whole folder away since: then it is made anew, once. Where its disk was taken off there is a
-   * folder still, the empty one below: what went in there would be lost from sight as soon as the disk is back.
+   * Somebody may have removed the whole folder since: then it is made anew, once. Where its disk was unmounted there still is
+   * the empty folder below it; files written there would be out of sight as soon as the disk is back.
    */
   async function inWorkshop<Result>(work: (workshop: Workshop) => Promise<Result>): Promise<Result> {
     const workshop = await workshopOf();

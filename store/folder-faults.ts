@@ -1,4 +1,4 @@
-// What the file system says, in words an operator can act on.
+// The faults of the file system, in words that an operator can act on.
 import type { Deed } from "./store.ts";
 import { type StoreFacts, StoreFailure } from "./store.ts";
 import { LockHeld } from "./lock.ts";
@@ -35,7 +35,7 @@ const accounts = new Map<string, Account>([
   ["EIO", ["the disk failed to do it", "look after the disk before anything else"]],
 ]);
 
-/** Found where a folder or a file of the store should be; carries the code the kernel would have given. */
+/** Thrown for something that lies where a folder or file of the store should be, with the code the kernel would have given. */
 export class InTheWay extends Error {
   override readonly name = "InTheWay";
   readonly code: "ELOOP" | "ENOTDIR" | "EISDIR";
@@ -45,7 +45,7 @@ export class InTheWay extends Error {
   }
 }
 
-/** Where a store's folder was is another, with nothing in it that a store has there. */
+/** Thrown where another folder lies in place of the store's own, with nothing in it that a store has. */
 export class Replaced extends Error {
   override readonly name = "Replaced";
   constructor(place: string) {
@@ -53,7 +53,7 @@ export class Replaced extends Error {
   }
 }
 
-/** For what may vanish while we look at it. */
+/** Undefined where the file vanishes while we look at it. */
 export async function unlessGone<Value>(look: () => Value | Promise<Value>): Promise<Value | undefined> {
   try {
     return await look();

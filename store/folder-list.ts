@@ -1,4 +1,4 @@
-// The listing of a folder store: what it wrote, in the order of keys, whole while others write and remove.
+// The listing of a folder store: its own files in the order of keys, complete although others write and remove meanwhile.
 import { type Listed, isFileName, isFolderName } from "./store.ts";
 import { type Dirent, lstatSync } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { unlessGone } from "./folder-faults.ts";
 
 const mostReadings = 5;
-/** Some hundred microseconds, then others have their turn. */
+/** So many looks take some hundred microseconds; then other work of this process has its turn. */
 const looksAtOnce = 64;
 
 /** Walks below `folder`, whose keys begin with `start` (empty or ending in a slash). */
@@ -35,20 +35,20 @@ function mayHold(key: string, prefix: string): boolean {
   return key.startsWith(prefix);
 }
 
-/** At once, because handing it to another thread takes longer than the look itself. */
+/** Synchronous, because handing it to another thread takes longer than the look itself. */
 function look(folder: string, start: string, name: string): Listed | undefined {
   if (name.endsWith("/")) return undefined;
   const found = lstatSync(join(folder, name), { throwIfNoEntry: false });
   if (found === undefined) return undefined;
-  // A write makes a new file, and nobody can set the time at which what is known of a file was changed.
+  // A write makes a new file, and nobody can set the time at which a file's inode was changed.
   const tag = `${found.ino} ${found.ctimeMs}`;
   return { key: start + name, sizeBytes: found.size, modifiedAt: found.mtime, tag };
 }
 
 /**
- * What a folder holds. One reading can miss a name that is overwritten meanwhile, on file systems that then move the
- * name (tmpfs: 898 of 1,194 readings beside a busy writer; ext4: none). So it is read again until it stood still
- * during a reading, and all that any reading saw counts: whatever is gone by then is dropped at the look.
+ * The entries of a folder. One reading can miss a name that is overwritten meanwhile, on file systems that then move the
+ * name (tmpfs: 898 of 1,194 readings beside a busy writer; ext4: none). So the folder is read again until it did not change
+ * during a reading, and every name that any reading saw counts: one that is gone by then is dropped at the look.
  */
 async function entriesOf(folder: string): Promise<Dirent[]> {
   const seen = new Map<string, Dirent>();

@@ -16,7 +16,7 @@ export function folderRootOf(location: string): string | undefined {
   }
 }
 
-/** Undefined when it is not there. Each step is looked at: a link on the way could lead a key out of the root. */
+/** The folder below the root; undefined when it is not there. Each step is looked at: a link could lead a key out of the root. */
 export function descend(root: string, steps: readonly string[]): string | undefined {
   let folder = root;
   for (const step of steps) {
@@ -43,7 +43,7 @@ export function descendMaking(root: string, steps: readonly string[]): [string, 
   return [folder, ...changed];
 }
 
-/** Not `recursive`: that says of a read-only disk that nothing is there. */
+/** Makes one folder. `recursive` is not used: on a read-only disk it reports that nothing is there. */
 function make(folder: string): void {
   try {
     mkdirSync(folder);

@@ -30,7 +30,7 @@ const leftoverName = /^[0-9a-f]{32}$/; // of one length, however long the key
 const leftoverAgeMs = 3_600_000; // no write takes an hour
 const stillInUse = ["ENOTEMPTY", "EEXIST", "EBUSY"]; // EBUSY: something is mounted there
 
-// To hand a call to Node's threads and back costs more than most calls take: only what waits for the disk goes there.
+// To hand a call to Node's threads and back costs more than most calls take, so only calls that wait for the disk go there.
 const opened = promisify(open);
 const synced = promisify(fsync);
 
@@ -55,19 +55,19 @@ export function openWorkshop(location: string): Workshop {
   };
 }
 
-/** Nobody has taken the folder away: there is another one in its place. */
+/** Whether another folder lies in place of the one that was opened. */
 export function isReplaced({ root, identity }: Workshop): boolean {
   const found = identityOf(root);
   return found !== undefined && found !== identity;
 }
 
-/** The bytes under a name nobody reads; where they are to last, on the disk itself. */
+/** Writes the bytes under a name that nobody reads; where they have to last, onto the disk itself. */
 export async function writeAside(workshop: Workshop, body: Uint8Array, isLasting: boolean): Promise<string> {
   const name = randomUUID().replaceAll("-", ""); // ten times as quick as random bytes: made ahead, many at once
-  // In one of sixteen: a file is made here while another leaves, and in one folder each waits for the other.
+  // One of sixteen folders, because files are made and moved at the same time, and in one folder each waits for the other.
   const [folder] = descendMaking(workshop.folder, [name.slice(0, 1)]);
   const aside = join(folder, name);
-  // Makes a file: that may wait for the journal, and ext4 passes over every file lately removed, which came to 0.3 ms.
+  // To make a file may wait for the file system's journal, and ext4 passes over every lately removed file (0.3 ms: measured).
   const file = await opened(aside, "wx");
   try {
     writeFileSync(file, body); // into memory
@@ -81,17 +81,17 @@ export async function writeAside(workshop: Workshop, body: Uint8Array, isLasting
   return aside;
 }
 
-/** Keeps the first error: what cannot be discarded now, a later sweep finds. */
+/** Removes the file aside and throws nothing, so that the first error stays; a later sweep finds what is left. */
 export async function discard(aside: string): Promise<void> {
   await rm(aside, { force: true }).catch(() => undefined);
 }
 
-/** Looked at without the lock, so that a swap that is lost already need not wait for the disk; who creates mostly may. */
+/** Looks without the lock whether a swap is lost already, so that it need not wait for the disk. */
 export function isLost(root: string, key: string, when: Condition): boolean {
   return when.kind === "version" && when.version !== currentVersion(root, key);
 }
 
-/** Under the lock; answers the folders that changed, or nothing when the condition does not hold. */
+/** To be called under the lock; returns the folders that changed, or undefined when the condition does not hold. */
 export function putInPlace(root: string, key: string, aside: string, when: Condition): string[] | undefined {
   const path = join(root, key);
   if (isLost(root, key, when)) return undefined;
@@ -118,18 +118,18 @@ function currentVersion(root: string, key: string): string | undefined {
   }
 }
 
-/** Looked at without the lock, as a reader does: what is not there need not be taken away. */
+/** Looks without the lock, as a reader does, whether there is a file to remove. */
 export function isThere(root: string, key: string): boolean {
   if (descend(root, stepsTo(key)) === undefined) return false;
   return lstatSync(join(root, key), { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Under the lock, so that no swap has its file taken from under it. */
+/** To be called under the lock, so that no swap has its file taken from under it. */
 export function takeFile(root: string, key: string): boolean {
   return !isRefused(() => unlinkSync(join(root, key)), ["ENOENT"]);
 }
 
-/** With the folders that it leaves empty, so that no writer loses the one it is about to write in; answers what changed. */
+/** Removes the file and the folders that it leaves empty, under the lock, so that no writer loses the folder it writes in. */
 export function takeAway(root: string, key: string): string | undefined {
   if (!takeFile(root, key)) return undefined;
   const above = upwards(root, dirname(join(root, key)));
@@ -151,7 +151,7 @@ type SyncFolders = (folders: Iterable<string>) => Promise<void>;
 
 interface Syncing {
   running: Promise<void>;
-  /** Begins when the running one has ended: whoever asks meanwhile is served by it, for it sees their change too. */
+  /** The sync that begins when the running one has ended: it serves all who ask meanwhile, because it sees their changes too. */
   next: Promise<void> | undefined;
 }
 
@@ -189,7 +189,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Throws away what writers left who were killed. */
+/** Removes the leftovers of killed writers. */
 export async function sweep(workshop: Workshop): Promise<void> {
   const names = await readdir(workshop.folder, { recursive: true });
   for (const name of names.filter((each) => leftoverName.test(basename(each)))) {

@@ -15,17 +15,17 @@ export interface StoreSettings extends S3Settings {
 }
 
 interface StoreKind {
-  /** What every address of it begins with. */
+  /** The beginning of every address of this kind. */
   readonly scheme: `${string}:`;
   readonly examples: string;
-  /** How a setting is to look; undefined where none can name it. */
+  /** The form of a setting that names such a store; undefined where no setting can. */
   readonly form: string | undefined;
   open(address: string, settings: StoreSettings, folder: FolderOptions): Store;
-  /** A slash at its end, so that `site-2` does not lie in `site`: what begins with it lies within. */
+  /** The beginning of all addresses within this one; it ends in a slash, so that `site-2` does not lie in `site`. */
   rootOf(address: string): string;
-  /** Whether others can read it. */
+  /** Whether others can read the store. */
   exposureOf(address: string, settings: StoreSettings): Promise<Exposure>;
-  /** Whether conditional writes hold there: `unproven` where only the server knows, `none` where one at a time may publish. */
+  /** Whether conditional writes hold: `unproven` where only the server knows, `none` where one at a time may publish. */
   conditions(settings: StoreSettings): "held" | "unproven" | "none";
 }
 
@@ -65,7 +65,7 @@ const memory: StoreKind = {
 
 const kinds: readonly StoreKind[] = [folder, bucket, memory];
 
-/** What a setting may hold. */
+/** The forms of all settings that name a store. */
 export const settingForms = kinds.flatMap(({ form }) => form ?? []).join(" or ");
 
 export function isSetting(text: string): boolean {
@@ -126,7 +126,7 @@ function meant(address: string): string {
   return /^[./~]|^\w+$/.test(address) ? `: did you mean file:${address}?` : "";
 }
 
-/** A wrong setting: shown without what may stand before an @, which could be a password. */
+/** Thrown for a wrong setting; the message leaves out the part before an @, which could hold a password. */
 export class WrongStoreAddress extends Error {
   override readonly name = "WrongStoreAddress";
   readonly type = "WrongStoreAddress";

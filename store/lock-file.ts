@@ -2,8 +2,8 @@
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
-// A connection costs ten times what a taking does (70 and 7 microseconds). Not for ever: an open file keeps a disk from
-// being taken off, and a process may open many stores.
+// A new connection costs ten times as much as taking the lock (70 and 7 microseconds), so it is kept; but not for long: an open
+// file keeps a disk from being unmounted, and a process may open many stores.
 const keptForMs = 500;
 const sqliteBusy = 5;
 const sqliteReadOnly = 8;
@@ -14,19 +14,19 @@ const sqliteCannotOpen = 14;
 const firstTaking = "PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE; PRAGMA user_version = 1";
 
 export interface LockFile {
-  /** Undefined when another has it. */
+  /** Does the work under the lock; undefined when another holder has it. */
   tryUnderIt<Value>(work: () => Value): { readonly value: Value } | undefined;
 }
 
 interface KeptConnection {
   readonly connection: DatabaseSync;
-  /** Of the file it is a connection to. */
+  /** The identity of the file that the connection leads to. */
   readonly identity: string | undefined;
   readonly idle: NodeJS.Timeout;
 }
 
 /**
- * Why it is right: Node has no flock, but SQLite takes the kernel's lock (fcntl) on its file, and the kernel drops it
+ * Why this is right: Node has no flock, but SQLite takes the kernel's lock (fcntl) on its file, and the kernel drops it
  * with the process that held it. So no lock is ever left behind, nothing has to guess whether a holder is alive, and
  * no two guessers can both take over, which is how lock files that hold a process id fail (that id means nothing in
  * another container either). SQLite also keeps two connections of one process apart, which fcntl alone does not.
@@ -45,7 +45,7 @@ export function openLockFile(path: string): LockFile {
     kept = undefined;
   }
 
-  /** False when another has it. */
+  /** False when another holder has the lock. */
   function take(): boolean {
     if (kept !== undefined) {
       if (!begins(kept.connection, "BEGIN IMMEDIATE")) return false;
@@ -66,7 +66,7 @@ export function openLockFile(path: string): LockFile {
     kept.idle.refresh();
   }
 
-  /** Whatever fails, no lock stays taken. */
+  /** Gives the lock back if the step fails. */
   function orLetGo<Value>(step: () => Value): Value {
     try {
       return step();
@@ -88,13 +88,13 @@ export function openLockFile(path: string): LockFile {
   };
 }
 
-/** Equal as long as it is the same file or folder; undefined when nothing is there. */
+/** A text that is equal as long as the path leads to the same file or folder; undefined when nothing is there. */
 export function identityOf(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found && `${found.dev} ${found.ino}`;
 }
 
-/** With the lock taken, which ends with it; undefined when another has it. */
+/** Connects and takes the lock, which ends with the connection; undefined when another holder has it. */
 export function connectTo(path: string): DatabaseSync | undefined {
   let connection: DatabaseSync | undefined;
   let taken = false;
@@ -125,7 +125,7 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && "errcode" in error ? error.errcode : undefined;
 }
 
-/** Carries the kernel's code for what SQLite says in words of its own. */
+/** An error of SQLite's in words of its own, with the kernel's code for it. */
 class LockRefused extends Error {
   override readonly name = "LockRefused";
   readonly code = "EACCES";

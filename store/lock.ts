@@ -1,4 +1,4 @@
-// Work that only one does at a time, over all processes and threads at one folder; store/lock-file.ts has the lock itself.
+// Runs work that only one may do at a time, over all processes and threads at one folder; store/lock-file.ts has the lock.
 import { setTimeout as delay } from "node:timers/promises";
 import { connectTo, openLockFile } from "./lock-file.ts";
 
@@ -15,7 +15,7 @@ export function createLock(path: string, patienceMs = longestWaitMs): UnderLock 
   return async (work) => (await patiently(path, patienceMs, () => file.tryUnderIt(work))).value;
 }
 
-/** For work that takes its time: held until it is disposed of. */
+/** Takes the lock for work that takes long, and holds it until it is disposed of. */
 export async function holdLock(path: string, patienceMs: number): Promise<Disposable> {
   return patiently(path, patienceMs, () => connectTo(path));
 }
@@ -35,8 +35,8 @@ async function patiently<Got>(
 }
 
 /**
- * The same for many writers of one process: what is ready when the lock is taken is done under that one taking, for 32
- * writers at once come in bunches.
+ * The same for many writers of one process: all work that is ready when the lock is taken is done under that one taking,
+ * because 32 writers at once come in bunches.
  */
 export function createLockSharing(path: string): UnderLock {
   const underLock = createLock(path);

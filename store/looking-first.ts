@@ -1,4 +1,4 @@
-// For a server that takes conditional writes and heeds no condition: a look just before each write stands in for it. That
+// For a server that takes conditional writes and heeds no condition: the store reads the key just before each write. That
 // holds while one process writes, so publishing goes through one workflow at a time (workflows/publishing.ts).
 import { type Store, always, conditionHolds, refused } from "./store.ts";
 

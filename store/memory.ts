@@ -1,4 +1,4 @@
-// A store in this process, for tests and trial runs: the same promises as the others, kept until the process ends.
+// A store in this process, for tests and trial runs. It promises the same as the others, until the process ends.
 import {
   type Listed,
   type Store,

@@ -1,4 +1,4 @@
-// Asks a store for real whether it does what publishing lives on: for `almanac check`. One throw-away key, removed at
+// Tries on a real store all that publishing relies on, for `almanac check`. It writes one throw-away key, which is removed at
 // the end whatever happens.
 import { type Condition, type Store, StoreFailure, absent, always } from "./store.ts";
 import { randomBytes } from "node:crypto";
@@ -14,30 +14,30 @@ export interface Probe {
     | "public read";
   readonly ok: boolean;
   readonly seen: string;
-  /** Undefined where all is well. */
+  /** What to do; undefined where all is well. */
   readonly remedy: string | undefined;
 }
 
 export interface ProbeOptions {
-  /** Where readers get the store's files over HTTP: the site's address. */
+  /** The site's address, where readers get the store's files over HTTP. */
   readonly publicUrl?: string | undefined;
-  /** Conditions are looked after by one publisher at a time: of two at once both may get in. */
+  /** Whether one publisher at a time stands in for conditions: of two writers at once both may succeed. */
   readonly oneAtATime?: boolean | undefined;
 }
 
-/** Conditional writes were not shown to hold: publishing is then safe through one Temporal workflow at a time only. */
+/** Whether conditional writes were not shown to hold, so that publishing is safe through one Temporal workflow at a time only. */
 export function lacksConditions(probes: readonly Probe[]): boolean {
   return probes.some(({ name, ok }) => !ok && (name === "conditional create" || name === "conditional swap"));
 }
 
-/** What to do about it. */
+/** What to do where the store heeds no conditions. */
 export const noConditions =
   "this store has no working conditional writes, so two publishers at once can lose one another's night: " +
   "use one that has them (Amazon S3, Cloudflare R2, MinIO, a folder), or set ALMANAC_S3_CONDITIONS=none: then one workflow at a time publishes";
 const untrue = "this is no store to keep a site in: look for a cache or a proxy before it, else use another";
 const publicTimeoutMs = 10_000; // a web server that needs longer for a small file is no use to readers
 
-/** What is asked of the store; throws what is wrong with it. */
+/** Thrown by a step of the probe, with what is wrong with the store. */
 class Wrong extends Error {
   override readonly name = "Wrong";
   readonly remedy: string;
@@ -89,7 +89,7 @@ async function judged(name: Probe["name"], work: () => Promise<string>): Promise
 
 type ProbedKey = ReturnType<typeof writing>;
 
-/** The one key: each text is another, so that no write can be taken for the one before. */
+/** Writes to the one key; each text is new, so that no write can be taken for the one before. */
 function writing(store: Store, key: string) {
   let count = 0;
   const headers = { type: "application/json", cacheControl: "no-store" };
@@ -143,7 +143,6 @@ async function createsOnce(at: ProbedKey): Promise<string> {
 const oneSwapAtATime =
   "a swap is refused from a stale version; of two at once both might get in, so one workflow at a time publishes";
 
-/** What is there in the end. */
 async function swapsFromTheRight(at: ProbedKey): Promise<string> {
   const stale = await at.write(at.text(), always);
   const text = at.text();

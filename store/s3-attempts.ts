@@ -7,11 +7,11 @@ const longestWaitMs = 5_000;
 
 export interface Attempt {
   readonly signal: AbortSignal;
-  /** An earlier attempt of this very call may have been carried out although its answer never came. */
+  /** Whether an earlier attempt of this very call may have been carried out although its answer never came. */
   readonly inDoubt: boolean;
 }
 
-/** Throws what the last attempt threw. */
+/** Throws the error of the last attempt. */
 export async function attempting<Answer>(
   limits: S3Limits,
   work: (attempt: Attempt) => Promise<Answer>,
@@ -29,12 +29,12 @@ export async function attempting<Answer>(
   }
 }
 
-/** Half of it by chance, so that twelve writers that were refused together do not come back together. */
+/** Half of the wait is chance, so that twelve writers that were refused together do not come back together. */
 function waitMs({ firstWaitMs }: S3Limits, count: number): number {
   return Math.min(longestWaitMs, firstWaitMs * 2 ** (count - 1)) * (0.5 + Math.random() / 2);
 }
 
-/** Also where the signal is not listened to: a credential helper may hang, and a body may stop half-way. */
+/** Ends in time even if nobody listens to the signal: a credential helper may hang, and a body may stop half-way. */
 async function within<Answer>(
   timeoutMs: number,
   work: (signal: AbortSignal) => Promise<Answer>,

@@ -3,27 +3,27 @@
 import type { S3 } from "@aws-sdk/client-s3";
 
 export interface S3Settings {
-  /** Else AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the profile's or Amazon's own. */
+  /** Without it AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the profile's endpoint or Amazon's own counts. */
   readonly endpoint?: string | undefined;
   /** `host/bucket/key` in place of `bucket.host/key`, for servers without a name per bucket. */
   readonly pathStyle?: boolean | undefined;
   /** `when-required` for servers that refuse the checksums which the SDK adds by itself. */
   readonly checksums?: "when-supported" | "when-required" | undefined;
   readonly encryption?: S3Encryption | undefined;
-  /** For `aws:kms`: a key's id, ARN or alias; else the account's own key. */
+  /** For `aws:kms` a key's id, ARN or alias; without it the account's own key counts. */
   readonly kmsKey?: string | undefined;
 }
 export type S3Encryption = "AES256" | "aws:kms" | "aws:kms:dsse";
 
 /** They nest: connect < an attempt; a call is over after `attempts` of them and the waits between. */
 export interface S3Limits {
-  /** A store that has not taken the connection by then is away; elsewhere it takes some 0.1 s. */
+  /** A store that has not taken the connection by then is away; mostly it takes some 0.1 s. */
   readonly connectMs: number;
-  /** From the credentials to the last byte: 100 times what a small file takes, twelve writers at one key counted in. */
+  /** From the credentials to the last byte: 100 times as long as a small file takes, even with twelve writers at one key. */
   readonly attemptMs: number;
-  /** With their waits 1.5 s of a store that answers at once: time for a throttled one, and then Temporal tries again. */
+  /** With the waits between them 1.5 s where the store answers at once: enough for a throttled one; then Temporal tries again. */
   readonly attempts: number;
-  /** Before the second attempt; doubled before each further one. */
+  /** The wait before the second attempt; it is doubled before each further one. */
   readonly firstWaitMs: number;
 }
 
@@ -32,7 +32,7 @@ export const s3Limits: S3Limits = { connectMs: 3_000, attemptMs: 15_000, attempt
 /** A bucket as its store's operations see it. */
 export interface Bucket {
   readonly name: string;
-  /** Before every key: empty, or ending in a slash. */
+  /** The prefix of every key: empty, or ending in a slash. */
   readonly start: string;
   readonly settings: S3Settings;
   readonly limits: S3Limits;
@@ -42,7 +42,7 @@ export interface Bucket {
 /** More than any caller has in flight: a call that waits for a free socket counts as connecting. */
 const mostSockets = 256;
 
-/** As a stranger it sends no credentials: to see what a bucket gives to everybody. */
+/** As a stranger the client sends no credentials, to see what a bucket gives to everybody. */
 export async function s3ClientFor(
   settings: S3Settings,
   limits: S3Limits,
@@ -63,7 +63,7 @@ export async function s3ClientFor(
   return client;
 }
 
-/** MD5 goes in a header of its own: strict servers refuse it as the name of one of S3's newer checksums. */
+/** MD5 has a header of its own: strict servers refuse it as the name of one of S3's newer checksums. */
 function nameNoAlgorithm(client: S3): void {
   client.middlewareStack.add(
     (next) => async (call) => {

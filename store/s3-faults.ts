@@ -1,4 +1,4 @@
-// What S3 and the way to it say, in words an operator can act on.
+// The faults of S3 and of the way to it, in words that an operator can act on.
 import type { Deed } from "./store.ts";
 import { type StoreFacts, StoreFailure } from "./store.ts";
 import { type Trouble, troubleOf } from "./s3-trouble.ts";
@@ -87,7 +87,7 @@ const accounts = new Map<string, Account>([
   ["NoS3Answer", noS3],
 ]);
 
-/** What each operation needs, for whoever writes the policy. */
+/** The permission that each operation needs, for the person who writes the bucket's policy. */
 const permissions: Record<StoreFacts["doing"], string> = {
   read: "allow s3:GetObject on it, and s3:ListBucket on the bucket: without that a missing object looks forbidden",
   write:
@@ -123,7 +123,7 @@ function account(trouble: Trouble, doing: StoreFacts["doing"]): Account {
   return status === undefined ? withoutAnswer(code) : byStatus(status, code);
 }
 
-/** What the SDK calls an answer in which it finds no name. */
+/** The names that the SDK gives an answer in which it finds no name. */
 const nameless = new Set(["NotFound", "Unknown", "UnknownError", "Error"]);
 
 function byStatus(status: number, code: string): Account {

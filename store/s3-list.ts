@@ -1,4 +1,4 @@
-// The listing of a bucket store: whole or not at all, in the order of keys.
+// The listing of a bucket store: complete or not at all, in the order of keys.
 import { type Listed, isFileName, isFolderName } from "./store.ts";
 import type { ListObjectsV2Output } from "@aws-sdk/client-s3";
 import { attempting } from "./s3-attempts.ts";
@@ -6,8 +6,8 @@ import type { Bucket } from "./s3-client.ts";
 import { NoS3Answer } from "./s3-trouble.ts";
 
 /**
- * Held whole before the first is given, 300 bytes a key: Amazon lists in the order of keys, but some servers list
- * folder by folder (SeaweedFS does), which is another order wherever `a.json` stands beside `a/`.
+ * The whole listing is read before the first key is given, 300 bytes a key: Amazon lists in the order of keys, but some servers
+ * list folder by folder (SeaweedFS does), which is another order wherever `a.json` stands beside `a/`.
  */
 export async function listAll(bucket: Bucket, prefix: string): Promise<Listed[]> {
   const s3 = await bucket.client();
@@ -25,7 +25,7 @@ export async function listAll(bucket: Bucket, prefix: string): Promise<Listed[]>
   return all.sort((one, other) => (one.key < other.key ? -1 : 1));
 }
 
-/** Strangers are passed over: what is no key, no store wrote, and none could remove. */
+/** Passes over names that are no keys: no store wrote them, and none could remove them. */
 function listedOn(page: ListObjectsV2Output, start: string): Listed[] {
   return (page.Contents ?? []).flatMap(({ Key, Size, LastModified, ETag }) => {
     if (Key === undefined || Size === undefined || LastModified === undefined) {
@@ -36,7 +36,7 @@ function listedOn(page: ListObjectsV2Output, start: string): Listed[] {
   });
 }
 
-/** Half a list looks like a whole one, and an answer that says nothing like an empty one: both throw. */
+/** Throws for a list that ends half-way, which looks like a whole one, and for an answer without a list, which looks empty. */
 function nextAfter(page: ListObjectsV2Output, from: string | undefined): string | undefined {
   if (page.IsTruncated === false) return undefined;
   if (page.IsTruncated === undefined) throw new NoS3Answer("a listing that does not say whether it is whole");
@@ -50,7 +50,7 @@ function isKey(name: string): boolean {
   return isFileName(file) && folders.every(isFolderName);
 }
 
-/** Whether any key can begin so; of `../` a server may make what it likes, and is not asked. */
+/** Whether any key can begin so; a server is not asked for `../`, of which it may make anything. */
 export function canBegin(prefix: string): boolean {
   const [last = "", ...folders] = prefix.split("/").toReversed();
   return folders.every(isFolderName) && /^(?:[\w~@=+-][\w~@=+.-]*)?$/.test(last);

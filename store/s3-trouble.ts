@@ -2,20 +2,20 @@
 import { z } from "zod";
 
 export interface Trouble {
-  /** S3's own name for it where S3 answered (`AccessDenied`), else Node's or the SDK's (`ECONNREFUSED`). */
+  /** S3's own name for the error where S3 answered (`AccessDenied`), else Node's or the SDK's (`ECONNREFUSED`). */
   readonly code: string;
-  /** Of S3's answer; undefined where none came. */
+  /** The HTTP status of S3's answer; undefined where none came. */
   readonly status: number | undefined;
-  /** One line, without credentials. */
+  /** The message in one line, without credentials. */
   readonly message: string;
-  /** Where the bucket is, when S3 says that it is elsewhere. */
+  /** The bucket's region, when S3 says that it is in another one. */
   readonly region: string | undefined;
   readonly again: boolean;
-  /** The store may have done it all the same. */
+  /** Whether the store may have done it all the same. */
   readonly mayBeDone: boolean;
 }
 
-/** Nothing came in time. */
+/** Thrown when no answer came in time. */
 export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
   constructor(timeoutMs: number) {
@@ -23,12 +23,12 @@ export class NoAnswer extends Error {
   }
 }
 
-/** An answer that is no S3 answer: a proxy's, a web server's, half of one. */
+/** Thrown for an answer that is not S3's: a proxy's, a web server's, half of one. */
 export class NoS3Answer extends Error {
   override readonly name = "NoS3Answer";
 }
 
-/** One of the keys of a removal that S3 did not do, named by S3 as it names whole calls. */
+/** A key that S3 did not remove, with the name that S3 gives the error. */
 export class KeyNotRemoved extends Error {
   override readonly name: string;
   constructor(code: string, key: string, reason: string | undefined, others: number) {
@@ -67,7 +67,7 @@ export function troubleOf(error: unknown): Trouble {
   };
 }
 
-// Nothing left this machine. A time-out while connecting is not here, because the SDK does not tell it from others.
+// Errors after which nothing left this machine. A time-out while connecting is not one: the SDK does not tell it from others.
 const neverSent = new Set([
   "ENOTFOUND",
   "EAI_AGAIN",
@@ -93,7 +93,7 @@ const passing = new Set([
   "EADDRNOTAVAIL",
   "EMFILE",
   "ERR_STREAM_PREMATURE_CLOSE",
-  // Names that come with status 400 or 403, or for one key of a removal without any.
+  // These names come with status 400 or 403, or for one key of a removal without a status.
   "RequestTimeout",
   "RequestTimeTooSkewed", // the SDK has set its clock by the refusal
   "InternalError",
@@ -105,7 +105,7 @@ const passing = new Set([
 function helps(code: string, status: number | undefined, message: string): boolean {
   if (passing.has(code) || message.startsWith("Checksum mismatch")) return true; // damaged on the way
   if (status === undefined) return false;
-  // 409 is a conflict with another write that was going on: it has to be asked again to know the end.
+  // 409 is a conflict with another write that was going on: only another attempt shows how it ended.
   return (
     status < 300 || status === 408 || status === 409 || status === 429 || (status >= 500 && status !== 501)
   );

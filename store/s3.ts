@@ -19,7 +19,7 @@ import { KeyNotRemoved, NoS3Answer, troubleOf } from "./s3-trouble.ts";
 
 export interface S3Options extends S3Settings {
   readonly bucket: string;
-  /** Without slashes at its ends; empty for the whole bucket. */
+  /** The beginning of every key, without slashes at its ends; empty for the whole bucket. */
   readonly prefix: string;
   readonly limits?: Partial<S3Limits> | undefined;
 }
@@ -84,9 +84,9 @@ async function readOnce(
 }
 
 /**
- * A refused condition proves a lost race only if this write was never tried before: an attempt whose answer was lost
- * may itself have put what the next one runs into. So after such an attempt the object is read back, and if it holds
- * our bytes, the write is done.
+ * A refused condition proves a lost race only if this write was never tried before: an attempt whose answer was lost may itself
+ * have written the object that the next attempt finds. So after such an attempt the object is read back, and if it holds our
+ * bytes, the write is done.
  * This promises a state, not authorship. Two writers of equal bytes under one condition may both be told "written",
  * and both are right: the bytes are there, and nothing that either had not seen was lost. Whoever must be the only
  * winner writes bytes that are its own, as a pointer does that names its run.

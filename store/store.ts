@@ -4,11 +4,11 @@ import { createHash } from "node:crypto";
 
 export interface Store {
   read(key: string): Promise<Stored | undefined>;
-  /** Whole or not at all, and kept for good once it has answered. A condition that does not hold is an answer too. */
+  /** Writes whole or not at all, and for good once it has answered. That a condition does not hold is an answer too. */
   write(key: string, body: Uint8Array, headers: ObjectHeaders, when: Condition): Promise<Written | Refused>;
-  /** Every key that begins with these characters, in the order of `<`. Half a list looks like a whole one: it throws. */
+  /** Every key that begins with these characters, in the order of `<`. It throws rather than end early. */
   list(prefix: string): AsyncIterable<Listed>;
-  /** A key that holds nothing is no fault. */
+  /** Removes keys; a key that holds nothing is no fault. */
   remove(keys: readonly string[]): Promise<void>;
 }
 
@@ -17,13 +17,13 @@ export interface Stored {
   readonly version: string;
 }
 
-/** For a store that serves readers itself, as a bucket does. Not read back: the manifest knows every file's type. */
+/** Headers for a store that serves readers itself, as a bucket does. They are not read back: the manifest has the types. */
 export interface ObjectHeaders {
   readonly type: string;
   readonly cacheControl?: string | undefined;
 }
 
-/** `version` is what a read or a write of this key answered: the same for the same bytes, like an ETag. */
+/** `version` is the one that a read or write of this key returned: the same for the same bytes, like an ETag. */
 export type Condition =
   | { readonly kind: "always" }
   | { readonly kind: "absent" }
@@ -44,13 +44,13 @@ export const refused: Refused = { kind: "refused" };
 export interface Listed {
   readonly key: string;
   readonly sizeBytes: number;
-  /** Renewed by every write, also one of the same bytes. */
+  /** The time of the last write, also of one with the same bytes. */
   readonly modifiedAt: Date;
-  /** Another wherever the bytes are others than before; undefined where a listing does not tell. */
+  /** Differs wherever the bytes differ from before; undefined where a listing does not tell. */
   readonly tag: string | undefined;
 }
 
-/** The version where the store has none of its own: a hash of the bytes. */
+/** The version where the store has none of its own, which is a hash of the bytes. */
 export function versionOf(body: Uint8Array): string {
   return createHash("sha256").update(body).digest("hex");
 }
@@ -73,7 +73,7 @@ const fileName = /^[\w~@=+-]+(?:\.[\w~@=+-]+)+$/;
 const longestFileName = 200; // a file system takes 255 bytes
 const longestKey = 900; // S3 takes 1,024, the prefix counted in
 
-/** Refuses what is no key before any store is touched: `en/daily/aries/index.html` is one. */
+/** Throws for a text that is no key, before any store is touched; `en/daily/aries/index.html` is a key. */
 export function requireKey(key: string): void {
   const [file = "", ...folders] = key.split("/").toReversed();
   if (key.length > longestKey) throw new WrongKey(key, `it is longer than ${longestKey} characters`);
@@ -99,7 +99,7 @@ export function isFileName(name: string): boolean {
   return name.length <= longestFileName && fileName.test(name);
 }
 
-/** A mistake in our own code: whoever asks made the key by hand. */
+/** Thrown for a mistake in our own code: the caller made the key by hand. */
 export class WrongKey extends Error {
   override readonly name = "WrongKey";
   readonly type = "WrongKey";
@@ -110,7 +110,7 @@ export class WrongKey extends Error {
 
 export interface StoreFacts {
   readonly doing: "read" | "write" | "list" | "remove";
-  /** For a listing the prefix. */
+  /** The key; for a listing the prefix. */
   readonly key: string;
   /** The store's address, without credentials. */
   readonly place: string;

@@ -1,4 +1,4 @@
-// A store to try on: its writes and removals stay in this process and are told, and the store below stays as it is.
+// A store for a trial run: its writes and removals stay in this process and are told, and the store below stays as it is.
 import {
   type Listed,
   type Store,
@@ -10,9 +10,9 @@ import {
 } from "./store.ts";
 
 export interface TrialOptions {
-  /** Told of every write that the store below would have taken. */
+  /** Called for every write that the store below would have taken. */
   readonly tell?: ((key: string, sizeBytes: number) => void) | undefined;
-  /** Later reads see the store below alone: for work that writes more than a machine holds, and reads none of it again. */
+  /** Later reads see the store below alone. For work that writes more than a machine holds and reads none of it again. */
   readonly forgets?: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Answers as the vault keeps them, as JSON: captures, and those that were set aside. What is read back passes one of these.
+// The schemas of answers in the vault: captures, and quarantined ones. Every file of them that is read back passes its schema.
 import { z } from "zod";
 import { failureTypes } from "../readings/failures.ts";
 
@@ -8,13 +8,13 @@ export const captureSchema = z.object({
   key: z.string(),
   address: z.string(),
   receivedAt: z.iso.datetime(),
-  /** How often it was asked until this answer came, in this run. */
+  /** How often the request was asked in this run until this answer came. */
   tries: z.int().min(1),
   run: z.string(),
   bodyHash: z.string().regex(/^[0-9a-f]{64}$/),
   body: z.string(),
   notes: z.array(z.string()),
-  /** Only where a person let a refused answer through. */
+  /** The person who accepted a refused answer. */
   accepted: z.object({ by: z.string(), at: z.iso.datetime(), why: z.string() }).optional(),
 });
 export type Capture = z.infer<typeof captureSchema>;
@@ -24,14 +24,14 @@ export const quarantinedSchema = z.object({
   format: z.literal(1),
   key: z.string(),
   type: z.enum(failureTypes),
-  /** The gate that refused it, where it was Unfit. */
+  /** The gate that refused an Unfit answer. */
   rule: z.string().optional(),
   reason: z.string(),
   at: z.iso.datetime(),
   tries: z.int().min(1),
   run: z.string(),
   address: z.string(),
-  /** Absent where nothing came that could be kept. */
+  /** Absent where no answer came that could be kept. */
   body: z.string().optional(),
 });
 export type Quarantined = z.infer<typeof quarantinedSchema>;

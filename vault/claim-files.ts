@@ -1,29 +1,29 @@
-// The small files that say who is asking for which request, and the clearing away of those that dead workers left.
-// claims.ts takes and gives back its own; a plan sweeps, and needs nothing of Temporal for it.
+// Claims: the small files that say who is asking for which request; and the removal of those that dead workers left. claims.ts
+// takes and gives back its own; a plan sweeps, which needs nothing of Temporal.
 import { z } from "zod";
 import { folders } from "./layout.ts";
 import { lookAt, type Note, swapNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
 
-/** For one removal. */
+/** How long a sweep holds a claim that it takes over to remove it. */
 const sweepingMs = 60_000;
 
 const claimSchema = z.object({
-  /** The activity, not the attempt: after a worker's death the next attempt takes its own claim over at once. */
+  /** The activity and not its attempt, so that after a worker's death the next attempt takes the claim over at once. */
   owner: z.string(),
-  /** When this attempt is over, whatever became of it: from then on the claim is anybody's. */
+  /** When the attempt is over in any case; from then on anybody may take the claim. */
   expiresAt: z.iso.datetime(),
 });
 export type Claimed = z.infer<typeof claimSchema>;
 
-/** One that can't be read was damaged: nobody is known to have it. */
+/** The note of a claim. A damaged one counts as absent, because nobody is known to have it. */
 export function claimNote(key: string): Note<Claimed, undefined> {
   return { key, schema: claimSchema, empty: undefined, mayBeLost: true };
 }
 
 /**
- * Takes away what dead workers left whose runs never came back: claims that have ended. Each is taken over first, so that
- * none goes that somebody takes over meanwhile.
+ * Removes the expired claims of dead workers whose runs never came back. Each is taken over first, so that none is removed that
+ * somebody else takes over meanwhile.
  */
 export async function sweepClaims(
   by: string,

@@ -1,6 +1,5 @@
-// One at a time for each request, over all workers: whoever asks has a small file in the vault while it does. A night and
-// a backfill of the same language come to the same request within seconds: whoever is second waits, and then finds what
-// the first has kept instead of asking again.
+// One worker at a time asks for a request: it has a claim, a small file in the vault, while it does. A night and a backfill of
+// the same language come to the same request within seconds; the second waits, and then finds the answer that the first kept.
 import type { Written } from "../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { RequestKey } from "../readings/request.ts";
@@ -10,7 +9,7 @@ import type { Log } from "./log.ts";
 import { type FoundNote, lookAt, swapNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
 
-/** Soon at first, because most answers in English are there within a second; then once a second. */
+/** A waiting worker looks soon at first, because most answers in English are there within a second; later once a second. */
 const firstPauseMs = 100;
 const longestPauseMs = 1_000;
 
@@ -20,9 +19,9 @@ export interface Claim extends Claimed {
 
 export interface Patience {
   readonly signal: AbortSignal;
-  /** Temporal may have begun another attempt in place of this one. */
+  /** Whether Temporal may have begun another attempt in place of this one. */
   readonly isMissed: () => boolean;
-  /** Whoever has waited for so long gives its place to others and is tried again later. */
+  /** An attempt that has waited for so long gives its place to others and is tried again later. */
   readonly mostMs: number;
 }
 
@@ -32,7 +31,7 @@ interface ClaimNeeds {
   readonly log: Log;
 }
 
-/** Another worker asks for it and takes long: its claim is waited for anew, so that meanwhile others have the place. */
+/** Thrown when another worker's claim takes too long: Temporal tries again later, and others have the place meanwhile. */
 export class ClaimedElsewhere extends Error {
   override readonly name = "ClaimedElsewhere";
   constructor(key: RequestKey) {
@@ -43,11 +42,11 @@ export class ClaimedElsewhere extends Error {
 export interface Steps<Result> {
   readonly held: () => Promise<Result | undefined>;
   readonly ask: () => Promise<Result>;
-  /** Files that go together with the claim once an answer is kept: on S3 that is one request in place of two. */
+  /** Files to remove together with the claim once an answer is kept: on S3 that is one call in place of two. */
   readonly settles: readonly string[];
 }
 
-/** Answers what is `held`, or lets `ask` run as the only one. */
+/** Returns what `held` finds, or lets `ask` run as the only one. */
 export async function underClaim<Result>(
   claim: Claim,
   patience: Patience,
@@ -84,7 +83,7 @@ async function take<Result>(
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     signal.throwIfAborted();
     if (isFree(found.value, owner, now())) {
-      // By version, so that of all who find a dead worker's claim one takes it.
+      // The swap is by version, so that only one of all who find a dead worker's claim takes it.
       const written = await swapNote(store, note, { owner, expiresAt }, found.version);
       if (written.kind === "written") return written;
     }
@@ -102,9 +101,9 @@ function isFree(other: Claimed | undefined, owner: string, at: Date): boolean {
 }
 
 /**
- * Only our own: an attempt that was given up for dead may find another in its place. That is looked at, unless it does not
- * matter: when the answer is kept, whoever has taken the claim meanwhile finds it and asks nothing. That holds as long as
- * nobody has had the time to displace it, so not when this attempt was held up.
+ * Removes our own claim only: an attempt that was given up for dead may find another one's in its place. It looks whose claim
+ * it is, unless the answer is kept: then another holder finds the answer and asks nothing. That holds as long as nobody had the
+ * time to displace the answer, so not when this attempt was held up.
  */
 async function release(
   claim: Claim,
@@ -120,7 +119,7 @@ async function release(
       (isKept && !isMissed() && isHeld(claim, now())) || (await store.read(path))?.version === taken.version;
     await store.remove(isOurs ? [...settles, path] : settles);
   } catch (error) {
-    // The answer is worth more: without us the claim ends by itself.
+    // The answer is worth more than the claim, which ends by itself.
     log.warn({ key, expiresAt, reason: String(error) }, `${path} could not be taken away`);
   }
 }

@@ -1,30 +1,30 @@
 // The calls of a UTC day, under the day's ceiling: each start of a run takes on what it planned, and each time that an answer
-// was refused and is asked for again, one more is drawn from what is left. Tries that got no answer are not counted: what
-// none came for is given back in the end.
+// was refused and is asked for again, one more call is drawn from the rest. Calls without an answer don't count: the planned
+// ones among them are given back in the end.
 import { z } from "zod";
 import { layout } from "./layout.ts";
 import { changeNote, type Note, readNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
 
-/** In one file, so that of plans and draws at once each knows of those before it. */
+/** One file for all starts of the day, so that plans and draws at the same time know of each other. */
 const schema = z.object({
   starts: z.record(z.string(), z.int().min(0)),
   drawn: z.int().min(0),
 });
 type DayCalls = z.infer<typeof schema>;
 
-/** Begun anew where it is damaged: it is not worth a night. */
+/** The note of a day's calls. A damaged one is begun anew, because it must not cost a night. */
 export function dayCallsNote(day: string): Note<DayCalls> {
   return { key: layout.dayCalls(day), schema, empty: { starts: {}, drawn: 0 }, mayBeLost: true };
 }
 
 export interface Start {
   readonly run: string;
-  /** Which start of the run this is: a night that is started again has made calls already. Absent where none is made. */
+  /** Which start of the run this is, because a night that is started again has made calls already. Absent for a plan alone. */
   readonly start?: string | undefined;
 }
 
-/** Takes on what a plan wants, or as much of it as the ceiling has room for; a plan that is made again takes on anew. */
+/** Counts the calls of a plan, or as many as the ceiling has room for; a plan that is made again is counted anew. */
 export async function takeOnCalls(
   vault: Vault,
   day: string,
@@ -39,26 +39,26 @@ export async function takeOnCalls(
   return taken;
 }
 
-/** Of what a start took on it has made so many calls when it ends; the rest is there for others. */
+/** Gives back the calls that a start had counted and did not make. */
 export async function settleCalls(vault: Vault, day: string, start: Start, made: number): Promise<void> {
   const name = nameOf(start);
   await changeNote(vault.store, dayCallsNote(day), (calls) => {
     const all = Object.entries(calls.starts);
-    // With what it took on for the rest of an operation.
+    // The start's own entries go, with the ones for the rest of an operation.
     const others = all.filter(([one]) => one !== name && !one.startsWith(`${name}-`));
     const settled = { ...calls, starts: { ...Object.fromEntries(others), [name]: made } };
     return sumOf(settled) < sumOf(calls) ? settled : undefined;
   });
 }
 
-/** One more call than was planned, if the ceiling has room for it. Of callers at once each has its own, or none. */
+/** Draws one call beyond the plan, if the ceiling has room for it. Callers at the same time never draw the same one. */
 export async function drawCall(vault: Vault, day: string, ceiling: number): Promise<boolean> {
   return changeNote(vault.store, dayCallsNote(day), (calls) =>
     sumOf(calls) >= ceiling ? undefined : { ...calls, drawn: calls.drawn + 1 },
   );
 }
 
-/** What the day's starts have taken on, and what was drawn; a retry of one finds its own, which does not count for it. */
+/** The calls that the day's starts have counted or drawn. `but` leaves out a start's own, for its retry. */
 export async function callsTakenOn(vault: Vault, day: string, but?: Start): Promise<number> {
   return sumOf(await readNote(vault.store, dayCallsNote(day)), but);
 }

@@ -1,4 +1,5 @@
-// What the sheet gates say of a sheet, without what the configuration only warns of and what a person accepted.
+// The findings of the sheet gates on a sheet, without rules of which the configuration only warns and captures that a person
+// accepted.
 import type { RuleLevels } from "../readings/quality.ts";
 import { requestKey } from "../readings/request.ts";
 import { sheetFindings, type SheetFinding } from "../readings/sheet-gates.ts";

@@ -8,7 +8,7 @@ import type { Vault } from "./vault.ts";
 
 const schema = gateSchema.pick({ address: true, closedAt: true }).extend({ over: z.boolean() });
 
-/** A damaged one keeps nobody from raising the alarm. */
+/** The note of the alarm. A damaged one counts as absent, so that it keeps nobody from raising the alarm. */
 export const gateAlarmNote: Note<z.infer<typeof schema>, undefined> = {
   key: layout.gateAlarm,
   schema,
@@ -16,7 +16,7 @@ export const gateAlarmNote: Note<z.infer<typeof schema>, undefined> = {
   mayBeLost: true,
 };
 
-/** Answers whether it is ours to raise. */
+/** Whether the alarm is ours to raise. */
 export async function raiseAlarm({ store }: Vault, { address, closedAt }: ClosedGate): Promise<boolean> {
   return changeNote(store, gateAlarmNote, async (other) => {
     const gate = other?.over === false ? await readNote(store, gateNote(other.address)) : undefined;
@@ -25,7 +25,7 @@ export async function raiseAlarm({ store }: Vault, { address, closedAt }: Closed
   });
 }
 
-/** Answers whether it is ours to say so: not where it was raised anew meanwhile. */
+/** Whether the end of the alarm is ours to tell: not where it was raised anew meanwhile. */
 export async function endAlarm({ store }: Vault): Promise<boolean> {
   const { value: alarm, version } = await lookAt(store, gateAlarmNote);
   if (alarm?.over !== false) return false;

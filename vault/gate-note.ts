@@ -1,10 +1,10 @@
-// The note of a gate: gate.ts closes and opens it, gate-alarm.ts looks which one an alarm was raised for.
+// The note of a credentials gate: gate.ts closes and opens it, gate-alarm.ts looks which one an alarm was raised for.
 import { z } from "zod";
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 import { layout } from "./layout.ts";
 import type { Note } from "./note.ts";
 
-/** There while an address refuses the credentials. */
+/** The note is there while an address refuses the credentials. */
 export const gateSchema = z.object({
   address: z.enum(serviceAddresses),
   closedAt: z.iso.datetime(),
@@ -17,7 +17,7 @@ export const gateSchema = z.object({
 });
 export type ClosedGate = z.infer<typeof gateSchema>;
 
-/** A damaged one is a closed gate that somebody has to take away. */
+/** A damaged note is a closed gate that a person has to remove. */
 export function gateNote(address: ServiceAddress): Note<ClosedGate, undefined> {
   return { key: layout.gate(address), schema: gateSchema, empty: undefined, mayBeLost: false };
 }

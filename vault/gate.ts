@@ -1,4 +1,4 @@
-// The gate for refused credentials: a small file in the vault for each address, there while the address refuses us.
+// The credentials gate: a small file in the vault for each address, which is there while the address refuses our credentials.
 // Every worker looks at it before each call, through a short cache; whoever wins the right to probe asks the refused
 // request again, after 1 s, then doubling to 5 minutes; the file goes when a probe succeeds.
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
@@ -10,22 +10,22 @@ import { layout } from "./layout.ts";
 import { type FoundNote, lookAt, readNote, swapNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
 
-/** Others must notice within 5 s. That it is closed is not remembered: few calls come then, and they want to go on. */
+/** Others must notice a closed gate within 5 s. A closed gate is not cached: few calls come then, and they want to go on. */
 const openForMs = 2_000;
 const firstProbeMs = 1_000;
 const longestPauseMs = 5 * 60_000;
 const lookEveryMs = 500;
 
 export interface Gate {
-  /** A look younger than this is good enough. */
+  /** Whether the gate is closed; a look younger than `youngerThanMs` is good enough. */
   isClosed(address: ServiceAddress, youngerThanMs?: number): Promise<boolean>;
-  /** Answers whether to raise the alarm: not where it is closed already, or another address has raised it. */
+  /** Closes the gate. True when the alarm is to be raised: not where the gate was closed, or another address has raised it. */
   close(address: ServiceAddress, refusal: { run: string; key: RequestKey; seen: string }): Promise<boolean>;
-  /** Answers whether it was closed. */
+  /** Opens the gate; true when it was closed. */
   open(address: ServiceAddress): Promise<boolean>;
-  /** Answers whether to say that all is well again: once, by whoever opened the last of the gates. */
+  /** True once, after the last gate was opened: the caller then tells that all is well again. */
   allOpen(): Promise<boolean>;
-  /** Waits until the gate is open; in its turn asks through `probe`, which says whether the service took it. */
+  /** Waits until the gate is open, and probes when it is this watcher's turn; `probe` says whether the service took it. */
   watch(
     address: ServiceAddress,
     probe: (key: RequestKey) => Promise<boolean>,
@@ -41,7 +41,7 @@ export function createGate(vault: Vault, now: () => Date): Gate {
     const beganMs = performance.now();
     const found = await lookAt(vault.store, gateNote(address));
     if (found.version !== undefined) shut(address);
-    // A look that began before somebody here closed it knows nothing.
+    // A look that began before this process closed the gate does not count.
     else if (beganMs > (closedMs.get(address) ?? 0)) seenOpenMs.set(address, beganMs);
     return found;
   }
@@ -55,7 +55,7 @@ export function createGate(vault: Vault, now: () => Date): Gate {
     seenOpenMs.delete(address);
   }
 
-  /** Takes the next probe for ourselves: of all watchers in all workers one succeeds. */
+  /** Takes the next probe for this watcher; only one of all watchers in all workers succeeds. */
   async function claimProbe(gate: ClosedGate, version: string | undefined): Promise<boolean> {
     const probes = gate.probes + 1;
     const pauseMs = Math.min(firstProbeMs * 2 ** probes, longestPauseMs);
@@ -98,7 +98,7 @@ export function createGate(vault: Vault, now: () => Date): Gate {
   };
 }
 
-/** Further away than any pause it was reckoned by a clock that has been put back. */
+/** A time further ahead than any pause comes from a clock that has been set back since, so the probe is due. */
 function isProbeDue({ nextProbeAt }: ClosedGate, at: Date): boolean {
   const leftMs = Date.parse(nextProbeAt) - at.getTime();
   return leftMs <= 0 || leftMs > longestPauseMs;
@@ -113,7 +113,6 @@ function closedGate(
   return { address, closedAt: at.toISOString(), run, key, seen, probes: 0, nextProbeAt };
 }
 
-/** The gates that are closed now, for whoever asks. */
 export async function closedGates({ store }: Vault): Promise<ClosedGate[]> {
   const gates: ClosedGate[] = [];
   for (const address of serviceAddresses) {

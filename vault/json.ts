@@ -1,22 +1,22 @@
-// Files of JSON: written for people to read, and read back through a schema. What can't be read is named as that.
+// JSON files, written so that people can read them and read back through a schema. A file that can't be read is named.
 import type { Condition, Store } from "../store/store.ts";
 import type { z } from "zod";
 
 const json = { type: "application/json" } as const;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** A stored file that this version can't read is named, with what was wrong: it is never taken for an absent one. */
+/** Thrown for a stored file that this version can't read, with what was wrong: it is never taken for an absent one. */
 export class UnreadableFile extends Error {
   override readonly name = "UnreadableFile";
 }
 
-/** Such a file, where the rest goes on without it. */
+/** A file that can't be read, where the work goes on without it. */
 export interface Damaged {
   readonly file: string;
   readonly reason: string;
 }
 
-/** For what is made anew, or done without, where it is damaged: undefined in place of that failure, and of no other. */
+/** Undefined where the file can't be read, for files that are made anew then or not needed; any other error is thrown. */
 export async function unlessDamaged<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await read();

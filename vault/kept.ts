@@ -1,5 +1,5 @@
-// What the vault keeps of some requests, as readings made anew by today's code. vault/editions.ts makes sheets of
-// them, activities/sheet-judgement.ts judges them.
+// The captures of some requests with their readings, made anew by today's code. vault/editions.ts makes sheets of them,
+// activities/sheet-judgement.ts judges them.
 import pLimit from "p-limit";
 import { z } from "zod";
 import { readCandidate } from "../readings/reading.ts";
@@ -11,7 +11,7 @@ import { layout } from "./layout.ts";
 import { sha256 } from "./sha256.ts";
 import type { Vault } from "./vault.ts";
 
-/** Reads under way at once, of one language. */
+/** How many reads of one language are under way at once. */
 const readsAtOnce = 16;
 
 const success = z.object({ data: z.unknown() });
@@ -38,7 +38,7 @@ export interface DamagedCapture extends Damaged {
   readonly key: RequestKey;
 }
 
-/** What can't be read is named beside what is kept, so that it costs its own sheet alone. */
+/** The readings, and beside them the captures that can't be read, so that a damaged one costs its own sheet alone. */
 export interface KeptAndDamaged {
   readonly kept: readonly KeptReading[];
   readonly damaged: readonly DamagedCapture[];
@@ -73,12 +73,12 @@ export function keptReader(vault: Vault, standIns: ReadonlySet<RequestKey> = new
   };
 }
 
-/** What a parser says may quote the text. */
+/** A sentence of our own for an error, because a parser's message may quote the text. */
 function wordsFor(error: Error): string {
   return error instanceof UnreadableFile ? error.message : `no reading can be made of it (${error.name})`;
 }
 
-/** What a disk did to a body may still be JSON. */
+/** Throws for a capture whose body does not have its hash: a body that a disk has damaged may still be JSON. */
 export function unharmed(capture: Capture): Capture {
   if (sha256(capture.body) === capture.bodyHash) return capture;
   throw new UnreadableFile(`the body of ${capture.key} is not the one that was kept: its hash is another`);

@@ -1,5 +1,4 @@
-// How long answers took of late on each address: a run leaves its word, and the next plan reckons with it in place of the
-// usual time.
+// How long answers took of late on each address: a run notes it, and the next plan takes it in place of the usual time.
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 import { z } from "zod";
 import { addressOf } from "../readings/request-fields.ts";
@@ -25,14 +24,14 @@ export const latencyNote: Note<z.infer<typeof schema>> = {
   mayBeLost: true,
 };
 
-/** Of fewer answers a slow one would speak for all. */
+/** With fewer answers a single slow one would count for all. */
 const fewestAnswers = 12;
 
 export async function latencySeen({ store }: Vault): Promise<Latencies> {
   return (await readNote(store, latencyNote)).latencyMs;
 }
 
-/** An address that the run did not ask enough keeps its word. */
+/** Notes the run's answer times; an address that was not asked often enough keeps its earlier one. */
 export async function keepLatency(
   { languages }: Pick<RunProgress, "languages">,
   vault: Vault,

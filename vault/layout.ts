@@ -1,13 +1,13 @@
 // The layout of the vault: where each of its files lies. No other file of the code makes such a key, and docs/store.md
 // says of each what it is and whether it may be lost; test/vault/layout.test.ts holds both.
 
-/** Those that are listed. */
+/** The folders that are listed. */
 export const folders = {
   captures: "captures/",
   standIns: "stand-ins/",
   quarantine: "quarantine/",
   accepted: "accepted/",
-  /** After a power cut nobody asks any more: a folder store may keep them for as long as there is power. */
+  /** After a power cut nobody asks any more, so a folder store need not flush them. */
   claims: "claims/",
   refusals: "refusals/",
   runs: "runs/",
@@ -15,13 +15,13 @@ export const folders = {
   sweeps: "site/sweeps/",
 } as const;
 
-/** A request is named by its key. */
+/** The key of each file; a request is named by its request key. */
 export const layout = {
   capture: (request: string) => `${folders.captures}${request}.json`,
   standIn: (request: string) => `${folders.standIns}${request}.json`,
   quarantined: (request: string) => `${folders.quarantine}${request}.json`,
   accepted: (request: string) => `${folders.accepted}${request}.json`,
-  /** All in one folder: a folder of their own for a moment would double what a claim costs on a disk. */
+  /** All claims lie in one folder: a folder for each would double what a claim costs on a disk. */
   claim: (request: string) => `${folders.claims}${request.replaceAll("/", "~")}.json`,
   report: (day: string, run: string, start: string) => `${folders.runs}${day}/${run}/${start}.json`,
   dayCalls: (day: string) => `calls/${day}.json`,

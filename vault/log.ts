@@ -1,4 +1,4 @@
-// What the doing says of itself: facts first, so that a line can be searched by them.
+// The log as the code writes to it: each line has its facts first, so that it can be searched by them.
 export interface Log {
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;

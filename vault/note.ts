@@ -6,27 +6,27 @@ import { parseJson, UnreadableFile, writeJson } from "./json.ts";
 
 export interface Note<Value, Empty = Value> {
   readonly key: string;
-  /** Without its number, which every file has. */
+  /** The schema of the value, without the format's number, which every file has. */
   readonly schema: z.ZodType<Value>;
-  /** What it says where there is none. */
+  /** The value where there is no file. */
   readonly empty: Empty;
-  /** A damaged one is as good as none, and the next change replaces it. Any other is named, and stays as it is. */
+  /** Whether a damaged file counts as absent, so that the next change replaces it. Otherwise it is named and stays as it is. */
   readonly mayBeLost: boolean;
 }
 
-/** Each shape as it was landed first. CONTRIBUTING.md says how one gets a second number. */
+/** The number of each shape as it was landed first. CONTRIBUTING.md says how a shape gets a second one. */
 const format = 1;
 const numbered = z.object({ format: z.literal(format) });
 
 export interface FoundNote<Value> {
   readonly value: Value;
-  /** Undefined where there is none. */
+  /** The store's version of the file; undefined where there is none. */
   readonly version?: string | undefined;
-  /** Why it can't be read: then the value is the empty one. */
+  /** Why the file can't be read; the value is the empty one then. */
   readonly damage?: UnreadableFile | undefined;
 }
 
-/** Whatever became of it. */
+/** Reads a note and returns damage as a value. */
 export async function lookAt<Value, Empty>(
   store: Store,
   { key, schema, empty }: Note<Value, Empty>,
@@ -43,7 +43,7 @@ export async function lookAt<Value, Empty>(
   }
 }
 
-/** Refused where it is another by now than the one of that version. */
+/** Writes the note if it still has that version; refused otherwise. */
 export async function swapNote<Value extends object>(
   store: Store,
   { key }: Note<Value, unknown>,
@@ -58,7 +58,7 @@ export async function readNote<Value, Empty>(store: Store, note: Note<Value, Emp
   return (await readable(store, note)).value;
 }
 
-/** False where nothing is to be changed: `make` answers undefined then. It is asked again where another change came first. */
+/** Changes a note; false where `make` returns undefined, for no change. `make` is called again where another change came first. */
 export async function changeNote<Value extends object, Empty>(
   store: Store,
   note: Note<Value, Empty>,

@@ -1,5 +1,5 @@
-// What a person may do with an answer that was set aside: read it, accept it in spite of the gates, or have it asked for
-// again. readings/quality.ts says why it was refused; an accepted one is a capture like any other, with who let it in.
+// What a person may do with a quarantined answer: read it, accept it in spite of the gates, or have it asked for again.
+// readings/quality.ts says why it was refused; an accepted one is a capture like any other, with the person's name.
 import { z } from "zod";
 import { firstLine } from "../readings/failures.ts";
 import { noteOf } from "../readings/gates/gate.ts";
@@ -10,7 +10,7 @@ import { readingFrom } from "./editions.ts";
 import { sha256 } from "./sha256.ts";
 import type { Vault } from "./vault.ts";
 
-/** The entry stays where it is; the message says why and what else can be done. */
+/** Thrown for an entry that can't be accepted and stays where it is; the message says why and what else can be done. */
 export class NotAcceptable extends Error {
   override readonly name = "NotAcceptable";
 }
@@ -20,12 +20,12 @@ export async function quarantine(vault: Vault): Promise<Quarantined[]> {
   return entries.filter((entry) => entry !== undefined);
 }
 
-/** Undefined for what is no key of a request, too: it is never looked up. */
+/** The quarantine entry of a request; undefined, without a look, for a text that is no request key. */
 export async function quarantinedAt(vault: Vault, key: RequestKey): Promise<Quarantined | undefined> {
   return requestOf(key) === undefined ? undefined : vault.quarantined(key);
 }
 
-/** Keeps the answer as if it had been fit, for the next turn to publish; whatever was kept meanwhile is not replaced. */
+/** Keeps the answer as if it had been fit, for the next turn to publish; a capture that came meanwhile is not replaced. */
 export async function accept(
   vault: Vault,
   entry: Quarantined,
@@ -51,7 +51,7 @@ export async function accept(
   return kept;
 }
 
-/** As it would be kept; the gate's finding goes with it as a note. */
+/** The entry as a capture, with the gate's finding as a note. */
 export function captureOf(entry: Quarantined, accepted?: Capture["accepted"]): Capture {
   const { key, address, at, tries, run, rule, type, reason, body } = entry;
   if (body === undefined) {
@@ -73,7 +73,7 @@ export function captureOf(entry: Quarantined, accepted?: Capture["accepted"]): C
   };
 }
 
-/** In words why no reading can be made of it; undefined when one can. */
+/** Why no reading can be made of the capture; undefined when one can. */
 function unreadable(capture: Capture): string | undefined {
   try {
     readingFrom(capture);

@@ -11,12 +11,12 @@ import { folders, layout } from "./layout.ts";
 import { changeNote, type Note, readNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
 
-/** A sheet has twelve at most, but for pairs: all of a language are one there. */
+/** A sheet has twelve requests at most, except for pairs, of which all of a language count as one. */
 const mostInProbe = 12;
 
 const refusalSchema = z.object({
   operation: z.enum(operationNames),
-  /** UTC. */
+  /** The UTC date. */
   day: z.iso.date(),
   run: z.string(),
   reason: z.string(),
@@ -24,7 +24,7 @@ const refusalSchema = z.object({
 });
 export type Refusal = z.infer<typeof refusalSchema>;
 
-/** A damaged one is not worth a night: it costs some calls to find out again. */
+/** The note of a refused operation. A damaged one counts as absent: it costs some calls to find out again. */
 export function refusalNote(key: string): Note<Refusal, undefined> {
   return { key, schema: refusalSchema, empty: undefined, mayBeLost: true };
 }
@@ -38,7 +38,7 @@ export async function refusalsIn({ store }: Vault): Promise<Refusal[]> {
   return found;
 }
 
-/** What a run asked in vain; of two runs of a day both languages are kept. */
+/** Notes the operations that a run asked in vain; the languages of two runs of one day are both kept. */
 export async function keepRefusals(
   { run, day, refused }: { run: string; day: string; refused: readonly RefusedOperation[] },
   { store }: Vault,
@@ -52,7 +52,7 @@ export async function keepRefusals(
   }
 }
 
-/** Plans with what is known of refusals: nothing of an operation that was refused today, one sheet of one before. */
+/** Plans with the noted refusals: none of an operation that was refused today, one sheet of one refused on an earlier day. */
 export function planAround(
   known: readonly Refusal[],
   day: string,
@@ -82,7 +82,7 @@ function concerns({ operation, languages }: Refusal, request: ReadingRequest): b
   return request.operation === operation && languages.includes(request.language);
 }
 
-/** The first of its sheets in the plan's order. */
+/** The first sheet of the operation in the plan's order. */
 function probeOf(refusal: Refusal, due: readonly PlanLine[]): Set<RequestKey> {
   const first = due.find(({ request }) => concerns(refusal, request));
   if (first === undefined) return new Set();

@@ -1,4 +1,4 @@
-// A run's report as the vault keeps it, read back for whoever asks how a run went.
+// A run's report as the vault keeps it.
 import { z } from "zod";
 import { failureTypes } from "../readings/failures.ts";
 import { languageNames } from "../readings/languages.ts";

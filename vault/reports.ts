@@ -1,5 +1,5 @@
-// The reports of runs, for the operator: what each asked, kept, retried, set aside and published. Each start of a run has
-// its own: a night that is started again asks for little, and hides nothing of what the first one asked.
+// The reports of runs, for the operator: what each run asked, kept, retried, set aside and published. Each start of a run has
+// a report of its own: a night that is started again asks for little, and must not hide what the first start asked.
 import { always } from "../store/store.ts";
 import type { RunProgress } from "../readings/run-messages.ts";
 import { type Report, reportSchema } from "./report.schema.ts";
@@ -7,7 +7,7 @@ import { readJson, writeJson } from "./json.ts";
 import { folders, layout } from "./layout.ts";
 import type { Vault } from "./vault.ts";
 
-/** A second attempt at the report of one start writes over the first. */
+/** Writes a report; a second attempt at the report of one start replaces the first. */
 export async function keepReport(
   { store }: Vault,
   start: string,
@@ -17,7 +17,7 @@ export async function keepReport(
   await writeJson(store, key, { format: 1, ...ended }, always);
 }
 
-/** Of a run that has it in its name, as all have that `almanac` starts: so its reports are found without a look at others. */
+/** The day in a run's name, which all runs that `almanac` starts have, so that its reports are found without a look at others. */
 function dayIn(run: string): string | undefined {
   return /-(?:nightly|backfill)-(\d{4}-\d{2}-\d{2})/.exec(run)?.[1];
 }
@@ -32,7 +32,7 @@ interface ReportPlace {
   readonly run: string;
 }
 
-/** In the order of days. */
+/** The places of reports, in the order of days. */
 async function placesFrom({ store }: Vault, prefix: string): Promise<ReportPlace[]> {
   const places: ReportPlace[] = [];
   for await (const { key } of store.list(folders.runs + prefix)) {
@@ -42,7 +42,7 @@ async function placesFrom({ store }: Vault, prefix: string): Promise<ReportPlace
   return places;
 }
 
-/** In the order in which they ended. */
+/** Reads reports, in the order in which the runs ended. */
 async function readAll({ store }: Vault, places: readonly ReportPlace[]): Promise<Report[]> {
   const found = await Promise.all(places.map(({ key }) => readJson(store, key, reportSchema)));
   return found
@@ -50,7 +50,7 @@ async function readAll({ store }: Vault, places: readonly ReportPlace[]): Promis
     .toSorted((one, other) => Date.parse(one.endedAt) - Date.parse(other.endedAt));
 }
 
-/** Of each start of a run, in the order in which they ended. */
+/** The reports of each start of a run, in the order in which they ended. */
 export async function reportsOf(vault: Vault, run: string): Promise<Report[]> {
   const day = dayIn(run);
   const places = await placesFrom(vault, day === undefined ? "" : `${day}/${run}`);
@@ -58,7 +58,7 @@ export async function reportsOf(vault: Vault, run: string): Promise<Report[]> {
   return readAll(vault, own);
 }
 
-/** Of the start of a run in whose time an answer came; of the newest, where that is none's. */
+/** The report of the start in whose time an answer came; the newest where there is none. */
 export async function reportAt(vault: Vault, run: string, at: string): Promise<Report | undefined> {
   const reports = await reportsOf(vault, run);
   return reports.find(({ startedAt, endedAt }) => startedAt <= at && at <= endedAt) ?? reports.at(-1);
@@ -75,7 +75,7 @@ function ofNewestDay(places: readonly ReportPlace[]): ReportPlace[] {
   return places.filter(({ day }) => day === newest);
 }
 
-/** The one of the same kind before it: of a night the night before, and of that the last start that asked for something. */
+/** The report before, of the same kind of run: for a night the night before, and of its starts the last that asked anything. */
 export async function reportBefore(vault: Vault, progress: RunProgress): Promise<Report | undefined> {
   const day = dayOf(progress);
   const kind = kindOf(progress.run);

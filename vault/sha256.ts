@@ -1,7 +1,7 @@
-// The hash that names what is stored.
+// The hash that names objects, bodies and parts.
 import { hash } from "node:crypto";
 
-/** In hexadecimal; of a string its UTF-8. */
+/** Hexadecimal; a string is hashed as UTF-8. */
 export function sha256(bytes: Uint8Array | string): string {
   return hash("sha256", bytes);
 }

@@ -1,4 +1,4 @@
-// The private store: the answers that were received, with what was refused of them. Where each lies says layout.ts.
+// The private store: captures, stand-ins and quarantined answers. layout.ts says where each lies.
 import { type Store, absent, always } from "../store/store.ts";
 import type { Operation } from "../readings/operations.ts";
 import { type RequestKey, requestOf } from "../readings/request.ts";
@@ -9,27 +9,27 @@ import { folders, layout } from "./layout.ts";
 export interface Vault {
   readonly store: Store;
   capture(key: RequestKey): Promise<Capture | undefined>;
-  /** Keeps the capture unless one is kept already; answers the one that is. */
+  /** Keeps the capture unless there is one already; returns the one that is kept. */
   keep(capture: Capture): Promise<Capture>;
   /** Takes a capture from its place. */
   displace(key: RequestKey): Promise<void>;
-  /** What may be published and lost its place to a doubt: it goes on being shown until another has the place. */
+  /** The stand-in of a request: an answer that lost its place and is shown until another one has the place. */
   standIn(key: RequestKey): Promise<Capture | undefined>;
   standIns(): Promise<RequestKey[]>;
-  /** The first one stays. */
+  /** Makes a capture the stand-in of its request; an earlier stand-in stays. */
   letStandIn(capture: Capture): Promise<void>;
   dropStandIns(keys: readonly RequestKey[]): Promise<void>;
-  /** What a person let in and no turn has published yet. */
+  /** The answers that a person accepted and no turn has published yet. */
   accepted(): Promise<RequestKey[]>;
   noteAccepted(key: RequestKey): Promise<void>;
   dropAccepted(keys: readonly RequestKey[]): Promise<void>;
   quarantined(key: RequestKey): Promise<Quarantined | undefined>;
   setAside(entry: Quarantined): Promise<void>;
-  /** Files that speak against a request until an answer is kept: it is in quarantine, its operation counts as refused. */
+  /** The files that go when an answer to the request is kept: its quarantine entry, and the note that its operation is refused. */
   against(key: RequestKey, operation?: Operation): string[];
-  /** Takes them away. */
+  /** Removes these files. */
   release(key: RequestKey): Promise<void>;
-  /** The keys of everything kept, or set aside, under a prefix of keys. */
+  /** The keys of all captures, or quarantined answers, under a prefix. */
   held(prefix: string): Promise<RequestKey[]>;
   inQuarantine(prefix: string): Promise<RequestKey[]>;
 }
@@ -40,7 +40,7 @@ export function createVault(store: Store): Vault {
     capture: (key) => readJson(store, layout.capture(key), captureSchema),
     async keep(capture) {
       const key = layout.capture(capture.key);
-      // Two rounds: between a refusal and the look at what is there, that may have been displaced.
+      // The loop runs twice where the capture is displaced between the refused write and the read.
       for (;;) {
         const { kind } = await writeJson(store, key, capture, absent);
         if (kind === "written") return capture;
@@ -81,11 +81,11 @@ async function keysUnder(store: Store, folder: string, prefix: string): Promise<
   return keys;
 }
 
-/** Where answers lie: kept, published until another comes in their place, or set aside. */
+/** The places of answers: captures, stand-ins, and quarantined ones. */
 export const answerPlaces = ["captures", "stand-ins", "quarantine"] as const;
 export type AnswerPlace = (typeof answerPlaces)[number];
 
-/** In the order of keys, and not all in memory at once. */
+/** The keys in their order, without all of them in memory at once. */
 export function answerKeys(store: Store, place: AnswerPlace, prefix: string): AsyncGenerator<RequestKey> {
   return keysOneByOne(store, `${place}/`, prefix);
 }

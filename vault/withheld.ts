@@ -9,9 +9,9 @@ import { changeNote, type Note, readNote } from "./note.ts";
 
 const hold = z.object({
   language: z.enum(languageNames),
-  /** Nothing of this language is published until its local date is a later one ... */
+  /** No edition of this language is published until its local date is a later one. */
   date: z.iso.date(),
-  /** ... and then too these sheets stay as the site shows them: see `sheetName`. */
+  /** These sheets, named by `sheetName`, stay as the site shows them, also after that date. */
   sheets: z.array(z.string()),
   at: z.iso.datetime(),
 });
@@ -32,7 +32,7 @@ const withheldSchema = z.object({
 });
 export type WithheldNote = z.infer<typeof withheldSchema>;
 
-/** Without it what was withdrawn would be published again. */
+/** The note of what is withheld. A damaged one stops every publish, or withdrawn texts would be published again. */
 export const withheldNote: Note<WithheldNote> = {
   key: layout.withheld,
   schema: withheldSchema,
@@ -56,10 +56,10 @@ export function sheetName(request: ReadingRequest): string {
   return "person" in request ? `${name}/${request.person}` : name;
 }
 
-/** What is changed in the note by an operator. */
+/** A change that an operator makes to the note. */
 export type NoteChange = (note: WithheldNote) => WithheldNote;
 
-/** As the note is or, for a publish that is a part of the change, as it will be. */
+/** The note as it is or, for a publish that is part of the change, as it will be. */
 export async function readWithheld(vault: Store, change: NoteChange = (note) => note): Promise<Withheld> {
   return withheldBy(change(await readNote(vault, withheldNote)));
 }
