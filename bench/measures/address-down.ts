@@ -1,5 +1,5 @@
 // Two addresses, of which one refuses every connection: the other's calls have to go as if nothing were.
-import { ourName, withEnds } from "../nights/contender.ts";
+import { ourName } from "../nights/contender.ts";
 import { worldFor } from "../nights/ours.ts";
 import { at, nightOf } from "../nights/work.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
@@ -8,6 +8,7 @@ import { spreadOf } from "../rounds.ts";
 import { until } from "../../test/support/night.ts";
 import { temporalForTests, type TestTemporal } from "../../test/support/temporal.ts";
 import { atMost, type Line, type Measure, ratiosOf, type Settings } from "./measure.ts";
+import { withEnds } from "../../test/support/ends.ts";
 
 const ratePerSecond = 20;
 /** Two days, a week, a month and a year of twelve signs, and as many in two languages of the other address. */

@@ -1,12 +1,13 @@
 // What a reading costs of the processor's time, end to end, beside the bare script's cost and that of an activity that does
 // nothing, which is what Temporal takes for itself.
 import { temporalForTests } from "../../test/support/temporal.ts";
-import { nightsOf, ourName, withEnds } from "../nights/contender.ts";
+import { nightsOf, ourName } from "../nights/contender.ts";
 import { almanac } from "../nights/ours.ts";
 import { bare, emptyActivities } from "../nights/peers.ts";
 import { horoscopeNight } from "../nights/work.ts";
 import { spreadOf } from "../rounds.ts";
 import { atMost, type Line, type Measure, ratiosOf } from "./measure.ts";
+import { withEnds } from "../../test/support/ends.ts";
 
 const requests = 300;
 const most = 1.5;

@@ -4,11 +4,12 @@ import { heartbeatMs } from "../../service/limits.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { until } from "../../test/support/night.ts";
 import { temporalForTests, type TestTemporal } from "../../test/support/temporal.ts";
-import { ourName, withEnds } from "../nights/contender.ts";
+import { ourName } from "../nights/contender.ts";
 import { worldFor } from "../nights/ours.ts";
 import { at, nightOf, people, type Work } from "../nights/work.ts";
 import { spreadOf } from "../rounds.ts";
 import { atMost, type Line, type Measure, type Settings } from "./measure.ts";
+import { withEnds } from "../../test/support/ends.ts";
 
 const concurrency = 64;
 const horoscopes = ["daily-horoscope", "weekly-horoscope", "monthly-horoscope", "yearly-horoscope"] as const;

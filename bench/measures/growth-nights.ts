@@ -1,10 +1,11 @@
 // How a night grows: with its requests, and with more workers at the same one. Only with bench:long.
 import { temporalForTests } from "../../test/support/temporal.ts";
-import { ourName, withEnds } from "../nights/contender.ts";
+import { ourName } from "../nights/contender.ts";
 import { ourNight, worldFor } from "../nights/ours.ts";
 import { peakMemoryMb } from "../nights/processes.ts";
 import { nightOf, people, type Work } from "../nights/work.ts";
 import type { Line, Measure, Settings } from "./measure.ts";
+import { withEnds } from "../../test/support/ends.ts";
 
 const concurrency = 64;
 const animals = "which-animal-are-you-reading" as const;

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { SpawnedSandbox } from "../../test/support/sandbox.ts";
 import type { Settings } from "../measures/measure.ts";
 import { at, type Work } from "./work.ts";
+import { withEnds } from "../../test/support/ends.ts";
 
 export interface Night {
   /** From the word to begin until the last file is written. */
@@ -89,17 +90,5 @@ async function within<Result>(ms: number, work: Promise<Result>): Promise<Result
     return await Promise.race([work, late]);
   } finally {
     over.abort();
-  }
-}
-
-/** What was started within the block ends with it, the last first. */
-export async function withEnds<Result>(
-  block: (atEnd: Settings["atEnd"]) => Promise<Result>,
-): Promise<Result> {
-  const ends: (() => Promise<void>)[] = [];
-  try {
-    return await block((end) => void ends.unshift(end));
-  } finally {
-    for (const end of ends) await end();
   }
 }

@@ -1,11 +1,11 @@
 // What no reading of a specification settles: that a browser under a page's own policy takes its data block for data.
-import { once } from "node:events";
 import { createServer } from "node:http";
 import { text as readText } from "node:stream/consumers";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { pressLanguage } from "../../site/press.ts";
 import { settings, textOf, wholeEdition } from "../site/editions.ts";
-import { newBrowser } from "../client/support/browser.ts";
+import { openInBrowser } from "./support/browser.ts";
+import { listen } from "../support/ends.ts";
 
 test("a page's data block is not stopped by its policy, under which the same block as a script is", async () => {
   const page = textOf(
@@ -26,15 +26,8 @@ test("a page's data block is not stopped by its policy, under which the same blo
     if (url === "/data") response.setHeader("refresh", "0; url=/script");
     response.end(url === "/data" ? page : asScript);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  await newBrowser().open(`http://127.0.0.1:${address.port}/data`);
+  const port = await listen(server);
+  await openInBrowser(`http://127.0.0.1:${port}/data`);
   expect(JSON.parse(await stopped)).toMatchObject({
     "csp-report": { "effective-directive": "script-src-elem", "blocked-uri": "inline" },
   });

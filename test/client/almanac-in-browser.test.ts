@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { pointerPath } from "../../publish/state/state.ts";
 import { deep } from "../support/deep.ts";
-import { newBrowser } from "./support/browser.ts";
+import { openInBrowser } from "../browser/support/browser.ts";
 import { bytesAfter, exampleIn, newKeys, newWorld, owner, pointTo, type World } from "./support/world.ts";
 
 const seenSchema = z.object({
@@ -41,7 +41,6 @@ type Seen = z.infer<typeof seenSchema>;
 
 /** A reader of the page that `host` serves; each visit gives what the page saw. */
 function newReader(host: World, from = host, keys = [owner.open]): { visit(): Promise<Seen> } {
-  const browser = newBrowser();
   let tell: (seen: Seen) => void = () => undefined;
   let waiting: Promise<ServerResponse> | undefined;
   host.lies.set("page.html", page(from, keys));
@@ -52,7 +51,7 @@ function newReader(host: World, from = host, keys = [owner.open]): { visit(): Pr
     async visit() {
       const { promise, resolve } = Promise.withResolvers<Seen>();
       tell = resolve;
-      if (waiting === undefined) await browser.open(`${host.url}page.html`);
+      if (waiting === undefined) await openInBrowser(`${host.url}page.html`);
       else (await waiting).end();
       waiting = new Promise((wait) => host.lies.set("again.json", wait));
       return promise;

@@ -7,9 +7,10 @@ import { callsTakenOn } from "../../vault/day-calls.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { mostAttempts } from "../../readings/retry-rules.ts";
 import { openGateSignal } from "../../workflows/names.ts";
-import { fileEnd, letPass, quickService } from "../support/looks.ts";
+import { letPass, quickService } from "../support/looks.ts";
 import { createWorld, until, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
+import { fileEnd } from "../support/ends.ts";
 
 const temporal = await sharedTemporal();
 const atEnd = fileEnd();

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import {
   capturesIn,
-  fileEnd,
   historiesOf,
   isStable,
   moveClock,
@@ -13,6 +12,7 @@ import {
 } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
+import { fileEnd } from "../support/ends.ts";
 
 const temporal = await sharedTemporal();
 const atEnd = fileEnd();

@@ -6,9 +6,10 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { almanac } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
-import { capturesIn, moveClock, pathsOn, quickService, fileEnd } from "../support/looks.ts";
+import { capturesIn, moveClock, pathsOn, quickService } from "../support/looks.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
+import { fileEnd } from "../support/ends.ts";
 
 const temporal = await sharedTemporal();
 const atEnd = fileEnd();

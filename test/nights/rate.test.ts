@@ -5,7 +5,7 @@ import type { Language } from "../../readings/languages.ts";
 import { allPairs } from "../../readings/pairs.ts";
 import type { SandboxStatistics } from "../support/sandbox.ts";
 import { deep } from "../support/deep.ts";
-import { fileEnd } from "../support/looks.ts";
+import { fileEnd } from "../support/ends.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
 import { temporalForTests } from "../support/temporal.ts";
 

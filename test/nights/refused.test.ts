@@ -5,9 +5,10 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { addDays } from "../../readings/periods.ts";
 import { signs } from "../../readings/signs.ts";
 import { almanac } from "../support/cli.ts";
-import { fileEnd, quickService } from "../support/looks.ts";
+import { quickService } from "../support/looks.ts";
 import { createWorld, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
+import { fileEnd } from "../support/ends.ts";
 
 const temporal = await sharedTemporal();
 const atEnd = fileEnd();

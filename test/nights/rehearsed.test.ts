@@ -5,7 +5,7 @@ import { type RehearsedCall, rehearseNight } from "../../foresight/simulated-nig
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { allPairs } from "../../readings/pairs.ts";
 import { deep } from "../support/deep.ts";
-import { fileEnd } from "../support/looks.ts";
+import { fileEnd } from "../support/ends.ts";
 import { createWorld } from "../support/night.ts";
 import { zonesAtNoon } from "../support/noon.ts";
 import { temporalForTests } from "../support/temporal.ts";

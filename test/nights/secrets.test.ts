@@ -9,9 +9,10 @@ import { buffer } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { publicHalf } from "../../publish/state/signature.ts";
 import { almanac, type Ran } from "../support/cli.ts";
-import { fileEnd, historiesOf, payloadsIn, quickService } from "../support/looks.ts";
+import { historiesOf, payloadsIn, quickService } from "../support/looks.ts";
 import { createWorld, type World } from "../support/night.ts";
 import { temporalForTests } from "../support/temporal.ts";
+import { fileEnd } from "../support/ends.ts";
 
 const temporal = await temporalForTests({ database: "file" });
 const atEnd = fileEnd();

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { taskQueue } from "../../workflows/names.ts";
 import { deep } from "../support/deep.ts";
-import { fileEnd } from "../support/looks.ts";
+import { fileEnd } from "../support/ends.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
 import { temporalExecutable, temporalForTests } from "../support/temporal.ts";
 

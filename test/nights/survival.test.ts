@@ -14,11 +14,11 @@ import {
   sandboxKey,
   slots,
   stableHashes,
-  fileEnd,
 } from "../support/looks.ts";
 import { followRun } from "../../worker/temporal/runs.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
 import { sharedTemporal, temporalForTests } from "../support/temporal.ts";
+import { fileEnd } from "../support/ends.ts";
 
 const temporal = await temporalForTests({ database: "file" });
 /** Of its own, because the tests run side by side and the first server dies. */

@@ -11,7 +11,7 @@ import {
 import { isPublicAddress } from "../../service/pictures/public-address.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { gif, jpeg, pictureServer, png, webp } from "../support/pictures.ts";
-import { listen } from "./raw-server.ts";
+import { listen } from "../support/ends.ts";
 
 const rules: FetchRules = { hosts: ["cards.example"], mostBytes: 1_000, loopback: true };
 

@@ -1,11 +1,11 @@
 // Small TCP servers for the tests of the client: they see every byte of a request and answer with any bytes at all.
-import { once } from "node:events";
-import { createServer, type Server, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { Secret } from "../../service/secret.ts";
 import { createService, settingsFrom, type Service, type ServiceSettings } from "../../service/service.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
+import { listen } from "../support/ends.ts";
 
 export interface RawServer {
   readonly url: string;
@@ -34,15 +34,6 @@ export async function rawServer(answer?: (socket: Socket, request: string) => vo
   const port = await listen(server);
   onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
   return { url: `http://127.0.0.1:${port}`, port, requests, sockets };
-}
-
-export async function listen(server: Server): Promise<number> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the server has no port");
-  return address.port;
 }
 
 function isWhole(text: string): boolean {

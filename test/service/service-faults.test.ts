@@ -10,7 +10,6 @@ import {
   failureOf,
   goodBody,
   instant,
-  listen,
   rawServer,
   type RawServer,
   reply,
@@ -18,6 +17,7 @@ import {
   until,
   within,
 } from "./raw-server.ts";
+import { listen } from "../support/ends.ts";
 
 const key = "daily/2026-11-21/en/daily-tarot/reading";
 const head = "HTTP/1.1 200 OK\r\n";

@@ -6,7 +6,8 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { Secret } from "../../service/secret.ts";
 import { Unavailable } from "../../readings/failures.ts";
-import { clientOf, failureOf, goodBody, instant, listen, rawServer, reply, tarot } from "./raw-server.ts";
+import { clientOf, failureOf, goodBody, instant, rawServer, reply, tarot } from "./raw-server.ts";
+import { listen } from "../support/ends.ts";
 
 /** One ASN.1 value. */
 function der(tag: number, ...parts: Buffer[]): Buffer {

@@ -10,7 +10,6 @@ import {
   clientOf,
   goodBody,
   instant,
-  listen,
   rawServer,
   reply,
   tarot,
@@ -18,6 +17,7 @@ import {
   until,
   within,
 } from "./raw-server.ts";
+import { listen } from "../support/ends.ts";
 
 const day = { period: "2026-11-21" } as const;
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { createWorld } from "../support/night.ts";
-import { type AtEnd, temporalForTests } from "../support/temporal.ts";
+import { temporalForTests } from "../support/temporal.ts";
 import { originOf } from "./asked.ts";
 import { Crew } from "./crew.ts";
 import { headLine, nightLine, summary, verdictOf } from "./figures.ts";
@@ -17,6 +17,7 @@ import { planTroubles } from "./plan.ts";
 import { rehearse } from "./rehearsal.ts";
 import { siteInput } from "./site.ts";
 import { sizesOf } from "./sizes.ts";
+import { type AtEnd, withEnds } from "../support/ends.ts";
 
 /** The workers are there before the first night begins, by their own clock. */
 const beforeFirstMs = 3_600_000;
@@ -95,14 +96,9 @@ async function tell(problems: readonly string[], seed: number, folder: string): 
 }
 
 process.once("SIGINT", () => process.exit(130)); // so that what ends with this process does end
-const ends: (() => Promise<void>)[] = [];
-const alive = setInterval(() => undefined, 1_000); // waiting for a server's end does not keep this process
 try {
-  if (!(await soak((end) => void ends.unshift(end)))) process.exitCode = 1;
+  if (!(await withEnds(soak))) process.exitCode = 1;
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
-} finally {
-  for (const end of ends) await end();
-  clearInterval(alive);
 }

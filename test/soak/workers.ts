@@ -1,52 +1,37 @@
 // The workers of the soak: `almanac worker` as it is, each a process of its own that can be killed, frozen and stopped,
 // whose clock can be moved, and that tells its memory.
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { appendFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { type RunningWorker, startWorker } from "../support/night.ts";
 import { memoryAnswer, type MemoryAnswer } from "./memory.ts";
 
-const entry = fileURLToPath(new URL("../../scripts/almanac.js", import.meta.url));
 const inWorker = new URL("in-worker.ts", import.meta.url).href;
 const startsWithinMs = 60_000;
 const answersWithinMs = 30_000;
 const stopsWithinMs = 40_000;
 
+const children = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+});
+
 export class SoakWorker {
-  readonly #child: ChildProcess;
-  readonly #exited: Promise<unknown>;
+  readonly #worker: RunningWorker;
   #freezes = 0;
 
-  private constructor(child: ChildProcess) {
-    this.#child = child;
-    this.#exited = once(child, "exit");
+  private constructor(worker: RunningWorker) {
+    this.#worker = worker;
   }
 
   static async start(env: Record<string, string>, folder: string): Promise<SoakWorker> {
-    const child = spawn(process.execPath, ["--expose-gc", "--import", inWorker, entry, "worker"], {
-      env: { ...env, ALMANAC_DRAIN_SECONDS: "10" },
-      cwd: folder,
-      stdio: ["ignore", "ignore", "pipe", "ipc"],
-    });
-    const worker = new SoakWorker(child);
-    const killNow = (): unknown => child.kill("SIGKILL");
-    process.once("exit", killNow);
-    void worker.#exited.then(() => process.off("exit", killNow));
-    const { promise, resolve } = Promise.withResolvers<void>();
-    let said = "";
-    child.stderr?.on("data", (chunk: Buffer) => {
-      void appendFile(join(folder, "worker.log"), chunk);
-      if (said.length < 100_000) said += chunk.toString("utf8");
-      if (said.includes("working for")) resolve();
-    });
-    const gone = worker.#exited.then(() => {
-      throw new Error(`a worker ended before it worked: ${said}`);
-    });
-    await within(startsWithinMs, "a worker to begin its work", Promise.race([promise, gone]));
-    gone.catch(() => undefined);
-    return worker;
+    const node = ["--expose-gc", "--import", inWorker];
+    const worker = startWorker({ ...env, ALMANAC_DRAIN_SECONDS: "10" }, folder, children, [], node);
+    return new SoakWorker(await within(startsWithinMs, "a worker to begin its work", worker));
+  }
+
+  get #child(): ChildProcess {
+    return this.#worker.child;
   }
 
   get isAlive(): boolean {
@@ -76,15 +61,12 @@ export class SoakWorker {
   }
 
   async kill(): Promise<void> {
-    this.#child.kill("SIGKILL");
-    await within(answersWithinMs, "a killed worker to be gone", this.#exited);
+    await within(answersWithinMs, "a killed worker to be gone", this.#worker.kill());
   }
 
   /** SIGTERM; answers the exit code. */
   async stop(): Promise<number | null> {
-    this.#child.kill("SIGTERM");
-    await within(stopsWithinMs, "a worker to stop when told to", this.#exited);
-    return this.#child.exitCode;
+    return within(stopsWithinMs, "a worker to stop when told to", this.#worker.stop());
   }
 }
 

@@ -232,7 +232,6 @@ describe("whether strangers can read a vault", () => {
 
   test("is left to a person where the server neither gives nor refuses", async () => {
     const proxy = await startProxy(s3.endpoint);
-    onTestFinished(proxy.close);
     proxy.plan("GET", { answer: s3Error(404, "NoSuchBucket") });
     const exposure = await exposureOf({ pathStyle: true, endpoint: proxy.endpoint });
     expect(exposure).toEqual({ kind: "unknown", seen: expect.stringContaining("says NoSuchBucket") });

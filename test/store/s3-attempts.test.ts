@@ -1,13 +1,12 @@
 // The S3 store on a bad way to a real server: lost answers, conflicts, throttling, silence.
 import { type Condition, type Store, StoreFailure, absent, always } from "../../store/store.ts";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { s3Error, startProxy } from "../support/s3-proxy.ts";
 import { s3ForTests } from "../support/s3.ts";
 import { bytes, keysOf, textAt } from "../support/stores.ts";
 
 const s3 = await s3ForTests();
 const proxy = await startProxy(s3.endpoint);
-afterAll(() => proxy.close());
 
 const limits = { firstWaitMs: 2 };
 let prefixes = 0;

@@ -2,13 +2,12 @@
 import { type Store, StoreFailure, always } from "../../store/store.ts";
 import { execFile } from "node:child_process";
 import { inspect, promisify } from "node:util";
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openS3, type S3Options } from "../../store/s3.ts";
 import { type Answer, s3Error, startProxy } from "../support/s3-proxy.ts";
 import { bytes, keysOf } from "../support/stores.ts";
 
 const server = await startProxy();
-afterAll(() => server.close());
 
 const secret = "hunter2-hunter2";
 beforeEach(() => {

@@ -25,7 +25,6 @@ describe("S3 store and its bucket", () => {
         "content-length": "3",
       },
     });
-    await proxy.close();
   });
 
   test("keeps to its prefix: neighbours in the bucket neither see nor touch each other", async () => {
@@ -61,7 +60,6 @@ describe("S3 store and its bucket", () => {
       .map(({ body }) => body.toString().split("<Key>").length - 1);
     expect(sizes).toEqual([1000, 150]);
     expect(await keysOf(store, "")).toEqual(["kept.txt"]);
-    await proxy.close();
   });
 
   test("has its bytes checked on the way there and back, or only where a check is required, by MD5 then", async () => {
@@ -81,7 +79,6 @@ describe("S3 store and its bucket", () => {
     expect(await headersOf("when-supported")).toEqual([sent, asked, sent, asked]);
     expect(await headersOf("when-required")).toEqual([undefined, undefined, "content-md5", undefined]);
     for (const { headers } of proxy.calls) expect(headers).not.toHaveProperty("x-amz-sdk-checksum-algorithm");
-    await proxy.close();
   });
 
   test("asks for the encryption that is set, and for none otherwise", async () => {
@@ -97,7 +94,6 @@ describe("S3 store and its bucket", () => {
       ["AES256", undefined],
       ["aws:kms", "alias/site"],
     ]);
-    await proxy.close();
   });
 });
 

@@ -1,33 +1,23 @@
 // Where the tests' Chromium is. For a machine that has none npm's @sparticuz/chromium carries one inside, for Linux: it is
 // fetched once into the user's cache and used by every clone.
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
+import { isExecutable, onPath } from "./on-path.ts";
 
 const version = "153.0.0";
 const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 
 /** The one that is named, else the machine's own, else one that is fetched. */
 export function findBrowser(): string {
-  const { CHROMIUM_PATH, PATH = "" } = process.env;
-  const folders = PATH.split(delimiter);
-  const places = names.flatMap((name) => folders.map((folder) => join(folder, name)));
-  const found = CHROMIUM_PATH ?? places.find(isExecutable);
+  const { CHROMIUM_PATH } = process.env;
+  const found = CHROMIUM_PATH ?? onPath(...names);
   if (found === undefined) return fetchedChromium();
   if (isExecutable(found)) return found;
   throw new Error(
     `CHROMIUM_PATH names ${found}, which can't be run: name another, or none to have one found`,
   );
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function fetchedChromium(): string {

@@ -1,8 +1,7 @@
 // A webhook's other end: keeps what is sent to it, and answers as it is told.
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import type { AtEnd } from "./temporal.ts";
+import { type AtEnd, listen } from "./ends.ts";
 
 export interface Received {
   readonly method: string;
@@ -21,14 +20,6 @@ export async function startCollector(atEnd: AtEnd) {
     const status = statuses.shift() ?? 200;
     response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end("thank you");
   }
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  atEnd(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
-  });
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const port = await listen(server, atEnd);
   return { url: `http://127.0.0.1:${port}`, received, statuses };
 }

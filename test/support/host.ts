@@ -1,16 +1,13 @@
-// A process beside this one that does what its tests ask for, one thing after another: most of what a process costs is its
-// start and the first run of its code.
+// A process beside this one that starts and stops what its tests ask for: most of what a process costs is its start and the
+// first run of its code.
 import { type ChildProcess, fork } from "node:child_process";
 import { z } from "zod";
 
 const answer = z.object({ id: z.number(), error: z.string().optional(), value: z.unknown().optional() });
 
-export interface Wish {
-  readonly kind: "start" | "stop";
-  /** Of what is started or stopped. */
-  readonly id: number;
-  readonly [more: string]: unknown;
-}
+/** `id` is that of what is started or stopped. */
+const wished = z.looseObject({ kind: z.enum(["start", "stop"]), id: z.number() });
+export type Wish = z.infer<typeof wished>;
 
 interface Host {
   readonly child: ChildProcess;
@@ -47,4 +44,18 @@ function startHost(script: string, stderr: "inherit" | "ignore", gone: () => voi
   child.unref();
   child.channel?.unref();
   return { child, waiting };
+}
+
+/** The other side, in the script: answers with what `start` gives, and ends with the process that asks. */
+export function serve(start: (wish: Wish) => Promise<unknown>, stop: (id: number) => Promise<void>): void {
+  process.on("disconnect", () => process.exit());
+  process.on("message", (message) => {
+    const wish = wished.parse(message);
+    const { id } = wish;
+    const doing = wish.kind === "start" ? start(wish) : stop(id);
+    doing.then(
+      (value) => process.send?.({ id, value }),
+      (error: unknown) => process.send?.({ id, error: String(error) }),
+    );
+  });
 }

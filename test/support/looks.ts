@@ -2,7 +2,6 @@
 import type { Store } from "../../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { WorkflowHandle } from "@temporalio/client";
-import { afterAll } from "vitest";
 import { z } from "zod";
 import type { Capture } from "../../vault/capture.schema.ts";
 import { createPartReader, groupsIn } from "../../publish/state/parts.ts";
@@ -12,7 +11,6 @@ import { familyOf } from "../../readings/operations.ts";
 import { requestOf } from "../../readings/request.ts";
 import { taskQueue } from "../../workflows/names.ts";
 import type { World } from "./night.ts";
-import type { AtEnd } from "./temporal.ts";
 
 /** As fast as the sandbox; the slots of the three addresses are the calls in flight at most. */
 export const slots = { english: 8, translator: 8, legacy: 2 };
@@ -22,17 +20,6 @@ export const quickService: NonNullable<ConfigurationInput["service"]> = {
   concurrency: slots,
   answerTimeoutSeconds: { english: 5, translator: 5, legacy: 5 },
 };
-
-/** For worlds of tests that run side by side: an `afterAll` within one of them would not wait for the others. */
-export function fileEnd(): AtEnd {
-  const ends: (() => Promise<void>)[] = [];
-  afterAll(async () => {
-    await Promise.all(ends.map((end) => end()));
-  });
-  return (end) => {
-    ends.push(end);
-  };
-}
 
 export async function capturesIn({ vault }: World): Promise<Map<string, Capture>> {
   const captures = new Map<string, Capture>();

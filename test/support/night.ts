@@ -1,6 +1,5 @@
 // A world for one test: Temporal, the sandbox, a vault and a site in a temporary folder, and workers as processes of
 // their own that can be killed by id. Everything is real; everything ends with the test file.
-import type { Store } from "../../store/store.ts";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -10,52 +9,33 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Client, Connection } from "@temporalio/client";
 import type { RunProgress, RunRequest } from "../../readings/run-messages.ts";
-import { createVault, type Vault } from "../../vault/vault.ts";
+import { createVault } from "../../vault/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { openFolder } from "../../store/file.ts";
 import { startBackfill, startNightly } from "../../worker/temporal/runs.ts";
 import { deep } from "./deep.ts";
 import { zonesAtNoon } from "./noon.ts";
-import { sharedSandbox, type SpawnedSandbox, spawnSandbox } from "./sandbox.ts";
-import { startSharedWorker } from "./shared-worker.ts";
-import { type AtEnd, atItsEnd, type SharedTemporal } from "./temporal.ts";
+import { sharedSandbox, spawnSandbox } from "./sandbox.ts";
+import { hosted } from "./host.ts";
+import type { SharedTemporal } from "./temporal.ts";
+import { type AtEnd, atItsEnd } from "./ends.ts";
+import { environmentFor } from "./cli.ts";
 
 const entry = fileURLToPath(new URL("../../scripts/almanac.js", import.meta.url));
 
-export interface World {
-  readonly id: string;
-  readonly folder: string;
-  readonly sandbox: SpawnedSandbox;
-  readonly client: Client;
-  readonly vault: Vault;
-  readonly site: Store;
-  readonly env: Record<string, string>;
-  /** Starts a worker process, with such words after `almanac worker`; resolves when it polls. */
-  worker(...words: string[]): Promise<RunningWorker>;
-  /** A worker beside those of other worlds in one process, which costs less; with test:deep in one of its own. */
-  sharedWorker(): Promise<SharedWorker>;
-  nightly(request?: RunRequest): ReturnType<typeof startNightly>;
-  backfill(request: RunRequest): ReturnType<typeof startBackfill>;
-  /** Every capture's key. */
-  held(): Promise<string[]>;
-  /** The log lines of all workers so far. */
-  log(): Promise<string>;
-}
+export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /** It ends with its world, if not before. */
-export interface SharedWorker {
+interface SharedWorker {
   stop(): Promise<unknown>;
 }
 
-export interface RunningWorker {
-  readonly pid: number;
-  /** SIGKILL. */
-  kill(): Promise<void>;
-  /** SIGTERM; resolves with the exit code. */
-  stop(): Promise<number | null>;
-}
+export type RunningWorker = Awaited<ReturnType<typeof startWorker>>;
 
 let worlds = 0;
+let sharedWorkers = 0;
+/** Of the process that this one's tests share for workers that none kills. */
+const askWorkers = hosted(fileURLToPath(new URL("worker-host.ts", import.meta.url)), "ignore");
 const isTest = process.env["VITEST"] !== undefined;
 /** Not in a script: what a benchmark measures answers from a process of its own. */
 const isSandboxShared = isTest && !deep;
@@ -68,7 +48,7 @@ export async function createWorld(
   temporal: SharedTemporal,
   configuration: ConfigurationInput,
   atEnd: AtEnd = atItsEnd,
-): Promise<World> {
+) {
   worlds += 1;
   const id = `w${process.pid}-${worlds}`;
   const folder = await mkdtemp(join(tmpdir(), "almanac-night-"));
@@ -77,15 +57,11 @@ export async function createWorld(
   const zones = configuration.zones ?? (isTest ? zonesAtNoon() : {});
   const configured = { ...configuration, zones, site: { ...configuration.site, id } };
   await writeFile(configPath, `export default ${JSON.stringify(configured)};\n`);
-  const env = {
+  const env: Record<string, string> = {
     PATH: process.env["PATH"] ?? "",
     HOME: process.env["HOME"] ?? "",
     TEMPORAL_ADDRESS: temporal.address,
-    READING_SERVICE_URL: sandbox.addresses.english,
-    READING_SERVICE_TRANSLATOR_URL: sandbox.addresses.translator,
-    READING_SERVICE_LEGACY_URL: sandbox.addresses.legacy,
-    READING_SERVICE_TOKEN: sandbox.token,
-    READING_SERVICE_API_KEY: sandbox.apiKey,
+    ...environmentFor(sandbox),
     ALMANAC_CONFIG: configPath,
     ALMANAC_VAULT: pathToFileURL(join(folder, "vault")).href,
     ALMANAC_SITE: pathToFileURL(join(folder, "site")).href,
@@ -115,43 +91,50 @@ export async function createWorld(
     vault,
     site: openFolder(join(folder, "site")),
     env,
-    worker: (...words) => startWorker(env, folder, children, words),
-    async sharedWorker() {
+    /** Starts a worker process, with such words after `almanac worker`; resolves when it polls. */
+    worker: (...words: string[]) => startWorker(env, folder, children, words),
+    /** A worker beside those of other worlds in one process, which costs less; with test:deep in one of its own. */
+    async sharedWorker(): Promise<SharedWorker> {
       if (deep) return startWorker(env, folder, children);
-      const end = await startSharedWorker(env, folder);
       const worker = {
+        number: (sharedWorkers += 1),
         async stop() {
           shared.delete(worker);
-          await end();
+          await askWorkers({ kind: "stop", id: worker.number });
         },
       };
+      await askWorkers({ kind: "start", id: worker.number, env, folder });
       shared.add(worker);
       return worker;
     },
-    nightly: (request = {}) => startNightly(client, id, request, new Date()),
-    backfill: (request) => startBackfill(client, id, request, new Date()),
+    nightly: (request: RunRequest = {}) => startNightly(client, id, request, new Date()),
+    backfill: (request: RunRequest) => startBackfill(client, id, request, new Date()),
+    /** Every capture's key. */
     held: () => vault.held(""),
+    /** The log lines of all workers so far. */
     log: () => readFile(join(folder, "worker.log"), "utf8").catch(() => ""),
   };
 }
 
-async function startWorker(
+/** With options of Node itself it can be sent messages. */
+export async function startWorker(
   env: Record<string, string>,
   folder: string,
   children: Set<ChildProcess>,
   words: readonly string[] = [],
-): Promise<RunningWorker> {
-  const child = spawn(process.execPath, [entry, "worker", ...words], {
+  node: readonly string[] = [],
+) {
+  const child = spawn(process.execPath, [...node, entry, "worker", ...words], {
     env,
     cwd: folder,
-    stdio: ["ignore", "ignore", "pipe"],
+    stdio: ["ignore", "ignore", "pipe", node.length === 0 ? "ignore" : "ipc"],
   });
   children.add(child);
   const exited = once(child, "exit");
   let said = "";
   const logPath = join(folder, "worker.log");
   const ready = new Promise<void>((resolve, reject) => {
-    child.stderr.on("data", (chunk: Buffer) => {
+    child.stderr?.on("data", (chunk: Buffer) => {
       said += chunk.toString("utf8");
       void writeFile(logPath, chunk, { flag: "a" });
       if (said.includes("working for")) resolve();
@@ -161,12 +144,15 @@ async function startWorker(
   ready.catch(() => undefined);
   await ready;
   return {
+    child,
     pid: child.pid ?? 0,
-    kill: async () => {
+    /** SIGKILL. */
+    kill: async (): Promise<void> => {
       child.kill("SIGKILL");
       await exited;
     },
-    stop: async () => {
+    /** SIGTERM; resolves with the exit code. */
+    stop: async (): Promise<number | null> => {
       child.kill("SIGTERM");
       await exited;
       return child.exitCode;

@@ -1,7 +1,6 @@
 // A server of pictures on this machine, as a stranger's may behave, and the smallest files that pass for pictures.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { onTestFinished } from "vitest";
-import { listen } from "../service/raw-server.ts";
+import { listen } from "./ends.ts";
 
 const bytes = (...values: readonly (number | string)[]) =>
   Buffer.concat(
@@ -35,6 +34,5 @@ export async function pictureServer(usual?: Answer): Promise<PictureServer> {
     answer(response, request);
   });
   const port = await listen(server);
-  onTestFinished(() => server.closeAllConnections());
   return { url: `http://127.0.0.1:${port}`, port, asked, answers };
 }

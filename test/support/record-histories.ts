@@ -13,7 +13,8 @@ import { editionId, openGateSignal, scheduleIds, taskQueue } from "../../workflo
 import { savedHistory, type SavedHistory, saveHistories } from "./histories.ts";
 import { createWorld, until, type World } from "./night.ts";
 import { s3ForTests } from "./s3.ts";
-import { type AtEnd, temporalForTests, type TestTemporal } from "./temporal.ts";
+import { temporalForTests, type TestTemporal } from "./temporal.ts";
+import { type AtEnd, withEnds } from "./ends.ts";
 
 const figure = (all: number) => ({ english: all, translator: all, legacy: all });
 const small: ConfigurationInput = {
@@ -181,7 +182,7 @@ async function record(temporal: TestTemporal): Promise<void> {
   const named = process.argv.slice(2);
   const chosen = Object.entries(nights).filter(([night]) => named.length === 0 || named.includes(night));
   for (const [night, live] of chosen) {
-    await within(async (atEnd) => {
+    await withEnds(async (atEnd) => {
       const deadlineHours = night === "deadline" ? 0.01 : 6;
       const world = await createWorld(temporal, { ...small, schedule: { deadlineHours } }, atEnd);
       if (night === "alone") await onBucket(world, atEnd);
@@ -200,19 +201,7 @@ async function record(temporal: TestTemporal): Promise<void> {
   );
 }
 
-/** Ends what was started, last things first, also when something went wrong. */
-async function within(act: (atEnd: (end: () => Promise<void>) => void) => Promise<void>): Promise<void> {
-  const ends: (() => Promise<void>)[] = [];
-  const alive = setInterval(() => undefined, 1_000); // waiting for a server's end does not keep this process
-  try {
-    await act((end) => void ends.unshift(end));
-  } finally {
-    for (const end of ends) await end();
-    clearInterval(alive);
-  }
-}
-
-await within(async (atEnd) => {
+await withEnds(async (atEnd) => {
   // So that a small night is long enough to be continued as new: Temporal suggests it at 4,096 events.
   const dynamicConfig = { "limit.historyCount.suggestContinueAsNew": 60 };
   await record(await temporalForTests({ dynamicConfig }, atEnd));

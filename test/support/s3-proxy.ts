@@ -6,8 +6,8 @@ import {
   request,
   type ServerResponse,
 } from "node:http";
-import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
+import { listen } from "./ends.ts";
 
 export type Fault =
   | "pass"
@@ -77,10 +77,7 @@ export async function startProxy(target?: string) {
     });
   }
 
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : undefined;
+  const port = await listen(server);
   return {
     endpoint: `http://127.0.0.1:${port}`,
     calls,

@@ -2,13 +2,14 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { access, constants, mkdir, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { holdLock } from "../../store/lock.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import { defaultCacheFolder } from "../../worker/temporal/temporal-cli.ts";
 import { fetchExecutable } from "../../worker/temporal/temporal-fetch.ts";
+import { isExecutable, onPath } from "./on-path.ts";
 
 export interface Keys {
   readonly accessKeyId: string;
@@ -87,12 +88,12 @@ wait $server`;
 
 async function findProgram(): Promise<Program> {
   for (const kind of ["weed", "versitygw"] as const) {
-    const path = await onPath(kind);
+    const path = onPath(kind);
     if (path !== undefined) return { kind, path };
   }
   const cacheFolder = defaultCacheFolder({ xdgCacheHome: process.env["XDG_CACHE_HOME"], home: homedir() });
   const target = join(cacheFolder, `seaweedfs-4.48-${process.platform}-${process.arch}`, "weed");
-  if (!(await isExecutable(target))) await fetchInto(cacheFolder, target);
+  if (!isExecutable(target)) await fetchInto(cacheFolder, target);
   return { kind: "weed", path: target };
 }
 
@@ -101,31 +102,12 @@ async function fetchInto(cacheFolder: string, target: string): Promise<void> {
   try {
     await mkdir(cacheFolder, { recursive: true });
     using _held = await holdLock(join(cacheFolder, "seaweedfs.lock"), 600_000);
-    if (!(await isExecutable(target))) await fetchExecutable(seaweed, { target, cacheFolder });
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(
-      `no S3 server for the tests: none is on PATH, and fetching one failed: ${why}\n${remedies}`,
-      {
-        cause: error,
-      },
-    );
+    if (!isExecutable(target)) await fetchExecutable(seaweed, { target, cacheFolder });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const none = "no S3 server for the tests: none is on PATH, and fetching one failed";
+    throw new Error(`${none}: ${why}\n${remedies}`, { cause });
   }
-}
-
-async function onPath(name: string): Promise<string | undefined> {
-  for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
-    const path = join(folder, name);
-    if (folder !== "" && (await isExecutable(path))) return path;
-  }
-  return undefined;
-}
-
-async function isExecutable(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }
 
 function weed(folder: string, ports: readonly number[]): string[] {

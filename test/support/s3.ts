@@ -6,7 +6,7 @@ import { S3 } from "@aws-sdk/client-s3";
 import { afterAll } from "vitest";
 import { openS3, type S3Options } from "../../store/s3.ts";
 import { startS3 } from "./s3-server.ts";
-import type { AtEnd } from "./temporal.ts";
+import type { AtEnd } from "./ends.ts";
 
 export interface TestS3 {
   readonly endpoint: string;

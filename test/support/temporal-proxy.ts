@@ -1,6 +1,5 @@
 // A way to a Temporal that is gone for good at the first call of a method that a test names: what is under way breaks off,
 // and nobody listens any more.
-import { once } from "node:events";
 import {
   connect,
   constants,
@@ -9,7 +8,7 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from "node:http2";
-import type { AtEnd } from "./temporal.ts";
+import { type AtEnd, listen } from "./ends.ts";
 
 /** Answers the address of it. */
 export async function startTemporalProxy(target: string, method: string, atEnd: AtEnd): Promise<string> {
@@ -30,11 +29,9 @@ export async function startTemporalProxy(target: string, method: string, atEnd: 
     if (headers[":path"]?.endsWith(`/${method}`) === true) cut();
     else forward(stream, headers);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const port = await listen(server, atEnd);
   atEnd(async () => cut());
-  const address = server.address();
-  return `127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  return `127.0.0.1:${port}`;
 
   function forward(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     const call = upstream.request(headers);

@@ -5,11 +5,11 @@ import { Socket } from "node:net";
 import { mkdtemp, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, onTestFinished } from "vitest";
 import { defaultCacheFolder, findTemporal } from "../../worker/temporal/temporal-cli.ts";
 import { processGone, type TemporalServer } from "../../worker/temporal/temporal-handle.ts";
 import { startTemporal, type StartTemporalOptions } from "../../worker/temporal/temporal-server.ts";
 import { awayFromMidnight } from "./noon.ts";
+import { type AtEnd, atItsEnd } from "./ends.ts";
 
 export interface SharedTemporal {
   readonly address: string;
@@ -24,18 +24,6 @@ export interface TestTemporal extends SharedTemporal {
   kill(): Promise<void>;
   /** Starts it again on the same address. */
   restartOnSameDatabase(): Promise<void>;
-}
-
-/** Takes what is to be done when all is over: vitest's `afterAll`, or a list of a script's own. */
-export type AtEnd = (end: () => Promise<void>) => void;
-
-/** What a test started ends with the test, what a file started with the file: `afterAll` within a test does nothing. */
-export function atItsEnd(end: () => Promise<void>): void {
-  try {
-    onTestFinished(end);
-  } catch {
-    afterAll(end);
-  }
 }
 
 /** The executable, from wherever this machine has it; a missing one fails with its remedy. */

@@ -8,31 +8,18 @@ import { loadConfiguration } from "../../worker/settings/configuration.ts";
 import { readEnvironment } from "../../worker/settings/environment.ts";
 import { createLog, installRuntime } from "../../worker/monitor/logs.ts";
 import { openIn } from "../../worker/opening.ts";
+import { serve, type Wish } from "./host.ts";
 import { composeFor, startWorking } from "../../worker/working.ts";
 
-const start = z.object({
-  kind: z.literal("start"),
-  id: z.number(),
-  folder: z.string(),
-  env: z.record(z.string(), z.string()),
-});
-const wish = z.discriminatedUnion("kind", [start, z.object({ kind: z.literal("stop"), id: z.number() })]);
-
+const wanted = z.object({ folder: z.string(), env: z.record(z.string(), z.string()) });
 const closings = new Map<number, Closing>();
 
 installRuntime(createLog(undefined));
 process.setMaxListeners(0);
-process.on("disconnect", () => process.exit());
-process.on("message", (message) => {
-  const wished = wish.parse(message);
-  const doing = wished.kind === "start" ? begin(wished) : end(wished.id);
-  doing.then(
-    () => process.send?.({ id: wished.id }),
-    (error: unknown) => process.send?.({ id: wished.id, error: String(error) }),
-  );
-});
+serve(begin, end);
 
-async function begin({ id, folder, env }: z.infer<typeof start>): Promise<void> {
+async function begin({ id, ...wish }: Wish): Promise<void> {
+  const { folder, env } = wanted.parse(wish);
   const environment = readEnvironment(env);
   const configuration = await loadConfiguration(environment.configPath, folder);
   const opening = openIn(join(folder, ".almanac"), { environment, configuration });

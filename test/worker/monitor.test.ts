@@ -10,10 +10,11 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { startMonitor } from "../../worker/monitor/monitor.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import { type Received, startCollector } from "../support/collector.ts";
-import { fileEnd, pathsOn, quickService } from "../support/looks.ts";
+import { pathsOn, quickService } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
 import { scrape, type Series, sumOf } from "../support/scrape.ts";
 import { sharedTemporal } from "../support/temporal.ts";
+import { fileEnd } from "../support/ends.ts";
 
 const temporal = await sharedTemporal();
 const atEnd = fileEnd();

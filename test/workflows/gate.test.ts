@@ -10,9 +10,10 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { addDays } from "../../readings/periods.ts";
 import { openFolder } from "../../store/file.ts";
 import { openGateSignal } from "../../workflows/names.ts";
-import { alerts, capturesIn, letPass, quickService, slots, fileEnd } from "../support/looks.ts";
+import { alerts, capturesIn, letPass, quickService, slots } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
+import { fileEnd } from "../support/ends.ts";
 
 const temporal = await sharedTemporal();
 const atEnd = fileEnd();

@@ -2,6 +2,7 @@
 // whatever else a page asks for is noted and goes nowhere.
 import { setTimeout as delay } from "node:timers/promises";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { onTestFinished } from "vitest";
 import { findBrowser } from "../../support/chromium.ts";
 import { settings } from "../../site/editions.ts";
 import type { Site } from "../../site/kinds.ts";
@@ -10,6 +11,14 @@ import type { Site } from "../../site/kinds.ts";
 export function launchBrowser(): Promise<Browser> {
   const args = ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND"];
   return chromium.launch({ executablePath: findBrowser(), args });
+}
+
+/** One reader's browser, without a past, that opens an address of this machine and does what the page there says. */
+export async function openInBrowser(url: string): Promise<void> {
+  const args = ["--no-sandbox", "--disable-dev-shm-usage"];
+  const browser = await chromium.launch({ executablePath: findBrowser(), args });
+  onTestFinished(() => browser.close());
+  await (await browser.newPage()).goto(url, { waitUntil: "commit" });
 }
 
 export interface Reader {

@@ -1,11 +1,9 @@
 // A site that is published for real, night after night; a web server in front of it that can be made to lie; and clients
 // that read it. What an attacker has is here too: old states, keys of his own, and a forge for whole new ones.
-import { type Store, always } from "../../../store/store.ts";
+import { always } from "../../../store/store.ts";
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
-import { onTestFinished } from "vitest";
 import { createPartReader, groupOf, withGroup } from "../../../publish/state/parts.ts";
 import { publish } from "../../../publish/publish.ts";
 import { publicHalf } from "../../../publish/state/signature.ts";
@@ -27,7 +25,8 @@ import {
 import type { ConfigurationInput } from "../../../readings/configuration.schema.ts";
 import { openTrial } from "../../../store/trial.ts";
 import { newSite, type PublishedSite } from "../../publish/support/published-site.ts";
-import { inMemory, type Stores } from "../../support/stores.ts";
+import { inMemory, type Stores, textAt } from "../../support/stores.ts";
+import { listen } from "../../support/ends.ts";
 
 /** When the three nights were published; at the last of them it is the next day in India already. */
 export const nights = ["2026-11-20T12:00:00Z", "2026-11-21T12:00:00Z", "2026-11-22T20:00:00Z"] as const;
@@ -63,28 +62,7 @@ export const owner = newKeys();
 /** In place of what is published under a path. */
 export type Lie = Uint8Array | ((response: ServerResponse) => void);
 
-export interface World {
-  readonly url: string;
-  readonly site: Store;
-  readonly published: PublishedSite;
-  readonly lies: Map<string, Lie>;
-  /** The paths that were asked for. */
-  readonly asked: string[];
-  /** Called before an answer. */
-  before: (path: string, query: string) => Promise<void>;
-  /** The clients' clock, in milliseconds. */
-  now: number;
-  client(options?: Partial<AlmanacOptions>): Almanac;
-  /** Publishes what is the current edition at that instant; the clients' clock goes there too. */
-  night(at: string, signer?: KeyObject): Promise<void>;
-  state(): Promise<SiteState>;
-  /** What a path of the site has, by way of the stable one. */
-  json(path: string): Promise<unknown>;
-  /** Where the current state has the bytes of a path: its part, its object. */
-  placeOf(path: string): Promise<{ manifest: string; part: string; object: string; size: number }>;
-  /** The network is gone. */
-  unplug(): Promise<void>;
-}
+export type World = Awaited<ReturnType<typeof newWorld>>;
 
 const types: Record<string, string> = { html: "text/html", js: "text/javascript" };
 
@@ -125,7 +103,7 @@ async function after(night: 1 | 2 | 3): Promise<Stores> {
   return stores;
 }
 
-export async function newWorld(night: 1 | 2 | 3 = 2): Promise<World> {
+export async function newWorld(night: 1 | 2 | 3 = 2) {
   const stores = onTopOf(await after(night));
   const published = newSite(configuration, stores);
   published.setClock(nights[night - 1] ?? nights[0]);
@@ -146,41 +124,39 @@ export async function newWorld(night: 1 | 2 | 3 = 2): Promise<World> {
     response.end(bytes ?? "not found");
   };
   server.keepAliveTimeout = 60_000; // a connection that ends while a night is pressed would count as unreachable
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const close = async (): Promise<void> => {
-    server.closeAllConnections();
-    if (server.listening) await new Promise((resolve) => void server.close(resolve));
-  };
-  onTestFinished(close);
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("the server has no port");
+  const port = await listen(server);
   const state = async (): Promise<SiteState> => {
     const found = await readState(site);
     if (found === undefined) throw new Error("nothing is published");
     return found;
   };
-  const world: World = {
-    url: `http://127.0.0.1:${address.port}/`,
+  const world = {
+    url: `http://127.0.0.1:${port}/`,
     site,
     published,
-    lies: new Map(),
-    asked: [],
-    before: async () => undefined,
+    lies: new Map<string, Lie>(),
+    /** The paths that were asked for. */
+    asked: new Array<string>(),
+    /** Called before an answer. */
+    before: async (_path: string, _query: string): Promise<void> => undefined,
+    /** The clients' clock, in milliseconds. */
     now: Date.parse(nights[night - 1] ?? nights[0]),
-    client: (options) =>
+    client: (options?: Partial<AlmanacOptions>): Almanac =>
       createAlmanac({ url: world.url, keys: [owner.open], now: () => world.now, ...options }),
-    async night(at, signer = owner.secret) {
+    /** Publishes what is the current edition at that instant; the clients' clock goes there too. */
+    async night(at: string, signer: KeyObject = owner.secret): Promise<void> {
       world.now = Date.parse(at);
       await publishAt(published, at, signer);
     },
     state,
-    json: async (path) => JSON.parse(new TextDecoder().decode((await site.read(path))?.body)),
-    async placeOf(path) {
+    /** What a path of the site has, by way of the stable one. */
+    json: async (path: string): Promise<unknown> => JSON.parse((await textAt(site, path)) ?? "nothing"),
+    /** Where the current state has the bytes of a path: its part, its object. */
+    async placeOf(path: string) {
       const { manifest, pointer } = await state();
       for (const [part, hash] of Object.entries(manifest.parts)) {
         if (part.replace(/~\d+$/, "") !== groupOf(path)) continue;
-        const { files } = JSON.parse(new TextDecoder().decode((await site.read(manifestPath(hash)))?.body));
+        const { files } = JSON.parse((await textAt(site, manifestPath(hash))) ?? "");
         const { object, size } = files[path] ?? {};
         if (object === undefined) continue;
         return {
@@ -192,7 +168,11 @@ export async function newWorld(night: 1 | 2 | 3 = 2): Promise<World> {
       }
       throw new Error(`${path} is not published`);
     },
-    unplug: close,
+    /** The network is gone. */
+    async unplug(): Promise<void> {
+      server.closeAllConnections();
+      if (server.listening) await new Promise((resolve) => void server.close(resolve));
+    },
   };
   return world;
 }

@@ -1,0 +1,53 @@
+// What tests and scripts start, and how it ends with them.
+import { once } from "node:events";
+import { Server as HttpServer } from "node:http";
+import type { Server } from "node:net";
+import { afterAll, onTestFinished } from "vitest";
+
+/** Takes what is to be done when all is over: vitest's `afterAll`, or a list of a script's own. */
+export type AtEnd = (end: () => Promise<void>) => void;
+
+/** What a test started ends with the test, what a file started with the file: `afterAll` within a test does nothing. */
+export function atItsEnd(end: () => Promise<void>): void {
+  try {
+    onTestFinished(end);
+  } catch {
+    afterAll(end);
+  }
+}
+
+/** For worlds of tests that run side by side: an `afterAll` within one of them would not wait for the others. */
+export function fileEnd(): AtEnd {
+  const ends: (() => Promise<void>)[] = [];
+  afterAll(async () => {
+    await Promise.all(ends.map((end) => end()));
+  });
+  return (end) => {
+    ends.push(end);
+  };
+}
+
+/** A script's own: ends what was started, last things first, also when something went wrong. */
+export async function withEnds<Result>(act: (atEnd: AtEnd) => Promise<Result>): Promise<Result> {
+  const ends: (() => Promise<void>)[] = [];
+  const alive = setInterval(() => undefined, 1_000); // waiting for a server's end does not keep this process
+  try {
+    return await act((end) => void ends.unshift(end));
+  } finally {
+    for (const end of ends) await end();
+    clearInterval(alive);
+  }
+}
+
+/** On a free port of this machine, which it answers; gone with all its connections at the end. */
+export async function listen(server: Server, atEnd: AtEnd = atItsEnd): Promise<number> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  atEnd(async () => {
+    if (server instanceof HttpServer) server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  return address.port;
+}
