@@ -95,7 +95,7 @@ export function makePlan(input: PlanInput): Plan {
     midnights,
   });
   countCalls(rows, foretold.foreseen);
-  const perRow = [...rows.values()];
+  const perRow = Object.values(rows);
   const held = perRow.reduce((sum, row) => sum + row.held, 0);
   return { due, leftOut, outOfReach, waiting, refused, held, rows: perRow, forecast: foretold.forecast };
 }
@@ -114,13 +114,20 @@ interface SortedCatalogue {
   readonly outOfReach: PlanLine[];
   readonly waiting: PlanLine[];
   readonly refused: PlanLine[];
-  readonly rows: Map<string, PlanRow>;
+  readonly rows: Record<string, PlanRow>;
 }
+
+/** The lists of what is not asked for; everything else is due. */
+const listOf: Partial<Record<PlanReason, "outOfReach" | "waiting" | "refused">> = {
+  "out of reach": "outOfReach",
+  waiting: "waiting",
+  refused: "refused",
+};
 
 /** Puts every wanted request into exactly one of the lists. */
 function sortOut(input: PlanInput): SortedCatalogue {
   const { configuration, instant, only, dates } = input;
-  const sorted: SortedCatalogue = { sheets: [], outOfReach: [], waiting: [], refused: [], rows: new Map() };
+  const sorted: SortedCatalogue = { sheets: [], outOfReach: [], waiting: [], refused: [], rows: {} };
   for (const wanted of catalogue(configuration, instant, only, dates)) {
     const { language, operation, dueAt, reach } = wanted;
     const lastMoment = reach.until;
@@ -134,19 +141,10 @@ function sortOut(input: PlanInput): SortedCatalogue {
         continue;
       }
       const line = { key, request, address: addressOf(request), reason, dueAt, lastMoment };
-      if (reason === "out of reach") {
-        row.outOfReach++;
-        sorted.outOfReach.push(line);
-      } else if (reason === "waiting") {
-        row.waiting++;
-        sorted.waiting.push(line);
-      } else if (reason === "refused") {
-        row.refused++;
-        sorted.refused.push(line);
-      } else {
-        row.due++;
-        lines.push(line);
-      }
+      const list = listOf[reason];
+      if (list === undefined) lines.push(line);
+      else sorted[list].push(line);
+      row[list ?? "due"]++;
     }
     if (lines.length > 0) sorted.sheets.push({ language, operation, dueAt, lastMoment, lines });
   }
@@ -169,7 +167,7 @@ function reasonFor(
   return held(requestKey({ ...request, period: previousPeriod })) ? "expired" : "missing";
 }
 
-function countCalls(rows: Map<string, PlanRow>, foreseen: readonly ForeseenLine[]): void {
+function countCalls(rows: Record<string, PlanRow>, foreseen: readonly ForeseenLine[]): void {
   for (const { line, doneAt } of foreseen) {
     const row = planRowOf(rows, line.request.language, line.request.operation);
     row.calls++;
@@ -177,12 +175,7 @@ function countCalls(rows: Map<string, PlanRow>, foreseen: readonly ForeseenLine[
   }
 }
 
-function planRowOf(rows: Map<string, PlanRow>, language: Language, operation: Operation): PlanRow {
-  const name = `${language} ${operation}`;
-  const known = rows.get(name);
-  if (known !== undefined) return known;
+function planRowOf(rows: Record<string, PlanRow>, language: Language, operation: Operation): PlanRow {
   const counts = { due: 0, calls: 0, held: 0, outOfReach: 0, waiting: 0, refused: 0, doneAt: undefined };
-  const fresh: PlanRow = { language, operation, ...counts };
-  rows.set(name, fresh);
-  return fresh;
+  return (rows[`${language} ${operation}`] ??= { language, operation, ...counts });
 }

@@ -6,6 +6,7 @@ import { type Field, operations, rowOf } from "./operations.ts";
 import { isPeriodKey, type PeriodWord, reachOf, wordFor } from "./periods.ts";
 import {
   type AnimalRequest,
+  type CardRequest,
   type HoroscopeRequest,
   OutOfReach,
   type ReadingRequest,
@@ -38,58 +39,31 @@ export function addressOf(request: Pick<ReadingRequest, "operation" | "language"
 export function fieldsFor(request: ReadingRequest, at: AskedAt): [Field, string][] {
   requireLanguage(request.operation, request.language);
   const { required, optional } = rowOf(request.operation);
-  refuseStrays(request, [...required, ...optional]);
+  const values = valuesOf(request, at);
   const fields: [Field, string][] = [];
   for (const field of [...required, ...optional]) {
-    const value = valueOf(field, request, at);
+    const value = values[field];
     if (value !== undefined) fields.push([field, value]);
     else if (required.includes(field)) throw new WrongRequest(`${request.operation} needs ${field}`);
   }
   return fields;
 }
 
-/** Asked for three cards, nobody wants to find out from the answer that there is only ever one. */
-function refuseStrays(request: ReadingRequest, fields: readonly Field[]): void {
-  for (const [field, value] of [
-    ["cards_count", cardsCountOf(request)],
-    ["card_image", cardImageOf(request)],
-  ] as const) {
-    if (value !== undefined && !fields.includes(field)) {
-      throw new WrongRequest(`${request.operation} takes no ${field}`);
-    }
+function valuesOf(request: ReadingRequest, at: AskedAt): Partial<Record<Field, string | undefined>> {
+  const always = { lan: languageCode(request), tzone: String(offsetHours(at.zone, at.instant)) };
+  if ("sign" in request) {
+    const word = periodWord(request, at);
+    return { ...always, sign: request.sign, h_day: word, week: word, month: word, year: word };
   }
-}
-
-function valueOf(field: Field, request: ReadingRequest, at: AskedAt): string | undefined {
-  switch (field) {
-    case "lan":
-      return languageCode(request);
-    case "sign":
-      return "sign" in request ? request.sign : undefined;
-    case "sign_1":
-      return "sign1" in request ? request.sign1 : undefined;
-    case "sign_2":
-      return "sign2" in request ? request.sign2 : undefined;
-    case "h_day":
-    case "week":
-      return "sign" in request ? periodWord(request, at) : undefined;
-    case "tzone":
-      return String(offsetHours(at.zone, at.instant));
-    case "cards_count":
-      return upTo(5, field, cardsCountOf(request), request);
-    case "card_image":
-      return upTo(3, field, cardImageOf(request), request);
-    case "full_name":
-      return "person" in request ? personOf(request, at).fullName : undefined;
-    case "day":
-      return "person" in request ? birthPart(request, at, 2) : undefined;
-    case "month":
-      if ("person" in request) return birthPart(request, at, 1);
-      return "sign" in request ? periodWord(request, at) : undefined;
-    case "year":
-      if ("person" in request) return birthPart(request, at, 0);
-      return "sign" in request ? periodWord(request, at) : undefined;
+  if ("sign1" in request) return { ...always, sign_1: request.sign1, sign_2: request.sign2 };
+  if ("person" in request) {
+    const { fullName, birthDate } = personOf(request, at);
+    // Whole numbers: `07` would be text.
+    const [year, month, day] = birthDate.split("-").map((part) => String(Number(part)));
+    return { ...always, full_name: fullName, day, month, year };
   }
+  const cards_count = upTo(5, "cards_count", request.cardsCount, request);
+  return { ...always, cards_count, card_image: upTo(3, "card_image", request.cardImage, request) };
 }
 
 /** The service's own code; English is the default, said only where the field is required. */
@@ -113,23 +87,18 @@ function periodWord(request: HoroscopeRequest, at: AskedAt): PeriodWord {
   );
 }
 
-function cardsCountOf(request: ReadingRequest): number | undefined {
-  return "cardsCount" in request ? request.cardsCount : undefined;
-}
-
-function cardImageOf(request: ReadingRequest): number | undefined {
-  return "cardImage" in request ? request.cardImage : undefined;
-}
-
+/** Asked for three cards, nobody wants to find out from the answer that there is only ever one. */
 function upTo(
   most: number,
   field: Field,
   value: number | undefined,
-  request: ReadingRequest,
+  { operation }: CardRequest,
 ): string | undefined {
   if (value === undefined) return undefined;
+  const { required, optional } = rowOf(operation);
+  if (![...required, ...optional].includes(field)) throw new WrongRequest(`${operation} takes no ${field}`);
   if (Number.isInteger(value) && value >= 1 && value <= most) return String(value);
-  throw new WrongRequest(`${request.operation}: ${field} is a whole number from 1 to ${most}, not ${value}`);
+  throw new WrongRequest(`${operation}: ${field} is a whole number from 1 to ${most}, not ${value}`);
 }
 
 /** Messages name the id alone: a name or a birth date stands in no log. */
@@ -140,9 +109,4 @@ function personOf(request: AnimalRequest, at: AskedAt): Person {
   if (person.fullName.trim() === "") throw new WrongRequest(`${which} has no full name`);
   if (isPeriodKey("daily", person.birthDate)) return person;
   throw new WrongRequest(`${which} has a birth date that is no day of the calendar such as 1990-07-05`);
-}
-
-/** Year, month and day as whole numbers: `07` would be text. */
-function birthPart(request: AnimalRequest, at: AskedAt, index: 0 | 1 | 2): string {
-  return String(Number(personOf(request, at).birthDate.split("-")[index]));
 }
