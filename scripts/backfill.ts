@@ -5,14 +5,13 @@ import type { PlanLine } from "../readings/plan-line.ts";
 import { startBackfill } from "../worker/temporal/runs.ts";
 import { backfillId } from "../workflows/names.ts";
 import type { Define } from "./terminal/command.ts";
-import { endLines, exitCodeOf, watchToEnd } from "./run/end.ts";
 import { type ExitCode, exitCodes } from "./terminal/errors.ts";
 import { open, withClient } from "../worker/opening.ts";
 import { requirePart, wrongDates } from "./terminal/narrowing.ts";
 import { typedDate, languagesIn, operationsIn, requireOrder } from "./terminal/options.ts";
-import { print, printJson, say } from "./terminal/output.ts";
+import { printAs, say } from "./terminal/output.ts";
 import { plannedRefusalLines } from "./run/refused-words.ts";
-import { startedLines, warnWithoutWorker } from "./run/start.ts";
+import { type Following, tellOrFollow, warnWithoutWorker } from "./run/start.ts";
 
 export const define: Define = (command) => {
   command
@@ -36,10 +35,7 @@ Example: everything that Gujarati and Ukrainian can still have of this week:
     });
 };
 
-async function backfill(
-  request: RunRequest,
-  { wait, json }: { wait: boolean; json: boolean },
-): Promise<ExitCode> {
+async function backfill(request: RunRequest, following: Following): Promise<ExitCode> {
   const opening = await open();
   requirePart(opening.configuration, request);
   const now = new Date();
@@ -51,25 +47,18 @@ async function backfill(
   const { due, outOfReach, refusals } = await wrongDates(planFor(input, opening));
   for (const line of [...outOfReachLines(outOfReach), ...plannedRefusalLines(refusals)]) say(line);
   const left = outOfReach.length + refusals.length === 0 ? exitCodes.done : exitCodes.setAside;
+  const counts = { due: due.length, outOfReach: outOfReach.length };
   if (due.length === 0) {
-    if (json) printJson({ run: null, due: 0, outOfReach: outOfReach.length });
-    else print("nothing to ask: what is in reach is in the vault, or waits in quarantine");
+    printAs(following.json, { run: null, ...counts }, [
+      "nothing to ask: what is in reach is in the vault, or waits in quarantine",
+    ]);
     return left;
   }
   return withClient(opening, async (client) => {
     const run = await startBackfill(client, site, request, now);
     await warnWithoutWorker(client, site);
-    if (!wait) {
-      const counts = { due: due.length, outOfReach: outOfReach.length };
-      if (json) printJson({ run: run.id, attached: run.attached, ...counts });
-      else print(...startedLines(run));
-      return exitCodes.done;
-    }
-    const ended = await watchToEnd(run, opening.vault);
-    if (json) printJson(ended);
-    else print(...endLines(ended));
-    const code = exitCodeOf(ended);
-    return code === exitCodes.done ? left : code;
+    const code = await tellOrFollow(run, opening.vault, following, counts);
+    return following.wait && code === exitCodes.done ? left : code;
   });
 }
 

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { type Check, runChecks } from "../worker/checks/checks.ts";
 import type { Define } from "./terminal/command.ts";
 import { type ExitCode, exitCodes } from "./terminal/errors.ts";
-import { columns, print, printJson, plainLine, styled } from "./terminal/output.ts";
+import { columns, plainLine, printAs, styled } from "./terminal/output.ts";
 import { wrap } from "./terminal/wrap.ts";
 
 export const define: Define = (command) => {
@@ -21,8 +21,7 @@ Example: ask before the first night whether everything is there:
     .action(async ({ json = false }) => {
       const checks = await runChecks(process.cwd(), resolve(".almanac"));
       const code = exitCodeOf(checks);
-      if (json) printJson({ ok: code === exitCodes.done, checks: checks.map(documentOf) });
-      else print(...checkLines(checks));
+      printAs(json, { ok: code === exitCodes.done, checks: checks.map(documentOf) }, checkLines(checks));
       process.exitCode = code;
     });
 };

@@ -7,7 +7,7 @@ import { counted, sizeInWords } from "./terminal/findings.ts";
 import { openSite } from "../worker/opening.ts";
 import { openPublisher } from "../worker/publisher.ts";
 import { wholeNumber } from "./terminal/options.ts";
-import { print, printJson, say, styled } from "./terminal/output.ts";
+import { printAs, say, styled } from "./terminal/output.ts";
 import { progressOf } from "./terminal/progress.ts";
 
 const hourMs = 60 * 60_000;
@@ -41,8 +41,11 @@ Example: see what would go, and how much room that makes:
       const plan = await planCleanUp(publishing, { keepDays, graceMs: (hours ?? 24) * hourMs });
       const isUsual = plan.removals.length <= plan.all.files * unusualShare;
       if (dryRun) {
-        if (json) printJson({ dryRun, ...documentOf(plan), removals: plan.removals });
-        else print(...plan.removals.map(lineOf), ...planLines(plan), ...(isUsual ? [] : [unusual]));
+        printAs(json, { dryRun, ...documentOf(plan), removals: plan.removals }, [
+          ...plan.removals.map(lineOf),
+          ...planLines(plan),
+          ...(isUsual ? [] : [unusual]),
+        ]);
         return;
       }
       if (!yes) requireUsual(plan.removals.length, plan.all.files, unusualShare);
@@ -50,8 +53,7 @@ Example: see what would go, and how much room that makes:
       const freed = await cleanUpSite(publishing, plan, (done) =>
         progress.show(done, plan.removals.length),
       ).finally(() => progress.end());
-      if (json) printJson({ dryRun, ...documentOf(plan), freed });
-      else print(...planLines(plan), freedLine(freed));
+      printAs(json, { dryRun, ...documentOf(plan), freed }, [...planLines(plan), freedLine(freed)]);
       if (freed.left > 0) {
         say(
           `${counted(freed.left, "file")} left for another time: the store was too slow for a removal to be safe`,

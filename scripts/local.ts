@@ -39,12 +39,12 @@ export const define: Define = (command) => {
 };
 
 interface LocalOptions {
-  readonly once?: true | undefined;
+  readonly once?: true;
   readonly languages?: RunRequest["languages"];
-  readonly rate?: number | undefined;
-  readonly concurrency?: number | undefined;
-  readonly port?: number | undefined;
-  readonly json?: true | undefined;
+  readonly rate?: number;
+  readonly concurrency?: number;
+  readonly port?: number;
+  readonly json?: true;
 }
 
 async function local(options: LocalOptions): Promise<ExitCode> {

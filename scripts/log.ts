@@ -5,7 +5,7 @@ import { countsInWords } from "./terminal/changes.ts";
 import type { Define } from "./terminal/command.ts";
 import { openSite } from "../worker/opening.ts";
 import { wholeNumber } from "./terminal/options.ts";
-import { columns, plainLine, print, printJson, styled } from "./terminal/output.ts";
+import { columns, plainLine, print, printAs, styled } from "./terminal/output.ts";
 import { wrap } from "./terminal/wrap.ts";
 
 const usualLimit = 20;
@@ -32,8 +32,7 @@ Example: what has been published lately?
         if (states.length === most) break;
       }
       const older = olderThan(states.at(-1));
-      if (json) printJson({ states, older });
-      else print(...endLines(states.length, older));
+      printAs(json, { states, older }, endLines(states.length, older));
     });
 };
 

@@ -2,13 +2,11 @@
 import type { RunRequest } from "../readings/run-messages.ts";
 import { startNightly } from "../worker/temporal/runs.ts";
 import type { Define } from "./terminal/command.ts";
-import { endLines, exitCodeOf, watchToEnd } from "./run/end.ts";
-import { type ExitCode, exitCodes } from "./terminal/errors.ts";
+import type { ExitCode } from "./terminal/errors.ts";
 import { open, withClient } from "../worker/opening.ts";
 import { requirePart } from "./terminal/narrowing.ts";
 import { instantIn, languagesIn } from "./terminal/options.ts";
-import { print, printJson } from "./terminal/output.ts";
-import { startedLines, warnWithoutWorker } from "./run/start.ts";
+import { type Following, tellOrFollow, warnWithoutWorker } from "./run/start.ts";
 
 export const define: Define = (command) => {
   command
@@ -28,24 +26,13 @@ export const define: Define = (command) => {
     });
 };
 
-async function nightly(
-  request: RunRequest,
-  { wait, json }: { wait: boolean; json: boolean },
-): Promise<ExitCode> {
+async function nightly(request: RunRequest, following: Following): Promise<ExitCode> {
   const opening = await open();
   requirePart(opening.configuration, request);
   const { id: site } = opening.configuration.site;
   return withClient(opening, async (client) => {
     const run = await startNightly(client, site, request, new Date());
     await warnWithoutWorker(client, site);
-    if (!wait) {
-      if (json) printJson({ run: run.id, attached: run.attached });
-      else print(...startedLines(run));
-      return exitCodes.done;
-    }
-    const ended = await watchToEnd(run, opening.vault);
-    if (json) printJson(ended);
-    else print(...endLines(ended));
-    return exitCodeOf(ended);
+    return tellOrFollow(run, opening.vault, following);
   });
 }

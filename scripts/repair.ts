@@ -5,7 +5,7 @@ import { exitCodes } from "./terminal/errors.ts";
 import { counted, findingLines } from "./terminal/findings.ts";
 import { openSite } from "../worker/opening.ts";
 import { openPublisher } from "../worker/publisher.ts";
-import { columns, print, printJson, say, styled } from "./terminal/output.ts";
+import { columns, printAs, say, styled } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
   command
@@ -25,8 +25,11 @@ Example: see what would be mended:
       const purpose = "almanac repair";
       await using publisher = await openPublisher(opening, { purpose, say, isTrial: dryRun, forgets: false });
       const repaired = await repair(publisher.publishing, yes);
-      if (json) printJson({ ...repaired, dryRun, unusual: repaired.unusual?.message ?? null });
-      else print(...repairLines(repaired, dryRun));
+      printAs(
+        json,
+        { ...repaired, dryRun, unusual: repaired.unusual?.message ?? null },
+        repairLines(repaired, dryRun),
+      );
       if (repaired.unusual !== undefined) say(repaired.unusual.message);
       const isWhole = repaired.lost.length === 0 && repaired.unusual === undefined;
       process.exitCode = isWhole ? exitCodes.done : exitCodes.failed;

@@ -59,7 +59,7 @@ export const define: Define = (command) => {
 };
 
 interface ScheduleOptions {
-  readonly json?: true | undefined;
+  readonly json?: true;
 }
 
 function verb(command: NewCommand, name: string, about: string): NewCommand {

@@ -5,7 +5,7 @@ import { startPreview } from "../worker/preview.ts";
 import type { Define } from "./terminal/command.ts";
 import { open } from "../worker/opening.ts";
 import { portIn } from "./terminal/options.ts";
-import { print, printJson, say } from "./terminal/output.ts";
+import { printAs, say } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
   command
@@ -22,8 +22,7 @@ export const define: Define = (command) => {
       const preview = await startPreview(site, wished);
       if ((await site.read(pointerPath)) === undefined)
         say("nothing is published yet: `almanac local` or `almanac nightly` does it");
-      if (json) printJson({ url: preview.url });
-      else print(preview.url);
+      printAs(json, { url: preview.url }, [preview.url]);
       say("Ctrl-C ends");
       await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
       await preview.close();

@@ -4,7 +4,7 @@ import { runTurn } from "../worker/temporal/runs.ts";
 import type { Define } from "./terminal/command.ts";
 import { counted } from "./terminal/findings.ts";
 import { open, withClient } from "../worker/opening.ts";
-import { print, printJson } from "./terminal/output.ts";
+import { printAs } from "./terminal/output.ts";
 import { warnWithoutWorker } from "./run/start.ts";
 
 export const define: Define = (command) => {
@@ -16,8 +16,7 @@ export const define: Define = (command) => {
       await withClient(opening, async (client) => {
         await warnWithoutWorker(client, site);
         const published = await runTurn(client, site);
-        if (json) printJson(published);
-        else print(turnWords(published));
+        printAs(json, published, [turnWords(published)]);
       });
     });
 };

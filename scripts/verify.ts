@@ -8,7 +8,7 @@ import type { Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
 import { counted, findingLines } from "./terminal/findings.ts";
 import { openSite, type Opening } from "../worker/opening.ts";
-import { columns, print, printJson, styled } from "./terminal/output.ts";
+import { columns, printAs, styled } from "./terminal/output.ts";
 import { progressOf } from "./terminal/progress.ts";
 
 export const define: Define = (command) => {
@@ -29,8 +29,7 @@ Example: look for a cache that is stale, or that changes what passes through it:
     .action(async (url, { all = false, json = false }) => {
       const address = url === undefined ? undefined : addressIn(url);
       const verified = await verifyAt(address, all, await openSite());
-      if (json) printJson(documentOf(verified));
-      else print(...verifyLines(verified));
+      printAs(json, documentOf(verified), verifyLines(verified));
       process.exitCode = verified.findings.length === 0 ? exitCodes.done : exitCodes.failed;
     });
 };

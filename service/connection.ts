@@ -36,7 +36,7 @@ export function openConnection(
 export function proxyAgentFor(
   connections: number,
   connectTimeout: number,
-  proxies: Proxies | undefined,
+  proxies?: Proxies,
 ): EnvHttpProxyAgent {
   // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check off.
   const verified = { rejectUnauthorized: true };
@@ -48,7 +48,7 @@ export function proxyAgentFor(
     proxyTls: verified,
     // One call a connection: a broken one takes no other call with it.
     allowH2: false,
-    // exchange.ts has the one clock for headers and body together.
+    // Whoever calls has one clock for headers and body together.
     headersTimeout: 0,
     bodyTimeout: 0,
     httpProxy: proxies?.http?.reveal() ?? "",

@@ -40,7 +40,7 @@ export interface FolderOptions {
    * The beginning of keys that matter only while somebody is at work: after a power cut nobody needs them, or misses their
    * removal. Their writes are as whole and as exclusive as others, but are not flushed, and their folder stays.
    */
-  readonly passing?: string | undefined;
+  readonly passing?: string;
 }
 
 /**

@@ -5,21 +5,20 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { bucketExposure, type Exposure, folderExposure } from "./exposure.ts";
 import { type FolderOptions, openFolder } from "./file.ts";
 import { lookingFirst } from "./looking-first.ts";
-import { openMemory } from "./memory.ts";
 import type { S3Settings } from "./s3-client.ts";
 import { openS3 } from "./s3.ts";
 
 export interface StoreSettings extends S3Settings {
   /** `none` for servers that heed no `If-Match`: see looking-first.ts. */
-  readonly conditions?: "supported" | "none" | undefined;
+  readonly conditions?: "supported" | "none";
 }
 
 interface StoreKind {
   /** The beginning of every address of this kind. */
   readonly scheme: `${string}:`;
   readonly examples: string;
-  /** The form of a setting that names such a store; undefined where no setting can. */
-  readonly form: string | undefined;
+  /** The form of a setting that names such a store. */
+  readonly form: string;
   open(address: string, settings: StoreSettings, folder: FolderOptions): Store;
   /** The beginning of all addresses within this one; it ends in a slash, so that `site-2` does not lie in `site`. */
   rootOf(address: string): string;
@@ -53,25 +52,13 @@ const bucket: StoreKind = {
   conditions: ({ conditions }) => (conditions === "none" ? "none" : "unproven"),
 };
 
-const memory: StoreKind = {
-  scheme: "memory:",
-  examples: "memory:",
-  form: undefined,
-  open: () => openMemory(),
-  rootOf: (address) => address,
-  exposureOf: async () => ({ kind: "private", seen: "it is in memory" }),
-  conditions: () => "held",
-};
-
-const kinds: readonly StoreKind[] = [folder, bucket, memory];
+const kinds: readonly StoreKind[] = [folder, bucket];
 
 /** The forms of all settings that name a store. */
-export const settingForms = kinds.flatMap(({ form }) => form ?? []).join(" or ");
+export const settingForms = kinds.map(({ form }) => form).join(" or ");
 
 export function isSetting(text: string): boolean {
-  return kinds.some(
-    ({ scheme, form }) => form !== undefined && text.length > scheme.length && text.startsWith(scheme),
-  );
+  return kinds.some(({ scheme }) => text.length > scheme.length && text.startsWith(scheme));
 }
 
 export function kindOf(address: string): StoreKind {
@@ -82,7 +69,7 @@ export function kindOf(address: string): StoreKind {
 
 /**
  * `file:./.almanac/vault` is relative to the working directory, `file:///srv/site` is not; `s3://bucket/prefix` is the
- * part of a bucket under that prefix; `memory:` is a new, empty one.
+ * part of a bucket under that prefix.
  */
 export function openStore(address: string, settings: StoreSettings = {}, options: FolderOptions = {}): Store {
   return kindOf(address).open(address, settings, options);
@@ -122,7 +109,6 @@ function folderAt(address: string): string {
 }
 
 function meant(address: string): string {
-  if (address === "memory") return ": did you mean memory:?";
   return /^[./~]|^\w+$/.test(address) ? `: did you mean file:${address}?` : "";
 }
 

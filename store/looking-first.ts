@@ -4,14 +4,10 @@ import { type Store, always, conditionHolds, refused } from "./store.ts";
 
 export function lookingFirst(store: Store): Store {
   return {
-    read: (key) => store.read(key),
-    list: (prefix) => store.list(prefix),
-    remove: (keys) => store.remove(keys),
+    ...store,
     async write(key, body, headers, when) {
-      if (when.kind !== "always") {
-        const current = await store.read(key);
-        if (!conditionHolds(when, current?.version)) return refused;
-      }
+      const current = when.kind === "always" ? undefined : await store.read(key);
+      if (!conditionHolds(when, current?.version)) return refused;
       return store.write(key, body, headers, always);
     },
   };

@@ -20,9 +20,9 @@ export interface Probe {
 
 export interface ProbeOptions {
   /** The site's address, where readers get the store's files over HTTP. */
-  readonly publicUrl?: string | undefined;
+  readonly publicUrl?: string;
   /** Whether one publisher at a time stands in for conditions: of two writers at once both may succeed. */
-  readonly oneAtATime?: boolean | undefined;
+  readonly oneAtATime?: boolean;
 }
 
 /** Whether conditional writes were not shown to hold, so that publishing is safe through one Temporal workflow at a time only. */

@@ -4,14 +4,14 @@ import type { S3 } from "@aws-sdk/client-s3";
 
 export interface S3Settings {
   /** Without it AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the profile's endpoint or Amazon's own counts. */
-  readonly endpoint?: string | undefined;
+  readonly endpoint?: string;
   /** `host/bucket/key` in place of `bucket.host/key`, for servers without a name per bucket. */
-  readonly pathStyle?: boolean | undefined;
+  readonly pathStyle?: boolean;
   /** `when-required` for servers that refuse the checksums which the SDK adds by itself. */
-  readonly checksums?: "when-supported" | "when-required" | undefined;
-  readonly encryption?: S3Encryption | undefined;
+  readonly checksums?: "when-supported" | "when-required";
+  readonly encryption?: S3Encryption;
   /** For `aws:kms` a key's id, ARN or alias; without it the account's own key counts. */
-  readonly kmsKey?: string | undefined;
+  readonly kmsKey?: string;
 }
 export type S3Encryption = "AES256" | "aws:kms" | "aws:kms:dsse";
 

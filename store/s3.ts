@@ -21,7 +21,7 @@ export interface S3Options extends S3Settings {
   readonly bucket: string;
   /** The beginning of every key, without slashes at its ends; empty for the whole bucket. */
   readonly prefix: string;
-  readonly limits?: Partial<S3Limits> | undefined;
+  readonly limits?: Partial<S3Limits>;
 }
 
 const removedAtOnce = 1_000; // what S3 takes in one call

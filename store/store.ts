@@ -20,7 +20,7 @@ export interface Stored {
 /** Headers for a store that serves readers itself, as a bucket does. They are not read back: the manifest has the types. */
 export interface ObjectHeaders {
   readonly type: string;
-  readonly cacheControl?: string | undefined;
+  readonly cacheControl?: string;
 }
 
 /** `version` is the one that a read or write of this key returned: the same for the same bytes, like an ETag. */

@@ -11,9 +11,9 @@ import {
 
 export interface TrialOptions {
   /** Called for every write that the store below would have taken. */
-  readonly tell?: ((key: string, sizeBytes: number) => void) | undefined;
+  readonly tell?: (key: string, sizeBytes: number) => void;
   /** Later reads see the store below alone. For work that writes more than a machine holds and reads none of it again. */
-  readonly forgets?: boolean | undefined;
+  readonly forgets?: boolean;
 }
 
 /** Undefined where a key was removed. */

@@ -26,18 +26,18 @@ export interface Parts {
   readonly site: Store;
   readonly log: Log;
   readonly alert: (alert: Alert) => Promise<void>;
-  readonly wentWell?: Dependencies["wentWell"] | undefined;
+  readonly wentWell?: Dependencies["wentWell"];
   readonly announce?: Dependencies["announce"];
   /** Where metrics are counted; without one they are not. */
-  readonly meter?: MetricMeter | undefined;
+  readonly meter?: MetricMeter;
   /** Signs the site's pointer; without one it is not signed. */
-  readonly signer?: KeyObject | undefined;
+  readonly signer?: KeyObject;
   /** What answers is our own sandbox, on this machine: pictures may come from here too. */
-  readonly isSandbox?: boolean | undefined;
+  readonly isSandbox?: boolean;
   /** The site's store knows no conditional writes. */
-  readonly oneAtATime?: boolean | undefined;
+  readonly oneAtATime?: boolean;
   /** The clock that decides between `today` and `tomorrow`; tests set it. */
-  readonly now?: (() => Date) | undefined;
+  readonly now?: () => Date;
 }
 
 export interface Composition {

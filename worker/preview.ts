@@ -1,8 +1,12 @@
 // Shows the site as a browser would get it from a bucket behind a plain web server; on this machine only.
-import { type Store, WrongKey } from "../store/store.ts";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { Hono } from "hono";
 import { pathAt } from "../site/address.ts";
 import { typeOf } from "../site/draft.ts";
+import { type Store, WrongKey } from "../store/store.ts";
+import { freePorts } from "./temporal/ports.ts";
 
 export interface Preview {
   readonly url: string;
@@ -10,69 +14,59 @@ export interface Preview {
 }
 
 /** Port 0 takes a free one; a wished one that is taken gives way to a free one. */
-export async function startPreview(site: Store, port: number): Promise<Preview> {
-  const server = createServer((request, response) => void answer(site, request, response));
-  server.requestTimeout = 10_000;
-  const listen = (at: number): Promise<void> =>
-    new Promise((resolve, reject) => {
-      server.once("error", reject);
-      server.listen(at, "127.0.0.1", () => {
-        server.off("error", reject);
-        resolve();
-      });
-    });
-  await listen(port).catch(() => listen(0));
-  const address = server.address();
-  const listening = typeof address === "object" && address !== null ? address.port : port;
+export async function startPreview(site: Store, wished: number): Promise<Preview> {
+  const listener = getRequestListener(routesOf(site).fetch, { overrideGlobalObjects: false });
+  const server = createServer(
+    { requestTimeout: 10_000 },
+    (request, response) => void listener(request, response),
+  );
+  const [port = 0] = await freePorts([wished === 0 ? undefined : wished]);
+  await once(server.listen(port, "127.0.0.1"), "listening");
   return {
-    url: `http://127.0.0.1:${listening}/`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    url: `http://127.0.0.1:${port}/`,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+    },
   };
 }
 
-async function answer(site: Store, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  try {
-    if (request.method !== "GET" && request.method !== "HEAD")
-      return reply(response, 405, "text/plain", "GET or HEAD only\n");
-    const key = keyOf(request.url ?? "/");
+function routesOf(site: Store): Hono {
+  const app = new Hono();
+  app.use(async (context, next) => {
+    await next();
+    context.header("cache-control", "no-store");
+    context.header("x-content-type-options", "nosniff");
+  });
+  app.get("*", async (context) => {
+    const key = keyOf(context.req.url);
     const found = key === undefined ? undefined : await readOrNothing(site, key);
-    if (key !== undefined && found !== undefined) return reply(response, 200, typeOf(key), found);
-    const missing = await readOrNothing(site, "404.html");
-    return reply(response, 404, typeOf("404.html"), missing ?? "not found\n");
-  } catch (error) {
-    return reply(response, 500, "text/plain", `${error instanceof Error ? error.message : String(error)}\n`);
-  }
+    if (key !== undefined && found !== undefined) {
+      return context.body(found, 200, { "content-type": typeOf(key) });
+    }
+    const missing = (await readOrNothing(site, "404.html")) ?? "not found\n";
+    return context.body(missing, 404, { "content-type": "text/html; charset=utf-8" });
+  });
+  app.all("*", (context) => context.text("GET or HEAD only\n", 405));
+  app.onError((error, context) => context.text(`${error.message}\n`, 500));
+  return app;
 }
 
 /** The store's key for an address: its path, with index.html for a folder; undefined for what can be no key. */
-function keyOf(target: string): string | undefined {
-  const url = URL.parse(target, "http://127.0.0.1");
-  if (url === null) return undefined;
+function keyOf(url: string): string | undefined {
   try {
-    return pathAt(decodeURIComponent(url.pathname).slice(1));
+    return pathAt(decodeURIComponent(new URL(url).pathname).slice(1));
   } catch {
     return undefined; // a broken percent-encoding
   }
 }
 
-async function readOrNothing(site: Store, key: string): Promise<Uint8Array | undefined> {
+async function readOrNothing(site: Store, key: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   try {
-    return (await site.read(key))?.body;
+    const stored = await site.read(key);
+    return stored && new Uint8Array(stored.body);
   } catch (error) {
     if (error instanceof WrongKey) return undefined;
     throw error;
   }
-}
-
-function reply(response: ServerResponse, status: number, type: string, body: string | Uint8Array): void {
-  response.writeHead(status, {
-    "content-type": type,
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-  });
-  response.end(body);
 }

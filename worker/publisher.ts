@@ -17,7 +17,7 @@ export interface PublisherOptions {
   readonly say: (line: string) => void;
   /** The real thing on stores that take nothing; `forgets` unless said otherwise. */
   readonly isTrial: boolean;
-  readonly forgets?: boolean | undefined;
+  readonly forgets?: boolean;
 }
 
 export interface Publisher extends AsyncDisposable {

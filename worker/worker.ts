@@ -30,7 +30,7 @@ export interface WorkersOptions {
   readonly drainMs: number;
   readonly version?: Environment["version"];
   /** Of these alone it takes work; of all where none is named. */
-  readonly queues?: readonly Queue[] | undefined;
+  readonly queues?: readonly Queue[];
 }
 
 export async function startWorkers(options: WorkersOptions, dependencies: Dependencies): Promise<Workers> {

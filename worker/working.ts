@@ -19,10 +19,10 @@ export type Answered = Opening & { readonly service: RealService };
 export interface ComposingOptions {
   readonly log: ReturnType<typeof createLog>;
   /** For alerts, where the log is a file. */
-  readonly say?: ((line: string) => void) | undefined;
+  readonly say?: (line: string) => void;
   /** Where metrics are counted. */
-  readonly meter?: MetricMeter | undefined;
-  readonly now?: (() => Date) | undefined;
+  readonly meter?: MetricMeter;
+  readonly now?: () => Date;
 }
 
 /** What the activities close over, with the site's own stores, signer and alerts. */

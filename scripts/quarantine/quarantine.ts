@@ -1,5 +1,4 @@
 // `almanac quarantine`: the answers that were set aside, for a person to judge. No Temporal, and no call.
-import { userInfo } from "node:os";
 import type { Quarantined } from "../../vault/capture.schema.ts";
 import { accept, quarantine, quarantinedAt } from "../../vault/quarantine.ts";
 import { type RequestKey, requestOf } from "../../readings/request.ts";
@@ -7,7 +6,8 @@ import { nearestName } from "../../worker/settings/nearest.ts";
 import { type Define, newCommand } from "../terminal/command.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 import { open, type Opening } from "../../worker/opening.ts";
-import { columns, print, printJson } from "../terminal/output.ts";
+import { personIn, required } from "../terminal/options.ts";
+import { columns, printAs } from "../terminal/output.ts";
 import { entryLines, quarantineLines } from "./print.ts";
 import { isDueAgain } from "./due.ts";
 
@@ -16,8 +16,11 @@ export const define: Define = (command) => {
     .addCommand(
       newCommand("list", "every answer that was set aside, and why").action(async (_, self) => {
         const entries = await quarantine((await open()).vault);
-        if (self.optsWithGlobals().json === true) printJson({ quarantined: entries.map(withoutBody) });
-        else print(...quarantineLines(entries));
+        printAs(
+          self.optsWithGlobals().json,
+          { quarantined: entries.map(withoutBody) },
+          quarantineLines(entries),
+        );
       }),
     )
     .addCommand(
@@ -25,8 +28,7 @@ export const define: Define = (command) => {
         .argument("<key>", "such as daily/2026-11-21/hi/daily-horoscope/leo")
         .action(async (key, _, self) => {
           const entry = await entryAt(await open(), key);
-          if (self.optsWithGlobals().json === true) printJson(entry);
-          else print(...entryLines(entry, columns()));
+          printAs(self.optsWithGlobals().json, entry, entryLines(entry, columns()));
         }),
     )
     .addCommand(
@@ -38,13 +40,14 @@ export const define: Define = (command) => {
           const opening = await open();
           const entry = await entryAt(opening, key);
           const accepted = {
-            by: named("--by", by ?? user()),
+            by: personIn(by),
             at: new Date().toISOString(),
-            why: named("--why", why),
+            why: required(why, "--why is empty"),
           };
           await accept(opening.vault, entry, accepted);
-          if (self.optsWithGlobals().json === true) printJson({ key, accepted });
-          else print(`${key} is kept, accepted by ${accepted.by}: the next turn publishes it with its sheet`);
+          printAs(self.optsWithGlobals().json, { key, accepted }, [
+            `${key} is kept, accepted by ${accepted.by}: the next turn publishes it with its sheet`,
+          ]);
         }),
     )
     .addCommand(
@@ -55,8 +58,7 @@ export const define: Define = (command) => {
           await entryAt(opening, key);
           await opening.vault.release(key);
           const due = await isDueAgain(opening, key);
-          if (self.optsWithGlobals().json === true) printJson({ key, due });
-          else print(dueInWords(key, due));
+          printAs(self.optsWithGlobals().json, { key, due }, [dueInWords(key, due)]);
         }),
     )
     .addHelpText(
@@ -75,19 +77,6 @@ async function entryAt({ vault }: Opening, key: RequestKey): Promise<Quarantined
   throw new WrongUsage(`"${key}" is not in quarantine`, nearest, {
     allowed: "`almanac quarantine list` shows what is",
   });
-}
-
-function named(option: string, text: string): string {
-  if (text.trim() !== "") return text.trim();
-  throw new WrongUsage(`${option} is empty`);
-}
-
-function user(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    throw new WrongUsage("this machine has no name for its user: say who it is with --by");
-  }
 }
 
 function dueInWords(key: RequestKey, due: boolean): string {

@@ -27,7 +27,7 @@ export function openService(
     environment,
     configuration,
     person,
-  }: { environment: Environment; configuration: Configuration; person?: Person | undefined },
+  }: { environment: Environment; configuration: Configuration; person?: Person },
 ): Service {
   const variable = addressVariables[addressOf(request)];
   const credentials = credentialSource(environment);

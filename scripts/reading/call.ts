@@ -6,7 +6,7 @@ import { requestKey } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 import { loadConfiguration } from "../../worker/settings/configuration.ts";
 import { readEnvironment } from "../../worker/settings/environment.ts";
-import { columns, print, printJson } from "../terminal/output.ts";
+import { columns, printAs } from "../terminal/output.ts";
 import { ask, openService } from "./ask.ts";
 import { readingLines } from "./print.ts";
 import type { ReadingOptions } from "./flags.ts";
@@ -26,8 +26,11 @@ export async function read(
   const service = openService(request, { environment, configuration, person });
   try {
     const { reading, notes, tries } = await ask(service, request, configuration.quality.rules);
-    if (json) printJson({ key: requestKey(request), tries, notes, reading });
-    else print(...readingLines(reading, notes, columns()));
+    printAs(
+      json,
+      { key: requestKey(request), tries, notes, reading },
+      readingLines(reading, notes, columns()),
+    );
   } finally {
     await service.close();
   }

@@ -5,15 +5,15 @@ import { WrongUsage } from "../terminal/errors.ts";
 
 /** As commander hands them over. */
 export interface ReadingOptions {
-  readonly language?: string | undefined;
-  readonly sign?: string | undefined;
-  readonly sign1?: string | undefined;
-  readonly sign2?: string | undefined;
-  readonly fullName?: string | undefined;
-  readonly born?: string | undefined;
-  readonly period?: string | undefined;
-  readonly cards?: string | undefined;
-  readonly cardImage?: string | undefined;
+  readonly language?: string;
+  readonly sign?: string;
+  readonly sign1?: string;
+  readonly sign2?: string;
+  readonly fullName?: string;
+  readonly born?: string;
+  readonly period?: string;
+  readonly cards?: string;
+  readonly cardImage?: string;
 }
 
 /** Each option with the form field of the operation's row that it fills, by which a row has it or not. */

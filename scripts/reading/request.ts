@@ -55,7 +55,7 @@ export interface TypedRequest {
 /** What holds unless the command line says otherwise: the date in the language's zone, the configured cards. */
 export interface RequestDefaults {
   readonly date: string;
-  readonly cards?: { readonly count?: number | undefined; readonly image?: number | undefined } | undefined;
+  readonly cards?: { readonly count?: number; readonly image?: number };
 }
 
 /** The date says which day, week, month, year or season it is. */

@@ -10,7 +10,7 @@ import { readSettings } from "../../worker/opening.ts";
 import { requirePart } from "../terminal/narrowing.ts";
 import { concurrencyIn, instantIn, languagesIn, numberIn, rateIn, wholeNumber } from "../terminal/options.ts";
 import { savePage } from "../terminal/operator-page.ts";
-import { columns, print, printJson, say } from "../terminal/output.ts";
+import { columns, printAs, say } from "../terminal/output.ts";
 import { paced } from "../run/pace-options.ts";
 import { documentOf, rehearsalOf, type RehearsalSettings } from "./rehearsal.ts";
 import { outageIn, refusedIn, type TypedOutage } from "./options.ts";
@@ -68,21 +68,24 @@ Examples: can I add ten languages at 5 a second; what does an outage cost; and w
         await savePage(page, rehearsalPage(rehearsal));
         say(`the rehearsal is in ${page}`);
       }
-      if (json) printJson({ ...documentOf(rehearsal), verdicts: verdictsOf(rehearsal) });
-      else print(...rehearsalLines(rehearsal, columns()));
+      printAs(
+        json,
+        { ...documentOf(rehearsal), verdicts: verdictsOf(rehearsal) },
+        rehearsalLines(rehearsal, columns()),
+      );
     });
 };
 
 interface Typed {
-  readonly days?: string | undefined;
-  readonly languages?: Language[] | undefined;
-  readonly rate?: number | undefined;
-  readonly concurrency?: number | undefined;
-  readonly answers?: number | undefined;
-  readonly outage?: readonly TypedOutage[] | undefined;
-  readonly refuse?: Assumptions["refused"] | undefined;
-  readonly asOf?: string | undefined;
-  readonly seed?: string | undefined;
+  readonly days?: string;
+  readonly languages?: Language[];
+  readonly rate?: number;
+  readonly concurrency?: number;
+  readonly answers?: number;
+  readonly outage?: readonly TypedOutage[];
+  readonly refuse?: Assumptions["refused"];
+  readonly asOf?: string;
+  readonly seed?: string;
 }
 
 function wishIn(typed: Typed, configured: Configuration): [Assumptions, RehearsalSettings] {

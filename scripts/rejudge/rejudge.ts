@@ -15,7 +15,7 @@ import { openSite } from "../../worker/opening.ts";
 import { onTrial, openPublisher } from "../../worker/publisher.ts";
 import { requirePart, wrongDates } from "../terminal/narrowing.ts";
 import { typedDate, languagesIn, wholeNumber } from "../terminal/options.ts";
-import { columns, print, printJson, say } from "../terminal/output.ts";
+import { columns, printAs, say } from "../terminal/output.ts";
 import { pastDates } from "../terminal/past-dates.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { rejudgedLines } from "./print.ts";
@@ -59,8 +59,11 @@ Examples: a rule has changed; a reader was mended for Hindi; the same, published
         onBatch: sayBatch,
       };
       const pages = withPages ? await pagesOn(input, rejudged.readable, publishing, apply) : undefined;
-      if (json) printJson({ applied: apply, ...rejudged, ...(pages && { pages }) });
-      else print(...rejudgedLines(rejudged, pages, { applied: apply, withPages, columns: columns() }));
+      printAs(
+        json,
+        { applied: apply, ...rejudged, ...(pages && { pages }) },
+        rejudgedLines(rejudged, pages, { applied: apply, withPages, columns: columns() }),
+      );
       if (isLeftAside(rejudged, pages)) process.exitCode = exitCodes.setAside;
     });
 };

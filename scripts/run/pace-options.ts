@@ -3,8 +3,8 @@ import { perAddress } from "../../service/limits.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 
 interface TypedPace {
-  readonly rate?: number | undefined;
-  readonly concurrency?: number | undefined;
+  readonly rate?: number;
+  readonly concurrency?: number;
 }
 
 /** The sandbox answers at once, so `almanac local` need not wait for it. */

@@ -2,9 +2,33 @@
 import type { Client } from "@temporalio/client";
 import type { StartedRun } from "../../worker/temporal/runs.ts";
 import { taskQueue } from "../../workflows/names.ts";
-import { say } from "../terminal/output.ts";
+import type { Vault } from "../../vault/vault.ts";
+import { type ExitCode, exitCodes } from "../terminal/errors.ts";
+import { printAs, say } from "../terminal/output.ts";
+import { endLines, exitCodeOf, watchToEnd } from "./end.ts";
 
-export function startedLines({ id, attached }: StartedRun): string[] {
+export interface Following {
+  /** To its end, whose exit code is then the answer. */
+  readonly wait: boolean;
+  readonly json: boolean;
+}
+
+export async function tellOrFollow(
+  run: StartedRun,
+  vault: Vault,
+  { wait, json }: Following,
+  facts: object = {},
+): Promise<ExitCode> {
+  if (!wait) {
+    printAs(json, { run: run.id, attached: run.attached, ...facts }, startedLines(run));
+    return exitCodes.done;
+  }
+  const ended = await watchToEnd(run, vault);
+  printAs(json, ended, endLines(ended));
+  return exitCodeOf(ended);
+}
+
+function startedLines({ id, attached }: StartedRun): string[] {
   return [
     attached ? `${id} is under way already` : `${id} begins`,
     `follow it:  almanac status ${id} --watch`,

@@ -18,9 +18,9 @@ export interface Status {
   readonly running: boolean;
   readonly source: "temporal" | "vault";
   /** What the reader has to know about where this comes from. */
-  readonly note?: string | undefined;
+  readonly note?: string;
   /** Of a running one: on average since it began. */
-  readonly pace?: RunPace | undefined;
+  readonly pace?: RunPace;
   readonly progress: RunProgress | undefined;
   /** What starts of the same run before this one left. */
   readonly earlier: readonly Report[];

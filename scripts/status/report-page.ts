@@ -10,7 +10,7 @@ import { durationWords } from "../run/pace.ts";
 import { refusedLines } from "../run/refused-words.ts";
 
 /** A report of the vault, or how far a run has come that has none yet. */
-export type Reported = RunProgress & { readonly endedAt?: string | undefined };
+export type Reported = RunProgress & { readonly endedAt?: string };
 
 /** `earlier`: the starts of the same run before it. */
 export function reportPage(

@@ -12,7 +12,7 @@ export interface Totals {
 export interface BarSpace {
   readonly columns: number;
   /** As many as it takes unless said. */
-  readonly rows?: number | undefined;
+  readonly rows?: number;
 }
 
 const longestBar = 24;

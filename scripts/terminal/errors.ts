@@ -20,8 +20,8 @@ export class WrongUsage extends Error {
 }
 
 interface Choice {
-  readonly shown?: string | undefined;
-  readonly allowed?: string | undefined;
+  readonly shown?: string;
+  readonly allowed?: string;
 }
 
 /** A variable or a credential is missing; the message says how to set it. */
@@ -33,8 +33,8 @@ export class NotSetUp extends Error {
 export interface Described {
   readonly type: string;
   readonly message: string;
-  readonly next?: string | undefined;
-  readonly facts?: Readonly<Record<string, string | number | undefined>> | undefined;
+  readonly next?: string;
+  readonly facts?: Readonly<Record<string, string | number | undefined>>;
   readonly code: ExitCode;
 }
 

@@ -1,4 +1,5 @@
 // Options that several commands share, read and refused in the same words.
+import { userInfo } from "node:os";
 import { guessLanguage, isLanguage, type Language, languageNames } from "../../readings/languages.ts";
 import { isOperation, type Operation, operationNames } from "../../readings/operations.ts";
 import { paceBounds } from "../../readings/call-pace.ts";
@@ -103,9 +104,27 @@ export function typedDate(option: string): (text: string) => string {
   };
 }
 
-export function requireOrder({ from, to }: { from?: string | undefined; to?: string | undefined }): void {
+export function requireOrder({ from, to }: { from?: string; to?: string }): void {
   if (from !== undefined && to !== undefined && to < from)
     throw new WrongUsage(`--from ${from} comes after --to ${to}`);
+}
+
+/** Who says so: the user of this machine unless said. */
+export function personIn(by: string | undefined): string {
+  return required(by ?? user(), "--by is empty");
+}
+
+export function required(text: string | undefined, otherwise: string): string {
+  if (text !== undefined && text.trim() !== "") return text.trim();
+  throw new WrongUsage(otherwise);
+}
+
+function user(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    throw new WrongUsage("this machine has no name for its user: say who it is with --by");
+  }
 }
 
 function wordsIn(text: string): string[] {

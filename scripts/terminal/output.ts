@@ -33,6 +33,12 @@ export function printJson(document: object): void {
   process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
 }
 
+/** What was asked for: the one document, or lines. */
+export function printAs(json: boolean | undefined, document: object, lines: readonly string[]): void {
+  if (json === true) printJson(document);
+  else print(...lines);
+}
+
 /** A line on stderr: how things go. */
 export function say(line: string): void {
   process.stderr.write(`${plainLine(line)}\n`);

@@ -1,5 +1,4 @@
 // `almanac withdraw`: one published text is taken away, recorded and for good, or comes back.
-import { userInfo } from "node:os";
 import { countChanges } from "../../publish/history/past-states.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { bringBack, NoOneText, type Republished, textOn, withdraw } from "../../publish/withdraw.ts";
@@ -11,7 +10,8 @@ import type { Define } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { openSite } from "../../worker/opening.ts";
 import { openPublisher } from "../../worker/publisher.ts";
-import { print, printJson, say } from "../terminal/output.ts";
+import { personIn, required } from "../terminal/options.ts";
+import { print, printAs, printJson, say } from "../terminal/output.ts";
 import { pathIn } from "../terminal/published-path.ts";
 import { copyLines, withdrawalLines, undoLines, wordsFor } from "./print.ts";
 
@@ -43,8 +43,7 @@ Examples: a complaint about today's Leo, then a change of mind:
       const opening = await openSite();
       const withdrawn = (await readWithheld(opening.vault.store)).note.withdrawn;
       if (list) {
-        if (json) printJson({ withdrawn });
-        else print(...withdrawalLines(withdrawn));
+        printAs(json, { withdrawn }, withdrawalLines(withdrawn));
         return;
       }
       const purpose = "almanac withdraw";
@@ -85,7 +84,7 @@ async function takeAway(
 ): Promise<Done> {
   const path = pathIn(named, publishing.configuration.site.url);
   const reason = required(said.reason, "say why with --reason: it is kept with the record");
-  const by = required(said.by ?? user(), "--by is empty");
+  const by = personIn(said.by);
   const shown = textOnPath(path);
   const own = shown?.kind === "text" && !shown.isAll ? requestKey(shown.request) : undefined;
   const before = withdrawn.find((one) => one.key === own);
@@ -131,17 +130,4 @@ function recorded(named: string, withdrawn: readonly Withdrawal[], publishing: P
   throw new WrongUsage(
     `${path} was withdrawn ${found.length} times: name one by its request, ${found.map(({ key }) => key).join(" or ")}`,
   );
-}
-
-function required(text: string | undefined, otherwise: string): string {
-  if (text !== undefined && text.trim() !== "") return text.trim();
-  throw new WrongUsage(otherwise);
-}
-
-function user(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    throw new WrongUsage("this machine has no name for its user: say who it is with --by");
-  }
 }

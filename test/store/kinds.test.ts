@@ -48,11 +48,6 @@ test("opening and reading a folder that is not there makes nothing", async () =>
   await expect(readFile(join(folder, "vault"))).rejects.toThrow("ENOENT");
 });
 
-test("memory: is a new and empty store each time", async () => {
-  await write("memory:");
-  expect(await keysOf(openStore("memory:"), "")).toEqual([]);
-});
-
 test.each([
   ["s3://bucket", "s3://bucket"],
   ["s3://bucket/", "s3://bucket"],
@@ -94,7 +89,6 @@ test.each([
   ["./vault", "did you mean file:./vault?"],
   ["/srv/site", "did you mean file:/srv/site?"],
   ["vault", "did you mean file:vault?"],
-  ["memory", "did you mean memory:?"],
   ["file://srv/site", "did you mean file:///srv/site?"],
   ["file:./a#b", "%23"],
   ["file:./a?b", "%3F"],

@@ -19,7 +19,7 @@ interface AlertSettings {
   readonly form: AlertForm | undefined;
   readonly log: Log;
   /** For whoever sits at a terminal, where the log goes to a file. */
-  readonly say?: ((line: string) => void) | undefined;
+  readonly say?: (line: string) => void;
   readonly now: () => Date;
 }
 

@@ -16,7 +16,7 @@ interface OutsideSettings {
   readonly configuration: Configuration;
   readonly place: SiteLocation;
   readonly log: Log;
-  readonly say?: ((line: string) => void) | undefined;
+  readonly say?: (line: string) => void;
   readonly now: () => Date;
 }
 

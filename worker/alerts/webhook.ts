@@ -31,12 +31,9 @@ export function createWebhook({ name, address, proxies, log }: WebhookSettings):
         : { method: "POST", headers, body: JSON.stringify(bodyFor(url.host)) };
     // Loaded here: commands that tell nobody anything are quicker without it. The agent ends with the try, because some a
     // night are not worth a connection that keeps the process alive.
-    const { EnvHttpProxyAgent, fetch } = await import("undici");
-    const dispatcher = new EnvHttpProxyAgent({
-      httpProxy: proxies.http?.reveal() ?? "",
-      httpsProxy: proxies.https?.reveal() ?? "",
-      noProxy: proxies.none,
-    });
+    const { fetch } = await import("undici");
+    const { proxyAgentFor } = await import("../../service/connection.ts");
+    const dispatcher = proxyAgentFor(1, answerMs, proxies);
     try {
       const response = await fetch(url, {
         ...content,

@@ -4,9 +4,9 @@ export interface Check {
   readonly name: string;
   readonly ok: boolean;
   readonly seen: string;
-  readonly remedy?: string | undefined;
+  readonly remedy?: string;
   /** Wrong in the settings, and not in what they name. */
-  readonly isSetting?: true | undefined;
+  readonly isSetting?: true;
 }
 
 export function right(name: string, seen: string): Check {

@@ -1,6 +1,7 @@
 // Looks whether the addresses for alerts, for the ping and for what was published can be reached, without telling them
 // anything: HEAD is a question that no webhook takes for a message, and any answer shows that the way is open.
-import { EnvHttpProxyAgent, request } from "undici";
+import { request } from "undici";
+import { proxyAgentFor } from "../../service/connection.ts";
 import { CredentialsUnreadable, readerOf } from "../settings/credentials.ts";
 import type { Environment, SecretFrom } from "../settings/environment.ts";
 import { broken, type Check, reasonOf, right, wrongSetting } from "./check.ts";
@@ -28,11 +29,7 @@ async function checkWebhook(
   const url = addressIn(from);
   if (url instanceof CredentialsUnreadable) return [wrongSetting(name, url.message, "see to that file")];
   if (url === null) return [wrongSetting(name, `${variable} holds no address`, `mend ${variable}`)];
-  const dispatcher = new EnvHttpProxyAgent({
-    httpProxy: proxies.http?.reveal() ?? "",
-    httpsProxy: proxies.https?.reveal() ?? "",
-    noProxy: proxies.none,
-  });
+  const dispatcher = proxyAgentFor(1, answerMs, proxies);
   try {
     const signal = AbortSignal.timeout(answerMs);
     const { statusCode, body } = await request(url, { method: "HEAD", dispatcher, signal });

@@ -1,7 +1,13 @@
 // One line a fact: ours and Temporal's through one pino. JSON, or words where a person sits before it. Never a text of a
 // reading, never a secret.
 import { ApplicationFailure } from "@temporalio/common";
-import { type LogLevel, type Logger as TemporalLogger, type LogMetadata, Runtime } from "@temporalio/worker";
+import {
+  DefaultLogger,
+  type LogLevel,
+  type Logger as TemporalLogger,
+  type LogMetadata,
+  Runtime,
+} from "@temporalio/worker";
 import { destination, type DestinationStream, type Logger, pino } from "pino";
 import { z } from "zod";
 import { buckets } from "../../activities/metrics.ts";
@@ -11,8 +17,8 @@ export const logLevels = ["debug", "info", "warn", "error"] as const;
 export const logForms = ["json", "text"] as const;
 
 interface LogSettings {
-  readonly level?: (typeof logLevels)[number] | undefined;
-  readonly form?: (typeof logForms)[number] | undefined;
+  readonly level?: (typeof logLevels)[number];
+  readonly form?: (typeof logForms)[number];
 }
 
 /** To a file, or to standard error where none is named: in words where that is a terminal, unless said otherwise. */
@@ -89,19 +95,11 @@ function inFull(value: unknown): unknown {
 }
 
 function forTemporal(log: Logger): TemporalLogger {
-  const write = (level: LogLevel, message: string, meta?: LogMetadata): void => {
+  return new DefaultLogger("TRACE", ({ level, message, meta }) => {
     const { taskToken: _token, ...rest } = meta ?? {};
     const facts = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, inFull(value)]));
     log[pinoLevels[levelOf(level, message, meta)]](facts, message);
-  };
-  return {
-    log: write,
-    trace: (message, meta) => write("TRACE", message, meta),
-    debug: (message, meta) => write("DEBUG", message, meta),
-    info: (message, meta) => write("INFO", message, meta),
-    warn: (message, meta) => write("WARN", message, meta),
-    error: (message, meta) => write("ERROR", message, meta),
-  };
+  });
 }
 
 const pinoLevels = { TRACE: "trace", DEBUG: "debug", INFO: "info", WARN: "warn", ERROR: "error" } as const;

@@ -1,6 +1,7 @@
 // Whether a worker can work: Temporal, the vault and the site are each asked for real. One look serves all who ask within
 // a few seconds, and what changes is a line of the log, with the reason.
 import type { Store } from "../../store/store.ts";
+import { setTimeout as delay } from "node:timers/promises";
 import type { NativeConnection } from "@temporalio/worker";
 import type { Log } from "../../vault/log.ts";
 import { layout } from "../../vault/layout.ts";
@@ -65,17 +66,9 @@ export function createReadiness(settings: ReadinessSettings): () => Promise<Read
 
 /** What was wrong, in words; undefined when it answered in time. */
 async function within(mostMs: number, asked: Promise<unknown>): Promise<string | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`no answer within ${mostMs / 1000} s`), mostMs);
-  });
   const answered = asked.then(
     () => undefined,
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
-  try {
-    return await Promise.race([answered, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([answered, delay(mostMs, `no answer within ${mostMs / 1000} s`, { ref: false })]);
 }

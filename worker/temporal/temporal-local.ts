@@ -17,7 +17,7 @@ export interface LocalTemporal extends TemporalServer {
 export type UseTemporalOptions = Omit<StartTemporalOptions, "folder" | "databasePath" | "onSpawned"> & {
   readonly stateFolder: string;
   /** When a server that runs but doesn't answer is given up. */
-  readonly hungAfterMs?: number | undefined;
+  readonly hungAfterMs?: number;
 };
 
 // Starting may try five times; a server that doesn't answer is waited for and stopped first.

@@ -22,8 +22,7 @@ export async function readLocal(stateFolder: string): Promise<LocalServer | unde
   return record !== undefined && (await isServerAt(record)) ? record : undefined;
 }
 
-const portsPattern = / --port (?<port>\d+) --ui-port (?<uiPort>\d+) /;
-const portsFound = z.object({ port: z.string(), uiPort: z.string() });
+const portsPattern = / --port (\d+) --ui-port (\d+) /;
 
 /**
  * The server that has this database, by the words it was started with: a starter that was killed in the few
@@ -32,10 +31,10 @@ const portsFound = z.object({ port: z.string(), uiPort: z.string() });
 export async function findOnDatabase(databasePath: string): Promise<LocalServer | undefined> {
   for (const { pid, words } of await allCommandLines()) {
     if (!words.includes(" start-dev ") || !words.includes(` --db-filename ${databasePath} `)) continue;
-    const ports = portsFound.safeParse(portsPattern.exec(words)?.groups);
-    if (!ports.success) continue;
-    const address = `127.0.0.1:${ports.data.port}`;
-    const uiUrl = `http://127.0.0.1:${ports.data.uiPort}`;
+    const [, port, uiPort] = portsPattern.exec(words) ?? [];
+    if (port === undefined) continue;
+    const address = `127.0.0.1:${port}`;
+    const uiUrl = `http://127.0.0.1:${uiPort}`;
     return { address, uiUrl, pid, startedAt: new Date().toISOString(), databasePath, users: [] };
   }
   return undefined;

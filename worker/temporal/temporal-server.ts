@@ -12,20 +12,20 @@ export interface StartTemporalOptions {
   /** For its log, temporal.log; the log of the start before is kept beside it. */
   readonly folder: string;
   /** The SQLite file; without one everything is gone when the server ends. */
-  readonly databasePath?: string | undefined;
+  readonly databasePath?: string;
   /** First choices: another port is taken when one of them is in use. */
-  readonly port?: number | undefined;
-  readonly uiPort?: number | undefined;
+  readonly port?: number;
+  readonly uiPort?: number;
   /** Made if it is not there; `default` always is. */
-  readonly namespace?: string | undefined;
+  readonly namespace?: string;
   readonly searchAttributes?:
     | Readonly<Record<string, "Keyword" | "KeywordList" | "Int" | "Datetime">>
     | undefined;
-  readonly dynamicConfig?: Readonly<Record<string, string | number | boolean>> | undefined;
+  readonly dynamicConfig?: Readonly<Record<string, string | number | boolean>>;
   /** How long `stop` waits between SIGTERM and SIGKILL. */
-  readonly stopGraceMs?: number | undefined;
+  readonly stopGraceMs?: number;
   /** Called at once when the process exists, before it is ready: the moment to note whom to clean up after. */
-  readonly onSpawned?: ((place: ServerPlace) => void) | undefined;
+  readonly onSpawned?: (place: ServerPlace) => void;
 }
 
 /** Has the server's own last words in its message. */
@@ -42,8 +42,7 @@ export async function startTemporal(options: StartTemporalOptions): Promise<Temp
   await rename(logPath, `${logPath}.previous`).catch(() => {}); // the first start has none
   for (let attempt = 1; ; attempt += 1) {
     const [port = 0, uiPort = 0] = await freePorts([options.port, options.uiPort]);
-    const { child, place } = await launch(options, logPath, port, uiPort);
-    const gone = exitOf(child);
+    const { gone, place } = await launch(options, logPath, port, uiPort);
     const server = watched(place, logPath, gone, options.stopGraceMs);
     if (await becomesReady(place.address, options.namespace ?? "default", gone)) return server;
     await server.stop();
@@ -58,7 +57,7 @@ async function launch(
   logPath: string,
   port: number,
   uiPort: number,
-): Promise<{ child: ChildProcess; place: ServerPlace }> {
+): Promise<{ gone: Promise<string>; place: ServerPlace }> {
   const log = await open(logPath, "a");
   try {
     // A session of its own: the terminal's Ctrl-C is for us, and the server must outlast the calls in flight.
@@ -66,6 +65,7 @@ async function launch(
       detached: true,
       stdio: ["ignore", log.fd, log.fd],
     });
+    const gone = exitOf(child); // heard from the start: on a busy machine it may end before the log is closed here
     child.unref();
     const { pid } = child;
     if (pid === undefined) {
@@ -74,7 +74,7 @@ async function launch(
     }
     const place = { address: `127.0.0.1:${port}`, uiUrl: `http://127.0.0.1:${uiPort}`, pid };
     options.onSpawned?.(place);
-    return { child, place };
+    return { gone, place };
   } finally {
     await log.close();
   }
