@@ -3,7 +3,7 @@
 import { StoreFailure } from "../store/store.ts";
 import type { ServiceAnswer } from "../readings/answer.ts";
 import { type Failure, type FailureType, isFailure, Rejected, Unfit } from "../readings/failures.ts";
-import { addressOf } from "../readings/request-fields.ts";
+import { serviceAddressOf } from "../readings/request-fields.ts";
 import type { ReadingRequest } from "../readings/request.ts";
 import type { Capture, Quarantined } from "../vault/capture.schema.ts";
 import type { CaptureSummary } from "../readings/run-messages.ts";
@@ -66,7 +66,12 @@ async function call(
   let answer: ServiceAnswer | undefined;
   const calledMs = performance.now();
   const called = (outcome: CallOutcome): void =>
-    metrics.called(request, addressOf(request), outcome, answer?.elapsedMs ?? performance.now() - calledMs);
+    metrics.called(
+      request,
+      serviceAddressOf(request),
+      outcome,
+      answer?.elapsedMs ?? performance.now() - calledMs,
+    );
   try {
     const options = { signal, onSent, instant: now() };
     answer = await service.ask(withPresentation(request, configuration), options);

@@ -1,7 +1,7 @@
 // One request from key to capture: the claim, the vault, the pacer, the gate, and the call (activities/ask.ts).
 import { Context } from "@temporalio/activity";
 import { CredentialsRefused } from "../readings/failures.ts";
-import { addressOf } from "../readings/request-fields.ts";
+import { serviceAddressOf } from "../readings/request-fields.ts";
 import { type ReadingRequest, requestOf, WrongRequest } from "../readings/request.ts";
 import { askAndKeep, type Asking } from "./ask.ts";
 import { underClaim } from "../vault/claims.ts";
@@ -31,7 +31,7 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
   const asking = { key, run, tries: input.attempt - 1 + attempt };
   const owner = `${workflowExecution?.runId}/${activityId}`;
   const claim = { key, owner, expiresAt: new Date(now().getTime() + startToCloseTimeoutMs).toISOString() };
-  const mostMs = claimWaitMsFor(addressFiguresOf(configuration, addressOf(request)));
+  const mostMs = claimWaitMsFor(addressFiguresOf(configuration, serviceAddressOf(request)));
   return beating(async (signal, isMissed, note) => {
     const draw = async (): Promise<void> => {
       // An attempt that Temporal tries again may have drawn its call already.
@@ -89,7 +89,7 @@ async function askInTurn(
   dependencies: Dependencies,
 ): Promise<CaptureSummary> {
   const { gate, pacers, metrics } = dependencies;
-  const address = addressOf(request);
+  const address = serviceAddressOf(request);
   // The gate is looked at before the wait for the pacer, so that the look after it is mostly answered from the cache: anything
   // that takes time between the pacer and the call lets two calls go out too close together.
   if (await gate.isClosed(address, beforeTurnMs)) throw gateClosed(address);
@@ -108,7 +108,7 @@ async function closeGate(
   request: ReadingRequest,
   dependencies: Dependencies,
 ): Promise<void> {
-  const address = addressOf(request);
+  const address = serviceAddressOf(request);
   const { key, seen } = refusal.facts;
   if (!(await dependencies.gate.close(address, { run, key, seen }))) return;
   await dependencies.alert({

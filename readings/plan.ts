@@ -12,7 +12,7 @@ import {
 } from "./catalogue.ts";
 import type { Configuration } from "./configuration.schema.ts";
 import type { ForeseenLine } from "./line-fates.ts";
-import { addressOf } from "./request-fields.ts";
+import { serviceAddressOf } from "./request-fields.ts";
 import { type Forecast, forecast } from "./forecast.ts";
 import type { Language } from "./languages.ts";
 import type { Operation } from "./operations.ts";
@@ -140,7 +140,7 @@ function sortOut(input: PlanInput): SortedCatalogue {
         row.held++;
         continue;
       }
-      const line = { key, request, address: addressOf(request), reason, dueAt, lastMoment };
+      const line = { key, request, address: serviceAddressOf(request), reason, dueAt, lastMoment };
       const list = listOf[reason];
       if (list === undefined) lines.push(line);
       else sorted[list].push(line);

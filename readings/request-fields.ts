@@ -30,7 +30,7 @@ export interface AskedAt {
 }
 
 /** English goes to its own address without a detour, every other language to the translator. */
-export function addressOf(request: Pick<ReadingRequest, "operation" | "language">): ServiceAddress {
+export function serviceAddressOf(request: Pick<ReadingRequest, "operation" | "language">): ServiceAddress {
   if (rowOf(request.operation).address === "legacy") return "legacy";
   return request.language === "en" ? "english" : "translator";
 }

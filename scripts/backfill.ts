@@ -42,7 +42,7 @@ async function backfill(request: RunRequest, following: Following): Promise<Exit
   const asOf = now.toISOString();
   const { id: site } = opening.configuration.site;
   const id = backfillId(site, asOf.slice(0, 10), request.languages);
-  // The plan that the run will make, to say beforehand what can't be had.
+  // This is the plan that the run will make, to say beforehand which readings can't be had.
   const input: RunPlanInput = { run: id, kind: "backfill", request: { ...request, asOf } };
   const { due, outOfReach, refusals } = await wrongDates(planFor(input, opening));
   for (const line of [...outOfReachLines(outOfReach), ...plannedRefusalLines(refusals)]) say(line);

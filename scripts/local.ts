@@ -95,7 +95,7 @@ async function night(
   return ended;
 }
 
-/** From the start, so that the first pages can be looked at while the others are on their way. */
+/** The preview opens at the start, so that the first pages can be looked at while others are on their way. */
 async function openPreview(
   site: Store,
   configuration: Configuration,

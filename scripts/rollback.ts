@@ -61,7 +61,7 @@ Examples: the last publish was bad; only its Hindi was; go to a certain state:
     });
 };
 
-/** Which state is meant is a matter of the command line. */
+/** The chosen state; a wrong choice is a wrong usage of the command. */
 async function chosen(
   wanted: string | undefined,
   { site, now, configuration }: Publishing,

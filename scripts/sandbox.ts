@@ -8,7 +8,7 @@ import type { Define } from "./terminal/command.ts";
 import { oneOf, portIn, wholeNumber } from "./terminal/options.ts";
 import { print, printJson, say } from "./terminal/output.ts";
 
-/** Always the same one, so that what was exported once stays right. */
+/** Always the same port, so that variables that were exported once stay right. */
 export const usualPort = 8421;
 
 export const define: Define = (command) => {
@@ -59,7 +59,7 @@ function tell(sandbox: Sandbox): void {
   print(...Object.entries(environmentOf(sandbox)).map(([name, value]) => `export ${name}=${value}`));
 }
 
-/** Its credentials are made up and open nothing else, so they can be shown. */
+/** The sandbox's credentials are made up and open nothing else, so they can be shown. */
 export function environmentOf({ addresses, token, apiKey }: Sandbox): Record<string, string> {
   return {
     [addressVariables.english]: addresses.english,

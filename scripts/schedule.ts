@@ -13,7 +13,7 @@ import { open, type Opening, withClient } from "../worker/opening.ts";
 import { oneOf } from "./terminal/options.ts";
 import { plainLine, print, printJson, styled } from "./terminal/output.ts";
 
-/** Commands that need a schedule, and there is none. */
+/** Thrown where a command needs a schedule and there is none. */
 export class NoSchedule extends Error {
   override readonly name = "NoSchedule";
 }
@@ -73,7 +73,7 @@ function named(name: string | undefined): readonly ScheduleName[] {
   return one === undefined ? scheduleNames : [one];
 }
 
-/** Does it, then shows how the schedules stand. */
+/** Does the work, then shows the state of the schedules. */
 async function onSite(
   { json }: ScheduleOptions,
   work: (client: Client, opening: Opening) => Promise<void>,

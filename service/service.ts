@@ -6,7 +6,7 @@ import type { ServiceAnswer } from "../readings/answer.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { Unavailable, Unfit } from "../readings/failures.ts";
-import { addressOf, fieldsFor, type Person } from "../readings/request-fields.ts";
+import { serviceAddressOf, fieldsFor, type Person } from "../readings/request-fields.ts";
 import type { Language } from "../readings/languages.ts";
 import { rowOf } from "../readings/operations.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
@@ -52,7 +52,7 @@ export function createService(settings: ServiceSettings): Service {
 
   return {
     async ask(request, { instant, ...bounds }) {
-      const address = addressOf(request);
+      const address = serviceAddressOf(request);
       const person = "person" in request ? settings.person(request.person) : undefined;
       const fields = fieldsFor(request, { instant, zone: settings.zones(request.language), person });
       const connection = connections[address];

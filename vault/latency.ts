@@ -1,7 +1,7 @@
 // How long answers took of late on each address: a run notes it, and the next plan takes it in place of the usual time.
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 import { z } from "zod";
-import { addressOf } from "../readings/request-fields.ts";
+import { serviceAddressOf } from "../readings/request-fields.ts";
 import { isLanguage } from "../readings/languages.ts";
 import { isOperation } from "../readings/operations.ts";
 import { paceBounds } from "../readings/call-pace.ts";
@@ -48,7 +48,7 @@ function latenciesIn(languages: RunProgress["languages"]): Latencies {
   for (const [language, tally] of Object.entries(languages)) {
     for (const [operation, { kept, answerMs }] of Object.entries(tally)) {
       if (!isLanguage(language) || !isOperation(operation)) continue;
-      const sum = (sums[addressOf({ language, operation })] ??= { answers: 0, answerMs: 0 });
+      const sum = (sums[serviceAddressOf({ language, operation })] ??= { answers: 0, answerMs: 0 });
       sum.answers += kept;
       sum.answerMs += answerMs;
     }

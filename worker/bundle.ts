@@ -28,14 +28,14 @@ export async function bundleWorkflows(): Promise<{ codePath: string } | Workflow
   }
 }
 
-/** Of everything that goes in: our own sources, and the packages as the lock names them. */
+/** A hash of everything that goes into the bundle: our own sources, and the packages as the lock file names them. */
 export function bundleKey(within = root): string {
   const hash = createHash("sha256").update(process.version);
   hashSources(hash, [entry, "package-lock.json"], within);
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Whole or not at all: several workers may start at once. */
+/** Writes the bundle whole or not at all, because several workers may start at once. */
 async function keep(path: string, code: string): Promise<void> {
   await mkdir(cacheFolder, { recursive: true });
   const aside = `${path}.${randomUUID()}`;

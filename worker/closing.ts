@@ -1,10 +1,10 @@
-// What has to be closed, in the reverse order of its opening, whatever ends the process; and what Ctrl-C means.
+// Closes opened parts in the reverse order of their opening, whatever ends the process; and says what Ctrl-C means.
 
 const afterAllMs = 1_000;
 
 /**
- * Temporal's library can leave threads behind when a start fails half-way, and they would keep the process: it would be
- * there, do nothing, and never be started anew. Called when all is closed; one that ends by itself does not wait for this.
+ * Temporal's library can leave threads behind when a start fails half-way. They would keep the process alive: it would do
+ * nothing and never be started anew. Called when all is closed; a process that ends by itself does not wait for this.
  */
 export function endForCertain(): void {
   setTimeout(() => process.exit(), afterAllMs).unref();
@@ -15,7 +15,7 @@ export class Closing {
   /** Resolves at the first Ctrl-C or SIGTERM, with which of the two it was. */
   readonly stopped: Promise<NodeJS.Signals>;
 
-  /** `atOnce` is for the second Ctrl-C: synchronous, leaves nothing running. */
+  /** `atOnce` is called at the second Ctrl-C: it is synchronous and leaves nothing running. */
   constructor(atOnce: () => void, onFirst: () => void) {
     this.stopped = new Promise((resolve) => {
       let asked = 0;
@@ -38,7 +38,7 @@ export class Closing {
     this.#closers.push({ what, close });
   }
 
-  /** One that fails keeps no other from being closed. */
+  /** Closes all parts; one that fails keeps no other from being closed. */
   async all(onFault: (what: string, error: unknown) => void): Promise<void> {
     for (const { what, close } of this.#closers.splice(0).toReversed()) {
       try {

@@ -32,7 +32,7 @@ export interface Parts {
   readonly meter?: MetricMeter;
   /** Signs the site's pointer; without one it is not signed. */
   readonly signer?: KeyObject;
-  /** What answers is our own sandbox, on this machine: pictures may come from here too. */
+  /** Whether our own sandbox answers, so that pictures may come from this machine, too. */
   readonly isSandbox?: boolean;
   /** The site's store knows no conditional writes. */
   readonly oneAtATime?: boolean;

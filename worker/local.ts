@@ -12,7 +12,7 @@ import type { Workers } from "./worker.ts";
 import { type Answered, composeFor, startWorking } from "./working.ts";
 
 const namespace = "default";
-/** Whoever sits at a terminal does not wait for half a minute. */
+/** The time to stop in; a person at a terminal does not wait for half a minute. */
 const drainMs = 13_000;
 
 type Say = (line: string) => void;
@@ -40,7 +40,7 @@ export async function openTemporal(
 export interface Local {
   readonly workers: Workers;
   readonly client: Client;
-  /** Aborts when the client is closed: a question still out would be asked again on a closed connection, which throws. */
+  /** Aborts when the client is closed: a request still out would be repeated on a closed connection, which throws. */
   readonly leaving: AbortSignal;
 }
 

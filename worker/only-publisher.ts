@@ -6,7 +6,7 @@ import { lacksConditions, noConditions, probe } from "../store/probe.ts";
 import { publishingId, workflowTypes } from "../workflows/names.ts";
 import type { SiteLocation } from "./settings/place.ts";
 
-/** Two publishers on such a store would lose one another's night without a word. */
+/** Thrown for a store on which two publishers would lose each other's files without a word. */
 export class StoreHeedsNoConditions extends Error {
   override readonly name = "StoreHeedsNoConditions";
   constructor(site: string, seen: string) {
@@ -14,7 +14,7 @@ export class StoreHeedsNoConditions extends Error {
   }
 }
 
-/** Asked when a worker starts. A store that is away, or refuses to write at all, is for the retries to wait for. */
+/** Checked when a worker starts. A store that is away, or refuses to write at all, passes: retries wait for it. */
 export async function requireConditions({ site }: SiteLocation, store: Store): Promise<void> {
   const probes = await probe(store);
   if (!lacksConditions(probes) || !probes.some(({ name, ok }) => name === "delete" && ok)) return;
@@ -22,12 +22,12 @@ export async function requireConditions({ site }: SiteLocation, store: Store): P
   throw new StoreHeedsNoConditions(site, wrong?.seen ?? "");
 }
 
-/** Somebody publishes: this would have been a second one. */
+/** Thrown when another publisher is at work. */
 export class PublishingUnderWay extends Error {
   override readonly name = "PublishingUnderWay";
 }
 
-/** After this long it is taken for dead: no command takes a tenth of it. */
+/** After this time a command that holds the id is taken for dead: none takes a tenth of it. */
 const longestTurn = "1 hour";
 
 /** Holds the publisher's id, on a queue where nobody works, until it is disposed of. */

@@ -1,5 +1,5 @@
-// What most commands begin with: the environment, the configuration, where the site lives, who answers its requests and its
-// stores; a client of Temporal where one is needed.
+// Opens what most commands need: the environment, the configuration, the site's stores, the service that answers its requests,
+// and a client of Temporal where one is needed.
 import { resolve } from "node:path";
 import type { Client } from "@temporalio/client";
 import type { Configuration } from "../readings/configuration.schema.ts";
@@ -21,7 +21,7 @@ export async function open(): Promise<Opening> {
   return openIn(resolve(".almanac"), await readSettings());
 }
 
-/** For a command that never asks the service: named stores serve it without the service's credentials too. */
+/** Opens a site for a command that never asks the service: named stores need no credentials then. */
 export async function openSite(): Promise<Opening> {
   const settings = await readSettings();
   const { vault, site } = settings.environment;
@@ -40,7 +40,7 @@ export function openIn(
   return { environment, configuration, stateFolder, place, service, vault, site };
 }
 
-/** Environment and configuration; where both are wrong, both are told, so that they can be mended in one go. */
+/** Environment and configuration; where both are wrong, the error names both, so that they can be mended in one go. */
 export async function readSettings(): Promise<Settings> {
   try {
     const environment = readEnvironment();
@@ -56,12 +56,12 @@ export async function readSettings(): Promise<Settings> {
   }
 }
 
-/** The connection ends with the work. */
+/** Runs work with a client, whose connection ends with the work. */
 export async function withClient<Result>(
   { environment, stateFolder }: Pick<Opening, "environment" | "stateFolder">,
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
-  // Loaded here alone: it takes longer than all that `quarantine` or `plan` does, and they need none of it.
+  // The client is loaded here alone: that takes longer than all that `quarantine` or `plan` do, and they need none of it.
   const { temporalClientFor: clientFor, temporalFor } = await import("./temporal/temporal-client.ts");
   const client = await clientFor(await temporalFor(environment, stateFolder));
   try {

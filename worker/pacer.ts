@@ -3,17 +3,17 @@
 import type { Pacer } from "../activities/dependencies.ts";
 import { spacingMsFor } from "../readings/call-pace.ts";
 
-// The event loop of a worker at work is held up for longer than a turn of 10 ms again and again. What it loses by that is
-// made up for at once, as long as the second that ends now has room: a turn that is counted from the late one before it
-// would make of 100 a second 57 (measured). Of that room nearly all is the network's.
+// The event loop of a busy worker is held up for longer than the 10 ms between two calls again and again. The lost turns are
+// made up for at once, as long as the second that ends now has room: if each turn were counted from the late one before it, 100
+// a second would become 57 (measured). Nearly all of that room is for the network.
 const networkShare = 0.9;
 /**
- * Turns that are made up for come no nearer than this share of the time between two, counted over a twentieth of a second:
- * a loop that comes to its timers every 20 ms gives several turns at once, or it would fall behind for good.
+ * Turns that are made up for come no nearer to each other than this share of the usual time, over a twentieth of a second. A
+ * loop that comes to its timers every 20 ms gives several turns at once, or it would fall behind for good.
  */
 const leastSpacing = 0.25;
 const bunchesPerSecond = 20;
-/** Lost time beyond this is lost. */
+/** Lost time beyond this is not made up for. */
 const mostDebtMs = 5_000;
 
 interface Waiting {
@@ -21,7 +21,7 @@ interface Waiting {
   readonly go: (onSent: () => void) => void;
 }
 
-/** A call that had its turn. */
+/** A call that has gone out. */
 interface Gone {
   atMs: number;
 }

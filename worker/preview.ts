@@ -1,4 +1,4 @@
-// Shows the site as a browser would get it from a bucket behind a plain web server; on this machine only.
+// Serves the site as a browser would get it from a bucket behind a plain web server, on this machine only.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
@@ -13,7 +13,7 @@ export interface Preview {
   close(): Promise<void>;
 }
 
-/** Port 0 takes a free one; a wished one that is taken gives way to a free one. */
+/** Port 0 takes a free port; so does a port that is taken. */
 export async function startPreview(site: Store, wished: number): Promise<Preview> {
   const listener = getRequestListener(routesOf(site).fetch, { overrideGlobalObjects: false });
   const server = createServer(
@@ -52,7 +52,7 @@ function routesOf(site: Store): Hono {
   return app;
 }
 
-/** The store's key for an address: its path, with index.html for a folder; undefined for what can be no key. */
+/** The store's key for an address: its path, with index.html for a folder; undefined for a path that can be no key. */
 function keyOf(url: string): string | undefined {
   try {
     return pathAt(decodeURIComponent(new URL(url).pathname).slice(1));

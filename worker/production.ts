@@ -1,4 +1,4 @@
-// The process of `almanac worker`: it works and shows how it does until it is told to stop.
+// The process of `almanac worker`: it works, and shows its monitor, until it is told to stop.
 import { flushCompileCache } from "node:module";
 import { type NativeConnection, Runtime } from "@temporalio/worker";
 import { z } from "zod";
@@ -17,13 +17,13 @@ import { temporalFor } from "./temporal/temporal-client.ts";
 import type { Workers } from "./worker.ts";
 import { type Answered, composeFor, startWorking } from "./working.ts";
 
-/** For the connections, when the work has ended; what is not closed by then ends with the process. */
+/** The time to close connections when the work has ended; those that are still open then end with the process. */
 const closingMs = 2_000;
 
 interface Process {
   readonly opening: Answered;
   readonly log: ReturnType<typeof createLog>;
-  /** Where Temporal's exporter listens on this machine; nowhere where no monitor is wanted. */
+  /** The port of Temporal's exporter on this machine; undefined where no monitor is wanted. */
   readonly metricsPort: number | undefined;
   readonly closing: Closing;
 }
@@ -58,7 +58,7 @@ export async function work(opening: Answered, queues: readonly Queue[] | undefin
   }
 }
 
-/** The monitor before the workers, so that whoever looks sees how the start goes. */
+/** Starts the monitor before the workers, so that it shows how the start goes. */
 async function start(parts: Process, queues: readonly Queue[] | undefined): Promise<Workers> {
   const { opening, log, metricsPort, closing } = parts;
   const { environment, configuration, stateFolder } = opening;
@@ -74,8 +74,8 @@ async function start(parts: Process, queues: readonly Queue[] | undefined): Prom
   const { version } = environment;
   const drainMs = environment.drainMs - closingMs;
   working = await startWorking({ connection, namespace, version, queues, drainMs }, dependencies, closing);
-  // What judges answers is loaded while the first ones are under way. The compiled code is kept at an orderly end only,
-  // and a worker may be killed. Where it can't be loaded, the first answer says so.
+  // The gates are loaded while the first answers are under way. Node keeps compiled code at an orderly end only, and a worker may
+  // be killed. Where the gates can't be loaded, the first answer says so.
   void judging().then(
     () => flushCompileCache(),
     () => undefined,
@@ -115,7 +115,7 @@ function movedClock(offsetMs: number | undefined, log: Log): (() => Date) | unde
   if (offsetMs === undefined) return undefined;
   log.warn({ offsetMs }, "a test's clock: moved (ALMANAC_TEST_CLOCK_OFFSET_MS)");
   let movedMs = offsetMs;
-  // Whoever started this process with a channel moves it on, so that one worker lives through many nights.
+  // A parent process with a channel moves the clock on, so that one worker lives through many nights in tests.
   process.on("message", (message) => {
     movedMs = clockMove.safeParse(message).data?.clockOffsetMs ?? movedMs;
   });

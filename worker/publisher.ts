@@ -1,4 +1,4 @@
-// What the commands need that change the site by themselves, without Temporal.
+// The publisher of commands that change the site by themselves, without Temporal.
 import { fingerprintOf } from "../publish/press/fingerprint.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";
 import { keptPictures } from "../service/pictures/kept-pictures.ts";
@@ -11,9 +11,9 @@ import type { Opening } from "./opening.ts";
 import { signerFor } from "./settings/signer.ts";
 
 export interface PublisherOptions {
-  /** For whoever waits for the store meanwhile: the command. */
+  /** The command, as others who wait for the store see it. */
   readonly purpose: string;
-  /** A person is looking: what would be a line of the log is said, and the facts are in its words. */
+  /** Shows a line to the person at the terminal, in place of a line of the log. */
   readonly say: (line: string) => void;
   /** The real thing on stores that take nothing; `forgets` unless said otherwise. */
   readonly isTrial: boolean;
@@ -22,17 +22,17 @@ export interface PublisherOptions {
 
 export interface Publisher extends AsyncDisposable {
   readonly publishing: Publishing;
-  /** On a trial. */
+  /** What a trial run would have written; undefined for a real one. */
   readonly written: WrittenCounts | undefined;
 }
 
-/** The objects that would be put in the site. */
+/** The objects that a trial run would have written. */
 export interface WrittenCounts {
   objects: number;
   bytes: number;
 }
 
-/** Where the store takes one publisher at a time, this process is it until it is disposed of. */
+/** Opens a publisher. Where the store takes one at a time, it is this process until the publisher is disposed of. */
 export async function openPublisher(
   opening: Opening,
   { purpose, say, isTrial, forgets }: PublisherOptions,

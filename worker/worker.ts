@@ -10,11 +10,11 @@ import { type Queue, queues, taskQueue } from "../workflows/names.ts";
 import type { Environment } from "./settings/environment.ts";
 import { deploymentOptions } from "./version.ts";
 
-/** Of the time to stop in, so much is for what has to be cancelled, and for telling Temporal. */
+/** The last part of the time to stop in, for calls that have to be cancelled and for telling Temporal. */
 const cancellingMs = 3_000;
 
 export interface Workers {
-  /** All of them take work. */
+  /** Whether all workers take work. */
   areRunning(): boolean;
   /** Settles when all have stopped; rejects when one failed. */
   readonly done: Promise<void>;
@@ -26,17 +26,17 @@ export interface WorkersOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly workflowBundle: NonNullable<WorkerOptions["workflowBundle"]>;
-  /** From being told to stop to having stopped. */
+  /** The time from being told to stop to having stopped. */
   readonly drainMs: number;
   readonly version?: Environment["version"];
-  /** Of these alone it takes work; of all where none is named. */
+  /** The queues to take work from; all of them where none is named. */
   readonly queues?: readonly Queue[];
 }
 
 export async function startWorkers(options: WorkersOptions, dependencies: Dependencies): Promise<Workers> {
   const workers: Worker[] = [];
-  // One after the other, that for workflows last: it starts threads before it asks Temporal, and if Temporal is gone by
-  // then, nobody can end them. The first one to be made asks for all.
+  // The workers are made one after the other, that for workflows last: it starts threads before it asks Temporal, and if Temporal
+  // is gone by then, nobody can end them. The first worker asks Temporal for all.
   for (const each of settingsFor(options, dependencies)) workers.push(await Worker.create(each));
   const stop = (): void => {
     for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown();

@@ -1,4 +1,4 @@
-// A worker within this process, opened piece by piece and closed in the reverse order: what `local` and `worker` share.
+// A worker within this process, opened part by part and closed in the reverse order, for `local` and `worker`.
 import type { MetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../activities/dependencies.ts";
 import { kindOf } from "../store/kinds.ts";
@@ -13,19 +13,19 @@ import type { RealService } from "./settings/place.ts";
 import { signerFor } from "./settings/signer.ts";
 import { startWorkers, type Workers, type WorkersOptions } from "./worker.ts";
 
-/** With somebody to ask: the real service, or the sandbox in its place. */
+/** An opening with a service to ask: the real one, or the sandbox in its place. */
 export type Answered = Opening & { readonly service: RealService };
 
 export interface ComposingOptions {
   readonly log: ReturnType<typeof createLog>;
-  /** For alerts, where the log is a file. */
+  /** Shows alerts at the terminal, where the log is a file. */
   readonly say?: (line: string) => void;
   /** Where metrics are counted. */
   readonly meter?: MetricMeter;
   readonly now?: () => Date;
 }
 
-/** What the activities close over, with the site's own stores, signer and alerts. */
+/** Composes the activities' dependencies from the site's own stores, signer and alerts. */
 export async function composeFor(
   { environment, configuration, place, service, vault, site }: Answered,
   { log, say, meter, now }: ComposingOptions,

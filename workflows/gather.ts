@@ -2,7 +2,7 @@
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { sleep } from "@temporalio/workflow";
 import type { CaptureLimits, CaptureSummary, SetAside } from "../readings/run-messages.ts";
-import { addressOf } from "../readings/request-fields.ts";
+import { serviceAddressOf } from "../readings/request-fields.ts";
 import { type ReadingRequest, requestKey, type RequestKey } from "../readings/request.ts";
 import { attemptPauseMs, mostAttempts } from "../readings/retry-rules.ts";
 import { captureOn } from "./activities.ts";
@@ -30,7 +30,7 @@ export async function gather(
   context: GatherContext,
   isPlanned: boolean,
 ): Promise<Outcome> {
-  const address = addressOf(request);
+  const address = serviceAddressOf(request);
   const key = requestKey(request);
   const summary = summaryOf(request);
   const options = { summary, priorityKey: context.priorityOf(key), fairnessKey: request.language };

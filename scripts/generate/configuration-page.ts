@@ -10,7 +10,7 @@ import { table } from "./readme.ts";
 
 export const configurationPath = fileURLToPath(new URL("../../docs/configuration.md", import.meta.url));
 
-/** What is of use here of a JSON Schema. */
+/** The parts of a JSON Schema that are of use here. */
 const part = z.object({
   type: z.string().optional(),
   description: z.string().default(""),
@@ -36,7 +36,7 @@ export function renewedConfiguration(page: string): string {
   return page.replace(between, () => `\n${table(["setting", "is", "takes", "default"], rows)}\n\n`);
 }
 
-/** A row for the setting, where there is something to say of it, and those of what is within. */
+/** A row for the setting, where it has a description, and rows for the settings within it. */
 function rowsOf(name: string, node: unknown): string[][] {
   const setting = part.parse(node);
   const { properties, items, additionalProperties } = setting;

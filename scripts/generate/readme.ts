@@ -53,7 +53,7 @@ function languagesTable(): string {
   return table(["code", "language", "the service's code", "home time zone", "operations"], rows);
 }
 
-/** With its columns aligned, as the formatter would have them. */
+/** A Markdown table with its columns aligned, as the formatter writes it. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = heads.map((_head, column) =>
     Math.max(...[heads, ...rows].map((cells) => cells[column]?.length ?? 0)),

@@ -60,7 +60,7 @@ export const define: Define = (command) => {
     });
 };
 
-/** For the run that would be started, because what a run itself set aside waits for a later one. */
+/** The input for a run that would start now: requests that a run itself has set aside wait for a later one. */
 function inputFor({ configuration }: Opening, request: RunRequest): RunPlanInput {
   const { id: site } = configuration.site;
   const asOf = request.asOf ?? new Date().toISOString();

@@ -53,7 +53,7 @@ export function planLines(head: Head, plan: NightPlan, columns: number): string[
   ];
 }
 
-/** One line a request, in the order in which they are asked, then those that are not. */
+/** One line for each request, in the order in which they are asked, then those that are not asked. */
 export function requestLines({ due, leftOut, waiting, refused, outOfReach }: Plan): string[] {
   return titled(
     ["reason", "last moment (UTC)", "request"],
@@ -82,7 +82,7 @@ function titled(head: readonly string[], rows: Parameters<typeof tableLines>[1])
   return [styled("dim", title), ...lines];
 }
 
-/** The next whole minute, as in the forecast's sentences, so that it never says too early. */
+/** Rounded up to a whole minute, as in the forecast's sentences, so that it is never too early. */
 function done(at: Date | undefined): string {
   return at === undefined ? "" : minute(new Date(Math.ceil(at.getTime() / 60_000) * 60_000));
 }

@@ -39,7 +39,7 @@ export function entryLines(entry: Quarantined, columns: number): string[] {
   ];
 }
 
-/** As a reader would see it; what can't be read, as it came. */
+/** The text as a reader would see it; an answer that can't be read as it came. */
 function textLines(entry: Quarantined, columns: number): string[] {
   if (entry.body === undefined) return ["nothing came that was kept"];
   try {

@@ -1,11 +1,11 @@
-// The one call of `almanac reading`, with the same client and the same judgement as a night's; what passes by waiting is
-// asked again a few times.
+// The one call of `almanac reading`, with the same client and gates as in a night; after a failure that passes by waiting it
+// is made again a few times.
 import { setTimeout as wait } from "node:timers/promises";
 import { addressVariables } from "../../service/addresses.ts";
 import { createService, settingsFrom, type Service } from "../../service/service.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { Unavailable } from "../../readings/failures.ts";
-import { addressOf, type Person } from "../../readings/request-fields.ts";
+import { serviceAddressOf, type Person } from "../../readings/request-fields.ts";
 import type { FitAnswer } from "../../readings/quality.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { credentialSource } from "../../worker/settings/credentials.ts";
@@ -13,7 +13,7 @@ import type { Environment } from "../../worker/settings/environment.ts";
 import { NotSetUp } from "../terminal/errors.ts";
 import { say } from "../terminal/output.ts";
 
-/** A person waits before the screen: four tries in a few seconds, and no wait that is worth a cup of tea. */
+/** Four tries in a few seconds, because a person waits before the screen. */
 const mostTries = 4;
 const firstPauseMs = 500;
 const longestPauseMs = 60_000;
@@ -29,9 +29,9 @@ export function openService(
     person,
   }: { environment: Environment; configuration: Configuration; person?: Person },
 ): Service {
-  const variable = addressVariables[addressOf(request)];
+  const variable = addressVariables[serviceAddressOf(request)];
   const credentials = credentialSource(environment);
-  if (credentials === undefined || environment.addresses[addressOf(request)] === undefined) {
+  if (credentials === undefined || environment.addresses[serviceAddressOf(request)] === undefined) {
     throw new NotSetUp(howToSetUp(variable));
   }
   return createService({
@@ -81,7 +81,7 @@ async function askOnce(service: Service, request: ReadingRequest, levels: Levels
   const silence = setTimeout(() => say(waiting(request)), quietMs);
   try {
     const answer = await service.ask(request, { instant: new Date() });
-    // Loaded here alone: what is refused before it is judged need not wait half a second for every language's words.
+    // The gates are loaded here alone: a call that fails before that need not wait half a second for every language's words.
     const { judgeAnswer } = await import("../../readings/quality.ts");
     return judgeAnswer(request, answer, levels);
   } finally {
@@ -90,11 +90,11 @@ async function askOnce(service: Service, request: ReadingRequest, levels: Levels
 }
 
 function waiting(request: ReadingRequest): string {
-  const how = addressOf(request) === "translator" ? "; translated ones take 20 to 35 seconds" : "";
+  const how = serviceAddressOf(request) === "translator" ? "; translated ones take 20 to 35 seconds" : "";
   return `waiting for the answer${how}`;
 }
 
-/** What the service asks for, else doubling with jitter. */
+/** The pause that the service asks for; else a pause that doubles, with jitter. */
 function pauseAfter({ retryAfterMs }: Unavailable, tries: number): number {
   return retryAfterMs ?? firstPauseMs * 2 ** (tries - 1) * (0.75 + Math.random() / 2);
 }

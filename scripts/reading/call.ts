@@ -1,4 +1,4 @@
-// `almanac reading` once its words are understood: settings, one call with its tries, the reading on the screen.
+// `almanac reading` after its options are parsed: settings, one call with its tries, the reading on the screen.
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import type { Operation } from "../../readings/operations.ts";

@@ -1,9 +1,9 @@
-// The options of `almanac reading` and which operation takes which, read off the table of operations.
+// The options of `almanac reading`, and which operation takes which of them, by the table of operations.
 import { type Operation, rowOf } from "../../readings/operations.ts";
 import { signs } from "../../readings/signs.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 
-/** As commander hands them over. */
+/** The options as commander parses them. */
 export interface ReadingOptions {
   readonly language?: string;
   readonly sign?: string;
@@ -16,7 +16,7 @@ export interface ReadingOptions {
   readonly cardImage?: string;
 }
 
-/** Each option with the form field of the operation's row that it fills, by which a row has it or not. */
+/** Each option with the form field that it fills: an operation takes it if its row has the field. */
 const flags = [
   { name: "sign", flag: "--sign", field: "sign" },
   { name: "sign1", flag: "--sign-1", field: "sign_1" },
@@ -42,7 +42,7 @@ export function flagsOf(
     }));
 }
 
-/** Asked for a sign's tarot, nobody wants just any card. */
+/** Throws for an option that the operation does not take: whoever asks for a sign's tarot does not want just any card. */
 export function refuseStrays(operation: Operation, options: ReadingOptions): void {
   const taken = flagsOf(operation);
   const stray = flags.find(

@@ -12,11 +12,11 @@ import {
 
 export interface ReadingPart {
   readonly heading: string;
-  /** With a blank line between them, */
+  /** Printed with a blank line between them. */
   readonly paragraphs?: readonly string[];
-  /** one below the other, */
+  /** Printed one below the other. */
   readonly items?: readonly string[];
-  /** as they are: addresses must not be broken. */
+  /** Printed unwrapped, because addresses must not be broken. */
   readonly lines?: readonly string[];
 }
 
@@ -132,7 +132,7 @@ function periodInWords(kind: PeriodKind, key: string): string {
   }
 }
 
-/** What stands between a label and its value, and between the items of a list, in the script of the text. */
+/** The colon between a label and its value in the script of the text. */
 function colon(language: Language): string {
   const { script } = languages[language];
   return script === "Han" || script === "Japanese" ? "：" : language === "fr" ? "\u00A0: " : ": ";

@@ -1,4 +1,4 @@
-// From the words of a command line to one request, refused before any call where it makes no sense.
+// From the words of a command line to one request. Words that make no sense are refused before any call.
 import type { Person } from "../../readings/request-fields.ts";
 import { guessLanguage, isLanguage, type Language, languageNames } from "../../readings/languages.ts";
 import {
@@ -52,7 +52,7 @@ export interface TypedRequest {
   readonly person: Person | undefined;
 }
 
-/** What holds unless the command line says otherwise: the date in the language's zone, the configured cards. */
+/** The defaults of the command line: the date in the language's zone, the configured cards. */
 export interface RequestDefaults {
   readonly date: string;
   readonly cards?: { readonly count?: number; readonly image?: number };
@@ -105,7 +105,7 @@ function signIn(flag: string, text = ""): Sign {
   });
 }
 
-/** What is wrong is said without the name and the date: they are nobody's business, a terminal's history included. */
+/** An error leaves out the name and the birth date, which are nobody's business. */
 function personIn({ fullName = "", born = "" }: ReadingOptions): Person {
   if (fullName.trim() === "") throw new WrongUsage("--full-name is empty");
   if (parseDate(born) === undefined)

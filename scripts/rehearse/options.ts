@@ -1,4 +1,4 @@
-// What goes wrong in a rehearsal, as it is typed: `--outage 02:00-07:00`, `--refuse hi,daily-tarot`.
+// The options for what goes wrong in a rehearsal: `--outage 02:00-07:00`, `--refuse hi,daily-tarot`.
 import type { Outage, AlwaysRefused } from "../../foresight/assumptions.ts";
 import { guessLanguage, isLanguage, type Language, languageNames } from "../../readings/languages.ts";
 import { isOperation, type Operation, operationNames } from "../../readings/operations.ts";
@@ -11,7 +11,7 @@ export interface TypedOutage {
   readonly outage: Outage;
 }
 
-/** Each time the option is given one more. */
+/** Parses one `--outage` and adds it to those before it. */
 export function outageIn(text: string, before: readonly TypedOutage[] = []): TypedOutage[] {
   const outage = dailyIn(text) ?? onceIn(text);
   if (outage !== undefined) return [...before, { text, outage }];

@@ -13,7 +13,7 @@ const plotted = width - left - 6;
 
 interface PictureRow {
   readonly language: string;
-  /** In hours after the night's start: its midnight, and when its edition was there, as a rule and at the worst. */
+  /** Hours after the night's start: the language's midnight, and when its edition was there, usually and at the worst. */
   readonly due: number;
   readonly usual: number;
   readonly worst: number;
@@ -82,7 +82,7 @@ function rowOf({ language, turns }: LanguageFigures, instants: readonly number[]
   return [{ language, due, usual, worst }];
 }
 
-/** Which pages turned in time: a row a language, a column a day. */
+/** Which pages turned in time: a row for each language, a column for each day. */
 export function daysPicture({ figures }: Rehearsal): Markup | undefined {
   const rows = figures.languages.filter(({ days }) => days > 0);
   const days = Math.max(0, ...rows.map((row) => row.days));

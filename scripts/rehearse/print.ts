@@ -53,13 +53,13 @@ export function headOf({ wish, settings, figures }: Rehearsal): string {
   ].join("; ");
 }
 
-/** Of a language that never had an edition, or whose editions no day waits for. */
+/** An age in words, also for a language that never had an edition or has no daily one. */
 export function ageWords(seconds: number | undefined, days: number): string {
   if (seconds === undefined) return days === 0 ? "-" : "never";
   return durationWords(seconds);
 }
 
-/** Rounded down, so that it never says too much. */
+/** Rounded down, so that the lead is never overstated. */
 function leadWords(seconds: number): string {
   return seconds < 0 ? `${durationWords(-seconds)} late` : durationWords(seconds);
 }

@@ -1,4 +1,4 @@
-// A rehearsal with all that is told of it: its figures, what they are without what goes wrong, and when to start.
+// A rehearsal with its results: its figures, the figures of the same nights without anything going wrong, and when to start.
 import { type Figures, rehearsalFiguresOf } from "../../foresight/rehearsal-figures.ts";
 import { rehearse } from "../../foresight/rehearse.ts";
 import { type StartTimes, startsFor } from "../../foresight/start-times.ts";
@@ -7,7 +7,7 @@ import { pacesOf } from "../../readings/call-pace.ts";
 
 export interface RehearsalSettings {
   readonly seed: number;
-  /** As they were typed. */
+  /** The outages as they were typed. */
   readonly outages: readonly string[];
   readonly refused: readonly string[];
 }
@@ -16,7 +16,7 @@ export interface Rehearsal {
   readonly wish: Assumptions;
   readonly settings: RehearsalSettings;
   readonly figures: Figures;
-  /** Undefined where nothing goes wrong. */
+  /** The figures without anything going wrong; undefined where nothing does. */
   readonly calm: Figures | undefined;
   readonly starts: StartTimes;
 }

@@ -108,7 +108,7 @@ function wishIn(typed: Typed, configured: Configuration): [Assumptions, Rehearsa
   return [wish, { seed, outages, refused: [...refused.languages, ...refused.operations] }];
 }
 
-/** What is not asked for can't be refused: it would silently be nothing. */
+/** Throws for a refused language or operation that is not configured, which would silently change nothing. */
 function requireThere(refused: Assumptions["refused"], { languages, operations }: Configuration): void {
   const language = refused.languages.find((one) => !languages.includes(one));
   const operation = refused.operations.find((one) => !operations.includes(one));

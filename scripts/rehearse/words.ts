@@ -1,4 +1,4 @@
-// What a rehearsal answers, in sentences: one for each question that an operator has.
+// The results of a rehearsal in sentences: one answer for each question that an operator has.
 import { type Figures, type LanguageFigures, morningHour } from "../../foresight/rehearsal-figures.ts";
 import { counted } from "../terminal/findings.ts";
 import { durationWords } from "../run/pace.ts";
@@ -42,7 +42,7 @@ function inTime({ figures }: Rehearsal): RehearsalVerdict {
   return { question, isWell: true, answer };
 }
 
-/** At the midnights before the second night alone. */
+/** Whether a language is late only at midnights before the second night. */
 function isLateAtFirst({ turns }: LanguageFigures, { nights }: Figures): boolean {
   const second = nights[1]?.asOf;
   if (second === undefined) return false;
@@ -128,7 +128,7 @@ function advice({ changes, unanswered }: Figures): string {
   return `Next: raise ${changes.map(({ setting, from, to }) => `${setting} from ${from} to ${to}`).join(", ")}.`;
 }
 
-/** Against the same nights without it. */
+/** What outages and refusals cost, compared with the same nights without them. */
 function cost({ settings: { outages, refused }, figures, calm }: Rehearsal): RehearsalVerdict[] {
   if (calm === undefined) return [];
   const what = [

@@ -12,9 +12,9 @@ import { type Format, plainLine, styled } from "../terminal/output.ts";
 import { tableLines } from "../terminal/table.ts";
 import { wrap } from "../terminal/wrap.ts";
 
-/** More would scroll away what came first; --json has them all. */
+/** More lines would scroll the first ones away; --json has them all. */
 const mostShown = 30;
-/** Each has some lines. */
+/** The most differences to show, each of which has some lines. */
 const mostDifferences = 12;
 
 export interface Showing {
@@ -88,7 +88,7 @@ function damagedLines(damaged: readonly Damaged[], columns: number): string[] {
   ];
 }
 
-/** Together what one rule refuses: with a new rule that is what a person wants to know. */
+/** The refused answers grouped by rule, because a person wants to know what a new rule refuses. */
 function byRule(
   refused: readonly RefusedAnswer[],
   format: Format,

@@ -68,7 +68,7 @@ Examples: a rule has changed; a reader was mended for Hindi; the same, published
     });
 };
 
-/** Somewhere it is tomorrow already. */
+/** Tomorrow's UTC date, which it is already somewhere. */
 function tomorrow(): string {
   return addDays(new Date().toISOString().slice(0, 10), 1);
 }
@@ -94,7 +94,7 @@ function threadsIn(text: string): number | undefined {
   return wholeNumber("--threads", text, { least: 1, most: 64 });
 }
 
-/** On a trial too what has become good is seen as if it were kept. Undefined where nothing is published yet. */
+/** The page changes; a trial, too, sees the readable answers as if they were kept. Undefined where nothing is published yet. */
 async function pagesOn(
   input: PagesInput,
   readable: readonly ReadableAgain[],

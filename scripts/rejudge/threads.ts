@@ -1,5 +1,5 @@
 // Judges the vault's answers on several threads, where there are enough of them: each thread has languages of its own
-// (scripts/rejudge/thread.ts). Judging is all processor's work, and one thread uses one processor.
+// (scripts/rejudge/thread.ts). Judging needs the processor alone, and one thread uses one processor.
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
@@ -14,9 +14,9 @@ import { choiceOf, sharersOf, type AnswerFilter } from "../../hindsight/rejudge/
 import { answerKeys } from "../../vault/vault.ts";
 import { requestOf } from "../../readings/request.ts";
 
-/** With fewer, a thread's start would take longer than what it spares. */
+/** With fewer answers a thread's start would take longer than it saves. */
 const fewestAnswers = 4_000;
-/** More would wait for the store, and each takes its memory. */
+/** More threads would wait for the store, and each takes its memory. */
 const mostThreads = 4;
 
 const said = z.discriminatedUnion("kind", [

@@ -1,4 +1,4 @@
-// The starts of a run before the one that is shown: what a night asked that was started again is theirs.
+// Lines for the earlier starts of a run: a night that was started again asked most of its requests in those.
 import type { RunProgress } from "../../readings/run-messages.ts";
 import type { Report } from "../../vault/report.schema.ts";
 import { totalsOf } from "../terminal/bars.ts";
@@ -6,7 +6,7 @@ import { plainLine } from "../terminal/output.ts";
 
 export type EndedRun = RunProgress & Pick<Report, "endedAt">;
 
-/** A line each. */
+/** A line for each earlier start. */
 export function earlierLines(earlier: readonly EndedRun[]): string[] {
   return earlier.map((one) => {
     const { done, setAside } = totalsOf(Object.values(one.languages));

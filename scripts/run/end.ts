@@ -1,4 +1,4 @@
-// How a run that was followed came out: its last words, its exit code, and the error when it did not end by itself.
+// The end of a run that a command followed: its last lines, its exit code, and the error when it did not end by itself.
 import { WorkflowFailedError } from "@temporalio/client";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import type { Vault } from "../../vault/vault.ts";
@@ -11,7 +11,7 @@ import { watchGates } from "./gates.ts";
 import { say } from "../terminal/output.ts";
 import { refusedLines } from "./refused-words.ts";
 
-/** The run was cancelled, or a fault of our own ended it. */
+/** Thrown when the run was cancelled, or when a fault of our own ended it. */
 export class RunBrokeOff extends Error {
   override readonly name = "RunBrokeOff";
 }
@@ -29,10 +29,10 @@ export async function followToEnd(run: StartedRun, vault: Vault): Promise<RunPro
   }
 }
 
-/** As a shell says it of whatever Ctrl-C ended. */
+/** The exit code that shells give a command that Ctrl-C ended. */
 const interrupted = 130;
 
-/** Where the run is not this process's own: Ctrl-C ends the watch and not the run. */
+/** Watches a run that is not this process's own, so that Ctrl-C ends the watch and not the run. */
 export async function watchToEnd(run: StartedRun, vault: Vault): Promise<RunProgress> {
   const leave = (): never => {
     say(`${run.id} goes on; to follow it again: almanac status ${run.id} --watch`);
@@ -46,7 +46,7 @@ export async function watchToEnd(run: StartedRun, vault: Vault): Promise<RunProg
   }
 }
 
-/** Something set aside, or left out for the day's ceiling or the subscription, is told apart from a whole night. */
+/** The exit code tells a whole night from one with requests set aside, or left out for the ceiling or the subscription. */
 export function exitCodeOf(ended: RunProgress): ExitCode {
   const { state, broken } = ended;
   if (state === "failed" || state === "cancelled" || Object.keys(broken).length > 0) return exitCodes.failed;

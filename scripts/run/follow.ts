@@ -11,7 +11,7 @@ import { wrap } from "../terminal/wrap.ts";
 
 const lookEveryMs = 500;
 const plainEveryMs = 5_000;
-/** `almanac quarantine list` has all. */
+/** The most set-aside requests to show; `almanac quarantine list` has all. */
 const mostSetAsideShown = 3;
 
 /** Resolves with the run's end; shows on stderr how far it is until then, and beside it why it may stand still. */
@@ -31,7 +31,7 @@ export async function follow(run: StartedRun, beside: () => readonly string[]): 
   return last;
 }
 
-/** One line: how much, how fast, how long still. */
+/** One line: how much is done, how fast, and how long it still takes. */
 export function summaryLine(progress: RunProgress, pace: RunPace): string {
   const totals = totalsOf(Object.values(progress.languages));
   const isAsking = progress.state === "gathering" && totals.done < progress.planned;

@@ -1,4 +1,4 @@
-// The gates that are closed, for whoever waits for a run: why it stands still, and what opens them again.
+// The closed credentials gates, for a person who waits for a run: why it stands still, and what opens them again.
 import type { ClosedGate } from "../../vault/gate-note.ts";
 import { closedGates } from "../../vault/gate.ts";
 import type { Vault } from "../../vault/vault.ts";
@@ -14,7 +14,7 @@ export function gateWords({ address, closedAt, seen, probes, nextProbeAt }: Clos
   );
 }
 
-/** Looks again and again until the block ends. */
+/** Looks at the gates again and again until it is disposed of. */
 export function watchGates(vault: Vault): Disposable & { readonly words: () => readonly string[] } {
   let gates: readonly ClosedGate[] = [];
   const look = (): void => {

@@ -2,11 +2,11 @@
 
 export interface RunPace {
   readonly ratePerSecond: number;
-  /** Absent while nothing comes in. */
+  /** Absent while no readings come in. */
   readonly secondsLeft?: number;
 }
 
-/** A night is slow and fast by turns: what came in lately says more of its end than all of it, and jumps less than a moment. */
+/** The pace of the last half minute tells a night's end better than that of the whole night, and jumps less than a moment's. */
 const lookBackSeconds = 30;
 
 export function paceOf(done: number, remaining: number, seconds: number): RunPace {
@@ -15,7 +15,7 @@ export function paceOf(done: number, remaining: number, seconds: number): RunPac
   return rate > 0 ? { ratePerSecond, secondsLeft: Math.ceil(remaining / rate) } : { ratePerSecond };
 }
 
-/** For whoever looks again and again: counts from the first look on, whatever had come in before. */
+/** A pace for repeated looks: it counts from the first look on, whatever had come in before. */
 export function createPacing(): (done: number, planned: number, seconds: number) => RunPace {
   const looks: { readonly done: number; readonly seconds: number }[] = [];
   return (done, planned, seconds) => {

@@ -3,10 +3,10 @@ import type { PlannedRefusal, RefusedOperation } from "../../readings/run-messag
 import { counted } from "../terminal/findings.ts";
 import { plainLine } from "../terminal/output.ts";
 
-/** More languages than these are counted. */
+/** The most languages to name; more are counted. */
 const mostNamed = 5;
 
-/** How it went in a run. */
+/** The lines for a run. */
 export function refusedLines(refused: readonly RefusedOperation[]): string[] {
   return refused.map((one) => {
     const asked = one.asked === 0 ? "" : `, ${counted(one.asked, "request")} refused alike`;
@@ -15,7 +15,7 @@ export function refusedLines(refused: readonly RefusedOperation[]): string[] {
   });
 }
 
-/** What a plan makes of it. */
+/** The lines for a plan. */
 export function plannedRefusalLines(refusals: readonly PlannedRefusal[]): string[] {
   return refusals.map((one) => {
     const left = `${counted(one.notAsked, "request")} left out`;

@@ -1,4 +1,4 @@
-// What a run set aside, a line each, and where the rest of them is.
+// The requests that a run set aside, a line each, and where to find the rest.
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { plainLine } from "../terminal/output.ts";
 

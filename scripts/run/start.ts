@@ -1,4 +1,4 @@
-// What is said when a run has been started from here: how to follow it, and whether anybody is there to do it.
+// The lines after a run was started: how to follow it, and whether a worker is there to do it.
 import type { Client } from "@temporalio/client";
 import type { StartedRun } from "../../worker/temporal/runs.ts";
 import { taskQueue } from "../../workflows/names.ts";
@@ -35,7 +35,7 @@ function startedLines({ id, attached }: StartedRun): string[] {
   ];
 }
 
-/** Without one the run waits, which looks like a run that hangs. */
+/** Warns where no worker is there: the run waits then, and looks as if it hung. */
 export async function warnWithoutWorker(client: Client, site: string): Promise<void> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,

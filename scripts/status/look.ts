@@ -13,20 +13,20 @@ import { type RunPace, paceOf } from "../run/pace.ts";
 
 export interface Status {
   readonly run: string;
-  /** The run's own word, or Temporal's where the run could not say it itself: `failed`, `terminated`. */
+  /** The run's own state, or Temporal's where the run could not report one: `failed`, `terminated`. */
   readonly state: string;
   readonly running: boolean;
   readonly source: "temporal" | "vault";
-  /** What the reader has to know about where this comes from. */
+  /** A remark on where this status comes from. */
   readonly note?: string;
-  /** Of a running one: on average since it began. */
+  /** The average pace of a running run since it began. */
   readonly pace?: RunPace;
   readonly progress: RunProgress | undefined;
-  /** What starts of the same run before this one left. */
+  /** The reports of earlier starts of the same run. */
   readonly earlier: readonly Report[];
 }
 
-/** A worker answers at once or is not there. */
+/** A worker that is there answers a query well within this time. */
 const answerMs = 5_000;
 
 export async function look(opening: Opening, run: string | undefined): Promise<Status | undefined> {
@@ -66,12 +66,12 @@ async function onTemporal(client: Client, known: KnownRun, { vault }: Opening): 
     const note = "no worker answers: it goes on when `almanac worker` (or `almanac local`) runs";
     return { ...base, state: "waiting", note, progress };
   }
-  // One that broke off has no result; its report is in the vault, if it came to that.
+  // A run that broke off has no result; its report may be in the vault.
   const own = reports.findLast((one) => !isEarlier(one));
   return { ...base, state: status.toLowerCase().replaceAll("_", " "), progress: own };
 }
 
-/** A damaged report is told, and costs nobody the sight of a night that is under way. */
+/** A damaged report is noted and does not hide a night that is under way. */
 async function readable(
   vault: Vault,
   run: string,
@@ -97,7 +97,7 @@ async function inVault(
   const report = await newestReport(vault, run);
   if (report === undefined) return undefined;
   const earlier = (await reportsOf(vault, report.run)).filter(({ endedAt }) => endedAt < report.endedAt);
-  // A report is written at a run's end, whatever that was.
+  // A report is written at a run's end, however it ended.
   const state = report.state === "done" || report.state === "cancelled" ? report.state : "failed";
   return { run: report.run, state, running: false, source: "vault", note, progress: report, earlier };
 }

@@ -10,7 +10,7 @@ import { refusedLines } from "../run/refused-words.ts";
 import { setAsideLines } from "../run/set-aside-words.ts";
 import type { Status } from "./look.ts";
 
-/** More than these are for `almanac quarantine list`. */
+/** The most set-aside requests to list; `almanac quarantine list` has all. */
 const mostListed = 10;
 
 export function statusLines(status: Status | undefined, gates: readonly ClosedGate[]): string[] {

@@ -9,7 +9,7 @@ import { operatorPage } from "../terminal/operator-page.ts";
 import { durationWords } from "../run/pace.ts";
 import { refusedLines } from "../run/refused-words.ts";
 
-/** A report of the vault, or how far a run has come that has none yet. */
+/** A report of the vault, or the progress of a run that has no report yet. */
 export type Reported = RunProgress & { readonly endedAt?: string };
 
 /** `earlier`: the starts of the same run before it. */
@@ -27,7 +27,7 @@ export function reportPage(
   );
 }
 
-/** As the exit code has it. */
+/** Whether the run is good, by the same rule as the exit code. */
 function isGood(run: Reported): boolean {
   return exitCodeOf(run) === exitCodes.done && run.state === "done";
 }
@@ -43,7 +43,7 @@ function wordsOf(run: Reported): string {
 
 const totals = ({ languages }: Reported): Totals => totalsOf(Object.values(languages));
 
-/** How long it took is none while it is under way. */
+/** A figure that is not known while the run is under way. */
 type Figure = number | undefined;
 
 const rows: readonly (readonly [string, (run: Reported) => Figure])[] = [

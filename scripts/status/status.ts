@@ -41,12 +41,12 @@ export const define: Define = (command) => {
     });
 };
 
-/** One that left no word of its own did not come to its end. */
+/** The exit code; a run without progress did not come to its end. */
 function codeOf({ progress }: Status): ExitCode {
   return progress === undefined ? exitCodes.failed : exitCodeOf(progress);
 }
 
-/** The report, where there is one, because it says how long the run took. */
+/** Writes the page from the report where there is one, because it says how long the run took. */
 async function writePage(
   path: string,
   { vault }: Opening,

@@ -11,7 +11,7 @@ export interface Totals {
 
 export interface BarSpace {
   readonly columns: number;
-  /** As many as it takes unless said. */
+  /** The most rows; absent for as many as it takes. */
   readonly rows?: number;
 }
 

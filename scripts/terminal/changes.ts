@@ -38,7 +38,7 @@ export function passedOverLines(passedOver: readonly PassedOver[]): string[] {
   ];
 }
 
-/** How far a press of the archive is. */
+/** Shows how far a press of the archive is. */
 export function sayBatch({ number, of, pressed, files, version }: PressedBatch): void {
   if (of === 1) return;
   const [first = "", ...more] = pressed;

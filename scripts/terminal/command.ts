@@ -1,9 +1,9 @@
-// What every command has, and what a command file is: a function that gives the command its arguments and action.
+// The settings of every command, and the type of a command file: a function that gives the command its arguments and action.
 import { Command } from "@commander-js/extra-typings";
 import { columns } from "./output.ts";
 import { wrap } from "./wrap.ts";
 
-/** A wrong usage is thrown, and printed like any failure: as JSON where that was asked for. */
+/** A wrong usage is thrown and printed like any failure, as JSON where that was asked for. */
 export const output = {
   outputError: () => {},
   writeOut: (text: string) => void process.stdout.write(wrapHelp(text, columns())),
@@ -15,7 +15,7 @@ export const output = {
 /** Columns of words below which commander would not wrap at all: its own 40 leave out a terminal of 60. */
 export const helpFormat = { minWidthToWrap: 20 };
 
-/** Paragraphs fill their lines. What is indented stays: commander has wrapped it, or it is there to be copied. */
+/** Fills the lines of paragraphs. Indented lines stay: commander has wrapped them, or they are there to be copied. */
 export function wrapHelp(text: string, width: number): string {
   return text.replaceAll(/^\S.*(?:\n\S.*)*/gm, (paragraph) =>
     wrap(paragraph.replaceAll("\n", " "), { language: "en", columns: width }).join("\n"),
@@ -27,7 +27,7 @@ export function newCommand(name: string, about: string) {
   return newSilentCommand(name, about).option("--json", "one JSON document on stdout");
 }
 
-/** One that has nothing to print on stdout. */
+/** A command that prints nothing on stdout. */
 export function newSilentCommand(name: string, about: string) {
   return new Command(name)
     .description(about)

@@ -1,14 +1,14 @@
-// What failed and what to do next: every error that reaches the top becomes one description with an exit code.
+// Descriptions of errors: every error that reaches the top becomes what failed, what to do next, and an exit code.
 import { CommanderError } from "@commander-js/extra-typings";
 import { type Failure, isFailure } from "../../readings/failures.ts";
 
 export const exitCodes = { done: 0, failed: 1, wrong: 2, setAside: 3 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** The command line can't be followed as it stands. */
+/** Thrown for a command line that can't be followed. */
 export class WrongUsage extends Error {
   override readonly name = "WrongUsage";
-  /** What would have made sense, as it is to be typed. */
+  /** The words to type that were probably meant. */
   readonly meant: string | undefined;
 
   /** `shown` says more of what was meant; `allowed` is a clause on what there is to choose from. */
@@ -24,12 +24,12 @@ interface Choice {
   readonly allowed?: string;
 }
 
-/** A variable or a credential is missing; the message says how to set it. */
+/** Thrown when a variable or a credential is missing; the message says how to set it. */
 export class NotSetUp extends Error {
   override readonly name = "NotSetUp";
 }
 
-/** What `--json` prints under `error`, and what a person is told. */
+/** The description that `--json` prints under `error`, and that a person reads. */
 export interface Described {
   readonly type: string;
   readonly message: string;
@@ -38,7 +38,7 @@ export interface Described {
   readonly code: ExitCode;
 }
 
-/** By name, so that --help need not load the modules that throw them. */
+/** Errors of wrong usage, by name, so that --help need not load the modules that throw them. */
 const wrongTypes: ReadonlySet<string> = new Set([
   "WrongUsage",
   "NotSetUp",
@@ -66,7 +66,7 @@ export function describe(error: unknown): Described {
   return { type, message, next, facts, code: wrongTypes.has(type) ? exitCodes.wrong : exitCodes.failed };
 }
 
-/** Help and version leave commander as errors too. */
+/** Whether the error is commander's way to end after help or version. */
 export function isDone(error: unknown): boolean {
   return error instanceof CommanderError && error.exitCode === 0;
 }

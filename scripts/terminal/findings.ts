@@ -1,9 +1,9 @@
-// What `verify` and `repair` found, for a person at a terminal.
+// The findings of `verify` and `repair`, for a person at a terminal.
 import type { SiteFinding } from "../../publish/mend/site-source.ts";
 import { plainLine, styled } from "./output.ts";
 import { wrap } from "./wrap.ts";
 
-/** More would scroll away what came first; --json has them all. */
+/** More lines would scroll the first ones away; --json has them all. */
 const mostShown = 30;
 
 export function findingLines(findings: readonly SiteFinding[], columns: number): string[] {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressOf, fieldsFor } from "../../readings/request-fields.ts";
+import { serviceAddressOf, fieldsFor } from "../../readings/request-fields.ts";
 import { languageNames, languages } from "../../readings/languages.ts";
 import { languagesOf, operationNames, rowOf } from "../../readings/operations.ts";
 import { OutOfReach, type ReadingRequest, WrongRequest } from "../../readings/request.ts";
@@ -203,7 +203,7 @@ describe("for every operation and language", () => {
       fc.property(anyRequest, (request) => {
         const legacy = request.operation === "daily-tarot-legacy";
         const expected = legacy ? "legacy" : request.language === "en" ? "english" : "translator";
-        expect(addressOf(request)).toBe(expected);
+        expect(serviceAddressOf(request)).toBe(expected);
       }),
     );
   });

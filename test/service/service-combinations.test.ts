@@ -1,6 +1,6 @@
 // Every operation in every language that it has, from a request to a judged reading, over real HTTP.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addressOf } from "../../readings/request-fields.ts";
+import { serviceAddressOf } from "../../readings/request-fields.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { familyOf, operationNames } from "../../readings/operations.ts";
 import { judgeAnswer } from "../../readings/quality.ts";
@@ -47,7 +47,8 @@ describe("all combinations of operation and language", () => {
 
     const { calls, repeats, byAddress, byStatus } = await sandbox.stats();
     const all = allRequests.length;
-    const at = (address: string) => allRequests.filter((request) => addressOf(request) === address).length;
+    const at = (address: string) =>
+      allRequests.filter((request) => serviceAddressOf(request) === address).length;
     expect({ calls, repeats, byStatus }).toEqual({ calls: all, repeats: 0, byStatus: { "200": all } });
     for (const address of ["english", "translator", "legacy"] as const) {
       expect(byAddress[address].calls).toBe(at(address));

@@ -1,5 +1,5 @@
-// Where alerts go: a line of the log, and one webhook where there is one. What is said once is noted in the vault, so that
-// of many workers one says it; where the vault is away each of them says it once.
+// Sends alerts: to the log, and to the webhook where there is one. An alert that is to come once is noted in the vault, so that
+// only one of many workers sends it; where the vault is away each of them sends it once.
 import { type Store, StoreFailure } from "../../store/store.ts";
 import { z } from "zod";
 import type { Alert } from "../../activities/dependencies.ts";
@@ -12,27 +12,27 @@ export type AlertForm = "json" | "slack";
 
 interface AlertSettings {
   readonly site: { readonly id: string; readonly name: string };
-  /** Not watched itself: what it can't do would be an alert again. */
+  /** The plain store, without the one that raises alerts: a failure here would be another alert. */
   readonly vault: Store;
   readonly webhook: Webhook | undefined;
-  /** Told by the address unless said. */
+  /** The webhook's form; where it is absent, the address tells it. */
   readonly form: AlertForm | undefined;
   readonly log: Log;
-  /** For whoever sits at a terminal, where the log goes to a file. */
+  /** Shows the alert at a terminal, where the log goes to a file. */
   readonly say?: (line: string) => void;
   readonly now: () => Date;
 }
 
 export interface Alerts {
-  /** Does not wait for the webhook: a call may hang on it. */
+  /** Raises an alert. It does not wait for the webhook, because a call may wait for the alert. */
   readonly alert: (alert: Alert) => Promise<void>;
-  /** When all that was said has arrived, or was given up. */
+  /** Resolves when every message has arrived or was given up. */
   readonly settled: () => Promise<void>;
 }
 
 const saidSchema = z.object({ once: z.string(), at: z.string() });
 
-/** One file a kind: what was said before another matter may be said again. */
+/** One note for each kind of alert: after another matter of the kind, an earlier one may be told again. */
 export function alertNote(kind: Alert["kind"]): Note<z.infer<typeof saidSchema>, undefined> {
   return { key: layout.alert(kind), schema: saidSchema, empty: undefined, mayBeLost: true };
 }
@@ -55,7 +55,7 @@ export function createAlerts({ site, vault, webhook, form, log, say, now }: Aler
     }
   }
 
-  /** Nobody was told: the next who finds it out is to say it. */
+  /** Takes the note back after an alert that reached nobody, so that the next one is sent. */
   async function takeBack({ kind, once }: Alert): Promise<void> {
     if (once === undefined) return;
     saidHere.delete(kind);
@@ -96,12 +96,12 @@ export function bodyOf(
   }
 }
 
-/** The three characters that mean something there, so that nobody is called and nothing is linked. */
+/** Escapes the three characters that Slack reads, so that nobody is mentioned and nothing becomes a link. */
 function forSlack(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** Slack's own addresses tell what they take. */
+/** The form of a webhook: Slack's own addresses are known by their host. */
 export function formFor(given: AlertForm | undefined, host: string): AlertForm {
   return given ?? (host === "hooks.slack.com" ? "slack" : "json");
 }

@@ -1,12 +1,12 @@
 // Tells caches and builders what changed on the site: the addresses themselves, or a language as a whole where they are
-// many. Never all of the site: to clear everything for one text would send every reader to the origin.
+// many. It never names the whole site: to clear everything for one text would send every reader to the origin.
 import type { ShownChange } from "../../publish/state/publishing-place.ts";
 import { groupOf, languageIn } from "../../publish/state/parts.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import { addressOf } from "../../site/address.ts";
 import type { Webhook } from "./webhook.ts";
 
-/** Of one language; beyond it is told as `/hi/*`. */
+/** The most paths of one language that are named one by one; beyond that the language is named as `/hi/*`. */
 export const mostPaths = 100;
 
 export function createAnnouncing(site: string, webhook: Webhook, now: () => Date) {
@@ -18,7 +18,7 @@ export function createAnnouncing(site: string, webhook: Webhook, now: () => Date
   };
 }
 
-/** As a browser asks for them; a page's folder and its file, because a cache may know it by either. */
+/** The addresses as browsers ask for them: a page's folder and its file, because a cache may know it by either. */
 export function foldedPaths(paths: readonly string[]): string[] {
   const groups = [...Map.groupBy(new Set(paths), folderOf)];
   return groups
@@ -28,7 +28,7 @@ export function foldedPaths(paths: readonly string[]): string[] {
     .sort();
 }
 
-/** What may be told as a whole: a language's pages, its data, the assets. */
+/** The folder that may be named as a whole: a language's pages, its data, or the assets. */
 function folderOf(path: string): string | undefined {
   const language = languageIn(groupOf(path))?.language;
   const folders = language === undefined ? ["assets"] : [language, `v1/${language}`];

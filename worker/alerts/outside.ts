@@ -1,5 +1,5 @@
-// Everything that tells somebody outside, by the addresses that the environment has: alerts, a ping after each good night,
-// what was published. Without an address nothing is sent; what the sandbox invented is nobody's business.
+// Messages to the outside, at the addresses that the environment has: alerts, a ping after each good night, and what was
+// published. Without an address nothing is sent, and nothing is sent about a site of the sandbox.
 import type { Store } from "../../store/store.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
 import type { Log } from "../../vault/log.ts";
@@ -21,7 +21,7 @@ interface OutsideSettings {
 }
 
 export interface Outside extends Pick<Dependencies, "alert" | "wentWell"> {
-  /** When all that was said has arrived, or was given up. */
+  /** Resolves when every message has arrived or was given up. */
   readonly settled: () => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export function createOutside(settings: OutsideSettings, vault: Store): Outside 
   };
 }
 
-/** For whoever publishes, commands too. */
+/** The announcing of published changes, for workers and commands. */
 export function announcingFor(settings: OutsideSettings): Dependencies["announce"] {
   const webhook = webhookTo("ALMANAC_PUBLISHED_URL", settings.environment.publishedUrl, settings);
   return webhook && createAnnouncing(settings.configuration.site.id, webhook, settings.now);

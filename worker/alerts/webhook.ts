@@ -1,4 +1,4 @@
-// Posts to an address that is as good as a password: only its host is ever told. A few tries, never a redirect.
+// Posts to an address that is as good as a password, so only its host is ever shown. It tries a few times and follows no redirect.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../../vault/log.ts";
 import type { Secret } from "../../service/secret.ts";
@@ -6,14 +6,14 @@ import type { Environment } from "../settings/environment.ts";
 import { secureUrl } from "../settings/variables.ts";
 
 export interface Webhook {
-  /** Answers whether it arrived; says so in the log where it did not. Without a body, which may know the host, it only asks. */
+  /** Whether the message arrived; the log says where it did not. The body may know the host; without one it is a bare request. */
   send(bodyFor?: (host: string) => object): Promise<boolean>;
 }
 
 interface WebhookSettings {
   /** The variable that holds the address. */
   readonly name: string;
-  /** Asked at every try: where it stands in a file, that may have changed. */
+  /** Called at every try, because a file with the address may have changed. */
   readonly address: () => Secret;
   readonly proxies: Environment["proxies"];
   readonly log: Log;
@@ -29,8 +29,8 @@ export function createWebhook({ name, address, proxies, log }: WebhookSettings):
       bodyFor === undefined
         ? { method: "GET" }
         : { method: "POST", headers, body: JSON.stringify(bodyFor(url.host)) };
-    // Loaded here: commands that tell nobody anything are quicker without it. The agent ends with the try, because some a
-    // night are not worth a connection that keeps the process alive.
+    // undici is loaded here, because commands that send nothing are quicker without it. The agent ends with the try, because a
+    // few messages a night are not worth a connection that keeps the process alive.
     const { fetch } = await import("undici");
     const { proxyAgentFor } = await import("../../service/connection.ts");
     const dispatcher = proxyAgentFor(1, answerMs, proxies);
@@ -68,7 +68,7 @@ export function createWebhook({ name, address, proxies, log }: WebhookSettings):
   };
 }
 
-/** Or in words why there is none, which the reading of a file says without what it holds. */
+/** The URL, or a sentence why there is none, without the contents of the file. */
 function addressIn(address: () => Secret): URL | string {
   try {
     return secureUrl(address().reveal()) ?? "its file holds no https URL";
@@ -78,12 +78,11 @@ function addressIn(address: () => Secret): URL | string {
 }
 
 interface Try {
-  /** What went wrong. */
   readonly seen: string | undefined;
   readonly again: boolean;
 }
 
-/** Never the message, which may hold the address. */
+/** The code of an error, never its message, which may hold the address. */
 function codeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return "it could not be reached";

@@ -1,11 +1,11 @@
-// One thing that `almanac check` asked: what was seen, and where that is not right, what to do.
+// The result of one check of `almanac check`: what was seen and, where that is not right, what to do.
 
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
   readonly seen: string;
   readonly remedy?: string;
-  /** Wrong in the settings, and not in what they name. */
+  /** Whether a setting is wrong, and not the thing that it names. */
   readonly isSetting?: true;
 }
 
@@ -13,7 +13,7 @@ export function right(name: string, seen: string): Check {
   return { name, ok: true, seen };
 }
 
-/** No fault, and yet something to look at. */
+/** A result that is no fault, but that a person should look at. */
 export function warning(name: string, seen: string, remedy: string): Check {
   return { name, ok: true, seen: `warning: ${seen}`, remedy };
 }
@@ -26,7 +26,7 @@ export function wrongSetting(name: string, seen: string, remedy: string): Check 
   return { name, ok: false, seen, remedy, isSetting: true };
 }
 
-/** What happened, in one line: where the network failed, its own reason says more than "fetch failed". */
+/** An error in one line; where the network failed, with its own reason, which says more than "fetch failed". */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

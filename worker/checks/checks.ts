@@ -15,7 +15,7 @@ import { styleCost } from "../settings/stylesheet.ts";
 
 export type { Check };
 
-/** In the order in which one rests on the other: what rests on something wrong is not asked. */
+/** Each check rests on those before it; one that rests on something wrong is left out. */
 export async function runChecks(folder: string, stateFolder: string): Promise<Check[]> {
   const environment = settled("environment", () => readEnvironment());
   const { configPath } = "value" in environment ? environment.value : environment;
@@ -41,7 +41,7 @@ export async function runChecks(folder: string, stateFolder: string): Promise<Ch
 
 const none = Promise.resolve<Check[]>([]);
 
-/** What needs nobody's answer. */
+/** The checks that need no answer from outside. */
 function checkOwn(environment: Environment, configuration: Configuration): Check[] {
   return [
     checkZones(configuration, new Date()),
@@ -81,7 +81,7 @@ async function checkConfiguration(
   }
 }
 
-/** Where the credentials are not there to be sent, no call is made. */
+/** Makes no call where the credentials can't be read. */
 async function checkCalls(
   service: Parameters<typeof checkCredentials>[0],
   configuration: Configuration | undefined,
@@ -97,7 +97,7 @@ async function checkCalls(
   return [credentials, ...calls, clock];
 }
 
-/** Too large is no fault: the pages are right, and slower. */
+/** A stylesheet that is too large is no fault: the pages are right, only slower. */
 function checkStylesheet(configuration: Configuration): Check[] {
   const { stylesheet } = configuration.site;
   if (stylesheet === undefined) return [];

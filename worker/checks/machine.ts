@@ -1,5 +1,5 @@
-// What the machine brings along: its clock, held against the servers it works with, and what this Node knows of time
-// zones and languages. A wrong clock asks for the texts of another day.
+// Checks of the machine: its clock, compared with the servers it works with, and this Node's data of time zones and
+// languages. With a wrong clock the texts of another day are asked for.
 import { serviceAddresses } from "../../readings/service-addresses.ts";
 import { openConnection } from "../../service/connection.ts";
 import { timeoutsOf } from "../../service/limits.ts";
@@ -10,7 +10,7 @@ import type { Environment } from "../settings/environment.ts";
 import type { RealService } from "../settings/place.ts";
 import { broken, type Check, right, warning } from "./check.ts";
 
-/** A server's clock comes in whole seconds, and its answer takes some: less than this says nothing. */
+/** A server tells its time in whole seconds, and its answer takes a moment: a smaller difference says nothing. */
 const unnoticedMs = 5_000;
 /** From here on texts around midnight belong to another day, and signed calls to S3 are soon refused. */
 const harmfulMs = 60_000;
@@ -18,7 +18,7 @@ const answerMs = 10_000;
 
 interface Skew {
   readonly of: string;
-  /** Positive where we are ahead. */
+  /** Positive where our clock is ahead. */
   readonly aheadMs: number;
 }
 
@@ -53,7 +53,7 @@ export async function checkClock(
 
 type ProbedConnection = NonNullable<ReturnType<typeof openConnection>>;
 
-/** None where the server does not answer, which its own check says, or names no time. */
+/** Empty where the server does not answer, which its own check says, or names no time. */
 async function skewOf({ agent, origin, basePath }: ProbedConnection, offsetMs: number): Promise<Skew[]> {
   const askedMs = Date.now();
   try {
@@ -68,7 +68,7 @@ async function skewOf({ agent, origin, basePath }: ProbedConnection, offsetMs: n
   }
 }
 
-/** Governments change their clocks at short notice: with data this old one of 26 zones may be an hour off. */
+/** Governments change their clocks at short notice: with data this old, one of 26 zones may be an hour off. */
 const oldYears = 2;
 
 export function checkZones(configuration: Configuration, now: Date): Check {

@@ -7,14 +7,14 @@ import { catalogue } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { openEnvelope } from "../../readings/envelope.ts";
 import { type Failure, isFailure } from "../../readings/failures.ts";
-import { addressOf } from "../../readings/request-fields.ts";
+import { serviceAddressOf } from "../../readings/request-fields.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { CredentialsUnreadable } from "../settings/credentials.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { RealService } from "../settings/place.ts";
 import { broken, type Check, right, wrongSetting } from "./check.ts";
 
-/** One request at random is refused now and then; the same one twice says something. */
+/** The service refuses a request at random now and then; only the same refusal several times means something. */
 const mostTries = 3;
 
 export async function checkCredentials(service: RealService | undefined): Promise<Check> {
@@ -31,7 +31,7 @@ export async function checkCredentials(service: RealService | undefined): Promis
   }
 }
 
-/** One check an address that the configuration has texts from. */
+/** One check for each address from which the configuration wants readings. */
 export async function checkService(
   real: RealService,
   configuration: Configuration,
@@ -59,8 +59,8 @@ function requestsFor(configuration: Configuration, now: Date): Map<ServiceAddres
   for (const language of configuration.languages) {
     for (const sheet of catalogue(configuration, now, { languages: [language] })) {
       const [request] = sheet.requests;
-      if (request === undefined || requests.has(addressOf(request))) continue;
-      requests.set(addressOf(request), request);
+      if (request === undefined || requests.has(serviceAddressOf(request))) continue;
+      requests.set(serviceAddressOf(request), request);
     }
   }
   return requests;
@@ -72,7 +72,7 @@ async function checkAddress(
   request: ReadingRequest,
   now: Date,
 ): Promise<Check> {
-  const address = addressOf(request);
+  const address = serviceAddressOf(request);
   const variable = addressVariables[address];
   const name = `service: ${address}`;
   if (named[address] === undefined) {

@@ -1,4 +1,4 @@
-// Asks vault and site for all that publishing lives on, and looks whether anybody but us can read the vault.
+// Tries vault and site for all that publishing relies on, and whether anybody but us can read the vault.
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isLoopback } from "../../site/address.ts";
 import { kindOf, openStore, WrongStoreAddress } from "../../store/kinds.ts";
@@ -13,7 +13,7 @@ export async function checkStores(
   configuration: Configuration | undefined,
 ): Promise<Check[]> {
   const url = configuration?.site.url;
-  // The preview of this machine serves the site only while it runs, and no address at all what the sandbox invented.
+  // A preview on this machine serves the site only while it runs, and a site of the sandbox is served nowhere.
   const isServed = url !== undefined && !isLoopback(new URL(url).hostname) && place.kind === "service";
   const publicUrl = isServed ? url : undefined;
   const [vault, site] = await Promise.all([
@@ -43,7 +43,7 @@ async function checkStore(
   }
 }
 
-/** The vault has the texts as they were bought, what was refused, and notes that are nobody's business. */
+/** The vault must be private: it has the texts as they were bought, the refused answers, and the notes. */
 async function checkSecrecy(location: string, s3: Environment["s3"]): Promise<Check> {
   const name = "vault: private";
   const exposure = await kindOf(location).exposureOf(location, s3);

@@ -69,7 +69,7 @@ function checkSchedules(count: number, paused: readonly string[]): Check {
 
 const refusals = { notFound: 5, permissionDenied: 7, unauthenticated: 16 } as const;
 
-/** What the server itself says, which may come wrapped as one that did not answer. */
+/** The server's own refusal, which may be wrapped in an error that says it did not answer. */
 function refusalIn(error: unknown) {
   const causes = error instanceof Error ? [error, error.cause] : [];
   const refusal = causes.find(isGrpcServiceError);
@@ -79,7 +79,7 @@ function refusalIn(error: unknown) {
 function seenOf(error: unknown, { address, namespace }: TemporalAddress): string {
   const refusal = refusalIn(error);
   if (refusal !== undefined) return `${address} refuses the namespace ${namespace}: ${refusal.details}`;
-  // Its message ends with what to do, which is said here as the remedy.
+  // The message ends with what to do, which is the remedy here.
   return error instanceof NoTemporal ? error.message.replace(/; check .*$/, "") : reasonOf(error);
 }
 

@@ -1,5 +1,5 @@
-// Looks whether the addresses for alerts, for the ping and for what was published can be reached, without telling them
-// anything: HEAD is a question that no webhook takes for a message, and any answer shows that the way is open.
+// Checks whether the addresses for alerts, for the ping and for announcements can be reached, without a message: no webhook
+// takes HEAD for one, and any answer shows that the way is open.
 import { request } from "undici";
 import { proxyAgentFor } from "../../service/connection.ts";
 import { CredentialsUnreadable, readerOf } from "../settings/credentials.ts";

@@ -1,5 +1,5 @@
-// Asks Temporal for each of a site's queues whether somebody there takes up what begins now: a worker of the current
-// version, or one without a version where there is no current one.
+// Asks Temporal for each of a site's queues whether a worker there takes up a run that begins now: one of the current version,
+// or one without a version where there is no current one.
 import { serviceAddresses } from "../../readings/service-addresses.ts";
 import type { Client } from "@temporalio/client";
 import { taskQueue } from "../../workflows/names.ts";
@@ -10,9 +10,9 @@ const queueTypes = { workflows: 1, activities: 2 } as const;
 
 interface QueueWorkers {
   readonly name: string;
-  /** The version that gets what begins now; undefined: workers without one. */
+  /** The version that gets a run that begins now; undefined for workers without a version. */
   readonly current: string | undefined;
-  /** Of those who asked for work lately. */
+  /** The versions of the workers that asked for work lately. */
   readonly versions: readonly (string | undefined)[];
   readonly deployment: string | undefined;
 }

@@ -1,4 +1,4 @@
-// A store whose writes and failures are counted on the way, and told where nothing can be written.
+// A store whose writes and failures are counted; it raises an alert where nothing can be written.
 import { type Store, StoreFailure } from "../../store/store.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
 import type { StoreName } from "../../activities/metrics.ts";

@@ -1,4 +1,4 @@
-// Looks every minute whether a language's edition is late, which no workflow can tell: it may be that none runs.
+// Looks every minute whether a language's edition is late. No workflow could tell: it may be that none runs.
 import type { Dependencies } from "../../activities/dependencies.ts";
 import { editionFiguresOf, type SiteCondition, siteConditionOf } from "./gauges.ts";
 
@@ -8,7 +8,7 @@ const lateAfterSeconds = 45 * 60;
 
 type LatenessSettings = Pick<Dependencies, "vault" | "site" | "configuration" | "alert" | "log" | "now">;
 
-/** Answers how to end it. */
+/** Returns a function that ends the watch. */
 export function watchLateness(settings: LatenessSettings): () => void {
   const look = async (): Promise<void> => {
     try {

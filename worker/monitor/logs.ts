@@ -1,5 +1,5 @@
-// One line a fact: ours and Temporal's through one pino. JSON, or words where a person sits before it. Never a text of a
-// reading, never a secret.
+// The log: our lines and Temporal's go through one pino, as JSON or, at a terminal, in words. It never has a text of a reading
+// or a secret.
 import { ApplicationFailure } from "@temporalio/common";
 import {
   DefaultLogger,
@@ -21,7 +21,7 @@ interface LogSettings {
   readonly form?: (typeof logForms)[number];
 }
 
-/** To a file, or to standard error where none is named: in words where that is a terminal, unless said otherwise. */
+/** The log goes to a file, or to standard error where none is named. At a terminal it is in words unless `form` says otherwise. */
 export function createLog(file: string | undefined, { level = "info", form }: LogSettings = {}): Logger {
   const options = {
     level,
@@ -86,10 +86,10 @@ function levelOf(level: LogLevel, message: string, meta: LogMetadata | undefined
   return message === "Activity failed" && isOurs ? "DEBUG" : level;
 }
 
-/** What becomes of a request, which activities/ask.ts says with its key, and what only makes it wait. */
+/** Failures of which activities/ask.ts has written a line with the key, and those that only make a request wait. */
 const saidAlready: ReadonlySet<string> = new Set([...failureTypes, "GateClosed", "ClaimedElsewhere"]);
 
-/** An error's message is no field that JSON would have. */
+/** An error with its message, which JSON would leave out. */
 function inFull(value: unknown): unknown {
   return value instanceof Error ? { message: value.message, stack: value.stack } : value;
 }

@@ -1,5 +1,5 @@
-// What a worker shows over HTTP: its metrics, that it lives, and whether it can work. Temporal's own exporter, which counts
-// ours too, stays on a port of this machine and is handed on from here, so that one address with one set of limits is open.
+// A worker's monitor over HTTP: its metrics, that it lives, and whether it can work. Temporal's own exporter, which has our
+// meters too, stays on a port of this machine and is served through here, so that one address with one set of limits is open.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Readiness } from "./readiness.ts";
 
@@ -7,7 +7,7 @@ export interface MonitorSettings {
   readonly at: { readonly host: string; readonly port: number };
   /** Where Temporal's exporter listens on this machine. */
   readonly metricsPort: number;
-  /** Brings up to date what is only measured when it is looked at. */
+  /** Brings up to date the gauges that are worked out only when they are read. */
   readonly refresh: () => Promise<void>;
   readonly readiness: () => Promise<Readiness>;
 }
@@ -17,13 +17,13 @@ export interface Monitor {
   close(): Promise<void>;
 }
 
-/** The address is taken, or none of this machine's. */
+/** Thrown when the address is taken, or is not one of this machine's. */
 export class MonitorUnavailable extends Error {
   override readonly name = "MonitorUnavailable";
 }
 
 const exporterMs = 5_000;
-/** Whoever takes longer to ask than this is no monitor. */
+/** A client that takes longer to send its request is no monitor. */
 const requestMs = 5_000;
 const mostConnections = 64;
 const mostHeaderBytes = 8_192;

@@ -1,5 +1,5 @@
-// Whether a worker can work: Temporal, the vault and the site are each asked for real. One look serves all who ask within
-// a few seconds, and what changes is a line of the log, with the reason.
+// Whether a worker can work: Temporal, the vault and the site are each tried. One look serves all who ask within a few seconds,
+// and each change is a line of the log, with the reason.
 import type { Store } from "../../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { NativeConnection } from "@temporalio/worker";
@@ -7,7 +7,7 @@ import type { Log } from "../../vault/log.ts";
 import { layout } from "../../vault/layout.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 
-/** What is shown to whoever asks: no address, no message of others. */
+/** The answer for anybody who asks: it has no address and no message of others. */
 export interface Readiness {
   readonly ready: boolean;
   readonly worker: "works" | "stops";
@@ -26,7 +26,7 @@ export interface ReadinessSettings {
   readonly log: Log;
 }
 
-/** Less than the time that a probe is given as a rule. */
+/** The time of a look, which is less than a monitor mostly waits. */
 const lookMs = 2_000;
 const goodForMs = 3_000;
 
@@ -64,7 +64,7 @@ export function createReadiness(settings: ReadinessSettings): () => Promise<Read
   };
 }
 
-/** What was wrong, in words; undefined when it answered in time. */
+/** A sentence about what was wrong; undefined when the answer came in time. */
 async function within(mostMs: number, asked: Promise<unknown>): Promise<string | undefined> {
   const answered = asked.then(
     () => undefined,

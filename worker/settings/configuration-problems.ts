@@ -1,5 +1,5 @@
-// What is wrong with a configuration, in the words of whoever wrote it: the setting, what was seen, what was expected
-// and, where one can be guessed, what was meant. worker/settings/configuration.ts says it all at once.
+// Sentences for the problems of a configuration: the setting, what was seen, what was expected and, where it can be guessed,
+// what was meant. worker/settings/configuration.ts shows them all at once.
 import { z } from "zod";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { guessLanguage } from "../../readings/languages.ts";
@@ -29,7 +29,7 @@ function problemOf(issue: z.core.$ZodIssue, given: unknown): string {
   }
 }
 
-/** What is of use here of a JSON Schema. */
+/** The parts of a JSON Schema that are of use here. */
 const part = z.object({
   items: z.unknown().optional(),
   properties: z.record(z.string(), z.unknown()).default({}),
@@ -54,12 +54,12 @@ function guessed(text: string, path: readonly PropertyKey[]): string | undefined
   return isAddress ? `https://${text}` : undefined;
 }
 
-/** A list of all languages has this one. */
+/** The known name that is nearest to a text; a language by any of its codes. */
 function nearest(text: string, known: readonly string[]): string | undefined {
   return (known.includes("el") ? guessLanguage(text) : undefined) ?? nearestName(text, known);
 }
 
-/** Nothing of a person: a name and a birth date stand nowhere but in the configuration. */
+/** The value as the message shows it; nothing of a person, whose name and birth date stand in the configuration alone. */
 function shown(seen: unknown, path: readonly PropertyKey[]): string {
   if (seen === undefined || typeof seen === "object" || (path[0] === "people" && path[2] !== "id")) {
     return "";

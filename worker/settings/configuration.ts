@@ -1,4 +1,4 @@
-// Loads almanac.config.ts, if there is one, and says all at once what is wrong with it.
+// Loads almanac.config.ts, if there is one. An error names everything that is wrong with it.
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -18,10 +18,10 @@ import { UnusableStylesheet, withStylesheet } from "./stylesheet.ts";
 
 const module = z.object({ default: z.unknown() });
 
-/** The configuration is not usable; the message names every setting that is wrong. */
+/** Thrown for a configuration that can't be used; the message names every setting that is wrong. */
 export class WrongConfiguration extends Error {
   override readonly name = "WrongConfiguration";
-  /** Each begins with its setting and a colon. */
+  /** The problems, each with its setting and a colon before it. */
   readonly problems: readonly string[];
 
   constructor(what: string, problems: readonly string[], options?: ErrorOptions) {
@@ -63,7 +63,7 @@ export function parseConfiguration(given: unknown, file: string): Configuration 
   throw new WrongConfiguration(`${file} is not right:`, problems);
 }
 
-/** What no setting shows by itself, asked of the parts that are right in themselves: all is to be said at once. */
+/** Problems between settings that are right by themselves. They are looked for even if others are wrong, to name all at once. */
 function problemsBetween(given: unknown, issues: readonly z.core.$ZodIssue[]): string[] {
   const wrong = new Set<PropertyKey>(
     issues.flatMap((issue) => {
@@ -104,7 +104,7 @@ function keyProblems({ publishing }: Configuration): string[] {
   }
 }
 
-/** Under one id only one of them could have a page. */
+/** People with the same id, of whom only one could have a page. */
 function twinProblems({ people }: Configuration): string[] {
   return people.flatMap(({ id }, index) => {
     const first = people.findIndex((person) => person.id === id);

@@ -10,7 +10,7 @@ import { isSecretWord } from "./variables.ts";
 const settledAfterMs = 2_500;
 const largestBytes = 65_536;
 
-/** A credentials file that cannot serve now; it may be in the middle of a rotation. */
+/** Thrown for a credentials file that can't be read now; it may be in the middle of a rotation. */
 export class CredentialsUnreadable extends Error {
   override readonly name = "CredentialsUnreadable";
 
@@ -44,7 +44,7 @@ export function readerOf(from: SecretFrom): () => Secret {
 
 type SecretFile = Extract<SecretFrom, { file: string }>;
 
-/** Before the reading: a change between the two is then seen at the next call. */
+/** The state of the file, looked at before it is read, so that a change in between is seen at the next call. */
 function lookAt({ variable, file }: SecretFile): { state: string; settled: boolean } {
   const stat = attempt(variable, file, () => statSync(file, { bigint: true }));
   if (!stat.isFile()) throw new CredentialsUnreadable(variable, file, "is no file");

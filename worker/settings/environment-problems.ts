@@ -1,12 +1,12 @@
-// What no variable shows by itself: names that nothing reads, and values that do not go together.
+// Problems that no variable shows by itself: names that nothing reads, and values that do not go together.
 import { kindOf, WrongStoreAddress } from "../../store/kinds.ts";
 import { nearestName } from "./nearest.ts";
 
-/** `ALMANAC_VAULT: expected ..., got ...`: one of what is wrong. */
+/** One problem: `ALMANAC_VAULT: expected ..., got ...`. */
 export interface WrongSetting {
   readonly name: string;
   readonly problem: string;
-  /** The name that was meant. */
+  /** The name that was probably meant. */
   readonly meant?: string;
 }
 
@@ -47,7 +47,7 @@ export function conflictsIn(given: Given): WrongSetting[] {
   return wrong;
 }
 
-/** Whoever reads the site would read the vault, or a clean-up of the one take the other for its own. */
+/** Stores that lie within each other: readers of the site could read the vault, or a clean-up could take files of the other. */
 function storesTooNear(vault: string, site: string): WrongSetting[] {
   const name = "ALMANAC_SITE";
   const [hidden, shown] = [rootOf(vault), rootOf(site)];
@@ -67,7 +67,7 @@ function rootOf(address: string): string | undefined {
   }
 }
 
-/** Of Temporal's own, which its library reads: one that is like none of them may be for something else. */
+/** Names that Temporal's library reads; a `TEMPORAL_` variable that is like none of them may be for something else. */
 const temporalNames = [
   "ADDRESS",
   "NAMESPACE",

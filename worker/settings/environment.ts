@@ -1,5 +1,5 @@
-// The only file that reads process.env: every variable is named here, checked once at the start, and travels as the
-// value it becomes. Variables of the AWS SDK and of Temporal are read by those libraries.
+// The only file that reads process.env: every variable is named here, checked once at the start, and passed on as a parsed
+// value. The AWS SDK and Temporal's library read their own variables.
 import { z } from "zod";
 import type { Secret } from "../../service/secret.ts";
 import {
@@ -77,11 +77,11 @@ export type SecretFrom = { readonly value: Secret } | { readonly variable: strin
 
 export type Environment = ReturnType<typeof environmentFrom>;
 
-/** Everything that is wrong at once, because whoever sets variables wants to mend them in one go. */
+/** Thrown with everything that is wrong, so that it can be mended in one go. */
 export class WrongSettings extends Error {
   override readonly name = "WrongSettings";
   readonly wrong: readonly WrongSetting[];
-  /** Where the configuration is, which may be wrong too. */
+  /** The path of the configuration, which may be wrong too. */
   readonly configPath: string | undefined;
 
   constructor(wrong: readonly WrongSetting[], configPath?: string, also?: Error) {
@@ -118,7 +118,7 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     apiKey: secretFrom("READING_SERVICE_API_KEY", variables),
     vault: variables.ALMANAC_VAULT,
     site: variables.ALMANAC_SITE,
-    /** What the AWS SDK has no variable for, or not one for all of it. */
+    /** The settings for which the AWS SDK has no variable of its own. */
     s3: {
       pathStyle: variables.ALMANAC_S3_PATH_STYLE,
       checksums: variables.ALMANAC_S3_CHECKSUMS,
@@ -126,22 +126,22 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
       encryption: variables.ALMANAC_S3_ENCRYPTION,
       kmsKey: variables.ALMANAC_S3_KMS_KEY,
     },
-    /** Signs the site's pointer (worker/settings/signer.ts). */
+    /** The key that signs the site's pointer (worker/settings/signer.ts). */
     signingKey: secretFrom("ALMANAC_SIGNING_KEY", variables),
     configPath: variables.ALMANAC_CONFIG,
     alertUrl: secretFrom("ALMANAC_ALERT_URL", variables),
     alertForm: variables.ALMANAC_ALERT_FORM,
-    /** Asked after each good night, so that somebody notices when it is not. */
+    /** An address that is called after each good night, so that a monitor notices when no call comes. */
     pingUrl: secretFrom("ALMANAC_PING_URL", variables),
-    /** Told what changed on the site. */
+    /** The address that is told what changed on the site. */
     publishedUrl: secretFrom("ALMANAC_PUBLISHED_URL", variables),
     /** Where a worker shows its metrics and its health; nowhere unless said. */
     monitor: variables.ALMANAC_MONITOR_ADDRESS,
     /** A worker's log. */
     log: { level: variables.ALMANAC_LOG_LEVEL, form: variables.ALMANAC_LOG_FORM },
-    /** From the signal to the exit. */
+    /** The time from the signal to the exit. */
     drainMs: (variables.ALMANAC_DRAIN_SECONDS ?? 25) * 1000,
-    /** For tests of midnights: moves the clock of `almanac worker`, which says so. Temporal's own stays. */
+    /** Moves the clock of `almanac worker` for tests of midnights, which the log says. Temporal's own clock stays. */
     testClockOffsetMs: variables.ALMANAC_TEST_CLOCK_OFFSET_MS,
     temporalCliPath: variables.TEMPORAL_CLI_PATH,
     chromiumPath: variables.CHROMIUM_PATH,
@@ -149,7 +149,7 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     cacheHome: variables.XDG_CACHE_HOME,
     /** Which version of a worker this is, for a deploy in mid-night (worker/version.ts); none unless said. */
     version: versionFrom(variables),
-    /** Those that name a Temporal: `almanac local` ignores them and says so. */
+    /** The given variables that name a Temporal: `almanac local` ignores them and says so. */
     temporalVariables: given.filter((name) => isOfTemporal(name) && !(name in schema.shape)),
     proxies: {
       http: variables.http_proxy ?? variables.HTTP_PROXY,

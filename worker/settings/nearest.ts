@@ -1,6 +1,6 @@
-// The name somebody may have meant: the closest one by letters changed, added, left out.
+// The name that a person may have meant: the nearest one by letters changed, added or left out.
 
-/** Undefined when none is close: three letters off or a third of the name, and never all of it. */
+/** Undefined when no name is near: more than three letters off, or more than a third of the name, or all of it. */
 export function nearestName(text: string, names: readonly string[]): string | undefined {
   const [best] = names
     .map((name) => ({ name, distance: distanceBetween(text, name) }))

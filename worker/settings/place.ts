@@ -18,7 +18,7 @@ export interface RealService {
   readonly addresses: Record<ServiceAddress, string | undefined>;
 }
 
-/** With credentials the real service; without, the sandbox, unless a real vault or site is named: that is refused. */
+/** With credentials the real service, without them the sandbox. Throws where a real vault or site is named for the sandbox. */
 export function placeFor(
   environment: Environment,
   stateFolder: string,

@@ -1,4 +1,4 @@
-// The key that signs the site's pointer, from the environment or a file, held against the public keys that readers have.
+// The key that signs the site's pointer, from the environment or a file, checked against the public keys that readers have.
 import type { KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { publicHalf, readPublicKey, readSigningKey, UnusableKey } from "../../publish/state/signature.ts";

@@ -1,4 +1,4 @@
-// A stylesheet of one's own: read once, with the configuration, because what presses reads nothing; and what it costs.
+// The site's own stylesheet: it is read once, with the configuration, because pressing reads no files. And what it costs readers.
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -7,12 +7,12 @@ import { styleFor } from "../../site/style.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** The file named in the configuration can't stand in a page. */
+/** Thrown where the named file can't stand in a page. */
 export class UnusableStylesheet extends Error {
   override readonly name = "UnusableStylesheet";
 }
 
-/** `file` is the configuration's. */
+/** `file` is the path of the configuration. */
 export function withStylesheet(configuration: Configuration, file: string): Configuration {
   const { site } = configuration;
   if (site.stylesheet === undefined) return configuration;
@@ -40,15 +40,15 @@ function decoded(path: string): string {
   }
 }
 
-/** What a server sends in one go (ten packets). */
+/** The bytes that a server sends in one go (ten packets). */
 const pageBytes = 14_336;
-/** What a page has besides, compressed: some 7,500 with long texts in Greek, the most of all, and some room. */
+/** The rest of a page, compressed: some 7,500 with long texts in Greek, the most of all, and some room. */
 const restBytes = 8_000;
 
 export interface StyleCost {
-  /** Compressed, with what its script and the site's colours add. */
+  /** The size of the style, compressed, with the rules for the script and the site's colours. */
   readonly sizeBytes: number;
-  /** With more the heaviest pages take a second round trip. */
+  /** With a larger style the heaviest pages take a second round trip. */
   readonly mostBytes: number;
 }
 

@@ -29,7 +29,7 @@ export const secretWord = kind(
   (text) => (isSecretWord(text) ? new Secret(text) : undefined),
   () => "something else",
 );
-/** Whatever it is, it is never shown; what it has to be is looked at where it is used. */
+/** A secret of any form, which is never shown; its form is checked where it is used. */
 export const secretText = kind(
   "a text",
   (text) => new Secret(text),
@@ -41,7 +41,7 @@ export const anyText = kind("a text", (text) => text);
 export const milliseconds = kind("a whole number of milliseconds", (text) =>
   /^-?\d{1,13}$/.test(text) ? Number(text) : undefined,
 );
-/** A port alone is one of this machine: whoever wants it seen from elsewhere says so. */
+/** A port alone means this machine; an address that others can reach has to be written out. */
 export const listenAddress = kind(
   "a port, such as 9464, or an address and a port, such as 0.0.0.0:9464",
   (text) => {
@@ -55,7 +55,7 @@ export const listenAddress = kind(
 export const drainSeconds = kind("a whole number of seconds from 5 to 3600", (text) =>
   /^\d{1,4}$/.test(text) && Number(text) >= 5 && Number(text) <= 3600 ? Number(text) : undefined,
 );
-/** In a command, on a page, in an answer of Temporal it has to be one word. */
+/** The version has to be one word, in a command, on a page and in an answer of Temporal's. */
 export const versionWord = kind("one word of at most 200 letters, digits and . _ + / -", (text) =>
   /^[\w.+/-]{1,200}$/.test(text) ? text : undefined,
 );
@@ -66,12 +66,12 @@ const answers = new Map([
   ...["0", "false", "no", "off"].map((word) => [word, false] as const),
 ]);
 
-/** What can stand in a header as it is; a blank or line end would be a slip of the clipboard. */
+/** Whether a text can stand in a header as it is; a blank or line end would be a slip of the clipboard. */
 export function isSecretWord(text: string): boolean {
   return /^[!-~]+$/.test(text);
 }
 
-/** Loopback: what is sent there never leaves the machine, so that it needs no TLS. */
+/** Whether a host is loopback: data sent there never leaves the machine, so it needs no TLS. */
 export function isThisMachine(hostname: string): boolean {
   return /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
@@ -98,7 +98,7 @@ function plainUrl(text: string): string | undefined {
   return url.href.replace(/\/+$/, "");
 }
 
-/** What may carry a secret; undefined for anything else. */
+/** A URL over which a secret may be sent; undefined for any other text. */
 export function secureUrl(text: string): URL | undefined {
   const url = parseUrl(text);
   return url?.protocol === "https:" || isThisMachine(url?.hostname ?? "") ? url : undefined;
@@ -109,7 +109,7 @@ function parseUrl(text: string): URL | undefined {
   return url?.protocol === "https:" || url?.protocol === "http:" ? url : undefined;
 }
 
-/** What is no URL at all may be a credential pasted into the wrong line. */
+/** A text that is no URL is not shown: it may be a credential pasted into the wrong line. */
 function shownUrl(text: string): string {
   return text.includes("://") ? shownAddress(text) : 'a text without "https://"';
 }

@@ -1,4 +1,4 @@
-// What a process id stands for now: ids are given out again, so that an id from a file proves nothing by itself.
+// Which process an id belongs to now: ids are given out again, so an id from a file proves nothing by itself.
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
@@ -49,13 +49,13 @@ async function ps(...which: string[]): Promise<string> {
   );
 }
 
-// One that has ended but is not yet collected is shown as a name in brackets.
+// A process that has ended but is not yet collected is shown as a name in brackets.
 function wordsOf(line: string): string {
   const words = line.replace(/^\s*\d+\s+/, "").trim();
   return words.startsWith("(") ? "" : words;
 }
 
-/** The same question in a moment that cannot wait: one that has ended but is not yet collected counts as there. */
+/** Whether a process exists, asked at once: one that has ended but is not yet collected counts as there. */
 export function exists(pid: number): boolean {
   try {
     return process.kill(pid, 0);

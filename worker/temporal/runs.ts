@@ -18,7 +18,7 @@ import {
 import type { nightly } from "../../workflows/nightly.ts";
 import type { turn } from "../../workflows/turn.ts";
 
-/** A night of that date is under way and was asked for something else. */
+/** Thrown when a night of that date is under way that was asked for something else. */
 export class RunUnderWay extends Error {
   override readonly name = "RunUnderWay";
 }
@@ -67,7 +67,7 @@ export function followRun(client: Client, id: string): StartedRun {
 
 export interface KnownRun {
   readonly id: string;
-  /** Temporal's word for it, such as RUNNING or COMPLETED. */
+  /** Temporal's name of the run's status, such as RUNNING or COMPLETED. */
   readonly status: string;
   readonly startedAt: Date;
 }
@@ -90,7 +90,7 @@ export async function findRun(client: Client, site: string, id?: string): Promis
 
 const runTypes = [workflowTypes.nightly, workflowTypes.backfill] as const;
 
-/** By the queue, because a prefix of the ids could be another site's too. */
+/** Finds runs by their queue, because a prefix of the ids could be another site's too. */
 async function newestRun(client: Client, site: string): Promise<WorkflowExecutionInfo | undefined> {
   const types = runTypes.map((type) => `"${type}"`).join(", ");
   const query = `TaskQueue = "${taskQueue(site, "main")}" AND WorkflowType IN (${types})`;

@@ -24,7 +24,7 @@ export async function applySchedules(client: Client, configuration: Configuratio
 export type ScheduleName = keyof typeof scheduleIds;
 export const scheduleNames = ["nightly", "turn"] as const satisfies readonly ScheduleName[];
 
-/** Pauses, resumes, triggers or removes those that are there, and answers which they were. */
+/** Pauses, resumes, triggers or removes the schedules that are there, and returns their names. */
 export async function toSchedules(
   client: Client,
   site: string,

@@ -6,12 +6,12 @@ import type { NativeConnection } from "@temporalio/worker";
 import type { Environment } from "../settings/environment.ts";
 import { readLocal } from "./temporal-record.ts";
 
-/** There is no Temporal to talk to: none is named, and none runs here. */
+/** Thrown when there is no Temporal to talk to: none is named, and none runs here. */
 export class NoTemporal extends Error {
   override readonly name: string = "NoTemporal";
 }
 
-/** The one that is named does not answer, which may pass. */
+/** Thrown when the named Temporal does not answer, which may pass. */
 export class TemporalAway extends NoTemporal {
   override readonly name = "TemporalAway";
 }

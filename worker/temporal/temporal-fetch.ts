@@ -90,7 +90,7 @@ async function toDisk(path: string): Promise<void> {
   }
 }
 
-/** What a fetch that was killed left behind: 200 MB that nobody would look for. */
+/** Removes the leftovers of a killed fetch: 200 MB that nobody would look for. */
 async function removeAbandoned(cacheFolder: string): Promise<void> {
   const names = await readdir(cacheFolder);
   for (const name of names.filter((each) => each.startsWith(folderPrefix))) {

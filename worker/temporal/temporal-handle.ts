@@ -12,9 +12,9 @@ export interface ServerPlace {
 type ServerProcess = Pick<ServerPlace, "pid" | "address">;
 
 export interface TemporalServer extends ServerPlace {
-  /** SIGTERM, and SIGKILL when that takes too long; done when the process has gone. */
+  /** Sends SIGTERM, and SIGKILL when that takes too long; resolves when the process has gone. */
   stop(): Promise<void>;
-  /** SIGKILL, at once: for a second Ctrl-C. What was answered is on the disk. */
+  /** Sends SIGKILL at once, for a second Ctrl-C. All that the server has answered is on the disk. */
   kill(): void;
   /** Settles only when the server ends without having been asked to, with a sentence that says so. */
   readonly died: Promise<string>;
