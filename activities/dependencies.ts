@@ -28,7 +28,7 @@ export interface Alert {
     | "store-unwritable";
   readonly text: string;
   /** The matter of the alert: of each kind and matter one alert is sent, however often and by whomever it is raised. */
-  readonly once?: string | undefined;
+  readonly once?: string;
 }
 
 /** The result of a call, as it is to be stored. */

@@ -20,7 +20,7 @@ export interface SheetInput {
   /** Whether this is the last judgement, after which the named readings are given up. */
   readonly last: boolean;
   /** The `lost` of the judgement before. */
-  readonly lost?: LostTexts | undefined;
+  readonly lost?: LostTexts;
 }
 
 type Named = Pick<SheetFinding, "rule" | "reason">;

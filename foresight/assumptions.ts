@@ -13,7 +13,7 @@ export interface Assumptions {
   readonly outages: readonly Outage[];
   readonly refused: AlwaysRefused;
   /** How long answers take, where it is not the usual time. */
-  readonly latencyMs?: Partial<Record<ServiceAddress, number>> | undefined;
+  readonly latencyMs?: Partial<Record<ServiceAddress, number>>;
   /** Starts the same row of numbers from 0 to 1 again: they set the pauses before an unanswered request is asked again. */
   readonly newChance: () => () => number;
 }

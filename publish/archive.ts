@@ -24,13 +24,13 @@ const run = "press";
 export interface ArchiveInput {
   readonly languages: readonly Language[];
   /** The dates to press; without them only the current pages are pressed. */
-  readonly dates?: Dates | undefined;
+  readonly dates?: Dates;
   /** Whether a person has said that an unusual share of the site may go. */
   readonly evenMany: boolean;
   /** Called after each batch. */
-  readonly onBatch?: ((batch: PressedBatch) => void) | undefined;
+  readonly onBatch?: (batch: PressedBatch) => void;
   /** Called with every proposed state, which a lost swap may throw away, and with the state that it is proposed on. */
-  readonly onProposed?: ((next: Next, published: Published) => Promise<void>) | undefined;
+  readonly onProposed?: (next: Next, published: Published) => Promise<void>;
 }
 
 export interface PressedBatch {

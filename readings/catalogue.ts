@@ -28,14 +28,14 @@ export interface CatalogueSettings extends Pick<
 
 /** Narrows a plan to some of the configured languages and operations; it never adds one. */
 export interface PlanFilter {
-  readonly languages?: readonly Language[] | undefined;
-  readonly operations?: readonly Operation[] | undefined;
+  readonly languages?: readonly Language[];
+  readonly operations?: readonly Operation[];
 }
 
 /** Local dates, both counted in: yesterday and tomorrow, in each language's zone, where one is left out. */
 export interface DateSpan {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
+  readonly from?: string;
+  readonly to?: string;
 }
 
 /** One operation in one language for one period: what is published whole or not at all. */

@@ -9,7 +9,7 @@ export interface FailureFacts {
   readonly key: RequestKey;
   /** Where the request went: the service address without credentials. */
   readonly address: string;
-  readonly status?: number | undefined;
+  readonly status?: number;
   /** What was seen, in one line: never a whole body, never a secret. */
   readonly seen: string;
 }
@@ -48,7 +48,7 @@ export class Unavailable extends Failure {
   override readonly name = "Unavailable";
   readonly type = "Unavailable";
   readonly retryAfterMs: number | undefined;
-  constructor(facts: FailureFacts, options: ErrorOptions & { retryAfterMs?: number | undefined } = {}) {
+  constructor(facts: FailureFacts, options: ErrorOptions & { retryAfterMs?: number } = {}) {
     super("the service gave no answer", facts, options);
     this.retryAfterMs = options.retryAfterMs;
   }

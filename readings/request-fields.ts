@@ -26,7 +26,7 @@ export interface Person {
 export interface AskedAt {
   readonly instant: Date;
   readonly zone: string;
-  readonly person?: Person | undefined;
+  readonly person?: Person;
 }
 
 /** English goes to its own address without a detour, every other language to the translator. */

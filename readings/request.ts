@@ -32,8 +32,8 @@ export interface PairRequest extends RequestBase {
 export interface CardRequest extends RequestBase {
   readonly operation: CardOperation;
   /** How many cards and in which picture style: presentation, so no part of the key. */
-  readonly cardsCount?: number | undefined;
-  readonly cardImage?: number | undefined;
+  readonly cardsCount?: number;
+  readonly cardImage?: number;
 }
 export interface AnimalRequest extends RequestBase {
   readonly operation: "which-animal-are-you-reading";

@@ -8,12 +8,12 @@ import type { RequestKey } from "./request.ts";
 /** What a run is asked to do; empty lists never occur. */
 export interface RunRequest {
   /** The instant the run is for; the scheduled or the start time unless given. */
-  readonly asOf?: string | undefined;
-  readonly languages?: readonly Language[] | undefined;
-  readonly operations?: readonly Operation[] | undefined;
+  readonly asOf?: string;
+  readonly languages?: readonly Language[];
+  readonly operations?: readonly Operation[];
   /** Backfills only: local dates, both counted in. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
+  readonly from?: string;
+  readonly to?: string;
 }
 
 /** The time-outs of captures on one address, computed from its rate, concurrency and answer time-out. */
@@ -78,7 +78,7 @@ export interface CaptureSummary {
   readonly kind: "kept" | "held";
   readonly tries: number;
   /** How long the answer took; absent where nothing was asked. */
-  readonly answerMs?: number | undefined;
+  readonly answerMs?: number;
 }
 
 /** Why a request has no reading: one of the four failures, no time or no call left to ask it, or a fault of our own. */
@@ -89,7 +89,7 @@ export interface SetAside {
   readonly type: SetAsideType;
   readonly reason: string;
   /** What the service said of a Rejected request, without the request itself. */
-  readonly said?: string | undefined;
+  readonly said?: string;
 }
 
 export type LostTexts = Readonly<Record<RequestKey, string>>;
@@ -99,7 +99,7 @@ export interface JudgedSheet {
   readonly again: readonly RequestKey[];
   readonly setAside: readonly SetAside[];
   /** Hashes of the earlier period's texts that lost their place in this run: an answer with one of them is not good. */
-  readonly lost?: LostTexts | undefined;
+  readonly lost?: LostTexts;
 }
 
 /** Counts of one operation in one edition. */
@@ -125,9 +125,9 @@ export interface EditionResult {
   /** The first of the requests set aside; the vault's quarantine has all of them. */
   readonly setAside: readonly SetAside[];
   /** Operations to which the service answered with refusals alone, all alike. */
-  readonly refused?: readonly Omit<RefusedOperation, "languages">[] | undefined;
+  readonly refused?: readonly Omit<RefusedOperation, "languages">[];
   /** A fault that ended the edition early, in words. */
-  readonly broken?: string | undefined;
+  readonly broken?: string;
 }
 
 export interface PublishInput {
@@ -135,7 +135,7 @@ export interface PublishInput {
   readonly asOf: string;
   readonly languages: readonly Language[];
   /** Whether this is the run's last batch: it also presses the pages of other languages that lack links to the new ones. */
-  readonly last?: boolean | undefined;
+  readonly last?: boolean;
 }
 
 export interface PublishResult {
@@ -153,7 +153,7 @@ export interface RunProgress {
   /** `failed`: it could not be planned or brought to its end, or no language of it could be published. */
   readonly state: "planning" | "gathering" | "done" | "cancelled" | "failed";
   /** Why the run itself failed. */
-  readonly failure?: string | undefined;
+  readonly failure?: string;
   readonly planned: number;
   readonly held: number;
   readonly outOfReach: number;

@@ -13,7 +13,7 @@ import { sendJson } from "./wire.ts";
 
 export interface SandboxOptions extends StartSettings {
   /** A free one when not said. */
-  readonly port?: number | undefined;
+  readonly port?: number;
 }
 
 export interface Sandbox {

@@ -49,9 +49,9 @@ export type FaultsSetting = z.input<typeof faultsSetting>;
 export const profileSetting = z.strictObject({ profile: z.enum(profileNames) });
 
 export interface StartSettings {
-  readonly seed?: number | undefined;
-  readonly faults?: ProfileName | undefined;
-  readonly latency?: LatencySetting | undefined;
+  readonly seed?: number;
+  readonly faults?: ProfileName;
+  readonly latency?: LatencySetting;
 }
 
 export interface SandboxState {

@@ -22,7 +22,7 @@ export interface AddressSettings {
   readonly timeouts: Record<ServiceAddress, Timeouts>;
   /** The most connections to each address, which is also the most calls in flight. */
   readonly connections: Record<ServiceAddress, number>;
-  readonly proxies?: Proxies | undefined;
+  readonly proxies?: Proxies;
 }
 
 export const addressVariables = {

@@ -13,9 +13,9 @@ export interface Exchanged {
 export interface ExchangeBounds {
   /** From now to the last byte of the body, so that a slow drip cannot outlive it. */
   readonly answerMs: number;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Called when the request is written to its connection. */
-  readonly onSent?: (() => void) | undefined;
+  readonly onSent?: () => void;
 }
 
 /** A body of a successful answer that is not read on purpose: too large, or compressed. */

@@ -32,9 +32,9 @@ export interface ServiceSettings extends AddressSettings {
 }
 
 export interface AskOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Called when the request goes out, which is when a connection is there. */
-  readonly onSent?: (() => void) | undefined;
+  readonly onSent?: () => void;
   /** The moment of the call: it decides between `today` and `tomorrow`. */
   readonly instant: Date;
 }

@@ -12,7 +12,7 @@ export interface Draft {
   readonly at: TreePath;
   readonly print: (context: Context) => Printed;
   /** See PressedFile. */
-  readonly receivedAt?: string | undefined;
+  readonly receivedAt?: string;
 }
 
 const types: Readonly<Record<string, string>> = {

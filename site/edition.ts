@@ -14,22 +14,22 @@ export interface SiteSettings {
   /** Where the site's root is, perhaps with a path of its own. */
   readonly url: string;
   /** In place of ours; each was looked at for its contrast when the configuration was read. */
-  readonly colors?: Colors | undefined;
-  readonly footer?: Footer | undefined;
+  readonly colors?: Colors;
+  readonly footer?: Footer;
   /** One's own in place of ours: read with the configuration, because press reads nothing. */
-  readonly stylesheet?: Stylesheet | undefined;
+  readonly stylesheet?: Stylesheet;
 }
 
 /** The publisher's own words under every page and letter. */
 export interface Footer {
   readonly text: string;
   /** `https:` only. */
-  readonly link?: string | undefined;
+  readonly link?: string;
 }
 
 export interface Stylesheet {
   readonly path: string;
-  readonly css?: string | undefined;
+  readonly css?: string;
 }
 
 export interface ReceivedReading {
@@ -45,7 +45,7 @@ export interface Sheet {
   readonly current: boolean;
   readonly readings: readonly ReceivedReading[];
   /** The signs whose text an operator has withdrawn: the sheet is whole without them. */
-  readonly withdrawn?: readonly Sign[] | undefined;
+  readonly withdrawn?: readonly Sign[];
 }
 
 /** Every card of an operation that is published on any day, as one file of each day's cards would give it. */
@@ -57,8 +57,8 @@ export interface Deck {
 /** A month of the archive, and the nearest ones before and after that the archive has too. */
 export interface ArchiveMonth {
   readonly month: string;
-  readonly before?: string | undefined;
-  readonly after?: string | undefined;
+  readonly before?: string;
+  readonly after?: string;
 }
 
 /** Horoscopes that were asked for once: their current pages lead to the archive's newest month. */
@@ -75,10 +75,10 @@ export interface LanguageEdition {
   readonly date: string;
   readonly sheets: readonly Sheet[];
   /** Of the operations that have a sheet here. */
-  readonly decks?: readonly Deck[] | undefined;
+  readonly decks?: readonly Deck[];
   /** Those in which a dated page of a sign comes or may go. */
-  readonly months?: readonly ArchiveMonth[] | undefined;
-  readonly ended?: readonly EndedHoroscope[] | undefined;
+  readonly months?: readonly ArchiveMonth[];
+  readonly ended?: readonly EndedHoroscope[];
 }
 
 export interface PressedFile {
@@ -90,5 +90,5 @@ export interface PressedFile {
   readonly bytes: Uint8Array;
   readonly type: string;
   /** Of a page: when the newest reading on it was received, which is when it last changed. */
-  readonly receivedAt?: string | undefined;
+  readonly receivedAt?: string;
 }

@@ -17,8 +17,8 @@ const letters = 240;
 
 /** Without a reading the text was withdrawn. */
 interface Embedded extends Pick<HoroscopeReading, "language" | "period" | "sign"> {
-  readonly reading?: HoroscopeReading | undefined;
-  readonly receivedAt?: string | undefined;
+  readonly reading?: HoroscopeReading;
+  readonly receivedAt?: string;
 }
 
 export function embedDrafts(

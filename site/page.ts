@@ -10,27 +10,27 @@ import type { TreePath } from "./tree.ts";
 export interface Page {
   readonly at: TreePath;
   /** The one under which search engines are to know it, when it isn't its own. */
-  readonly canonical?: TreePath | undefined;
+  readonly canonical?: TreePath;
   readonly kind: "website" | "article";
   readonly title: string;
   readonly description: string;
   /** Whose colour the page has. */
-  readonly sign?: Sign | undefined;
+  readonly sign?: Sign;
   /** Whose text this is in time; also stands in the masthead. */
   readonly dateline?: Content;
   readonly body: Content;
   /** From the front page to this one; none for the front page itself. */
-  readonly trail?: readonly Crumb[] | undefined;
+  readonly trail?: readonly Crumb[];
   /** Whose picture is shown where the page is shared; without one the site's. */
-  readonly picture?: Sign | undefined;
+  readonly picture?: Sign;
   /** When the newest reading on the page was received. */
-  readonly receivedAt?: string | undefined;
+  readonly receivedAt?: string;
   /** Whether search engines are to pass it over. */
-  readonly isHidden?: boolean | undefined;
+  readonly isHidden?: boolean;
   /** Whose daily texts can be followed alone from here. */
-  readonly feed?: Sign | undefined;
+  readonly feed?: Sign;
   /** The same as data. */
-  readonly data?: TreePath | undefined;
+  readonly data?: TreePath;
 }
 
 /** A day with its moon, or another period. */

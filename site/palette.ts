@@ -5,13 +5,13 @@ import { contrast, leastContrast, mixed } from "./contrast.ts";
 
 /** All `#RRGGBB`. */
 export interface OwnColors {
-  readonly accent?: string | undefined;
-  readonly paper?: string | undefined;
-  readonly ink?: string | undefined;
+  readonly accent?: string;
+  readonly paper?: string;
+  readonly ink?: string;
 }
 export interface Colors {
-  readonly light?: OwnColors | undefined;
-  readonly dark?: OwnColors | undefined;
+  readonly light?: OwnColors;
+  readonly dark?: OwnColors;
 }
 
 interface Palette {

@@ -18,7 +18,7 @@ export interface Expected {
   readonly zone: string;
   readonly operations: readonly Operation[];
   /** When what it has was published, where that is known. */
-  readonly publishedAt?: string | undefined;
+  readonly publishedAt?: string;
 }
 
 export function statusesOf(

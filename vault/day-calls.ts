@@ -21,7 +21,7 @@ export function dayCallsNote(day: string): Note<DayCalls> {
 export interface Start {
   readonly run: string;
   /** Which start of the run this is, because a night that is started again has made calls already. Absent for a plan alone. */
-  readonly start?: string | undefined;
+  readonly start?: string;
 }
 
 /** Counts the calls of a plan, or as many as the ceiling has room for; a plan that is made again is counted anew. */
@@ -29,7 +29,7 @@ export async function takeOnCalls(
   vault: Vault,
   day: string,
   start: Start,
-  { wanted, ceiling = Infinity }: { readonly wanted: number; readonly ceiling?: number | undefined },
+  { wanted, ceiling = Infinity }: { readonly wanted: number; readonly ceiling?: number },
 ): Promise<number> {
   let taken = 0;
   await changeNote(vault.store, dayCallsNote(day), (calls) => {

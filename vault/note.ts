@@ -21,9 +21,9 @@ const numbered = z.object({ format: z.literal(format) });
 export interface FoundNote<Value> {
   readonly value: Value;
   /** The store's version of the file; undefined where there is none. */
-  readonly version?: string | undefined;
+  readonly version?: string;
   /** Why the file can't be read; the value is the empty one then. */
-  readonly damage?: UnreadableFile | undefined;
+  readonly damage?: UnreadableFile;
 }
 
 /** Reads a note and returns damage as a value. */

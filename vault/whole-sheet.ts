@@ -13,9 +13,9 @@ import type { Vault } from "./vault.ts";
 export interface SheetSource {
   readonly configuration: Configuration;
   readonly vault: Vault;
-  readonly withheld?: Withheld | undefined;
+  readonly withheld?: Withheld;
   /** A reading as the site shows it: how a sheet stays that is held, or that the vault no longer has whole. */
-  readonly shown?: ((request: ReadingRequest) => Promise<ReceivedReading | undefined>) | undefined;
+  readonly shown?: (request: ReadingRequest) => Promise<ReceivedReading | undefined>;
 }
 
 /** The sheet without what was withdrawn, or why it is not to be pressed. */

@@ -34,8 +34,8 @@ export function differenceOf(
 }
 
 interface ChangedLine {
-  readonly was?: string | undefined;
-  readonly is?: string | undefined;
+  readonly was?: string;
+  readonly is?: string;
 }
 
 /** Puts lines that went and lines that came at the same place side by side. */

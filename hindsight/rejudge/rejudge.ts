@@ -19,7 +19,7 @@ const answersAtOnce = 256;
 export interface RejudgeInput {
   readonly configuration: Pick<Configuration, "quality">;
   readonly vault: Vault;
-  readonly onProgress?: ((progress: RejudgeProgress) => void) | undefined;
+  readonly onProgress?: (progress: RejudgeProgress) => void;
 }
 
 export async function rejudge(wish: AnswerFilter, rejudging: RejudgeInput): Promise<Rejudged> {

@@ -74,22 +74,22 @@ export interface SheetFacts {
   readonly readings: number;
   readonly of: number;
   /** Why the sheet could not be pressed from the vault now; absent where it could. */
-  readonly hindrance?: string | undefined;
+  readonly hindrance?: string;
 }
 
 export interface TextFacts {
   readonly key: RequestKey;
   /** The path of the reading as data; a person's reading has none. */
-  readonly data?: string | undefined;
+  readonly data?: string;
   /** Which of the vault's answers the published text is: the capture, its stand-in, another one, or unknown. */
   readonly isFrom: "capture" | "stand-in" | "another" | "unknown" | "nothing";
   /** When the published text was received. */
-  readonly shownReceivedAt?: string | undefined;
-  readonly capture?: CaptureFacts | undefined;
-  readonly gates?: GateFacts | undefined;
-  readonly run?: RunFacts | undefined;
-  readonly quarantined?: Omit<Quarantined, "body"> | undefined;
-  readonly withdrawn?: Withdrawal | undefined;
+  readonly shownReceivedAt?: string;
+  readonly capture?: CaptureFacts;
+  readonly gates?: GateFacts;
+  readonly run?: RunFacts;
+  readonly quarantined?: Omit<Quarantined, "body">;
+  readonly withdrawn?: Withdrawal;
 }
 
 export interface CaptureFacts extends Omit<Capture, "body" | "format"> {
@@ -101,14 +101,14 @@ export interface GateFacts {
   /** Findings that did not refuse the answer: oddities, and rules of which the configuration only warns. */
   readonly noted: readonly { readonly rule: RuleName; readonly note: string; readonly isWarning: boolean }[];
   /** The finding that refused the answer, and the person who accepted it nevertheless. */
-  readonly waived?: (NonNullable<Capture["accepted"]> & { readonly note: string }) | undefined;
+  readonly waived?: NonNullable<Capture["accepted"]> & { readonly note: string };
 }
 
 export interface RunFacts {
   /** The run's id, which is the workflow's id too. */
   readonly id: string;
-  readonly state?: Report["state"] | undefined;
-  readonly endedAt?: string | undefined;
+  readonly state?: Report["state"];
+  readonly endedAt?: string;
 }
 
 export interface NamedPath {
@@ -134,14 +134,14 @@ export interface Absence {
   readonly kind: AbsenceKind;
   readonly reason: string;
   /** What a person can do, or what happens by itself. */
-  readonly next?: string | undefined;
+  readonly next?: string;
   /** The readings that the sheet waits for. */
-  readonly missing?: readonly MissingReading[] | undefined;
+  readonly missing?: readonly MissingReading[];
 }
 
 export interface MissingReading {
   readonly key: RequestKey;
   readonly kind: AbsenceKind;
   readonly reason: string;
-  readonly next?: string | undefined;
+  readonly next?: string;
 }

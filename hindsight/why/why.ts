@@ -27,7 +27,7 @@ import { noSuchPath, requireDate, whyNoText } from "./no-such-path.ts";
 /** A path; for an entry of a feed the path of its page, with the entry's request. */
 export interface WhyQuestion {
   readonly path: string;
-  readonly entry?: HoroscopeRequest | undefined;
+  readonly entry?: HoroscopeRequest;
 }
 
 export async function why({ path, entry }: WhyQuestion, looking: WhyInput): Promise<Why> {

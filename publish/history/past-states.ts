@@ -16,8 +16,8 @@ export interface PastState {
   readonly run: string;
   readonly asOf: string;
   /** Known of the current state alone: a manifest has no time of its own. */
-  readonly publishedAt?: string | undefined;
-  readonly expires?: string | undefined;
+  readonly publishedAt?: string;
+  readonly expires?: string;
   /** The changes against the state before; undefined where that is no longer there, or not whole. */
   readonly changes: readonly CountedChanges[] | undefined;
   readonly parent: "there" | "none" | "removed";

@@ -26,7 +26,7 @@ const run = "rollback";
 export interface RollbackInput {
   readonly to: RollbackTarget;
   /** The languages to roll back; all of them where it is absent. */
-  readonly languages?: readonly Language[] | undefined;
+  readonly languages?: readonly Language[];
   /** Whether a person has said that an unusual share of the site may go. */
   readonly evenMany: boolean;
 }

@@ -26,7 +26,7 @@ export type SiteFault =
 export type FileLook =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   /** `seen` says why there are no bytes. */
-  | { readonly kind: "none"; readonly seen: string; readonly remedy?: string | undefined };
+  | { readonly kind: "none"; readonly seen: string; readonly remedy?: string };
 
 /** A state as a source shows it. */
 export interface StateTree {

@@ -16,8 +16,8 @@ export interface VerifySettings {
   readonly publicKeys: readonly KeyObject[];
   readonly now: () => Date;
   /** With it, the earlier states that were superseded after this instant are checked as well. */
-  readonly since?: Date | undefined;
-  readonly onProgress?: ((done: number, of: number) => void) | undefined;
+  readonly since?: Date;
+  readonly onProgress?: (done: number, of: number) => void;
 }
 
 export interface Verified {

@@ -9,7 +9,7 @@ import { readState } from "../state/state.ts";
 /** Local dates, both counted in; up to today where the last is left out. */
 export interface Dates {
   readonly from: string;
-  readonly to?: string | undefined;
+  readonly to?: string;
 }
 
 /** A language's month: the sheets that begin in it, and with the newest month its current pages. */

@@ -26,7 +26,7 @@ export interface Next {
   readonly newObjects: readonly NewObject[];
   readonly changes: readonly Change[];
   /** What pressed the tree; that of the state before unless said, for a step seldom presses all of it. */
-  readonly fingerprint?: string | undefined;
+  readonly fingerprint?: string;
 }
 
 /**

@@ -55,9 +55,9 @@ export interface Pressed {
    */
   readonly isProvisional: boolean;
   /** All that they were pressed from, as one word; undefined where it is not to be noted (inputs.ts). */
-  readonly inputs?: string | undefined;
+  readonly inputs?: string;
   /** The same, whose pages name these translations. */
-  readonly relinked?: ((pages: Pages) => Pressed) | undefined;
+  readonly relinked?: (pages: Pages) => Pressed;
 }
 
 /** The local date, or the one that is published where a clock is behind it. */

@@ -9,7 +9,7 @@ import type { Published } from "./shared.ts";
 
 /** Its entry is known once it was printed. */
 export interface PrintableFile extends PressedFile {
-  readonly entry?: FileEntry | undefined;
+  readonly entry?: FileEntry;
 }
 
 export interface PrintedFile extends PressedFile {

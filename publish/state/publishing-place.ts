@@ -24,9 +24,9 @@ export interface PublishingPlace {
   /** A hash over all that presses here: templates, settings, Unicode data. */
   readonly fingerprint: string;
   /** Tells caches which addresses show something else now. It may be called twice for the same change, and never fails. */
-  readonly announce?: ((shown: ShownChange) => Promise<void>) | undefined;
+  readonly announce?: (shown: ShownChange) => Promise<void>;
   /** An Ed25519 key; without one the pointer is not signed. */
-  readonly signer?: KeyObject | undefined;
+  readonly signer?: KeyObject;
 }
 
 /** The further parts that publishing from the vault needs. */
@@ -34,7 +34,7 @@ export interface Publishing extends PublishingPlace {
   readonly configuration: Configuration;
   readonly vault: Vault;
   /** Copies of the cards' pictures; without it they stay linked as they are. */
-  readonly pictures?: Pictures | undefined;
+  readonly pictures?: Pictures;
   /** What reads and judges here, as one word (fingerprint.ts); without it nothing is known to stand (standing.ts). */
-  readonly workings?: string | undefined;
+  readonly workings?: string;
 }

@@ -22,7 +22,7 @@ export interface FetchRules {
   readonly mostBytes: number;
   /** Whether this machine itself is allowed, without TLS, as the sandbox needs. */
   readonly loopback: boolean;
-  readonly lookup?: AddressLookup | undefined;
+  readonly lookup?: AddressLookup;
 }
 
 export interface Picture {

@@ -11,8 +11,8 @@ export interface MirrorSettings extends FetchRules {
   readonly log: Log;
   readonly now: () => Date;
   /** How long one publish fetches pictures at most. */
-  readonly mostMs?: number | undefined;
-  readonly answerMs?: number | undefined;
+  readonly mostMs?: number;
+  readonly answerMs?: number;
 }
 
 /** Time for some hundred pictures; no edition waits longer for its publish. */
