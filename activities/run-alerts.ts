@@ -4,17 +4,15 @@ import { requestOf } from "../readings/request.ts";
 import type { RunProgress } from "../readings/run-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { layout } from "../vault/layout.ts";
-import { changeNote, type Note } from "../vault/note.ts";
+import { changeNote } from "../vault/note.ts";
 import type { Vault } from "../vault/vault.ts";
 
 /** The quarantine's growth since the last alert that is worth another one: a sheet's worth. */
 const grownBy = 12;
-const schema = z.object({ entries: z.int().min(0) });
-export const quarantineSizeNote: Note<z.infer<typeof schema>> = {
+export const quarantineSizeNote = {
   key: layout.quarantineSize,
-  schema,
+  schema: z.object({ entries: z.int().min(0) }),
   empty: { entries: 0 },
-  mayBeLost: true,
 };
 
 export async function alertAboutRun(

@@ -2,7 +2,7 @@
 // takes and gives back its own; a plan sweeps, which needs nothing of Temporal.
 import { z } from "zod";
 import { folders } from "./layout.ts";
-import { lookAt, type Note, swapNote } from "./note.ts";
+import { lookAt, swapNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
 
 /** How long a sweep holds a claim that it takes over to remove it. */
@@ -17,8 +17,8 @@ const claimSchema = z.object({
 export type Claimed = z.infer<typeof claimSchema>;
 
 /** The note of a claim. A damaged one counts as absent, because nobody is known to have it. */
-export function claimNote(key: string): Note<Claimed, undefined> {
-  return { key, schema: claimSchema, empty: undefined, mayBeLost: true };
+export function claimNote(key: string) {
+  return { key, schema: claimSchema, empty: undefined };
 }
 
 /**

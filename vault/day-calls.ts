@@ -15,7 +15,7 @@ type DayCalls = z.infer<typeof schema>;
 
 /** The note of a day's calls. A damaged one is begun anew, because it must not cost a night. */
 export function dayCallsNote(day: string): Note<DayCalls> {
-  return { key: layout.dayCalls(day), schema, empty: { starts: {}, drawn: 0 }, mayBeLost: true };
+  return { key: layout.dayCalls(day), schema, empty: { starts: {}, drawn: 0 } };
 }
 
 export interface Start {

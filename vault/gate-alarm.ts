@@ -3,17 +3,14 @@
 import { z } from "zod";
 import { type ClosedGate, gateNote, gateSchema } from "./gate-note.ts";
 import { layout } from "./layout.ts";
-import { changeNote, lookAt, type Note, readNote, swapNote } from "./note.ts";
+import { changeNote, lookAt, readNote, swapNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
 
-const schema = gateSchema.pick({ address: true, closedAt: true }).extend({ over: z.boolean() });
-
 /** The note of the alarm. A damaged one counts as absent, so that it keeps nobody from raising the alarm. */
-export const gateAlarmNote: Note<z.infer<typeof schema>, undefined> = {
+export const gateAlarmNote = {
   key: layout.gateAlarm,
-  schema,
+  schema: gateSchema.pick({ address: true, closedAt: true }).extend({ over: z.boolean() }),
   empty: undefined,
-  mayBeLost: true,
 };
 
 /** Whether the alarm is ours to raise. */

@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 import { layout } from "./layout.ts";
-import type { Note } from "./note.ts";
 
 /** The note is there while an address refuses the credentials. */
 export const gateSchema = z.object({
@@ -18,6 +17,6 @@ export const gateSchema = z.object({
 export type ClosedGate = z.infer<typeof gateSchema>;
 
 /** A damaged note is a closed gate that a person has to remove. */
-export function gateNote(address: ServiceAddress): Note<ClosedGate, undefined> {
-  return { key: layout.gate(address), schema: gateSchema, empty: undefined, mayBeLost: false };
+export function gateNote(address: ServiceAddress) {
+  return { key: layout.gate(address), schema: gateSchema, empty: undefined, isNeeded: true };
 }

@@ -16,24 +16,9 @@ const firstProbeMs = 1_000;
 const longestPauseMs = 5 * 60_000;
 const lookEveryMs = 500;
 
-export interface Gate {
-  /** Whether the gate is closed; a look younger than `youngerThanMs` is good enough. */
-  isClosed(address: ServiceAddress, youngerThanMs?: number): Promise<boolean>;
-  /** Closes the gate. True when the alarm is to be raised: not where the gate was closed, or another address has raised it. */
-  close(address: ServiceAddress, refusal: { run: string; key: RequestKey; seen: string }): Promise<boolean>;
-  /** Opens the gate; true when it was closed. */
-  open(address: ServiceAddress): Promise<boolean>;
-  /** True once, after the last gate was opened: the caller then tells that all is well again. */
-  allOpen(): Promise<boolean>;
-  /** Waits until the gate is open, and probes when it is this watcher's turn; `probe` says whether the service took it. */
-  watch(
-    address: ServiceAddress,
-    probe: (key: RequestKey) => Promise<boolean>,
-    signal: AbortSignal,
-  ): Promise<void>;
-}
+export type Gate = ReturnType<typeof createGate>;
 
-export function createGate(vault: Vault, now: () => Date): Gate {
+export function createGate(vault: Vault, now: () => Date) {
   const seenOpenMs = new Map<ServiceAddress, number>();
   const closedMs = new Map<ServiceAddress, number>();
 
@@ -46,22 +31,16 @@ export function createGate(vault: Vault, now: () => Date): Gate {
     return found;
   }
 
-  async function swap(gate: ClosedGate, version: string | undefined): Promise<boolean> {
-    return (await swapNote(vault.store, gateNote(gate.address), gate, version)).kind === "written";
-  }
-
   function shut(address: ServiceAddress): void {
     closedMs.set(address, performance.now());
     seenOpenMs.delete(address);
   }
 
-  /** Takes the next probe for this watcher; only one of all watchers in all workers succeeds. */
-  async function claimProbe(gate: ClosedGate, version: string | undefined): Promise<boolean> {
-    const probes = gate.probes + 1;
-    const pauseMs = Math.min(firstProbeMs * 2 ** probes, longestPauseMs);
-    return swap({ ...gate, probes, nextProbeAt: new Date(now().getTime() + pauseMs).toISOString() }, version);
+  async function swap(gate: ClosedGate, version: string | undefined): Promise<boolean> {
+    return (await swapNote(vault.store, gateNote(gate.address), gate, version)).kind === "written";
   }
 
+  /** Opens the gate; true when it was closed. */
   async function open(address: ServiceAddress): Promise<boolean> {
     const wasClosed = (await look(address)).version !== undefined;
     if (wasClosed) await vault.store.remove([layout.gate(address)]);
@@ -69,27 +48,41 @@ export function createGate(vault: Vault, now: () => Date): Gate {
   }
 
   return {
-    async isClosed(address, youngerThanMs = openForMs) {
+    /** Whether the gate is closed; a look younger than `youngerThanMs` is good enough. */
+    async isClosed(address: ServiceAddress, youngerThanMs = openForMs): Promise<boolean> {
       const seenMs = seenOpenMs.get(address);
       if (seenMs !== undefined && performance.now() - seenMs < youngerThanMs) return false;
       return (await look(address)).version !== undefined;
     },
-    async close(address, refusal) {
+    /** Closes the gate. True when the alarm is to be raised: not where the gate was closed, or another address has raised it. */
+    async close(
+      address: ServiceAddress,
+      refusal: Pick<ClosedGate, "run" | "key" | "seen">,
+    ): Promise<boolean> {
       shut(address);
-      const gate = closedGate(address, refusal, now());
+      const at = now();
+      const gate = probedAt({ address, closedAt: at.toISOString(), ...refusal }, 0, at);
       return (await swap(gate, undefined)) && raiseAlarm(vault, gate);
     },
     open,
-    async allOpen() {
+    /** True once, after the last gate was opened: the caller then tells that all is well again. */
+    async allOpen(): Promise<boolean> {
       return (await closedGates(vault)).length === 0 && endAlarm(vault);
     },
-    async watch(address, probe, signal) {
+    /** Waits until the gate is open, and probes when it is this watcher's turn; `probe` says whether the service took it. */
+    async watch(
+      address: ServiceAddress,
+      probe: (key: RequestKey) => Promise<boolean>,
+      signal: AbortSignal,
+    ): Promise<void> {
       for (;;) {
         signal.throwIfAborted();
         const { value: gate, version, damage } = await look(address);
         if (damage !== undefined) throw damage;
         if (gate === undefined) return;
-        if (isProbeDue(gate, now()) && (await claimProbe(gate, version))) {
+        const at = now();
+        // The swap takes the next probe for this watcher; only one of all watchers in all workers succeeds.
+        if (isProbeDue(gate, at) && (await swap(probedAt(gate, gate.probes + 1, at), version))) {
           if (await probe(gate.key)) return void (await open(address));
         }
         await delay(lookEveryMs, undefined, { signal });
@@ -104,20 +97,13 @@ function isProbeDue({ nextProbeAt }: ClosedGate, at: Date): boolean {
   return leftMs <= 0 || leftMs > longestPauseMs;
 }
 
-function closedGate(
-  address: ServiceAddress,
-  { run, key, seen }: { readonly run: string; readonly key: RequestKey; readonly seen: string },
-  at: Date,
-): ClosedGate {
-  const nextProbeAt = new Date(at.getTime() + firstProbeMs).toISOString();
-  return { address, closedAt: at.toISOString(), run, key, seen, probes: 0, nextProbeAt };
+/** The gate after so many probes, with the instant of the next one. */
+function probedAt(gate: Omit<ClosedGate, "probes" | "nextProbeAt">, probes: number, at: Date): ClosedGate {
+  const pauseMs = Math.min(firstProbeMs * 2 ** probes, longestPauseMs);
+  return { ...gate, probes, nextProbeAt: new Date(at.getTime() + pauseMs).toISOString() };
 }
 
 export async function closedGates({ store }: Vault): Promise<ClosedGate[]> {
-  const gates: ClosedGate[] = [];
-  for (const address of serviceAddresses) {
-    const gate = await readNote(store, gateNote(address));
-    if (gate !== undefined) gates.push(gate);
-  }
-  return gates;
+  const gates = await Promise.all(serviceAddresses.map((address) => readNote(store, gateNote(address))));
+  return gates.filter((gate) => gate !== undefined);
 }

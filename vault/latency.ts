@@ -13,15 +13,13 @@ import type { Vault } from "./vault.ts";
 type Latencies = Partial<Record<ServiceAddress, number>>;
 
 const longestMs = paceBounds.answerTimeoutSeconds.most * 1000;
-const schema = z.object({
-  latencyMs: z.partialRecord(z.enum(serviceAddresses), z.int().min(0).max(longestMs)),
-});
 
-export const latencyNote: Note<z.infer<typeof schema>> = {
+export const latencyNote: Note<{ readonly latencyMs: Latencies }> = {
   key: layout.latency,
-  schema,
+  schema: z.object({
+    latencyMs: z.partialRecord(z.enum(serviceAddresses), z.int().min(0).max(longestMs)),
+  }),
   empty: { latencyMs: {} },
-  mayBeLost: true,
 };
 
 /** With fewer answers a single slow one would count for all. */

@@ -10,8 +10,8 @@ export interface Note<Value, Empty = Value> {
   readonly schema: z.ZodType<Value>;
   /** The value where there is no file. */
   readonly empty: Empty;
-  /** Whether a damaged file counts as absent, so that the next change replaces it. Otherwise it is named and stays as it is. */
-  readonly mayBeLost: boolean;
+  /** Whether a damaged file is named and stays as it is. Otherwise it counts as absent, and the next change replaces it. */
+  readonly isNeeded?: boolean;
 }
 
 /** The number of each shape as it was landed first. CONTRIBUTING.md says how a shape gets a second one. */
@@ -77,6 +77,6 @@ async function readable<Value, Empty>(
   note: Note<Value, Empty>,
 ): Promise<FoundNote<Value | Empty>> {
   const found = await lookAt(store, note);
-  if (found.damage !== undefined && !note.mayBeLost) throw found.damage;
+  if (found.damage !== undefined && note.isNeeded) throw found.damage;
   return found;
 }

@@ -8,7 +8,7 @@ import type { PlanLine } from "../readings/plan-line.ts";
 import { type ReadingRequest, type RequestKey, requestKey, sheetKey } from "../readings/request.ts";
 import type { PlannedRefusal, RefusedOperation } from "../readings/run-messages.ts";
 import { folders, layout } from "./layout.ts";
-import { changeNote, type Note, readNote } from "./note.ts";
+import { changeNote, readNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
 
 /** A sheet has twelve requests at most, except for pairs, of which all of a language count as one. */
@@ -25,8 +25,8 @@ const refusalSchema = z.object({
 export type Refusal = z.infer<typeof refusalSchema>;
 
 /** The note of a refused operation. A damaged one counts as absent: it costs some calls to find out again. */
-export function refusalNote(key: string): Note<Refusal, undefined> {
-  return { key, schema: refusalSchema, empty: undefined, mayBeLost: true };
+export function refusalNote(key: string) {
+  return { key, schema: refusalSchema, empty: undefined };
 }
 
 export async function refusalsIn({ store }: Vault): Promise<Refusal[]> {

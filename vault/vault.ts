@@ -1,73 +1,47 @@
 // The private store: captures, stand-ins and quarantined answers. layout.ts says where each lies.
 import { type Store, absent, always } from "../store/store.ts";
-import type { Operation } from "../readings/operations.ts";
 import { type RequestKey, requestOf } from "../readings/request.ts";
 import { type Capture, captureSchema, type Quarantined, quarantinedSchema } from "./capture.schema.ts";
 import { readJson, writeJson } from "./json.ts";
 import { folders, layout } from "./layout.ts";
 
-export interface Vault {
-  readonly store: Store;
-  capture(key: RequestKey): Promise<Capture | undefined>;
-  /** Keeps the capture unless there is one already; returns the one that is kept. */
-  keep(capture: Capture): Promise<Capture>;
-  /** Takes a capture from its place. */
-  displace(key: RequestKey): Promise<void>;
-  /** The stand-in of a request: an answer that lost its place and is shown until another one has the place. */
-  standIn(key: RequestKey): Promise<Capture | undefined>;
-  standIns(): Promise<RequestKey[]>;
-  /** Makes a capture the stand-in of its request; an earlier stand-in stays. */
-  letStandIn(capture: Capture): Promise<void>;
-  dropStandIns(keys: readonly RequestKey[]): Promise<void>;
-  /** The answers that a person accepted and no turn has published yet. */
-  accepted(): Promise<RequestKey[]>;
-  noteAccepted(key: RequestKey): Promise<void>;
-  dropAccepted(keys: readonly RequestKey[]): Promise<void>;
-  quarantined(key: RequestKey): Promise<Quarantined | undefined>;
-  setAside(entry: Quarantined): Promise<void>;
-  /** The files that go when an answer to the request is kept: its quarantine entry, and the note that its operation is refused. */
-  against(key: RequestKey, operation?: Operation): string[];
-  /** Removes these files. */
-  release(key: RequestKey): Promise<void>;
-  /** The keys of all captures, or quarantined answers, under a prefix. */
-  held(prefix: string): Promise<RequestKey[]>;
-  inQuarantine(prefix: string): Promise<RequestKey[]>;
-}
+export type Vault = ReturnType<typeof createVault>;
 
-export function createVault(store: Store): Vault {
+export function createVault(store: Store) {
   return {
     store,
-    capture: (key) => readJson(store, layout.capture(key), captureSchema),
-    async keep(capture) {
+    capture: (key: RequestKey) => readJson(store, layout.capture(key), captureSchema),
+    /** Keeps the capture unless there is one already; returns the one that is kept. */
+    async keep(capture: Capture): Promise<Capture> {
       const key = layout.capture(capture.key);
       // The loop runs twice where the capture is displaced between the refused write and the read.
       for (;;) {
         const { kind } = await writeJson(store, key, capture, absent);
-        if (kind === "written") return capture;
-        const kept = await readJson(store, key, captureSchema);
+        const kept = kind === "written" ? capture : await readJson(store, key, captureSchema);
         if (kept !== undefined) return kept;
       }
     },
-    displace: (key) => store.remove([layout.capture(key)]),
-    standIn: (key) => readJson(store, layout.standIn(key), captureSchema),
+    /** Takes a capture from its place. */
+    displace: (key: RequestKey) => store.remove([layout.capture(key)]),
+    /** The stand-in of a request: an answer that lost its place and is shown until another one has the place. */
+    standIn: (key: RequestKey) => readJson(store, layout.standIn(key), captureSchema),
     standIns: () => keysUnder(store, folders.standIns, ""),
-    async letStandIn(capture) {
-      await writeJson(store, layout.standIn(capture.key), capture, absent);
-    },
-    dropStandIns: (keys) => store.remove(keys.map(layout.standIn)),
+    /** Makes a capture the stand-in of its request; an earlier stand-in stays. */
+    letStandIn: (capture: Capture) => writeJson(store, layout.standIn(capture.key), capture, absent),
+    dropStandIns: (keys: readonly RequestKey[]) => store.remove(keys.map(layout.standIn)),
+    /** The answers that a person accepted and no turn has published yet. */
     accepted: () => keysUnder(store, folders.accepted, ""),
-    async noteAccepted(key) {
-      await writeJson(store, layout.accepted(key), { format: 1, key }, always);
-    },
-    dropAccepted: (keys) => store.remove(keys.map(layout.accepted)),
-    quarantined: (key) => readJson(store, layout.quarantined(key), quarantinedSchema),
-    async setAside(entry) {
-      await writeJson(store, layout.quarantined(entry.key), entry, always);
-    },
+    noteAccepted: (key: RequestKey) => writeJson(store, layout.accepted(key), { format: 1, key }, always),
+    dropAccepted: (keys: readonly RequestKey[]) => store.remove(keys.map(layout.accepted)),
+    quarantined: (key: RequestKey) => readJson(store, layout.quarantined(key), quarantinedSchema),
+    setAside: (entry: Quarantined) => writeJson(store, layout.quarantined(entry.key), entry, always),
+    /** The files that go when an answer to the request is kept: its quarantine entry, and the note that its operation is refused. */
     against,
-    release: (key) => store.remove(against(key)),
-    held: (prefix) => keysUnder(store, folders.captures, prefix),
-    inQuarantine: (prefix) => keysUnder(store, folders.quarantine, prefix),
+    /** Removes these files. */
+    release: (key: RequestKey) => store.remove(against(key)),
+    /** The keys of all captures, or quarantined answers, under a prefix. */
+    held: (prefix: string) => keysUnder(store, folders.captures, prefix),
+    inQuarantine: (prefix: string) => keysUnder(store, folders.quarantine, prefix),
   };
 }
 

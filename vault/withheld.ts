@@ -37,7 +37,7 @@ export const withheldNote: Note<WithheldNote> = {
   key: layout.withheld,
   schema: withheldSchema,
   empty: { holds: [], withdrawn: [] },
-  mayBeLost: false,
+  isNeeded: true,
 };
 
 export interface Withheld {

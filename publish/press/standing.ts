@@ -1,7 +1,6 @@
 // Languages that stand: pressed now, each would come out as it is published, so it need not be. The vault has a word for
 // each language of all that its published state was made of and of that state itself; where any of it is another now, the
 // language is pressed as ever. The note says nothing that could not be found out by pressing: without it all is pressed.
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { typeOf } from "../../site/draft.ts";
@@ -20,14 +19,12 @@ import type { Pressed } from "./pressing.ts";
 import { type Published, publishedBytes } from "./shared.ts";
 import { inParallel } from "../../store/in-parallel.ts";
 
-const standingSchema = z.object({
-  languages: z.partialRecord(z.enum(languageNames), z.string()),
-});
-export const standingNote: Note<z.infer<typeof standingSchema>> = {
+type Words = Partial<Record<Language, string>>;
+
+export const standingNote: Note<{ readonly languages: Words }> = {
   key: layout.standing,
-  schema: standingSchema,
+  schema: z.object({ languages: z.partialRecord(z.enum(languageNames), z.string()) }),
   empty: { languages: {} },
-  mayBeLost: true,
 };
 
 const languagesAtOnce = 4;
@@ -72,7 +69,7 @@ export async function noteStanding(
   publishing: Publishing,
 ): Promise<void> {
   if (publishing.workings === undefined) return;
-  const words: Partial<Record<Language, string>> = {};
+  const words: Words = {};
   for (const { language, inputs } of presses) {
     if (inputs === undefined) words[language] = undefined;
     else words[language] = await wordOf(inputs, language, { manifest: state, reader }, publishing);
@@ -100,9 +97,7 @@ async function wordOf(
   // Copies of pictures belong to no language, and one that went away is put again by who names it.
   const shared = pictures === undefined ? [] : Object.keys(await reader.files(manifest, "shared"));
   const copies = shared.filter((path) => parsePath(path)?.row === "cardPicture").sort();
-  return createHash("sha256")
-    .update([inputs, ...own, ...copies].join("\n"))
-    .digest("hex");
+  return sha256([inputs, ...own, ...copies].join("\n"));
 }
 
 /** Undefined where its summary is lost or damaged. */

@@ -109,7 +109,7 @@ async function readSweeps(
     const found = await readJson(place.vault.store, note, sweepSchema);
     if (found === undefined) return; // forgotten meanwhile
     const dead = place.now().getTime() - Date.parse(found.since) > sweepIsDeadAfterMs;
-    sweeps.push({ note, since: found.since, keys: found.keys, over: found.over || dead });
+    sweeps.push({ ...found, note, over: found.over || dead });
   });
   return sweeps;
 }

@@ -31,7 +31,6 @@ export const journalNote: Note<Journal> = {
   key: layout.journal,
   schema: journalSchema,
   empty: { shown: null, underWay: [], ends: 0 },
-  mayBeLost: true,
 };
 
 /** A publisher that has not ended by then never will: its activity's time is over long before. */

@@ -8,7 +8,7 @@ import { parsePath, pathOf } from "../../site/paths.ts";
 import { slots } from "../../site/tree.ts";
 import { layout } from "../../vault/layout.ts";
 import type { Log } from "../../vault/log.ts";
-import { changeNote, lookAt, type Note } from "../../vault/note.ts";
+import { changeNote, lookAt } from "../../vault/note.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import type { Picture } from "./download.ts";
 
@@ -35,8 +35,8 @@ const schema = z.object({
   keptAt: z.iso.datetime(),
 });
 
-export function pictureNote(address: string): Note<z.infer<typeof schema>, undefined> {
-  return { key: layout.pictureNote(sha256(address)), schema, empty: undefined, mayBeLost: true };
+export function pictureNote(address: string) {
+  return { key: layout.pictureNote(sha256(address)), schema, empty: undefined };
 }
 
 /** The pictures for commands, which make no call and so fetch nothing. */

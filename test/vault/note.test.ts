@@ -11,9 +11,8 @@ const note: Note<z.infer<typeof schema>> = {
   key: "site/example.json",
   schema,
   empty: { names: [] },
-  mayBeLost: true,
 };
-const needed = { ...note, mayBeLost: false };
+const needed = { ...note, isNeeded: true };
 
 const add = (store: Store, name: string, to = note) =>
   changeNote(store, to, ({ names }) => (names.includes(name) ? undefined : { names: [...names, name] }));

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Alert } from "../../activities/dependencies.ts";
 import type { Log } from "../../vault/log.ts";
 import { layout } from "../../vault/layout.ts";
-import { changeNote, type Note } from "../../vault/note.ts";
+import { changeNote } from "../../vault/note.ts";
 import type { Webhook } from "./webhook.ts";
 
 export type AlertForm = "json" | "slack";
@@ -33,8 +33,8 @@ export interface Alerts {
 const saidSchema = z.object({ once: z.string(), at: z.string() });
 
 /** One note for each kind of alert: after another matter of the kind, an earlier one may be told again. */
-export function alertNote(kind: Alert["kind"]): Note<z.infer<typeof saidSchema>, undefined> {
-  return { key: layout.alert(kind), schema: saidSchema, empty: undefined, mayBeLost: true };
+export function alertNote(kind: Alert["kind"]) {
+  return { key: layout.alert(kind), schema: saidSchema, empty: undefined };
 }
 
 export function createAlerts({ site, vault, webhook, form, log, say, now }: AlertSettings): Alerts {
