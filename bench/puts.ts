@@ -10,7 +10,7 @@ import { advance } from "../publish/step/advance.ts";
 import { merge } from "../publish/press/merge.ts";
 import type { PublishingPlace } from "../publish/state/publishing-place.ts";
 import type { PressedFile } from "../site/press.ts";
-import { openFolder } from "../store/file.ts";
+import { openFolder } from "../store/folder.ts";
 import { openMemory } from "../store/memory.ts";
 import { s3ForTests } from "../test/support/s3.ts";
 import { bareFolder, bareS3, type BareLoop } from "./bare-puts.ts";

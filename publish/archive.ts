@@ -17,7 +17,7 @@ import { pressAll } from "./press/press-all.ts";
 import { type DatedSheet, dateIn, nextState, type Pressed, pressFor } from "./press/pressing.ts";
 import type { Published } from "./press/shared.ts";
 import { changeWithheld, type Hold, type NoteChange, readWithheld } from "../vault/withheld.ts";
-import { inParallel } from "../store/in-parallel.ts";
+import { inParallel } from "../store/parallel-calls.ts";
 
 const run = "press";
 

@@ -7,7 +7,7 @@ import { requestOf, type RequestKey } from "../readings/request.ts";
 import type { PublishInput, PublishResult } from "../readings/run-messages.ts";
 import { advance } from "./step/advance.ts";
 import { isDayGathered } from "./press/day-gathered.ts";
-import { inParallel } from "../store/in-parallel.ts";
+import { inParallel } from "../store/parallel-calls.ts";
 import type { Manifest } from "./state/manifest.schema.ts";
 import { createPartReader, groupsIn, sameGroup } from "./state/parts.ts";
 import type { Publishing } from "./state/publishing-place.ts";

@@ -6,12 +6,12 @@ import { startBackfill } from "../worker/temporal/runs.ts";
 import { backfillId } from "../workflows/names.ts";
 import type { Define } from "./terminal/command.ts";
 import { type ExitCode, exitCodes } from "./terminal/errors.ts";
-import { open, withClient } from "../worker/opening.ts";
+import { open, withClient } from "../worker/opened-site.ts";
 import { requirePart, wrongDates } from "./terminal/narrowing.ts";
 import { typedDate, languagesIn, operationsIn, requireOrder } from "./terminal/options.ts";
 import { printAs, say } from "./terminal/output.ts";
 import { plannedRefusalLines } from "./run/refused-words.ts";
-import { type Following, tellOrFollow, warnWithoutWorker } from "./run/start.ts";
+import { type Following, tellOrFollow, warnWithoutWorker } from "./run/start-lines.ts";
 
 export const define: Define = (command) => {
   command

@@ -4,7 +4,7 @@ import { requireUsual } from "../publish/press/removal.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { counted, sizeInWords } from "./terminal/findings.ts";
-import { openSite } from "../worker/opening.ts";
+import { openSite } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
 import { wholeNumber } from "./terminal/options.ts";
 import { printAs, say, styled } from "./terminal/output.ts";

@@ -1,9 +1,9 @@
 // `almanac log`: the published states, newest first, each as soon as it is read.
 import { history, type PastState } from "../publish/history/past-states.ts";
 import { utcMinute } from "../readings/instant-words.ts";
-import { countsInWords } from "./terminal/changes.ts";
+import { countsInWords } from "./terminal/change-lines.ts";
 import type { Define } from "./terminal/command.ts";
-import { openSite } from "../worker/opening.ts";
+import { openSite } from "../worker/opened-site.ts";
 import { wholeNumber } from "./terminal/options.ts";
 import { columns, plainLine, print, printAs, styled } from "./terminal/output.ts";
 import { wrap } from "./terminal/wrap.ts";

@@ -3,10 +3,10 @@ import type { RunRequest } from "../readings/run-messages.ts";
 import { startNightly } from "../worker/temporal/runs.ts";
 import type { Define } from "./terminal/command.ts";
 import type { ExitCode } from "./terminal/errors.ts";
-import { open, withClient } from "../worker/opening.ts";
+import { open, withClient } from "../worker/opened-site.ts";
 import { requirePart } from "./terminal/narrowing.ts";
 import { instantIn, languagesIn } from "./terminal/options.ts";
-import { type Following, tellOrFollow, warnWithoutWorker } from "./run/start.ts";
+import { type Following, tellOrFollow, warnWithoutWorker } from "./run/start-lines.ts";
 
 export const define: Define = (command) => {
   command

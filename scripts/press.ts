@@ -2,11 +2,11 @@
 import { type PressedArchive, pressArchive } from "../publish/archive.ts";
 import { countChanges } from "../publish/history/past-states.ts";
 import { utcMinute } from "../readings/instant-words.ts";
-import { countsInWords, passedOverLines, changeLines, sayBatch } from "./terminal/changes.ts";
+import { countsInWords, passedOverLines, changeLines, sayBatch } from "./terminal/change-lines.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { counted } from "./terminal/findings.ts";
-import { openSite } from "../worker/opening.ts";
+import { openSite } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
 import { requirePart } from "./terminal/narrowing.ts";
 import { typedDate, languagesIn } from "./terminal/options.ts";

@@ -3,7 +3,7 @@ import { type Repaired, repair } from "../publish/mend/repair.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { counted, findingLines } from "./terminal/findings.ts";
-import { openSite } from "../worker/opening.ts";
+import { openSite } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
 import { columns, printAs, say, styled } from "./terminal/output.ts";
 

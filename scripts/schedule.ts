@@ -9,7 +9,7 @@ import {
 } from "../worker/temporal/schedules.ts";
 import { scheduleIds } from "../workflows/names.ts";
 import { type Define, type NewCommand, newCommand } from "./terminal/command.ts";
-import { open, type Opening, withClient } from "../worker/opening.ts";
+import { open, type Opening, withClient } from "../worker/opened-site.ts";
 import { oneOf } from "./terminal/options.ts";
 import { plainLine, print, printJson, styled } from "./terminal/output.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { pointerPath } from "../publish/state/state.ts";
 import { startPreview } from "../worker/preview.ts";
 import type { Define } from "./terminal/command.ts";
-import { open } from "../worker/opening.ts";
+import { open } from "../worker/opened-site.ts";
 import { portIn } from "./terminal/options.ts";
 import { printAs, say } from "./terminal/output.ts";
 

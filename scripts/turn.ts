@@ -3,9 +3,9 @@ import type { PublishResult } from "../readings/run-messages.ts";
 import { runTurn } from "../worker/temporal/runs.ts";
 import type { Define } from "./terminal/command.ts";
 import { counted } from "./terminal/findings.ts";
-import { open, withClient } from "../worker/opening.ts";
+import { open, withClient } from "../worker/opened-site.ts";
 import { printAs } from "./terminal/output.ts";
-import { warnWithoutWorker } from "./run/start.ts";
+import { warnWithoutWorker } from "./run/start-lines.ts";
 
 export const define: Define = (command) => {
   command

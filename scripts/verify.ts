@@ -7,7 +7,7 @@ import { publicKeysOf } from "../worker/settings/signer.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
 import { counted, findingLines } from "./terminal/findings.ts";
-import { openSite, type Opening } from "../worker/opening.ts";
+import { openSite, type Opening } from "../worker/opened-site.ts";
 import { columns, printAs, styled } from "./terminal/output.ts";
 import { progressOf } from "./terminal/progress.ts";
 

@@ -1,6 +1,6 @@
 // `almanac worker`: a worker for production, until it is told to stop.
-import { open } from "../worker/opening.ts";
-import { work } from "../worker/production.ts";
+import { open } from "../worker/opened-site.ts";
+import { work } from "../worker/worker-process.ts";
 import type { Define } from "./terminal/command.ts";
 import { NotSetUp } from "./terminal/errors.ts";
 import { queuesIn } from "./terminal/options.ts";

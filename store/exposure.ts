@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { s3ClientFor, s3Limits, type S3Settings } from "./s3-client.ts";
-import { troubleOf } from "./s3-trouble.ts";
+import { troubleOf } from "./s3-errors.ts";
 
 export type Exposure =
   | { readonly kind: "private" | "unknown"; readonly seen: string }

@@ -3,13 +3,13 @@
 import type { Store } from "./store.ts";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { bucketExposure, type Exposure, folderExposure } from "./exposure.ts";
-import { type FolderOptions, openFolder } from "./file.ts";
-import { lookingFirst } from "./looking-first.ts";
+import { type FolderOptions, openFolder } from "./folder.ts";
+import { lookingFirst } from "./checked-writes.ts";
 import type { S3Settings } from "./s3-client.ts";
 import { openS3 } from "./s3.ts";
 
 export interface StoreSettings extends S3Settings {
-  /** `none` for servers that heed no `If-Match`: see looking-first.ts. */
+  /** `none` for servers that heed no `If-Match`: see checked-writes.ts. */
   readonly conditions?: "supported" | "none";
 }
 

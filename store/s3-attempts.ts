@@ -1,7 +1,7 @@
 // One call to a bucket: tried again while that can help, with a time-out on each attempt and a bound on their number.
 import { setTimeout as delay } from "node:timers/promises";
 import type { S3Limits } from "./s3-client.ts";
-import { NoAnswer, troubleOf } from "./s3-trouble.ts";
+import { NoAnswer, troubleOf } from "./s3-errors.ts";
 
 const longestWaitMs = 5_000;
 

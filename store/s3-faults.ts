@@ -1,7 +1,7 @@
 // The faults of S3 and of the way to it, in words that an operator can act on.
 import type { Deed } from "./store.ts";
 import { type StoreFacts, StoreFailure } from "./store.ts";
-import { type Trouble, troubleOf } from "./s3-trouble.ts";
+import { type Trouble, troubleOf } from "./s3-errors.ts";
 
 type Account = readonly [seen: string, remedy: string];
 

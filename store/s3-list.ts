@@ -3,7 +3,7 @@ import { type Listed, isFileName, isFolderName } from "./store.ts";
 import type { ListObjectsV2Output } from "@aws-sdk/client-s3";
 import { attempting } from "./s3-attempts.ts";
 import type { Bucket } from "./s3-client.ts";
-import { NoS3Answer } from "./s3-trouble.ts";
+import { NoS3Answer } from "./s3-errors.ts";
 
 /**
  * The whole listing is read before the first key is given, 300 bytes a key: Amazon lists in the order of keys, but some servers

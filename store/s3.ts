@@ -15,7 +15,7 @@ import { attempting } from "./s3-attempts.ts";
 import { type Bucket, s3ClientFor, type S3Limits, s3Limits, type S3Settings } from "./s3-client.ts";
 import { namingS3Faults } from "./s3-faults.ts";
 import { canBegin, listAll } from "./s3-list.ts";
-import { KeyNotRemoved, NoS3Answer, troubleOf } from "./s3-trouble.ts";
+import { KeyNotRemoved, NoS3Answer, troubleOf } from "./s3-errors.ts";
 
 export interface S3Options extends S3Settings {
   readonly bucket: string;

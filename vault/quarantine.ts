@@ -4,7 +4,7 @@ import { z } from "zod";
 import { firstLine } from "../readings/failures.ts";
 import { noteOf } from "../readings/gates/gate.ts";
 import { requestOf, type RequestKey } from "../readings/request.ts";
-import { inParallel } from "../store/in-parallel.ts";
+import { inParallel } from "../store/parallel-calls.ts";
 import type { Capture, Quarantined } from "./capture.schema.ts";
 import { readingFrom } from "./editions.ts";
 import { sha256 } from "./sha256.ts";

@@ -3,13 +3,13 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { NativeConnection } from "@temporalio/worker";
-import type { Closing } from "./closing.ts";
+import type { Closing } from "./shutdown.ts";
 import { createLog, installRuntime } from "./monitor/logs.ts";
-import type { Opening } from "./opening.ts";
+import type { Opening } from "./opened-site.ts";
 import { defaultCacheFolder, findTemporal } from "./temporal/temporal-cli.ts";
 import { type LocalTemporal, useOrStartTemporal } from "./temporal/temporal-local.ts";
 import type { Workers } from "./worker.ts";
-import { type Answered, composeFor, startWorking } from "./working.ts";
+import { type Answered, composeFor, startWorking } from "./worker-parts.ts";
 
 const namespace = "default";
 /** The time to stop in; a person at a terminal does not wait for half a minute. */

@@ -4,7 +4,7 @@ import type { Store } from "../store/store.ts";
 import { type Client, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from "@temporalio/client";
 import { lacksConditions, noConditions, probe } from "../store/probe.ts";
 import { publishingId, workflowTypes } from "../workflows/names.ts";
-import type { SiteLocation } from "./settings/place.ts";
+import type { SiteLocation } from "./settings/location.ts";
 
 /** Thrown for a store on which two publishers would lose each other's files without a word. */
 export class StoreHeedsNoConditions extends Error {

@@ -6,8 +6,8 @@ import { kindOf } from "../store/kinds.ts";
 import { openTrial } from "../store/trial.ts";
 import type { Log } from "../vault/log.ts";
 import { createVault } from "../vault/vault.ts";
-import { announcingFor } from "./alerts/outside.ts";
-import type { Opening } from "./opening.ts";
+import { announcingFor } from "./alerts/outside-messages.ts";
+import type { Opening } from "./opened-site.ts";
 import { signerFor } from "./settings/signer.ts";
 
 export interface PublisherOptions {

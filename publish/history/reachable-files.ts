@@ -6,7 +6,7 @@ import { checkedManifests, type KeptState, keptStates } from "../state/kept-stat
 import { type Manifest, partSchema } from "../state/manifest.schema.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { manifestPath, objectPath, pointerPath, readManifest, readState } from "../state/state.ts";
-import { inParallel } from "../../store/in-parallel.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 
 export interface ReachableFiles {
   has(key: string): boolean;

@@ -7,7 +7,7 @@ import { parsePath } from "../../site/paths.ts";
 import { textAt } from "../../site/showing.ts";
 import { tree } from "../../site/tree.ts";
 import { changesBetween } from "./past-states.ts";
-import { inParallel } from "../../store/in-parallel.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 import { requestShownBy } from "../state/shown-text.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import type { Change } from "../press/merge.ts";

@@ -2,7 +2,7 @@
 // anything is changed.
 import type { Store } from "../../store/store.ts";
 import { checkedManifests, keptSince, type KeptState, keptStates } from "../state/kept-states.ts";
-import { inParallel } from "../../store/in-parallel.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import { objectPath, readState } from "../state/state.ts";

@@ -7,7 +7,7 @@ import type { Proxies } from "../../service/addresses.ts";
 import { proxyAgentFor } from "../../service/connection.ts";
 import { BodyRefused, exchange } from "../../service/exchange.ts";
 import { TransportFault } from "../../service/transport-faults.ts";
-import { inParallel } from "../../store/in-parallel.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 import { differenceFrom, inWords } from "./file-comparison.ts";
 import type { SiteFinding, FileLook, SiteSource, StateTree } from "./site-source.ts";
 

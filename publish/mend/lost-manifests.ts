@@ -4,7 +4,7 @@ import { typeOf } from "../../site/draft.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { manifestHeaders, pointerHeaders } from "../state/headers.ts";
-import { inParallel } from "../../store/in-parallel.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 import { readJournal } from "../step/journal.ts";
 import { type FileEntry, format, type Manifest, pointerSchema } from "../state/manifest.schema.ts";
 import { isOwnPath } from "../../site/paths.ts";

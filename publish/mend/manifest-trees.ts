@@ -1,5 +1,5 @@
 // Reads states of a site from a source: manifests and parts, each checked against its own hash.
-import { inParallel } from "../../store/in-parallel.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 import { inWords } from "./file-comparison.ts";
 import { type FileEntry, manifestSchema, partSchema } from "../state/manifest.schema.ts";
 import type { SiteFinding, SiteSource, StateTree } from "./site-source.ts";

@@ -2,7 +2,7 @@
 import { type Store, always } from "../../store/store.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { objectHeaders } from "../state/headers.ts";
-import { inParallel } from "../../store/in-parallel.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 import { differenceFrom, findingOf } from "./file-comparison.ts";
 import type { FileEntry } from "../state/manifest.schema.ts";
 import { createPartReader } from "../state/parts.ts";

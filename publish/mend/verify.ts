@@ -3,7 +3,7 @@
 import type { KeyObject } from "node:crypto";
 import pLimit from "p-limit";
 import { UnreadableFile } from "../../vault/json.ts";
-import { inParallel } from "../../store/in-parallel.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 import { differenceFrom, findingOf } from "./file-comparison.ts";
 import { type FileEntry, type Pointer, pointerSchema } from "../state/manifest.schema.ts";
 import { isSignedBy } from "../state/signature.ts";

@@ -9,7 +9,7 @@ import { parsePath, pathOf } from "../../site/paths.ts";
 import type { Deck, Sheet } from "../../site/press.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import type { BasePaths } from "../state/base-paths.ts";
-import { inParallel } from "../../store/in-parallel.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 import { groupsIn, languageIn } from "../state/parts.ts";
 import { publishedAsItIs, type Published } from "./shared.ts";
 

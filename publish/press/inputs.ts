@@ -3,7 +3,7 @@
 import type { Store } from "../../store/store.ts";
 import { createHash } from "node:crypto";
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import { inParallel } from "../../store/in-parallel.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 import { editionPrefixes } from "../../vault/editions.ts";
 import { folders } from "../../vault/layout.ts";
 import type { Publishing } from "../state/publishing-place.ts";

@@ -1,5 +1,5 @@
 // From the published state and newly pressed files to the next state: whole parts, what is new, and why.
-import { inParallel } from "../../store/in-parallel.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
 import { groupOf, groupsIn, type PartFile, type PartReader, withGroup } from "../state/parts.ts";
 import { inHand, isSame, type PrintableFile, type PrintedFile } from "./printing.ts";

@@ -4,7 +4,7 @@ import { deckWithOwnPictures, picturesIn, picturesInDecks, withOwnPictures } fro
 import type { PressedFile } from "../../site/press.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import { type BasePaths, basePaths } from "../state/base-paths.ts";
-import { inParallel } from "../../store/in-parallel.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import type { Published } from "./shared.ts";
 

@@ -6,7 +6,7 @@ import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import { localDate } from "../../readings/zones.ts";
 import { alternatesHash, currentPages, isAnyGone, type Pages } from "./alternates.ts";
-import { inParallel } from "../../store/in-parallel.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 import { inputsOf } from "./inputs.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { type Pressed, pressFor, type Wish } from "./pressing.ts";

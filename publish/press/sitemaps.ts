@@ -15,7 +15,7 @@ import {
 import { typeOf } from "../../site/draft.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
 import { parseJson, unlessDamaged } from "../../vault/json.ts";
-import { inParallel } from "../../store/in-parallel.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 import { isWanted } from "./leaving.ts";
 import { groupOf, groupsIn, languageIn, sameGroup, sitemapOf } from "../state/parts.ts";
 import type { PrintableFile } from "./printing.ts";

@@ -17,7 +17,7 @@ import type { Publishing } from "../state/publishing-place.ts";
 import { wishFor } from "./press-all.ts";
 import type { Pressed } from "./pressing.ts";
 import { type Published, publishedBytes } from "./shared.ts";
-import { inParallel } from "../../store/in-parallel.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 
 type Words = Partial<Record<Language, string>>;
 

@@ -22,7 +22,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { readJson, writeJson } from "../../vault/json.ts";
 import { folders, layout } from "../../vault/layout.ts";
-import { inParallel } from "../../store/in-parallel.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 import type { PublishingPlace } from "./publishing-place.ts";
 
 export const sweepSchema = z.object({

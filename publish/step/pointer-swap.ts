@@ -2,7 +2,7 @@
 // changes before the last of these, so a death in between costs nothing but some unused objects.
 import { absent, always } from "../../store/store.ts";
 import { manifestHeaders, objectHeaders, pointerHeaders } from "../state/headers.ts";
-import { inParallel } from "../../store/in-parallel.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 import type { Manifest, Pointer } from "../state/manifest.schema.ts";
 import type { Next } from "../press/merge.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";

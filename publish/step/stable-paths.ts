@@ -5,7 +5,7 @@ import { parsePath } from "../../site/paths.ts";
 import { type Row, stages, tree } from "../../site/tree.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import { projectedHeaders } from "../state/headers.ts";
-import { inParallel } from "../../store/in-parallel.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 import type { Rewriting } from "./journal.ts";
 import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
 import { groupsIn, type PartReader, sameGroup } from "../state/parts.ts";

@@ -4,7 +4,7 @@ import { planFor, type RunPlanInput } from "../../foresight/plan.ts";
 import { forecastSentences } from "../../readings/forecast-words.ts";
 import { backfillId, nightlyId } from "../../workflows/names.ts";
 import type { Define } from "../terminal/command.ts";
-import { open, type Opening } from "../../worker/opening.ts";
+import { open, type Opening } from "../../worker/opened-site.ts";
 import { requirePart, wrongDates } from "../terminal/narrowing.ts";
 import {
   concurrencyIn,

@@ -2,14 +2,14 @@
 import type { Quarantined } from "../../vault/capture.schema.ts";
 import { accept, quarantine, quarantinedAt } from "../../vault/quarantine.ts";
 import { type RequestKey, requestOf } from "../../readings/request.ts";
-import { nearestName } from "../../worker/settings/nearest.ts";
+import { nearestName } from "../../worker/settings/nearest-name.ts";
 import { type Define, newCommand } from "../terminal/command.ts";
 import { WrongUsage } from "../terminal/errors.ts";
-import { open, type Opening } from "../../worker/opening.ts";
+import { open, type Opening } from "../../worker/opened-site.ts";
 import { personIn, required } from "../terminal/options.ts";
 import { columns, printAs } from "../terminal/output.ts";
 import { entryLines, quarantineLines } from "./print.ts";
-import { isDueAgain } from "./due.ts";
+import { isDueAgain } from "./due-again.ts";
 
 export const define: Define = (command) => {
   command

@@ -13,7 +13,7 @@ import type { ReadingRequest } from "../../readings/request.ts";
 import { signsNamedIn } from "../../readings/sign-names.ts";
 import { isSign, type Sign, signs } from "../../readings/signs.ts";
 import { parseDate } from "../../readings/zones.ts";
-import { nearestName } from "../../worker/settings/nearest.ts";
+import { nearestName } from "../../worker/settings/nearest-name.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 import { wholeNumber } from "../terminal/options.ts";
 import { type ReadingOptions, refuseStrays } from "./flags.ts";

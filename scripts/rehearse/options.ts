@@ -3,7 +3,7 @@ import type { Outage, AlwaysRefused } from "../../foresight/assumptions.ts";
 import { guessLanguage, isLanguage, type Language, languageNames } from "../../readings/languages.ts";
 import { isOperation, type Operation, operationNames } from "../../readings/operations.ts";
 import { parseDate } from "../../readings/zones.ts";
-import { nearestName } from "../../worker/settings/nearest.ts";
+import { nearestName } from "../../worker/settings/nearest-name.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 
 export interface TypedOutage {

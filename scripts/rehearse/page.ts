@@ -4,7 +4,7 @@ import { durationWords } from "../run/pace.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 import { daysPicture, nightPicture } from "./picture.ts";
 import { ageWords, headOf } from "./print.ts";
-import { verdictsOf } from "./words.ts";
+import { verdictsOf } from "./verdicts.ts";
 import { operatorPage } from "../terminal/operator-page.ts";
 
 const pictureStyle = `

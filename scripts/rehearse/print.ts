@@ -3,7 +3,7 @@ import { counted } from "../terminal/findings.ts";
 import { durationWords } from "../run/pace.ts";
 import { styled } from "../terminal/output.ts";
 import type { Rehearsal } from "./rehearsal.ts";
-import { verdictsOf } from "./words.ts";
+import { verdictsOf } from "./verdicts.ts";
 import { tableLines } from "../terminal/table.ts";
 import { wrap } from "../terminal/wrap.ts";
 

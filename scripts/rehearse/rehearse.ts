@@ -6,7 +6,7 @@ import type { Language } from "../../readings/languages.ts";
 import { seededRandom } from "../../sandbox/random.ts";
 import type { Define } from "../terminal/command.ts";
 import { WrongUsage } from "../terminal/errors.ts";
-import { readSettings } from "../../worker/opening.ts";
+import { readSettings } from "../../worker/opened-site.ts";
 import { requirePart } from "../terminal/narrowing.ts";
 import { concurrencyIn, instantIn, languagesIn, numberIn, rateIn, wholeNumber } from "../terminal/options.ts";
 import { savePage } from "../terminal/operator-page.ts";
@@ -16,7 +16,7 @@ import { documentOf, rehearsalOf, type RehearsalSettings } from "./rehearsal.ts"
 import { outageIn, refusedIn, type TypedOutage } from "./options.ts";
 import { rehearsalPage } from "./page.ts";
 import { rehearsalLines } from "./print.ts";
-import { verdictsOf } from "./words.ts";
+import { verdictsOf } from "./verdicts.ts";
 
 const mostDays = 366;
 const mostSeed = 2 ** 32 - 1;

@@ -6,7 +6,7 @@ import type { Damaged } from "../../vault/json.ts";
 import type { FileDifference } from "../../hindsight/rejudge/file-difference.ts";
 import type { PageChanges } from "../../hindsight/rejudge/page-changes.ts";
 import { utcMinute } from "../../readings/instant-words.ts";
-import { countsInWords, passedOverLines } from "../terminal/changes.ts";
+import { countsInWords, passedOverLines } from "../terminal/change-lines.ts";
 import { counted } from "../terminal/findings.ts";
 import { type Format, plainLine, styled } from "../terminal/output.ts";
 import { tableLines } from "../terminal/table.ts";

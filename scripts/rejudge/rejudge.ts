@@ -8,10 +8,10 @@ import { type PageChanges, type PagesInput, pagesToday } from "../../hindsight/r
 import { withPaths } from "../../hindsight/rejudge/showing-paths.ts";
 import type { AnswerFilter } from "../../hindsight/rejudge/selection.ts";
 import { addDays } from "../../readings/periods.ts";
-import { sayBatch } from "../terminal/changes.ts";
+import { sayBatch } from "../terminal/change-lines.ts";
 import type { Define } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
-import { openSite } from "../../worker/opening.ts";
+import { openSite } from "../../worker/opened-site.ts";
 import { onTrial, openPublisher } from "../../worker/publisher.ts";
 import { requirePart, wrongDates } from "../terminal/narrowing.ts";
 import { typedDate, languagesIn, wholeNumber } from "../terminal/options.ts";

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { rejudge } from "../../hindsight/rejudge/rejudge.ts";
 import { wishSchema } from "../../hindsight/rejudge/selection.ts";
-import { openSite } from "../../worker/opening.ts";
+import { openSite } from "../../worker/opened-site.ts";
 import type { Said } from "./threads.ts";
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port has no origin

@@ -3,7 +3,7 @@ import type { RunProgress } from "../../readings/run-messages.ts";
 import { type Content, html, type Markup } from "../../site/html.ts";
 import { type Totals, totalsOf } from "../terminal/bars.ts";
 import { earlierLines, type EndedRun, minute, spanWords } from "../run/earlier-words.ts";
-import { exitCodeOf } from "../run/end.ts";
+import { exitCodeOf } from "../run/run-end.ts";
 import { exitCodes } from "../terminal/errors.ts";
 import { operatorPage } from "../terminal/operator-page.ts";
 import { durationWords } from "../run/pace.ts";

@@ -3,12 +3,12 @@ import { closedGates } from "../../vault/gate.ts";
 import { newestReport, reportBefore } from "../../vault/reports.ts";
 import { followRun } from "../../worker/temporal/runs.ts";
 import type { Define } from "../terminal/command.ts";
-import { endLines, exitCodeOf, watchToEnd } from "../run/end.ts";
+import { endLines, exitCodeOf, watchToEnd } from "../run/run-end.ts";
 import { type ExitCode, exitCodes, NotSetUp, WrongUsage } from "../terminal/errors.ts";
-import { open, type Opening, withClient } from "../../worker/opening.ts";
+import { open, type Opening, withClient } from "../../worker/opened-site.ts";
 import { savePage } from "../terminal/operator-page.ts";
 import { print, printJson, say } from "../terminal/output.ts";
-import { look, type Status } from "./look.ts";
+import { look, type Status } from "./found-run.ts";
 import { reportPage } from "./report-page.ts";
 import { statusLines } from "./print.ts";
 

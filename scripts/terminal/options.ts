@@ -4,7 +4,7 @@ import { guessLanguage, isLanguage, type Language, languageNames } from "../../r
 import { isOperation, type Operation, operationNames } from "../../readings/operations.ts";
 import { paceBounds } from "../../readings/call-pace.ts";
 import { parseDate } from "../../readings/zones.ts";
-import { nearestName } from "../../worker/settings/nearest.ts";
+import { nearestName } from "../../worker/settings/nearest-name.ts";
 import { type Queue, queues } from "../../workflows/names.ts";
 import { WrongUsage } from "./errors.ts";
 

@@ -5,7 +5,7 @@ import type { Withdrawal } from "../../vault/withheld.ts";
 import { Address } from "../../site/address.ts";
 import { textOnPath } from "../../site/showing.ts";
 import { utcMinute } from "../../readings/instant-words.ts";
-import { countsInWords, passedOverLines } from "../terminal/changes.ts";
+import { countsInWords, passedOverLines } from "../terminal/change-lines.ts";
 import { counted } from "../terminal/findings.ts";
 import { plainLine, styled } from "../terminal/output.ts";
 import { tableLines } from "../terminal/table.ts";

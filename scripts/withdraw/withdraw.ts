@@ -5,10 +5,10 @@ import { bringBack, NoOneText, type Republished, textOn, withdraw } from "../../
 import { readWithheld, type Withdrawal } from "../../vault/withheld.ts";
 import { type ReadingRequest, requestKey, requestOf } from "../../readings/request.ts";
 import { textOnPath } from "../../site/showing.ts";
-import { changeLines } from "../terminal/changes.ts";
+import { changeLines } from "../terminal/change-lines.ts";
 import type { Define } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
-import { openSite } from "../../worker/opening.ts";
+import { openSite } from "../../worker/opened-site.ts";
 import { openPublisher } from "../../worker/publisher.ts";
 import { personIn, required } from "../terminal/options.ts";
 import { print, printAs, printJson, say } from "../terminal/output.ts";

@@ -4,7 +4,7 @@ import { type Store, StoreFailure } from "../../store/store.ts";
 import type { Log } from "../../vault/log.ts";
 import { guardedAgent, fetchPicture, type FetchRules, isAllowed, NoPicture } from "./download.ts";
 import { keptPictures, type KeptPictures, type Pictures } from "./kept-pictures.ts";
-import { inParallel } from "../../store/in-parallel.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 
 export interface MirrorSettings extends FetchRules {
   readonly store: Store;

@@ -19,7 +19,7 @@ import { createVault } from "../../vault/vault.ts";
 import type { Operation } from "../../readings/operations.ts";
 import { ownPaths, passingPaths } from "../../site/showing.ts";
 import { openTrial } from "../../store/trial.ts";
-import { openFolder } from "../../store/file.ts";
+import { openFolder } from "../../store/folder.ts";
 import { openMemory } from "../../store/memory.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 import { settings } from "../site/editions.ts";

@@ -14,7 +14,7 @@ import { verify } from "../../publish/mend/verify.ts";
 import { publicHalf } from "../../publish/state/signature.ts";
 import { objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { openFolder } from "../../store/file.ts";
+import { openFolder } from "../../store/folder.ts";
 import { startPreview } from "../../worker/preview.ts";
 import { newSite, type PublishedSite } from "../publish/support/published-site.ts";
 import { bytes, fill, keysOf, snapshotOf, textAt } from "../support/stores.ts";

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { openFolder } from "../../store/file.ts";
+import { openFolder } from "../../store/folder.ts";
 import { newSite, type PublishedSite } from "../publish/support/published-site.ts";
 
 export interface SiteInFolder {

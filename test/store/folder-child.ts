@@ -7,7 +7,7 @@ import { writeSync } from "node:fs";
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { openFolder } from "../../store/file.ts";
+import { openFolder } from "../../store/folder.ts";
 import { createLock } from "../../store/lock.ts";
 import { namesAside } from "../support/disk.ts";
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { kindOf, type StoreSettings } from "../../store/kinds.ts";
-import { openFolder } from "../../store/file.ts";
+import { openFolder } from "../../store/folder.ts";
 import { openMemory } from "../../store/memory.ts";
 import { lacksConditions, probe, type Probe } from "../../store/probe.ts";
 import { s3Error, startProxy } from "../support/s3-proxy.ts";

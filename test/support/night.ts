@@ -11,7 +11,7 @@ import { Client, Connection } from "@temporalio/client";
 import type { RunProgress, RunRequest } from "../../readings/run-messages.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { openFolder } from "../../store/file.ts";
+import { openFolder } from "../../store/folder.ts";
 import { startBackfill, startNightly } from "../../worker/temporal/runs.ts";
 import { deep } from "./deep.ts";
 import { zonesAtNoon } from "./noon.ts";

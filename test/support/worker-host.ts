@@ -3,13 +3,13 @@
 import { join } from "node:path";
 import { NativeConnection } from "@temporalio/worker";
 import { z } from "zod";
-import { Closing } from "../../worker/closing.ts";
+import { Closing } from "../../worker/shutdown.ts";
 import { loadConfiguration } from "../../worker/settings/configuration.ts";
 import { readEnvironment } from "../../worker/settings/environment.ts";
 import { createLog, installRuntime } from "../../worker/monitor/logs.ts";
-import { openIn } from "../../worker/opening.ts";
+import { openIn } from "../../worker/opened-site.ts";
 import { serve, type Wish } from "./host.ts";
-import { composeFor, startWorking } from "../../worker/working.ts";
+import { composeFor, startWorking } from "../../worker/worker-parts.ts";
 
 const wanted = z.object({ folder: z.string(), env: z.record(z.string(), z.string()) });
 const closings = new Map<number, Closing>();

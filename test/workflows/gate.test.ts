@@ -8,7 +8,7 @@ import { writeJson } from "../../vault/json.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
-import { openFolder } from "../../store/file.ts";
+import { openFolder } from "../../store/folder.ts";
 import { openGateSignal } from "../../workflows/names.ts";
 import { alerts, capturesIn, letPass, quickService, slots } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";

@@ -9,7 +9,7 @@ import { checkStores } from "./stores.ts";
 import { checkTemporal } from "./temporal.ts";
 import { configurationFile, loadConfiguration, WrongConfiguration } from "../settings/configuration.ts";
 import { type Environment, readEnvironment, WrongSettings } from "../settings/environment.ts";
-import { placeFor } from "../settings/place.ts";
+import { placeFor } from "../settings/location.ts";
 import { signerFor } from "../settings/signer.ts";
 import { styleCost } from "../settings/stylesheet.ts";
 

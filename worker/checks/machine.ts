@@ -7,7 +7,7 @@ import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isZone } from "../../readings/zones.ts";
 import type { Environment } from "../settings/environment.ts";
-import type { RealService } from "../settings/place.ts";
+import type { RealService } from "../settings/location.ts";
 import { broken, type Check, right, warning } from "./check.ts";
 
 /** A server tells its time in whole seconds, and its answer takes a moment: a smaller difference says nothing. */

@@ -11,7 +11,7 @@ import { serviceAddressOf } from "../../readings/request-fields.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { CredentialsUnreadable } from "../settings/credentials.ts";
 import type { Environment } from "../settings/environment.ts";
-import type { RealService } from "../settings/place.ts";
+import type { RealService } from "../settings/location.ts";
 import { broken, type Check, right, wrongSetting } from "./check.ts";
 
 /** The service refuses a request at random now and then; only the same refusal several times means something. */

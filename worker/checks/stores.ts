@@ -4,7 +4,7 @@ import { isLoopback } from "../../site/address.ts";
 import { kindOf, openStore, WrongStoreAddress } from "../../store/kinds.ts";
 import { probe } from "../../store/probe.ts";
 import type { Environment } from "../settings/environment.ts";
-import type { SiteLocation } from "../settings/place.ts";
+import type { SiteLocation } from "../settings/location.ts";
 import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
 
 export async function checkStores(

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { guessLanguage } from "../../readings/languages.ts";
-import { nearestName } from "./nearest.ts";
+import { nearestName } from "./nearest-name.ts";
 
 /** `languages.0: "gr" is none of ...; did you mean "el"?` */
 export function explain(issue: z.core.$ZodIssue, given: unknown): string {

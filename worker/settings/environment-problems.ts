@@ -1,6 +1,6 @@
 // Problems that no variable shows by itself: names that nothing reads, and values that do not go together.
 import { kindOf, WrongStoreAddress } from "../../store/kinds.ts";
-import { nearestName } from "./nearest.ts";
+import { nearestName } from "./nearest-name.ts";
 
 /** One problem: `ALMANAC_VAULT: expected ..., got ...`. */
 export interface WrongSetting {

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openFolder } from "../../../store/file.ts";
+import { openFolder } from "../../../store/folder.ts";
 import { type Open, openResettable } from "./resettable.ts";
 import type { Stores } from "../../support/stores.ts";
 

@@ -6,8 +6,8 @@ import type { StartedRun } from "../../worker/temporal/runs.ts";
 import { failureReason } from "../../workflows/failure-reason.ts";
 import { type ExitCode, exitCodes } from "../terminal/errors.ts";
 import { totalsOf } from "../terminal/bars.ts";
-import { follow } from "./follow.ts";
-import { watchGates } from "./gates.ts";
+import { follow } from "./live-progress.ts";
+import { watchGates } from "./closed-gates.ts";
 import { say } from "../terminal/output.ts";
 import { refusedLines } from "./refused-words.ts";
 

@@ -5,10 +5,10 @@ import type { Dependencies } from "../../activities/dependencies.ts";
 import type { Log } from "../../vault/log.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { createAlerts } from "./alerts.ts";
-import { createAnnouncing } from "./announcing.ts";
+import { createAnnouncing } from "./announcements.ts";
 import { readerOf } from "../settings/credentials.ts";
 import type { Environment, SecretFrom } from "../settings/environment.ts";
-import type { SiteLocation } from "../settings/place.ts";
+import type { SiteLocation } from "../settings/location.ts";
 import { createWebhook, type Webhook } from "./webhook.ts";
 
 interface OutsideSettings {

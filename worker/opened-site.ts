@@ -8,7 +8,7 @@ import { folders } from "../vault/layout.ts";
 import { createVault } from "../vault/vault.ts";
 import { loadConfiguration, WrongConfiguration } from "./settings/configuration.ts";
 import { type Environment, readEnvironment, WrongSettings } from "./settings/environment.ts";
-import { placeFor } from "./settings/place.ts";
+import { placeFor } from "./settings/location.ts";
 
 export interface Settings {
   readonly environment: Environment;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { openFolder } from "../../store/file.ts";
+import { openFolder } from "../../store/folder.ts";
 import { failure } from "../../store/folder-faults.ts";
 import { createLock, LockHeld } from "../../store/lock.ts";
 import { openLockFile } from "../../store/lock-file.ts";

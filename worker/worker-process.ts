@@ -6,7 +6,7 @@ import { judging } from "../activities/ask.ts";
 import type { Dependencies } from "../activities/dependencies.ts";
 import type { Log } from "../vault/log.ts";
 import type { Queue } from "../workflows/names.ts";
-import { Closing, endForCertain } from "./closing.ts";
+import { Closing, endForCertain } from "./shutdown.ts";
 import { createLooking } from "./monitor/gauges.ts";
 import { watchLateness } from "./monitor/lateness.ts";
 import { createLog, installRuntime } from "./monitor/logs.ts";
@@ -15,7 +15,7 @@ import { createReadiness } from "./monitor/readiness.ts";
 import { freePorts } from "./temporal/ports.ts";
 import { temporalFor } from "./temporal/temporal-client.ts";
 import type { Workers } from "./worker.ts";
-import { type Answered, composeFor, startWorking } from "./working.ts";
+import { type Answered, composeFor, startWorking } from "./worker-parts.ts";
 
 /** The time to close connections when the work has ended; those that are still open then end with the process. */
 const closingMs = 2_000;

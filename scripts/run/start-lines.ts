@@ -5,7 +5,7 @@ import { taskQueue } from "../../workflows/names.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { type ExitCode, exitCodes } from "../terminal/errors.ts";
 import { printAs, say } from "../terminal/output.ts";
-import { endLines, exitCodeOf, watchToEnd } from "./end.ts";
+import { endLines, exitCodeOf, watchToEnd } from "./run-end.ts";
 
 export interface Following {
   /** To its end, whose exit code is then the answer. */

@@ -2,7 +2,7 @@
 import { planFor } from "../../foresight/plan.ts";
 import { type RequestKey, requestOf } from "../../readings/request.ts";
 import { nightlyId } from "../../workflows/names.ts";
-import type { Opening } from "../../worker/opening.ts";
+import type { Opening } from "../../worker/opened-site.ts";
 
 export async function isDueAgain(opening: Opening, key: RequestKey): Promise<boolean> {
   const request = requestOf(key);

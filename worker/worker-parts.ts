@@ -2,14 +2,14 @@
 import type { MetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../activities/dependencies.ts";
 import { kindOf } from "../store/kinds.ts";
-import { announcingFor, createOutside } from "./alerts/outside.ts";
+import { announcingFor, createOutside } from "./alerts/outside-messages.ts";
 import { bundleWorkflows } from "./bundle.ts";
-import type { Closing } from "./closing.ts";
+import type { Closing } from "./shutdown.ts";
 import { compose } from "./compose.ts";
 import type { createLog } from "./monitor/logs.ts";
 import { requireConditions } from "./only-publisher.ts";
-import type { Opening } from "./opening.ts";
-import type { RealService } from "./settings/place.ts";
+import type { Opening } from "./opened-site.ts";
+import type { RealService } from "./settings/location.ts";
 import { signerFor } from "./settings/signer.ts";
 import { startWorkers, type Workers, type WorkersOptions } from "./worker.ts";
 

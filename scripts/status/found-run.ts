@@ -8,7 +8,7 @@ import type { Vault } from "../../vault/vault.ts";
 import { findRun, followRun, type KnownRun } from "../../worker/temporal/runs.ts";
 import { NoTemporal } from "../../worker/temporal/temporal-client.ts";
 import { totalsOf } from "../terminal/bars.ts";
-import { type Opening, withClient } from "../../worker/opening.ts";
+import { type Opening, withClient } from "../../worker/opened-site.ts";
 import { type RunPace, paceOf } from "../run/pace.ts";
 
 export interface Status {
