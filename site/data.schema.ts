@@ -144,7 +144,7 @@ const statusDocument = z.object({
       date: date.optional().describe("the newest edition; absent before the first"),
       publishedAt: instant
         .optional()
-        .describe("when what is newest here was published; absent where an earlier version did that"),
+        .describe("when what is newest here was published; absent where that is not known"),
       nextAt: instant.optional().describe("when the next edition is due"),
       newest: languageSummary.newest,
       missing: z

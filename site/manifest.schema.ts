@@ -22,8 +22,8 @@ export const manifestSchema = z.object({
   format: z.literal(format),
   parent: hash.nullable(),
   version: z.int().min(1),
-  /** What pressed it: templates, settings, Unicode data. The first manifests had none. */
-  fingerprint: z.string().default("unknown"),
+  /** What pressed it: templates, settings, Unicode data. */
+  fingerprint: z.string(),
   run: z.string(),
   asOf: z.iso.datetime(),
   /** `en/current`, `en/2026-11`, `shared`: part -> hash of the part's file. A group too large for one has a `~2`, `~3`. */
