@@ -49,9 +49,9 @@ function instrumentsOn(meter: MetricMeter) {
     calls: counter("almanac_calls", "Calls to the reading service, by how they ended"),
     kept: counter("almanac_readings_kept", "Answers that were found fit and kept"),
     aside: counter("almanac_answers_set_aside", "Answers that were put in quarantine, by rule"),
-    puts: counter("almanac_store_puts", "Writes to a store that it answered"),
+    puts: counter("almanac_store_puts", "Writes that a store has carried out"),
     putBytes: counter("almanac_store_put_bytes", "Bytes of these writes"),
-    storeFailures: counter("almanac_store_failures", "What a store could not do", storeDoings),
+    storeFailures: counter("almanac_store_failures", "Operations of a store that failed", storeDoings),
     runs: counter("almanac_runs", "Runs that were reported, by how they ended", endings),
     callSeconds: seconds("almanac_call_duration_seconds", "From sending a call to its whole answer"),
     waitSeconds: seconds("almanac_pacer_wait_seconds", "How long a call waited for its turn"),
@@ -63,7 +63,7 @@ function instrumentsOn(meter: MetricMeter) {
     missing: gauge("almanac_edition_missing_operations", "Operations of which the newest is missing"),
     reserved: gauge("almanac_budget_used_calls", "Calls that runs have taken on this UTC day"),
     ceiling: gauge("almanac_budget_calls", "service.callsPerDay, where it is set"),
-    quarantine: gauge("almanac_quarantine_entries", "What waits in quarantine after a run"),
+    quarantine: gauge("almanac_quarantine_entries", "Answers in quarantine after a run"),
   };
 }
 

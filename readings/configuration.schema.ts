@@ -131,7 +131,7 @@ export const configurationSchema = z.strictObject({
     .array(operation)
     .min(1)
     .default([...operationNames])
-    .describe("what is asked of the service, where it has it in a language"),
+    .describe("the operations that are asked, each in the languages in which the service has it"),
   zones: z
     .partialRecord(language, zone)
     .default({})

@@ -1,4 +1,4 @@
-// A request as understood -> the body that answers it.
+// From a parsed request to the body that answers it.
 import { operations } from "../readings/operations.ts";
 import type { Ask, CardShape, Data } from "./ask.ts";
 import { animalData, cardData } from "./draws.ts";
@@ -8,7 +8,7 @@ import type { Random } from "./random.ts";
 export interface AnswerOptions {
   /** Sign names, months and dates in the language asked for; whether the live service does so is not known. */
   readonly translated: boolean;
-  /** The one shape in which every card operation that knows several is to answer; drawn when not set. */
+  /** The shape of answers to card operations that have several; drawn at random when absent. */
   readonly shape: CardShape | undefined;
 }
 

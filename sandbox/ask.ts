@@ -1,4 +1,4 @@
-// The words the sandbox's parts share: an address, a request as understood, and the data that answers it.
+// The types that the sandbox's parts share: a parsed request, and the data that answers it.
 import type { AnimalRequest, CardRequest, HoroscopeRequest, PairRequest } from "../readings/request.ts";
 
 /** A person's request holds a hash in place of the name: nothing that the sandbox counts or prints carries one. */

@@ -1,4 +1,4 @@
-// Is this call what the interface allows? Strict on purpose: a client that passes here sends what the table says.
+// Checks whether the interface allows a call. It is strict on purpose: a client that passes sends just the fields of the table.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { createHash } from "node:crypto";
 import { type Language, languageNames, languages } from "../readings/languages.ts";
@@ -31,7 +31,7 @@ export interface CallRefusal {
   readonly msg: string;
 }
 
-/** The request as understood, or what is wrong with it. */
+/** The parsed request, or what is wrong with it. */
 export function checkCall(
   call: ReceivedCall,
   credentials: ExpectedCredentials,
@@ -67,7 +67,7 @@ export function languageOfCall(form: Form | string): Language | undefined {
   return languageNames.find((language) => languages[language].wire === code);
 }
 
-/** The signs a form names, likewise. */
+/** The signs a form names, however wrong the rest of it may be. */
 export function signsIn(form: Form | string): Sign[] {
   if (typeof form === "string") return [];
   const named = new Set(["sign", "sign_1", "sign_2"].map((field) => form.fields.get(field)?.toLowerCase()));

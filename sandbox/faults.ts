@@ -6,8 +6,8 @@ import { type Family, familyOf, type Operation, operationNames } from "../readin
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Random } from "./random.ts";
 
-/** `call`: in place of any answer, whatever was asked. `reading`: done to a good answer of any operation; else of
- * these families only. `harmless` ones still give a good reading. */
+/** `call`: the fault comes in place of any answer. `reading`: it spoils a good answer of any operation; else of these
+ * families only. A `harmless` fault still gives a good reading. */
 interface Trait {
   readonly on: "call" | "reading" | readonly Family[];
   readonly harmless?: true;
@@ -47,12 +47,12 @@ const common = {
       address: z.enum(serviceAddresses).optional(),
     })
     .default({}),
-  /** How often it happens before the rule is used up; for ever when not said. */
+  /** How often the fault happens before the rule is used up; for ever when absent. */
   times: z.int().min(1).optional(),
   probability: z.number().min(0).max(1).default(1),
 };
 
-/** Which text of the answer is hit: every text when not said. */
+/** The text of the answer that is spoilt; every text when absent. */
 const field = z.string().min(1).optional();
 /** Seconds or an HTTP date, sent as it is. */
 const retryAfter = z.union([z.int().min(0), z.string().regex(/^[\x20-\x7e]+$/)]).optional();
@@ -90,7 +90,7 @@ export const faultRule = z
       jitterMs: milliseconds.default(0),
     }),
     z.strictObject({ ...common, fault: z.literal("drip"), everyMs: milliseconds.min(1).default(10) }),
-    /** With a length that promises more than comes, or `chunked` and broken off. */
+    /** Sent with a length that promises more than comes, or `chunked` and broken off. */
     z.strictObject({ ...common, fault: z.literal("truncated"), chunked: z.boolean().default(false) }),
     z.strictObject({
       ...common,
@@ -105,7 +105,7 @@ export const faultRule = z
 
 export type FaultRule = z.infer<typeof faultRule>;
 
-/** A rule with what is left of it. */
+/** A rule with the number of times that are left. */
 export interface ArmedFault {
   readonly rule: FaultRule;
   left: number;
@@ -125,7 +125,7 @@ export function isHarmless(fault: Fault): boolean {
   return trait.harmless === true;
 }
 
-/** What is known of a call, even of one that is refused. */
+/** The facts of a call that are known even if it is refused. */
 export interface Circumstances {
   readonly address: ServiceAddress;
   readonly operation: Operation;

@@ -11,7 +11,7 @@ export interface Form {
   readonly files: readonly string[];
 }
 
-/** A form, or in words what kept the body from being one. Rejects only when the client breaks off. */
+/** A form, or a sentence why the body is none. Rejects only when the client breaks off. */
 export async function readForm(incoming: IncomingMessage): Promise<Form | string> {
   const body = await readBody(incoming);
   const type = incoming.headers["content-type"];

@@ -82,7 +82,7 @@ function luckLines(request: HoroscopeRequest, colors: readonly number[]): string
   ];
 }
 
-/** What the answer says about its period: `2026-11-21`, `15 Nov 2026 to 21 Nov 2026`, `November 2026`, `2026`. */
+/** The period as an answer echoes it: `2026-11-21`, `15 Nov 2026 to 21 Nov 2026`, `November 2026`, `2026`. */
 function periodEcho(request: HoroscopeRequest, translated: boolean): string {
   const kind = operations[request.operation].due;
   const months = proseOf(translated ? request.language : "en").months;

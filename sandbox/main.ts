@@ -40,7 +40,7 @@ async function run({ "with-parent": withParent, ...options }: z.infer<typeof com
   console.log(JSON.stringify({ origin, addresses, token, apiKey }));
 }
 
-/** The settings, or in words what is wrong with them. */
+/** The settings, or a sentence about what is wrong with them. */
 function readCommandLine(): z.infer<typeof commandLine> | string {
   const text = { type: "string" } as const;
   const flag = { type: "boolean" } as const;

@@ -12,7 +12,7 @@ import { type StartSettings, startState, type SandboxState } from "./settings.ts
 import { sendJson } from "./wire.ts";
 
 export interface SandboxOptions extends StartSettings {
-  /** A free one when not said. */
+  /** The port; a free one when absent. */
   readonly port?: number;
 }
 
@@ -29,7 +29,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const state = startState(options);
   const { token, apiKey } = state.credentials;
   const listener = getRequestListener(routesOf(state, options).fetch, { overrideGlobalObjects: false });
-  // Longer than any client keeps an idle connection, so that no call meets one that is just being closed.
+  // An idle connection is kept for longer than any client keeps it, so that no call meets one that is just being closed.
   const server = createServer(
     { keepAliveTimeout: 120_000 },
     (incoming, outgoing) => void listener(incoming, outgoing),

@@ -122,7 +122,7 @@ function insteadOfAnAnswer(rule: FaultRule, outgoing: ServerResponse, incoming: 
       refuse(outgoing, 503, 0, "Service unavailable", retryHeader(rule.retryAfter));
       return true;
     case "redirect":
-      // To a place of its own on this server: a client that follows is counted nowhere and gets a 404.
+      // The redirect leads to an address of its own on this server: a client that follows it is not counted and gets a 404.
       send(outgoing, 307, "", { location: `http://${incoming.headers.host ?? "127.0.0.1"}/moved` });
       return true;
     case "success0":

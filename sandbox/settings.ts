@@ -1,4 +1,4 @@
-// What can be set about a running sandbox, and its state: credentials, clock, latency, options, faults, counts.
+// The settings of a running sandbox, and its state: credentials, clock, latency, options, faults, counts.
 import { serviceAddresses } from "../readings/service-addresses.ts";
 import { z } from "zod";
 import { cardShapes } from "./ask.ts";
@@ -66,7 +66,7 @@ export interface SandboxState {
   chance: Random;
 }
 
-/** Obviously no real ones: they open nothing but this service. */
+/** Made-up credentials, which open nothing but this service. */
 const sandboxCredentials = { token: "sandbox-token", apiKey: "sandbox-key" };
 
 export function startState({ seed, faults, latency }: StartSettings): SandboxState {

@@ -1,4 +1,4 @@
-// The faults that are done to a good answer: another sign's text, no text, markup, bytes that are no UTF-8.
+// Faults that spoil a good answer: another sign's text, no text, markup, bytes that are no UTF-8.
 import type { Language } from "../readings/languages.ts";
 import { operations } from "../readings/operations.ts";
 import { shiftPeriod } from "../readings/periods.ts";
@@ -117,7 +117,7 @@ function objectOr(value: JsonValue | undefined): Data {
   return value !== null && typeof value === "object" && !Array.isArray(value) ? value : {};
 }
 
-/** As text, because a literal with this key would set the prototype instead. */
+/** Adds the key to the text, because an object literal with this key would set the prototype instead. */
 function withPrototypeKeys(body: string): string {
   const keys = `"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},`;
   return body.replace("{", `{${keys}`).replace(`"data":{`, `"data":{${keys}`);

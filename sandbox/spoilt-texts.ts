@@ -1,4 +1,4 @@
-// The faults that are done to the texts of an answer: none, hardly any, or something that is no prose.
+// Faults that spoil the texts of an answer: no text, hardly any, or something that is no prose.
 import type { Data, JsonValue } from "./ask.ts";
 
 type TextChange = (text: string) => string | null;

@@ -1,4 +1,4 @@
-// Counts what arrives: calls, repeats, and the peak rate per address. Times are performance.now() of this process,
+// Counts calls, repeats, and the peak rate of each address. Times are performance.now() of this process,
 // taken when a call's headers are in, so that neither bodies nor answers blur the rate.
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 import type { RequestKey } from "../readings/request.ts";

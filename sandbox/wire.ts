@@ -1,4 +1,4 @@
-// Putting an answer on the wire, whole or in the ways in which it can go wrong there.
+// Sends an answer, whole or with one of the faults that can happen on the wire.
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";

@@ -27,7 +27,7 @@ export function createLooking(settings: GaugeSettings): () => Promise<void> {
     const nowMs = performance.now();
     if (latest === undefined || nowMs - latest.atMs > goodForMs) {
       const standing = siteConditionOf(settings).catch((error: unknown) => {
-        log.warn({}, `how the site stands could not be read: ${String(error)}`);
+        log.warn({}, `the figures for the gauges could not be read: ${String(error)}`);
         return undefined;
       });
       latest = { atMs: nowMs, standing };

@@ -14,7 +14,7 @@ export function watchLateness(settings: LatenessSettings): () => void {
     try {
       await sayLate(await siteConditionOf(settings), settings);
     } catch (error) {
-      settings.log.warn({}, `whether an edition is late could not be found out: ${String(error)}`);
+      settings.log.warn({}, `could not find out whether an edition is late: ${String(error)}`);
     }
   };
   const timer = setInterval(() => void look(), everyMs);

@@ -74,7 +74,7 @@ async function answer(
     const [status, type, body] = await answerTo(settings, request);
     reply(response, status, type, request.method === "HEAD" ? "" : body);
   } catch {
-    reply(response, 503, "text/plain", "could not be found out: the worker's log may say why\n");
+    reply(response, 503, "text/plain", "the metrics could not be read: the worker's log may say why\n");
   }
 }
 
