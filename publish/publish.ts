@@ -9,7 +9,7 @@ import { advance } from "./step/advance.ts";
 import { isDayGathered } from "./press/day-gathered.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import type { Manifest } from "./state/manifest.schema.ts";
-import { createPartReader, groupsIn, sameGroup } from "./state/parts.ts";
+import { createPartReader, groupsIn, sameGroup, languageGroup } from "./state/parts.ts";
 import type { Publishing } from "./state/publishing-place.ts";
 import { project } from "./step/projection.ts";
 import type { Pages } from "./press/alternates.ts";
@@ -59,7 +59,9 @@ function fingerprintAfter(
   if (base === undefined) return fingerprint;
   const groups = groupsIn(base.manifest);
   const others = configuration.languages.filter((language) => !pressed.includes(language));
-  const isMixed = others.some((language) => groups.some((group) => group.startsWith(`${language}/`)));
+  const isMixed = others.some((language) =>
+    groups.some((group) => languageGroup(group)?.language === language),
+  );
   return isMixed ? base.manifest.fingerprint : fingerprint;
 }
 
@@ -71,7 +73,9 @@ interface Press {
 /** Whether nobody published this language in between, so that the files pressed on one base are right on the other. */
 function sameLanguage(one: Manifest | undefined, other: Manifest | undefined, language: Language): boolean {
   if (one === undefined || other === undefined) return one === other;
-  const groups = [...groupsIn(one), ...groupsIn(other)].filter((group) => group.startsWith(`${language}/`));
+  const groups = [...groupsIn(one), ...groupsIn(other)].filter(
+    (group) => languageGroup(group)?.language === language,
+  );
   return groups.every((group) => sameGroup(one, other, group));
 }
 

@@ -1,11 +1,13 @@
 // What the site offers to programs, as an OpenAPI 3.1 document: every JSON file by its path, with the schemas of the same
 // shapes that stand under v1/schemas.
-import { isOfCards, operationNames, operations } from "../readings/operations.ts";
+import { operations } from "../readings/operations.ts";
 import { type PeriodKind, periodKinds } from "../readings/periods.ts";
 import { signs } from "../readings/signs.ts";
 import type { Context } from "./context.ts";
 import { schemaOf } from "./data.ts";
 import { type LanguageDocument, type ShapeName, shapeNames } from "./data.schema.ts";
+import { rowNames } from "./paths.ts";
+import { slots, tree } from "./tree.ts";
 
 /** Grows with each entry about it in the changelog, as a contract does: not with the software. */
 const contract = "1.1.0";
@@ -23,38 +25,33 @@ const keys: Readonly<Record<PeriodKind, string>> = {
   yearly: "year",
 };
 
-/** In OpenAPI two paths that differ in a parameter's name alone are one: so periods and operations are spelled out. */
+/** In OpenAPI two paths that differ in a parameter's name alone are one: so a folder's period or operation is spelled out. */
+const spelledOut = /^.*\{(?:kind|operation)\}(?=\/)/;
+
 function offers(): Offer[] {
-  const offer = (path: string, summary: string, ...shapes: ShapeName[]): Offer => ({ path, summary, shapes });
-  return [
-    offer("/v1/index.json", "What the site has: languages, operations, and the newest of each", "index"),
-    offer("/v1/status.json", "How far each language is: newest edition, next one, what is missing", "status"),
-    offer("/v1/{language}/index.json", "The same of one language", "language"),
-    ...periodKinds.flatMap((kind) => [
-      offer(`/v1/{language}/${kind}/latest.json`, `All twelve signs, the current ${kind} text`, "signs"),
-      offer(`/v1/{language}/${kind}/{${keys[kind]}}.json`, `All twelve signs, one ${kind} text`, "signs"),
-      offer(`/v1/{language}/${kind}/{${keys[kind]}}/{sign}.json`, `One sign, one ${kind} text`, "sign"),
-    ]),
-    ...operationNames
-      .filter(isOfCards)
-      .flatMap((operation) => [
-        offer(
-          `/v1/{language}/${operation}/latest.json`,
-          `Today's cards: ${operations[operation].about}`,
-          "card",
-        ),
-        offer(
-          `/v1/{language}/${operation}/{date}.json`,
-          `A day's cards: ${operations[operation].about}`,
-          "card",
-        ),
-      ]),
-    offer("/v1/{language}/decks/{operation}.json", "Every card that an operation has shown so far", "deck"),
-    offer("/v1/{language}/love-compatibility/{sign1}-{sign2}.json", "Two signs together", "pair"),
-    offer("/{language}/newsletter/{date}.json", "A day's newsletter: subjects and addresses", "newsletter"),
-    offer("/v1/pointer.json", "Which manifest is the current one", "pointer"),
-    offer("/v1/manifests/{hash}.json", "A state of the site, or a part of one", "manifest", "part"),
-  ];
+  const told = rowNames.map((row) => tree[row]).filter(({ about }) => about !== undefined);
+  const groups = Map.groupBy(told, ({ path }) => spelledOut.exec(path)?.[0] ?? path);
+  return [...groups].flatMap(([beginning, rows]) =>
+    spellingsOf(beginning).flatMap(({ slot, word, key, words }) =>
+      rows.map(({ path, about = "", schemas = [] }) => ({
+        path: `/${path}`.replace(slot, word).replace("{key}", key),
+        summary: about.replace(slot, words),
+        shapes: schemas,
+      })),
+    ),
+  );
+}
+
+/** What stands for the slot in a path, what for the key, and what for the slot in words. */
+function spellingsOf(beginning: string) {
+  if (beginning.endsWith("{kind}"))
+    return periodKinds.map((kind) => ({ slot: "{kind}", word: kind, key: `{${keys[kind]}}`, words: kind }));
+  if (beginning.endsWith("{operation}")) {
+    return slots.operation.map((operation) => {
+      return { slot: "{operation}", word: operation, key: "", words: operations[operation].about };
+    });
+  }
+  return [{ slot: "", word: "", key: "", words: "" }];
 }
 
 export function printOpenApi(context: Context, languages: readonly LanguageDocument[]): string {
@@ -110,7 +107,7 @@ function parametersFor(languages: readonly LanguageDocument[]) {
     parameter("week", "The first day of a week", date),
     parameter("month", "A month", { pattern: String.raw`^\d{4}-\d{2}$` }),
     parameter("year", "A year", { pattern: String.raw`^\d{4}$` }),
-    parameter("operation", "Of cards", { enum: operationNames.filter(isOfCards) }),
+    parameter("operation", "Of cards", { enum: slots.operation }),
     parameter("sign", "One of the twelve", sign),
     parameter("sign1", "Of the first person", sign),
     parameter("sign2", "Of the second person", sign),

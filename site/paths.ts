@@ -1,5 +1,6 @@
 // From what a path is to the path, and back, both by the table of the published tree: whoever makes a path by hand links to
 // nothing, and whoever takes one apart reads what nobody publishes.
+import type { Language } from "../readings/languages.ts";
 import { type RowName, slots as allSlots, tree, type TreePath } from "./tree.ts";
 
 /** What a row's path, or a word of it, is made of: text, and the slots with the text before each. */
@@ -126,7 +127,17 @@ export function isOwnPath(path: string): boolean {
 export function groupAt(at: TreePath): string {
   if (!("language" in at)) return "shared";
   const date = "key" in at ? at.key : "date" in at ? at.date : "month" in at ? at.month : undefined;
-  return `${at.language}/${date === undefined ? "current" : `${date}-01`.slice(0, "2026-11".length)}`;
+  return groupNamed(at.language, date === undefined ? undefined : `${date}-01`.slice(0, "2026-11".length));
+}
+
+/** Of a language's current files or, with a month, of what is dated in it. */
+export function groupNamed(language: Language, month = "current"): string {
+  return `${language}/${month}`;
+}
+
+/** Where a store is to be looked through for the paths of a row: what they all begin with. */
+export function beginningOf(row: RowName): string {
+  return pieces.get(row)?.[0]?.text ?? "";
 }
 
 /** Undefined for what is no path of the tree. */

@@ -9,6 +9,7 @@ import { createVault } from "../vault/vault.ts";
 import { announcingFor } from "./alerts/outside-messages.ts";
 import type { Opening } from "./opened-site.ts";
 import { signerFor } from "./settings/signer.ts";
+import { beginningOf } from "../site/paths.ts";
 
 export interface PublisherOptions {
   /** The command, as others who wait for the store see it. */
@@ -90,7 +91,7 @@ export function onTrial(
 ): { readonly publishing: Publishing; readonly written: WrittenCounts } {
   const written: WrittenCounts = { objects: 0, bytes: 0 };
   const tell = (key: string, sizeBytes: number): void => {
-    if (!key.startsWith("v1/objects/")) return;
+    if (!key.startsWith(beginningOf("object"))) return;
     written.objects += 1;
     written.bytes += sizeBytes;
   };

@@ -2,7 +2,7 @@
 import type { Language } from "../../readings/languages.ts";
 import { type Operation, operationNames } from "../../readings/operations.ts";
 import { documents, type LanguageDocument } from "../../site/data.schema.ts";
-import { parsePath, pathOf } from "../../site/paths.ts";
+import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
 import { operationAt, sheetDataPath, shows } from "../../site/showing.ts";
 import type { TreePath } from "../../site/tree.ts";
 import { publishedDates, publishedDocument, publishedSummary } from "../../publish/state/published-files.ts";
@@ -38,7 +38,7 @@ export async function pathsGatheredOn(at: TreePath, look: WhySources): Promise<N
     return summary === undefined ? [] : editionParts(summary, look);
   }
   if (shows(at, "pairs")) {
-    return partsIn(await base.inGroup(`${at.language}/current`), (page) =>
+    return partsIn(await base.inGroup(groupNamed(at.language)), (page) =>
       page.row === "pairPage" ? `${page.sign1}-${page.sign2}` : undefined,
     );
   }
@@ -53,7 +53,7 @@ export async function pathsGatheredOn(at: TreePath, look: WhySources): Promise<N
     }));
   }
   if (shows(at, "month")) {
-    return partsIn(await base.inGroup(`${at.language}/${at.month}`), (page) =>
+    return partsIn(await base.inGroup(groupNamed(at.language, at.month)), (page) =>
       page.row === "datedPage" && page.sign === at.sign ? `${page.kind} ${page.sign} ${page.key}` : undefined,
     );
   }

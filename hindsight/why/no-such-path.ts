@@ -4,7 +4,7 @@ import { languageNames } from "../../readings/languages.ts";
 import { isPeriodKey, noPeriod, periodOf } from "../../readings/periods.ts";
 import { signs } from "../../readings/signs.ts";
 import { parseDate } from "../../readings/zones.ts";
-import { parsePath, pathOf, strayWordIn } from "../../site/paths.ts";
+import { beginningOf, parsePath, pathOf, strayWordIn } from "../../site/paths.ts";
 import { operationAt, shows } from "../../site/showing.ts";
 import type { TreePath } from "../../site/tree.ts";
 import type { Absence } from "./answer.ts";
@@ -37,7 +37,8 @@ export function noSuchPath(path: string): NoSuchPath {
     );
   }
   const unknown = unknownIn(path);
-  const where = path.startsWith("v1/") ? "/v1/{lang}/..." : "/{lang}/...";
+  const data = beginningOf("languageIndex");
+  const where = path.startsWith(data) ? `/${data}{lang}/...` : "/{lang}/...";
   const seen = `${path} is no path that Almanac publishes, looked for under ${where}`;
   if (unknown === undefined) return new NoSuchPath(`${seen}: docs/consumers.md has all that there are`);
   return new NoSuchPath(`${seen}: "${unknown.word}" is no ${unknown.as}`, { unknown });

@@ -1,7 +1,7 @@
 // The clean-up: removes the objects, parts and manifests that no kept state reaches. It is safe beside a publish and beside
 // another clean-up; sweeping.ts says why. It makes a plan as a value first, and then removes in small batches.
 import type { Listed } from "../../store/store.ts";
-import { parsePath } from "../../site/paths.ts";
+import { beginningOf, parsePath } from "../../site/paths.ts";
 import { shows } from "../../site/showing.ts";
 import { keptSince } from "../state/kept-states.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
@@ -40,7 +40,7 @@ export interface FreedFiles {
   readonly left: number;
 }
 
-const folders = ["v1/manifests/", "v1/objects/"] as const; // in this order: a state goes before what it needs
+const folders = ["manifest", "object"] as const; // in this order: a state goes before what it needs
 const mostInBatch = 200;
 /** The length of one page of a bucket's listing. */
 const listedAtOnce = 1_000;
@@ -50,7 +50,7 @@ export async function planCleanUp(place: PublishingPlace, settings: CleanUpSetti
   const since = new Date(keptSince(now, settings.keepDays).getTime() - settings.graceMs);
   const listed: Listed[] = [];
   for (const folder of folders) {
-    for await (const one of place.site.list(folder)) {
+    for await (const one of place.site.list(beginningOf(folder))) {
       // Whatever else lies there is somebody else's.
       const at = parsePath(one.key);
       if (at !== undefined && shows(at, "record")) listed.push(one);

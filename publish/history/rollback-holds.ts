@@ -11,7 +11,7 @@ import { inParallel } from "../../store/parallel-calls.ts";
 import { requestShownBy } from "../state/shown-text.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import type { Change } from "../press/merge.ts";
-import { groupOf, languageIn } from "../state/parts.ts";
+import { groupOf, languageGroup } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import type { Published } from "../press/shared.ts";
 import { type Hold, type NoteChange, sheetName } from "../../vault/withheld.ts";
@@ -83,5 +83,5 @@ async function sheetsIn(
 }
 
 function languageOf(path: string): Language | undefined {
-  return languageIn(groupOf(path))?.language;
+  return languageGroup(groupOf(path))?.language;
 }

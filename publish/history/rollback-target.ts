@@ -6,6 +6,7 @@ import { inParallel } from "../../store/parallel-calls.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import { objectPath, readState } from "../state/state.ts";
+import { beginningOf } from "../../site/paths.ts";
 
 export interface RollbackTarget {
   readonly hash: string;
@@ -96,7 +97,7 @@ async function walkTo(test: Test, what: string, from: string, choice: TargetInpu
 /** All states whose hashes begin with `prefix`. Few files do, parts among them, so the walk ends when all were seen. */
 async function walkAll(test: Test, prefix: string, from: string, choice: TargetInput): Promise<KeptState[]> {
   const alike = new Set<string>();
-  for await (const { key } of choice.site.list(`v1/manifests/${prefix}`)) alike.add(key);
+  for await (const { key } of choice.site.list(beginningOf("manifest") + prefix)) alike.add(key);
   const found: KeptState[] = [];
   if (alike.size === 0) return found;
   for await (const state of statesFrom(from, choice)) {
@@ -133,7 +134,7 @@ export async function requireWhole(
     }
   });
   await inParallel(hexadecimal, async (digit) => {
-    for await (const { key, sizeBytes } of site.list(`v1/objects/${digit}`)) {
+    for await (const { key, sizeBytes } of site.list(beginningOf("object") + digit)) {
       if (needed.get(key)?.size === sizeBytes) needed.delete(key);
     }
   });

@@ -11,7 +11,7 @@ import { changesBetween } from "./past-states.ts";
 import { type RollbackHolds, holdingFor, lettingGo } from "./rollback-holds.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import { type Change, countFiles, merge, type Next } from "../press/merge.ts";
-import { createPartReader } from "../state/parts.ts";
+import { createPartReader, languageGroup } from "../state/parts.ts";
 import { pictureFiles } from "../press/own-pictures.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { type Pressed, pressFor } from "../press/pressing.ts";
@@ -75,7 +75,7 @@ export async function rollback(input: RollbackInput, publishing: Publishing): Pr
 }
 
 function goesBack(group: string, { languages }: RollbackInput): boolean {
-  return languages === undefined || languages.some((language) => group.startsWith(`${language}/`));
+  return languages === undefined || languages.some((language) => languageGroup(group)?.language === language);
 }
 
 async function propose(

@@ -8,7 +8,7 @@ import type { PressedFile } from "../../site/press.ts";
 import { textOnPath } from "../../site/showing.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import { sha256 } from "../../vault/sha256.ts";
-import { groupOf, languageIn, sitemapOf } from "../state/parts.ts";
+import { groupOf, languageGroup, sitemapOf } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { pressFor, type DatedSheet } from "../press/pressing.ts";
 import { type Published, publishedSummary } from "../press/shared.ts";
@@ -76,7 +76,7 @@ function sheetOf({ operation, period }: ReadingRequest): DatedSheet {
 }
 
 function languageOf(path: string): Language | undefined {
-  return languageIn(groupOf(path))?.language;
+  return languageGroup(groupOf(path))?.language;
 }
 
 /** Nothing where the files that pressing reads are lost as well. */

@@ -4,7 +4,7 @@ import type { Configuration } from "../../readings/configuration.schema.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { withoutLanguage } from "../../site/alternates.ts";
 import type { Alternates } from "../../site/context.ts";
-import { groupAt, parsePath } from "../../site/paths.ts";
+import { groupAt, groupNamed, parsePath } from "../../site/paths.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { isWanted } from "./leaving.ts";
@@ -31,7 +31,7 @@ export async function currentPages(
 ): Promise<Pages> {
   const changeOf = new Map([...changes].map((change) => [change.language, change]));
   const owns = (configuration?.languages ?? languageNames).map(async (language) => {
-    const group = `${language}/current`;
+    const group = groupNamed(language);
     const { files = [], leaves = [] } = changeOf.get(language) ?? {};
     const paths = new Set(Object.keys(await reader.files(manifest, group)));
     for (const { path, at } of files) if (groupAt(at) === group) paths.add(path);

@@ -5,10 +5,10 @@ import { rowOf } from "../../readings/operations.ts";
 import { isPeriodKind } from "../../readings/periods.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { monthOf } from "../../site/archive-page.ts";
-import { parsePath, pathOf } from "../../site/paths.ts";
+import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
 import type { ArchiveMonth, Sheet } from "../../site/press.ts";
 import type { BasePaths } from "../state/base-paths.ts";
-import { groupsIn, languageIn } from "../state/parts.ts";
+import { groupsIn, languageGroup } from "../state/parts.ts";
 import type { Published } from "./shared.ts";
 
 export async function archiveMonths(
@@ -21,7 +21,7 @@ export async function archiveMonths(
   const coming = new Set(sheets.flatMap(monthsOf));
   const all = [...new Set([...knownMonths(language, manifest), ...coming])].sort();
   const isThere = async (month: string) =>
-    coming.has(month) || (await base.inGroup(`${language}/${month}`)).some(isDatedPage);
+    coming.has(month) || (await base.inGroup(groupNamed(language, month))).some(isDatedPage);
   const nearest = async (months: readonly string[]): Promise<string | undefined> => {
     for (const month of months) if (await isThere(month)) return month;
     return undefined;
@@ -65,7 +65,7 @@ export async function newestArchive(
 function knownMonths(language: Language, manifest: Published["manifest"]): string[] {
   const groups = manifest === undefined ? [] : groupsIn(manifest);
   return groups.flatMap((group) => {
-    const of = languageIn(group);
+    const of = languageGroup(group);
     return of?.language === language ? (of.month ?? []) : [];
   });
 }

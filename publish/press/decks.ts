@@ -10,7 +10,7 @@ import type { Deck, Sheet } from "../../site/press.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import type { BasePaths } from "../state/base-paths.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
-import { groupsIn, languageIn } from "../state/parts.ts";
+import { groupsIn, languageGroup } from "../state/parts.ts";
 import { publishedAsItIs, type Published } from "./shared.ts";
 
 /** Of every operation that has a sheet here or loses one. */
@@ -72,7 +72,7 @@ async function allDays(
   const groups = published.manifest === undefined ? [] : groupsIn(published.manifest);
   const dates = new Set<string>();
   for (const group of groups) {
-    const of = languageIn(group);
+    const of = languageGroup(group);
     if (of?.language !== language || of.month === undefined) continue;
     for (const path of await base.inGroup(group)) {
       const at = parsePath(path);

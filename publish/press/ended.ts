@@ -3,7 +3,7 @@ import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/languages.ts";
 import { type PeriodKind, periodKinds } from "../../readings/periods.ts";
 import { signs } from "../../readings/signs.ts";
-import { pathOf } from "../../site/paths.ts";
+import { groupNamed, pathOf } from "../../site/paths.ts";
 import type { ArchiveMonth, LanguageDocument, LanguageEdition } from "../../site/press.ts";
 import { newestArchive } from "./archive-months.ts";
 import type { BasePaths } from "../state/base-paths.ts";
@@ -15,7 +15,7 @@ export async function endedIn(
   base: BasePaths,
   { operations }: Configuration,
 ): Promise<PeriodKind[]> {
-  const current = new Set(await base.inGroup(`${language}/current`));
+  const current = new Set(await base.inGroup(groupNamed(language)));
   const isThere = (kind: PeriodKind) =>
     signs.some((sign) => current.has(pathOf({ row: "signPage", language, kind, sign })));
   return periodKinds.filter((kind) => !operations.includes(`${kind}-horoscope`) && isThere(kind));
@@ -40,6 +40,6 @@ export async function withArchive(
 ): Promise<{ readonly ended: LanguageEdition["ended"]; readonly archive: readonly string[] }> {
   if (kinds.length === 0) return { ended: [], archive: [] };
   const month = await newestArchive(language, months, published, base);
-  const archive = month === undefined ? [] : await base.inGroup(`${language}/${month}`);
+  const archive = month === undefined ? [] : await base.inGroup(groupNamed(language, month));
   return { ended: kinds.map((kind) => ({ kind, month })), archive };
 }

@@ -7,7 +7,7 @@ import type { PressedFile } from "../../site/press.ts";
 import { operationAt } from "../../site/showing.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
 import type { Log } from "../../vault/log.ts";
-import { groupsIn, languageIn } from "../state/parts.ts";
+import { groupsIn, languageGroup } from "../state/parts.ts";
 import { isUsual } from "./removal.ts";
 import type { Published } from "./shared.ts";
 
@@ -33,7 +33,7 @@ export async function leaving(
   const paths: string[] = [];
   const touched = new Set(pressed.map(({ at }) => groupAt(at)));
   for (const group of groupsIn(manifest)) {
-    const of = languageIn(group);
+    const of = languageGroup(group);
     if (of === undefined) continue;
     const dropped = !configuration.languages.includes(of.language);
     if (!dropped && (of.month !== undefined || !touched.has(group))) continue;

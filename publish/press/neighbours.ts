@@ -4,7 +4,7 @@ import { type Operation, rowOf } from "../../readings/operations.ts";
 import { isPeriodKind, shiftPeriod } from "../../readings/periods.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
-import { groupAt, pathOf } from "../../site/paths.ts";
+import { groupAt, groupNamed, pathOf } from "../../site/paths.ts";
 import type { ArchiveMonth, LanguageDocument, Sheet } from "../../site/press.ts";
 import type { BasePaths } from "../state/base-paths.ts";
 
@@ -68,9 +68,9 @@ export async function staying(
   current: boolean,
   base: BasePaths,
 ): Promise<string[]> {
-  const groups = new Set(current ? [] : [`${language}/current`]);
+  const groups = new Set(current ? [] : [groupNamed(language)]);
   for (const { month, before, after } of months) {
-    for (const one of [month, before, after]) if (one !== undefined) groups.add(`${language}/${one}`);
+    for (const one of [month, before, after]) if (one !== undefined) groups.add(groupNamed(language, one));
   }
   for (const { operation, period } of sheets) {
     const { due } = rowOf(operation);

@@ -17,7 +17,7 @@ import { tree, type TreePath } from "../../site/tree.ts";
 import { parseJson, unlessDamaged } from "../../vault/json.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { isWanted } from "./leaving.ts";
-import { groupOf, groupsIn, languageIn, sameGroup, sitemapOf } from "../state/parts.ts";
+import { groupOf, groupsIn, languageGroup, sameGroup, sitemapOf } from "../state/parts.ts";
 import type { PrintableFile } from "./printing.ts";
 import { pressTogether, type Published, publishedBytes, publishedSummary } from "./shared.ts";
 
@@ -59,7 +59,7 @@ export async function sitemapsWith(
   const summaries = new Map(files.flatMap(summaryIn));
   const pagesIn = new Map<string, SitemapEntry[]>();
   await inParallel(groups, async ([group, pressed]) => {
-    const of = languageIn(group);
+    const of = languageGroup(group);
     if (of === undefined) return;
     const summary = summaries.get(of.language) ?? (await publishedSummary(published, of.language));
     const dates = await saidBy(sitemapOf(group), published);

@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { typeOf } from "../../site/draft.ts";
-import { parsePath, pathOf } from "../../site/paths.ts";
+import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
 import { documents } from "../../site/data.schema.ts";
 import { parseJson, unlessDamaged } from "../../vault/json.ts";
 import { layout } from "../../vault/layout.ts";
@@ -12,7 +12,7 @@ import { changeNote, type Note, readNote } from "../../vault/note.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { inputsOf } from "./inputs.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
-import type { PartReader } from "../state/parts.ts";
+import { languageGroup, type PartReader } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { wishFor } from "./press-all.ts";
 import type { Pressed } from "./pressing.ts";
@@ -93,7 +93,7 @@ async function wordOf(
   { pictures }: Publishing,
 ): Promise<string> {
   const all = Object.entries(manifest?.parts ?? {}).map(([part, hash]) => `${part} ${hash}`);
-  const own = all.filter((part) => part.startsWith(`${language}/`)).sort();
+  const own = all.filter((part) => languageGroup(part)?.language === language).sort();
   // Copies of pictures belong to no language, and one that went away is put again by who names it.
   const shared = pictures === undefined ? [] : Object.keys(await reader.files(manifest, "shared"));
   const copies = shared.filter((path) => parsePath(path)?.row === "cardPicture").sort();
@@ -105,7 +105,7 @@ async function asPublished(language: Language, published: Published): Promise<Pr
   const at = { row: "languageIndex", language } as const;
   const path = pathOf(at);
   const bytes = await unlessDamaged(() => publishedBytes(published, path));
-  const entry = (await published.reader.files(published.manifest, `${language}/current`))[path];
+  const entry = (await published.reader.files(published.manifest, groupNamed(language)))[path];
   if (bytes === undefined || sha256(bytes) !== entry?.object) return undefined;
   const { alternates } = parseJson(path, bytes, documents.language);
   const files = [{ path, at, bytes, type: typeOf(path, at) }];

@@ -2,7 +2,7 @@
 // although whoever withdrew it died in between, and does not come back with a rollback.
 import type { Language } from "../../readings/languages.ts";
 import { type ReadingRequest, requestOf } from "../../readings/request.ts";
-import { parsePath, pathOf } from "../../site/paths.ts";
+import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
 import type { PressedFile } from "../../site/press.ts";
 import { ownPaths, passingPaths } from "../../site/showing.ts";
 import type { BasePaths } from "../state/base-paths.ts";
@@ -59,7 +59,7 @@ async function isLastPair(
   leaves: ReadonlySet<string>,
   base: BasePaths,
 ): Promise<boolean> {
-  const paths = await base.inGroup(`${language}/current`);
+  const paths = await base.inGroup(groupNamed(language));
   return (
     paths.includes(pathOf({ row: "pairsPage", language })) &&
     paths.every((path) => parsePath(path)?.row !== "pairPage" || leaves.has(path))

@@ -31,7 +31,7 @@ function groupOfPart(part: string): string {
 }
 
 /** What a group's name says; undefined for what is of no language. */
-export function languageIn(
+export function languageGroup(
   group: string,
 ): { readonly language: Language; readonly month: string | undefined } | undefined {
   const [language = "", month] = group.split("/");
@@ -40,7 +40,7 @@ export function languageIn(
 
 /** The sitemap that lists the pages of a group. */
 export function sitemapOf(group: string): TreePath {
-  const of = languageIn(group);
+  const of = languageGroup(group);
   if (of === undefined) return { row: "sitemapOfSite" };
   const { language, month } = of;
   return month === undefined ? { row: "sitemap", language } : { row: "monthSitemap", language, month };

@@ -11,6 +11,7 @@ import { counted } from "../terminal/findings.ts";
 import { type Format, plainLine, styled } from "../terminal/output.ts";
 import { tableLines } from "../terminal/table.ts";
 import { wrap } from "../terminal/wrap.ts";
+import { addressOf } from "../../site/address.ts";
 
 /** More lines would scroll the first ones away; --json has them all. */
 const mostShown = 30;
@@ -46,7 +47,7 @@ function refusedLines(refused: readonly RefusedAnswer[], columns: number): strin
   return [
     styled("bold", `would be refused today: ${counted(open.length, "answer")}`),
     ...byRule(open, "red", columns, ({ path }) =>
-      path === undefined ? "not on the site" : `on /${pathShown(path)}`,
+      path === undefined ? "not on the site" : `on /${addressOf(path)}`,
     ),
     ...(open.length < refused.length
       ? [`${counted(refused.length - open.length, "answer")} more, which a person accepted: that stands`]
@@ -54,7 +55,7 @@ function refusedLines(refused: readonly RefusedAnswer[], columns: number): strin
     ...(shown?.path === undefined
       ? []
       : next(
-          `they stay where they are shown: \`almanac withdraw /${pathShown(shown.path)} --reason ...\` takes one away`,
+          `they stay where they are shown: \`almanac withdraw /${addressOf(shown.path)} --reason ...\` takes one away`,
           columns,
         )),
   ];
@@ -165,8 +166,4 @@ function more(count: number): string[] {
   return count > mostShown
     ? [`    and ${(count - mostShown).toLocaleString("en")} more: --json has them all`]
     : [];
-}
-
-function pathShown(path: string): string {
-  return path.replace(/index\.html$/, "");
 }

@@ -1,10 +1,11 @@
 // Tells caches and builders what changed on the site: the addresses themselves, or a language as a whole where they are
 // many. It never names the whole site: to clear everything for one text would send every reader to the origin.
 import type { ShownChange } from "../../publish/state/publishing-place.ts";
-import { groupOf, languageIn } from "../../publish/state/parts.ts";
+import { groupOf, languageGroup } from "../../publish/state/parts.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import { addressOf } from "../../site/address.ts";
 import type { Webhook } from "./webhook.ts";
+import { beginningOf } from "../../site/paths.ts";
 
 /** The most paths of one language that are named one by one; beyond that the language is named as `/hi/*`. */
 export const mostPaths = 100;
@@ -30,9 +31,10 @@ export function foldedPaths(paths: readonly string[]): string[] {
 
 /** The folder that may be named as a whole: a language's pages, its data, or the assets. */
 function folderOf(path: string): string | undefined {
-  const language = languageIn(groupOf(path))?.language;
-  const folders = language === undefined ? ["assets"] : [language, `v1/${language}`];
-  return folders.find((folder) => path.startsWith(`${folder}/`));
+  const language = languageGroup(groupOf(path))?.language;
+  const folder = language ?? "assets";
+  const folders = [folder, beginningOf("languageIndex") + folder];
+  return folders.find((one) => path.startsWith(`${one}/`));
 }
 
 function addressesOf(path: string): string[] {
