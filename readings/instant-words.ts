@@ -2,6 +2,11 @@
 
 /** `2026-11-21 03:12 UTC` */
 export function utcMinute(instant: string | Date): string {
+  return `${minuteOf(instant)} UTC`;
+}
+
+/** `2026-11-21 03:12`, where UTC is said beside it. */
+export function minuteOf(instant: string | Date): string {
   const text = typeof instant === "string" ? instant : instant.toISOString();
-  return `${text.slice(0, 16).replace("T", " ")} UTC`;
+  return text.slice(0, 16).replace("T", " ");
 }

@@ -1,6 +1,6 @@
 // `almanac log`: the published states, newest first, each as soon as it is read.
 import { history, type PastState } from "../publish/history/past-states.ts";
-import { utcMinute } from "../readings/instant-words.ts";
+import { minuteOf, utcMinute } from "../readings/instant-words.ts";
 import { countsInWords } from "./terminal/change-lines.ts";
 import type { Define } from "./terminal/command.ts";
 import { openSite } from "../worker/opened-site.ts";
@@ -56,7 +56,7 @@ function headLines({ version, publishedAt, expires }: PastState): string[] {
 const indent = " ".repeat("version  ".length);
 
 function stateLines({ version, asOf, manifest, run, changes }: PastState): string[] {
-  const when = asOf.slice(0, 16).replace("T", " ");
+  const when = minuteOf(asOf);
   const head = `${styled("bold", String(version).padStart(7))}  ${when}  ${styled("cyan", manifest.slice(0, 12))}  ${plainLine(run)}`;
   const words = changes === undefined ? "what it changed is not known any more" : countsInWords(changes);
   return [head, ...wrap(words, { language: "en", columns: columns(), indent })];

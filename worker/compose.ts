@@ -1,9 +1,8 @@
 // The composition root: from environment and configuration to everything the activities close over.
 import type { Store } from "../store/store.ts";
 import type { ServiceAddress } from "../readings/service-addresses.ts";
-import type { KeyObject } from "node:crypto";
 import { type MetricMeter, noopMetricMeter } from "@temporalio/common";
-import type { Alert, Dependencies, Log } from "../activities/dependencies.ts";
+import type { Dependencies } from "../activities/dependencies.ts";
 import { createGate } from "../vault/gate.ts";
 import { createMetrics, type StoreName } from "../activities/metrics.ts";
 import { perAddress } from "../service/limits.ts";
@@ -11,33 +10,25 @@ import { createMirror } from "../service/pictures/mirror.ts";
 import { fingerprintOf, workingsOf } from "../publish/press/fingerprint.ts";
 import { createService, settingsFrom, type CredentialSource } from "../service/service.ts";
 import { createVault } from "../vault/vault.ts";
-import type { Configuration } from "../readings/configuration.schema.ts";
 import { publishingId } from "../workflows/names.ts";
 import { countedStore } from "./monitor/counted-store.ts";
 import type { Environment } from "./settings/environment.ts";
 import { createPacer } from "./pacer.ts";
 
-export interface Parts {
-  readonly configuration: Configuration;
+type Given = Pick<Dependencies, "configuration" | "site" | "log" | "alert" | "announce" | "signer"> &
+  Partial<Pick<Dependencies, "wentWell" | "now">>;
+
+export interface Parts extends Given {
   readonly addresses: Record<ServiceAddress, string | undefined>;
   readonly credentials: CredentialSource;
   readonly proxies: Environment["proxies"];
   readonly vault: Store;
-  readonly site: Store;
-  readonly log: Log;
-  readonly alert: (alert: Alert) => Promise<void>;
-  readonly wentWell?: Dependencies["wentWell"];
-  readonly announce?: Dependencies["announce"];
   /** Where metrics are counted; without one they are not. */
   readonly meter?: MetricMeter;
-  /** Signs the site's pointer; without one it is not signed. */
-  readonly signer?: KeyObject;
   /** Whether our own sandbox answers, so that pictures may come from this machine, too. */
   readonly isSandbox?: boolean;
   /** The site's store knows no conditional writes. */
   readonly oneAtATime?: boolean;
-  /** The clock that decides between `today` and `tomorrow`; tests set it. */
-  readonly now?: () => Date;
 }
 
 export interface Composition {
@@ -46,8 +37,8 @@ export interface Composition {
 }
 
 export function compose(parts: Parts): Composition {
-  const { configuration, log, alert } = parts;
-  const now = parts.now ?? (() => new Date());
+  const { configuration, log, alert, signer, announce, oneAtATime = false } = parts;
+  const { now = () => new Date(), wentWell = async () => undefined } = parts;
   const service = createService({
     ...settingsFrom(configuration),
     addresses: parts.addresses,
@@ -61,7 +52,6 @@ export function compose(parts: Parts): Composition {
   const pacers = perAddress((address) => createPacer(configuration.service.ratePerSecond[address]));
   const gate = createGate(vault, now);
   const fingerprint = fingerprintOf(configuration.site);
-  const { signer, oneAtATime = false } = parts;
   const site = watched("site", parts.site);
   const { mirror } = configuration.pictures;
   const loopback = parts.isSandbox ?? false;
@@ -80,8 +70,8 @@ export function compose(parts: Parts): Composition {
     gate,
     pacers,
     alert,
-    wentWell: parts.wentWell ?? (async () => undefined),
-    announce: parts.announce,
+    wentWell,
+    announce,
     metrics,
     unstored: new Map(),
     onlyPublisher,

@@ -38,18 +38,16 @@ export async function openPublisher(
   opening: Opening,
   { purpose, say, isTrial, forgets }: PublisherOptions,
 ): Promise<Publisher> {
-  await using stack = new AsyncDisposableStack();
-  if (!isTrial) stack.use(await turnOf(opening, purpose));
   const real = publishingOf(opening, say);
-  const trial = isTrial ? onTrial(real, forgets) : { publishing: real, written: undefined };
-  const held = stack.move();
-  return { ...trial, [Symbol.asyncDispose]: () => held.disposeAsync() };
+  if (isTrial) return { ...onTrial(real, forgets), [Symbol.asyncDispose]: async () => undefined };
+  const turn = await turnOf(opening, purpose);
+  return { publishing: real, written: undefined, [Symbol.asyncDispose]: () => turn.disposeAsync() };
 }
 
 async function turnOf(
   { environment, place, stateFolder, configuration }: Opening,
   purpose: string,
-): Promise<AsyncDisposable> {
+): Promise<AsyncDisposableStack> {
   await using stack = new AsyncDisposableStack();
   if (kindOf(place.site).conditions(environment.s3) === "none") {
     const { temporalClientFor: clientFor, temporalFor } = await import("./temporal/temporal-client.ts");

@@ -7,6 +7,7 @@ import { keptSince } from "../state/kept-states.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { type ReachableFiles, reachableFiles } from "./reachable-files.ts";
 import { announceSweep, endSweep, forgetSweeps, sweepHasTime } from "../state/sweeping.ts";
+import { minuteOf } from "../../readings/instant-words.ts";
 
 export interface CleanUpSettings {
   /** For how many days an earlier state can be rolled back to. */
@@ -61,7 +62,7 @@ export async function planCleanUp(place: PublishingPlace, settings: CleanUpSetti
   const old = unreached.filter((one) => isOld(one, place, settings));
   return {
     removals: old.map(({ key, sizeBytes, modifiedAt }) => {
-      const reason = `no state since ${minute(since)} needs it, written ${minute(modifiedAt)}`;
+      const reason = `no state since ${minuteOf(since)} needs it, written ${minuteOf(modifiedAt)}`;
       return { key, sizeBytes, reason };
     }),
     all: { files: listed.length, bytes: bytesOf(listed) },
@@ -138,8 +139,4 @@ function isOld({ modifiedAt }: Listed, { now }: PublishingPlace, { graceMs }: Cl
 
 function bytesOf(files: readonly Listed[]): number {
   return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-}
-
-function minute(at: Date): string {
-  return at.toISOString().slice(0, 16).replace("T", " ");
 }

@@ -3,6 +3,7 @@ import type { LanguageForecast } from "../../readings/forecast.ts";
 import { forecastSentences } from "../../readings/forecast-words.ts";
 import type { NightPlan } from "../../foresight/plan.ts";
 import type { Plan } from "../../readings/plan.ts";
+import { minuteOf } from "../../readings/instant-words.ts";
 import { counted } from "../terminal/findings.ts";
 import { styled } from "../terminal/output.ts";
 import { plannedRefusalLines } from "../run/refused-words.ts";
@@ -31,7 +32,7 @@ export function planLines(head: Head, plan: NightPlan, columns: number): string[
   return [
     `${head.run}, as of ${head.asOf}; the vault is ${head.vault}`,
     "",
-    ...titled(
+    ...tableLines(
       ["language", "operation", "due", "held", "out of reach", "calls", "done (UTC)"],
       rows.map(({ language, operation, due: wanted, held: kept, outOfReach: gone, calls, doneAt }) => [
         language,
@@ -46,7 +47,7 @@ export function planLines(head: Head, plan: NightPlan, columns: number): string[
     "",
     ...sentences,
     "",
-    ...titled(["language", "midnight (UTC)", "done (UTC)", "lead"], forecast.languages.map(leadRow)),
+    ...tableLines(["language", "midnight (UTC)", "done (UTC)", "lead"], forecast.languages.map(leadRow)),
     "",
     styled("bold", counts.join(", ")),
     ...plannedRefusalLines(refusals),
@@ -55,7 +56,7 @@ export function planLines(head: Head, plan: NightPlan, columns: number): string[
 
 /** One line for each request, in the order in which they are asked, then those that are not asked. */
 export function requestLines({ due, leftOut, waiting, refused, outOfReach }: Plan): string[] {
-  return titled(
+  return tableLines(
     ["reason", "last moment (UTC)", "request"],
     [...due, ...leftOut, ...waiting, ...refused, ...outOfReach].map(({ key, reason, lastMoment }) => [
       reason,
@@ -77,11 +78,6 @@ function leadInWords(leadMs: number): string {
   return leadMs < 0 ? `${words} late` : words;
 }
 
-function titled(head: readonly string[], rows: Parameters<typeof tableLines>[1]): string[] {
-  const [title = "", ...lines] = tableLines(head, rows);
-  return [styled("dim", title), ...lines];
-}
-
 /** Rounded up to a whole minute, as in the forecast's sentences, so that it is never too early. */
 function done(at: Date | undefined): string {
   return at === undefined ? "" : minute(new Date(Math.ceil(at.getTime() / 60_000) * 60_000));
@@ -89,5 +85,5 @@ function done(at: Date | undefined): string {
 
 /** `2026-11-21 16:02`; a reading that holds for good has no last moment. */
 function minute(at: Date): string {
-  return at.getUTCFullYear() === 9999 ? "never" : at.toISOString().slice(0, 16).replace("T", " ");
+  return at.getUTCFullYear() === 9999 ? "never" : minuteOf(at);
 }

@@ -2,6 +2,7 @@
 import type { Quarantined } from "../../vault/capture.schema.ts";
 import { readingFrom } from "../../vault/editions.ts";
 import { captureOf } from "../../vault/quarantine.ts";
+import { minuteOf } from "../../readings/instant-words.ts";
 import { counted } from "../terminal/findings.ts";
 import { plainLine, styled } from "../terminal/output.ts";
 import { readingLines } from "../reading/print.ts";
@@ -14,16 +15,11 @@ export function quarantineLines(entries: readonly Quarantined[]): string[] {
     type,
     rule,
     tries,
-    at.slice(0, 16).replace("T", " "),
+    minuteOf(at),
     plainLine(reason),
   ]);
-  const [title = "", ...lines] = tableLines(
-    ["request", "type", "rule", "tries", "when (UTC)", "reason"],
-    rows,
-  );
   return [
-    styled("dim", title),
-    ...lines,
+    ...tableLines(["request", "type", "rule", "tries", "when (UTC)", "reason"], rows),
     `${entries.length} set aside: \`almanac quarantine show <request>\` shows one`,
   ];
 }

@@ -1,4 +1,5 @@
 // A rehearsal for a person at a terminal: a row a language, and in the end an answer to each question.
+import { minuteOf } from "../../readings/instant-words.ts";
 import { counted } from "../terminal/findings.ts";
 import { durationWords } from "../run/pace.ts";
 import { styled } from "../terminal/output.ts";
@@ -8,7 +9,7 @@ import { tableLines } from "../terminal/table.ts";
 import { wrap } from "../terminal/wrap.ts";
 
 export function rehearsalLines(of: Rehearsal, columns: number): string[] {
-  const [title = "", ...rows] = tableLines(
+  const rows = tableLines(
     ["language", "midnight", "least lead", "late", "usual age", "worst age", "lost", "calls"],
     of.figures.languages.map(({ language, turns, leadSeconds, late, days, ageSeconds, lost, calls }) => [
       language,
@@ -25,7 +26,6 @@ export function rehearsalLines(of: Rehearsal, columns: number): string[] {
   return [
     ...wrapped(headOf(of)),
     "",
-    styled("dim", title),
     ...rows,
     "",
     ...verdictsOf(of).flatMap(({ question, isWell, answer }) => {
@@ -46,7 +46,7 @@ export function headOf({ wish, settings, figures }: Rehearsal): string {
   ];
   const nights = counted(wish.days, "night");
   return [
-    `${nights} from ${figures.from.slice(0, 16).replace("T", " ")} on, in ${counted(languages.length, "language")}, with an empty vault to begin with`,
+    `${nights} from ${minuteOf(figures.from)} on, in ${counted(languages.length, "language")}, with an empty vault to begin with`,
     rate,
     ...wrong,
     "all times in UTC",

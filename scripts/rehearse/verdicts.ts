@@ -14,6 +14,9 @@ export function verdictsOf(of: Rehearsal): RehearsalVerdict[] {
   return [inTime(of), start(of), load(of), ...cost(of), lost(of.figures)];
 }
 
+const well = (question: string, answer: string): RehearsalVerdict => ({ question, isWell: true, answer });
+const poor = (question: string, answer: string): RehearsalVerdict => ({ question, isWell: false, answer });
+
 function inTime({ figures }: Rehearsal): RehearsalVerdict {
   const question = "Does each night end before its readers' day begins?";
   const languages = figures.languages.filter(({ days }) => days > 0);
@@ -29,17 +32,17 @@ function inTime({ figures }: Rehearsal): RehearsalVerdict {
       ? "; only at first, while the vault fills"
       : "";
     const answer = `No: ${listed(late.toSorted(byOverdue).map(lateWords))}; ${when}${first}.`;
-    return { question, isWell: false, answer };
+    return poor(question, answer);
   }
   const [nearest] = languages
     .flatMap(({ language, leadSeconds }) => (leadSeconds === null ? [] : [{ language, ...leadSeconds }]))
     .sort((one, other) => one.least - other.least);
   if (nearest === undefined) {
-    return { question, isWell: true, answer: "Nothing has to be there on a day." };
+    return well(question, "Nothing has to be there on a day.");
   }
   const { language, least, leastOn } = nearest;
   const answer = `Yes: every edition was there at its own midnight, at the least ${durationWords(least)} before (${language}, ${leastOn}).`;
-  return { question, isWell: true, answer };
+  return well(question, answer);
 }
 
 /** Whether a language is late only at midnights before the second night. */
@@ -67,14 +70,14 @@ function start({ wish, figures, starts, calm }: Rehearsal): RehearsalVerdict {
   const { nightly } = wish.configuration.schedule;
   const { latest, safest } = starts;
   if (figures.languages.every(({ days }) => days === 0)) {
-    return { question, isWell: true, answer: "At any time: nothing has to be there on a day." };
+    return well(question, "At any time: nothing has to be there on a day.");
   }
   const best =
     safest &&
     `at ${safest.at}${latest === undefined ? " (schedule.nightly)" : ""} every edition would be there ${durationWords(safest.least.seconds)} before its midnight at the least (${safest.least.language})`;
   if (latest !== undefined) {
     const more = best === undefined || safest?.at === nightly ? "" : `; ${best}`;
-    return { question, isWell: true, answer: `By ${latest} UTC; it starts at ${nightly}${more}.` };
+    return well(question, `By ${latest} UTC; it starts at ${nightly}${more}.`);
   }
   const isCalmWell = calm?.languages.every(({ late }) => late === 0) ?? false;
   const answer =
@@ -83,7 +86,7 @@ function start({ wish, figures, starts, calm }: Rehearsal): RehearsalVerdict {
       : isCalmWell
         ? `No start of the day makes up for what goes wrong; without that ${nightly} UTC is early enough.`
         : `At ${nightly} UTC it is too late, and no other time of the day is early enough.`;
-  return { question, isWell: false, answer };
+  return poor(question, answer);
 }
 
 function load({ wish, figures }: Rehearsal): RehearsalVerdict {
@@ -112,9 +115,9 @@ function load({ wish, figures }: Rehearsal): RehearsalVerdict {
     .filter(([nightsInTrouble]) => nightsInTrouble > 0)
     .map(([some, one, several]) => `${counted(some, "night")} ${some === 1 ? one : several}`);
   const how = `${usual}, ${most}${budget}`;
-  if (told.length === 0 && changes?.length === 0) return { question, isWell: true, answer: `Yes: ${how}.` };
+  if (told.length === 0 && changes?.length === 0) return well(question, `Yes: ${how}.`);
   const reasons = told.length === 0 ? "not everything comes in time" : told.join(", ");
-  return { question, isWell: false, answer: `No: ${reasons}; ${how}. ${advice(figures)}` };
+  return poor(question, `No: ${reasons}; ${how}. ${advice(figures)}`);
 }
 
 function advice({ changes, unanswered }: Figures): string {
@@ -154,10 +157,10 @@ function cost({ settings: { outages, refused }, figures, calm }: Rehearsal): Reh
 
 function lost({ lost: total, languages }: Figures): RehearsalVerdict {
   const question = "What is lost for good?";
-  if (total === 0) return { question, isWell: true, answer: "Nothing." };
+  if (total === 0) return well(question, "Nothing.");
   const own = languages.filter((one) => one.lost > 0).toSorted((one, other) => other.lost - one.lost);
   const by = listed(own.map(({ language, lost: some }) => `${language} ${count(some)}`));
-  return { question, isWell: false, answer: `${counted(total, "reading")}: ${by}.` };
+  return poor(question, `${counted(total, "reading")}: ${by}.`);
 }
 
 const mostListed = 5;

@@ -1,6 +1,7 @@
 // Lines for the earlier starts of a run: a night that was started again asked most of its requests in those.
 import type { RunProgress } from "../../readings/run-messages.ts";
 import type { Report } from "../../vault/report.schema.ts";
+import { minuteOf } from "../../readings/instant-words.ts";
 import { totalsOf } from "../terminal/bars.ts";
 import { plainLine } from "../terminal/output.ts";
 
@@ -18,12 +19,8 @@ export function earlierLines(earlier: readonly EndedRun[]): string[] {
 
 /** `2026-11-22 03:05 to 05:17 UTC`, with the day once more where it ended on another. */
 export function spanWords({ startedAt, endedAt }: Pick<EndedRun, "startedAt" | "endedAt">): string {
-  const ended = minute(endedAt);
-  const began = minute(startedAt);
+  const ended = minuteOf(endedAt);
+  const began = minuteOf(startedAt);
   const isSameDay = began.slice(0, 10) === ended.slice(0, 10);
   return `${began} to ${isSameDay ? ended.slice(11) : ended} UTC`;
-}
-
-export function minute(at: string): string {
-  return at.replace("T", " ").slice(0, 16);
 }

@@ -1,8 +1,9 @@
 // A run's report as one page that stands alone, for the operator: no text of a reading is in it, but why some were refused.
 import type { RunProgress } from "../../readings/run-messages.ts";
+import { minuteOf } from "../../readings/instant-words.ts";
 import { type Content, html, type Markup } from "../../site/html.ts";
 import { type Totals, totalsOf } from "../terminal/bars.ts";
-import { earlierLines, type EndedRun, minute, spanWords } from "../run/earlier-words.ts";
+import { earlierLines, type EndedRun, spanWords } from "../run/earlier-words.ts";
 import { exitCodeOf } from "../run/run-end.ts";
 import { exitCodes } from "../terminal/errors.ts";
 import { operatorPage } from "../terminal/operator-page.ts";
@@ -36,8 +37,8 @@ function isGood(run: Reported): boolean {
 function wordsOf(run: Reported): string {
   const { state, asOf, startedAt, endedAt } = run;
   const how = state === "done" && !isGood(run) ? "done, but not whole" : state;
-  const of = minute(asOf);
-  const when = endedAt === undefined ? `began ${minute(startedAt)} UTC` : spanWords({ startedAt, endedAt });
+  const of = minuteOf(asOf);
+  const when = endedAt === undefined ? `began ${minuteOf(startedAt)} UTC` : spanWords({ startedAt, endedAt });
   return `${how}: ${when}, as of ${of}`;
 }
 

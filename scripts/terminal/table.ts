@@ -1,4 +1,5 @@
-// A table for a terminal: columns as wide as they need to be, numbers to the right.
+// A table for a terminal under a dim head: columns as wide as they need to be, numbers to the right.
+import { styled } from "./output.ts";
 
 export type Cell = string | number;
 
@@ -6,7 +7,7 @@ export function tableLines(head: readonly string[], rows: readonly (readonly Cel
   const all: readonly (readonly Cell[])[] = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => String(row[column] ?? "").length)));
   const toTheRight = head.map((_, column) => rows.some((row) => typeof row[column] === "number"));
-  return all.map((row) =>
+  const [title = "", ...lines] = all.map((row) =>
     row
       .map((cell, column) => {
         const width = widths[column] ?? 0;
@@ -16,4 +17,5 @@ export function tableLines(head: readonly string[], rows: readonly (readonly Cel
       .join("  ")
       .trimEnd(),
   );
+  return [styled("dim", title), ...lines];
 }

@@ -122,12 +122,10 @@ function textTable(texts: readonly TextFacts[], damaged: readonly Damaged[]): st
     plainLine(text.capture?.run ?? ""),
     plainLine(verdictOn(text, damaged)),
   ]);
-  const [title = "", ...lines] = tableLines(["", "received", "tries", "run", "gates"], rows);
   const [example] = texts;
   return [
     "",
-    styled("dim", title),
-    ...lines,
+    ...tableLines(["", "received", "tries", "run", "gates"], rows),
     "",
     `more of one: almanac why ${example?.data ?? example?.key ?? ""}`,
   ];
@@ -154,7 +152,7 @@ function verdictOn(
 function partLines(parts: readonly NamedPath[]): string[] {
   if (parts.length === 0) return [];
   const rows = parts.slice(0, mostShown).map(({ name, path }) => [plainLine(name), path]);
-  const [title = "", ...lines] = tableLines(["made of", "more of it: almanac why ..."], rows);
+  const lines = tableLines(["made of", "more of it: almanac why ..."], rows);
   const more = parts.length - mostShown;
-  return ["", styled("dim", title), ...lines, ...(more > 0 ? [`and ${more} more: --json has them all`] : [])];
+  return ["", ...lines, ...(more > 0 ? [`and ${more} more: --json has them all`] : [])];
 }

@@ -19,8 +19,7 @@ export function withdrawalLines(withdrawn: readonly Withdrawal[]): string[] {
     key,
     plainLine(reason),
   ]);
-  const [title = "", ...lines] = tableLines(["when", "by", "path", "request", "reason"], rows);
-  return [styled("dim", title), ...lines];
+  return tableLines(["when", "by", "path", "request", "reason"], rows);
 }
 
 export function wordsFor(
