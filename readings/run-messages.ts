@@ -1,9 +1,11 @@
 // What travels between workflows and activities: keys, hashes and counts. Never a body, never a secret, never a name.
 import type { ServiceAddress } from "./service-addresses.ts";
-import type { FailureType } from "./failures.ts";
 import type { Language } from "./languages.ts";
 import type { Operation } from "./operations.ts";
 import type { RequestKey } from "./request.ts";
+import type { RefusedOperation, SetAsideType, Tally } from "./run-progress.schema.ts";
+
+export type { Counts, RefusedOperation, RunProgress, SetAsideType, Tally } from "./run-progress.schema.ts";
 
 /** What a run is asked to do; empty lists never occur. */
 export interface RunRequest {
@@ -32,18 +34,6 @@ export interface EditionPlan {
   readonly bands: readonly number[];
   /** How many of the keys Temporal has at once. */
   readonly window: number;
-}
-
-/** An operation that the service refuses alike, whatever is asked of it: most likely it is not in the subscription. */
-export interface RefusedOperation {
-  readonly operation: Operation;
-  /** The service's words, the same each time. */
-  readonly reason: string;
-  readonly languages: readonly Language[];
-  /** Requests that this run asked in vain. */
-  readonly asked: number;
-  /** Requests that were left out for it. */
-  readonly notAsked: number;
 }
 
 /** An operation refused in an earlier run: on the same UTC day none of it is asked, on a later day `probe` requests are. */
@@ -81,9 +71,7 @@ export interface CaptureSummary {
   readonly answerMs?: number;
 }
 
-/** Why a request has no reading: one of the four failures, no time or no call left to ask it, or a fault of our own. */
-export type SetAsideType = FailureType | "OutOfReach" | "OverCeiling" | "Deadline" | "Fault";
-
+/** A request without a reading. */
 export interface SetAside {
   readonly key: RequestKey;
   readonly type: SetAsideType;
@@ -101,22 +89,6 @@ export interface JudgedSheet {
   /** Hashes of the earlier period's texts that lost their place in this run: an answer with one of them is not good. */
   readonly lost?: LostTexts;
 }
-
-/** Counts of one operation in one edition. */
-export interface Counts {
-  planned: number;
-  kept: number;
-  held: number;
-  retried: number;
-  setAside: number;
-  /** Calls made for requests that were kept or set aside. */
-  calls: number;
-  /** Planned requests to which no answer came or that were not asked. */
-  unanswered: number;
-  /** The times of all kept answers, added up. */
-  answerMs: number;
-}
-export type Tally = Partial<Record<Operation, Counts>>;
 
 export interface EditionResult {
   readonly language: Language;
@@ -143,25 +115,4 @@ export interface PublishResult {
   /** How many files are new or changed against the state before; 0 when nothing had to be written. */
   readonly changed: number;
   readonly languages: readonly Language[];
-}
-
-/** How far a run has come: what a query answers and the report keeps. */
-export interface RunProgress {
-  readonly run: string;
-  readonly startedAt: string;
-  readonly asOf: string;
-  /** `failed`: it could not be planned or brought to its end, or no language of it could be published. */
-  readonly state: "planning" | "gathering" | "done" | "cancelled" | "failed";
-  /** Why the run itself failed. */
-  readonly failure?: string;
-  readonly planned: number;
-  readonly held: number;
-  readonly outOfReach: number;
-  readonly leftOut: number;
-  readonly languages: Partial<Record<Language, Tally>>;
-  /** The first of the requests set aside, without those of a refused operation. */
-  readonly setAside: readonly SetAside[];
-  readonly refused: readonly RefusedOperation[];
-  readonly broken: Partial<Record<Language, string>>;
-  readonly published: { readonly version: number; readonly languages: readonly Language[] }[];
 }

@@ -44,7 +44,7 @@ export interface Run {
   /** Languages whose last publish failed. */
   readonly unpublished: Set<Language>;
   /** Changed in place, because the progress query answers with it. */
-  readonly progress: { -readonly [Key in keyof RunProgress]: RunProgress[Key] };
+  readonly progress: RunProgress;
 }
 
 export async function runEditions(run: Run): Promise<void> {

@@ -1,0 +1,65 @@
+// How far a run has come, in keys and counts: the answer to a query, and what the vault keeps as the run's report.
+import { z } from "zod";
+import { failureTypes } from "./failures.ts";
+import { languageNames } from "./languages.ts";
+import { operationNames } from "./operations.ts";
+
+const count = z.int().min(0);
+/** Counts of one operation in one edition. */
+const counts = z.object({
+  planned: count,
+  kept: count,
+  held: count,
+  retried: count,
+  setAside: count,
+  /** Calls made for requests that were kept or set aside. */
+  calls: count,
+  /** Planned requests to which no answer came or that were not asked. */
+  unanswered: count,
+  /** The times of all kept answers, added up. */
+  answerMs: count,
+});
+const language = z.enum(languageNames);
+
+const tally = z.partialRecord(z.enum(operationNames), counts);
+
+/** Why a request has no reading: one of the four failures, no time or no call left to ask it, or a fault of our own. */
+const setAsideType = z.enum([...failureTypes, "OutOfReach", "OverCeiling", "Deadline", "Fault"]);
+
+/** An operation that the service refuses alike, whatever is asked of it: most likely it is not in the subscription. */
+const refusedOperation = z.object({
+  operation: z.enum(operationNames),
+  /** The service's words, the same each time. */
+  reason: z.string(),
+  languages: z.array(language).readonly(),
+  /** Requests that this run asked in vain. */
+  asked: count,
+  /** Requests that were left out for it. */
+  notAsked: count,
+});
+
+export const progressSchema = z.object({
+  run: z.string(),
+  startedAt: z.iso.datetime(),
+  asOf: z.iso.datetime(),
+  /** `failed`: it could not be planned or brought to its end, or no language of it could be published. */
+  state: z.enum(["planning", "gathering", "done", "cancelled", "failed"]),
+  /** Why the run itself failed. */
+  failure: z.string().optional(),
+  planned: count,
+  held: count,
+  outOfReach: count,
+  leftOut: count,
+  languages: z.partialRecord(language, tally),
+  /** The first of the requests set aside, without those of a refused operation. */
+  setAside: z.array(z.object({ key: z.string(), type: setAsideType, reason: z.string() })).readonly(),
+  refused: z.array(refusedOperation).readonly(),
+  broken: z.partialRecord(language, z.string()),
+  published: z.array(z.object({ version: count, languages: z.array(language).readonly() })),
+});
+
+export type RunProgress = z.infer<typeof progressSchema>;
+export type SetAsideType = z.infer<typeof setAsideType>;
+export type RefusedOperation = Readonly<z.infer<typeof refusedOperation>>;
+export type Counts = z.infer<typeof counts>;
+export type Tally = z.infer<typeof tally>;
