@@ -42,7 +42,7 @@ export function leaveOut(heard: HeardSoFar, operation: Operation): void {
   if (before !== undefined && before !== "other") before.notAsked += 1;
 }
 
-export function refusedBy(heard: HeardSoFar): NonNullable<EditionResult["refused"]> {
+export function refusedBy(heard: HeardSoFar): EditionResult["refused"] {
   return Object.entries(heard).flatMap(([operation, what]) =>
     isOperation(operation) && what !== "other" ? [{ operation, ...what }] : [],
   );
@@ -53,7 +53,7 @@ export function refusedOperationsOf(
   planned: readonly PlannedRefusal[],
   results: readonly EditionResult[],
 ): RefusedOperation[] {
-  const heard = results.flatMap(({ language, refused = [] }) => refused.map((one) => ({ ...one, language })));
+  const heard = results.flatMap(({ language, refused }) => refused.map((one) => ({ ...one, language })));
   const groups = [...Map.groupBy(heard, ({ operation, reason }) => `${operation}: ${reason}`).values()];
   const found = groups.flatMap((group) => {
     const [{ operation, reason } = { operation: undefined, reason: "" }] = group;

@@ -97,7 +97,7 @@ export interface EditionResult {
   /** The first of the requests set aside; the vault's quarantine has all of them. */
   readonly setAside: readonly SetAside[];
   /** Operations to which the service answered with refusals alone, all alike. */
-  readonly refused?: readonly Omit<RefusedOperation, "languages">[];
+  readonly refused: readonly Omit<RefusedOperation, "languages">[];
   /** A fault that ended the edition early, in words. */
   readonly broken?: string;
 }
