@@ -1,16 +1,15 @@
 // Draws the pictures that are shown where somebody shares a page, one a sign and one for the site, from the site's own
 // drawings and colours: `npm run pictures` after either has changed. They are kept in site/pictures/.
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
 import { type Sign, signs } from "../../readings/signs.ts";
 import { medal } from "../../site/drawings.ts";
 import { pictureSize } from "../../site/sharing.ts";
 import { signDrawings } from "../../site/signs.ts";
 import { moonPath } from "../../site/sky.ts";
-import { findBrowser } from "../support/chromium.ts";
+import { launchBrowser } from "../browser/support/browser.ts";
 import { withFewColors } from "./few-colors.ts";
 
 const { width, height } = pictureSize;
@@ -68,14 +67,25 @@ function pageOf(sign: Sign | undefined): string {
   );
 }
 
-const work = mkdtempSync(join(tmpdir(), "almanac-pictures-"));
+/** What the page shows, dot by dot. */
+async function dotsOf(page: Page): Promise<number[]> {
+  const shown = (await page.screenshot()).toString("base64");
+  return page.evaluate<number[]>(`(async () => {
+    const picture = await createImageBitmap(await (await fetch("data:image/png;base64,${shown}")).blob());
+    const canvas = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
+    canvas.drawImage(picture, 0, 0);
+    const { data } = canvas.getImageData(0, 0, picture.width, picture.height);
+    return Array.from({ length: data.length / 4 }, (_, dot) =>
+      (data[4 * dot] << 16) | (data[4 * dot + 1] << 8) | data[4 * dot + 2]);
+  })()`);
+}
+
+const browser = await launchBrowser();
+const page = await browser.newPage({ viewport: pictureSize });
 mkdirSync(folder, { recursive: true });
 for (const sign of [undefined, ...signs]) {
-  const [page, picture] = [join(work, "page.html"), join(work, "picture.png")];
-  writeFileSync(page, pageOf(sign));
-  const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"];
-  const settings = [`--user-data-dir=${work}`, `--window-size=${width},${height}`, `--screenshot=${picture}`];
-  execFileSync(findBrowser(), [...flags, ...settings, `file://${page}`], { stdio: "ignore" });
-  writeFileSync(join(folder, `${sign ?? "site"}.png`), withFewColors(readFileSync(picture)));
+  await page.setContent(pageOf(sign));
+  const picture = withFewColors(width, height, await dotsOf(page));
+  writeFileSync(join(folder, `${sign ?? "site"}.png`), picture);
 }
-rmSync(work, { recursive: true, force: true });
+await browser.close();

@@ -1,11 +1,11 @@
-// A browser's screenshot as a small PNG: flat drawings need few colours, and one byte a dot instead of three or four.
-import { crc32, deflateSync, inflateSync } from "node:zlib";
+// A picture as a small PNG: flat drawings need few colours, and one byte a dot instead of three or four.
+import { crc32, deflateSync } from "node:zlib";
 
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 const mostColors = 64;
 
-export function withFewColors(png: Buffer): Buffer {
-  const { width, height, dots } = read(png);
+/** Each dot is a number of red, green and blue, eight bits each. */
+export function withFewColors(width: number, height: number, dots: readonly number[]): Buffer {
   const palette = paletteOf(dots);
   const nearest = new Map<number, number>();
   const rows = Buffer.alloc(height * (width + 1));
@@ -40,51 +40,8 @@ function chunk(name: string, data: Buffer): Buffer {
   return framed;
 }
 
-/** The dots of a screenshot, eight bits each of red, green and blue, with or without an opaque fourth. */
-function read(png: Buffer): { width: number; height: number; dots: Uint32Array } {
-  const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
-  const channels = png[25] === 6 ? 4 : 3;
-  const parts: Buffer[] = [];
-  for (let at = 8; at < png.length; at += png.readUInt32BE(at) + 12) {
-    if (png.toString("latin1", at + 4, at + 8) === "IDAT")
-      parts.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
-  }
-  const lines = inflateSync(Buffer.concat(parts));
-  const length = width * channels;
-  const dots = new Uint32Array(width * height);
-  let before = Buffer.alloc(length);
-  for (let y = 0; y < height; y += 1) {
-    const start = y * (length + 1);
-    const line = Buffer.from(lines.subarray(start + 1, start + 1 + length));
-    unfilter(lines[start] ?? 0, line, before, channels);
-    for (let x = 0; x < width; x += 1) {
-      const [red = 0, green = 0, blue = 0] = line.subarray(x * channels, x * channels + 3);
-      dots[y * width + x] = (red << 16) | (green << 8) | blue;
-    }
-    before = line;
-  }
-  return { width, height, dots };
-}
-
-/** As the PNG specification has it: each byte was written as its difference from what stands around it. */
-function unfilter(filter: number, line: Buffer, above: Buffer, channels: number): void {
-  for (let index = 0; index < line.length; index += 1) {
-    const left = index < channels ? 0 : (line[index - channels] ?? 0);
-    const up = above[index] ?? 0;
-    const corner = index < channels ? 0 : (above[index - channels] ?? 0);
-    const expected = [0, left, up, (left + up) >> 1, paeth(left, up, corner)][filter] ?? 0;
-    line[index] = ((line[index] ?? 0) + expected) & 255;
-  }
-}
-
-function paeth(left: number, up: number, corner: number): number {
-  const [toLeft, toUp, toCorner] = [left, up, corner].map((one) => Math.abs(left + up - corner - one));
-  if ((toLeft ?? 0) <= (toUp ?? 0) && (toLeft ?? 0) <= (toCorner ?? 0)) return left;
-  return (toUp ?? 0) <= (toCorner ?? 0) ? up : corner;
-}
-
 /** The most frequent colours that are not all but the same as one already taken. */
-function paletteOf(dots: Uint32Array): number[] {
+function paletteOf(dots: readonly number[]): number[] {
   const counts = new Map<number, number>();
   for (const color of dots) counts.set(color, (counts.get(color) ?? 0) + 1);
   const palette: number[] = [];
