@@ -9,12 +9,15 @@ import { sheetDataPath } from "../site/showing.ts";
 import type { PassedOver } from "../vault/editions.ts";
 import { advance } from "./step/advance.ts";
 import { batchesOf, type Dates, nameOf, together, type Unit, unitsOf } from "./press/archive-units.ts";
-import type { Pages } from "./press/alternates.ts";
 import { type BasePaths, basePaths } from "./state/base-paths.ts";
 import type { Change, Next } from "./press/merge.ts";
 import type { Publishing } from "./state/publishing-place.ts";
 import { pressAll } from "./press/press-all.ts";
-import { type DatedSheet, dateIn, nextState, type Pressed, pressFor } from "./press/pressing.ts";
+import { dateIn, type Job } from "./press/jobs.ts";
+import type { DatedSheet } from "./press/neighbours.ts";
+import { nextState } from "./press/next-state.ts";
+import type { PressedLanguage } from "./press/printing.ts";
+import type { Puts } from "./state/puts.ts";
 import type { Published } from "./press/shared.ts";
 import { changeWithheld, type Hold, type NoteChange, readWithheld } from "../vault/withheld.ts";
 import { inParallel } from "../store/parallel-calls.ts";
@@ -30,7 +33,7 @@ export interface ArchiveInput {
   /** Called after each batch. */
   readonly onBatch?: (batch: PressedBatch) => void;
   /** Called with every proposed state, which a lost swap may throw away, and with the state that it is proposed on. */
-  readonly onProposed?: (next: Next, published: Published) => Promise<void>;
+  readonly onProposed?: (next: Next, published: Published, puts: Puts) => Promise<void>;
 }
 
 export interface PressedBatch {
@@ -98,27 +101,33 @@ async function pressBatch(
   publishing: Publishing,
 ) {
   const { site, vault, now } = publishing;
-  let presses: Pressed[] = [];
-  let left = 0;
   const by = { run, asOf: now().toISOString() };
-  const { version, changes } = await advance(publishing, by, async (base, reader) => {
-    const published = { site, manifest: base?.manifest, reader };
-    const withheld = await readWithheld(vault.store, lift);
-    const press = async (language: Language, pages: Pages): Promise<Pressed> => {
-      const { current, from, to } = batch.find((unit) => unit.language === language) ?? { current: true };
-      const date = await dateIn(language, published, publishing);
-      const sheets =
-        from === undefined ? [] : await sheetsFrom(language, from, to ?? date, published, publishing);
-      return pressFor({ language, date, current, sheets }, published, publishing, withheld, pages);
-    };
-    const languages = batch.map(({ language }) => language);
-    presses = await pressAll({ languages, press, last }, published, publishing);
-    const next = await nextState(presses, published, publishing, evenMany);
-    left = next.left;
-    await onProposed?.(next, published);
-    return next;
-  });
-  return { version, changes, presses, left };
+  const { version, changes, proposed } = await advance<Proposal>(
+    publishing,
+    by,
+    async (base, reader, puts) => {
+      const published = { site, manifest: base?.manifest, reader };
+      const withheld = await readWithheld(vault.store, lift);
+      const jobs: Job[] = [];
+      for (const { language, current, from, to } of batch) {
+        const date = await dateIn(language, published, publishing);
+        const sheets =
+          from === undefined ? [] : await sheetsFrom(language, from, to ?? date, published, publishing);
+        jobs.push({ language, date, current, sheets, withheld });
+      }
+      const languages = batch.map(({ language }) => language);
+      const presses = await pressAll({ languages, jobs, last }, published, publishing, puts);
+      const next = await nextState(presses, published, publishing, evenMany);
+      await onProposed?.(next, published, puts);
+      return { ...next, presses };
+    },
+  );
+  return { version, changes, presses: proposed.presses, left: proposed.left };
+}
+
+interface Proposal extends Next {
+  readonly presses: readonly PressedLanguage[];
+  readonly left: number;
 }
 
 /** The sheets that begin on these dates and of which the vault or the site has something. */

@@ -12,62 +12,75 @@ import type { Manifest } from "./state/manifest.schema.ts";
 import { createPartReader, groupsIn, sameGroup, languageGroup } from "./state/parts.ts";
 import type { Publishing } from "./state/publishing-place.ts";
 import { project } from "./step/projection.ts";
-import type { Pages } from "./press/alternates.ts";
-import { pressAll, pressCurrent } from "./press/press-all.ts";
-import { nextState, type Pressed } from "./press/pressing.ts";
-import { publishedDates } from "./press/shared.ts";
+import { currentJobs } from "./press/jobs.ts";
+import type { Next } from "./press/merge.ts";
+import { nextState } from "./press/next-state.ts";
+import { pressAll } from "./press/press-all.ts";
+import type { PressedLanguage } from "./press/printing.ts";
+import { type Published, publishedDates } from "./press/shared.ts";
+import type { Puts } from "./state/puts.ts";
 import { readState, type SiteState } from "./state/state.ts";
 import { noteStanding, standing } from "./press/standing.ts";
 import { expiresAfterMs, renew } from "./step/pointer-swap.ts";
 import { readWithheld } from "../vault/withheld.ts";
 
+interface Proposal extends Next {
+  readonly published: Published;
+  readonly presses: readonly PressedLanguage[];
+}
+
 export async function publish(input: PublishInput, place: Publishing): Promise<PublishResult> {
   const publishing = { ...place, pictures: place.pictures?.forOnePublish() };
-  const presses = new Map<Language, Press>();
-  let noted: (() => Promise<void>) | undefined;
-  const { version, changes } = await advance(publishing, input, async (base, reader) => {
-    const published = { site: publishing.site, manifest: base?.manifest, reader };
-    const known = new Map<Language, Pressed>();
-    for (const [language, before] of presses)
-      if (sameLanguage(before.base, base?.manifest, language)) known.set(language, before.pressed);
-    const others = input.languages.filter((language) => !known.has(language));
-    for (const [language, pressed] of await standing(others, published, publishing))
-      known.set(language, pressed);
-    const press = (language: Language, pages: Pages) => pressCurrent(language, published, publishing, pages);
-    const step = { languages: input.languages, known, press, last: input.last ?? false };
-    const all = await pressAll(step, published, publishing);
-    for (const pressed of all) presses.set(pressed.language, { base: base?.manifest, pressed });
-    const languages = all.map(({ language }) => language);
-    const next = await nextState(all, published, publishing);
-    noted = () => noteStanding(all, next, reader, publishing);
-    return { ...next, fingerprint: fingerprintAfter(base, languages, publishing) };
-  });
-  await noted?.();
-  const languages = input.languages.filter((one) => (presses.get(one)?.pressed.files.length ?? 0) > 0);
+  const { version, changes, proposed } = await advance<Proposal>(
+    publishing,
+    input,
+    async (base, reader, puts, before) => {
+      const published = { site: publishing.site, manifest: base?.manifest, reader };
+      const held = before === undefined ? [] : stillRight(before, published, puts);
+      const isOpen = (language: Language) => !held.some((one) => one.language === language);
+      const jobs = await currentJobs(input.languages.filter(isOpen), published, publishing);
+      const known = [...held, ...(await standing(jobs, published, publishing))];
+      const step = { languages: input.languages, jobs, known, last: input.last ?? false };
+      const presses = await pressAll(step, published, publishing, puts);
+      const next = await nextState(presses, published, publishing);
+      return { ...next, fingerprint: fingerprintAfter(base, presses, publishing), published, presses };
+    },
+  );
+  const { presses, published } = proposed;
+  await noteStanding(presses, { ...published, manifest: proposed }, publishing);
+  const languages = input.languages.filter((language) =>
+    presses.some((one) => one.language === language && one.files.length > 0),
+  );
   if (changes.length > 0) {
     publishing.log.info({ run: input.run, version, changed: changes.length, languages }, "published");
   }
   return { version, changed: changes.length, languages };
 }
 
+/** What was pressed on an earlier base and nobody published in between, where no clean-up took anything of it. */
+function stillRight(before: Proposal, { manifest }: Published, puts: Puts): PressedLanguage[] {
+  return before.presses.filter(
+    ({ language, objects }) =>
+      sameLanguage(before.published.manifest, manifest, language) &&
+      objects.every((key) => puts.keys.has(key)),
+  );
+}
+
 /** A state gets today's fingerprint only when every language in it has it: else the turn would not press the others again. */
 function fingerprintAfter(
   base: SiteState | undefined,
-  pressed: readonly Language[],
+  presses: readonly PressedLanguage[],
   { fingerprint, configuration }: Publishing,
 ): string {
   if (base === undefined) return fingerprint;
   const groups = groupsIn(base.manifest);
-  const others = configuration.languages.filter((language) => !pressed.includes(language));
+  const others = configuration.languages.filter(
+    (language) => !presses.some((one) => one.language === language),
+  );
   const isMixed = others.some((language) =>
     groups.some((group) => languageGroup(group)?.language === language),
   );
   return isMixed ? base.manifest.fingerprint : fingerprint;
-}
-
-interface Press {
-  readonly base: Manifest | undefined;
-  readonly pressed: Pressed;
 }
 
 /** Whether nobody published this language in between, so that the files pressed on one base are right on the other. */

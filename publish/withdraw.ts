@@ -7,13 +7,14 @@ import { pathOf } from "../site/paths.ts";
 import { dataPathOf, textOnPath } from "../site/showing.ts";
 import type { PassedOver } from "../vault/editions.ts";
 import { advance } from "./step/advance.ts";
-import type { Pages } from "./press/alternates.ts";
 import { basePaths } from "./state/base-paths.ts";
-import type { Change } from "./press/merge.ts";
+import type { Change, Next } from "./press/merge.ts";
 import { createPartReader } from "./state/parts.ts";
 import type { Publishing } from "./state/publishing-place.ts";
 import { pressAll } from "./press/press-all.ts";
-import { type DatedSheet, dateIn, nextState, type Pressed, pressFor } from "./press/pressing.ts";
+import { dateIn } from "./press/jobs.ts";
+import type { DatedSheet } from "./press/neighbours.ts";
+import { nextState } from "./press/next-state.ts";
 import { publishedSummary } from "./press/shared.ts";
 import { requestShownBy } from "./state/shown-text.ts";
 import { readState } from "./state/state.ts";
@@ -90,21 +91,28 @@ async function republish(
   publishing: Publishing,
 ): Promise<Republished> {
   const { site, vault, now } = publishing;
-  let pressed: Pressed | undefined;
   const by = { run, asOf: now().toISOString() };
-  const { version, changes } = await advance(publishing, by, async (base, reader) => {
-    const published = { site, manifest: base?.manifest, reader };
-    const withheld = await readWithheld(vault.store, change);
-    const date = await dateIn(language, published, publishing);
-    // A language that was rolled back stays at its date; its held sheets stay by themselves.
-    const shown = withheld.holdsEdition(language, date)
-      ? (await publishedSummary(published, language))?.date
-      : undefined;
-    const wish = { language, date: shown ?? date, current: true, sheets };
-    const press = (_: Language, pages: Pages) => pressFor(wish, published, publishing, withheld, pages);
-    const presses = await pressAll({ languages: [language], press, last: true }, published, publishing);
-    pressed = presses.find((one) => one.language === language);
-    return nextState(presses, published, publishing);
-  });
-  return { version, changes, passedOver: pressed?.passedOver ?? [] };
+  const { version, changes, proposed } = await advance<Proposal>(
+    publishing,
+    by,
+    async (base, reader, puts) => {
+      const published = { site, manifest: base?.manifest, reader };
+      const withheld = await readWithheld(vault.store, change);
+      const date = await dateIn(language, published, publishing);
+      // A language that was rolled back stays at its date; its held sheets stay by themselves.
+      const shown = withheld.holdsEdition(language, date)
+        ? (await publishedSummary(published, language))?.date
+        : undefined;
+      const job = { language, date: shown ?? date, current: true, sheets, withheld };
+      const step = { languages: [language], jobs: [job], last: true };
+      const presses = await pressAll(step, published, publishing, puts);
+      const own = presses.find((one) => one.language === language);
+      return { ...(await nextState(presses, published, publishing)), passedOver: own?.passedOver ?? [] };
+    },
+  );
+  return { version, changes, passedOver: proposed.passedOver };
+}
+
+interface Proposal extends Next {
+  readonly passedOver: readonly PassedOver[];
 }

@@ -42,31 +42,16 @@ export function pathsOf(drafts: readonly Draft[]): Set<string> {
   return paths;
 }
 
+/** In the order of their paths, whatever order the readings came in. */
 export function printAll(drafts: readonly Draft[], context: Context): PressedFile[] {
-  return printedNow(printLate(drafts, context));
-}
-
-/** With their bytes in hand. */
-export function printedNow(files: readonly PressedFile[]): PressedFile[] {
-  return files.map(({ path, at, bytes, type, receivedAt }) => ({ path, at, bytes, type, receivedAt }));
-}
-
-/** In the order of their paths, whatever order the readings came in. Nothing is printed before its bytes are asked for. */
-export function printLate(drafts: readonly Draft[], context: Context): PressedFile[] {
   return drafts
-    .map(({ at, print, receivedAt }) => {
-      const path = pathOf(at);
-      return {
-        path,
-        at,
-        get bytes() {
-          return encode(print(context));
-        },
-        type: typeOf(path, at),
-        receivedAt,
-      };
-    })
+    .map((draft) => printDraft(draft, context))
     .sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+export function printDraft({ at, print, receivedAt }: Draft, context: Context): PressedFile {
+  const path = pathOf(at);
+  return { path, at, bytes: encode(print(context)), type: typeOf(path, at), receivedAt };
 }
 
 /** Room for a file while its length is not known; one for all, because asking for room takes longer than copying. */

@@ -79,6 +79,8 @@ export interface LanguageEdition {
   /** Those in which a dated page of a sign comes or may go. */
   readonly months?: readonly ArchiveMonth[];
   readonly ended?: readonly EndedHoroscope[];
+  /** Sheets of the past with their decks and months: the current pages stay as they are. */
+  readonly pastAlone?: boolean;
 }
 
 export interface PressedFile {
@@ -86,7 +88,6 @@ export interface PressedFile {
   readonly path: string;
   /** What the path is. */
   readonly at: TreePath;
-  /** Where nobody holds them they are printed each time they are asked for, the same every time. */
   readonly bytes: Uint8Array;
   readonly type: string;
   /** Of a page: when the newest reading on it was received, which is when it last changed. */

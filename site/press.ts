@@ -11,7 +11,7 @@ import { languageSummary, newest, printData, printIndex, printSchema } from "./d
 import { type LanguageDocument, shapeNames } from "./data.schema.ts";
 import { deckDrafts } from "./deck.ts";
 import { endedDrafts } from "./ended-page.ts";
-import { type Draft, pathsOf, printAll, printedNow, printLate } from "./draft.ts";
+import { type Draft, pathsOf, printAll } from "./draft.ts";
 import { icon } from "./drawings.ts";
 import type { LanguageEdition, PressedFile, ReceivedReading, SiteSettings } from "./edition.ts";
 import { feedDrafts } from "./feed.ts";
@@ -33,66 +33,38 @@ export { languageDocument, type LanguageDocument } from "./data.schema.ts";
 /** What belongs to all languages is made of what each of them published as its own summary, `v1/{lang}/index.json`. */
 export type SharedInput = readonly LanguageDocument[];
 
-/** Files by the translations that their pages name; which files, does not depend on that. */
-export type Printing = (alternates: Alternates | undefined) => PressedFile[];
+/** What is to be pressed of a language: every path is known, and nothing is printed yet. */
+export interface LanguageDrafts {
+  readonly files: readonly (Draft & Pick<PressedFile, "path">)[];
+  /** What its pages may lead to. */
+  readonly linked: ReadonlySet<string>;
+}
 
 /** `others` are the paths that are on the site besides and stay: pages lead to them too. */
+export function draftLanguage(edition: LanguageEdition, others: Iterable<string>): LanguageDrafts {
+  const { language, sheets, decks = [], months = [], ended = [], pastAlone } = edition;
+  const drafts = [
+    ...sheets.flatMap((sheet) => sheetDrafts(language, sheet)),
+    ...archiveDrafts(language, months),
+    ...deckDrafts(language, decks),
+    ...(pastAlone === true ? [] : frontDrafts(edition)),
+  ];
+  // No page that is pressed now leads to what has ended.
+  const linked = new Set([...pathsOf(drafts), ...others, ...fixedPaths]);
+  const all = [...drafts, ...endedDrafts(language, ended)];
+  pathsOf(all);
+  const files = all.map(({ at, print, receivedAt }) => ({ path: pathOf(at), at, print, receivedAt }));
+  return { files, linked };
+}
+
 export function pressLanguage(
   edition: LanguageEdition,
   settings: SiteSettings,
   others: Iterable<string> = [],
   alternates?: Alternates,
 ): PressedFile[] {
-  return printedNow(languagePrinting(edition, settings, others)(alternates));
-}
-
-/** Sheets of the past alone, with the decks that they are in and their months in the archive: the current pages stay as they are. */
-export function pressSheets(
-  edition: LanguageEdition,
-  settings: SiteSettings,
-  others: Iterable<string>,
-  alternates?: Alternates,
-): PressedFile[] {
-  return printedNow(sheetsPrinting(edition, settings, others)(alternates));
-}
-
-/** As `pressLanguage`, each file printed when its bytes are asked for. */
-export function languagePrinting(
-  edition: LanguageEdition,
-  settings: SiteSettings,
-  others: Iterable<string>,
-): Printing {
-  return printing(edition, settings, [...datedAndDecks(edition), ...frontDrafts(edition)], others);
-}
-
-/** As `pressSheets`, each file printed when its bytes are asked for. */
-export function sheetsPrinting(
-  edition: LanguageEdition,
-  settings: SiteSettings,
-  others: Iterable<string>,
-): Printing {
-  return printing(edition, settings, datedAndDecks(edition), others);
-}
-
-function datedAndDecks({ language, sheets, decks = [], months = [] }: LanguageEdition): Draft[] {
-  return [
-    ...sheets.flatMap((sheet) => sheetDrafts(language, sheet)),
-    ...archiveDrafts(language, months),
-    ...deckDrafts(language, decks),
-  ];
-}
-
-function printing(
-  edition: LanguageEdition,
-  settings: SiteSettings,
-  drafts: readonly Draft[],
-  others: Iterable<string>,
-): Printing {
-  const ended = endedDrafts(edition.language, edition.ended ?? []);
-  pathsOf([...drafts, ...ended]);
-  // No page that is pressed now leads to what has ended.
-  const there = new Set([...pathsOf(drafts), ...others, ...fixedPaths]);
-  return (alternates) => printLate([...drafts, ...ended], new Context(edition, settings, there, alternates));
+  const { files, linked } = draftLanguage(edition, others);
+  return printAll(files, new Context(edition, settings, linked, alternates));
 }
 
 /** What shows several sheets at once. */

@@ -9,6 +9,7 @@ import { type ArchiveInput, pressArchive, type PressedArchive } from "../../publ
 import type { Change, Next } from "../../publish/press/merge.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { type PublishedSite, publishedBytes } from "../../publish/state/published-files.ts";
+import type { Puts } from "../../publish/state/puts.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { type Hold, readWithheld } from "../../vault/withheld.ts";
 import { unlessDamaged } from "../../vault/json.ts";
@@ -50,10 +51,10 @@ export async function pagesToday(input: PagesInput, publishing: Publishing): Pro
   const languages = input.languages.filter((one) => !isHeldSheet(one, held));
   const differences = new Map<string, FileDifference>();
   const isTold = telling();
-  const onProposed = async (next: Next, published: PublishedSite): Promise<void> => {
+  const onProposed = async (next: Next, published: PublishedSite, puts: Puts): Promise<void> => {
     for (const change of next.changes) {
       if (isTold(change.path))
-        differences.set(change.path, { ...change, ...(await differenceIn(change, next, published)) });
+        differences.set(change.path, { ...change, ...(await differenceIn(change, next, published, puts)) });
     }
   };
   if (languages.length === 0) return { ...nothingPressed, held };
@@ -115,13 +116,13 @@ function kindOf(path: string): string {
 const decoder = new TextDecoder();
 
 /** Undefined for a file that is new or gone, which differs as a whole, and for a picture, which has no lines. */
-async function differenceIn({ path, reason }: Change, next: Next, published: PublishedSite) {
+async function differenceIn({ path, reason }: Change, next: Next, published: PublishedSite, puts: Puts) {
   const nothing = { lines: [], more: 0 };
   if (reason !== "changed" || typeOf(path).startsWith("image/")) return nothing;
   const before = await unlessDamaged(() => publishedBytes(published, path));
   const object = next.newParts.find(({ files }) => files[path] !== undefined)?.files[path]?.object;
-  const place = object === undefined ? undefined : objectPath(object, path);
-  const after = next.newObjects.find((one) => one.path === place)?.printed.bytes;
+  const place = object === undefined ? "" : objectPath(object, path);
+  const after = next.newObjects.find(({ key }) => key === place)?.bytes ?? puts.held.get(place);
   if (before === undefined || after === undefined) return nothing;
   return differenceOf(decoder.decode(before), decoder.decode(after), path);
 }

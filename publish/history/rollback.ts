@@ -14,7 +14,10 @@ import { type Change, countFiles, merge, type Next } from "../press/merge.ts";
 import { createPartReader, languageGroup } from "../state/parts.ts";
 import { pictureFiles } from "../press/own-pictures.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import { type Pressed, pressFor } from "../press/pressing.ts";
+import { currentPages } from "../press/alternates.ts";
+import { loadLanguage } from "../press/loading.ts";
+import { type PressedLanguage, printLanguage, summariesOf } from "../press/printing.ts";
+import type { Puts } from "../state/puts.ts";
 import { isUsual, requireUsual } from "../press/removal.ts";
 import { type Published, publishedSummary } from "../press/shared.ts";
 import { withSitemaps } from "../press/sitemaps.ts";
@@ -57,9 +60,9 @@ export async function rollback(input: RollbackInput, publishing: Publishing): Pr
     }));
   let last: Proposal | undefined;
   try {
-    const { version } = await advance(publishing, { run, asOf: at }, async (base, reader) => {
+    const { version } = await advance(publishing, { run, asOf: at }, async (base, reader, puts) => {
       if (base === undefined) throw new Error("the pointer is gone: `almanac repair` puts a lost one back");
-      last = await propose(base, { site, manifest: base.manifest, reader }, input, at, publishing);
+      last = await propose(base, { site, manifest: base.manifest, reader }, input, at, publishing, puts);
       if (last.holding.holds.length > 0) await hold(last.holding.holds);
       return last.next;
     });
@@ -84,6 +87,7 @@ async function propose(
   input: RollbackInput,
   at: string,
   publishing: Publishing,
+  puts: Puts,
 ): Promise<Proposal> {
   const { configuration, vault } = publishing;
   const target = treeOf(base.manifest, input);
@@ -93,15 +97,21 @@ async function propose(
     holds: [...note.holds, ...holding.holds],
   }));
   const earlier = { ...published, manifest: target };
-  const presses = await withoutWithdrawn(earlier, withheld, publishing);
+  const presses = await withoutWithdrawn(earlier, withheld, publishing, puts);
   const pictures = await pictureFiles(presses, earlier, publishing);
   const files = presses.flatMap((one) => one.files);
   const leaves = presses.flatMap((one) => one.leaves);
   const isMixed = input.languages !== undefined || files.length > 0;
   const together = isMixed
-    ? await withSitemaps(earlier, published, files, leaves, configuration, new Date(at))
-    : { files, leaves };
-  const all = [...together.files, ...pictures];
+    ? await withSitemaps(
+        earlier,
+        published,
+        { files, leaves, summaries: summariesOf(presses) },
+        configuration,
+        new Date(at),
+      )
+    : { files: [], leaves };
+  const all = [...files, ...together.files, ...pictures];
   const merged = await merge(target, all, together.leaves, published.reader);
   const changes = await changesTo(merged, published, base.manifest);
   const gone = changes.filter(({ reason }) => reason === "gone").length;
@@ -130,15 +140,18 @@ async function withoutWithdrawn(
   earlier: Published,
   withheld: Withheld,
   publishing: Publishing,
-): Promise<Pressed[]> {
+  puts: Puts,
+): Promise<PressedLanguage[]> {
   const { configuration, now } = publishing;
   const languages = new Set(withheld.note.withdrawn.flatMap(({ key }) => requestOf(key)?.language ?? []));
-  const presses: Pressed[] = [];
+  const pages = await currentPages(earlier, configuration);
+  const presses: PressedLanguage[] = [];
   for (const language of languages) {
     const shown = (await publishedSummary(earlier, language))?.date;
     const date = shown ?? localDate(zoneOf(configuration, language), now());
-    const wish = { language, date, current: false, sheets: [] };
-    presses.push(await pressFor(wish, earlier, publishing, withheld));
+    const job = { language, date, current: false, sheets: [], withheld };
+    const loaded = await loadLanguage(job, earlier, publishing);
+    presses.push(await printLanguage(loaded, pages, earlier, publishing, puts));
   }
   return presses;
 }

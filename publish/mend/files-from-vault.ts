@@ -6,13 +6,18 @@ import { localDate } from "../../readings/zones.ts";
 import { parsePath, pathOf } from "../../site/paths.ts";
 import type { PressedFile } from "../../site/press.ts";
 import { textOnPath } from "../../site/showing.ts";
-import { unlessDamaged } from "../../vault/json.ts";
+import { parseJson, unlessDamaged } from "../../vault/json.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { groupOf, languageGroup, sitemapOf } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import { pressFor, type DatedSheet } from "../press/pressing.ts";
+import { Context } from "../../site/context.ts";
+import { documents } from "../../site/data.schema.ts";
+import { printAll } from "../../site/draft.ts";
+import { alternatesOf, currentPages } from "../press/alternates.ts";
+import { loadLanguage } from "../press/loading.ts";
+import type { DatedSheet } from "../press/neighbours.ts";
 import { type Published, publishedSummary } from "../press/shared.ts";
-import { sitemapsWith, withSitemaps } from "../press/sitemaps.ts";
+import { noLanguages, sitemapsWith, withSitemaps } from "../press/sitemaps.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 
 /** Everything that could be pressed for these paths, by its hash. */
@@ -41,7 +46,8 @@ async function pressShared(
     lost.map(async (path) => (parsePath(path)?.row === "cardPicture" ? pictures?.file(path) : undefined)),
   );
   const kept = copies.flatMap((file) => (file === undefined ? [] : [file]));
-  const together = async () => (await withSitemaps(published, undefined, [], [], configuration, now())).files;
+  const together = async () =>
+    (await withSitemaps(published, undefined, noLanguages, configuration, now())).files;
   return [...kept, ...(await orNothing(together))];
 }
 
@@ -60,9 +66,15 @@ async function pressIn(
   const listed = [...groups].map((group) => published.reader.files(published.manifest, group));
   const paths = [...lost, ...(await Promise.all(listed)).flatMap(Object.keys)];
   const sheets = paths.flatMap((path) => requestOn(path) ?? []).map(sheetOf);
-  const wish = { language, date, current: true, sheets };
-  const { files } = await pressFor(wish, published, publishing, await readWithheld(vault.store));
-  return [...files, ...(await sitemapsWith(published, files, [], configuration)).files];
+  const withheld = await readWithheld(vault.store);
+  const job = { language, date, current: true, sheets, withheld };
+  const { home, linked, files: drafts } = await loadLanguage(job, published, publishing);
+  const alternates = alternatesOf(language, await currentPages(published, configuration));
+  const files = printAll(drafts, new Context(home, configuration.site, linked, alternates));
+  const own = files.find(({ at }) => at.row === "languageIndex");
+  const summaries = new Map(own && [[language, parseJson(own.path, own.bytes, documents.language)]]);
+  const sitemaps = await sitemapsWith(published, { files, leaves: [], summaries }, configuration);
+  return [...files, ...sitemaps.files];
 }
 
 /** The request of one reading that the dated path shows. */

@@ -6,7 +6,7 @@ import { merge } from "../press/merge.ts";
 import type { Entries, TellRepair } from "./repair-report.ts";
 import { groupOf } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import { withSitemaps } from "../press/sitemaps.ts";
+import { noLanguages, withSitemaps } from "../press/sitemaps.ts";
 import { objectPath, pointerPath } from "../state/state.ts";
 
 /** `lost` are the lost objects, by path. Returns whether there is a newer state now. */
@@ -27,7 +27,7 @@ export async function publishLost(
     advance(publishing, by, async (base, reader) => {
       if (base === undefined) throw new UnreadableFile(`${pointerPath} went away during the repair`);
       const published = { site, manifest: base.manifest, reader };
-      const pressed = await withSitemaps(published, published, [], [], configuration, now());
+      const pressed = await withSitemaps(published, published, noLanguages, configuration, now());
       return merge(
         base.manifest,
         pressed.files.filter(({ path }) => isLost(path)),

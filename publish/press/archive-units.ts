@@ -3,7 +3,7 @@ import type { Language } from "../../readings/languages.ts";
 import { addDays, dayNumber, periodOf, spanOf } from "../../readings/periods.ts";
 import { createPartReader } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import { dateIn } from "./pressing.ts";
+import { dateIn } from "./jobs.ts";
 import { readState } from "../state/state.ts";
 
 /** Local dates, both counted in; up to today where the last is left out. */

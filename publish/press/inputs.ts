@@ -3,11 +3,11 @@
 import type { Store } from "../../store/store.ts";
 import { createHash } from "node:crypto";
 import type { Configuration } from "../../readings/configuration.schema.ts";
+import type { Language } from "../../readings/languages.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { editionPrefixes } from "../../vault/editions.ts";
 import { folders } from "../../vault/layout.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import type { Wish } from "./pressing.ts";
 import type { Withheld } from "../../vault/withheld.ts";
 
 /**
@@ -15,11 +15,12 @@ import type { Withheld } from "../../vault/withheld.ts";
  * where it can't be known.
  */
 export async function inputsOf(
-  { language, date, current, sheets }: Wish,
+  language: Language,
+  date: string,
   { note }: Withheld,
   { configuration, vault, fingerprint, workings, pictures }: Publishing,
 ): Promise<string | undefined> {
-  if (workings === undefined || !current || sheets.length > 0) return undefined;
+  if (workings === undefined) return undefined;
   const captures = editionPrefixes(language, date, configuration).map((prefix) => folders.captures + prefix);
   const copies = pictures === undefined ? [] : [folders.pictureNotes];
   const prefixes = [...captures, folders.standIns, ...copies];

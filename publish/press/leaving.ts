@@ -25,7 +25,7 @@ export interface Leaving {
 /** An unusual number is left where it is, and said: a night must not wait for a person's word, which is `evenMany`. */
 export async function leaving(
   { manifest, reader }: Published,
-  pressed: readonly PressedFile[],
+  pressed: readonly Pick<PressedFile, "at">[],
   { configuration, log }: Needs,
   evenMany = false,
 ): Promise<Leaving> {

@@ -2,8 +2,10 @@
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
 import { groupOf, groupsIn, type PartFile, type PartReader, withGroup } from "../state/parts.ts";
-import { inHand, isSame, type PrintableFile, type PrintedFile } from "./printing.ts";
-import { objectPath } from "../state/state.ts";
+import type { PressedFile } from "../../site/press.ts";
+import { objectHeaders } from "../state/headers.ts";
+import type { Put } from "../state/puts.ts";
+import { entryOf, objectPath } from "../state/state.ts";
 
 /** A line of what a publish does. */
 export interface Change {
@@ -11,11 +13,9 @@ export interface Change {
   readonly reason: "new" | "changed" | "gone";
 }
 
-export interface NewObject {
-  /** Where the site keeps it, which is made from its hash. */
-  readonly path: string;
-  readonly type: string;
-  readonly printed: PrintedFile;
+/** A file whose bytes are put, or that the base has. */
+export interface PrintedFile extends Omit<PressedFile, "bytes" | "type"> {
+  readonly entry: FileEntry;
 }
 
 /** The next state, before it is written. */
@@ -23,7 +23,8 @@ export interface Next {
   readonly parts: Manifest["parts"];
   /** The part files that the base does not have. */
   readonly newParts: readonly PartFile[];
-  readonly newObjects: readonly NewObject[];
+  /** Those that are not put yet. */
+  readonly newObjects: readonly Put[];
   readonly changes: readonly Change[];
   /** What pressed the tree; that of the state before unless said, for a step seldom presses all of it. */
   readonly fingerprint?: string;
@@ -35,14 +36,14 @@ export interface Next {
  */
 export async function merge(
   base: Manifest | undefined,
-  pressed: readonly PrintableFile[],
+  pressed: readonly (PressedFile | PrintedFile)[],
   leaves: readonly string[],
   reader: PartReader,
 ): Promise<Next> {
   let parts = base?.parts ?? {};
   const newParts: PartFile[] = [];
   const changes: Change[] = [];
-  const newObjects = new Map<string, NewObject>();
+  const newObjects = new Map<string, Put>();
   const groups = Map.groupBy(pressed, ({ path }) => groupOf(path));
   for (const path of leaves) if (!groups.has(groupOf(path))) groups.set(groupOf(path), []);
   // Read side by side, which counts on a bucket: below the reader has them.
@@ -51,9 +52,9 @@ export async function merge(
     const before = await reader.files(base, group);
     const leaving = new Set(leaves.filter((path) => before[path] !== undefined));
     const fresh = files.flatMap((file) => {
-      const printed = inHand(file);
+      const entry = "entry" in file ? file.entry : entryOf(file.bytes, file.type);
       const known = leaving.has(file.path) ? undefined : before[file.path];
-      return known !== undefined && isSame(known, printed.entry) ? [] : [printed];
+      return known?.object === entry.object && known.type === entry.type ? [] : [{ file, entry }];
     });
     if (leaving.size + fresh.length === 0) continue; // as nearly every group of a turn
     const after: Record<string, FileEntry> = { ...before };
@@ -62,13 +63,14 @@ export async function merge(
       delete after[path];
       changes.push({ path, reason: "gone" });
     }
-    for (const file of fresh) {
-      const { path, type, entry } = file;
+    for (const { file, entry } of fresh) {
+      const { path } = file;
       after[path] = entry;
       changes.push({ path, reason: before[path] === undefined ? "new" : "changed" });
       // What the base lists is there; anything else is put, also where an old copy may lie about.
-      const object = objectPath(entry.object, path);
-      if (!held.has(object)) newObjects.set(object, { path: object, type, printed: file });
+      const key = objectPath(entry.object, path);
+      if ("bytes" in file && !held.has(key))
+        newObjects.set(key, { key, bytes: file.bytes, headers: objectHeaders(entry.type) });
     }
     const next = withGroup(parts, group, after);
     const had = new Set(Object.values(parts));

@@ -10,44 +10,40 @@ import type { Published } from "./shared.ts";
 
 type Needs = Pick<Publishing, "configuration" | "pictures">;
 
-interface Naming {
-  /** The paths that it names now. */
+interface WithCopies<Item> {
+  readonly shown: readonly Item[];
+  /** The paths that they name now. */
   readonly pictures: readonly string[];
   /** Whether some stay linked as they are, for now. */
-  readonly lacksPictures: boolean;
+  readonly lacks: boolean;
 }
 
-interface Shown {
-  readonly sheets: readonly Sheet[];
-  readonly decks: readonly Deck[];
-}
-
-/**
- * The sheets with each picture as the site has it, or is sure to have it with this step; then the decks that are made of
- * them, most of whose cards are of other days.
- */
-export async function ownPictures(
+/** The sheets with each picture as the site has it, or is sure to have it with this step. */
+export async function sheetsWithCopies(
   sheets: readonly Sheet[],
-  decksOf: (sheets: readonly Sheet[]) => Promise<readonly Deck[]>,
   base: BasePaths,
   needs: Needs,
-): Promise<Shown & Naming> {
-  if (needs.pictures === undefined) {
-    return { sheets, decks: await decksOf(sheets), pictures: [], lacksPictures: false };
-  }
+): Promise<WithCopies<Sheet>> {
+  if (needs.pictures === undefined) return { shown: sheets, pictures: [], lacks: false };
   const { url } = needs.configuration.site;
-  const inSheets = picturesIn(sheets, url);
-  const paths = await pathsOf(inSheets, base, needs);
+  const named = picturesIn(sheets, url);
+  const paths = await pathsOf(named, base, needs);
   const shown = sheets.map((sheet) => withOwnPictures(sheet, url, paths));
-  const decks = await decksOf(shown);
+  return { shown, pictures: [...paths.values()], lacks: paths.size < named.size };
+}
+
+/** The same of decks, most of whose cards are of other days than the sheets that they were made of. */
+export async function decksWithCopies(
+  decks: readonly Deck[],
+  base: BasePaths,
+  needs: Needs,
+): Promise<WithCopies<Deck>> {
+  if (needs.pictures === undefined) return { shown: decks, pictures: [], lacks: false };
+  const { url } = needs.configuration.site;
   const named = picturesInDecks(decks, url);
-  const inDecks = await pathsOf(named, base, needs);
-  return {
-    sheets: shown,
-    decks: decks.map((deck) => deckWithOwnPictures(deck, url, inDecks)),
-    pictures: [...paths.values(), ...inDecks.values()],
-    lacksPictures: paths.size + inDecks.size < inSheets.size + named.size,
-  };
+  const paths = await pathsOf(named, base, needs);
+  const shown = decks.map((deck) => deckWithOwnPictures(deck, url, paths));
+  return { shown, pictures: [...paths.values()], lacks: paths.size < named.size };
 }
 
 async function pathsOf(
@@ -67,7 +63,7 @@ async function pathsOf(
 
 /** The files of those that the published state does not have. */
 export async function pictureFiles(
-  presses: readonly Pick<Naming, "pictures">[],
+  presses: readonly { readonly pictures: readonly string[] }[],
   published: Published,
   { pictures }: Pick<Publishing, "pictures">,
 ): Promise<PressedFile[]> {

@@ -1,82 +1,79 @@
-// Prints what was pressed, to know each file's hash. A night of all languages is more than a worker should hold at once: what
-// the site has already is let go, what is new is held as far as there is room, and the rest is printed again when it is put.
+// Prints a language whose links are settled, each file once. A night of all languages is more than a worker should hold at
+// once: what is new is put as soon as it is printed, and only what its files are called stays.
 import { setImmediate as others } from "node:timers/promises";
+import { Context } from "../../site/context.ts";
+import { documents, type LanguageDocument } from "../../site/data.schema.ts";
+import { printDraft } from "../../site/draft.ts";
 import { groupAt } from "../../site/paths.ts";
-import type { PressedFile } from "../../site/press.ts";
-import { sha256 } from "../../vault/sha256.ts";
-import type { FileEntry } from "../state/manifest.schema.ts";
-import type { Published } from "./shared.ts";
+import { parseJson } from "../../vault/json.ts";
+import { objectHeaders } from "../state/headers.ts";
+import type { Publishing } from "../state/publishing-place.ts";
+import { type Put, putMissing, type Puts } from "../state/puts.ts";
+import { entryOf, objectPath } from "../state/state.ts";
+import { alternatesOf, type Pages } from "./alternates.ts";
+import type { PrintedFile } from "./merge.ts";
+import type { LanguageFacts, LoadedLanguage } from "./loading.ts";
+import type { Published, Summaries } from "./shared.ts";
 
-/** Its entry is known once it was printed. */
-export interface PrintableFile extends PressedFile {
-  readonly entry?: FileEntry;
-}
-
-export interface PrintedFile extends PressedFile {
-  readonly entry: FileEntry;
-}
-
-/** For what is held of one step. A night of one or two languages has room, which then prints each file once. */
-export interface Room {
-  leftBytes: number;
-}
-
-export function newRoom(): Room {
-  return { leftBytes: 32 * 1024 * 1024 };
+export interface PressedLanguage extends LanguageFacts {
+  /** Which translations its pages name. */
+  readonly alternates: string | undefined;
+  readonly files: readonly PrintedFile[];
+  /** What its own data file says of it, where that is among the files. */
+  readonly summary: LanguageDocument | undefined;
+  /** The keys of what was put for it. */
+  readonly objects: readonly string[];
 }
 
 /** Some milliseconds; then whatever else the worker does has its turn. */
 const filesInARow = 50;
+/** Some megabytes; then what is new is put. */
+const filesAtOnce = 500;
 
-export async function printAll(
-  files: readonly PrintableFile[],
-  { manifest, reader }: Published,
-  room: Room,
-): Promise<readonly PrintedFile[]> {
-  const printed: PrintedFile[] = [];
-  for (const [index, file] of files.entries()) {
+export async function printLanguage(
+  { home, linked, files: drafts, ...facts }: LoadedLanguage,
+  pages: Pages,
+  published: Published,
+  { configuration, site }: Publishing,
+  puts: Puts,
+): Promise<PressedLanguage> {
+  const { language } = facts;
+  const alternates = alternatesOf(language, pages);
+  const context = new Context(home, configuration.site, linked, alternates);
+  const there = await objectsIn(new Set(drafts.map(({ at }) => groupAt(at))), published);
+  const files: PrintedFile[] = [];
+  const objects: string[] = [];
+  let summary: LanguageDocument | undefined;
+  let fresh: Put[] = [];
+  for (const [index, draft] of drafts.entries()) {
     if (index % filesInARow === filesInARow - 1) await others();
-    const before = (await reader.files(manifest, groupAt(file.at)))[file.path];
-    printed.push(isPrinted(file) ? file : once(file, before, room));
+    const { path, at, bytes, type, receivedAt } = printDraft(draft, context);
+    if (at.row === "languageIndex") summary = parseJson(path, bytes, documents.language);
+    const entry = entryOf(bytes, type);
+    files.push({ path, at, entry, receivedAt });
+    const key = objectPath(entry.object, path);
+    if (!there.has(key)) {
+      objects.push(key);
+      fresh.push({ key, bytes, headers: objectHeaders(type) });
+    }
+    if (fresh.length === filesAtOnce || index === drafts.length - 1) {
+      await putMissing(site, fresh, puts);
+      fresh = [];
+    }
   }
-  return printed;
+  return { ...facts, alternates: alternates?.hash, files, summary, objects };
 }
 
-function isPrinted(file: PrintableFile): file is PrintedFile {
-  return file.entry !== undefined;
+/** What the base lists is there; anything else is put, also where an old copy may lie about. */
+async function objectsIn(groups: ReadonlySet<string>, { manifest, reader }: Published): Promise<Set<string>> {
+  const files = await Promise.all([...groups].map((group) => reader.files(manifest, group)));
+  return new Set(
+    files.flatMap((group) => Object.entries(group)).map(([path, { object }]) => objectPath(object, path)),
+  );
 }
 
-function once(file: PressedFile, before: FileEntry | undefined, room: Room): PrintedFile {
-  const held = inHand(file);
-  const isOnSite = before !== undefined && isSame(before, held.entry);
-  if (!isOnSite && held.entry.size <= room.leftBytes) {
-    room.leftBytes -= held.entry.size;
-    return held;
-  }
-  const { path, at, type, receivedAt, entry } = held;
-  return {
-    path,
-    at,
-    type,
-    receivedAt,
-    entry,
-    get bytes() {
-      const { bytes } = file;
-      if (sha256(bytes) === entry.object) return bytes;
-      throw new Error(
-        `${path} was printed twice, with other bytes each time: its page must not look at anything else`,
-      );
-    },
-  };
-}
-
-/** With its bytes. */
-export function inHand(file: PrintableFile): PrintedFile {
-  if (isPrinted(file)) return file;
-  const { path, at, bytes, type, receivedAt } = file;
-  return { path, at, bytes, type, receivedAt, entry: { object: sha256(bytes), size: bytes.length, type } };
-}
-
-export function isSame(one: FileEntry, other: FileEntry): boolean {
-  return one.object === other.object && one.type === other.type;
+/** Of those languages that are pressed whole. */
+export function summariesOf(presses: readonly PressedLanguage[]): Summaries {
+  const summaries = presses.flatMap(({ summary }) => (summary === undefined ? [] : [summary]));
+  return new Map(summaries.map((summary) => [summary.language, summary]));
 }

@@ -14,8 +14,8 @@ import {
 import { pathOf } from "../../site/paths.ts";
 import { type PressedFile, pressShared } from "../../site/press.ts";
 import type { Expected } from "../../site/status.ts";
-import { parseJson, unlessDamaged } from "../../vault/json.ts";
-import { type PublishedSite, publishedBytes, publishedDocument } from "../state/published-files.ts";
+import { unlessDamaged } from "../../vault/json.ts";
+import { type PublishedSite, publishedDocument, publishedSummary } from "../state/published-files.ts";
 
 export {
   type PublishedSite as Published,
@@ -26,24 +26,24 @@ export {
   publishedSummary,
 } from "../state/published-files.ts";
 
+/** What languages say of themselves, each in its own data file. */
+export type Summaries = ReadonlyMap<Language, LanguageDocument>;
+
 /** A language that is pressed now counts as what it becomes, the others as what they are. */
 export async function pressTogether(
   published: PublishedSite,
-  pressed: readonly PressedFile[],
+  pressed: Summaries,
   configuration: Configuration,
   at: Date,
 ): Promise<PressedFile[]> {
-  const now = new Map(pressed.map((file) => [file.path, file]));
-  const read = configuration.languages.map(async (language): Promise<LanguageDocument[]> => {
-    const path = pathOf({ row: "languageIndex", language });
-    const bytes = now.get(path)?.bytes ?? (await publishedBytes(published, path));
-    return bytes === undefined ? [] : [parseJson(path, bytes, documents.language)];
-  });
-  const summaries = (await Promise.all(read)).flat();
+  const read = configuration.languages.map(
+    async (language) => pressed.get(language) ?? publishedSummary(published, language),
+  );
+  const summaries = (await Promise.all(read)).filter((one) => one !== undefined);
   const before = (await publishedStatus(published))?.languages ?? [];
   const expected = configuration.languages.map((language) => {
     const summary = summaries.find((one) => one.language === language);
-    const stamp = now.has(pathOf({ row: "languageIndex", language })) ? at.toISOString() : undefined;
+    const stamp = pressed.has(language) ? at.toISOString() : undefined;
     const publishedAt = publishedAtOf(summary, before, stamp);
     return { ...expectedIn(language, configuration), publishedAt };
   });

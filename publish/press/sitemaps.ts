@@ -2,9 +2,8 @@
 // A page is listed while the state has it; when it changed is known of what was pressed now, and of the others from the
 // sitemap that was published with them.
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import type { Language } from "../../readings/languages.ts";
 import { groupAt, parsePath, pathOf } from "../../site/paths.ts";
-import { languageDocument, type LanguageDocument, type PressedFile } from "../../site/press.ts";
+import type { LanguageDocument, PressedFile } from "../../site/press.ts";
 import {
   type SitemapEntry,
   newestIn,
@@ -14,49 +13,57 @@ import {
 } from "../../site/sitemap.ts";
 import { typeOf } from "../../site/draft.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
-import { parseJson, unlessDamaged } from "../../vault/json.ts";
+import { unlessDamaged } from "../../vault/json.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { isWanted } from "./leaving.ts";
 import { groupOf, groupsIn, languageGroup, sameGroup, sitemapOf } from "../state/parts.ts";
-import type { PrintableFile } from "./printing.ts";
-import { pressTogether, type Published, publishedBytes, publishedSummary } from "./shared.ts";
+import { pressTogether, type Published, publishedBytes, publishedSummary, type Summaries } from "./shared.ts";
 
-interface Step {
-  readonly files: readonly PrintableFile[];
+/** What a step presses of its languages. */
+export interface OfLanguages {
+  readonly files: readonly Omit<PressedFile, "bytes" | "type">[];
+  readonly leaves: readonly string[];
+  /** What those that are pressed whole say of themselves. */
+  readonly summaries: Summaries;
+}
+
+export const noLanguages: OfLanguages = { files: [], leaves: [], summaries: new Map() };
+
+/** With `leaves` the sitemaps that list nothing any more. */
+interface Besides {
+  readonly files: readonly PressedFile[];
   readonly leaves: readonly string[];
 }
 
-/** All that a step presses: what it was given, the sitemaps of that, and what belongs to no language. `known` has an index. */
+/** What a step presses besides: the sitemaps of that, and what belongs to no language. `known` has an index. */
 export async function withSitemaps(
   published: Published,
   known: Published | undefined,
-  files: readonly PrintableFile[],
-  leaves: readonly string[],
+  pressed: OfLanguages,
   configuration: Configuration,
   now: Date,
-): Promise<Step> {
-  const sitemaps = await sitemapsWith(published, files, leaves, configuration);
-  const shared = await pressTogether(published, files, configuration, now);
-  const pressed = [...files, ...sitemaps.files, ...shared];
-  if (shared.length === 0) return { files: pressed, leaves: sitemaps.leaves };
-  const listed = await listedSitemaps(published, known, { files: pressed, leaves: sitemaps.leaves });
+): Promise<Besides> {
+  const sitemaps = await sitemapsWith(published, pressed, configuration);
+  const shared = await pressTogether(published, pressed.summaries, configuration, now);
+  const files = [...sitemaps.files, ...shared];
+  if (shared.length === 0) return { files, leaves: sitemaps.leaves };
+  const groups = new Set([...pressed.files, ...files].map(({ at }) => groupAt(at)));
+  const listed = await listedSitemaps(published, known, groups, { files, leaves: sitemaps.leaves });
   const index = printSitemapIndex(listed, configuration.site);
-  return { files: [...pressed, fileOf({ row: "sitemapIndex" }, index)], leaves: sitemaps.leaves };
+  return { files: [...files, fileOf({ row: "sitemapIndex" }, index)], leaves: sitemaps.leaves };
 }
 
-/** The sitemaps of the groups that are touched, as they will be, and with `leaves` those that list nothing any more. */
+/** The sitemaps of the groups that are touched, as they will be. */
 export async function sitemapsWith(
   published: Published,
-  files: readonly PrintableFile[],
-  leaves: readonly string[],
+  { files, leaves, summaries }: OfLanguages,
   configuration: Configuration,
-): Promise<Step> {
+): Promise<Besides> {
   const { site } = configuration;
   const sitemaps: PressedFile[] = [];
   const gone = new Set(leaves);
   const groups = Map.groupBy(files, ({ at }) => groupAt(at));
   for (const group of leaves.map(groupOf)) if (!groups.has(group)) groups.set(group, []);
-  const summaries = new Map(files.flatMap(summaryIn));
   const pagesIn = new Map<string, SitemapEntry[]>();
   await inParallel(groups, async ([group, pressed]) => {
     const of = languageGroup(group);
@@ -75,14 +82,9 @@ export async function sitemapsWith(
   return { files: sitemaps, leaves: [...gone] };
 }
 
-function summaryIn(file: PressedFile): [language: Language, summary: LanguageDocument][] {
-  const { path, at } = file;
-  return at.row === "languageIndex" ? [[at.language, parseJson(path, file.bytes, languageDocument)]] : [];
-}
-
 interface Pages {
   readonly published: Published;
-  readonly pressed: readonly PressedFile[];
+  readonly pressed: OfLanguages["files"];
   readonly gone: ReadonlySet<string>;
   readonly summary: LanguageDocument | undefined;
   readonly dates: ReadonlyMap<string, string | undefined>;
@@ -115,12 +117,13 @@ function isListed(at: TreePath, summary: LanguageDocument | undefined): boolean 
 async function listedSitemaps(
   published: Published,
   known: Published | undefined,
-  { files, leaves }: Step,
+  touched: ReadonlySet<string>,
+  { files, leaves }: Besides,
 ): Promise<SitemapEntry[]> {
   const said = known === undefined ? new Map() : await saidBy({ row: "sitemapIndex" }, known);
   const pressed = new Map(files.map((file) => [file.path, file]));
   const { manifest } = published;
-  const groups = new Set([...files.map(({ at }) => groupAt(at)), ...(manifest ? groupsIn(manifest) : [])]);
+  const groups = touched.union(new Set(manifest ? groupsIn(manifest) : []));
   const listed: SitemapEntry[] = [];
   for (const group of groups) {
     const path = pathOf(sitemapOf(group));

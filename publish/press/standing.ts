@@ -3,19 +3,17 @@
 // language is pressed as ever. The note says nothing that could not be found out by pressing: without it all is pressed.
 import { z } from "zod";
 import { type Language, languageNames } from "../../readings/languages.ts";
-import { typeOf } from "../../site/draft.ts";
 import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
 import { documents } from "../../site/data.schema.ts";
 import { parseJson, unlessDamaged } from "../../vault/json.ts";
 import { layout } from "../../vault/layout.ts";
 import { changeNote, type Note, readNote } from "../../vault/note.ts";
 import { sha256 } from "../../vault/sha256.ts";
-import { inputsOf } from "./inputs.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import { languageGroup, type PartReader } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import { wishFor } from "./press-all.ts";
-import type { Pressed } from "./pressing.ts";
+import type { Job } from "./jobs.ts";
+import type { PressedLanguage } from "./printing.ts";
 import { type Published, publishedBytes } from "./shared.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 
@@ -27,52 +25,39 @@ export const standingNote: Note<{ readonly languages: Words }> = {
   empty: { languages: {} },
 };
 
-const languagesAtOnce = 4;
-
 /**
- * Those of these languages, pressed as what they are published as: each has its own summary alone for a file, so that all
- * that is made of several languages is made as after a press.
+ * The languages of these jobs that stand, pressed as what they are published as: each has its own summary alone for a file,
+ * so that all that is made of several languages is made as after a press.
  */
 export async function standing(
-  languages: readonly Language[],
+  jobs: readonly Job[],
   published: Published,
   publishing: Publishing,
-): Promise<Map<Language, Pressed>> {
-  const found = new Map<Language, Pressed>();
-  const { languages: words } =
-    publishing.workings === undefined
-      ? standingNote.empty
-      : await readNote(publishing.vault.store, standingNote);
-  // One that was dropped and is published all the same has all its files taken away but those that are pressed.
-  const wanted = languages.filter((language) => publishing.configuration.languages.includes(language));
-  const noted = wanted.filter((language) => words[language] !== undefined);
-  await inParallel(
-    noted,
-    async (language) => {
-      const { wish, withheld } = await wishFor(language, published, publishing);
-      const inputs = await inputsOf(wish, withheld, publishing);
-      if (inputs === undefined) return;
-      if ((await wordOf(inputs, language, published, publishing)) !== words[language]) return;
-      const pressed = await asPublished(language, published);
-      if (pressed !== undefined) found.set(language, { ...pressed, inputs });
-    },
-    languagesAtOnce,
-  );
-  return found;
+): Promise<PressedLanguage[]> {
+  if (publishing.workings === undefined) return [];
+  const { languages: words } = await readNote(publishing.vault.store, standingNote);
+  const found = await inParallel(jobs, async ({ language, inputs }) => {
+    // One that was dropped and is published all the same has all its files taken away but those that are pressed.
+    if (inputs === undefined || !publishing.configuration.languages.includes(language)) return undefined;
+    const word = words[language] && (await wordOf(inputs, language, published, publishing));
+    return word === undefined || word !== words[language]
+      ? undefined
+      : asPublished(language, inputs, published);
+  });
+  return found.filter((one) => one !== undefined);
 }
 
 /** For the next time, when these presses have become this state. */
 export async function noteStanding(
-  presses: readonly Pressed[],
-  state: Pick<Manifest, "parts">,
-  reader: PartReader,
+  presses: readonly PressedLanguage[],
+  state: State,
   publishing: Publishing,
 ): Promise<void> {
   if (publishing.workings === undefined) return;
   const words: Words = {};
   for (const { language, inputs } of presses) {
     if (inputs === undefined) words[language] = undefined;
-    else words[language] = await wordOf(inputs, language, { manifest: state, reader }, publishing);
+    else words[language] = await wordOf(inputs, language, state, publishing);
   }
   await changeNote(publishing.vault.store, standingNote, ({ languages: before }) => {
     const languages = { ...before, ...words };
@@ -82,14 +67,16 @@ export async function noteStanding(
   });
 }
 
+interface State {
+  readonly manifest: Pick<Manifest, "parts"> | undefined;
+  readonly reader: PartReader;
+}
+
 /** What it was pressed from, and what it then became: a state that was rolled back or mended is another one. */
 async function wordOf(
   inputs: string,
   language: Language,
-  {
-    manifest,
-    reader,
-  }: { readonly manifest: Pick<Manifest, "parts"> | undefined; readonly reader: PartReader },
+  { manifest, reader }: State,
   { pictures }: Publishing,
 ): Promise<string> {
   const all = Object.entries(manifest?.parts ?? {}).map(([part, hash]) => `${part} ${hash}`);
@@ -101,13 +88,18 @@ async function wordOf(
 }
 
 /** Undefined where its summary is lost or damaged. */
-async function asPublished(language: Language, published: Published): Promise<Pressed | undefined> {
+async function asPublished(
+  language: Language,
+  inputs: string,
+  published: Published,
+): Promise<PressedLanguage | undefined> {
   const at = { row: "languageIndex", language } as const;
   const path = pathOf(at);
   const bytes = await unlessDamaged(() => publishedBytes(published, path));
   const entry = (await published.reader.files(published.manifest, groupNamed(language)))[path];
   if (bytes === undefined || sha256(bytes) !== entry?.object) return undefined;
-  const { alternates } = parseJson(path, bytes, documents.language);
-  const files = [{ path, at, bytes, type: typeOf(path, at) }];
-  return { language, alternates, files, leaves: [], passedOver: [], pictures: [], isProvisional: false };
+  const summary = parseJson(path, bytes, documents.language);
+  const { alternates } = summary;
+  const nothing = { leaves: [], passedOver: [], pictures: [], objects: [] };
+  return { ...nothing, language, inputs, alternates, files: [{ path, at, entry }], summary };
 }

@@ -35,7 +35,7 @@ async function isVisible(request: ReadingRequest, published: Published, base: Ba
 /** What shows them and was not pressed without them. */
 export async function leavesOf(
   withdrawn: readonly ReadingRequest[],
-  files: readonly PressedFile[],
+  files: readonly Pick<PressedFile, "path">[],
   published: Published,
   base: BasePaths,
 ): Promise<string[]> {

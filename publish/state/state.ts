@@ -4,7 +4,14 @@ import type { Store } from "../../store/store.ts";
 import { z } from "zod";
 import { parseJson, UnreadableFile } from "../../vault/json.ts";
 import { sha256 } from "../../vault/sha256.ts";
-import { format, type Manifest, manifestSchema, type Pointer, pointerSchema } from "./manifest.schema.ts";
+import {
+  type FileEntry,
+  format,
+  type Manifest,
+  manifestSchema,
+  type Pointer,
+  pointerSchema,
+} from "./manifest.schema.ts";
 
 export const pointerPath = pathOf({ row: "pointer" });
 
@@ -85,6 +92,10 @@ function sorted(value: unknown): unknown {
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([key, inner]) => [key, sorted(inner)]),
   );
+}
+
+export function entryOf(bytes: Uint8Array, type: string): FileEntry {
+  return { object: sha256(bytes), size: bytes.length, type };
 }
 
 export interface HashedFile {

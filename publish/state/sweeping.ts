@@ -3,7 +3,8 @@
 // The clean-up, for each batch: (1) writes its list of keys, (2) reads the pointer and drops from the batch whatever the
 // state it names reaches, (3) looks at each key's age, (4) removes those that are still old, (5) notes that the list is over.
 // The publisher: (a) puts what its base does not list, (b) looks at all lists; where one of its puts is on a list that is
-// not yet over, it waits until it is, then puts those again and looks once more; (c) swaps the pointer.
+// not yet over, it waits until it is, then proposes its step anew, which puts those again, and looks once more; (c) swaps
+// the pointer.
 //
 // Claim: what the publisher put is there when its swap succeeds, and stays. Take its last put of a key, and suppose that a
 // removal of it comes after. The look (3) before that removal did not see the put, which would have made the key young: so
@@ -24,6 +25,7 @@ import { readJson, writeJson } from "../../vault/json.ts";
 import { folders, layout } from "../../vault/layout.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { PublishingPlace } from "./publishing-place.ts";
+import type { Puts } from "./puts.ts";
 
 export const sweepSchema = z.object({
   format: z.literal(1),
@@ -77,24 +79,18 @@ export async function forgetSweeps(place: PublishingPlace): Promise<void> {
   if (notes.length > 0) await place.vault.store.remove(notes);
 }
 
-/** Makes sure that no clean-up takes what was just put: `puts` has, by key, how to put it again. */
-export async function spareFromSweep(
-  place: PublishingPlace,
-  puts: ReadonlyMap<string, () => Promise<unknown>>,
-): Promise<void> {
-  const seenOver = new Set<string>(); // and what was on them put again since
+/** Forgets what a clean-up may have taken of these puts, once it is over; false where there is none of that. */
+export async function forgetSwept(place: PublishingPlace, { keys, seenSweeps }: Puts): Promise<boolean> {
   for (;;) {
-    const sweeps = (await readSweeps(place, seenOver)).filter(({ keys }) =>
-      keys.some((key) => puts.has(key)),
+    const sweeps = (await readSweeps(place, seenSweeps)).filter((sweep) =>
+      sweep.keys.some((key) => keys.has(key)),
     );
-    if (sweeps.length === 0) return;
     if (sweeps.every(({ over }) => over)) {
-      const again = new Set(sweeps.flatMap(({ keys }) => keys));
-      await inParallel(again, async (key) => puts.get(key)?.());
-      for (const { note } of sweeps) seenOver.add(note);
-    } else {
-      await new Promise((resolve) => setTimeout(resolve, lookAgainAfterMs));
+      for (const { note } of sweeps) seenSweeps.add(note);
+      for (const key of sweeps.flatMap((sweep) => sweep.keys)) keys.delete(key);
+      return sweeps.length > 0;
     }
+    await new Promise((resolve) => setTimeout(resolve, lookAgainAfterMs));
   }
 }
 

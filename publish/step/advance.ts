@@ -5,45 +5,52 @@ import { readJournal } from "./journal.ts";
 import type { Change, Next } from "../press/merge.ts";
 import { createPartReader, type PartReader } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
+import { newPuts, type Puts } from "../state/puts.ts";
 import { project } from "./projection.ts";
 import { type Manifests, pointerPath, readManifest, readState, type SiteState } from "../state/state.ts";
-import { type PublishedBy, type WriteAgain, swapIn } from "./pointer-swap.ts";
+import { type PublishedBy, swapIn } from "./pointer-swap.ts";
 
 /** A swap is lost because another one succeeded; so many lost in a row mean that something else is wrong. */
 const mostSwaps = 50;
 
-export type ProposeStep = (base: SiteState | undefined, reader: PartReader) => Promise<Next>;
+/** `before` is what was proposed on an earlier base, and `puts` what is there of it. */
+export type ProposeStep<Proposed extends Next> = (
+  base: SiteState | undefined,
+  reader: PartReader,
+  puts: Puts,
+  before: Proposed | undefined,
+) => Promise<Proposed>;
 
-export interface Advanced {
+export interface Advanced<Proposed extends Next = Next> {
   readonly version: number;
   readonly changes: readonly Change[];
+  readonly proposed: Proposed;
 }
 
-export async function advance(
+export async function advance<Proposed extends Next>(
   place: PublishingPlace,
   by: PublishedBy,
-  propose: ProposeStep,
-): Promise<Advanced> {
+  propose: ProposeStep<Proposed>,
+): Promise<Advanced<Proposed>> {
   const reader = createPartReader(place.site);
   const manifests: Manifests = new Map();
-  const written: WriteAgain = new Map(); // after a lost swap its objects are there all the same
+  const puts = newPuts();
+  let proposed: Proposed | undefined;
   for (let swap = 0; swap < mostSwaps; swap += 1) {
     const base = await readState(place.site, manifests);
     if (base === undefined) await requireNew(place);
-    const next = await propose(base, reader);
+    const next = await propose(base, reader, puts, proposed);
+    proposed = next;
     const fingerprint = next.fingerprint ?? base?.manifest.fingerprint;
     if (sameParts(base?.manifest.parts ?? {}, next.parts) && fingerprint === base?.manifest.fingerprint) {
       await project(place, { reader, manifests }); // finishes what an earlier one left
-      return { version: base?.pointer.version ?? 0, changes: [] };
+      return { version: base?.pointer.version ?? 0, changes: [], proposed };
     }
-    const pointer = await swapIn(place, base, next, by, written);
+    const pointer = await swapIn(place, base, next, by, puts);
     if (pointer === undefined) continue;
     reader.know(next.newParts);
-    await project(place, {
-      reader,
-      objects: new Map(next.newObjects.map(({ path, printed }) => [path, printed])),
-    });
-    return { version: pointer.version, changes: next.changes };
+    await project(place, { reader, held: puts.held });
+    return { version: pointer.version, changes: next.changes, proposed };
   }
   throw new Error(
     `lost ${mostSwaps} swaps of ${pointerPath} in a row: does the store honour conditional writes? \`almanac check\` tries it`,

@@ -1,12 +1,12 @@
 // Writes the next state and swaps the pointer to it: objects, parts, manifest, pointer. Nothing that readers follow
 // changes before the last of these, so a death in between costs nothing but some unused objects.
-import { absent, always } from "../../store/store.ts";
-import { manifestHeaders, objectHeaders, pointerHeaders } from "../state/headers.ts";
-import { inParallel } from "../../store/parallel-calls.ts";
+import { absent } from "../../store/store.ts";
+import { manifestHeaders, pointerHeaders } from "../state/headers.ts";
 import type { Manifest, Pointer } from "../state/manifest.schema.ts";
 import type { Next } from "../press/merge.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
-import { spareFromSweep } from "../state/sweeping.ts";
+import { type Put, putMissing, type Puts } from "../state/puts.ts";
+import { forgetSwept } from "../state/sweeping.ts";
 import { signed } from "../state/signature.ts";
 import { canonical, hashed, manifestPath, pointerPath, type SiteState } from "../state/state.ts";
 
@@ -19,37 +19,22 @@ export interface PublishedBy {
   readonly asOf: string;
 }
 
-type Write = readonly [key: string, write: () => Promise<unknown>];
-
-/** What this publisher has written already: for each key how to write it again. */
-export type WriteAgain = Map<string, () => Promise<unknown>>;
-
-/**
- * Undefined when the pointer had moved: nothing was published. A key in `written` is not written again; each one that is
- * written here is added to it.
- */
+/** Undefined when the pointer had moved, or a clean-up may have taken some of what was put: nothing was published. */
 export async function swapIn(
   place: PublishingPlace,
   base: SiteState | undefined,
   next: Next,
   by: PublishedBy,
-  written: WriteAgain,
+  puts: Puts,
 ): Promise<Pointer | undefined> {
   const { site } = place;
   const root = hashed(canonical(manifestAfter(base, next, by, place)));
-  // Objects are written without a condition: that renews the age of one that is there, so that no clean-up takes it from us.
-  const objects = next.newObjects.map(({ path, type, printed }): Write => {
-    return [path, () => site.write(path, printed.bytes, objectHeaders(type), always)];
+  const manifests = [...next.newParts, root].map(({ hash, bytes }): Put => {
+    return { key: manifestPath(hash), bytes, headers: manifestHeaders };
   });
-  const manifests = [...next.newParts, root].map(({ hash, bytes }): Write => {
-    return [manifestPath(hash), () => site.write(manifestPath(hash), bytes, manifestHeaders, always)];
-  });
-  for (const writes of [objects, manifests]) {
-    const missing = writes.filter(([key]) => !written.has(key));
-    await inParallel(missing, ([, write]) => write());
-    for (const [key, write] of missing) written.set(key, write);
-  }
-  await spareFromSweep(place, written);
+  await putMissing(site, next.newObjects, puts);
+  await putMissing(site, manifests, puts);
+  if (await forgetSwept(place, puts)) return undefined;
   const pointer = pointerTo(root.hash, (base?.pointer.version ?? 0) + 1, place);
   const when = base === undefined ? absent : ({ kind: "version", version: base.pointerVersion } as const);
   const swap = await site.write(pointerPath, canonical(pointer), pointerHeaders, when);

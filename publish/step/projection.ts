@@ -13,14 +13,15 @@ import { randomUUID } from "node:crypto";
 import { isDead, type Journal, readJournal, type Rewriting, sameLine, writeJournal } from "./journal.ts";
 import { createPartReader, type PartReader } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
-import { knowsTooLittle, type Objects, rewrite } from "./stable-paths.ts";
+import type { Puts } from "../state/puts.ts";
+import { knowsTooLittle, rewrite } from "./stable-paths.ts";
 import { type Manifests, readState } from "../state/state.ts";
 
 /** Parts and manifests that a publisher has just written and so need not read. */
 interface InHand {
   readonly reader?: PartReader;
   readonly manifests?: Manifests;
-  readonly objects?: Objects;
+  readonly held?: Puts["held"];
 }
 
 /** A round is lost because another publisher made progress; so many in a row mean that something else is wrong. */
@@ -28,7 +29,7 @@ const mostRounds = 200;
 
 export async function project(
   place: PublishingPlace,
-  { reader = createPartReader(place.site), manifests = new Map(), objects = new Map() }: InHand = {},
+  { reader = createPartReader(place.site), manifests = new Map(), held = new Map() }: InHand = {},
 ): Promise<void> {
   const id = randomUUID();
   let own: readonly Rewriting[] = []; // all that was begun: what an earlier round wrote may have been written over
@@ -43,7 +44,7 @@ export async function project(
     const begun = begin(journal, us, own, isAnyUnknown);
     if (!(await writeJournal(place, begun, version))) continue;
     own = begun.underWay.filter((line) => line.id === id);
-    const paths = await rewrite(place, begun.underWay, state.manifest, { reader, manifests, objects });
+    const paths = await rewrite(place, begun.underWay, state.manifest, { reader, manifests, held });
     // Caches are told before the lines go: if this publisher dies here, the one that finishes for it tells them once more.
     await place.announce?.({ manifest: to, version: state.pointer.version, paths });
     if (await end(place, begun, { id, to })) return;

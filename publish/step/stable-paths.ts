@@ -8,18 +8,16 @@ import { projectedHeaders } from "../state/headers.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { Rewriting } from "./journal.ts";
 import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
+import type { Puts } from "../state/puts.ts";
 import { groupsIn, type PartReader, sameGroup } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
-import type { PrintedFile } from "../press/printing.ts";
 import { type Manifests, objectPath, readManifest } from "../state/state.ts";
-
-/** Objects that were just printed, by path. */
-export type Objects = ReadonlyMap<string, PrintedFile>;
 
 interface StepState {
   readonly reader: PartReader;
   readonly manifests: Manifests;
-  readonly objects: Objects;
+  /** Bytes of objects that need not be read. */
+  readonly held: Puts["held"];
 }
 
 /** A path that may show something else than the target state has there. */
@@ -38,12 +36,12 @@ export async function rewrite(
   { site }: PublishingPlace,
   lines: readonly Rewriting[],
   target: Manifest,
-  { reader, manifests, objects }: StepState,
+  { reader, manifests, held }: StepState,
 ): Promise<string[]> {
   const doubtful = await doubtfulPaths(site, lines, target, { reader, manifests });
   const write = async ({ path, entry }: Present): Promise<void> => {
     const object = objectPath(entry.object, path);
-    const bytes = objects.get(object)?.bytes ?? (await site.read(object))?.body;
+    const bytes = held.get(object) ?? (await site.read(object))?.body;
     if (bytes === undefined)
       throw new UnreadableFile(
         `the manifest names ${object} for ${path}, which is not there: \`almanac repair\``,

@@ -9,11 +9,9 @@ export interface Mutant {
 const publish = (file: string): string => `publish/${file}.ts`;
 
 const won = 'return swap.kind === "written" ? pointer : undefined;';
-const putAll = `for (const writes of [objects, manifests]) {
-    const missing = writes.filter(([key]) => !written.has(key));
-    await inParallel(missing, ([, write]) => write());
-    for (const [key, write] of missing) written.set(key, write);
-  }`;
+const putObjects = "await putMissing(site, next.newObjects, puts);";
+const putAll = `${putObjects}
+  await putMissing(site, manifests, puts);`;
 
 export const mutants: readonly Mutant[] = [
   {
@@ -27,7 +25,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "the parts put, the objects forgotten",
     file: publish("step/pointer-swap"),
-    edits: [["of [objects, manifests]) {", "of [manifests]) {"]],
+    edits: [[putObjects, ""]],
   },
   {
     name: "a swap without a condition",
@@ -46,30 +44,27 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "an object put only where none is, so that its age stays old",
-    file: publish("step/pointer-swap"),
+    file: publish("state/puts"),
     edits: [
-      [
-        "site.write(path, printed.bytes, objectHeaders(type), always)",
-        "site.write(path, printed.bytes, objectHeaders(type), absent)",
-      ],
+      ["site.write(key, bytes, headers, always)", 'site.write(key, bytes, headers, { kind: "absent" })'],
     ],
   },
   {
     name: "a publisher that does not look at what a clean-up is about to remove",
     file: publish("step/pointer-swap"),
-    edits: [["  await spareFromSweep(place, written);\n", ""]],
+    edits: [["  if (await forgetSwept(place, puts)) return undefined;\n", ""]],
   },
   {
     name: "the stable paths before the pointer",
     file: publish("step/advance"),
     edits: [
       [
-        "    const pointer = await swapIn(place, base, next, by, written);\n",
+        "    const pointer = await swapIn(place, base, next, by, puts);\n",
         `    for (const { path } of next.changes.filter(({ reason }) => reason === "changed")) {
       const [bytes] = next.newObjects;
-      if (bytes !== undefined) await place.site.write(path, bytes.printed.bytes, { type: bytes.type }, { kind: "always" });
+      if (bytes !== undefined) await place.site.write(path, bytes.bytes, bytes.headers, { kind: "always" });
     }
-    const pointer = await swapIn(place, base, next, by, written);\n`,
+    const pointer = await swapIn(place, base, next, by, puts);\n`,
       ],
     ],
   },
@@ -120,12 +115,8 @@ export const mutants: readonly Mutant[] = [
     file: publish("step/advance"),
     edits: [
       [
-        "    const next = await propose(base, reader);\n",
-        "    const next = (first ??= await propose(base, reader));\n",
-      ],
-      [
-        "  const written: WriteAgain = new Map();",
-        "  let first: Next | undefined;\n  const written: WriteAgain = new Map();",
+        "const next = await propose(base, reader, puts, proposed);",
+        "const next = proposed ?? (await propose(base, reader, puts, proposed));",
       ],
     ],
   },

@@ -1,62 +1,66 @@
-// That a large step holds few of its files, and that those it prints again are the ones it promised.
+// That a step prints each of its files once, and holds few of them.
 import { expect, test } from "vitest";
+import { printLanguage } from "../../publish/press/printing.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
-import { printAll } from "../../publish/press/printing.ts";
-import { readState } from "../../publish/state/state.ts";
-import type { PressedFile } from "../../site/press.ts";
+import { newPuts } from "../../publish/state/puts.ts";
+import { objectPath, readState } from "../../publish/state/state.ts";
 import { openMemory } from "../../store/memory.ts";
-import { newSite } from "./support/published-site.ts";
 import { atPath } from "../support/at-path.ts";
+import { keysOf } from "../support/stores.ts";
+import { newSite, type PublishedSite } from "./support/published-site.ts";
 
-const published = { site: openMemory(), manifest: undefined, reader: createPartReader(openMemory()) };
+const home = { language: "en", zone: "America/New_York", date: "2026-11-21" } as const;
+const facts = { language: "en", leaves: [], passedOver: [], pictures: [], inputs: undefined } as const;
 
 /** Counts how often each is printed. */
-function filesOn(paths: readonly string[], text: (path: string, time: number) => string) {
+function draftsOn(paths: readonly string[], text: (path: string) => string) {
   const times = paths.map(() => 0);
-  const files = paths.map((path, file): PressedFile => {
-    return {
-      path,
-      at: atPath(path),
-      type: "text/html; charset=utf-8",
-      get bytes() {
-        const time = (times[file] = (times[file] ?? 0) + 1);
-        return new TextEncoder().encode(text(path, time));
-      },
-    };
-  });
-  return { files, times };
+  const drafts = paths.map((path, file) => ({
+    path,
+    at: atPath(path),
+    print() {
+      times[file] = (times[file] ?? 0) + 1;
+      return text(path);
+    },
+  }));
+  return { loaded: { ...facts, home, files: drafts, linked: new Set<string>() }, times };
 }
 
-test("a file that there is room for is printed once, the others again each time they are asked for", async () => {
-  const { files, times } = filesOn(
-    ["en/people/1/index.html", "en/people/2/index.html", "en/people/3/index.html", "en/people/4/index.html"],
+async function printOn(
+  { publishing, site }: PublishedSite,
+  loaded: ReturnType<typeof draftsOn>["loaded"],
+  roomBytes: number,
+) {
+  const puts = newPuts(roomBytes);
+  const published = { site, manifest: (await readState(site))?.manifest, reader: createPartReader(site) };
+  return { puts, pressed: await printLanguage(loaded, new Map(), published, publishing, puts) };
+}
+
+test("each file is printed once and put at once, and held only where there is room", async () => {
+  const { loaded, times } = draftsOn(
+    ["1", "2", "3", "4"].map((person) => `en/people/${person}/index.html`),
     (path) => path.padEnd(100),
   );
-  const room = { leftBytes: 250 };
-  const printed = await printAll(files, published, room);
-  for (const file of [...printed, ...printed]) expect(file.bytes.length).toBe(100);
-  expect(times).toEqual([1, 1, 3, 3]);
-  expect(room.leftBytes).toBe(50);
-  expect(new Set(printed.map(({ entry }) => entry.object)).size).toBe(4);
-  await printAll(printed, published, room);
-  expect(times).toEqual([1, 1, 3, 3]);
+  const site = newSite({}, { site: openMemory(), vault: openMemory() });
+  const { puts, pressed } = await printOn(site, loaded, 250);
+  expect(times).toEqual([1, 1, 1, 1]);
+  expect(new Set(pressed.objects).size).toBe(4);
+  expect(await keysOf(site.site, "v1/objects/")).toEqual([...pressed.objects].sort());
+  expect([...puts.held.values()].map(({ length }) => length)).toEqual([100, 100]);
+  expect(puts.roomBytes).toBe(50);
+  expect(pressed.files.map(({ path, entry }) => objectPath(entry.object, path))).toEqual(pressed.objects);
 });
 
-test("a file that comes out otherwise the second time is not put", async () => {
-  const { files } = filesOn(["en/index.html"], (_, time) => `at ${time}`);
-  const [file] = await printAll(files, published, { leftBytes: 0 });
-  expect(() => file?.bytes).toThrow("en/index.html was printed twice, with other bytes each time");
-});
-
-test("what the site has already takes no room", async () => {
+test("what the site has already is not put and takes no room", async () => {
   const site = newSite({ languages: ["en"], operations: ["daily-tarot"] });
   await site.gather("2026-11-20", "2026-11-22");
   await site.night();
   const front = await site.text("en/index.html");
-  const { files, times } = filesOn(["en/index.html", "en/about/index.html"], () => front);
-  const manifest = (await readState(site.site))?.manifest;
-  const room = { leftBytes: 1_000_000 };
-  await printAll(files, { site: site.site, manifest, reader: createPartReader(site.site) }, room);
+  const { loaded, times } = draftsOn(["en/index.html", "en/about/index.html"], () => front);
+  const before = await keysOf(site.site, "");
+  const { puts, pressed } = await printOn(site, loaded, 1_000_000);
   expect(times).toEqual([1, 1]);
-  expect(room.leftBytes).toBe(1_000_000 - new TextEncoder().encode(front).length);
+  expect(pressed.objects).toEqual([]);
+  expect(puts.roomBytes).toBe(1_000_000);
+  expect(await keysOf(site.site, "")).toEqual(before);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { languagesOf } from "../../readings/operations.ts";
 import { Formats } from "../../site/formats.ts";
-import { pressSheets } from "../../site/press.ts";
+import { pressLanguage } from "../../site/press.ts";
 import { pressedIn, settings, textOf } from "./editions.ts";
 
 const home = { language: "en", zone: "America/New_York", date: "2026-11-21" } as const;
@@ -13,7 +13,11 @@ function archiveOf(
   month = "2026-11",
 ): string {
   const around = { month, before: "2026-09", after: "2026-12" };
-  const files = pressSheets({ ...home, language, sheets: [], months: [around] }, settings, others);
+  const files = pressLanguage(
+    { pastAlone: true, ...home, language, sheets: [], months: [around] },
+    settings,
+    others,
+  );
   expect(files).toHaveLength(12);
   return textOf(files, `${language}/archive/leo/${month}/index.html`);
 }

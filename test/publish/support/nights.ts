@@ -1,5 +1,7 @@
 // A small site with a history for the tests of publishing: three languages and two dates, pressed for real from the
 // sandbox's prose, each edition once a process. The languages' pages go without their style, the same half in all.
+import { documents } from "../../../site/data.schema.ts";
+import { parseJson } from "../../../vault/json.ts";
 import { sha256 } from "../../../vault/sha256.ts";
 import { advance, type Advanced } from "../../../publish/step/advance.ts";
 import { merge } from "../../../publish/press/merge.ts";
@@ -130,7 +132,9 @@ async function together(
   if (known !== undefined) return known;
   const site = { ...configuration, languages: languagesIn(summaries) };
   // All that it needs is in hand, and what it remembers must not depend on who asked first.
-  const made = await pressTogether({ ...published, manifest: undefined }, summaries, site, new Date(0));
+  const said = summaries.map(({ path, bytes }) => parseJson(path, bytes, documents.language));
+  const own = new Map(said.map((one) => [one.language, one]));
+  const made = await pressTogether({ ...published, manifest: undefined }, own, site, new Date(0));
   shared.set(name, made);
   return made;
 }

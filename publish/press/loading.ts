@@ -1,0 +1,141 @@
+// What one language brings to the next state, read and not printed yet: its current pages, sheets of its past where they are
+// asked for, and what has to go because a text of it was withdrawn. press-all.ts settles what its pages name.
+import { zoneOf } from "../../readings/catalogue.ts";
+import type { Language } from "../../readings/languages.ts";
+import { type ReadingRequest, requestOf, sheetKey } from "../../readings/request.ts";
+import { requestsOf } from "../../readings/sheet-requests.ts";
+import type { Home } from "../../site/context.ts";
+import { parsePath } from "../../site/paths.ts";
+import { draftLanguage, type LanguageDrafts } from "../../site/press.ts";
+import { ownPaths } from "../../site/showing.ts";
+import { type Loaded, loadEdition, loadSheets, type PassedOver } from "../../vault/editions.ts";
+import type { DamagedCapture } from "../../vault/kept.ts";
+import { unlessDamaged } from "../../vault/json.ts";
+import type { SheetSource } from "../../vault/whole-sheet.ts";
+import { basePaths } from "../state/base-paths.ts";
+import type { Publishing } from "../state/publishing-place.ts";
+import { archiveMonths } from "./archive-months.ts";
+import { decksWith } from "./decks.ts";
+import { endedIn, lastOf, withArchive } from "./ended.ts";
+import type { Job } from "./jobs.ts";
+import { isWanted } from "./leaving.ts";
+import { type DatedSheet, neighboursOf, overtaken, staying } from "./neighbours.ts";
+import { decksWithCopies, sheetsWithCopies } from "./own-pictures.ts";
+import { type Published, publishedReading, publishedSummary } from "./shared.ts";
+import { leavesOf, visible } from "./withdrawn.ts";
+
+/** What is known of a language from its loading on. */
+export interface LanguageFacts {
+  readonly language: Language;
+  readonly leaves: readonly string[];
+  readonly passedOver: readonly PassedOver[];
+  /** Paths of pictures that its files name. */
+  readonly pictures: readonly string[];
+  /**
+   * All that it is pressed from, as one word; undefined where it is not known, or where another press of the same may come
+   * out otherwise or has something to tell again: a picture is lacking, a capture is damaged, sheets beside its edition
+   * were read.
+   */
+  readonly inputs: string | undefined;
+}
+
+export interface LoadedLanguage extends LanguageFacts, LanguageDrafts {
+  readonly home: Home;
+}
+
+const nothing: Loaded = { sheets: [], passedOver: [], damaged: [] };
+
+/** Read from the vault after the base was: so what is published never holds less than what it replaces was made of. */
+export async function loadLanguage(
+  job: Job,
+  published: Published,
+  publishing: Publishing,
+): Promise<LoadedLanguage> {
+  const { language, date, withheld } = job;
+  const { configuration, vault, log } = publishing;
+  const home = { language, zone: zoneOf(configuration, language), date };
+  const base = basePaths(published);
+  const withdrawn = await visible(language, published, base, withheld);
+  const current = job.current || withdrawn.length > 0;
+  const shown = (request: ReadingRequest) => publishedReading(published, request);
+  const source: SheetSource = { configuration, vault, withheld, shown };
+  const edition = current ? await loadEdition(language, date, source) : nothing;
+  const asked = await withSheets(edition, language, job.sheets, source, false);
+  const withoutTexts = withdrawn.filter((request) => "sign" in request);
+  const own = await withSheets(asked, language, withoutTexts, source, true);
+  const summary = await unlessDamaged(() => publishedSummary(published, language));
+  const endedKinds = current ? await endedIn(language, base, configuration) : [];
+  const around = [
+    ...(await neighboursOf(language, own.sheets, withdrawn, base)),
+    ...overtaken(own.sheets, summary),
+    ...lastOf(endedKinds, summary),
+  ];
+  const found = await withSheets(own, language, around, source, true);
+  const damaged = new Map(found.damaged.map((one) => [one.key, one]));
+  for (const { key, reason } of damaged.values()) log.error({ key }, reason);
+
+  const months = await archiveMonths(language, found.sheets, withdrawn, published, base);
+  const { ended, archive } = await withArchive(language, endedKinds, months, published, base);
+  const gone = new Set(withdrawn.flatMap(ownPaths));
+  const there = [...archive, ...(await staying(language, found.sheets, months, current, base))];
+  const others = there.filter((path) => {
+    const at = parsePath(path);
+    return !gone.has(path) && (at === undefined || isWanted(at, configuration));
+  });
+  const inSheets = await sheetsWithCopies(found.sheets, base, publishing);
+  const decks = await decksWith(language, inSheets.shown, withdrawn, published, base);
+  const inDecks = await decksWithCopies(decks, base, publishing);
+  const drafts =
+    found.sheets.length + withdrawn.length === 0
+      ? { files: [], linked: new Set<string>() }
+      : draftLanguage(
+          { ...home, sheets: inSheets.shown, decks: inDecks.shown, months, ended, pastAlone: !current },
+          others,
+        );
+  const isFinal = damaged.size === 0 && found === edition && !inSheets.lacks && !inDecks.lacks;
+  return {
+    home,
+    ...drafts,
+    language,
+    leaves: await leavesOf(withdrawn, drafts.files, published, base),
+    passedOver: passedOverIn(found.passedOver, damaged.values()),
+    pictures: [...inSheets.pictures, ...inDecks.pictures],
+    inputs: isFinal ? job.inputs : undefined,
+  };
+}
+
+/** These, and those of the wanted that are not among them yet. */
+async function withSheets(
+  found: Loaded,
+  language: Language,
+  wanted: readonly DatedSheet[],
+  source: SheetSource,
+  evenAsShown: boolean,
+): Promise<Loaded> {
+  const names = new Map(wanted.map((one) => [nameOf(one), one]));
+  for (const sheet of found.sheets) names.delete(nameOf(sheet));
+  if (names.size === 0) return found;
+  const requests = [...names.values()].map(({ operation, period }) =>
+    requestsOf(operation, language, period),
+  );
+  const more = await loadSheets(requests, source, evenAsShown);
+  return {
+    sheets: [...found.sheets, ...more.sheets],
+    passedOver: [...found.passedOver, ...more.passedOver],
+    damaged: [...found.damaged, ...more.damaged],
+  };
+}
+
+/** Those, and the sheets of captures that can't be read: a sheet is named once. */
+function passedOverIn(passedOver: readonly PassedOver[], damaged: Iterable<DamagedCapture>): PassedOver[] {
+  const reasons = new Map(passedOver.map(({ sheet, reason }) => [sheet, reason]));
+  for (const { key, file } of damaged) {
+    const request = requestOf(key);
+    if (request !== undefined) reasons.set(sheetKey(request), `${file} can't be read`);
+  }
+  return [...reasons].map(([sheet, reason]) => ({ sheet, reason }));
+}
+
+function nameOf({ operation, period }: DatedSheet): string {
+  return `${operation} ${period}`;
+}

@@ -1,0 +1,35 @@
+// The next state of the site, with these languages as they were pressed. publish.ts, archive.ts and withdraw.ts propose it.
+import { leaving } from "./leaving.ts";
+import { merge, type Next } from "./merge.ts";
+import { pictureFiles } from "./own-pictures.ts";
+import { type PressedLanguage, summariesOf } from "./printing.ts";
+import type { Published } from "./shared.ts";
+import { withSitemaps } from "./sitemaps.ts";
+import type { Publishing } from "../state/publishing-place.ts";
+
+/** Where no language was pressed, all stays, what is shared too. */
+export async function nextState(
+  presses: readonly PressedLanguage[],
+  published: Published,
+  publishing: Publishing,
+  evenMany = false,
+): Promise<Next & { readonly left: number }> {
+  const { manifest, reader } = published;
+  const files = presses.flatMap((one) => one.files);
+  const summaries = summariesOf(presses);
+  const dropped = await leaving(published, files, publishing, evenMany);
+  const leaves = [...dropped.paths, ...presses.flatMap((one) => one.leaves)];
+  if (files.length + leaves.length === 0 && manifest !== undefined) {
+    return { parts: manifest.parts, newParts: [], newObjects: [], changes: [], left: dropped.left };
+  }
+  const { configuration, now } = publishing;
+  const together = await withSitemaps(
+    published,
+    published,
+    { files, leaves, summaries },
+    configuration,
+    now(),
+  );
+  const all = [...files, ...together.files, ...(await pictureFiles(presses, published, publishing))];
+  return { ...(await merge(manifest, all, together.leaves, reader)), left: dropped.left };
+}

@@ -1,0 +1,35 @@
+// What one step of the site has put so far. Objects are put as soon as they are printed, so that a night of all languages holds
+// the files of one at a time; after a lost swap they are there all the same.
+import { inParallel } from "../../store/parallel-calls.ts";
+import { always, type ObjectHeaders, type Store } from "../../store/store.ts";
+
+export interface Put {
+  readonly key: string;
+  readonly bytes: Uint8Array;
+  readonly headers: ObjectHeaders;
+}
+
+export interface Puts {
+  readonly keys: Set<string>;
+  /** The bytes of these as far as there is room: the stable paths, which get the same, need not read them. */
+  readonly held: Map<string, Uint8Array>;
+  roomBytes: number;
+  /** The lists of clean-ups that are over, after which all that was on them was put again. */
+  readonly seenSweeps: Set<string>;
+}
+
+export function newPuts(roomBytes = 32 * 1024 * 1024): Puts {
+  return { keys: new Set(), held: new Map(), roomBytes, seenSweeps: new Set() };
+}
+
+/** Without a condition: what is there already has its age renewed, so that no clean-up takes it from us. */
+export async function putMissing(site: Store, files: readonly Put[], puts: Puts): Promise<void> {
+  const missing = files.filter(({ key }) => !puts.keys.has(key));
+  await inParallel(missing, ({ key, bytes, headers }) => site.write(key, bytes, headers, always));
+  for (const { key, bytes } of missing) {
+    puts.keys.add(key);
+    if (bytes.length > puts.roomBytes) continue;
+    puts.held.set(key, bytes);
+    puts.roomBytes -= bytes.length;
+  }
+}
