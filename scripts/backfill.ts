@@ -10,8 +10,8 @@ import { open, withClient } from "../worker/opened-site.ts";
 import { requirePart, wrongDates } from "./terminal/narrowing.ts";
 import { typedDate, languagesIn, operationsIn, requireOrder } from "./terminal/options.ts";
 import { printAs, say } from "./terminal/output.ts";
-import { plannedRefusalLines } from "./run/refused-words.ts";
-import { type Following, tellOrFollow, warnWithoutWorker } from "./run/start-lines.ts";
+import { plannedRefusalLines } from "./terminal/run-words.ts";
+import { type Following, tellOrFollow, warnWithoutWorker } from "./terminal/run-start.ts";
 
 export const define: Define = (command) => {
   command

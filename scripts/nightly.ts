@@ -6,7 +6,7 @@ import type { ExitCode } from "./terminal/errors.ts";
 import { open, withClient } from "../worker/opened-site.ts";
 import { requirePart } from "./terminal/narrowing.ts";
 import { instantIn, languagesIn } from "./terminal/options.ts";
-import { type Following, tellOrFollow, warnWithoutWorker } from "./run/start-lines.ts";
+import { type Following, tellOrFollow, warnWithoutWorker } from "./terminal/run-start.ts";
 
 export const define: Define = (command) => {
   command

@@ -5,7 +5,7 @@ import type { Define } from "./terminal/command.ts";
 import { counted } from "./terminal/findings.ts";
 import { open, withClient } from "../worker/opened-site.ts";
 import { printAs } from "./terminal/output.ts";
-import { warnWithoutWorker } from "./run/start-lines.ts";
+import { warnWithoutWorker } from "./terminal/run-start.ts";
 
 export const define: Define = (command) => {
   command

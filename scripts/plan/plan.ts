@@ -16,7 +16,7 @@ import {
   requireOrder,
 } from "../terminal/options.ts";
 import { columns, print, printJson, say } from "../terminal/output.ts";
-import { paced, sandboxPace } from "../run/pace-options.ts";
+import { paced, sandboxPace } from "../terminal/pace-options.ts";
 import { planLines, requestLines } from "./print.ts";
 
 const sandboxIsFaster = `reckoned at the configured pace; \`almanac local\` asks the sandbox faster: --rate ${sandboxPace.rate} --concurrency ${sandboxPace.concurrency}`;

@@ -6,7 +6,7 @@ import type { Plan } from "../../readings/plan.ts";
 import { minuteOf } from "../../readings/instant-words.ts";
 import { counted } from "../terminal/findings.ts";
 import { styled } from "../terminal/output.ts";
-import { plannedRefusalLines } from "../run/refused-words.ts";
+import { plannedRefusalLines } from "../terminal/run-words.ts";
 import { tableLines } from "../terminal/table.ts";
 import { wrap } from "../terminal/wrap.ts";
 

@@ -1,6 +1,6 @@
 // A rehearsal as one page that stands alone, for the operator: the answers, two pictures, and the figures behind them.
 import { html, type Markup } from "../../site/html.ts";
-import { durationWords } from "../run/pace.ts";
+import { durationWords } from "../terminal/pace.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 import { daysPicture, nightPicture } from "./picture.ts";
 import { ageWords, headOf } from "./print.ts";

@@ -1,7 +1,7 @@
 // A rehearsal for a person at a terminal: a row a language, and in the end an answer to each question.
 import { minuteOf } from "../../readings/instant-words.ts";
 import { counted } from "../terminal/findings.ts";
-import { durationWords } from "../run/pace.ts";
+import { durationWords } from "../terminal/pace.ts";
 import { styled } from "../terminal/output.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 import { verdictsOf } from "./verdicts.ts";

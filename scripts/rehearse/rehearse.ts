@@ -11,7 +11,7 @@ import { requirePart } from "../terminal/narrowing.ts";
 import { concurrencyIn, instantIn, languagesIn, numberIn, rateIn, wholeNumber } from "../terminal/options.ts";
 import { savePage } from "../terminal/operator-page.ts";
 import { columns, printAs, say } from "../terminal/output.ts";
-import { paced } from "../run/pace-options.ts";
+import { paced } from "../terminal/pace-options.ts";
 import { documentOf, rehearsalOf, type RehearsalSettings } from "./rehearsal.ts";
 import { outageIn, refusedIn, type TypedOutage } from "./options.ts";
 import { rehearsalPage } from "./page.ts";

@@ -1,7 +1,7 @@
 // The results of a rehearsal in sentences: one answer for each question that an operator has.
 import { type Figures, type LanguageFigures, morningHour } from "../../foresight/rehearsal-figures.ts";
 import { counted } from "../terminal/findings.ts";
-import { durationWords } from "../run/pace.ts";
+import { durationWords } from "../terminal/pace.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 
 export interface RehearsalVerdict {

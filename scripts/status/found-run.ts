@@ -9,7 +9,7 @@ import { findRun, followRun, type KnownRun } from "../../worker/temporal/runs.ts
 import { NoTemporal } from "../../worker/temporal/temporal-client.ts";
 import { totalsOf } from "../terminal/bars.ts";
 import { type Opening, withClient } from "../../worker/opened-site.ts";
-import { type RunPace, paceOf } from "../run/pace.ts";
+import { type RunPace, paceOf } from "../terminal/pace.ts";
 
 export interface Status {
   readonly run: string;

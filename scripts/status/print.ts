@@ -2,12 +2,10 @@
 import type { ClosedGate } from "../../vault/gate-note.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { barLines, totalsOf } from "../terminal/bars.ts";
-import { earlierLines } from "../run/earlier-words.ts";
-import { gateWords } from "../run/closed-gates.ts";
+import { earlierLines, refusedLines, setAsideLines } from "../terminal/run-words.ts";
+import { gateWords } from "../terminal/closed-gates.ts";
 import { columns, plainLine, styled } from "../terminal/output.ts";
-import { type RunPace, paceWords } from "../run/pace.ts";
-import { refusedLines } from "../run/refused-words.ts";
-import { setAsideLines } from "../run/set-aside-words.ts";
+import { type RunPace, paceWords } from "../terminal/pace.ts";
 import type { Status } from "./found-run.ts";
 
 /** The most set-aside requests to list; `almanac quarantine list` has all. */

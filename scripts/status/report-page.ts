@@ -3,12 +3,11 @@ import type { RunProgress } from "../../readings/run-messages.ts";
 import { minuteOf } from "../../readings/instant-words.ts";
 import { type Content, html, type Markup } from "../../site/html.ts";
 import { type Totals, totalsOf } from "../terminal/bars.ts";
-import { earlierLines, type EndedRun, spanWords } from "../run/earlier-words.ts";
-import { exitCodeOf } from "../run/run-end.ts";
+import { type EndedRun, earlierLines, refusedLines, spanWords } from "../terminal/run-words.ts";
+import { exitCodeOf } from "../terminal/run-end.ts";
 import { exitCodes } from "../terminal/errors.ts";
 import { operatorPage } from "../terminal/operator-page.ts";
-import { durationWords } from "../run/pace.ts";
-import { refusedLines } from "../run/refused-words.ts";
+import { durationWords } from "../terminal/pace.ts";
 
 /** A report of the vault, or the progress of a run that has no report yet. */
 export type Reported = RunProgress & { readonly endedAt?: string };

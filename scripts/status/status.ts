@@ -3,7 +3,7 @@ import { closedGates } from "../../vault/gate.ts";
 import { newestReport, reportBefore } from "../../vault/reports.ts";
 import { followRun } from "../../worker/temporal/runs.ts";
 import type { Define } from "../terminal/command.ts";
-import { endLines, exitCodeOf, watchToEnd } from "../run/run-end.ts";
+import { endLines, exitCodeOf, watchToEnd } from "../terminal/run-end.ts";
 import { type ExitCode, exitCodes, NotSetUp, WrongUsage } from "../terminal/errors.ts";
 import { open, type Opening, withClient } from "../../worker/opened-site.ts";
 import { savePage } from "../terminal/operator-page.ts";

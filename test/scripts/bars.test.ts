@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { barLines } from "../../scripts/terminal/bars.ts";
-import { createPacing, durationWords, paceOf, paceWords } from "../../scripts/run/pace.ts";
+import { createPacing, durationWords, paceOf, paceWords } from "../../scripts/terminal/pace.ts";
 import { start } from "../support/cli.ts";
 import { quickService } from "../support/looks.ts";
 import { followRun } from "../../worker/temporal/runs.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunProgress } from "../../readings/run-messages.ts";
-import { summaryLine } from "../../scripts/run/live-progress.ts";
+import { summaryLine } from "../../scripts/terminal/live-progress.ts";
 import { countsWith, progressOf } from "../support/progress.ts";
 
 function nightThatKept(kept: number): RunProgress {

@@ -2,12 +2,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import type { StartedRun } from "../../worker/temporal/runs.ts";
-import { barLines, totalsOf } from "../terminal/bars.ts";
-import { counted } from "../terminal/findings.ts";
-import { styled } from "../terminal/output.ts";
+import { barLines, totalsOf } from "./bars.ts";
+import { counted } from "./findings.ts";
+import { styled } from "./output.ts";
 import { createPacing, type RunPace, paceWords } from "./pace.ts";
-import { setAsideLines } from "./set-aside-words.ts";
-import { wrap } from "../terminal/wrap.ts";
+import { setAsideLines } from "./run-words.ts";
+import { wrap } from "./wrap.ts";
 
 const lookEveryMs = 500;
 const plainEveryMs = 5_000;

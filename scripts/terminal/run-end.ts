@@ -4,12 +4,12 @@ import type { RunProgress } from "../../readings/run-messages.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { StartedRun } from "../../worker/temporal/runs.ts";
 import { failureReason } from "../../workflows/failure-reason.ts";
-import { type ExitCode, exitCodes } from "../terminal/errors.ts";
-import { totalsOf } from "../terminal/bars.ts";
+import { type ExitCode, exitCodes } from "./errors.ts";
+import { totalsOf } from "./bars.ts";
 import { follow } from "./live-progress.ts";
 import { watchGates } from "./closed-gates.ts";
-import { say } from "../terminal/output.ts";
-import { refusedLines } from "./refused-words.ts";
+import { say } from "./output.ts";
+import { refusedLines } from "./run-words.ts";
 
 /** Thrown when the run was cancelled, or when a fault of our own ended it. */
 export class RunBrokeOff extends Error {

@@ -2,8 +2,8 @@
 import type { ClosedGate } from "../../vault/gate-note.ts";
 import { closedGates } from "../../vault/gate.ts";
 import type { Vault } from "../../vault/vault.ts";
-import { counted } from "../terminal/findings.ts";
-import { plainLine } from "../terminal/output.ts";
+import { counted } from "./findings.ts";
+import { plainLine } from "./output.ts";
 
 const everyMs = 2_000;
 

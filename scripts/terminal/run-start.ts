@@ -3,8 +3,8 @@ import type { Client } from "@temporalio/client";
 import type { StartedRun } from "../../worker/temporal/runs.ts";
 import { taskQueue } from "../../workflows/names.ts";
 import type { Vault } from "../../vault/vault.ts";
-import { type ExitCode, exitCodes } from "../terminal/errors.ts";
-import { printAs, say } from "../terminal/output.ts";
+import { type ExitCode, exitCodes } from "./errors.ts";
+import { printAs, say } from "./output.ts";
 import { endLines, exitCodeOf, watchToEnd } from "./run-end.ts";
 
 export interface Following {
