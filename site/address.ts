@@ -9,7 +9,7 @@ export class Address {
     this.href = href;
   }
 
-  /** A page or file of this site. */
+  /** The address of a page or file of this site. */
   static own(root: string, path: string): Address {
     return new Address(root + addressOf(path));
   }
@@ -33,17 +33,17 @@ export function isFolder(path: string): boolean {
   return path === index || path.endsWith(`/${index}`);
 }
 
-/** What is asked for to get a path. */
+/** The address under which a path is asked for on the site. */
 export function addressOf(path: string): string {
   return isFolder(path) ? path.slice(0, -index.length) : path;
 }
 
-/** The path of what is asked for by its address on the site: of a folder the page in it. */
+/** The path behind an address on the site; for a folder the page in it. */
 export function pathAt(address: string): string {
   return address === "" || address.endsWith("/") ? address + index : address;
 }
 
-/** What stands before a path: as a link on the site has it, and in full. */
+/** The beginning of every address of the site: as its links have it, and in full. */
 export function siteRootOf(siteUrl: string): { readonly root: string; readonly full: string } {
   const { pathname, origin } = new URL(siteUrl);
   const root = pathname.endsWith("/") ? pathname : `${pathname}/`;

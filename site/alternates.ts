@@ -8,7 +8,7 @@ import type { TreePath } from "./tree.ts";
 
 type OfLanguage = Extract<TreePath, { readonly language: Language }>;
 
-/** What a page is called in whichever language. */
+/** The name of a page without its language, which all its translations share. */
 export function withoutLanguage(at: OfLanguage): string {
   return pathOf(at).slice(at.language.length + 1);
 }
@@ -22,7 +22,7 @@ export function alternateLinks(context: Context, at: TreePath): Markup[] {
   const [first = language] = all;
   return [
     ...all.map((one) => alternate(context, one, { ...page, language: one })),
-    // Whoever reads none of these: the choice of a language, else the site's first one.
+    // For readers of none of these languages: the page to choose one, else the site's first language.
     alternate(
       context,
       "x-default",

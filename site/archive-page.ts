@@ -96,7 +96,7 @@ function dayOf(context: Context, sign: Sign, day: string): Markup {
     : html`${number}`;
 }
 
-/** The weeks that begin in the month, the month and, in its first, the year. */
+/** Links to the weeks that begin in the month, to the month and, in January, to the year. */
 function longer(context: Context, sign: Sign, month: string): Markup | undefined {
   const { language, labels, formats } = context;
   const weeks = daysOf(month).filter((day) => isPeriodKey("weekly", day));

@@ -58,7 +58,7 @@ function layout(context: Context, reading: CardReading | AnimalReading): Content
   }
 }
 
-/** The picture in a frame of a card's size, held free before it comes; where it fails, its name stands in it. */
+/** A picture in a frame of a card's size, which keeps its room before it comes; where it fails, the card's name stands there. */
 export function picture(
   { settings }: Context,
   name: string,

@@ -1,4 +1,4 @@
-// The client that programs read the site with: published with the site, byte for byte as it stands in client/.
+// The module with which programs read the site. It is published with the site, byte for byte as it stands in client/.
 import { readFileSync } from "node:fs";
 
 function fileOf(name: string): Uint8Array {

@@ -1,4 +1,4 @@
-// What every page of one language has at hand: its words, its formats, and links that lead only to what is pressed.
+// The context of one language's pages: its words, its formats, and links that lead only to pressed pages.
 import type { Language } from "../readings/languages.ts";
 import { Address, siteRootOf } from "./address.ts";
 import type { SiteSettings } from "./edition.ts";
@@ -8,7 +8,7 @@ import { labels, type Labels } from "./labels/labels.ts";
 import { pathOf } from "./paths.ts";
 import type { TreePath } from "./tree.ts";
 
-/** Where a language is at home, and the day there. */
+/** A language with its home zone and the date there. */
 export interface Home {
   readonly language: Language;
   readonly zone: string;
@@ -16,11 +16,11 @@ export interface Home {
   readonly date: string;
 }
 
-/** What a language's pages are told of the other languages. */
+/** The translations of a language's pages. */
 export interface Alternates {
-  /** By a current page's path without its language: the other languages that have it. */
+  /** For each current page, by its path without the language, the other languages that have it. */
   readonly languages: ReadonlyMap<string, readonly Language[]>;
-  /** The same in one word: another one when pages of another language appear or go. */
+  /** A hash of the same, which differs when pages of another language appear or go. */
   readonly hash: string;
 }
 
@@ -31,11 +31,11 @@ export class Context {
   readonly settings: SiteSettings;
   readonly labels: Labels;
   readonly formats: Formats;
-  /** The paths that are pressed together, or are there and stay: a link names no other. */
+  /** The paths that are pressed together, or are published and stay: a link leads to no other. */
   readonly #pressed: ReadonlySet<string>;
-  /** What was linked to before: the same few pages are linked to from nearly all. */
+  /** The addresses of earlier links, because nearly all pages link to the same few. */
   readonly #addresses = new Map<string, Address>();
-  /** The part of the site's address before a path: as a link has it, and in full. */
+  /** The beginning of every address of the site, as its links have it. */
   readonly #root: string;
   readonly #full: string;
 
@@ -58,7 +58,7 @@ export class Context {
     return this.#pressed.has(pathOf(at));
   }
 
-  /** An address for `href`, only for what is pressed: ask `has` first, or use `linkTo`. */
+  /** An address for `href`. It throws for a path that is not pressed: ask `has` first, or use `linkTo`. */
   address(at: TreePath): Address {
     const path = pathOf(at);
     const known = this.#addresses.get(path);
@@ -70,12 +70,12 @@ export class Context {
     return address;
   }
 
-  /** A link, or nothing where there is nothing to link to. */
+  /** A link; undefined where the path is not pressed. */
   linkTo(at: TreePath, content: Content): Markup | undefined {
     return this.has(at) ? html`<a href="${this.address(at)}">${content}</a>` : undefined;
   }
 
-  /** The same in full, for canonical links. */
+  /** The full address, for canonical links. */
   fullAddress(at: TreePath): Address {
     return Address.own(this.#full, pathOf(at));
   }

@@ -1,4 +1,4 @@
-// Colours as sRGB triples: how well one is read on another (WCAG 2.2), and what two of them mix to.
+// Colours as sRGB triples: the contrast of two colours (WCAG 2.2), and their mixture.
 
 type Triple = readonly [red: number, green: number, blue: number];
 
@@ -11,7 +11,7 @@ export function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** As `color-mix(in srgb, one share, other)` does it. */
+/** The mixture that `color-mix(in srgb, one share, other)` gives. */
 export function mixed(one: string, other: string, share: number): string {
   const [a, b] = [tripleOf(one), tripleOf(other)];
   const part = (index: 0 | 1 | 2) =>

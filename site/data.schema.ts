@@ -154,7 +154,7 @@ const statusDocument = z.object({
   ),
 });
 
-/** By the name under which the schema is published. */
+/** The schemas, by the names under which they are published. */
 export const documents = {
   sign: signDocument,
   signs: signsDocument,
@@ -173,7 +173,7 @@ export type LanguageStatus = Documents["status"]["languages"][number];
 export type SeenCard = Documents["deck"]["cards"][number];
 export type CardReading = Documents["card"]["reading"];
 
-/** All that is published as data, with what readers follow to see one state of the site, whole: those name no schema. */
+/** All published shapes, with those of pointer, manifest and parts, whose files name no schema. */
 export const shapes = {
   ...documents,
   pointer: pointerSchema,

@@ -1,4 +1,4 @@
-// Readings as data: what a program reads instead of a page. The shapes are in data.schema.ts.
+// Readings as data, for programs. The shapes are in data.schema.ts.
 import { z } from "zod";
 import { operationNames } from "../readings/operations.ts";
 import { addDays, periodKinds } from "../readings/periods.ts";
@@ -12,10 +12,10 @@ import { directionOf } from "./formats.ts";
 import { sheetHash } from "./hashes.ts";
 import { validityOf } from "./validity.ts";
 
-/** What all documents of readings say about them besides. */
+/** The fields that all documents of readings have beside the reading. */
 export type DocumentFacts = Omit<Documents["sign"], "$schema" | "receivedAt" | "reading">;
 
-/** Asked for each reading of a sheet in turn; the sheet's hash is taken once. */
+/** A function for each reading of a sheet, so that the sheet's hash is taken once. */
 export function factsOf(sheet: Sheet): (context: Context, reading: Reading) => DocumentFacts {
   let hash: string | undefined;
   return (context, reading) => {
@@ -28,7 +28,7 @@ export function factsOf(sheet: Sheet): (context: Context, reading: Reading) => D
   };
 }
 
-/** A document as bytes to be: it names its schema, by which consumers check it. */
+/** Prints a document; it names its schema, by which consumers check it. */
 export function printData<Name extends keyof Documents>(
   context: Context,
   name: Name,
@@ -37,14 +37,14 @@ export function printData<Name extends keyof Documents>(
   return `${JSON.stringify({ $schema: context.url({ row: "schema", shape: name }), ...content })}\n`;
 }
 
-/** The newest instant at which one of them was received; none has been when there are none. */
+/** The newest instant at which one of the readings was received. */
 export function newest(received: readonly { readonly receivedAt: string }[]): string {
   let latest = "";
   for (const { receivedAt } of received) if (receivedAt > latest) latest = receivedAt;
   return latest;
 }
 
-/** What a language has to offer; the shared index is made of these. */
+/** The summary of a language; the shared index is made of these. */
 export function languageSummary(
   context: Context,
   sheets: readonly Sheet[],
@@ -82,12 +82,12 @@ export function printIndex(context: Context, languages: readonly LanguageDocumen
   });
 }
 
-/** Where a document came from does not matter to its schema: its `$id` is its address. */
+/** The schema of a document; its `$id` is its own address. */
 export function printSchema(context: Context, name: ShapeName): string {
   return `${JSON.stringify({ ...schemaOf(name), $id: context.url({ row: "schema", shape: name }) })}\n`;
 }
 
-/** Made once: they are the same in every site, and making them is most of what the shared part takes. */
+/** The schemas are made once: they are the same in every site, and making them takes most of the shared part's time. */
 const made = new Map<ShapeName, ReturnType<typeof toSchema>>();
 
 export function schemaOf(name: ShapeName): ReturnType<typeof toSchema> {

@@ -8,10 +8,10 @@ import { html, type Markup } from "./html.ts";
 import { familyOf } from "../readings/operations.ts";
 import { dateline, type Page } from "./page.ts";
 
-/** Of a deck that is larger than any that was seen (a tarot has 78) the page has those that came up last, to keep its size. */
+/** The most pictures of a page, which is more than any deck has (a tarot has 78): a larger deck shows those that came up last. */
 const mostPictures = 100;
 const mostTiles = 200;
-/** Of the widest page. Fewer stand in the middle, in as many places as there will be: counted by the browser, they would move while it reads. */
+/** Pictures in a row of the widest page. The page says their number itself: counted by the browser, fewer would move as it loads. */
 const tilesARow = 5;
 
 interface Tile {

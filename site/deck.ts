@@ -9,7 +9,7 @@ import { printData } from "./data.ts";
 import { deckPage } from "./deck-page.ts";
 import { printPage } from "./document.ts";
 
-/** The cards of one day's reading, of two alike the first; none where it is of another kind. */
+/** The cards of one day's reading, each once; none for a reading without cards. */
 export function cardsIn(received: ReceivedReading): SeenCard[] {
   const cards = new Map<string, SeenCard>();
   for (const card of allIn(received)) if (!cards.has(nameOf(card))) cards.set(nameOf(card), card);
@@ -48,18 +48,18 @@ function tarotCard(reading: Extract<CardReading, { family: "tarot" }>): SeenCard
   return { name, category, ...position, career, love, finance, images };
 }
 
-/** What tells one card from another: a reversed one says something else than the same upright. */
+/** The name that tells cards apart: a reversed card has another text than the upright one. */
 function nameOf({ card, place }: SeenCard): string {
   const position = "category" in card ? (card.orientation ?? card.category) : "";
   return JSON.stringify([place ?? "", card.name, position]);
 }
 
-/** By date the day's cards; an empty list takes the day out. */
+/** The cards of each day, by date; an empty list takes a day out. */
 export type Days = ReadonlyMap<string, readonly SeenCard[]>;
 
 /**
- * The deck with these days as they are now. Undefined where it holds something of a day that is not so any more: what
- * stands in its place only the other days can tell.
+ * The deck with these days as they are now. Undefined where the deck has a text of a day that has changed since: only the other
+ * days tell which text takes its place.
  */
 export function withDays(deck: readonly SeenCard[], days: Days): SeenCard[] | undefined {
   const isGone = (date: string, name: string) =>
@@ -71,7 +71,7 @@ export function withDays(deck: readonly SeenCard[], days: Days): SeenCard[] | un
   return deckOf([...deck, ...[...days.values()].flat()]);
 }
 
-/** Of the same day the card that comes later counts: it is the day as it is now. */
+/** A deck of these cards, in which a later card of the same day counts: it is from the day as it is now. */
 function deckOf(cards: readonly SeenCard[]): SeenCard[] {
   const deck = new Map<string, SeenCard>();
   for (const card of cards) {

@@ -1,4 +1,4 @@
-// The document around every page: head, masthead, footer. One request, no script, nothing from elsewhere but pictures.
+// The document around every page: head, masthead, footer. A page is one request without script; only pictures may be foreign.
 import { createHash } from "node:crypto";
 import { type Language, languages, type Script } from "../readings/languages.ts";
 import { signNames } from "../readings/sign-names.ts";
@@ -31,7 +31,7 @@ export function printPage(context: Context, page: Page): readonly (Markup | Uint
   return [head(context, page, dress.policy), dress.style, rest];
 }
 
-/** What every document begins with, a card for other people's pages too. */
+/** The beginning of every document, of an embedded card as well. */
 export function headStart(language: Language, sign: Sign | undefined, policy: string): Markup {
   return html`<!doctype html>
     <html lang="${language}" dir="${directionOf(language)}" class="${sign ?? "plain"}">
@@ -98,7 +98,7 @@ export function dressFor(script: Script, settings: SiteSettings): Dress {
   if (known !== undefined) return known;
   const css = styleFor(script, settings);
   const hash = createHash("sha256").update(css).digest("base64");
-  // A site that is looked at on its own machine may show pictures of a service there.
+  // A site on this machine may show pictures of a service on this machine.
   const local = isLoopback(new URL(settings.url).hostname);
   const images = local ? "'self' https: http://127.0.0.1:* http://localhost:*" : "'self' https:";
   const dress = {
@@ -139,7 +139,7 @@ function footer(context: Context, page: Page): Markup {
   </footer>`;
 }
 
-/** The publisher's own. */
+/** The publisher's own words in the footer. */
 function ownWords({ text, link }: Footer): Content {
   const address = link === undefined ? undefined : safeUrl(link, "link");
   return address === undefined ? text : html`<a href="${address}">${text}</a>`;

@@ -1,4 +1,4 @@
-// A sign's day as a small card, for an <iframe> on somebody else's page: no script, no cookie, nothing to be found by.
+// A sign's day as a small card, for an <iframe> on somebody else's page: without script or cookie, and hidden from search engines.
 import { type Language, languages } from "../readings/languages.ts";
 import type { HoroscopeReading } from "../readings/reading.schema.ts";
 import { signNames } from "../readings/sign-names.ts";
@@ -12,10 +12,10 @@ import { received } from "./page.ts";
 import { opening } from "./text.ts";
 import type { TreePath } from "./tree.ts";
 
-/** What a card shows of a text. */
+/** How many characters of a text a card shows. */
 const letters = 240;
 
-/** Without a reading the text was withdrawn. */
+/** The reading is absent where the text was withdrawn. */
 interface Embedded extends Pick<HoroscopeReading, "language" | "period" | "sign"> {
   readonly reading?: HoroscopeReading;
   readonly receivedAt?: string;

@@ -1,5 +1,5 @@
-// What an operation leaves when the configuration no longer asks for it: bookmarks, letters and the dated pages still lead to
-// its current pages. They stay, without a text and not to be found, and lead to the archive; the feeds stay, empty.
+// The pages of an operation that the configuration no longer has. Bookmarks, letters and dated pages still lead to its current
+// pages, so these stay, without a text and hidden from search engines, and lead to the archive; its feeds stay, empty.
 import type { Language } from "../readings/languages.ts";
 import type { PeriodKind } from "../readings/periods.ts";
 import { signNames } from "../readings/sign-names.ts";

@@ -1,4 +1,4 @@
-// The id of a feed's entry, made of what its text is for, and the way back from it.
+// The id of a feed's entry, made from the text's request, and the way back from the id to the request.
 import { type HoroscopeRequest, requestOf } from "../readings/request.ts";
 import { isOperation, rowOf } from "../readings/operations.ts";
 

@@ -1,5 +1,5 @@
-// The feeds of the day's texts in full, as JSON Feed 1.1 and as RSS 2.0: a language's with all signs, and one a sign. An
-// item's id is made of what it is for, so it is the same in both, and a corrected text is no new item.
+// The feeds of the day's texts in full, as JSON Feed 1.1 and as RSS 2.0: one for a language with all signs, and one for each
+// sign. An item's id is made from its request, so it is the same in both, and a corrected text is no new item.
 import type { Language } from "../readings/languages.ts";
 import { operations } from "../readings/operations.ts";
 import { type HoroscopeReading, sectionNames } from "../readings/reading.schema.ts";
@@ -21,13 +21,13 @@ interface FeedItem {
   readonly receivedAt: string;
 }
 
-/** Of a language, or of one of its signs. */
+/** A feed of a language, or of one of its signs. */
 interface Feed {
   readonly sign?: Sign;
   readonly items: readonly FeedItem[];
 }
 
-/** Of the current daily sheet. A withdrawn sign's feed stays, empty, because others have subscribed to it. */
+/** The feeds of the current daily sheet. A withdrawn sign's feed stays, empty, for its subscribers. */
 export function feedDrafts(language: Language, sheets: readonly Sheet[]): Draft[] {
   const drafts: Draft[] = [];
   for (const { operation, current, readings, withdrawn = [] } of sheets) {
@@ -47,7 +47,7 @@ export function feedDrafts(language: Language, sheets: readonly Sheet[]): Draft[
   return drafts;
 }
 
-/** Of a day's texts that are no longer asked for: subscribers keep their feed, and no old text stays in it. */
+/** The feeds of a daily horoscope that is no longer asked for: subscribers keep their feed, without an old text in it. */
 export function emptyFeeds(language: Language): Draft[] {
   const feeds: Feed[] = [{ items: [] }, ...signs.map((sign) => ({ sign, items: [] }))];
   return feeds.flatMap((feed) => draftsOf(language, feed));
@@ -93,7 +93,7 @@ function entryOf(context: Context, { reading, receivedAt }: FeedItem): FeedEntry
     url: context.url({ row: "datedPage", language, kind, sign, key: period }),
     title: `${signNames[language][sign]} · ${formats.period(kind, period)}`,
     summary: opening(language, reading.sections.personal.join(" "), 200),
-    // Each on a line of its own: whoever strips the tags, as WordPress does, would run the words together.
+    // Each paragraph is on a line of its own: a program that strips the tags, as WordPress does, would run words together.
     content: sectionNames
       .flatMap((name) => [html`<h2>${labels.sections[name]}</h2>`].concat(paragraphs(reading.sections[name])))
       .join("\n"),

@@ -25,7 +25,7 @@ function newWriters(language: Language, zone: string) {
   };
 }
 
-/** Made once for each language and zone that a site has: all nine take most of a millisecond. */
+/** The formatters, made once for each language and zone: all nine take most of a millisecond. */
 const madeBefore = new Map<string, Writers>();
 
 function writersFor(language: Language, zone: string): Writers {
@@ -38,7 +38,7 @@ function writersFor(language: Language, zone: string): Writers {
 export class Formats {
   readonly language: Language;
   readonly #write: Writers;
-  /** What was asked before: a page's dates and scores are on many pages. */
+  /** Texts that were made before, because the same dates and scores are on many pages. */
   readonly #known = new Map<string, string>();
   #weekdays: readonly Weekday[] | undefined;
 
@@ -62,7 +62,7 @@ export class Formats {
     return this.period("daily", date);
   }
 
-  /** When the sun is in a sign, as the almanacs have it. */
+  /** The dates between which the sun is in a sign, as almanacs print them. */
   sunDates(sign: Sign): string {
     return this.#once(sign, () => {
       const [first, last] = sunDates[sign];
@@ -76,7 +76,7 @@ export class Formats {
     return this.#once(instant, () => this.#write.time.format(new Date(instant)));
   }
 
-  /** Of a whole number from 0 to 100. */
+  /** A whole number from 0 to 100 as a percentage. */
   percent(value: number): string {
     return this.#once(`% ${value}`, () => this.#write.percent.format(value / 100));
   }
@@ -144,7 +144,7 @@ function weekdaysIn(language: Language): Weekday[] {
     return Array.from({ length: 7 }, (_, day) => names.format(utcMidnightMs(`2026-11-0${1 + day}`))); // the first is a Sunday
   };
   const [narrow, short, full] = [inWords("narrow"), inWords("short"), inWords("long")];
-  // A letter or two say in many languages which day it is; in Tamil seven longer words have no room on a phone.
+  // In many languages a letter or two tell the days apart; in Tamil seven longer words have no room on a phone.
   const brief = new Set(narrow).size === 7 ? narrow : short;
   return Array.from({ length: 7 }, (_, index) => {
     const day = (firstDay + index) % 7;

@@ -14,7 +14,7 @@ class Markup {
 }
 export { type Markup };
 
-/** All that a template takes: text and numbers, what templates gave, checked addresses, lists, and nothing. */
+/** The values that a template takes: text, numbers, markup of other templates, checked addresses, lists, and nothing. */
 export type Content = string | number | Markup | Address | false | undefined | readonly Content[];
 
 export function html(literals: TemplateStringsArray, ...values: readonly Content[]): Markup {
@@ -30,7 +30,7 @@ export function ownMarkup(text: string): Markup {
   return new Markup(text);
 }
 
-/** What JSON can say. */
+/** Any JSON value. */
 export type Json =
   | string
   | number
@@ -75,7 +75,7 @@ function render(value: Content, place: ValuePosition): string {
 const special = /[&<>"]/;
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Clean text, nearly all of it, costs one search. */
+/** Escapes a text; one that needs no escaping, as most, costs one search. */
 function escapeText(text: string): string {
   return special.test(text) ? text.replaceAll(/[&<>"]/g, (found) => entities[found] ?? "") : text;
 }
@@ -87,7 +87,7 @@ interface Template {
 }
 const known = new WeakMap<TemplateStringsArray, Template>();
 
-/** Read off the literal parts once in a template's life. The source's indentation is no part of the page. */
+/** The template of literal parts, which is worked out once. The source's indentation is no part of the page. */
 function templateOf(literals: TemplateStringsArray): Template {
   const before = known.get(literals);
   if (before !== undefined) return before;
@@ -134,7 +134,7 @@ const addressAttributes = new Set([
   "poster",
   "cite",
 ]);
-/** What no escaping makes safe. */
+/** Attributes that no escaping makes safe. */
 const codeAttributes = /^(?:on|style$|srcdoc$)/;
 
 function placeIn(state: string, literal: string): ValuePosition {

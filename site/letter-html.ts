@@ -77,7 +77,7 @@ function head(context: Context, { date, kind, entries }: Letter): Markup {
   )}`;
 }
 
-/** One of all signs. */
+/** A sign's entry in the newsletter of all signs. */
 function brief(context: Context, entry: LetterEntry, rule: Rule): Markup {
   const { sign, texts, luck, page, name, sunDates } = entry;
   return strip(
@@ -101,12 +101,12 @@ function lineOf(context: Context, { label, value }: LabelledValue): Markup {
   return html`${soft(context, `${label}:`)} ${value}`;
 }
 
-/** A middle dot between, which all scripts know. */
+/** The parts with a middle dot between them, which all scripts know. */
 function apart(parts: readonly Markup[]): Content[] {
   return parts.flatMap((part, index): Content[] => (index === 0 ? [part] : [" · ", part]));
 }
 
-/** One sign with all that its page has. */
+/** A sign's own newsletter, with all texts of its page. */
 function inFull(context: Context, entry: LetterEntry): Markup {
   const { sign, texts, tips, luck, colors, scores, isShortened } = entry;
   const glance = html`${scores.length > 0 && scoreTable(context, entry)}
@@ -185,7 +185,7 @@ function textStrips(
   );
 }
 
-/** The slot stays as it is: whoever sends the letter puts the address there. */
+/** The foot of a newsletter. The sender puts the address to unsubscribe into its slot. */
 function foot(context: Context, { receivedAt }: Letter): Markup {
   const { language, labels, formats, settings } = context;
   const [before = "", after = ""] = labels.received.split("{time}");

@@ -1,5 +1,5 @@
-// The dress of a newsletter: every style inline, because mail programs drop the rest; tables, because Outlook knows nothing
-// else; a small block of styles for the dark, which a program may drop. Nothing here comes from a reading.
+// The style of a newsletter: every style is inline, because mail programs drop the rest; tables, because Outlook knows nothing
+// else; and a small block of styles for dark mode, which a program may drop. Nothing here comes from a reading.
 import { type Language, languages } from "../readings/languages.ts";
 import type { Sign } from "../readings/signs.ts";
 import { Address } from "./address.ts";
@@ -23,7 +23,7 @@ export function colorsOf({ settings }: Ours): Palettes {
   return known;
 }
 
-/** No two braces stand together: a sender could take them for a tag. */
+/** The styles for dark mode. No two braces stand together, because a sender could take them for a tag. */
 export function darkStyle(site: Ours): Markup {
   const { paper, ink, soft: small, line, accents } = colorsOf(site).dark;
   return ownMarkup(
@@ -51,7 +51,7 @@ export function bodyStart(site: Ours): Markup {
 }
 export const bodyEnd = ownMarkup("</body>");
 
-/** Where a new matter begins, where the letter itself does, and what goes on. */
+/** The rule above a strip: single where an entry begins, double where the letter does, none where a text goes on. */
 export type Rule = "single" | "double" | "none";
 const borders = (rule: Rule, line: string): string =>
   rule === "none"
@@ -62,7 +62,7 @@ const outlookStart =
   '<!--[if mso]><table role="presentation" align="center" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->';
 const outlookEnd = "<!--[if mso]></td></tr></table><![endif]-->";
 
-/** A strip of the letter, a table of its own: Outlook breaks one that is higher than a page. */
+/** A strip of the letter is a table of its own, because Outlook breaks a table that is higher than a page. */
 export function strip(context: Context, rule: Rule, content: Content, align?: "center"): Markup {
   const { language } = context;
   const { paper, ink, line } = colorsOf(context).light;
@@ -105,7 +105,7 @@ export function soft(site: Ours, text: Content): Markup {
   return html`${ownMarkup(`<span class="s" style="color:${colorsOf(site).light.soft};font-size:14px">`)}${text}</span>`;
 }
 
-/** In our own colour, not in the mail program's; the slot to unsubscribe stays as it is. */
+/** A link in our own colour and not in the mail program's; the slot to unsubscribe stays as it is. */
 export function linked(
   site: Ours,
   address: Address | typeof unsubscribeSlot,
@@ -121,7 +121,7 @@ export function linked(
   return html`${ownMarkup(`<a href="${href}" ${dress}>`)}${content}</a>`;
 }
 
-/** Letters set apart fall to pieces in scripts that join them. */
+/** A text with letter-spacing, except in scripts whose letters are joined. */
 export function spaced(language: Language, text: string): Markup {
   if (!settingOf(languages[language].script).capitals) return html`<b>${text}</b>`;
   return html`<span style="letter-spacing:3px;text-transform:uppercase;font-size:15px">${text}</span>`;

@@ -1,5 +1,5 @@
-// What a newsletter says, before it is set as HTML or as plain text: of all signs, each text shortened to its beginning, or
-// of one sign in full. All that comes from a reading has passed `harmless` here.
+// The contents of a newsletter, before it is set as HTML or plain text: of all signs, with each text shortened to its beginning,
+// or of one sign in full. Every text of a reading has passed `harmless` here.
 import { operations } from "../readings/operations.ts";
 import { type HoroscopeReading, type LuckLine, sectionNames } from "../readings/reading.schema.ts";
 import { signNames } from "../readings/sign-names.ts";
@@ -17,12 +17,12 @@ export interface ReceivedHoroscope {
 
 export interface Letter {
   readonly subject: string;
-  /** What a mailbox shows beside the subject. */
+  /** The text that a mailbox shows beside the subject. */
   readonly preheader: string;
   /** The day, as the language writes it. */
   readonly date: string;
   readonly receivedAt: string;
-  /** One, in full; or all, each with a link to its page. */
+  /** One sign in full, or all signs, each with a link to its page. */
   readonly kind: "all" | "one";
   readonly entries: readonly LetterEntry[];
 }
@@ -39,7 +39,7 @@ export interface LetterEntry {
   /** The lucky colours themselves: `#RRGGBB`. */
   readonly colors: readonly string[];
   readonly scores: readonly { readonly label: string; readonly value: number; readonly text: string }[];
-  /** Whether its page has more of the texts. */
+  /** Whether the sign's page has more of the texts. */
   readonly isShortened: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface LabelledValue {
 }
 
 const preheaderLetters = 110;
-/** Several times the longest tip that was seen. */
+/** The longest line, several times as long as the longest tip that was seen. */
 const lineLetters = 300;
 const briefLineLetters = 60;
 
@@ -131,7 +131,7 @@ function entryOf(
   };
 }
 
-/** What stands in a sign's own letter only. */
+/** The lines that only a sign's own letter has. */
 function moreOf(
   context: Context,
   reading: HoroscopeReading,

@@ -1,7 +1,7 @@
 // The published state as readers see it: the pointer names a manifest, which names its parts, which name every file.
 import { z } from "zod";
 
-/** Of the pointer and the manifest: a reader of this version understands no other. */
+/** The format of pointer and manifest; a reader of this version understands no other. */
 export const format = 1;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -11,7 +11,7 @@ export const pointerSchema = z.object({
   manifest: hash,
   version: z.int().min(1),
   publishedAt: z.iso.datetime(),
-  /** After this a reader should take the copy for a frozen one. */
+  /** After this instant a reader should take the site for a frozen copy. */
   expires: z.iso.datetime(),
   /** Ed25519 over the canonical bytes of all the rest, in base64. */
   signature: z.string().optional(),
@@ -22,7 +22,7 @@ export const manifestSchema = z.object({
   format: z.literal(format),
   parent: hash.nullable(),
   version: z.int().min(1),
-  /** What pressed it: templates, settings, Unicode data. */
+  /** A hash over all that pressed the state: templates, settings, Unicode data. */
   fingerprint: z.string(),
   run: z.string(),
   asOf: z.iso.datetime(),
@@ -35,5 +35,5 @@ const fileEntry = z.object({ object: hash, size: z.int().min(0), type: z.string(
 export type FileEntry = z.infer<typeof fileEntry>;
 
 export const partSchema = z.object({ files: z.record(z.string(), fileEntry) });
-/** Path -> where its bytes are. */
+/** For each path the object with its bytes. */
 export type Files = Readonly<Record<string, FileEntry>>;

@@ -1,5 +1,5 @@
-// Pictures of which the site has a copy: in a reading the copy's address stands in place of the service's, before anything is
-// pressed, so that pages, data and hashes all agree. Where there is none a picture stays linked as it is.
+// Puts the addresses of the site's copies in place of the service's pictures in readings, before anything is pressed, so that
+// pages, data and hashes agree. A picture without a copy stays linked as it is.
 import type { Reading } from "../readings/reading.schema.ts";
 import { Address, safeUrl } from "./address.ts";
 import type { Deck, Sheet } from "./edition.ts";
@@ -8,7 +8,7 @@ import { parsePath } from "./paths.ts";
 /** From a picture's address to its path on the site. */
 export type PicturePaths = ReadonlyMap<string, string>;
 
-/** The addresses of all pictures that are somebody else's. */
+/** The addresses of all pictures that are not the site's own. */
 export function picturesIn(sheets: readonly Sheet[], siteUrl: string): Set<string> {
   const found = new Set<string>();
   const note = noting(found, siteUrl);
@@ -52,7 +52,7 @@ export function withOwnPictures(sheet: Sheet, siteUrl: string, paths: PicturePat
   return { ...sheet, readings };
 }
 
-/** What a page shows: a copy from beside itself, wherever the page is looked at, anything else as it is linked. */
+/** The address of a picture on a page: of a copy without the host, so that it works wherever the site is looked at. */
 export function pictureAddress(image: string, siteUrl: string): Address | undefined {
   const path = copyOf(image, siteUrl);
   if (path === undefined) return safeUrl(image, "image");
@@ -70,7 +70,7 @@ function rootOf(siteUrl: string): string {
   return `${origin}${pathname}${pathname.endsWith("/") ? "" : "/"}`;
 }
 
-/** The same fields in the same order. */
+/** The reading with other picture addresses, its fields in the same order. */
 function withImages(reading: Reading, change: (image: string) => string): Reading {
   const changed = <Card extends { readonly images: readonly string[] }>(card: Card) => ({
     ...card,

@@ -1,5 +1,5 @@
 // The files of a day's newsletter: of all signs as HTML, text and data, and of each sign as HTML and text. They are dated and
-// stay. Nothing in them depends on what is pressed beside them, so that a day pressed again gives the same bytes.
+// stay. They do not depend on other pages, so that a day pressed again gives the same bytes.
 import type { Language } from "../readings/languages.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import type { Sign } from "../readings/signs.ts";
@@ -15,7 +15,7 @@ import type { TreePath } from "./tree.ts";
 
 /** Gmail cuts a letter off at 102 KB: the limit leaves room for what a sender adds. */
 const mostBytes = 90_000;
-/** How much of each text is printed: the first length with which the letter is small enough; nearly always the first of all. */
+/** How many characters of each text are printed: the first length with which the letter is small enough, mostly the first. */
 const lengthsOfAll = [360, 300, 240, 180, 120, 60] as const;
 const lengthsOfOne = [Number.POSITIVE_INFINITY, 4000, 1200, 360] as const;
 
@@ -88,7 +88,7 @@ function issueOf(context: Context, lengths: readonly number[], write: (letters: 
   throw new RangeError("a newsletter without a length");
 }
 
-/** What a sender needs besides the two files: it is small, and leads to them. */
+/** The newsletter as data: what a sender needs besides the two files, and their addresses. */
 function printDocument(
   context: Context,
   { language, date, received, withdrawn, facts }: NewsletterSheet,

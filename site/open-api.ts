@@ -1,4 +1,4 @@
-// What the site offers to programs, as an OpenAPI 3.1 document: every JSON file by its path, with the schemas of the same
+// The site's data for programs, as an OpenAPI 3.1 document: every JSON file by its path, with the schemas of the same
 // shapes that stand under v1/schemas.
 import { operations } from "../readings/operations.ts";
 import { type PeriodKind, periodKinds } from "../readings/periods.ts";
@@ -9,7 +9,7 @@ import { type LanguageDocument, type ShapeName, shapeNames } from "./data.schema
 import { rowNames } from "./paths.ts";
 import { slots, tree } from "./tree.ts";
 
-/** Grows with each entry about it in the changelog, as a contract does: not with the software. */
+/** The version of the contract, which grows with each entry about it in the changelog, and not with the software. */
 const contract = "1.1.0";
 
 interface Offer {
@@ -115,7 +115,7 @@ function parametersFor(languages: readonly LanguageDocument[]) {
   ]);
 }
 
-/** In OpenAPI 3.1 schemas are of this dialect unless they say otherwise. */
+/** A schema without its dialect, which is OpenAPI 3.1's own. */
 function withoutDialect({ $schema: _dialect, ...schema }: ReturnType<typeof schemaOf>) {
   return schema;
 }

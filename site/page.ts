@@ -1,4 +1,4 @@
-// What a page is, whatever it shows, and the pieces that several have; document.ts puts head, masthead and footer around it.
+// The type of a page, and pieces that several pages have; document.ts puts head, masthead and footer around a page.
 import { type PeriodKind, spanOf } from "../readings/periods.ts";
 import type { Sign } from "../readings/signs.ts";
 import type { Context } from "./context.ts";
@@ -9,27 +9,27 @@ import type { TreePath } from "./tree.ts";
 
 export interface Page {
   readonly at: TreePath;
-  /** The one under which search engines are to know it, when it isn't its own. */
+  /** The path under which search engines are to know the page, when it isn't its own. */
   readonly canonical?: TreePath;
   readonly kind: "website" | "article";
   readonly title: string;
   readonly description: string;
-  /** Whose colour the page has. */
+  /** The sign whose colour the page has. */
   readonly sign?: Sign;
-  /** Whose text this is in time; also stands in the masthead. */
+  /** The period of the text, which also stands in the masthead. */
   readonly dateline?: Content;
   readonly body: Content;
-  /** From the front page to this one; none for the front page itself. */
+  /** The way from the front page to this one; none for the front page itself. */
   readonly trail?: readonly Crumb[];
-  /** Whose picture is shown where the page is shared; without one the site's. */
+  /** The sign whose picture is shown where the page is shared; without one the site's picture. */
   readonly picture?: Sign;
   /** When the newest reading on the page was received. */
   readonly receivedAt?: string;
-  /** Whether search engines are to pass it over. */
+  /** Whether search engines are to pass the page over. */
   readonly isHidden?: boolean;
-  /** Whose daily texts can be followed alone from here. */
+  /** The sign whose own feed the page links to. */
   readonly feed?: Sign;
-  /** The same as data. */
+  /** The path of the page's data. */
   readonly data?: TreePath;
 }
 

@@ -1,5 +1,5 @@
-// The colours by day and in the dark: ours, or the ones that the configuration names with what follows from them. Letters
-// take them from here; pages have ours in their stylesheet and get what differs after it.
+// The colours for light and dark mode: ours, or those of the configuration and the ones derived from them. Letters take them
+// from here; pages have ours in their stylesheet, and get those that differ after it.
 import { type Sign, signs } from "../readings/signs.ts";
 import { contrast, leastContrast, mixed } from "./contrast.ts";
 
@@ -16,10 +16,10 @@ export interface Colors {
 
 interface Palette {
   readonly paper: string;
-  /** Behind boxes. */
+  /** The background of boxes. */
   readonly panel: string;
   readonly ink: string;
-  /** For small print. */
+  /** The colour of small print. */
   readonly soft: string;
   readonly line: string;
   readonly accents: Record<Sign, string>;
@@ -79,10 +79,10 @@ export function palettesOf({ light, dark }: Colors = {}): Palettes {
   return { light: paletteOf(ours.light, light), dark: paletteOf(ours.dark, dark) };
 }
 
-/** Deeper than any other of the accent's tints on which text stands: the pair table's last. */
+/** The deepest tint of the accent on which text stands, which is the pair table's last. */
 const deepestTint = 0.43;
 
-/** Which text could not be read, in words for whoever configured it. */
+/** Sentences about text that could not be read in these colours, for the person who configured them. */
 export function contrastProblems(colors: Colors = {}): string[] {
   return schemes.flatMap((scheme) => {
     const own = colors[scheme];
@@ -117,7 +117,7 @@ function inHundredths(ratio: number): string {
   return (Math.floor(ratio * 100) / 100).toFixed(2);
 }
 
-/** What stands after the stylesheet; nothing where the colours are ours. In print all is as without. */
+/** The rules after the stylesheet, which are empty where the colours are ours. They don't count in print. */
 export function colorStyle(colors: Colors = {}): string {
   const { light, dark } = palettesOf(colors);
   const rules = [
@@ -147,7 +147,7 @@ function paletteOf(palette: Palette, own: OwnColors | undefined): Palette {
   const isReadable = (panel: string) => colors.every((color) => contrast(color, panel) >= leastContrast);
   if (own.paper === undefined && own.ink === undefined && isReadable(palette.panel))
     return { ...palette, accents };
-  // What can be read on the paper can be so on the panel, and the small print on both.
+  // Text and small print must have enough contrast on the paper and on the panel.
   const panels = [0.05, 0.03, 0.015].map((share) => mixed(ink, paper, share));
   const panel = panels.find(isReadable) ?? paper;
   const softs = [0.75, 0.85, 0.95].map((share) => mixed(ink, paper, share));

@@ -1,9 +1,9 @@
-// From what a path is to the path, and back, both by the table of the published tree: whoever makes a path by hand links to
-// nothing, and whoever takes one apart reads what nobody publishes.
+// Builds paths from rows of the table of the published tree, and parses paths back: code that makes a path by hand links to
+// nothing, and code that takes one apart by hand finds files that nobody publishes.
 import type { Language } from "../readings/languages.ts";
 import { type RowName, slots as allSlots, tree, type TreePath } from "./tree.ts";
 
-/** What a row's path, or a word of it, is made of: text, and the slots with the text before each. */
+/** A piece of a row's path, or of a word of it: a slot with the text before it. */
 interface Piece {
   readonly text: string;
   readonly slot: string | undefined;
@@ -48,22 +48,22 @@ function takes(slot: string, value: string | undefined): boolean {
   return domain instanceof RegExp ? domain.test(value) : domain.includes(value);
 }
 
-/** Where paths part: by a word that the table lists, to which one branch leads or several, or else by a word's form. */
+/** A fork in the tree of paths: the next word is one that the table lists, or one of a form. */
 interface Fork {
   readonly words: ReadonlyMap<string, readonly Branch[]>;
   readonly forms: readonly Formed[];
-  /** Where a path may end. */
+  /** The row of a path that ends here. */
   readonly row: RowName | undefined;
 }
 interface Branch {
-  /** What the word has for its slots. */
+  /** The values of the word's slots. */
   readonly values: readonly Value[];
   readonly to: Fork;
 }
 type Value = readonly [slot: string, value: string];
 interface Formed {
   readonly form: RegExp;
-  /** What the form's groups are. */
+  /** The slots that the form's groups fill. */
   readonly slots: readonly string[];
   readonly to: Fork;
 }
@@ -117,7 +117,7 @@ function listOf(slot: string): readonly string[] {
   return domain instanceof RegExp || domain === undefined ? [] : domain;
 }
 
-/** Whatever else lies in a store, such as a favicon or a page of somebody's own, is none of our business and is never touched. */
+/** Whether a path is of the published tree. Any other file in a store, such as a favicon of somebody's own, is never touched. */
 export function isOwnPath(path: string): boolean {
   const at = parsePath(path);
   return at !== undefined && tree[at.row].shows !== "record";
@@ -130,23 +130,23 @@ export function groupAt(at: TreePath): string {
   return groupNamed(at.language, date === undefined ? undefined : `${date}-01`.slice(0, "2026-11".length));
 }
 
-/** Of a language's current files or, with a month, of what is dated in it. */
+/** The name of the group of a language's current files or, with a month, of the files that are dated in it. */
 export function groupNamed(language: Language, month = "current"): string {
   return `${language}/${month}`;
 }
 
-/** Where a store is to be looked through for the paths of a row: what they all begin with. */
+/** The beginning of all paths of a row, to list them in a store. */
 export function beginningOf(row: RowName): string {
   return pieces.get(row)?.[0]?.text ?? "";
 }
 
-/** Undefined for what is no path of the tree. */
+/** The row of a path with its values; undefined for a path that is not of the tree. */
 export function parsePath(path: string): TreePath | undefined {
   const found = readFrom(root, path.split("/"), 0);
   return found !== undefined && isRead(found) ? found : undefined;
 }
 
-/** The fork has let through what the slots take. */
+/** The forks have let through only values that the slots take. */
 function isRead(found: Readonly<Record<string, string>>): found is TreePath {
   return isRowName(found.row);
 }
@@ -177,7 +177,7 @@ function readFrom(
 /** The first word of a path from which no path of the tree goes on, and the words from which one does. */
 export interface StrayWord {
   readonly word: string;
-  /** What can stand there beside the table's own words. */
+  /** The slots that can stand there beside the table's own words. */
   readonly slots: ReadonlySet<string>;
   readonly known: readonly string[];
 }

@@ -18,7 +18,7 @@ export function scoreBar(label: string, value: number, most: number, text: strin
   </div>`;
 }
 
-/** The service does not say what its pair scores are of: up to ten, as far as seen; more must be of a hundred. */
+/** The service does not say out of how many its pair scores are: ten, as far as seen; greater ones must be out of a hundred. */
 export function scaleOf(values: readonly (number | undefined)[]): 10 | 100 {
   return values.some((value) => value !== undefined && value > 10) ? 100 : 10;
 }

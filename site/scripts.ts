@@ -1,12 +1,12 @@
-// How each script wants to be set: fonts that are already on the reader's device, the space between lines, and whether
-// small capitals and letter-spacing exist in it at all (joined scripts fall apart when spaced).
+// The typography of each script: fonts that are already on the reader's device, the space between lines, and whether it has
+// small capitals and letter-spacing at all (joined scripts fall apart when spaced).
 import type { Script } from "../readings/languages.ts";
 
 interface Setting {
-  /** Serifs of the script first, then what each system is sure to have. */
+  /** Serif fonts of the script first, then the fonts that each system is sure to have. */
   readonly face: string;
   readonly leading: number;
-  /** For large headings: marks above and below need room there too. */
+  /** The line height of large headings, in which marks above and below need room too. */
   readonly tight: number;
   readonly capitals: boolean;
 }

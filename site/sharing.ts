@@ -1,4 +1,4 @@
-// How a page looks where somebody shares its address: Open Graph, which all that show such cards read.
+// The card that others show where somebody shares a page's address, as Open Graph tags.
 import { type Language, languageNames } from "../readings/languages.ts";
 import { signNames } from "../readings/sign-names.ts";
 import type { Context } from "./context.ts";
@@ -29,7 +29,7 @@ export function sharing(context: Context, page: Page): Markup {
     <meta name="twitter:card" content="summary_large_image" />`;
 }
 
-/** Open Graph wants a country with the language: `pt_BR`, where most of its readers are. Worked out once: it takes long. */
+/** Open Graph wants a country with the language: `pt_BR`, where most of its readers are. Worked out once, because it is slow. */
 const locales = new Map<Language, string>(
   languageNames.map((language) => {
     const { region } = new Intl.Locale(language).maximize();

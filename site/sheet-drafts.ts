@@ -1,4 +1,4 @@
-// The files of one sheet: which paths it fills, the dated ones always, the current ones while it is current.
+// The drafts of one sheet: its dated paths always, the current paths while the sheet is current.
 import type { Language } from "../readings/languages.ts";
 import { operations } from "../readings/operations.ts";
 import type { HoroscopeReading, Reading } from "../readings/reading.schema.ts";
@@ -48,7 +48,7 @@ export function sheetDrafts(language: Language, sheet: Sheet): Draft[] {
     : [...drafts, ...horoscopeDrafts(language, sheet, horoscopes, facts)];
 }
 
-/** A reading under another language or day than its own would be published as what it is not. */
+/** Throws for a reading that is of another language or period than its sheet. */
 function requireOwn(language: Language, { operation, period }: Sheet, reading: Reading): void {
   if (reading.language === language && reading.operation === operation && reading.period === period) return;
   throw new Error(
@@ -101,7 +101,7 @@ function horoscopeDrafts(
 
 type BySign = Partial<Record<Sign, HoroscopeReading>>;
 
-/** In the order of the signs, whatever order they came in. */
+/** The readings in the order of the signs. */
 function bySign(
   { operation, period, withdrawn = [] }: Sheet,
   received: readonly ReceivedOf<HoroscopeReading>[],

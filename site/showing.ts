@@ -1,4 +1,4 @@
-// Which files show a text: from a path of the tree to the text on it, as its row says, and from a request to all its paths.
+// Which paths show which text: from a path of the tree to the text on it, by its row, and from a request to all its paths.
 import type { Language } from "../readings/languages.ts";
 import { isOfCards, languagesOf, type Operation, operations, rowOf } from "../readings/operations.ts";
 import { isPeriodKind } from "../readings/periods.ts";
@@ -11,7 +11,7 @@ type AtPeriod = (period: string) => ReadingRequest | undefined;
 /** One text or, of the twelve of a sheet, that of a sign, which stands for all. */
 export type ShownText = { readonly isAll: boolean } & (
   | { readonly kind: "text"; readonly request: ReadingRequest }
-  /** The newest of its operation; of a pair, that of the season which its file says. */
+  /** The newest text of its operation; for a pair, the text of the season that its file names. */
   | {
       readonly kind: "current";
       readonly language: Language;
@@ -25,7 +25,7 @@ export function shows<Kind extends Shows>(at: TreePath, kind: Kind): at is PathS
   return tree[at.row].shows === kind;
 }
 
-/** Undefined for a path on which no text can be: that shows several or none, or is of a day that there is not. */
+/** The text on a path; undefined where it shows several texts or none, or its date does not exist. */
 export function textAt(at: TreePath): ShownText | undefined {
   const operation = operationAt(at);
   if (!("language" in at) || operation === undefined) return undefined;
@@ -65,7 +65,7 @@ export function textOnPath(path: string): ShownText | undefined {
   return at && textAt(at);
 }
 
-/** Whose text, or texts, are on it. */
+/** The operation whose texts are on a path. */
 export function operationAt(at: TreePath): Operation | undefined {
   if ("kind" in at) return `${at.kind}-horoscope`;
   return "operation" in at ? at.operation : tree[at.row].of;
@@ -89,30 +89,30 @@ function pathsShowing(request: ReadingRequest, ways: readonly Shows[]): TreePath
   });
 }
 
-/** The files of this text alone, on which no other text can be but, for a pair, that of another season. */
+/** The paths of this text alone; only a pair's path can show another text, that of another season. */
 export function ownPaths(request: ReadingRequest): string[] {
   return pathsShowing(request, ["text", "pair"]).map(pathOf);
 }
 
-/** The files that show it among others or, where it is the current one, until the next: pressed anew they show no more of it. */
+/** The paths that show the text among others or, if it is the current one, until the next: pressed anew, they lose it. */
 export function passingPaths(request: ReadingRequest, isCurrent: boolean): string[] {
   const current = isCurrent ? (["current text", "current twelve"] as const) : [];
   return pathsShowing(request, ["twelve", "deck", ...current]).map(pathOf);
 }
 
-/** The feeds that a day's text is in as long as it is the current one. */
+/** The feeds that have a day's text as long as it is the current one. */
 export function feedPaths(request: HoroscopeRequest): string[] {
   const current = pathsShowing(request, ["current text", "current twelve"]);
   return current.filter(({ row }) => tree[row].isFeed).map(pathOf);
 }
 
-/** The text as data; a person's has none. */
+/** The path of the text's data; a person's text has none. */
 export function dataPathOf(request: ReadingRequest): string | undefined {
   const data = pathsShowing(request, ["text", "pair"]).find(({ row }) => tree[row].schemas !== undefined);
   return data && pathOf(data);
 }
 
-/** A sheet that has a date as data: all twelve signs, or a card reading. */
+/** The data path of a dated sheet: all twelve signs, or a card reading. */
 export function sheetDataPath(language: Language, operation: Operation, period: string): string | undefined {
   const { due } = rowOf(operation);
   if (isOfCards(operation)) return pathOf({ row: "cardsData", language, operation, date: period });

@@ -15,7 +15,7 @@ import { opening } from "./text.ts";
 import { type Crumb, trailTo } from "./trail.ts";
 import type { TreePath } from "./tree.ts";
 
-/** What both pages of a reading show. */
+/** The text that the current and the dated page of a reading share. */
 export function signText(context: Context, reading: HoroscopeReading): Markup {
   const { labels } = context;
   return html`${glance(context, reading)}
@@ -30,7 +30,7 @@ export function signText(context: Context, reading: HoroscopeReading): Markup {
     </div>`;
 }
 
-/** What a page is of, whether or not it has a text. */
+/** The language, operation, period and sign of a page, whether or not it has a text. */
 type SignPageSubject = Pick<HoroscopeReading, "language" | "operation" | "period" | "sign">;
 
 export function signPage(
@@ -51,7 +51,7 @@ export function signPage(
   const dated: TreePath = { row: "datedPage", language, kind, sign, key: period };
   return {
     at: shown.dated ? dated : current,
-    // While the dated page says the same as the current one, it is not to be found beside it.
+    // While the dated page shows the same text as the current one, search engines are to know the current one alone.
     canonical: shown.dated && shown.current ? current : undefined,
     kind: "article",
     title: `${name} · ${labels.operations[operation]} · ${formats.period(kind, period)}`,
@@ -87,7 +87,7 @@ export function withdrawnPage(context: Context, place: SignPageSubject): Page {
   };
 }
 
-/** The sign, which is its page of the shortest period; another period; a date. */
+/** The way to the page: the sign's page of the shortest period, then another period, then a date. */
 function trail(context: Context, { sign, period }: SignPageSubject, kind: PeriodKind, dated: boolean) {
   const { language, labels, formats } = context;
   const page = (of: PeriodKind): TreePath => ({ row: "signPage", language, kind: of, sign });
@@ -156,7 +156,7 @@ function colors(context: Context, reading: HoroscopeReading): Markup | undefined
   const line = reading.luck.find(({ kind }) => kind === "colors");
   if (line === undefined && reading.colors.length === 0) return undefined;
   const names = (line?.value ?? "").split(/\s*[,،、，;；]\s*/).filter((name) => name !== "");
-  // Names belong to colours only when there are as many of each; otherwise both are shown as they came.
+  // Colours get their names only when there are as many names as codes; otherwise both are shown as they came.
   const matched = names.length === reading.colors.length;
   return html`<div>
     <dt>${context.labels.luckKinds.colors}</dt>
@@ -169,7 +169,7 @@ function colors(context: Context, reading: HoroscopeReading): Markup | undefined
   </div>`;
 }
 
-/** Those stand beside the scores; tips, and lines whose kind is not known, have a row of their own. */
+/** Short lines stand beside the scores; tips, and lines of an unknown kind, have a row of their own. */
 function isShort(kind: LuckLine["kind"]): boolean {
   return kind === "colors" || kind === "numbers" || kind === "alphabets";
 }
@@ -185,7 +185,7 @@ function luckLines(context: Context, lines: readonly LuckLine[]): Markup[] {
   );
 }
 
-/** The sign's current pages; `here` is the one on which they stand. */
+/** Links to the sign's current pages; `here` is the period of the page that has them. */
 export function periodLinks(context: Context, sign: Sign, here?: PeriodKind): Markup | undefined {
   const { labels, language } = context;
   if (!periodKinds.some((kind) => context.has({ row: "signPage", language, kind, sign }))) return undefined;
@@ -203,7 +203,7 @@ export function periodLinks(context: Context, sign: Sign, here?: PeriodKind): Ma
   </nav>`;
 }
 
-/** The periods before and after, where they are there too. */
+/** Links to the periods before and after, where they are published. */
 function neighbours(
   context: Context,
   { sign, period }: SignPageSubject,

@@ -1,8 +1,8 @@
-// What the site knows of the twelve signs beyond their names: their order, when the sun is in them, and how they are drawn.
-// Every drawing is our own, strokes on a field of 32 by 32.
+// The twelve signs on the site, beyond their names: their order, the dates when the sun is in them, and their drawings, which
+// are our own, strokes on a field of 32 by 32.
 import { type Sign, signs } from "../readings/signs.ts";
 
-/** Whatever order they came in. */
+/** Sorts readings by sign. */
 export function inSignOrder<Received extends { readonly reading: { readonly sign: Sign } }>(
   received: readonly Received[],
 ): Received[] {

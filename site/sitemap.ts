@@ -1,5 +1,5 @@
-// Sitemaps as sitemaps.org has them: which pages there are and when each last changed, which is when its readings were
-// received. They are read back as well, because a night knows of its own pages alone.
+// Sitemaps by the rules of sitemaps.org: the pages, each with the time of its last change, which is when its readings were
+// received. They are read back as well, because a night knows only its own pages.
 import { Address, pathAt, siteRootOf } from "./address.ts";
 import type { SiteSettings } from "./edition.ts";
 import { html } from "./html.ts";
@@ -37,7 +37,7 @@ function document(root: { toString(): string }): string {
 
 const entry = /<loc>([^<]+)<\/loc>(?:<lastmod>([^<]+)<\/lastmod>)?/g;
 
-/** What a sitemap, or the index, said: of each path when it changed. */
+/** For each path of a sitemap, or of the index, when it last changed. */
 export function readSitemap(text: string): Map<string, string | undefined> {
   const said = new Map<string, string | undefined>();
   for (const [, href = "", lastmod] of text.matchAll(entry)) {
@@ -47,7 +47,7 @@ export function readSitemap(text: string): Map<string, string | undefined> {
   return said;
 }
 
-/** Whatever address the site had then: the longest end of it that is a path. */
+/** The path at the end of an address, whatever address the site had then. */
 function pathIn(href: string): string | undefined {
   for (let slash = href.indexOf("/"); slash >= 0; slash = href.indexOf("/", slash + 1)) {
     const path = pathAt(href.slice(slash + 1));

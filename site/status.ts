@@ -1,5 +1,5 @@
-// How far each language of the site is: as data, and as a page for people. Instants alone: how old they are a reader works
-// out, so that what is published stays the same as long as nothing newer is.
+// The status of each language of the site, as data and as a page. It has instants and no ages, which a reader works out, so that
+// the files stay the same as long as nothing newer is published.
 import { type Language, languageNames } from "../readings/languages.ts";
 import { type Operation, operations } from "../readings/operations.ts";
 import { isPeriodKind, periodOf } from "../readings/periods.ts";
@@ -12,12 +12,12 @@ import { type Content, html, type Markup } from "./html.ts";
 import { printPage } from "./document.ts";
 import type { Page } from "./page.ts";
 
-/** What a language of the site is to have. */
+/** The editions that a language of the site should have. */
 export interface Expected {
   readonly language: Language;
   readonly zone: string;
   readonly operations: readonly Operation[];
-  /** When what it has was published, where that is known. */
+  /** When the language's newest edition was published, where that is known. */
   readonly publishedAt?: string;
 }
 

@@ -1,12 +1,12 @@
-// How a long text is laid over several tables of a newsletter, because Outlook breaks a table that is higher than its page.
+// Divides a long text into several tables of a newsletter, because Outlook breaks a table that is higher than its page.
 
-/** What fits in the script that takes most room. */
+/** How many characters fit in the script that takes most room. */
 const stripLetters = 1400;
 
-/** As much as that: up to a sentence's end, else to a blank, else whole characters. */
+/** So many characters at most: up to a sentence's end, else to a blank, else anywhere. */
 const longPart = /^.{700,1399}[.!?。！？।؟](?=[\s\u3000-\u9fff])|^.{700,1399}\s|^.{1,1400}/su;
 
-/** Whole paragraphs together as far as they fit. */
+/** Strips of whole paragraphs, as many together as fit. */
 export function stripsOf(paragraphs: readonly string[]): string[][] {
   const strips: string[][] = [];
   let room = 0;
@@ -21,7 +21,7 @@ export function stripsOf(paragraphs: readonly string[]): string[][] {
   return strips;
 }
 
-/** A paragraph far longer than any that was seen. */
+/** Divides a paragraph that is far longer than any that was seen. */
 function parted(paragraph: string): string[] {
   const parts: string[] = [];
   let rest = paragraph;

@@ -1,4 +1,4 @@
-// What a page says of itself to search engines, in the words of schema.org: data in a block that no browser runs.
+// Structured data of a page for search engines, by schema.org, in a block that no browser runs.
 import type { Context } from "./context.ts";
 import { dataBlock, type Json, type Markup } from "./html.ts";
 import type { Page } from "./page.ts";
@@ -11,7 +11,7 @@ export function structuredData(context: Context, page: Page): Markup | undefined
   return said.length === 0 ? undefined : dataBlock({ "@context": "https://schema.org", "@graph": said });
 }
 
-/** On the choice of a language the site as a whole, on a front page the site in its language. */
+/** The site as a whole on the page to choose a language, and the site in its language on a front page. */
 function siteIn(context: Context, { at, description }: Page): Json | undefined {
   const { settings, language } = context;
   if (at.row === "chooserPage") return { "@type": "WebSite", name: settings.name, url: context.url(at) };
@@ -25,7 +25,7 @@ function siteIn(context: Context, { at, description }: Page): Json | undefined {
   };
 }
 
-/** What was never received, or is withdrawn, is no article. */
+/** The article of a page; undefined for a page without a text. */
 function articleIn(context: Context, page: Page): Json | undefined {
   const { settings, language } = context;
   const { kind, receivedAt } = page;

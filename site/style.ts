@@ -1,4 +1,4 @@
-// The style that stands in every page, as text; page.ts puts it there.
+// The style that stands in every page, as text; document.ts puts it there.
 import { readFileSync } from "node:fs";
 import type { Script } from "../readings/languages.ts";
 import type { SiteSettings } from "./edition.ts";

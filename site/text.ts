@@ -6,7 +6,7 @@ const sentenceEnd = /[.!?。！？।؟…]["'”’»」』)]*(?=\s|$|[\u3000-\
 /** Scripts in which a letter says about as much as two or three of others. */
 const dense = new Set<Script>(["Han", "Japanese"]);
 
-/** Paragraphs on one line. */
+/** Joins paragraphs into one line. */
 export function inOneLine(language: Language, paragraphs: readonly string[]): string {
   return paragraphs.join(dense.has(languages[language].script) ? "" : " ");
 }

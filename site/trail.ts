@@ -1,4 +1,4 @@
-// The way from the front page to a page: a quiet line above the text, and the same for search engines in structured.ts.
+// The way from the front page to a page, as a line above the text; structured.ts has the same for search engines.
 import type { Context } from "./context.ts";
 import { html, type Markup } from "./html.ts";
 import type { TreePath } from "./tree.ts";
@@ -8,7 +8,7 @@ export interface Crumb {
   readonly at: TreePath;
 }
 
-/** From the front page over what is there to the page itself, which is the last. */
+/** The way from the front page over the published ones of these to the page itself, which is the last. */
 export function trailTo(context: Context, ...crumbs: readonly Crumb[]): readonly Crumb[] {
   const front: Crumb = {
     name: context.labels.frontPage,

@@ -1,5 +1,5 @@
-// The one table of what is published: a row for each kind of path. Paths are made and read by it alone (site/paths.ts), and
-// whatever depends on the kind of a path is said in its row. Consumers rely on every path: a changed one is a changed contract.
+// The one table of published paths: a row for each kind of path. Paths are built and parsed by it alone (site/paths.ts), and
+// all that depends on a path's kind stands in its row. Consumers rely on every path: a changed one is a changed contract.
 import { languageNames } from "../readings/languages.ts";
 import { isOfCards, type Operation, operationNames } from "../readings/operations.ts";
 import { periodKinds } from "../readings/periods.ts";
@@ -7,7 +7,7 @@ import { personIdPattern } from "../readings/request.ts";
 import { signs } from "../readings/signs.ts";
 import { type ShapeName, shapeNames } from "./data.schema.ts";
 
-/** What can stand in a path's `{slots}`: one of a list, or whatever has the form. */
+/** The values of a path's `{slots}`: one of a list, or any text of the form. */
 export const slots = {
   language: languageNames,
   kind: periodKinds,
@@ -17,7 +17,7 @@ export const slots = {
   operation: operationNames.filter(isOfCards),
   shape: shapeNames,
   picture: ["png", "jpg", "webp", "gif"],
-  /** Of a period: a day, a week's first day, a month or a year. Whether there is such a period the path does not say. */
+  /** A period key: a day, a week's first day, a month or a year. The form does not tell whether the date exists. */
   key: /^\d{4}(?:-\d{2}){0,2}$/,
   date: /^\d{4}-\d{2}-\d{2}$/,
   month: /^\d{4}-\d{2}$/,
@@ -27,16 +27,16 @@ export const slots = {
 } as const satisfies Readonly<Record<string, readonly string[] | RegExp>>;
 export type SlotName = keyof typeof slots;
 
-/** The order in which the site is written: what others link to first, what links to all of it last. */
+/** The order in which the site is written: pages that others link to first, pages that link to all of them last. */
 export const stages = ["dated", "latest", "front"] as const;
 export type Stage = (typeof stages)[number];
 
-/** What is on a path (site/showing.ts): readings, what is made of several, or nothing of the service. */
+/** The contents of a path (site/showing.ts): readings, something made from several, or nothing of the service. */
 export type Shows =
   /** The text of a request, and all twelve signs' texts of one. */
   | "text"
   | "twelve"
-  /** The same of the newest request of its kind. */
+  /** The text, or all twelve texts, of the newest request of its kind. */
   | "current text"
   | "current twelve"
   /** The text of two signs, which the next season replaces. */
@@ -48,26 +48,26 @@ export type Shows =
   /** A calendar of a sign's dated pages; a list of a language's pages. */
   | "month"
   | "list"
-  /** What all languages say of themselves; a copy of a card's picture; Almanac's own words, code and pictures. */
+  /** The summaries of all languages; a copy of a card's picture; Almanac's own words, code and pictures. */
   | "site"
   | "picture"
   | "own"
-  /** No file of the tree: what says which state of the tree is the current one, and holds its bytes. */
+  /** No file of the tree: a file that says which state is the current one, or holds its bytes. */
   | "record";
 
 export interface Row {
   readonly path: string;
   readonly stage: Stage;
   readonly shows: Shows;
-  /** Which operation's text it shows, where the path does not say so. */
+  /** The operation whose text the path shows, where the path does not name it. */
   readonly of?: Operation;
-  /** A page that search engines are told of: by a sitemap and, where it is a current one, by the same page in other languages. */
+  /** Whether search engines are told of the page: by a sitemap and, for a current page, by its translations. */
   readonly isListed?: true;
-  /** Written before the page that leads to it. */
+  /** Whether it is a feed, which is written before the page that leads to it. */
   readonly isFeed?: true;
-  /** Others lead to it: it stays, without a text, when the configuration drops its operation (site/ended-page.ts). */
+  /** Whether the page stays, without a text, when the configuration drops its operation (site/ended-page.ts). */
   readonly staysEnded?: true;
-  /** Of data: the schemas it is checked by, and what it is for, in OpenAPI's words. */
+  /** For data: the schemas of the file, and its description in OpenAPI. */
   readonly schemas?: readonly ShapeName[];
   readonly about?: string;
 }
@@ -123,7 +123,7 @@ const rows = {
   chooserPage: { path: "index.html", stage: "front", shows: "site", isListed: true },
   statusPage: { path: "status/index.html", stage: "front", shows: "site", isListed: true },
   notFoundPage: { path: "404.html", stage: "front", shows: "own" },
-  /** A card for other people's pages: not to be found by itself. */
+  /** A card for other people's pages, which is hidden from search engines. */
   embed: { path: "{language}/embed/{sign}/index.html", stage: "latest", shows: "current text", of: "daily-horoscope" },
 
   feed: { path: "{language}/feed.json", stage: "front", shows: "current twelve", of: "daily-horoscope", isFeed: true, staysEnded: true },
@@ -161,7 +161,7 @@ type SlotsIn<Path extends string> = Path extends `${string}{${infer Slot extends
   ? Slot | SlotsIn<Rest>
   : never;
 
-/** A path as what it is: `{ row: "signPage", language: "en", kind: "daily", sign: "leo" }`. */
+/** A parsed path: `{ row: "signPage", language: "en", kind: "daily", sign: "leo" }`. */
 export type TreePath = { [Name in RowName]: TreePathOf<Name> }[RowName];
 export type TreePathOf<Name extends RowName> = { readonly row: Name } & {
   readonly [Slot in SlotsIn<(typeof rows)[Name]["path"]>]: Value<Slot>;

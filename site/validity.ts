@@ -6,7 +6,7 @@ import { addDays, type Interval, validity } from "../readings/periods.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import { startOfDay } from "../readings/zones.ts";
 
-/** Undefined for what holds for good. */
+/** Undefined for a reading that holds for good. */
 export function validityOf(reading: Reading, zone: string): Interval | undefined {
   const { due } = rowOf(reading.operation);
   if (due === "once") return undefined;

@@ -1,15 +1,15 @@
-// Plain text in lines of so many columns, for mail: marks above and below a letter take none, Han and kana take two.
+// Wraps plain text for mail. Marks above and below a letter take no column, Han and kana take two.
 
 export const columns = 72;
 
 const wide =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303F\u30FC\uFF00-\uFF60\uD800-\uDBFF]/u;
 const widthless = /[\p{M}\p{Cf}\uDC00-\uDFFF]/u;
-/** Where a script has no spaces a line may end anywhere but before these, and after those. */
+/** Where a script has no spaces, a line may end anywhere but before these characters, and after the opening ones. */
 const closing = new Set("、。，．：；？！）」』】》〉…ー”’");
 const opening = new Set("「『（《〈【“‘");
 
-/** One more than the width of each code unit that was met, because asking Unicode each time would take half of the press. */
+/** The width of each code unit that was met, plus one, because asking Unicode each time would take half of the press. */
 const widths = new Uint8Array(0x1_0000);
 
 function widthAt(text: string, index: number): 0 | 1 | 2 {
