@@ -1,5 +1,5 @@
-// One call: the request is asked once, and its answer is judged and stored as a capture or in quarantine.
-// readings/quality.ts gives the verdict; readings/reading.ts makes the reading again whenever it is pressed.
+// One call for activities/capture.ts: the request is asked once, and its answer is judged and stored as a capture or in
+// quarantine. readings/quality.ts has the answer next, for the verdict.
 import { StoreFailure } from "../store/store.ts";
 import type { ServiceAnswer } from "../readings/answer.ts";
 import { type Failure, type FailureType, isFailure, Rejected, Unfit } from "../readings/failures.ts";

@@ -1,4 +1,5 @@
-// One request from key to capture: the claim, the vault, the pacer, the gate, and the call (activities/ask.ts).
+// One request of a language's edition (workflows/edition.ts), from key to capture: the claim, the vault, the pacer, the gate.
+// activities/ask.ts has it next: the call.
 import { Context } from "@temporalio/activity";
 import { CredentialsRefused } from "../readings/failures.ts";
 import { serviceAddressOf } from "../readings/request-fields.ts";

@@ -1,5 +1,5 @@
-// Publishes a batch of languages: presses their readings from the vault and steps from the current state to the next.
-// advance.ts swaps, pointer-swap.ts and projection.ts do the writing, in an order that is itself the safety.
+// Publishes a batch of languages: presses their readings from the vault (publish/press/press-all.ts) and steps from the current
+// state to the next. advance.ts swaps, pointer-swap.ts and projection.ts do the writing, in an order that is itself the safety.
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Language } from "../readings/languages.ts";
 import { localDate } from "../readings/zones.ts";

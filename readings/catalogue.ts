@@ -1,4 +1,4 @@
-// What the configuration wants at an instant, sheet by sheet, whether or not the vault holds it.
+// What the configuration wants at an instant, sheet by sheet, whether or not the vault holds it: where a reading begins.
 // readings/plan.ts has it next: it takes away what is held.
 import type { Configuration } from "./configuration.schema.ts";
 import { type Language, languages } from "./languages.ts";

@@ -1,5 +1,5 @@
-// The plan of a run: the catalogue less what the vault holds, in order, with the reason of every line, what can't be
-// asked, and a forecast. It is pure and makes no call. activities/capture.ts has each line next.
+// The plan of a run: what readings/catalogue.ts wants less what the vault holds, in order, with the reason of every line, what
+// can't be asked, and a forecast. It is pure and makes no call. workflows/edition.ts has the lines of its language next.
 import type { ServiceAddress } from "./service-addresses.ts";
 import {
   type DateSpan,

@@ -1,5 +1,5 @@
-// When is an answer fit to be kept? The envelope, the shape, then every answer gate in turn. The gates that need
-// the whole sheet are in sheet-gates.ts.
+// When is an answer, as activities/ask.ts brings it, fit to be kept? The envelope, the shape, then every answer gate in turn.
+// The gates that need the whole sheet are in sheet-gates.ts. readings/reading.ts reads the answer.
 import type { ServiceAnswer } from "./answer.ts";
 import type { Candidate } from "./candidate.ts";
 import { WrongShape } from "./collector.ts";

@@ -1,5 +1,6 @@
-// Readings become files here, purely: the same readings give the same bytes, on any machine, in any order, at any time.
-// A page is made in the *-page.ts files, data in data.ts; publish/publish.ts has the files next.
+// Readings become files here, purely: the same readings give the same bytes, on any machine, in any order, at any time. They come
+// from publish/press/loading.ts; a page is made in the *-page.ts files, data in data.ts; publish/press/press-all.ts has the files
+// next.
 import { type Language, languageNames } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
 import type { Reading } from "../readings/reading.schema.ts";

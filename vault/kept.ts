@@ -1,5 +1,5 @@
-// The captures of some requests with their readings, made anew by today's code. vault/editions.ts makes sheets of them,
-// activities/sheet-judgement.ts judges them.
+// The captures of some requests with their readings, made anew by today's code (readings/reading.ts). vault/editions.ts makes
+// sheets of them, which publish/press/loading.ts has next; activities/sheet-judgement.ts judges them.
 import pLimit from "p-limit";
 import { z } from "zod";
 import { readCandidate } from "../readings/reading.ts";

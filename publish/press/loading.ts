@@ -1,5 +1,5 @@
-// What one language brings to the next state, read and not printed yet: its current pages, sheets of its past where they are
-// asked for, and what has to go because a text of it was withdrawn. press-all.ts settles what its pages name.
+// What one language brings to the next state, read (vault/kept.ts) and not printed yet: its current pages, sheets of its past
+// where they are asked for, and what has to go because a text of it was withdrawn. site/press.ts makes drafts of it.
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import { type ReadingRequest, requestOf, sheetKey } from "../../readings/request.ts";

@@ -1,6 +1,7 @@
-// The languages of one step, pressed so that their pages and those of all others name each other: first all are read, with the
-// languages whose pages name too few where it is a run's last step; then, with all paths known, each is printed. Where a
-// page goes that others may name, those are pressed at once, for no link leads to what is not there.
+// The languages of one step, pressed so that their pages and those of all others name each other: first all are read and
+// drafted (site/press.ts), with the languages whose pages name too few where it is a run's last step; then, with all paths
+// known, each is printed. Where a page goes that others may name, those are pressed at once, for no link leads to what is not
+// there. publish/publish.ts has the files next.
 import type { Language } from "../../readings/languages.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { StoreFailure } from "../../store/store.ts";

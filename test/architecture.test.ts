@@ -1,0 +1,70 @@
+// The walk in docs/architecture.md is a way through the code as it is: each file leads to the next, and says so.
+import { globSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const cwd = fileURLToPath(new URL("../", import.meta.url));
+const textOf = (path: string): string => readFileSync(posix.join(cwd, path), "utf8");
+const page = textOf("docs/architecture.md");
+const walk = page.slice(page.indexOf("## One reading's way"), page.indexOf("The key is the thread"));
+const rows = [...walk.matchAll(/^\| \d+ +\| (.*?) \|/gm)].map(([, open = ""]) => filesIn(open));
+
+function filesIn(text: string): string[] {
+  return Array.from(text.matchAll(/`([\w/-]+\.ts)`/g), ([, path = ""]) => path);
+}
+
+/** Types too. */
+function importsOf(path: string): string[] {
+  const found = textOf(path).matchAll(/\b(?:from|import\()\s*"(\.[^"]+)"/g);
+  return Array.from(found, ([, to = ""]) => posix.join(posix.dirname(path), to));
+}
+
+/** Temporal lies between a workflow and what it calls: the way there leads through the activities' types. */
+function calledFrom(workflow: string): Set<string> {
+  const found = new Set([workflow]);
+  for (const path of found) {
+    if (path !== workflow && !/^(?:workflows\/activities|activities\/|foresight\/)/.test(path)) continue;
+    for (const next of importsOf(path)) found.add(next);
+  }
+  return found;
+}
+
+function leadsTo(one: string, other: string): boolean {
+  if (importsOf(one).includes(other)) return true;
+  return one.startsWith("workflows/") && calledFrom(one).has(other);
+}
+
+const steps = rows.slice(1).map((to, index) => ({ from: rows[index] ?? [], to }));
+
+test("the walk names at most twelve files, each of which is there", () => {
+  const named = filesIn(walk);
+  expect(new Set(named)).toEqual(new Set(rows.flat()));
+  expect(named.length).toBeLessThanOrEqual(12);
+  expect(named.filter((path) => globSync(path, { cwd }).length === 0)).toEqual([]);
+  expect(rows.length).toBeGreaterThan(8);
+});
+
+test.for(steps)("the walk leads from $from to $to: one of them calls the other", ({ from, to }) => {
+  const pairs = from.flatMap((one) => to.map((other) => [one, other] as const));
+  expect(pairs.some(([one, other]) => leadsTo(one, other) || leadsTo(other, one))).toBe(true);
+});
+
+const files = rows.flat();
+test.for(files.slice(1).map((to, index) => [files[index] ?? "", to] as const))(
+  "%s opens by saying that %s has the reading next, which says where it comes from",
+  ([from, to]) => {
+    const headOf = (path: string): string | undefined => /^(?:\/\/.*\n)+/.exec(textOf(path))?.[0];
+    expect(headOf(from)).toContain(to);
+    expect(headOf(to)).toContain(from);
+  },
+);
+
+test("the page on the architecture names every room, and no other", () => {
+  const rooms = globSync("*/", { cwd }).filter(
+    (room) => globSync(`${room}/**/*.{ts,d.ts}`, { cwd }).length > 0,
+  );
+  const others = new Set(["bench", "deploy", "node_modules", "test"]);
+  const named = Array.from(page.matchAll(/^\| `([a-z]+)\/` +\|/gm), ([, room]) => room);
+  expect(new Set(named)).toEqual(new Set(rooms).difference(others));
+});
