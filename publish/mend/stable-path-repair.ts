@@ -4,7 +4,8 @@
 import type { Store } from "../../store/store.ts";
 import { randomUUID } from "node:crypto";
 import { sha256 } from "../../vault/sha256.ts";
-import { readJournal, writeJournal } from "../step/journal.ts";
+import { journalNote } from "../step/journal.ts";
+import { changeNote } from "../../vault/note.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { project } from "../step/projection.ts";
 import type { Entries, TellRepair } from "./repair-report.ts";
@@ -25,11 +26,11 @@ export async function mendStablePaths(
 
 /** Puts a line without an owner into the journal: the next projection writes every path and removes the line as a dead one's. */
 async function doubtEverything(place: PublishingPlace, to: string): Promise<void> {
-  for (;;) {
-    const { journal, version } = await readJournal(place);
-    const line = { id: randomUUID(), since: new Date(0).toISOString(), from: null, to };
-    if (await writeJournal(place, { ...journal, underWay: [...journal.underWay, line] }, version)) return;
-  }
+  const line = { id: randomUUID(), since: new Date(0).toISOString(), from: null, to };
+  await changeNote(place.vault.store, journalNote, (journal) => ({
+    ...journal,
+    underWay: [...journal.underWay, line],
+  }));
 }
 
 /** The site as a store on which a write does nothing when the same bytes are there already. */

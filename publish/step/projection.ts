@@ -10,7 +10,16 @@
 // - a line whose owner is dead goes when somebody who knew it has written its paths.
 // A publisher is done when its own target, or a later one, is shown: who moved the pointer meanwhile shows that.
 import { randomUUID } from "node:crypto";
-import { isDead, type Journal, readJournal, type Rewriting, sameLine, writeJournal } from "./journal.ts";
+import { changeNote } from "../../vault/note.ts";
+import {
+  isDead,
+  type Journal,
+  journalNote,
+  readJournal,
+  type Rewriting,
+  sameLine,
+  writeJournal,
+} from "./journal.ts";
 import { createPartReader, type PartReader } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import type { Puts } from "../state/puts.ts";
@@ -77,15 +86,13 @@ async function end(
   begun: Journal,
   us: Pick<Rewriting, "id" | "to">,
 ): Promise<boolean> {
-  for (;;) {
-    const { journal, version } = await readJournal(place);
+  return changeNote(place.vault.store, journalNote, (journal) => {
     // If the others ended at the same state as we do, nothing that they or we wrote is wrong.
-    if (journal.ends !== begun.ends && journal.shown !== us.to) return false;
+    if (journal.ends !== begun.ends && journal.shown !== us.to) return undefined;
     const underWay = journal.underWay.filter((line) => {
       const isKnown = begun.underWay.some((one) => sameLine(one, line));
       return line.id !== us.id && !(isKnown && isDead(line, place));
     });
-    const ended: Journal = { shown: us.to, underWay, ends: journal.ends + 1 };
-    if (await writeJournal(place, ended, version)) return true;
-  }
+    return { shown: us.to, underWay, ends: journal.ends + 1 };
+  });
 }

@@ -98,7 +98,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a publisher that was overtaken takes its old pages for the new ones",
     file: publish("step/projection"),
-    edits: [["if (journal.ends !== begun.ends && journal.shown !== us.to) return false;", ""]],
+    edits: [["if (journal.ends !== begun.ends && journal.shown !== us.to) return undefined;", ""]],
   },
   {
     name: "a merge that forgets what was not pressed this time",

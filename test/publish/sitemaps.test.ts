@@ -185,7 +185,7 @@ describe("the sitemaps", () => {
 
   test("of a site that had none list its pages all the same, and their dates when they are pressed", async () => {
     const site = await published(newSite(horoscopes), "2026-11-01", "2026-11-04");
-    // As an earlier version left it: nothing that says when its pages changed.
+    // Its sitemap was lost, so nothing says when its pages changed.
     await site.site.remove([objectPath((await site.paths()).get(inMonth) ?? "", inMonth)]);
     await published(site, "2026-11-05", "2026-11-05");
     expect(await wrongIn(site)).toEqual([]);
