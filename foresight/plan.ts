@@ -55,7 +55,7 @@ export async function planFor(
     latencyMs: await latencySeen(vault),
     callsToday: callsToday ?? (await callsTakenOn(vault, asOf.slice(0, 10), input)),
     only,
-    ...(dates === undefined ? {} : { dates }),
+    dates,
   };
   const known = await refusalsIn(vault);
   return planAround(known, asOf.slice(0, 10), (refused) => makePlan({ ...pure, refused }));

@@ -61,7 +61,7 @@ export function rehearseNight(
       held: (key) => kept.keys.has(key),
       quarantined: (key) => (kept.quarantined.has(key) ? "due" : undefined),
       refused,
-      ...(wish.latencyMs && { latencyMs: wish.latencyMs }),
+      latencyMs: wish.latencyMs,
     }),
   );
   const heard: HeardByLanguage = {};

@@ -103,7 +103,7 @@ export function readTarot(request: RequestOf<"tarot">, data: unknown, collect: C
     ...head(request, "tarot"),
     name: collect.line("card", answer.card),
     category,
-    ...(orientation === undefined ? {} : { orientation }),
+    orientation,
     career: collect.prose("career", answer.career),
     love: collect.prose("love", answer.love),
     finance: collect.prose("finance", answer.finance),

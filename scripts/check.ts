@@ -33,7 +33,7 @@ function exitCodeOf(checks: readonly Check[]): ExitCode {
 }
 
 function documentOf({ name, ok, seen, remedy }: Check) {
-  return { name, ok, seen, ...(remedy === undefined ? {} : { remedy }) };
+  return { name, ok, seen, remedy };
 }
 
 function checkLines(checks: readonly Check[]): string[] {

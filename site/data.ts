@@ -67,7 +67,7 @@ export function languageSummary(
     nextAt: startOfDay(zone, addDays(date, 1)).toISOString(),
     ...(receivedAt === "" ? {} : { receivedAt }),
     newest: keys,
-    ...(context.alternates === undefined ? {} : { alternates: context.alternates.hash }),
+    alternates: context.alternates?.hash,
   };
 }
 

@@ -21,7 +21,7 @@ function allIn({ reading, receivedAt }: ReceivedReading): SeenCard[] {
     first: reading.period,
     last: reading.period,
     receivedAt,
-    ...(place === undefined ? {} : { place }),
+    place,
     card,
   });
   switch (reading.family) {
@@ -44,8 +44,7 @@ function allIn({ reading, receivedAt }: ReceivedReading): SeenCard[] {
 
 function tarotCard(reading: Extract<CardReading, { family: "tarot" }>): SeenCard["card"] {
   const { name, category, orientation, career, love, finance, images } = reading;
-  const position = orientation === undefined ? {} : { orientation };
-  return { name, category, ...position, career, love, finance, images };
+  return { name, category, orientation, career, love, finance, images };
 }
 
 /** The name that tells cards apart: a reversed card has another text than the upright one. */

@@ -48,9 +48,9 @@ function statusOf(
   return {
     language,
     zone: summary?.zone ?? zone,
-    ...(date === undefined ? {} : { date }),
-    ...(publishedAt === undefined ? {} : { publishedAt }),
-    ...(summary === undefined ? {} : { nextAt: summary.nextAt }),
+    date,
+    publishedAt,
+    nextAt: summary?.nextAt,
     newest,
     missing,
   };

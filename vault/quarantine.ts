@@ -69,7 +69,7 @@ export function captureOf(entry: Quarantined, accepted?: Capture["accepted"]): C
     bodyHash: sha256(body),
     body,
     notes: [noteOf({ rule: rule ?? type, reason })],
-    ...(accepted === undefined ? {} : { accepted }),
+    accepted,
   };
 }
 

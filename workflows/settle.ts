@@ -19,7 +19,7 @@ export function failureTypeOf(error: unknown): KnownType {
 
 export function setAsideOf(key: RequestKey, type: SetAsideType, error: unknown): SetAside {
   const said = type === "Rejected" ? saidIn(error) : undefined;
-  return { key, type, reason: failureReason(error).slice(0, 300), ...(said === undefined ? {} : { said }) };
+  return { key, type, reason: failureReason(error).slice(0, 300), said };
 }
 
 /** The service's own words, which activities/temporal-failures.ts put into the failure. */

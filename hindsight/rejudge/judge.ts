@@ -121,7 +121,7 @@ export class Judge {
     const { key, receivedAt, accepted } = capture;
     const file = `${place}/${key}.json`;
     if (this.#refused.has(file)) return;
-    this.#refused.set(file, { key, file, receivedAt, rule, reason, ...(accepted && { accepted }) });
+    this.#refused.set(file, { key, file, receivedAt, rule, reason, accepted });
   }
 }
 

@@ -29,7 +29,7 @@ export async function textFacts(
   const isShown = await shows(request, look);
   return {
     key,
-    ...(data === undefined ? {} : { data }),
+    data,
     isFrom: !isShown ? "nothing" : isStandIn ? "stand-in" : originOf(capture, shown),
     shownReceivedAt: shown,
     capture: capture && factsOf(capture, isStandIn),

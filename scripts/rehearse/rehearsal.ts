@@ -45,7 +45,7 @@ export function documentOf({ wish, settings, figures, calm, starts }: Rehearsal)
   return {
     settings: { ...settings, days: wish.days, languages, schedule, paces, callsPerDay: service.callsPerDay },
     ...figures,
-    ...(without && { without }),
+    without,
     starts,
   };
 }

@@ -61,7 +61,7 @@ Examples: a rule has changed; a reader was mended for Hindi; the same, published
       const pages = withPages ? await pagesOn(input, rejudged.readable, publishing, apply) : undefined;
       printAs(
         json,
-        { applied: apply, ...rejudged, ...(pages && { pages }) },
+        { applied: apply, ...rejudged, pages },
         rejudgedLines(rejudged, pages, { applied: apply, withPages, columns: columns() }),
       );
       if (isLeftAside(rejudged, pages)) process.exitCode = exitCodes.setAside;

@@ -50,7 +50,7 @@ export function printFailure(
   { json, verbose }: { json: boolean; verbose: boolean },
 ): ExitCode {
   const { type, message, next, facts, code } = describe(error);
-  if (json) printJson({ error: { type, message, ...facts, ...(next === undefined ? {} : { next }) } });
+  if (json) printJson({ error: { type, message, ...facts, next } });
   else {
     const width = { language: "en", columns: columns(process.stderr) };
     const lines = message.split("\n").map((line) => plainLine(line));
