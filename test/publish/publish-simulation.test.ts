@@ -2,7 +2,184 @@
 // the while, and in the end every path shows what was published.
 import { describe, expect, test } from "vitest";
 import { deep } from "../support/deep.ts";
-import { simulate } from "./support/simulation.ts";
+import { createHash } from "node:crypto";
+import { createPartReader } from "../../publish/state/parts.ts";
+import type { Publishing } from "../../publish/state/publishing-place.ts";
+import { project } from "../../publish/step/projection.ts";
+import { readState } from "../../publish/state/state.ts";
+import { renew } from "../../publish/step/pointer-swap.ts";
+import type { Language } from "../../readings/languages.ts";
+import { addDays } from "../../readings/periods.ts";
+import { pick, pickSome, type Random, seededRandom } from "../../sandbox/random.ts";
+import { Conductor } from "./support/conductor.ts";
+import { brokenPromises, follow, type Seen, strayPaths } from "./support/look.ts";
+import { Calls, Publisher, type Way, ways } from "./support/publisher.ts";
+import { datesOn, publishSketch, sketched } from "./support/sketch.ts";
+import { contentOf, inMemory, type Stores } from "../support/stores.ts";
+
+const nights = 2;
+const mostFailingRounds = 1;
+const minuteMs = 60_000;
+
+interface Simulated {
+  /** Every call in its order, with whose it was and what became of it. */
+  readonly trace: readonly string[];
+  /** Of all that both stores hold at the end, journal ids left out. */
+  readonly hash: string;
+  readonly faults: number;
+}
+
+interface Task {
+  readonly name: string;
+  readonly work: (place: Publishing) => Promise<unknown>;
+}
+
+async function simulate(seed: number): Promise<Simulated> {
+  const world = new World(seededRandom(seed));
+  for (let night = 0; night < nights; night += 1) await world.night(addDays("2026-11-20", night));
+  return world.end();
+}
+
+class World {
+  readonly #random: Random;
+  readonly #stores: Stores;
+  readonly #trace: string[] = [];
+  #now = Date.parse("2026-11-19T21:05:00.000Z");
+  #faults = 0;
+  #shown: Seen | undefined;
+  /** The newest date of each language of which a publish has ended well. */
+  readonly #published = new Map<Language, string>();
+
+  constructor(random: Random) {
+    this.#random = random;
+    const now = () => new Date(this.#now);
+    this.#stores = inMemory(now);
+  }
+
+  /** Some languages in batches, a late run, a turn, a renewal: at once, in any order; then again whatever failed. */
+  async night(date: string): Promise<void> {
+    let tasks = this.#tasksOf(date);
+    for (let round = 0; tasks.length > 0; round += 1) {
+      const outcomes = await this.#together(tasks, round < mostFailingRounds);
+      tasks = tasks.filter((_, index) => outcomes[index] !== "done");
+      this.#step();
+    }
+    const seen = await this.#look();
+    const stray = seen === undefined ? [] : await strayPaths(this.#stores.site, seen);
+    if (stray.length > 0) throw new Error(`after ${date}: ${stray.join(", ")}`);
+    await this.#requireDates();
+  }
+
+  async end(): Promise<Simulated> {
+    const hash = createHash("sha256");
+    for (const store of [this.#stores.site, this.#stores.vault]) {
+      for (const [key, body] of await contentOf(store)) {
+        const text = new TextDecoder().decode(body);
+        hash.update(key).update(text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "id")); // drawn by the journal's owner
+      }
+    }
+    return { trace: this.#trace, hash: hash.digest("hex"), faults: this.#faults };
+  }
+
+  /** Batches overlap at times, as those of a run and of its zombie do, and the later text may be the earlier one again. */
+  #tasksOf(date: string): Task[] {
+    const random = this.#random;
+    const count = 1 + Math.floor(random() * 2.5);
+    const tasks = Array.from({ length: count }, () => {
+      const languages = pickSome(random, sketched, 1 + Math.floor(random() * 2));
+      return this.#publish(
+        random() < 0.2 ? addDays(date, -1) : date,
+        languages,
+        pick(random, ["", "", "again"]),
+      );
+    });
+    if (random() < 0.3) tasks.push({ name: "turn", work: (place) => project(place) });
+    if (random() < 0.2) tasks.push({ name: "renewal", work: renewed });
+    return tasks;
+  }
+
+  #publish(date: string, languages: readonly Language[], draw: string): Task {
+    const work = async (place: Publishing): Promise<void> => {
+      await publishSketch(place, { run: "night", date, languages, draw });
+      for (const language of languages) {
+        const before = this.#published.get(language) ?? "";
+        this.#published.set(language, before > date ? before : date);
+      }
+    };
+    return { name: `publish ${languages.join("+")} ${date} ${draw}`, work };
+  }
+
+  async #together(tasks: readonly Task[], mayFail: boolean): Promise<string[]> {
+    const conductor = new Conductor();
+    const runs = tasks.map(async ({ name, work }, index) => {
+      const fault = mayFail && this.#random() < 0.4 ? this.#fault() : undefined;
+      const calls = new Calls(fault?.at, fault?.way);
+      const now = this.#clock();
+      const publisher = new Publisher(this.#stores, calls, now, conductor.gateFor(String(index)));
+      const outcome = await publisher.run(work);
+      conductor.drop(String(index));
+      if (outcome !== "done") this.#faults += 1;
+      const told = typeof outcome === "string" ? outcome : outcome.message;
+      this.#trace.push(`${name}: ${told}`);
+      return outcome === "done" ? "done" : "failed";
+    });
+    for (let step = 0; ; step += 1) {
+      const waiting = await conductor.waiting();
+      if (waiting.length === 0) break;
+      const name = pick(this.#random, waiting);
+      this.#trace.push(`${name} ${conductor.step(name)}`);
+      if (step % 32 === 0) await this.#look();
+    }
+    return Promise.all(runs);
+  }
+
+  #fault(): { at: number; way: Way } {
+    return { at: 1 + Math.floor(this.#random() * 50), way: pick(this.#random, ways) };
+  }
+
+  /** Of one publisher: off by up to five minutes, and at some moment set by up to two more, either way. */
+  #clock(): () => Date {
+    const off = (this.#random() - 0.5) * 10 * minuteMs;
+    const set = (this.#random() - 0.5) * 4 * minuteMs;
+    let looks = 5;
+    return () => new Date(Math.floor(this.#now + off + ((looks -= 1) < 0 ? set : 0)));
+  }
+
+  /** Until the next round: a moment, an hour, or so long that the dead are known to be dead. */
+  #step(): void {
+    this.#now += pick(this.#random, [1, 2, 15, 70, 24 * 60]) * minuteMs;
+  }
+
+  /** A reader at any moment; what it sees never goes back. */
+  async #look(): Promise<Seen | undefined> {
+    const seen = await follow(this.#stores.site);
+    const before = this.#shown;
+    if (before !== undefined) {
+      if (seen === undefined) throw new Error("the site is gone");
+      if (seen.pointer.version < before.pointer.version) throw new Error("the version goes back");
+      if (seen.manifest.asOf < before.manifest.asOf) throw new Error("asOf goes back");
+      for (const path of before.files.keys()) if (!seen.files.has(path)) throw new Error(`${path} is gone`);
+    }
+    this.#shown = seen;
+    const broken = await brokenPromises(this.#stores);
+    if (broken.length > 0) throw new Error(`the journal does not know of: ${broken.join(", ")}`);
+    return seen;
+  }
+
+  async #requireDates(): Promise<void> {
+    const { site } = this.#stores;
+    const dates = await datesOn(site, (await readState(site))?.manifest, createPartReader(site));
+    for (const [language, date] of this.#published) {
+      if (dates.get(language) !== date)
+        throw new Error(`${language} shows ${dates.get(language)} and not ${date}`);
+    }
+  }
+}
+
+async function renewed(place: Publishing): Promise<void> {
+  const state = await readState(place.site);
+  if (state !== undefined) await renew(state, place);
+}
 
 const count = deep ? 10_000 : 200;
 /** A seed that is given is played alone. */

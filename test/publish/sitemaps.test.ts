@@ -8,8 +8,41 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { addDays } from "../../readings/periods.ts";
 import { childOf, type Element, readXml } from "../site/xml.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
-import { faultsBySchema } from "./support/sitemap-schema.ts";
 import { contentOf } from "../support/stores.ts";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { validateXML } from "xmllint-wasm";
+
+const schema = readFileSync(
+  fileURLToPath(new URL("schema/sitemap.xsd", import.meta.resolve("sitemap/package.json"))),
+  "utf8",
+);
+
+/** The schema of the index stands in a file of its own, which no package carries: its elements, of the protocol's types. */
+const withIndex = `<xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema" elementFormDefault="qualified"
+  xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" targetNamespace="http://www.sitemaps.org/schemas/sitemap/0.9">
+  <xsd:include schemaLocation="sitemap.xsd"/>
+  <xsd:element name="sitemapindex">
+    <xsd:complexType><xsd:sequence>
+      <xsd:element name="sitemap" maxOccurs="unbounded">
+        <xsd:complexType><xsd:sequence>
+          <xsd:element name="loc" type="tLoc"/>
+          <xsd:element name="lastmod" type="tLastmod" minOccurs="0"/>
+        </xsd:sequence></xsd:complexType>
+      </xsd:element>
+    </xsd:sequence></xsd:complexType>
+  </xsd:element>
+</xsd:schema>`;
+
+/** What the schema objects to, each with its file and line. */
+async function faultsBySchema(sitemaps: ReadonlyMap<string, string>): Promise<string[]> {
+  const { errors } = await validateXML({
+    xml: [...sitemaps].map(([path, contents]) => ({ fileName: path.replaceAll("/", "_"), contents })),
+    schema: { fileName: "siteindex.xsd", contents: withIndex },
+    preload: { fileName: "sitemap.xsd", contents: schema },
+  });
+  return errors.map(({ rawMessage }) => rawMessage);
+}
 
 async function published(site: PublishedSite, from: string, to: string): Promise<PublishedSite> {
   await site.gather(addDays(from, -1), to);

@@ -12,9 +12,39 @@ import { freePorts } from "../../worker/temporal/ports.ts";
 import { type Received, startCollector } from "../support/collector.ts";
 import { pathsOn, quickService } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
-import { scrape, type Series, sumOf } from "../support/scrape.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 import { fileEnd } from "../support/ends.ts";
+
+/** A worker's metrics as Prometheus would read them: every series by its name and labels. */
+interface Series {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+async function scrape(port: number): Promise<Series[]> {
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+  const body = await response.text();
+  if (response.status !== 200) throw new Error(`/metrics answered ${response.status}: ${body}`);
+  return body.split("\n").flatMap((line) => {
+    const found = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line);
+    if (found === null) return [];
+    const [, name = "", labels = "", value = ""] = found;
+    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = "", text = ""]) => [
+      key,
+      text,
+    ]);
+    return [{ name, labels: Object.fromEntries(pairs), value: Number(value) }];
+  });
+}
+
+/** Of all series of that name with these labels. */
+function sumOf(all: readonly Series[], name: string, labels: Readonly<Record<string, string>> = {}): number {
+  const wanted = Object.entries(labels);
+  return all
+    .filter((one) => one.name === name && wanted.every(([key, text]) => one.labels[key] === text))
+    .reduce((sum, { value }) => sum + value, 0);
+}
 
 const temporal = await sharedTemporal();
 const atEnd = fileEnd();
