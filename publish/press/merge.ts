@@ -1,4 +1,5 @@
 // From the published state and newly pressed files to the next state: whole parts, what is new, and why.
+import { groupAt } from "../../site/paths.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
 import { groupOf, groupsIn, type PartFile, type PartReader, withGroup } from "../state/parts.ts";
@@ -44,7 +45,7 @@ export async function merge(
   const newParts: PartFile[] = [];
   const changes: Change[] = [];
   const newObjects = new Map<string, Put>();
-  const groups = Map.groupBy(pressed, ({ path }) => groupOf(path));
+  const groups = Map.groupBy(pressed, ({ at }) => groupAt(at));
   for (const path of leaves) if (!groups.has(groupOf(path))) groups.set(groupOf(path), []);
   // Read side by side, which counts on a bucket: below the reader has them.
   await inParallel(groups.keys(), (group) => reader.files(base, group));
