@@ -4,75 +4,18 @@ import { zoneOf } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { mergedChanges } from "../readings/forecast.ts";
 import type { Language } from "../readings/languages.ts";
-import type { SettingChange } from "../readings/fitting-settings.ts";
 import type { RehearsedCall, RehearsedNight } from "./simulated-night.ts";
 import { endOf, type Rehearsed } from "./rehearse.ts";
 import type { Midnight } from "./midnights.ts";
 
-export interface NightFigures {
-  readonly asOf: string;
-  readonly planned: number;
-  readonly calls: number;
-  readonly unanswered: number;
-  readonly refused: number;
-  readonly outOfReach: number;
-  /** Calls that the deadline left for a later night. */
-  readonly unfinished: number;
-  /** Calls that the day's ceiling left for a later night. */
-  readonly leftOut: number;
-  readonly seconds: number;
-  /** What is left of the day's ceiling, as the plan counts it. */
-  readonly budgetLeft?: number;
-}
-
-export interface MidnightFigures {
-  readonly date: string;
-  readonly dueAt: string;
-  /** When the day's texts were whole; null where they were not before the next day. */
-  readonly wholeAt: string | null;
-}
-
-export interface LanguageFigures {
-  readonly language: Language;
-  readonly zone: string;
-  readonly calls: number;
-  /** Days on which the page still was that of the day before at midnight. */
-  readonly days: number;
-  readonly late: number;
-  /** Days on which it still was after the morning hour. */
-  readonly pastMorning: number;
-  /** Days on which the page never came. */
-  readonly missed: number;
-  /** The longest time from a midnight until the page of the day came. */
-  readonly overdueSeconds: number;
-  /** How long before its midnight an edition was there; below zero where it was late. */
-  readonly leadSeconds: { readonly usual: number; readonly least: number; readonly leastOn: string } | null;
-  /** How old the newest published edition grew before the next one came. */
-  readonly ageSeconds: { readonly usual: number; readonly worst: number } | null;
-  readonly lost: number;
-  readonly turns: readonly MidnightFigures[];
-}
-
-export interface Figures {
-  readonly from: string;
-  readonly until: string;
-  readonly nights: readonly NightFigures[];
-  readonly skipped: readonly string[];
-  readonly calls: { readonly total: number; readonly usual: number; readonly most: number };
-  readonly unanswered: number;
-  readonly seconds: { readonly usual: number; readonly longest: number };
-  readonly budgetLeft?: number;
-  readonly lost: number;
-  readonly languages: readonly LanguageFigures[];
-  /** The settings with which every night would fit: empty when all do; null when no setting of the service is enough. */
-  readonly changes: readonly SettingChange[] | null;
-}
+export type Figures = ReturnType<typeof rehearsalFiguresOf>;
+export type LanguageFigures = ReturnType<typeof languageFigures>;
 
 /** From this hour on, in their own time, readers look for the day's page. */
 export const morningHour = 6;
 const morningMs = morningHour * 60 * 60_000;
 
-export function rehearsalFiguresOf(rehearsed: Rehearsed, configuration: Configuration): Figures {
+export function rehearsalFiguresOf(rehearsed: Rehearsed, configuration: Configuration) {
   const { from, until, nights, skipped, lost } = rehearsed;
   const perNight = nights.map((night) => nightFigures(night, configuration));
   const calls = perNight.map((night) => night.calls);
@@ -91,11 +34,12 @@ export function rehearsalFiguresOf(rehearsed: Rehearsed, configuration: Configur
     languages: [...rehearsed.turns].map(([language, turns]) =>
       languageFigures(language, turns, rehearsed, configuration),
     ),
+    // The settings with which every night would fit: none when all do; null when no setting of the service is enough.
     changes: mergedChanges(nights.map(({ plan }) => plan.forecast.changes)) ?? null,
   };
 }
 
-function nightFigures(night: RehearsedNight, { service }: Configuration): NightFigures {
+function nightFigures(night: RehearsedNight, { service }: Configuration) {
   const { instant, plan, calls } = night;
   const ended = (ending: string): number => calls.filter((call) => call.ending === ending).length;
   return {
@@ -105,10 +49,12 @@ function nightFigures(night: RehearsedNight, { service }: Configuration): NightF
     unanswered: sum(calls.map(({ unanswered }) => unanswered)),
     refused: ended("refused") + ended("left out"),
     outOfReach: ended("out of reach"),
+    // Calls that the deadline left for a later night, and those that the day's ceiling did.
     unfinished: ended("unfinished"),
     leftOut: plan.leftOut.length,
     seconds: Math.round((endOf(night) - instant.getTime()) / 1000),
     ...(service.callsPerDay !== undefined && {
+      // As the plan counts it.
       budgetLeft: service.callsPerDay - plan.due.length - sum(calls.map(askedAgain)),
     }),
   };
@@ -124,7 +70,7 @@ function languageFigures(
   turns: readonly Midnight[],
   { nights, lost, until }: Rehearsed,
   configuration: Configuration,
-): LanguageFigures {
+) {
   const own = nights.flatMap(({ calls }) => calls.filter(({ item }) => item.edition === language));
   const whole = laterDays(turns);
   const waits = whole.map(({ wholeMs, dueMs, nextMs }) => Math.max(0, (wholeMs ?? nextMs) - dueMs));
@@ -133,16 +79,21 @@ function languageFigures(
     zone: zoneOf(configuration, language),
     calls: sum(own.map(({ calls }) => calls)),
     days: whole.length,
+    // Days on which the page still was that of the day before at midnight, after the morning hour, and for good.
     late: waits.filter((waitMs) => waitMs > 0).length,
     pastMorning: waits.filter((waitMs) => waitMs > morningMs).length,
     missed: whole.filter(({ wholeMs }) => wholeMs === undefined).length,
+    // The longest time from a midnight until the page of the day came.
     overdueSeconds: inSeconds(Math.max(0, ...waits)),
+    // How long before its midnight an edition was there; below zero where it was late.
     leadSeconds: leadOf(whole),
+    // How old the newest published edition grew before the next one came.
     ageSeconds: ageOf(turns, until.getTime()),
     lost: lost.filter(({ request }) => request.language === language).length,
     turns: turns.map(({ date, dueMs, wholeMs }) => ({
       date,
       dueAt: new Date(dueMs).toISOString(),
+      // Null where the day's texts were not whole before the next day.
       wholeAt: wholeMs === undefined ? null : new Date(Math.ceil(wholeMs)).toISOString(),
     })),
   };
@@ -153,7 +104,7 @@ export function laterDays(turns: readonly Midnight[]): readonly Midnight[] {
   return turns.slice(1);
 }
 
-function leadOf(turns: readonly Midnight[]): LanguageFigures["leadSeconds"] {
+function leadOf(turns: readonly Midnight[]) {
   const leads = turns.flatMap(({ date, dueMs, wholeMs }) =>
     wholeMs === undefined ? [] : [{ date, leadMs: dueMs - wholeMs }],
   );
@@ -168,7 +119,7 @@ function leadOf(turns: readonly Midnight[]): LanguageFigures["leadSeconds"] {
 }
 
 /** Takes an edition for published at its midnight or, when its texts come later, then: run and turn lose minutes at most. */
-function ageOf(turns: readonly Midnight[], untilMs: number): LanguageFigures["ageSeconds"] {
+function ageOf(turns: readonly Midnight[], untilMs: number) {
   const published = turns.flatMap(({ dueMs, wholeMs }) =>
     wholeMs === undefined ? [] : [Math.max(dueMs, wholeMs)],
   );
