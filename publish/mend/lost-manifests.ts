@@ -1,4 +1,5 @@
 // Makes a lost pointer or part again from the journal and the stable paths. A part's own hash says whether it came out right.
+import { canonical } from "../state/canonical.ts";
 import { type Store, absent, always } from "../../store/store.ts";
 import { typeOf } from "../../site/draft.ts";
 import { UnreadableFile } from "../../vault/json.ts";
@@ -11,14 +12,7 @@ import { isOwnPath } from "../../site/paths.ts";
 import { groupOf, withGroup } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { signed } from "../state/signature.ts";
-import {
-  canonical,
-  manifestPath,
-  NewerFormat,
-  parseFormat,
-  pointerPath,
-  readManifest,
-} from "../state/state.ts";
+import { manifestPath, NewerFormat, parseFormat, pointerPath, readManifest } from "../state/state.ts";
 import { expiresAfterMs } from "../step/pointer-swap.ts";
 
 /** Puts the pointer back to the newest state that the journal names as shown or about to be; true when it could. */

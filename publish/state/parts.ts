@@ -6,7 +6,8 @@ import type { TreePath } from "../../site/tree.ts";
 import type { Store } from "../../store/store.ts";
 import { readJson, UnreadableFile } from "../../vault/json.ts";
 import { type FileEntry, type Files, type Manifest, partSchema } from "./manifest.schema.ts";
-import { canonical, type HashedFile, hashed, manifestPath } from "./state.ts";
+import { canonical } from "./canonical.ts";
+import { type HashedFile, hashed, manifestPath } from "./state.ts";
 
 /** What a reader fetches at a time. */
 export const mostPartBytes = 256 * 1024;

@@ -79,21 +79,6 @@ export function parseFormat<Schema extends z.ZodType>(
   );
 }
 
-/** The bytes of a canonical JSON file: keys in order, so that equal content has an equal hash. */
-export function canonical(value: unknown): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(sorted(value)));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([key, inner]) => [key, sorted(inner)]),
-  );
-}
-
 export function entryOf(bytes: Uint8Array, type: string): FileEntry {
   return { object: sha256(bytes), size: bytes.length, type };
 }

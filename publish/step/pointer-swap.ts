@@ -8,7 +8,8 @@ import type { PublishingPlace } from "../state/publishing-place.ts";
 import { type Put, putMissing, type Puts } from "../state/puts.ts";
 import { forgetSwept } from "../state/sweeping.ts";
 import { signed } from "../state/signature.ts";
-import { canonical, hashed, manifestPath, pointerPath, type SiteState } from "../state/state.ts";
+import { canonical } from "../state/canonical.ts";
+import { hashed, manifestPath, pointerPath, type SiteState } from "../state/state.ts";
 
 /** A reader that finds an older pointer should take the site for a frozen copy. */
 export const expiresAfterMs = 14 * 24 * 60 * 60_000;

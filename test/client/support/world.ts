@@ -1,5 +1,6 @@
 // A site that is published for real, night after night; a web server in front of it that can be made to lie; and clients
 // that read it. What an attacker has is here too: old states, keys of his own, and a forge for whole new ones.
+import { canonical } from "../../../publish/state/canonical.ts";
 import { always } from "../../../store/store.ts";
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -8,7 +9,6 @@ import { createPartReader, groupOf, withGroup } from "../../../publish/state/par
 import { publish } from "../../../publish/publish.ts";
 import { publicHalf } from "../../../publish/state/signature.ts";
 import {
-  canonical,
   hashed,
   manifestPath,
   objectPath,
