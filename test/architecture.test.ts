@@ -68,3 +68,12 @@ test("the page on the architecture names every room, and no other", () => {
   const named = Array.from(page.matchAll(/^\| `([a-z]+)\/` +\|/gm), ([, room]) => room);
   expect(new Set(named)).toEqual(new Set(rooms).difference(others));
 });
+
+test.for(["CONTRIBUTING.md", "docs/architecture.md"])("every file that %s names is there", (name) => {
+  const named = Array.from(
+    textOf(name).matchAll(/`([a-z]+\/[\w./-]+\.(?:ts|json|md))`/g),
+    ([, path = ""]) => path,
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((path) => globSync(path, { cwd }).length === 0)).toEqual([]);
+});
