@@ -16,7 +16,6 @@ import { pressAll } from "./press/press-all.ts";
 import { dateIn, type Job } from "./press/jobs.ts";
 import type { DatedSheet } from "./press/neighbours.ts";
 import { nextState } from "./press/next-state.ts";
-import type { PressedLanguage } from "./press/printing.ts";
 import type { Puts } from "./state/puts.ts";
 import type { Published } from "./press/shared.ts";
 import { changeWithheld, type Hold, type NoteChange, readWithheld } from "../vault/withheld.ts";
@@ -102,32 +101,23 @@ async function pressBatch(
 ) {
   const { site, vault, now } = publishing;
   const by = { run, asOf: now().toISOString() };
-  const { version, changes, proposed } = await advance<Proposal>(
-    publishing,
-    by,
-    async (base, reader, puts) => {
-      const published = { site, manifest: base?.manifest, reader };
-      const withheld = await readWithheld(vault.store, lift);
-      const jobs: Job[] = [];
-      for (const { language, current, from, to } of batch) {
-        const date = await dateIn(language, published, publishing);
-        const sheets =
-          from === undefined ? [] : await sheetsFrom(language, from, to ?? date, published, publishing);
-        jobs.push({ language, date, current, sheets, withheld });
-      }
-      const languages = batch.map(({ language }) => language);
-      const presses = await pressAll({ languages, jobs, last }, published, publishing, puts);
-      const next = await nextState(presses, published, publishing, evenMany);
-      await onProposed?.(next, published, puts);
-      return { ...next, presses };
-    },
-  );
+  const { version, changes, proposed } = await advance(publishing, by, async (base, reader, puts) => {
+    const published = { site, manifest: base?.manifest, reader };
+    const withheld = await readWithheld(vault.store, lift);
+    const jobs: Job[] = [];
+    for (const { language, current, from, to } of batch) {
+      const date = await dateIn(language, published, publishing);
+      const sheets =
+        from === undefined ? [] : await sheetsFrom(language, from, to ?? date, published, publishing);
+      jobs.push({ language, date, current, sheets, withheld });
+    }
+    const languages = batch.map(({ language }) => language);
+    const presses = await pressAll({ languages, jobs, last }, published, publishing, puts);
+    const next = await nextState(presses, published, publishing, evenMany);
+    await onProposed?.(next, published, puts);
+    return { ...next, presses };
+  });
   return { version, changes, presses: proposed.presses, left: proposed.left };
-}
-
-interface Proposal extends Next {
-  readonly presses: readonly PressedLanguage[];
-  readonly left: number;
 }
 
 /** The sheets that begin on these dates and of which the vault or the site has something. */

@@ -8,7 +8,7 @@ import { dataPathOf, textOnPath } from "../site/showing.ts";
 import type { PassedOver } from "../vault/editions.ts";
 import { advance } from "./step/advance.ts";
 import { basePaths } from "./state/base-paths.ts";
-import type { Change, Next } from "./press/merge.ts";
+import type { Change } from "./press/merge.ts";
 import { createPartReader } from "./state/parts.ts";
 import type { Publishing } from "./state/publishing-place.ts";
 import { pressAll } from "./press/press-all.ts";
@@ -92,27 +92,19 @@ async function republish(
 ): Promise<Republished> {
   const { site, vault, now } = publishing;
   const by = { run, asOf: now().toISOString() };
-  const { version, changes, proposed } = await advance<Proposal>(
-    publishing,
-    by,
-    async (base, reader, puts) => {
-      const published = { site, manifest: base?.manifest, reader };
-      const withheld = await readWithheld(vault.store, change);
-      const date = await dateIn(language, published, publishing);
-      // A language that was rolled back stays at its date; its held sheets stay by themselves.
-      const shown = withheld.holdsEdition(language, date)
-        ? (await publishedSummary(published, language))?.date
-        : undefined;
-      const job = { language, date: shown ?? date, current: true, sheets, withheld };
-      const step = { languages: [language], jobs: [job], last: true };
-      const presses = await pressAll(step, published, publishing, puts);
-      const own = presses.find((one) => one.language === language);
-      return { ...(await nextState(presses, published, publishing)), passedOver: own?.passedOver ?? [] };
-    },
-  );
+  const { version, changes, proposed } = await advance(publishing, by, async (base, reader, puts) => {
+    const published = { site, manifest: base?.manifest, reader };
+    const withheld = await readWithheld(vault.store, change);
+    const date = await dateIn(language, published, publishing);
+    // A language that was rolled back stays at its date; its held sheets stay by themselves.
+    const shown = withheld.holdsEdition(language, date)
+      ? (await publishedSummary(published, language))?.date
+      : undefined;
+    const job = { language, date: shown ?? date, current: true, sheets, withheld };
+    const step = { languages: [language], jobs: [job], last: true };
+    const presses = await pressAll(step, published, publishing, puts);
+    const own = presses.find((one) => one.language === language);
+    return { ...(await nextState(presses, published, publishing)), passedOver: own?.passedOver ?? [] };
+  });
   return { version, changes, passedOver: proposed.passedOver };
-}
-
-interface Proposal extends Next {
-  readonly passedOver: readonly PassedOver[];
 }
