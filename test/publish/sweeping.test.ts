@@ -4,11 +4,14 @@ import { type Store, always } from "../../store/store.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
+import { objectPath } from "../../publish/state/state.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { openMemory } from "../../store/memory.ts";
 import { fill, inMemory, keysOf, type Snapshot, snapshotOf, type Stores } from "../support/stores.ts";
 import { Conductor } from "./support/conductor.ts";
 import { follow } from "./support/look.ts";
 import { Calls, Publisher } from "./support/publisher.ts";
+import { newSite } from "./support/published-site.ts";
 import { publishSketch } from "./support/sketch.ts";
 
 const start = new Date("2026-11-01T21:05:00Z").getTime();
@@ -236,4 +239,35 @@ test("a publish that finds nothing of its own on a list does not wait", async ()
   await publishSketch(plainPlace(stores), night);
   expect(vi.getTimerCount()).toBe(0);
   expect((await follow(stores.site))?.pointer.version).toBe(1);
+});
+
+test("a page that a clean-up takes after it was put is printed and put again", async () => {
+  vi.useRealTimers();
+  const two: ConfigurationInput = { languages: ["en", "hi"], operations: ["daily-tarot"] };
+  const first = newSite(two);
+  await first.gather("2026-11-21");
+  await first.night();
+  const page = "en/daily-tarot/index.html";
+  const doomed = objectPath((await first.paths()).get(page) ?? "", page);
+  const stores = inMemory();
+  let taken = 0;
+  const vault: Store = {
+    ...stores.vault,
+    async *list(prefix) {
+      if (prefix === "site/sweeps/" && taken === 0) {
+        taken += Number((await stores.site.read(doomed)) !== undefined);
+        await stores.site.remove([doomed]);
+        const list = { format: 1, since: new Date(start).toISOString(), over: true, keys: [doomed] };
+        const body = new TextEncoder().encode(JSON.stringify(list));
+        await stores.vault.write("site/sweeps/a.json", body, { type: "application/json" }, always);
+      }
+      yield* stores.vault.list(prefix);
+    },
+  };
+  const site = newSite(two, { ...stores, vault });
+  await site.gather("2026-11-21");
+  await site.night();
+  expect(taken).toBe(1);
+  expect((await follow(stores.site))?.pointer.version).toBe(1);
+  expect(await stores.site.read(doomed)).toBeDefined();
 });
