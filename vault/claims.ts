@@ -55,20 +55,15 @@ export async function underClaim<Result>(
 ): Promise<Result> {
   const taken = await take(claim, patience, needs, held);
   if ("held" in taken) return taken.held;
-  let ended: EndedClaim = { isKept: false, settles: [] };
+  let settled: readonly string[] | undefined;
   try {
     const found = await held();
     const result = found ?? (await ask());
-    ended = { isKept: true, settles: found === undefined ? settles : [] };
+    settled = found === undefined ? settles : [];
     return result;
   } finally {
-    await release(claim, taken, ended, patience, needs);
+    await release(claim, taken, settled, patience, needs);
   }
-}
-
-interface EndedClaim {
-  readonly isKept: boolean;
-  readonly settles: readonly string[];
 }
 
 async function take<Result>(
@@ -103,21 +98,21 @@ function isFree(other: Claimed | undefined, owner: string, at: Date): boolean {
 /**
  * Removes our own claim only: an attempt that was given up for dead may find another one's in its place. It looks whose claim
  * it is, unless the answer is kept: then another holder finds the answer and asks nothing. That holds as long as nobody had the
- * time to displace the answer, so not when this attempt was held up.
+ * time to displace the answer, so not when this attempt was held up. `settled` is undefined where no answer is kept.
  */
 async function release(
   claim: Claim,
   taken: Written,
-  { isKept, settles }: EndedClaim,
+  settled: readonly string[] | undefined,
   { isMissed }: Patience,
   { vault: { store }, log, now }: ClaimNeeds,
 ): Promise<void> {
   const { key, expiresAt } = claim;
   const path = layout.claim(key);
   try {
-    const isOurs =
-      (isKept && !isMissed() && isHeld(claim, now())) || (await store.read(path))?.version === taken.version;
-    await store.remove(isOurs ? [...settles, path] : settles);
+    const isSure = settled !== undefined && !isMissed() && isHeld(claim, now());
+    const isOurs = isSure || (await store.read(path))?.version === taken.version;
+    await store.remove([...(settled ?? []), ...(isOurs ? [path] : [])]);
   } catch (error) {
     // The answer is worth more than the claim, which ends by itself.
     log.warn({ key, expiresAt, reason: String(error) }, `${path} could not be taken away`);

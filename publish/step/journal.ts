@@ -44,12 +44,7 @@ export function sameLine(one: Omit<Rewriting, "since">, other: Omit<Rewriting, "
   return one.id === other.id && one.from === other.from && one.to === other.to;
 }
 
-interface ReadJournal {
-  readonly journal: Journal;
-  readonly version: string | undefined;
-}
-
-export async function readJournal({ vault, log }: PublishingPlace): Promise<ReadJournal> {
+export async function readJournal({ vault, log }: PublishingPlace) {
   const { value: journal, version, damage } = await lookAt(vault.store, journalNote);
   if (damage !== undefined) {
     const facts = { key: journalNote.key, error: String(damage) };
