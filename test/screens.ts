@@ -57,7 +57,8 @@ async function drawForReadme(folder: string): Promise<void> {
 async function draw(reader: Reader, path: string, device: string): Promise<void> {
   await reader.open(path);
   const kind = kindOf(path)
-    .replace(/^{lang}\/?/, "")
+    .replace(/\/?index\.html$/, "")
+    .replace(/^{language}\/?/, "")
     .replaceAll(/[{}]/g, "")
     .replaceAll("/", "-");
   const name = `${kind || (path === "index.html" ? "languages" : "front")}-${device}.png`;

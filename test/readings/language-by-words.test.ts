@@ -10,8 +10,60 @@ import { isLanguage, type Language, languageNames, languages } from "../../readi
 import { readCandidate } from "../../readings/reading.ts";
 import { cardRequest, cardsData } from "../support/answers.ts";
 import { deep } from "../support/deep.ts";
-import { neighbours } from "../support/neighbours.ts";
 import { declaration, declarationsBeside, heldOutProse, sandboxProse } from "../support/prose.ts";
+
+/** A horoscope's prose in languages that no site of ours has and that the detector, or a reader, could take for one of ours. */
+const neighbours: Readonly<Record<string, string>> = {
+  Catalan:
+    "Avui és un bon dia per acabar allò que fa temps que espera. Les persones que t’estimen notaran que estàs més tranquil i et voldran ajudar amb les coses de casa. No diguis que sí a tot, i deixa una estona per a tu abans que el vespre s’acabi.",
+  Galician:
+    "Hoxe é un bo día para rematar o que leva tempo agardando. As persoas que te queren han notar que estás máis tranquilo e axudaranche coas cousas da casa. Non digas que si a todo, e deixa un anaco para ti antes de que remate a tarde.",
+  Romanian:
+    "Astăzi este o zi bună ca să termini ceea ce aşteaptă de mult timp. Oamenii care te iubesc vor observa că eşti mai liniştit şi te vor ajuta cu treburile din casă. Nu spune da la toate şi lasă puţin timp pentru tine înainte de seară.",
+  "Romanian without its marks":
+    "Astazi este o zi buna ca sa termini ceea ce asteapta de mult timp. Oamenii care te iubesc vor observa ca esti mai linistit si te vor ajuta cu treburile din casa. Nu spune da la toate si lasa putin timp pentru tine inainte de seara.",
+  Danish:
+    "I dag er en god dag til at gøre det færdigt, som har ventet længe. De mennesker, der holder af dig, vil mærke, at du er mere rolig, og hjælpe dig med det hele derhjemme. Sig ikke ja til alt, og gem lidt tid til dig selv, før aftenen er forbi.",
+  Norwegian:
+    "I dag er det en god dag for å gjøre ferdig det som har ventet lenge. De som er glad i deg, vil merke at du er roligere, og de hjelper deg gjerne hjemme. Ikke si ja til alt, og ta vare på litt tid til deg selv før kvelden er over.",
+  Swedish:
+    "I dag är det en bra dag att göra klart det som har väntat länge. De som tycker om dig märker att du är lugnare och hjälper dig gärna hemma. Säg inte ja till allt, och spara lite tid åt dig själv innan kvällen är slut.",
+  Afrikaans:
+    "Vandag is ’n goeie dag om klaar te maak wat al lank wag. Die mense wat lief is vir jou sal sien dat jy rustiger is en hulle sal jou graag met die huis help. Moenie vir alles ja sê nie, en hou ’n bietjie tyd vir jouself voor die aand verby is.",
+  Czech:
+    "Dnes je dobrý den na to, abyste dokončili, co už dlouho čeká. Lidé, kteří vás mají rádi, si všimnou, že jste klidnější, a rádi vám doma pomohou. Neříkejte na všechno ano a nechte si trochu času pro sebe, než večer skončí.",
+  Slovak:
+    "Dnes je dobrý deň na to, aby ste dokončili, čo už dlho čaká. Ľudia, ktorí vás majú radi, si všimnú, že ste pokojnejší, a radi vám doma pomôžu. Nehovorte na všetko áno a nechajte si trochu času pre seba, kým sa večer skončí.",
+  Slovenian:
+    "Danes je dober dan, da dokončate, kar že dolgo čaka. Ljudje, ki vas imajo radi, bodo opazili, da ste mirnejši, in vam bodo radi pomagali doma. Ne recite na vse da in si vzemite nekaj časa zase, preden se večer konča.",
+  Croatian:
+    "Danas je dobar dan da završite ono što već dugo čeka. Ljudi koji vas vole primijetit će da ste mirniji i rado će vam pomoći oko kuće. Nemojte na sve reći da i ostavite malo vremena za sebe prije nego što večer završi.",
+  Azerbaijani:
+    "Bu gün çoxdan gözləyən işi bitirmək üçün yaxşı gündür. Sizi sevən insanlar daha sakit olduğunuzu görəcək və ev işlərində sizə kömək edəcəklər. Hər şeyə bəli deməyin və axşam bitməmiş özünüzə də bir az vaxt ayırın.",
+  Finnish:
+    "Tänään on hyvä päivä saada valmiiksi se, mikä on odottanut kauan. Ihmiset, jotka välittävät sinusta, huomaavat että olet rauhallisempi, ja auttavat mielellään kotona. Älä sano kaikkeen kyllä, ja jätä vähän aikaa itsellesi ennen kuin ilta on ohi.",
+  Estonian:
+    "Täna on hea päev, et lõpetada see, mis on kaua oodanud. Inimesed, kes sinust hoolivad, märkavad, et oled rahulikum, ja aitavad sind kodus meelsasti. Ära ütle kõigele jah ja jäta natuke aega ka endale, enne kui õhtu läbi saab.",
+  Albanian:
+    "Sot është një ditë e mirë për të mbaruar atë që pret prej kohësh. Njerëzit që të duan do ta vënë re se je më i qetë dhe do të të ndihmojnë në shtëpi. Mos i thuaj po gjithçkaje dhe lër pak kohë për vete para se të mbarojë mbrëmja.",
+  Basque:
+    "Gaur egun ona da aspalditik zain dagoena amaitzeko. Maite zaituztenek lasaiago zaudela ohartuko dira eta etxeko lanetan lagunduko dizute. Ez esan baietz guztiari eta utzi denbora pixka bat zuretzat arratsaldea amaitu baino lehen.",
+  Cebuano:
+    "Karon maayo nga adlaw aron tapuson ang dugay nang naghulat. Ang mga tawo nga nahigugma kanimo makamatikod nga mas kalmado ka ug motabang sila sa balay. Ayaw pag-oo sa tanan, ug biyai ang gamay nga panahon alang sa imong kaugalingon.",
+  Javanese:
+    "Dina iki dina sing apik kanggo ngrampungake apa sing wis suwe ngenteni. Wong-wong sing tresna marang sampeyan bakal weruh yen sampeyan luwih tentrem lan gelem ngewangi ing omah. Aja nyaguhi kabeh, lan sisakna wektu kanggo awake dhewe.",
+  Bulgarian:
+    "Днес е добър ден да завършите това, което отдавна чака. Хората, които ви обичат, ще забележат, че сте по-спокойни, и с радост ще ви помогнат у дома. Не казвайте да на всичко и оставете малко време за себе си, преди да свърши вечерта.",
+  Serbian:
+    "Данас је добар дан да завршите оно што већ дуго чека. Људи који вас воле приметиће да сте мирнији и радо ће вам помоћи око куће. Немојте на све рећи да и оставите мало времена за себе пре него што вече прође.",
+  Macedonian:
+    "Денес е добар ден да го завршите она што одамна чека. Луѓето што ве сакаат ќе забележат дека сте помирни и со радост ќе ви помогнат дома. Не кажувајте да на сè и оставете малку време за себе пред да заврши вечерта.",
+  Belarusian:
+    "Сёння добры дзень, каб скончыць тое, што даўно чакае. Людзі, якія вас любяць, заўважаць, што вы спакайнейшыя, і з радасцю дапамогуць вам дома. Не згаджайцеся на ўсё і пакіньце крыху часу для сябе, пакуль вечар не скончыўся.",
+  Persian:
+    "امروز روز خوبی است برای تمام کردن کاری که مدت‌هاست منتظر مانده است. کسانی که شما را دوست دارند می‌بینند که آرام‌تر شده‌اید و با کمال میل در خانه به شما کمک می‌کنند. به همه چیز بله نگویید و پیش از پایان شب کمی هم برای خود وقت بگذارید.",
+  Urdu: "آج کا دن اس کام کو مکمل کرنے کے لیے اچھا ہے جو بہت عرصے سے انتظار میں ہے۔ جو لوگ آپ سے محبت کرتے ہیں وہ دیکھیں گے کہ آپ زیادہ پرسکون ہیں اور گھر کے کاموں میں آپ کی مدد کریں گے۔ ہر بات پر ہاں نہ کہیں اور شام ختم ہونے سے پہلے اپنے لیے بھی تھوڑا وقت رکھیں۔",
+};
 
 const listed = Object.keys(alphabets).filter(isLanguage);
 const detectorAlone = languageGateBy(() => false);

@@ -1,9 +1,9 @@
-// The pages of a whole site by their kind, for tests that look at one of each: a kind is a path whose names are taken out,
-// so that a page of a new kind is looked at from the day it is pressed.
+// The pages of a whole site by their kind, for tests that look at one of each: a kind is a row of the table of paths, so that
+// a page of a new kind is looked at from the day it is pressed.
 import { isLanguage, type Language, languageNames, languages } from "../../readings/languages.ts";
-import { familyOf, isOperation } from "../../readings/operations.ts";
-import { periodKinds } from "../../readings/periods.ts";
-import { signs } from "../../readings/signs.ts";
+import { familyOf } from "../../readings/operations.ts";
+import { parsePath } from "../../site/paths.ts";
+import { tree } from "../../site/tree.ts";
 import { type PressedFile, pressShared } from "../../site/press.ts";
 import { pressedIn, settings, summaryOf } from "./editions.ts";
 
@@ -32,22 +32,12 @@ export function pagesIn(site: Site): PressedFile[] {
   );
 }
 
-/** `en/daily/leo/2026-11-21/index.html` is a `{lang}/{period}/{sign}/{key}`; a card operation is one of its family. */
+/** The path of its row in the table, in which a card operation is one of its family. */
 export function kindOf(path: string): string {
-  const segments = path.replace(/\/?index\.html$/, "").split("/");
-  return segments.map(kindOfSegment).join("/");
-}
-
-function kindOfSegment(segment: string, index: number, all: readonly string[]): string {
-  if (index === 0 && isLanguage(segment)) return "{lang}";
-  if (isOperation(segment)) return familyOf(segment);
-  if (periodKinds.some((kind) => kind === segment)) return "{period}";
-  if (all[index - 1] === "people") return "{id}";
-  if (/^\d{4}(?:-\d\d){0,2}$/.test(segment)) return "{key}";
-  const parts = segment.split("-");
-  if (parts.every((part) => signs.some((sign) => sign === part)))
-    return parts.length === 1 ? "{sign}" : "{sign}-{sign}";
-  return segment;
+  const at = parsePath(path);
+  if (at === undefined) throw new Error(`${path} is of no kind`);
+  const kind = tree[at.row].path;
+  return "operation" in at ? kind.replace("{operation}", familyOf(at.operation)) : kind;
 }
 
 /** The first page of each kind, of a language and of those that belong to none; of the archive the newest month, which has days. */
