@@ -11,10 +11,8 @@ export async function withPaths(rejudged: Rejudged, published: PublishedSite): P
   const told: RefusedAnswer[] = [];
   for (const one of rejudged.refused) {
     const request = requestOf(one.key);
-    const paths = request === undefined ? [] : pagesFirst(ownPaths(request));
-    let path: string | undefined;
-    for (const own of paths) if (path === undefined && (await base.has(own))) path = own;
-    told.push(path === undefined ? one : { ...one, path });
+    const [path] = request === undefined ? [] : pagesFirst(await base.present(ownPaths(request)));
+    told.push({ ...one, path });
   }
   return { ...rejudged, refused: told };
 }

@@ -94,10 +94,9 @@ async function pathsOf(
   if (operation === "love-compatibility") return [pathOf({ row: "pairsPage", language })];
   const sheet = sheetDataPath(language, operation, period);
   if (sheet !== undefined) return [sheet];
-  const pages = configuration.people.map(({ id }) => pathOf({ row: "personPage", language, person: id }));
-  const there: string[] = [];
-  for (const page of pages) if (await base.has(page)) there.push(page);
-  return there;
+  return base.present(
+    configuration.people.map(({ id }) => pathOf({ row: "personPage", language, person: id })),
+  );
 }
 
 /** Why such a path is not there. */

@@ -55,9 +55,7 @@ async function entryFacts(entry: HoroscopeRequest, look: WhySources): Promise<En
   const id = entryId(configuration.site.id, entry);
   const newest = (await publishedSummary(published, entry.language))?.newest[entry.operation];
   if (newest !== entry.period || withheld.isWithdrawn(requestKey(entry))) return { id, feeds: [] };
-  const feeds: string[] = [];
-  for (const path of feedPaths(entry)) if (await base.has(path)) feeds.push(path);
-  return { id, feeds };
+  return { id, feeds: await base.present(feedPaths(entry)) };
 }
 
 interface PathContent {

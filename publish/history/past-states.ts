@@ -5,7 +5,7 @@ import type { Language } from "../../readings/languages.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import type { Change } from "../press/merge.ts";
-import { createPartReader, groupOf, languageGroup, type PartReader } from "../state/parts.ts";
+import { createPartReader, languageOf, type PartReader } from "../state/parts.ts";
 import { differing } from "../step/stable-paths.ts";
 import { readManifest, readState } from "../state/state.ts";
 
@@ -80,7 +80,7 @@ export async function changesBetween(
 export function countChanges(changes: readonly Change[]): CountedChanges[] {
   const counts = new Map<string, { of: CountedChanges["of"]; new: number; changed: number; gone: number }>();
   for (const { path, reason } of changes) {
-    const of = languageGroup(groupOf(path))?.language ?? "shared";
+    const of = languageOf(path) ?? "shared";
     const count = counts.get(of) ?? { of, new: 0, changed: 0, gone: 0 };
     count[reason] += 1;
     counts.set(of, count);

@@ -11,7 +11,7 @@ import { inParallel } from "../../store/parallel-calls.ts";
 import { requestShownBy } from "../state/shown-text.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import type { Change } from "../press/merge.ts";
-import { groupOf, languageGroup } from "../state/parts.ts";
+import { languageOf } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import type { Published } from "../press/shared.ts";
 import { type Hold, type NoteChange, sheetName } from "../../vault/withheld.ts";
@@ -80,8 +80,4 @@ async function sheetsIn(
     sheets.set(request.language, names.add(sheetName(request)));
   });
   return sheets;
-}
-
-function languageOf(path: string): Language | undefined {
-  return languageGroup(groupOf(path))?.language;
 }

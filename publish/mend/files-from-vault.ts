@@ -8,7 +8,7 @@ import type { PressedFile } from "../../site/press.ts";
 import { textOnPath } from "../../site/showing.ts";
 import { parseJson, unlessDamaged } from "../../vault/json.ts";
 import { sha256 } from "../../vault/sha256.ts";
-import { groupOf, languageGroup, sitemapOf } from "../state/parts.ts";
+import { groupOf, languageOf, sitemapOf } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { Context } from "../../site/context.ts";
 import { documents } from "../../site/data.schema.ts";
@@ -85,10 +85,6 @@ function requestOn(path: string): ReadingRequest | undefined {
 
 function sheetOf({ operation, period }: ReadingRequest): DatedSheet {
   return { operation, period };
-}
-
-function languageOf(path: string): Language | undefined {
-  return languageGroup(groupOf(path))?.language;
 }
 
 /** Nothing where the files that pressing reads are lost as well. */

@@ -28,8 +28,7 @@ export async function visible(
 async function isVisible(request: ReadingRequest, published: Published, base: BasePaths): Promise<boolean> {
   // The path of a pair is the same in every season.
   if ("sign1" in request) return (await publishedReading(published, request)) !== undefined;
-  for (const path of ownPaths(request)) if (await base.has(path)) return true;
-  return false;
+  return (await base.present(ownPaths(request))).length > 0;
 }
 
 /** What shows them and was not pressed without them. */
@@ -45,7 +44,7 @@ export async function leavesOf(
     const { operation, language, period } = request;
     const newest = (await publishedSummary(published, language))?.newest[operation];
     const paths = [...ownPaths(request), ...passingPaths(request, newest === period)];
-    for (const path of paths) if (!pressed.has(path) && (await base.has(path))) leaves.add(path);
+    for (const path of await base.present(new Set(paths).difference(pressed))) leaves.add(path);
   }
   for (const { language } of withdrawn.filter((request) => "sign1" in request)) {
     if (await isLastPair(language, leaves, base)) leaves.add(pathOf({ row: "pairsPage", language }));

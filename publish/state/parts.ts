@@ -39,6 +39,10 @@ export function languageGroup(
   return isLanguage(language) ? { language, month: month === "current" ? undefined : month } : undefined;
 }
 
+export function languageOf(path: string): Language | undefined {
+  return languageGroup(groupOf(path))?.language;
+}
+
 /** The sitemap that lists the pages of a group. */
 export function sitemapOf(group: string): TreePath {
   const of = languageGroup(group);
