@@ -5,13 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deep } from "../support/deep.ts";
 import { points, undisturbed } from "./support/crash.ts";
 import { ways } from "./support/publisher.ts";
-import { type Folders, openFolders } from "./support/folders.ts";
-import { openMemories } from "./support/resettable.ts";
+import { openFolders, openMemories } from "./support/resettable.ts";
 import { scenarios } from "./support/scenarios.ts";
 import { renewing, turning } from "./support/turns.ts";
 
 const onMemory = openMemories();
-let folders: Folders;
+let folders: Awaited<ReturnType<typeof openFolders>>;
 beforeAll(async () => {
   folders = await openFolders();
 });

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pick, seededRandom } from "../../sandbox/random.ts";
 import { deep } from "../support/deep.ts";
-import { storesIn } from "./support/folders.ts";
+import { storesIn } from "./support/resettable.ts";
 import { follow, strayPaths } from "./support/look.ts";
 import { nightsToKill, publishNight } from "./support/nights.ts";
 import { Calls, Publisher } from "./support/publisher.ts";

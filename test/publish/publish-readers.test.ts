@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { openMemory } from "../../store/memory.ts";
 import { deep } from "../support/deep.ts";
-import { storesIn } from "./support/folders.ts";
+import { storesIn } from "./support/resettable.ts";
 import { hammer, unhurried } from "./support/readers.ts";
 
 const onMemory = deep ? 10_000 : 200;

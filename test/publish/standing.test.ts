@@ -1,5 +1,5 @@
 // What a night does not press because it stands, and that everything else is pressed as if there were no note of that.
-import { always } from "../../store/store.ts";
+import { always, type Store } from "../../store/store.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { pressArchive } from "../../publish/archive.ts";
@@ -14,10 +14,107 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { addDays, periodOf } from "../../readings/periods.ts";
 import { settings } from "../site/editions.ts";
 import { deep } from "../support/deep.ts";
-import { type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
-import { sources, Twins } from "./support/twins.ts";
-import { damage } from "../support/stores.ts";
+import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
+import { damage, fill, inMemory, snapshotOf, type Stores, watched } from "../support/stores.ts";
 import { captureOf } from "../support/captures.ts";
+import type { Publishing } from "../../publish/state/publishing-place.ts";
+import { isLanguage, type Language } from "../../readings/languages.ts";
+
+const sources = { workings: "one version", fingerprint: "sha256-one" };
+
+type Pair = readonly [noting: Stores, plain: Stores];
+
+interface Night {
+  readonly languages?: readonly Language[];
+  readonly last?: boolean;
+}
+
+class Twins {
+  /** What presses from here on. */
+  more: Partial<Publishing> = sources;
+  /** The languages whose captures were read where the note is. */
+  readonly read = new Set<Language>();
+  /** What was written there. */
+  readonly written: string[] = [];
+  readonly #stores: Pair;
+  #sites: readonly [noting: PublishedSite, plain: PublishedSite];
+
+  constructor(configuration: ConfigurationInput, stores: Pair = [inMemory(), inMemory()]) {
+    const tell = (store: string) => (call: string, key: string) => {
+      const language = key.split("/")[3] ?? "";
+      if (call === "read" && key.startsWith("captures/") && isLanguage(language)) this.read.add(language);
+      if (call === "write" || call === "remove") this.written.push(`${store} ${key}`);
+    };
+    const [{ site, vault }, plain] = stores;
+    const told = { site: watched(site, tell("site")), vault: watched(vault, tell("vault")) };
+    this.#stores = stores;
+    this.#sites = [newSite(configuration, told), newSite(configuration, plain)];
+  }
+
+  /** Others that begin where these stand. */
+  async again(configuration: ConfigurationInput): Promise<Twins> {
+    const [noting, plain] = this.#stores;
+    return new Twins(configuration, [await copyOf(noting), await copyOf(plain)]);
+  }
+
+  get noting(): PublishedSite {
+    return this.#sites[0];
+  }
+
+  /** Does the same to both. */
+  async each(work: (site: PublishedSite, publishing: Publishing) => Promise<unknown>): Promise<void> {
+    const [noting, plain] = this.#sites;
+    const outcomes: unknown[] = [];
+    for (const site of [noting, plain]) {
+      const publishing = { ...site.publishing, ...this.more };
+      if (site === plain) publishing.workings = undefined;
+      outcomes.push(await work(site, publishing).then(() => "done", String));
+    }
+    const [one, other] = outcomes;
+    expect(one).toEqual(other);
+    const [ours, theirs] = [await tagsOf(noting.site), await tagsOf(plain.site)];
+    const differing = [...new Set([...ours.keys(), ...theirs.keys()])].filter(
+      (key) => ours.get(key) !== theirs.get(key),
+    );
+    expect(differing.slice(0, 5)).toEqual([]);
+  }
+
+  night({ languages, last = true }: Night = {}): Promise<void> {
+    return this.each((site, publishing) => {
+      const all = languages ?? publishing.configuration.languages;
+      return publish(
+        { run: "night", asOf: publishing.now().toISOString(), languages: all, last },
+        publishing,
+      );
+    });
+  }
+
+  setClock(instant: string): void {
+    for (const site of this.#sites) site.setClock(instant);
+  }
+
+  with(configuration: ConfigurationInput): void {
+    const [noting, plain] = this.#sites;
+    this.#sites = [noting.with(configuration), plain.with(configuration)];
+  }
+
+  forget(): void {
+    this.read.clear();
+    this.written.length = 0;
+  }
+}
+
+async function copyOf(stores: Stores): Promise<Stores> {
+  const copy = inMemory();
+  await fill(copy, await snapshotOf(stores));
+  return copy;
+}
+
+async function tagsOf(store: Store): Promise<Map<string, string | undefined>> {
+  const tags = new Map<string, string | undefined>();
+  for await (const { key, tag } of store.list("")) tags.set(key, tag);
+  return tags;
+}
 
 const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
 const small: ConfigurationInput = {

@@ -1,10 +1,10 @@
 // The site of the soak: small, with every kind of due date, zones on both sides of the date line and both turns of the
 // clocks, and all three addresses of the service.
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { slots } from "../support/looks.ts";
+import { allSlots, slots } from "../support/looks.ts";
 
 /** Calls in flight in one worker at most. */
-export const inFlight = slots.english + slots.translator + slots.legacy;
+export const inFlight = allSlots;
 
 export const siteInput: ConfigurationInput = {
   languages: ["en", "de", "ja", "es"],

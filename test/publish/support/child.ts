@@ -1,7 +1,7 @@
 // A process that publishes night after night to a folder, for the test that kills it. Says when it begins.
 import { writeSync } from "node:fs";
 import { filesOf, nightsToKill, publishNight } from "./nights.ts";
-import { storesIn } from "./folders.ts";
+import { storesIn } from "./resettable.ts";
 import { Calls, Publisher } from "./publisher.ts";
 
 const [folder = ""] = process.argv.slice(2);

@@ -1,5 +1,9 @@
 // Stores for the crash tests that are slow to fill: filled once a scenario, and brought back to that state before each run.
 // What was touched since is known, so a look reads only that again.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openFolder } from "../../../store/folder.ts";
 import { type Store, type Stored, always } from "../../../store/store.ts";
 import type { Before, Scenario } from "./scenarios.ts";
 import { type Content, fill, inMemory, type Stores, through } from "../../support/stores.ts";
@@ -82,4 +86,18 @@ function watched(store: Store, before: Content) {
       touched.clear();
     },
   };
+}
+
+/** Each of them in folders of their own. */
+export async function openFolders(): Promise<{ readonly open: Open; remove(): Promise<void> }> {
+  const root = await mkdtemp(join(tmpdir(), "almanac-crash-"));
+  let count = 0;
+  return {
+    open: openResettable(() => storesIn(join(root, String((count += 1))))),
+    remove: () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+export function storesIn(folder: string): Stores {
+  return { site: openFolder(join(folder, "site")), vault: openFolder(join(folder, "vault")) };
 }
