@@ -3,7 +3,7 @@ import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { RequestKey } from "../readings/request.ts";
 import type { Rejected, Unfit } from "../readings/failures.ts";
 import type { Capture, Quarantined } from "../vault/capture.schema.ts";
-import type { Gate } from "../vault/gate.ts";
+import type { CredentialsGate } from "../vault/credentials-gate.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";
 import type { Service } from "../service/service.ts";
@@ -38,7 +38,7 @@ export type Came =
 
 export interface Dependencies extends Publishing {
   readonly service: Service;
-  readonly gate: Gate;
+  readonly gate: CredentialsGate;
   readonly pacers: Readonly<Record<ServiceAddress, Pacer>>;
   readonly alert: (alert: Alert) => Promise<void>;
   /** Tells whoever waits for it that a night went well. */

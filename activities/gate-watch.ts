@@ -1,5 +1,5 @@
 // Waiting at the gate: whoever's turn it is asks the refused request again, and the gate opens when the service takes it.
-// workflows/gate.ts sends a watcher for each edition; vault/gate.ts keeps the gate itself.
+// workflows/gate.ts sends a watcher for each edition; vault/credentials-gate.ts keeps the gate itself.
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 import { isFailure } from "../readings/failures.ts";
 import { requestOf, type RequestKey, WrongRequest } from "../readings/request.ts";

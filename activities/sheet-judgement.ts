@@ -8,8 +8,8 @@ import { signs } from "../readings/signs.ts";
 import type { Capture } from "../vault/capture.schema.ts";
 import type { JudgedSheet, LostTexts, SetAside } from "../readings/run-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { doubtsAbout } from "../vault/doubts.ts";
-import { type KeptReading, keptReader } from "../vault/kept.ts";
+import { doubtsAbout } from "../vault/sheet-doubts.ts";
+import { type KeptReading, keptReader } from "../vault/kept-readings.ts";
 import { sha256 } from "../vault/sha256.ts";
 import type { Vault } from "../vault/vault.ts";
 

@@ -6,7 +6,7 @@ import { type HoroscopeReading, sectionNames } from "../readings/reading.schema.
 import { shiftPeriod } from "../readings/periods.ts";
 import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
-import { Context } from "../site/context.ts";
+import { Context } from "../site/page-context.ts";
 import { glyph, medal } from "../site/drawings.ts";
 import { type Draft, printAll } from "../site/draft.ts";
 import type { PressedFile, Sheet } from "../site/edition.ts";

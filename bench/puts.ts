@@ -7,7 +7,7 @@ import { join } from "node:path";
 import pLimit from "p-limit";
 import { folders } from "../vault/layout.ts";
 import { advance } from "../publish/step/advance.ts";
-import { merge } from "../publish/press/merge.ts";
+import { merge } from "../publish/press/merged-state.ts";
 import type { PublishingPlace } from "../publish/state/publishing-place.ts";
 import type { PressedFile } from "../site/press.ts";
 import { openFolder } from "../store/folder.ts";

@@ -8,13 +8,13 @@ import { makePlan, type Plan, type PlanInput } from "../readings/plan.ts";
 import type { RequestKey } from "../readings/request.ts";
 import type { PlannedRefusal, RunRequest } from "../readings/run-messages.ts";
 import { addressFiguresOf, windowFor } from "../service/limits.ts";
-import { callsTakenOn, type Start } from "../vault/day-calls.ts";
+import { callsTakenOn, type RunStart } from "../vault/day-calls.ts";
 import { latencySeen } from "../vault/latency.ts";
 import { planAround, refusalsIn } from "../vault/refusals.ts";
 import { UnreadableFile } from "../vault/json.ts";
 import type { Vault } from "../vault/vault.ts";
 
-export interface RunPlanInput extends Start {
+export interface RunPlanInput extends RunStart {
   readonly kind: "nightly" | "backfill";
   readonly request: RunRequest & { readonly asOf: string };
 }

@@ -1,23 +1,30 @@
 // Past editions pressed again from the vault: a repaired reader or a new template mends old pages without a call. In
 // batches, because a year in all languages is more than a machine holds at once; each is a state of its own, whole.
+import type { PublishedSite } from "./state/published-files.ts";
 import type { Language } from "../readings/languages.ts";
 import { languagesOf, operationNames, rowOf } from "../readings/operations.ts";
 import { addDays, type PeriodKind, periodKinds, periodOf, spanOf } from "../readings/periods.ts";
 import { sheetKey } from "../readings/request.ts";
 import { requestsOf } from "../readings/sheet-requests.ts";
-import { sheetDataPath } from "../site/showing.ts";
+import { sheetDataPath } from "../site/shown-texts.ts";
 import type { PassedOver } from "../vault/editions.ts";
 import { advance } from "./step/advance.ts";
-import { batchesOf, type Dates, nameOf, together, type Unit, unitsOf } from "./press/archive-units.ts";
+import {
+  batchesOf,
+  type PastDates,
+  nameOf,
+  unitsTogether,
+  type ArchiveUnit,
+  unitsOf,
+} from "./press/archive-units.ts";
 import { type BasePaths, basePaths } from "./state/base-paths.ts";
-import type { Change, Next } from "./press/merge.ts";
+import type { PathChange, NextState } from "./press/merged-state.ts";
 import type { Publishing } from "./state/publishing-place.ts";
-import { pressAll } from "./press/press-all.ts";
-import { dateIn, type Job } from "./press/jobs.ts";
-import type { DatedSheet } from "./press/neighbours.ts";
+import { pressAll } from "./press/pressed-languages.ts";
+import { dateIn, type PressJob } from "./press/press-jobs.ts";
+import type { DatedSheet } from "./press/neighbour-pages.ts";
 import { nextState } from "./press/next-state.ts";
 import type { Puts } from "./state/puts.ts";
-import type { Published } from "./press/shared.ts";
 import { changeWithheld, type Hold, type NoteChange, readWithheld } from "../vault/withheld.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 
@@ -26,13 +33,13 @@ const run = "press";
 export interface ArchiveInput {
   readonly languages: readonly Language[];
   /** The dates to press; without them only the current pages are pressed. */
-  readonly dates?: Dates;
+  readonly dates?: PastDates;
   /** Whether a person has said that an unusual share of the site may go. */
   readonly evenMany: boolean;
   /** Called after each batch. */
   readonly onBatch?: (batch: PressedBatch) => void;
   /** Called with every proposed state, which a lost swap may throw away, and with the state that it is proposed on. */
-  readonly onProposed?: (next: Next, published: Published, puts: Puts) => Promise<void>;
+  readonly onProposed?: (next: NextState, published: PublishedSite, puts: Puts) => Promise<void>;
 }
 
 export interface PressedBatch {
@@ -47,7 +54,7 @@ export interface PressedBatch {
 export interface PressedArchive {
   readonly version: number;
   readonly files: number;
-  readonly changes: readonly Change[];
+  readonly changes: readonly PathChange[];
   readonly passedOver: readonly PassedOver[];
   /** The holds of rollbacks that were lifted. */
   readonly lifted: readonly Hold[];
@@ -66,10 +73,10 @@ export async function pressArchive(input: ArchiveInput, publishing: Publishing):
     ),
   });
   const units = await unitsOf(input.languages, input.dates, publishing);
-  const changes = new Map<string, Change>();
+  const changes = new Map<string, PathChange>();
   const passedOver = new Map<string, PassedOver>();
   let [version, files, left] = [0, 0, 0];
-  const batches = [...batchesOf(units)].map(together);
+  const batches = [...batchesOf(units)].map(unitsTogether);
   for (const [index, batch] of batches.entries()) {
     const pressed = await pressBatch(batch, index === batches.length - 1, input, lift, publishing);
     for (const change of pressed.changes) changes.set(change.path, changes.get(change.path) ?? change);
@@ -93,7 +100,7 @@ export async function pressArchive(input: ArchiveInput, publishing: Publishing):
 }
 
 async function pressBatch(
-  batch: readonly Unit[],
+  batch: readonly ArchiveUnit[],
   last: boolean,
   { evenMany, onProposed }: ArchiveInput,
   lift: NoteChange,
@@ -104,7 +111,7 @@ async function pressBatch(
   const { version, changes, proposed } = await advance(publishing, by, async (base, reader, puts) => {
     const published = { site, manifest: base?.manifest, reader };
     const withheld = await readWithheld(vault.store, lift);
-    const jobs: Job[] = [];
+    const jobs: PressJob[] = [];
     for (const { language, current, from, to } of batch) {
       const date = await dateIn(language, published, publishing);
       const sheets =
@@ -125,7 +132,7 @@ async function sheetsFrom(
   language: Language,
   from: string,
   to: string,
-  published: Published,
+  published: PublishedSite,
   { configuration, vault }: Publishing,
 ): Promise<DatedSheet[]> {
   const base = basePaths(published);

@@ -1,37 +1,37 @@
-// Publishes a batch of languages: presses their readings from the vault (publish/press/press-all.ts) and steps from the current
+// Publishes a batch of languages: presses their readings from the vault (publish/press/pressed-languages.ts) and steps from the current
 // state to the next. advance.ts swaps, pointer-swap.ts and projection.ts do the writing, in an order that is itself the safety.
+import { type PublishedSite, publishedDates } from "./state/published-files.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Language } from "../readings/languages.ts";
 import { localDate } from "../readings/zones.ts";
 import { requestOf, type RequestKey } from "../readings/request.ts";
 import type { PublishInput, PublishResult } from "../readings/run-messages.ts";
 import { advance } from "./step/advance.ts";
-import { isDayGathered } from "./press/day-gathered.ts";
+import { isDayGathered } from "./press/gathered-days.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import type { Manifest } from "./state/manifest.schema.ts";
 import { createPartReader, groupsIn, sameGroup, languageGroup } from "./state/parts.ts";
 import type { Publishing } from "./state/publishing-place.ts";
 import { project } from "./step/projection.ts";
-import { currentJobs } from "./press/jobs.ts";
-import type { Next } from "./press/merge.ts";
+import { currentJobs } from "./press/press-jobs.ts";
+import type { NextState } from "./press/merged-state.ts";
 import { nextState } from "./press/next-state.ts";
-import { pressAll } from "./press/press-all.ts";
+import { pressAll } from "./press/pressed-languages.ts";
 import type { PressedLanguage } from "./press/printing.ts";
-import { type Published, publishedDates } from "./press/shared.ts";
 import type { Puts } from "./state/puts.ts";
 import { readState, type SiteState } from "./state/state.ts";
-import { noteStanding, standing } from "./press/standing.ts";
+import { noteStanding, standing } from "./press/unchanged-languages.ts";
 import { expiresAfterMs, renew } from "./step/pointer-swap.ts";
 import { readWithheld } from "../vault/withheld.ts";
 
-interface Proposal extends Next {
-  readonly published: Published;
+interface BatchProposal extends NextState {
+  readonly published: PublishedSite;
   readonly presses: readonly PressedLanguage[];
 }
 
 export async function publish(input: PublishInput, place: Publishing): Promise<PublishResult> {
   const publishing = { ...place, pictures: place.pictures?.forOnePublish() };
-  const { version, changes, proposed } = await advance<Proposal>(
+  const { version, changes, proposed } = await advance<BatchProposal>(
     publishing,
     input,
     async (base, reader, puts, before) => {
@@ -58,7 +58,7 @@ export async function publish(input: PublishInput, place: Publishing): Promise<P
 }
 
 /** What was pressed on an earlier base and nobody published in between, where no clean-up took anything of it. */
-function stillRight(before: Proposal, { manifest }: Published, puts: Puts): PressedLanguage[] {
+function stillRight(before: BatchProposal, { manifest }: PublishedSite, puts: Puts): PressedLanguage[] {
   return before.presses.filter(
     ({ language, objects }) =>
       sameLanguage(before.published.manifest, manifest, language) &&

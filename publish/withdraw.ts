@@ -1,21 +1,21 @@
 // Takes one published text away, or brings it back. The record is written first, so that the text stays away whatever becomes
-// of the publish that follows: every later publish looks at the record (withdrawn.ts).
+// of the publish that follows: every later publish looks at the record (withdrawn-texts.ts).
+import { publishedSummary } from "./state/published-files.ts";
 import type { Language } from "../readings/languages.ts";
 import { operations, rowOf } from "../readings/operations.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
 import { pathOf } from "../site/paths.ts";
-import { dataPathOf, textOnPath } from "../site/showing.ts";
+import { dataPathOf, textOnPath } from "../site/shown-texts.ts";
 import type { PassedOver } from "../vault/editions.ts";
 import { advance } from "./step/advance.ts";
 import { basePaths } from "./state/base-paths.ts";
-import type { Change } from "./press/merge.ts";
+import type { PathChange } from "./press/merged-state.ts";
 import { createPartReader } from "./state/parts.ts";
 import type { Publishing } from "./state/publishing-place.ts";
-import { pressAll } from "./press/press-all.ts";
-import { dateIn } from "./press/jobs.ts";
-import type { DatedSheet } from "./press/neighbours.ts";
+import { pressAll } from "./press/pressed-languages.ts";
+import { dateIn } from "./press/press-jobs.ts";
+import type { DatedSheet } from "./press/neighbour-pages.ts";
 import { nextState } from "./press/next-state.ts";
-import { publishedSummary } from "./press/shared.ts";
 import { requestShownBy } from "./state/shown-text.ts";
 import { readState } from "./state/state.ts";
 import { changeWithheld, type NoteChange, readWithheld, type Withdrawal } from "../vault/withheld.ts";
@@ -24,12 +24,12 @@ const run = "withdraw";
 
 export interface Republished {
   readonly version: number;
-  readonly changes: readonly Change[];
+  readonly changes: readonly PathChange[];
   readonly passedOver: readonly PassedOver[];
 }
 
 /** Thrown for a path that shows no single text; the message says which paths do. */
-export class NoOneText extends Error {
+export class NoSingleText extends Error {
   override readonly name = "NoOneText";
 }
 
@@ -38,16 +38,16 @@ export async function textOn(path: string, { site }: Pick<Publishing, "site">): 
   const manifest = (await readState(site))?.manifest;
   const published = { site, manifest, reader: createPartReader(site) };
   const shown = textOnPath(path);
-  if (!(await basePaths(published).has(path))) throw new NoOneText(`nothing is published on ${path}`);
+  if (!(await basePaths(published).has(path))) throw new NoSingleText(`nothing is published on ${path}`);
   const request = shown && (await requestShownBy(shown, published));
   if (shown === undefined || (request !== undefined && shown.isAll)) {
     const example = request === undefined ? "" : `, such as ${exampleOf(request, shown?.kind === "current")}`;
-    throw new NoOneText(
+    throw new NoSingleText(
       `${path} shows no text, or more than one: name the page or the JSON file of one text${example}`,
     );
   }
   if (request !== undefined) return request;
-  throw new NoOneText(
+  throw new NoSingleText(
     shown.kind === "pair"
       ? `${path} has no data beside it that says which season's text it shows`
       : `${path} shows a text that is older than what is known: name its dated page`,

@@ -1,6 +1,6 @@
 // `almanac gc`: removes the files that no kept state of the site needs any more.
 import { type FreedFiles, cleanUpSite, type CleanUpPlan, planCleanUp } from "../publish/history/clean-up.ts";
-import { requireUsual } from "../publish/press/removal.ts";
+import { requireUsual } from "../publish/press/unusual-removal.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { counted, sizeInWords } from "./terminal/findings.ts";

@@ -1,7 +1,7 @@
 // The same page in other languages, for search engines. It stands on current pages alone, and every one of them names all
 // the others: a link that is not returned counts for nothing.
 import { type Language, languageNames } from "../readings/languages.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import { html, type Markup } from "./html.ts";
 import { pathOf } from "./paths.ts";
 import type { TreePath } from "./tree.ts";

@@ -4,7 +4,7 @@ import type { Language } from "../readings/languages.ts";
 import { addDays, isPeriodKey, type PeriodKind, periodOf, spanOf } from "../readings/periods.ts";
 import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import { medal } from "./drawings.ts";
 import type { Draft } from "./draft.ts";
 import type { ArchiveMonth } from "./edition.ts";

@@ -1,13 +1,13 @@
 // The pages of the card operations, a layout for each family, and of a person's animal.
 import type { Card, Reading, SpreadCard } from "../readings/reading.schema.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import type { CardReading } from "./data.schema.ts";
 import { familyDrawing } from "./drawings.ts";
 import { type Content, html, type Markup } from "./html.ts";
-import { pictureAddress } from "./mirrored.ts";
+import { pictureAddress } from "./copied-pictures.ts";
 import { dateline, type Page, paragraphs } from "./page.ts";
-import { opening } from "./text.ts";
-import { trailTo } from "./trail.ts";
+import { opening } from "./text-opening.ts";
+import { trailTo } from "./breadcrumbs.ts";
 import type { TreePath } from "./tree.ts";
 
 export type AnimalReading = Of<"animal">;

@@ -5,11 +5,11 @@ import { addDays, periodKinds } from "../readings/periods.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import { signs } from "../readings/signs.ts";
 import { startOfDay } from "../readings/zones.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import { type Documents, type LanguageDocument, type ShapeName, shapes } from "./data.schema.ts";
 import type { Sheet } from "./edition.ts";
 import { directionOf } from "./formats.ts";
-import { sheetHash } from "./hashes.ts";
+import { sheetHash } from "./sheet-hash.ts";
 import { validityOf } from "./validity.ts";
 
 /** The fields that all documents of readings have beside the reading. */

@@ -1,5 +1,5 @@
 // The page of a deck: each card once, by its name, with its picture and the days between which it came up.
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import { picture } from "./card-pages.ts";
 import { newest } from "./data.ts";
 import { familyDrawing } from "./drawings.ts";

@@ -5,15 +5,15 @@ import { signNames } from "../readings/sign-names.ts";
 import type { Sign } from "../readings/signs.ts";
 import { isLoopback, safeUrl } from "./address.ts";
 import { alternateLinks } from "./alternates.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import type { Footer, SiteSettings } from "./edition.ts";
 import { directionOf } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
 import { type Page, received } from "./page.ts";
-import { sharing } from "./sharing.ts";
-import { structuredData } from "./structured.ts";
+import { sharing } from "./share-card.ts";
+import { structuredData } from "./structured-data.ts";
 import { styleFor } from "./style.ts";
-import { trailLine } from "./trail.ts";
+import { trailLine } from "./breadcrumbs.ts";
 import type { TreePath } from "./tree.ts";
 
 /** The head up to the style, the style, the rest: the style is half of a page and the same in all, so it comes as bytes. */

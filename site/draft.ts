@@ -1,5 +1,5 @@
 // A file before it is printed: all paths are known before the first page, so that every page knows what it can link to.
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import type { PressedFile } from "./edition.ts";
 import type { Markup } from "./html.ts";
 import { isTreePath, parsePath, pathOf } from "./paths.ts";

@@ -2,11 +2,11 @@
 import type { Family } from "../readings/operations.ts";
 import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import { html, type Markup, ownMarkup } from "./html.ts";
 import type { PeriodKind } from "../readings/periods.ts";
 import { signDrawings } from "./signs.ts";
-import { moonPath, sunLongitude } from "./sky.ts";
+import { moonPath, sunLongitude } from "./sun-and-moon.ts";
 import type { TreePath } from "./tree.ts";
 
 export function glyph(sign: Sign): Markup {

@@ -3,13 +3,13 @@ import { type Language, languages } from "../readings/languages.ts";
 import type { HoroscopeReading } from "../readings/reading.schema.ts";
 import { signNames } from "../readings/sign-names.ts";
 import type { Sign } from "../readings/signs.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import { medal } from "./drawings.ts";
 import type { Draft, Printed } from "./draft.ts";
 import { html } from "./html.ts";
 import { dressFor, headStart } from "./document.ts";
 import { received } from "./page.ts";
-import { opening } from "./text.ts";
+import { opening } from "./text-opening.ts";
 import type { TreePath } from "./tree.ts";
 
 /** How many characters of a text a card shows. */

@@ -4,7 +4,7 @@ import type { Language } from "../readings/languages.ts";
 import type { PeriodKind } from "../readings/periods.ts";
 import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import type { Draft } from "./draft.ts";
 import { medal } from "./drawings.ts";
 import type { EndedHoroscope } from "./edition.ts";

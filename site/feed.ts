@@ -5,7 +5,7 @@ import { operations } from "../readings/operations.ts";
 import { type HoroscopeReading, sectionNames } from "../readings/reading.schema.ts";
 import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import { newest } from "./data.ts";
 import { html, type Markup } from "./html.ts";
 import { paragraphs } from "./page.ts";
@@ -13,7 +13,7 @@ import type { Draft } from "./draft.ts";
 import type { Sheet } from "./edition.ts";
 import { entryId } from "./entry-id.ts";
 import { inSignOrder } from "./signs.ts";
-import { opening } from "./text.ts";
+import { opening } from "./text-opening.ts";
 import type { TreePath } from "./tree.ts";
 
 interface FeedItem {

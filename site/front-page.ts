@@ -5,12 +5,12 @@ import type { HoroscopeReading, Reading } from "../readings/reading.schema.ts";
 import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { AnimalReading } from "./card-pages.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import type { CardReading } from "./data.schema.ts";
 import { familyDrawing, glyph, wheel } from "./drawings.ts";
 import { html, type Markup } from "./html.ts";
 import { dateline, type Page, sectionTitle } from "./page.ts";
-import { opening } from "./text.ts";
+import { opening } from "./text-opening.ts";
 import type { TreePath } from "./tree.ts";
 
 export interface FrontContent {

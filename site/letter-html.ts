@@ -1,6 +1,6 @@
 // A newsletter as e-mail HTML: one narrow column, a strip a sign, no script, no picture, nothing from elsewhere.
 import { safeUrl } from "./address.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import type { Footer } from "./edition.ts";
 import { directionOf } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
@@ -21,7 +21,7 @@ import {
   swatches,
 } from "./letter-style.ts";
 import { unsubscribeSlot } from "./merge-tags.ts";
-import { stripsOf } from "./strips.ts";
+import { stripsOf } from "./letter-strips.ts";
 
 export function letterHtml(context: Context, letter: Letter): Markup {
   const { language } = context;

@@ -3,13 +3,13 @@
 import { type Language, languages } from "../readings/languages.ts";
 import type { Sign } from "../readings/signs.ts";
 import { Address } from "./address.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import type { SiteSettings } from "./edition.ts";
 import { directionOf } from "./formats.ts";
 import { type Content, html, type Markup, ownMarkup } from "./html.ts";
 import type { unsubscribeSlot } from "./merge-tags.ts";
 import { type Palettes, palettesOf } from "./palette.ts";
-import { settingOf } from "./scripts.ts";
+import { settingOf } from "./script-typography.ts";
 
 interface Ours {
   readonly settings: SiteSettings;

@@ -1,8 +1,8 @@
 // A newsletter as plain text, the HTML's twin: the same words, in lines, without markup.
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import type { LetterEntry, Letter } from "./letter.ts";
 import { unsubscribeSlot } from "./merge-tags.ts";
-import { columns, widthOf, wrapped } from "./wrap.ts";
+import { columns, widthOf, wrapped } from "./mail-wrapping.ts";
 
 export function letterText(context: Context, letter: Letter): string {
   const { labels, formats, settings, language } = context;

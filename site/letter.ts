@@ -5,10 +5,10 @@ import { type HoroscopeReading, type LuckLine, sectionNames } from "../readings/
 import { signNames } from "../readings/sign-names.ts";
 import type { Sign } from "../readings/signs.ts";
 import type { Address } from "./address.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import { newest } from "./data.ts";
 import { harmless } from "./merge-tags.ts";
-import { inOneLine, opening } from "./text.ts";
+import { inOneLine, opening } from "./text-opening.ts";
 
 export interface ReceivedHoroscope {
   readonly reading: HoroscopeReading;

@@ -3,7 +3,7 @@
 import type { Language } from "../readings/languages.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import type { Sign } from "../readings/signs.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import { type DocumentFacts, printData } from "./data.ts";
 import type { Documents } from "./data.schema.ts";
 import type { Draft } from "./draft.ts";

@@ -3,7 +3,7 @@
 import { operations } from "../readings/operations.ts";
 import { type PeriodKind, periodKinds } from "../readings/periods.ts";
 import { signs } from "../readings/signs.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import { schemaOf } from "./data.ts";
 import { type LanguageDocument, type ShapeName, shapeNames } from "./data.schema.ts";
 import { rowNames } from "./paths.ts";

@@ -1,10 +1,10 @@
 // The type of a page, and pieces that several pages have; document.ts puts head, masthead and footer around a page.
 import { type PeriodKind, spanOf } from "../readings/periods.ts";
 import type { Sign } from "../readings/signs.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import { moon } from "./drawings.ts";
 import { type Content, html, type Markup } from "./html.ts";
-import type { Crumb } from "./trail.ts";
+import type { Crumb } from "./breadcrumbs.ts";
 import type { TreePath } from "./tree.ts";
 
 export interface Page {

@@ -2,14 +2,14 @@
 import type { Reading } from "../readings/reading.schema.ts";
 import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import { glyph, medal } from "./drawings.ts";
 import { html, type Markup } from "./html.ts";
 import { type Page, paragraphs } from "./page.ts";
-import { scaleOf, scoreBar, scoreBoard } from "./score.ts";
+import { scaleOf, scoreBar, scoreBoard } from "./score-bars.ts";
 import { signStrip } from "./sign-strip.ts";
-import { opening } from "./text.ts";
-import { type Crumb, trailTo } from "./trail.ts";
+import { opening } from "./text-opening.ts";
+import { type Crumb, trailTo } from "./breadcrumbs.ts";
 import type { TreePath } from "./tree.ts";
 import { pairDates } from "../readings/pairs.ts";
 

@@ -1,7 +1,7 @@
 // The colours for light and dark mode: ours, or those of the configuration and the ones derived from them. Letters take them
 // from here; pages have ours in their stylesheet, and get those that differ after it.
 import { type Sign, signs } from "../readings/signs.ts";
-import { contrast, leastContrast, mixed } from "./contrast.ts";
+import { contrast, leastContrast, mixed } from "./color-contrast.ts";
 
 /** All `#RRGGBB`. */
 export interface OwnColors {

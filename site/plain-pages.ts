@@ -1,10 +1,10 @@
 // The pages without readings: about, the choice of a language, and the one for addresses that lead nowhere.
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import { wheel } from "./drawings.ts";
 import { directionOf } from "./formats.ts";
 import { html, type Markup } from "./html.ts";
 import type { Page } from "./page.ts";
-import { trailTo } from "./trail.ts";
+import { trailTo } from "./breadcrumbs.ts";
 
 export function aboutPage(context: Context): Page {
   const { labels, settings } = context;

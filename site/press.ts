@@ -1,13 +1,13 @@
 // Readings become files here, purely: the same readings give the same bytes, on any machine, in any order, at any time. They come
-// from publish/press/loading.ts; a page is made in the *-page.ts files, data in data.ts; publish/press/press-all.ts has the files
+// from publish/press/loading.ts; a page is made in the *-page.ts files, data in data.ts; publish/press/pressed-languages.ts has the files
 // next.
 import { type Language, languageNames } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import { withoutLanguage } from "./alternates.ts";
 import { archiveDrafts } from "./archive-page.ts";
-import { client } from "./client.ts";
-import { type Alternates, Context } from "./context.ts";
+import { client } from "./client-module.ts";
+import { type Alternates, Context } from "./page-context.ts";
 import { languageSummary, newest, printData, printIndex, printSchema } from "./data.ts";
 import { type LanguageDocument, shapeNames } from "./data.schema.ts";
 import { deckDrafts } from "./deck.ts";

@@ -4,7 +4,7 @@ import { operations } from "../readings/operations.ts";
 import type { HoroscopeReading, Reading } from "../readings/reading.schema.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import { type AnimalReading, cardPage } from "./card-pages.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import { factsOf, newest, printData } from "./data.ts";
 import type { CardReading } from "./data.schema.ts";
 import type { Draft } from "./draft.ts";

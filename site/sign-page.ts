@@ -4,15 +4,15 @@ import { type PeriodKind, periodKinds, shiftPeriod } from "../readings/periods.t
 import { type HoroscopeReading, type LuckLine, sectionNames } from "../readings/reading.schema.ts";
 import { signNames } from "../readings/sign-names.ts";
 import type { Sign } from "../readings/signs.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import { medal, swatch } from "./drawings.ts";
 import { html, type Markup } from "./html.ts";
 import { dateline, type Page, paragraphs } from "./page.ts";
 import { monthOf } from "./archive-page.ts";
-import { scoreBar, scoreBoard } from "./score.ts";
+import { scoreBar, scoreBoard } from "./score-bars.ts";
 import { signStrip } from "./sign-strip.ts";
-import { opening } from "./text.ts";
-import { type Crumb, trailTo } from "./trail.ts";
+import { opening } from "./text-opening.ts";
+import { type Crumb, trailTo } from "./breadcrumbs.ts";
 import type { TreePath } from "./tree.ts";
 
 /** The text that the current and the dated page of a reading share. */

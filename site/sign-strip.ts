@@ -1,6 +1,6 @@
 // The twelve glyphs in a row at the foot of a page, each a link to the same kind of page for another sign.
 import { type Sign, signs } from "../readings/signs.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import { glyph } from "./drawings.ts";
 import { html, type Markup } from "./html.ts";
 import type { TreePath } from "./tree.ts";

@@ -3,7 +3,7 @@
 import { type Language, languageNames } from "../readings/languages.ts";
 import { type Operation, operations } from "../readings/operations.ts";
 import { isPeriodKind, periodOf } from "../readings/periods.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import { printData } from "./data.ts";
 import type { LanguageDocument, LanguageStatus } from "./data.schema.ts";
 import type { Draft } from "./draft.ts";

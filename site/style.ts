@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Script } from "../readings/languages.ts";
 import type { SiteSettings } from "./edition.ts";
 import { colorStyle } from "./palette.ts";
-import { scriptStyle } from "./scripts.ts";
+import { scriptStyle } from "./script-typography.ts";
 
 const sheet = readFileSync(new URL("style.css", import.meta.url), "utf8")
   .replaceAll(/\/\*.*?\*\//gs, "")

@@ -31,7 +31,7 @@ export type SlotName = keyof typeof slots;
 export const stages = ["dated", "latest", "front"] as const;
 export type Stage = (typeof stages)[number];
 
-/** The contents of a path (site/showing.ts): readings, something made from several, or nothing of the service. */
+/** The contents of a path (site/shown-texts.ts): readings, something made from several, or nothing of the service. */
 export type Shows =
   /** The text of a request, and all twelve signs' texts of one. */
   | "text"

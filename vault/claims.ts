@@ -17,7 +17,7 @@ export interface Claim extends Claimed {
   readonly key: RequestKey;
 }
 
-export interface Patience {
+export interface ClaimPatience {
   readonly signal: AbortSignal;
   /** Whether Temporal may have begun another attempt in place of this one. */
   readonly isMissed: () => boolean;
@@ -39,7 +39,7 @@ export class ClaimedElsewhere extends Error {
   }
 }
 
-export interface Steps<Result> {
+export interface ClaimSteps<Result> {
   readonly held: () => Promise<Result | undefined>;
   readonly ask: () => Promise<Result>;
   /** Files to remove together with the claim once an answer is kept: on S3 that is one call in place of two. */
@@ -49,9 +49,9 @@ export interface Steps<Result> {
 /** Returns what `held` finds, or lets `ask` run as the only one. */
 export async function underClaim<Result>(
   claim: Claim,
-  patience: Patience,
+  patience: ClaimPatience,
   needs: ClaimNeeds,
-  { held, ask, settles }: Steps<Result>,
+  { held, ask, settles }: ClaimSteps<Result>,
 ): Promise<Result> {
   const taken = await take(claim, patience, needs, held);
   if ("held" in taken) return taken.held;
@@ -68,7 +68,7 @@ export async function underClaim<Result>(
 
 async function take<Result>(
   { key, owner, expiresAt }: Claim,
-  { signal, mostMs }: Patience,
+  { signal, mostMs }: ClaimPatience,
   { vault: { store }, now }: ClaimNeeds,
   held: () => Promise<Result | undefined>,
 ): Promise<Written | { readonly held: Result }> {
@@ -104,7 +104,7 @@ async function release(
   claim: Claim,
   taken: Written,
   settled: readonly string[] | undefined,
-  { isMissed }: Patience,
+  { isMissed }: ClaimPatience,
   { vault: { store }, log, now }: ClaimNeeds,
 ): Promise<void> {
   const { key, expiresAt } = claim;

@@ -18,7 +18,7 @@ export function dayCallsNote(day: string): Note<DayCalls> {
   return { key: layout.dayCalls(day), schema, empty: { starts: {}, drawn: 0 } };
 }
 
-export interface Start {
+export interface RunStart {
   readonly run: string;
   /** Which start of the run this is, because a night that is started again has made calls already. Absent for a plan alone. */
   readonly start?: string;
@@ -28,7 +28,7 @@ export interface Start {
 export async function takeOnCalls(
   vault: Vault,
   day: string,
-  start: Start,
+  start: RunStart,
   { wanted, ceiling = Infinity }: { readonly wanted: number; readonly ceiling?: number },
 ): Promise<number> {
   let taken = 0;
@@ -40,7 +40,7 @@ export async function takeOnCalls(
 }
 
 /** Gives back the calls that a start had counted and did not make. */
-export async function settleCalls(vault: Vault, day: string, start: Start, made: number): Promise<void> {
+export async function settleCalls(vault: Vault, day: string, start: RunStart, made: number): Promise<void> {
   const name = nameOf(start);
   await changeNote(vault.store, dayCallsNote(day), (calls) => {
     const all = Object.entries(calls.starts);
@@ -59,15 +59,15 @@ export async function drawCall(vault: Vault, day: string, ceiling: number): Prom
 }
 
 /** The calls that the day's starts have counted or drawn. `but` leaves out a start's own, for its retry. */
-export async function callsTakenOn(vault: Vault, day: string, but?: Start): Promise<number> {
+export async function callsTakenOn(vault: Vault, day: string, but?: RunStart): Promise<number> {
   return sumOf(await readNote(vault.store, dayCallsNote(day)), but);
 }
 
-function sumOf({ starts, drawn }: DayCalls, but?: Start): number {
+function sumOf({ starts, drawn }: DayCalls, but?: RunStart): number {
   const own = but === undefined ? 0 : (starts[nameOf(but)] ?? 0);
   return Object.values(starts).reduce((sum, calls) => sum + calls, drawn - own);
 }
 
-function nameOf({ run, start = "none" }: Start): string {
+function nameOf({ run, start = "none" }: RunStart): string {
   return `${run}/${start}`;
 }

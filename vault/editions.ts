@@ -9,10 +9,10 @@ import { type ReadingRequest, sheetKey } from "../readings/request.ts";
 import { requestsOf } from "../readings/sheet-requests.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Sheet } from "../site/press.ts";
-import { type DamagedCapture, type KeptAndDamaged, type KeptReader, keptReader } from "./kept.ts";
+import { type DamagedCapture, type KeptAndDamaged, type KeptReader, keptReader } from "./kept-readings.ts";
 import { asShown, readSheet, type SheetSource } from "./whole-sheet.ts";
 
-export { readingFrom } from "./kept.ts";
+export { readingFrom } from "./kept-readings.ts";
 
 /** How many periods back the newest whole sheet is looked for; beyond that the published one stays as it is. */
 const periodsBack = 3;
@@ -25,14 +25,18 @@ export interface PassedOver {
 }
 
 /** Sheets as they can be pressed, those that can't, and the captures on the way that can't be read. */
-export interface Loaded {
+export interface LoadedSheets {
   readonly sheets: readonly Sheet[];
   readonly passedOver: readonly PassedOver[];
   readonly damaged: readonly DamagedCapture[];
 }
 
 /** What the language shows on this date. */
-export async function loadEdition(language: Language, date: string, source: SheetSource): Promise<Loaded> {
+export async function loadEdition(
+  language: Language,
+  date: string,
+  source: SheetSource,
+): Promise<LoadedSheets> {
   const { configuration, vault } = source;
   const read = keptReader(vault, new Set(await vault.standIns()));
   const slots = allSlots(language, date, configuration);
@@ -61,7 +65,7 @@ export async function loadSheets(
   sheets: readonly (readonly ReadingRequest[])[],
   source: SheetSource,
   evenAsShown: boolean,
-): Promise<Loaded> {
+): Promise<LoadedSheets> {
   const { vault } = source;
   const read = keptReader(vault, new Set(await vault.standIns()));
   const loads = new Map<string, Promise<KeptAndDamaged>>(); // each is the one before of the next, too
@@ -92,7 +96,7 @@ async function newestWhole(
   candidates: readonly (readonly ReadingRequest[])[],
   read: KeptReader,
   source: SheetSource,
-): Promise<Omit<Loaded, "passedOver">> {
+): Promise<Omit<LoadedSheets, "passedOver">> {
   const loads: Promise<KeptAndDamaged>[] = [];
   const load = (index: number): Promise<KeptAndDamaged> => (loads[index] ??= read(candidates[index] ?? []));
   const sheets: Sheet[] = [];

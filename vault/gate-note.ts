@@ -1,4 +1,4 @@
-// The note of a credentials gate: gate.ts closes and opens it, gate-alarm.ts looks which one an alarm was raised for.
+// The note of a credentials gate: credentials-gate.ts closes and opens it, gate-alarm.ts looks which one an alarm was raised for.
 import { z } from "zod";
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 import { layout } from "./layout.ts";

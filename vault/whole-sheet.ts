@@ -4,8 +4,8 @@ import type { Configuration } from "../readings/configuration.schema.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
 import type { ReceivedReading } from "../site/edition.ts";
 import type { Sheet } from "../site/press.ts";
-import { doubtsAbout } from "./doubts.ts";
-import type { KeptAndDamaged } from "./kept.ts";
+import { doubtsAbout } from "./sheet-doubts.ts";
+import type { KeptAndDamaged } from "./kept-readings.ts";
 import type { Withheld } from "./withheld.ts";
 import type { Vault } from "./vault.ts";
 

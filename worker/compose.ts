@@ -3,7 +3,7 @@ import type { Store } from "../store/store.ts";
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { type MetricMeter, noopMetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../activities/dependencies.ts";
-import { createGate } from "../vault/gate.ts";
+import { createGate } from "../vault/credentials-gate.ts";
 import { createMetrics, type StoreName } from "../activities/metrics.ts";
 import { perAddress } from "../service/limits.ts";
 import { createMirror } from "../service/pictures/mirror.ts";
@@ -15,10 +15,10 @@ import { countedStore } from "./monitor/counted-store.ts";
 import type { Environment } from "./settings/environment.ts";
 import { createPacer } from "./pacer.ts";
 
-type Given = Pick<Dependencies, "configuration" | "site" | "log" | "alert" | "announce" | "signer"> &
+type ComposeInput = Pick<Dependencies, "configuration" | "site" | "log" | "alert" | "announce" | "signer"> &
   Partial<Pick<Dependencies, "wentWell" | "now">>;
 
-export interface Parts extends Given {
+export interface Parts extends ComposeInput {
   readonly addresses: Record<ServiceAddress, string | undefined>;
   readonly credentials: CredentialSource;
   readonly proxies: Environment["proxies"];

@@ -1,5 +1,5 @@
 // One edition's view of the gate for refused credentials: the first refusal sends a watcher, everybody else waits for
-// it. The gate itself is a file in the vault (vault/gate.ts), so that every run and every worker sees it.
+// it. The gate itself is a file in the vault (vault/credentials-gate.ts), so that every run and every worker sees it.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { RequestKey } from "../readings/request.ts";
 

@@ -1,14 +1,14 @@
 // Which pages today's readers and templates would change, and how: `almanac press` over the same languages and dates, on
 // whatever stores it is given. On trial stores nothing is written.
+import { type PublishedSite, publishedBytes } from "../../publish/state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import { typeOf } from "../../site/draft.ts";
 import { parsePath } from "../../site/paths.ts";
-import { shows } from "../../site/showing.ts";
+import { shows } from "../../site/shown-texts.ts";
 import { tree } from "../../site/tree.ts";
 import { type ArchiveInput, pressArchive, type PressedArchive } from "../../publish/archive.ts";
-import type { Change, Next } from "../../publish/press/merge.ts";
+import type { PathChange, NextState } from "../../publish/press/merged-state.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
-import { type PublishedSite, publishedBytes } from "../../publish/state/published-files.ts";
 import type { Puts } from "../../publish/state/puts.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { type Hold, readWithheld } from "../../vault/withheld.ts";
@@ -51,7 +51,7 @@ export async function pagesToday(input: PagesInput, publishing: Publishing): Pro
   const languages = input.languages.filter((one) => !isHeldSheet(one, held));
   const differences = new Map<string, FileDifference>();
   const isTold = telling();
-  const onProposed = async (next: Next, published: PublishedSite, puts: Puts): Promise<void> => {
+  const onProposed = async (next: NextState, published: PublishedSite, puts: Puts): Promise<void> => {
     for (const change of next.changes) {
       if (isTold(change.path))
         differences.set(change.path, { ...change, ...(await differenceIn(change, next, published, puts)) });
@@ -116,7 +116,12 @@ function kindOf(path: string): string {
 const decoder = new TextDecoder();
 
 /** Undefined for a file that is new or gone, which differs as a whole, and for a picture, which has no lines. */
-async function differenceIn({ path, reason }: Change, next: Next, published: PublishedSite, puts: Puts) {
+async function differenceIn(
+  { path, reason }: PathChange,
+  next: NextState,
+  published: PublishedSite,
+  puts: Puts,
+) {
   const nothing = { lines: [], more: 0 };
   if (reason !== "changed" || typeOf(path).startsWith("image/")) return nothing;
   const before = await unlessDamaged(() => publishedBytes(published, path));

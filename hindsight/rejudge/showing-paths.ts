@@ -1,9 +1,9 @@
 // The paths on which the site shows refused answers: a person who withdraws a text has to name its page.
+import type { PublishedSite } from "../../publish/state/published-files.ts";
 import { requestOf } from "../../readings/request.ts";
 import { isFolder } from "../../site/address.ts";
-import { ownPaths } from "../../site/showing.ts";
+import { ownPaths } from "../../site/shown-texts.ts";
 import { basePaths } from "../../publish/state/base-paths.ts";
-import type { PublishedSite } from "../../publish/state/published-files.ts";
 import type { RefusedAnswer, Rejudged } from "./answer.ts";
 
 export async function withPaths(rejudged: Rejudged, published: PublishedSite): Promise<Rejudged> {

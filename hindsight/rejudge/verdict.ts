@@ -4,7 +4,7 @@ import { judgeAnswer, type RuleLevels } from "../../readings/quality.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
 import type { ReadingRequest, RequestKey } from "../../readings/request.ts";
 import type { Capture } from "../../vault/capture.schema.ts";
-import { unharmed } from "../../vault/kept.ts";
+import { unharmed } from "../../vault/kept-readings.ts";
 import { captureOf } from "../../vault/quarantine.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import type { AnswerPlace, Vault } from "../../vault/vault.ts";

@@ -1,11 +1,11 @@
 // A path that shows several texts or none: the paths under which more is known of each text, or why the path is not there.
+import { publishedDates, publishedDocument, publishedSummary } from "../../publish/state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import { type Operation, operationNames } from "../../readings/operations.ts";
 import { documents, type LanguageDocument } from "../../site/data.schema.ts";
 import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
-import { operationAt, sheetDataPath, shows } from "../../site/showing.ts";
+import { operationAt, sheetDataPath, shows } from "../../site/shown-texts.ts";
 import type { TreePath } from "../../site/tree.ts";
-import { publishedDates, publishedDocument, publishedSummary } from "../../publish/state/published-files.ts";
 import type { Absence, NamedPath, ShownOn } from "./answer.ts";
 import type { WhySources } from "./sources.ts";
 import { neverAsked } from "./never-asked.ts";

@@ -5,7 +5,7 @@ import { isPeriodKey, noPeriod, periodOf } from "../../readings/periods.ts";
 import { signs } from "../../readings/signs.ts";
 import { parseDate } from "../../readings/zones.ts";
 import { beginningOf, parsePath, pathOf, strayWordIn } from "../../site/paths.ts";
-import { operationAt, shows } from "../../site/showing.ts";
+import { operationAt, shows } from "../../site/shown-texts.ts";
 import type { TreePath } from "../../site/tree.ts";
 import type { Absence } from "./answer.ts";
 import { neverAsked } from "./never-asked.ts";

@@ -1,12 +1,12 @@
 // The sources of an answer of `almanac why`: the published state, the withheld texts, and the vault. A file that can't be read
 // is noted and passed over.
+import type { PublishedSite } from "../../publish/state/published-files.ts";
 import type { Store } from "../../store/store.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { ReadingRequest, RequestKey } from "../../readings/request.ts";
-import { type KeptReading, keptReader } from "../../vault/kept.ts";
+import { type KeptReading, keptReader } from "../../vault/kept-readings.ts";
 import { type BasePaths, basePaths } from "../../publish/state/base-paths.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
-import type { PublishedSite } from "../../publish/state/published-files.ts";
 import { readState, type SiteState } from "../../publish/state/state.ts";
 import { readWithheld, type Withheld } from "../../vault/withheld.ts";
 import { type Damaged, UnreadableFile } from "../../vault/json.ts";

@@ -4,7 +4,7 @@ import { rowOf } from "../../readings/operations.ts";
 import { isPeriodKind, periodOf, seasonOf } from "../../readings/periods.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
-import { type ShownText, textAt } from "../../site/showing.ts";
+import { type ShownText, textAt } from "../../site/shown-texts.ts";
 import type { TreePath } from "../../site/tree.ts";
 import { requestShownBy } from "../../publish/state/shown-text.ts";
 import type { WhySources } from "./sources.ts";

@@ -1,12 +1,12 @@
 // One text: the capture that it was made of, the gates that the capture passed, the run that asked for it, and whether the
 // published text is that answer.
+import { publishedReading } from "../../publish/state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { ruleNames, ruleOfNote } from "../../readings/gates/gate.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { sheetRules } from "../../readings/sheet-gates.ts";
-import { dataPathOf, ownPaths } from "../../site/showing.ts";
+import { dataPathOf, ownPaths } from "../../site/shown-texts.ts";
 import type { Capture, Quarantined } from "../../vault/capture.schema.ts";
-import { publishedReading } from "../../publish/state/published-files.ts";
 import { reportAt } from "../../vault/reports.ts";
 import { layout } from "../../vault/layout.ts";
 import type { CaptureFacts, GateFacts, RunFacts, TextFacts } from "./answer.ts";

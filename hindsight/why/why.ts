@@ -1,10 +1,10 @@
 // From a path of the site back to manifest, sheet, reading, capture, gates and run; or why it is not there. It reads what is
 // needed and no more: one part of the manifest, one sheet of the vault and the sheet before it.
+import { publishedSummary } from "../../publish/state/published-files.ts";
 import { type HoroscopeRequest, type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { entryId } from "../../site/entry-id.ts";
 import { parsePath } from "../../site/paths.ts";
-import { feedPaths, shows } from "../../site/showing.ts";
-import { publishedSummary } from "../../publish/state/published-files.ts";
+import { feedPaths, shows } from "../../site/shown-texts.ts";
 import { absenceOf, withdrawnAbsence } from "./absence.ts";
 import type {
   Absence,

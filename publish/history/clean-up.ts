@@ -2,7 +2,7 @@
 // another clean-up; sweeping.ts says why. It makes a plan as a value first, and then removes in small batches.
 import type { Listed } from "../../store/store.ts";
 import { beginningOf, parsePath } from "../../site/paths.ts";
-import { shows } from "../../site/showing.ts";
+import { shows } from "../../site/shown-texts.ts";
 import { keptSince } from "../state/kept-states.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { type ReachableFiles, reachableFiles } from "./reachable-files.ts";

@@ -4,7 +4,7 @@ import type { Store } from "../../store/store.ts";
 import type { Language } from "../../readings/languages.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
-import type { Change } from "../press/merge.ts";
+import type { PathChange } from "../press/merged-state.ts";
 import { createPartReader, languageOf, type PartReader } from "../state/parts.ts";
 import { differing } from "../step/stable-paths.ts";
 import { readManifest, readState } from "../state/state.ts";
@@ -64,8 +64,8 @@ export async function changesBetween(
   reader: PartReader,
   before: Manifest | undefined,
   after: Manifest,
-): Promise<Change[]> {
-  const changes: Change[] = [];
+): Promise<PathChange[]> {
+  const changes: PathChange[] = [];
   for (const [group, pairs] of Map.groupBy(await differing(reader, before, after), ([name]) => name)) {
     const [had, has] = [await reader.files(before, group), await reader.files(after, group)];
     for (const [, path] of pairs) {
@@ -77,7 +77,7 @@ export async function changesBetween(
 }
 
 /** Counts by language, in the order in which the changes come; files that belong to no language come last. */
-export function countChanges(changes: readonly Change[]): CountedChanges[] {
+export function countChanges(changes: readonly PathChange[]): CountedChanges[] {
   const counts = new Map<string, { of: CountedChanges["of"]; new: number; changed: number; gone: number }>();
   for (const { path, reason } of changes) {
     const of = languageOf(path) ?? "shared";

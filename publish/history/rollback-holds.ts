@@ -1,19 +1,19 @@
 // The holds of a rollback: for each language that goes back, its date, and every sheet of which the abandoned state has
 // something that the earlier one lacks. And the earlier holds that it lifts: a sheet that comes back is meant to be there.
+import type { PublishedSite } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import { localDate } from "../../readings/zones.ts";
 import { parsePath } from "../../site/paths.ts";
-import { textAt } from "../../site/showing.ts";
+import { textAt } from "../../site/shown-texts.ts";
 import { tree } from "../../site/tree.ts";
 import { changesBetween } from "./past-states.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { requestShownBy } from "../state/shown-text.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
-import type { Change } from "../press/merge.ts";
+import type { PathChange } from "../press/merged-state.ts";
 import { languageOf } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import type { Published } from "../press/shared.ts";
 import { type Hold, type NoteChange, sheetName } from "../../vault/withheld.ts";
 
 export interface RollbackHolds {
@@ -24,7 +24,7 @@ export interface RollbackHolds {
 
 /** `left` is the state that the rollback abandons. */
 export async function holdingFor(
-  left: Published,
+  left: PublishedSite,
   target: Manifest,
   at: string,
   { configuration, now }: Publishing,
@@ -66,8 +66,8 @@ export function lettingGo({ holds, back }: RollbackHolds, at: string): NoteChang
 
 /** The sheets whose data is on these paths, by language. */
 async function sheetsIn(
-  changes: readonly Change[],
-  published: Published,
+  changes: readonly PathChange[],
+  published: PublishedSite,
 ): Promise<Map<Language, Set<string>>> {
   const sheets = new Map<Language, Set<string>>();
   await inParallel(changes, async ({ path }) => {

@@ -1,6 +1,7 @@
 // A rollback publishes the tree of an earlier state as a new version. It makes no call and presses nothing but the pages whose
 // text an operator has withdrawn since. The sheets that it takes back are held first, so that the next run does not bring them
 // again for that date.
+import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import { requestOf } from "../../readings/request.ts";
@@ -10,7 +11,7 @@ import { type RollbackTarget, requireWhole } from "./rollback-target.ts";
 import { changesBetween } from "./past-states.ts";
 import { type RollbackHolds, holdingFor, lettingGo } from "./rollback-holds.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
-import { type Change, countFiles, merge, type Next } from "../press/merge.ts";
+import { type PathChange, countFiles, merge, type NextState } from "../press/merged-state.ts";
 import { createPartReader, languageGroup } from "../state/parts.ts";
 import { pictureFiles } from "../press/own-pictures.ts";
 import type { Publishing } from "../state/publishing-place.ts";
@@ -18,8 +19,7 @@ import { currentPages } from "../press/alternates.ts";
 import { loadLanguage } from "../press/loading.ts";
 import { type PressedLanguage, printLanguage, summariesOf } from "../press/printing.ts";
 import type { Puts } from "../state/puts.ts";
-import { isUsual, requireUsual } from "../press/removal.ts";
-import { type Published, publishedSummary } from "../press/shared.ts";
+import { isUsual, requireUsual } from "../press/unusual-removal.ts";
 import { withSitemaps } from "../press/sitemaps.ts";
 import { manifestPath, readManifest, readState, type SiteState } from "../state/state.ts";
 import { changeWithheld, type Hold, readWithheld, type Withheld } from "../../vault/withheld.ts";
@@ -36,15 +36,15 @@ export interface RollbackInput {
 
 export interface RolledBack {
   readonly version: number;
-  readonly changes: readonly Change[];
+  readonly changes: readonly PathChange[];
   readonly holds: readonly Hold[];
   /** Whether an unusual share of the site goes. */
   readonly unusual: boolean;
 }
 
-interface Proposal {
+interface RollbackProposal {
   readonly base: SiteState;
-  readonly next: Next;
+  readonly next: NextState;
   readonly holding: RollbackHolds;
   readonly unusual: boolean;
 }
@@ -58,7 +58,7 @@ export async function rollback(input: RollbackInput, publishing: Publishing): Pr
       ...note,
       holds: [...note.holds.filter((one) => one.at !== at), ...holds],
     }));
-  let last: Proposal | undefined;
+  let last: RollbackProposal | undefined;
   try {
     const { version } = await advance(publishing, { run, asOf: at }, async (base, reader, puts) => {
       if (base === undefined) throw new Error("the pointer is gone: `almanac repair` puts a lost one back");
@@ -83,12 +83,12 @@ function goesBack(group: string, { languages }: RollbackInput): boolean {
 
 async function propose(
   base: SiteState,
-  published: Published,
+  published: PublishedSite,
   input: RollbackInput,
   at: string,
   publishing: Publishing,
   puts: Puts,
-): Promise<Proposal> {
+): Promise<RollbackProposal> {
   const { configuration, vault } = publishing;
   const target = treeOf(base.manifest, input);
   const holding = await holdingFor(published, target, at, publishing);
@@ -137,7 +137,7 @@ function treeOf(base: Manifest, input: RollbackInput): Manifest {
 
 /** Takes texts out of the tree that were withdrawn since then. */
 async function withoutWithdrawn(
-  earlier: Published,
+  earlier: PublishedSite,
   withheld: Withheld,
   publishing: Publishing,
   puts: Puts,
@@ -157,7 +157,7 @@ async function withoutWithdrawn(
 }
 
 /** The changes against the abandoned state; the parts that were just made are not in the store yet. */
-async function changesTo(next: Next, { site }: Published, base: Manifest): Promise<Change[]> {
+async function changesTo(next: NextState, { site }: PublishedSite, base: Manifest): Promise<PathChange[]> {
   const made = new Map(next.newParts.map(({ hash, bytes }) => [manifestPath(hash), bytes]));
   const reader = createPartReader({
     ...site,
@@ -170,7 +170,7 @@ async function changesTo(next: Next, { site }: Published, base: Manifest): Promi
 }
 
 /** Whether a failed swap may have happened all the same; if in doubt yes, for a hold too many costs less than one too few. */
-async function mayHaveHappened({ base, next }: Proposal, { site }: Publishing): Promise<boolean> {
+async function mayHaveHappened({ base, next }: RollbackProposal, { site }: Publishing): Promise<boolean> {
   try {
     let manifest = (await readState(site))?.manifest;
     while (manifest !== undefined && manifest.version > base.pointer.version) {

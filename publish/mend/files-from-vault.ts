@@ -1,29 +1,29 @@
 // Lost files, pressed once more from the vault: where readings, templates and settings are the same, the bytes are too.
+import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 import { parsePath, pathOf } from "../../site/paths.ts";
 import type { PressedFile } from "../../site/press.ts";
-import { textOnPath } from "../../site/showing.ts";
+import { textOnPath } from "../../site/shown-texts.ts";
 import { parseJson, unlessDamaged } from "../../vault/json.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { groupOf, languageOf, sitemapOf } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import { Context } from "../../site/context.ts";
+import { Context } from "../../site/page-context.ts";
 import { documents } from "../../site/data.schema.ts";
 import { printAll } from "../../site/draft.ts";
 import { alternatesOf, currentPages } from "../press/alternates.ts";
 import { loadLanguage } from "../press/loading.ts";
-import type { DatedSheet } from "../press/neighbours.ts";
-import { type Published, publishedSummary } from "../press/shared.ts";
+import type { DatedSheet } from "../press/neighbour-pages.ts";
 import { noLanguages, sitemapsWith, withSitemaps } from "../press/sitemaps.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 
 /** Everything that could be pressed for these paths, by its hash. */
 export async function filesFromVault(
   paths: readonly string[],
-  published: Published,
+  published: PublishedSite,
   publishing: Publishing,
 ): Promise<Map<string, Uint8Array>> {
   const files: PressedFile[] = [];
@@ -39,7 +39,7 @@ export async function filesFromVault(
 
 async function pressShared(
   lost: readonly string[],
-  published: Published,
+  published: PublishedSite,
   { configuration, pictures, now }: Publishing,
 ): Promise<readonly PressedFile[]> {
   const copies = await Promise.all(
@@ -54,7 +54,7 @@ async function pressShared(
 async function pressIn(
   language: Language,
   lost: readonly string[],
-  published: Published,
+  published: PublishedSite,
   publishing: Publishing,
 ): Promise<readonly PressedFile[]> {
   const { configuration, vault, now } = publishing;

@@ -11,7 +11,7 @@ import { mendStablePaths } from "./stable-path-repair.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { remakeParts, remakePointer } from "./lost-manifests.ts";
-import { requireUsual, UnusualRemoval } from "../press/removal.ts";
+import { requireUsual, UnusualRemoval } from "../press/unusual-removal.ts";
 import { isSignedBy, readPublicKey } from "../state/signature.ts";
 import type { SiteFinding } from "./site-source.ts";
 import { pointerPath, readState, type SiteState } from "../state/state.ts";

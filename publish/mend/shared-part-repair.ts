@@ -2,7 +2,7 @@
 // came: they are published anew, as the next publish would do.
 import { UnreadableFile, unlessDamaged } from "../../vault/json.ts";
 import { advance } from "../step/advance.ts";
-import { merge } from "../press/merge.ts";
+import { merge } from "../press/merged-state.ts";
 import type { Entries, TellRepair } from "./repair-report.ts";
 import { groupOf } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";

@@ -1,23 +1,23 @@
 // Which current pages each language will have after a step: of this its pages' links to their translations are made, and by
 // it those languages are found whose pages name too few, or ones that go.
+import type { PublishedSite } from "../state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { withoutLanguage } from "../../site/alternates.ts";
-import type { Alternates } from "../../site/context.ts";
+import type { Alternates } from "../../site/page-context.ts";
 import { groupAt, groupNamed, parsePath } from "../../site/paths.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
 import { sha256 } from "../../vault/sha256.ts";
-import { isWanted } from "./leaving.ts";
-import type { Published } from "./shared.ts";
+import { isWanted } from "./leaving-paths.ts";
 
 /** A language's current pages, without their language (`daily/leo/index.html`), and all of them in one word. */
-interface Own {
+interface LanguagePages {
   readonly paths: readonly string[];
   readonly hash: string;
 }
-export type Pages = ReadonlyMap<Language, Own>;
+export type CurrentPages = ReadonlyMap<Language, LanguagePages>;
 
-interface Change {
+interface LanguageChange {
   readonly language: Language;
   readonly files: readonly { readonly path: string; readonly at: TreePath }[];
   readonly leaves: readonly string[];
@@ -25,10 +25,10 @@ interface Change {
 
 /** Those that the configuration wants; without one all that are there. */
 export async function currentPages(
-  { manifest, reader }: Published,
+  { manifest, reader }: PublishedSite,
   configuration: Configuration | undefined,
-  changes: Iterable<Change> = [],
-): Promise<Pages> {
+  changes: Iterable<LanguageChange> = [],
+): Promise<CurrentPages> {
   const changeOf = new Map([...changes].map((change) => [change.language, change]));
   const owns = (configuration?.languages ?? languageNames).map(async (language) => {
     const group = groupNamed(language);
@@ -47,19 +47,19 @@ export async function currentPages(
   return new Map((await Promise.all(owns)).filter(([, { paths }]) => paths.length > 0));
 }
 
-function ownOf(paths: readonly string[]): Own {
+function ownOf(paths: readonly string[]): LanguagePages {
   return { paths, hash: sha256(new TextEncoder().encode(paths.join(" "))) };
 }
 
 /** Undefined where no other language has a page. */
-export function alternatesHash(language: Language, pages: Pages): string | undefined {
+export function alternatesHash(language: Language, pages: CurrentPages): string | undefined {
   const words = [...pages]
     .filter(([other]) => other !== language)
     .map(([other, { hash }]) => `${other} ${hash}`);
   return words.length === 0 ? undefined : ownOf(words.sort()).hash;
 }
 
-export function alternatesOf(language: Language, pages: Pages): Alternates | undefined {
+export function alternatesOf(language: Language, pages: CurrentPages): Alternates | undefined {
   const hash = alternatesHash(language, pages);
   if (hash === undefined) return undefined;
   const languages = new Map<string, Language[]>();
@@ -75,7 +75,7 @@ export function alternatesOf(language: Language, pages: Pages): Alternates | und
 }
 
 /** Whether a page that others may name is there no more. */
-export function isAnyGone(before: Pages, after: Pages): boolean {
+export function isAnyGone(before: CurrentPages, after: CurrentPages): boolean {
   return [...before].some(([language, { paths }]) => {
     const left = new Set(after.get(language)?.paths);
     return paths.some((path) => !left.has(path));

@@ -1,5 +1,6 @@
 // Which months of a language's archive are to be pressed: those in which dated pages of signs come or go and, where a month
 // is new, those next to it, which then lead to it. The manifest's parts are by month, so that their names tell the months.
+import type { PublishedSite } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import { rowOf } from "../../readings/operations.ts";
 import { isPeriodKind } from "../../readings/periods.ts";
@@ -9,13 +10,12 @@ import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
 import type { ArchiveMonth, Sheet } from "../../site/press.ts";
 import type { BasePaths } from "../state/base-paths.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";
-import type { Published } from "./shared.ts";
 
 export async function archiveMonths(
   language: Language,
   sheets: readonly Sheet[],
   withdrawn: readonly ReadingRequest[],
-  { manifest }: Published,
+  { manifest }: PublishedSite,
   base: BasePaths,
 ): Promise<ArchiveMonth[]> {
   const coming = new Set(sheets.flatMap(monthsOf));
@@ -49,7 +49,7 @@ export async function archiveMonths(
 export async function newestArchive(
   language: Language,
   pressed: readonly ArchiveMonth[],
-  { manifest }: Published,
+  { manifest }: PublishedSite,
   base: BasePaths,
 ): Promise<string | undefined> {
   const coming = pressed.map(({ month }) => month);
@@ -62,7 +62,7 @@ export async function newestArchive(
   return undefined;
 }
 
-function knownMonths(language: Language, manifest: Published["manifest"]): string[] {
+function knownMonths(language: Language, manifest: PublishedSite["manifest"]): string[] {
   const groups = manifest === undefined ? [] : groupsIn(manifest);
   return groups.flatMap((group) => {
     const of = languageGroup(group);

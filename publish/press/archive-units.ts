@@ -3,17 +3,17 @@ import type { Language } from "../../readings/languages.ts";
 import { addDays, dayNumber, periodOf, spanOf } from "../../readings/periods.ts";
 import { createPartReader } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import { dateIn } from "./jobs.ts";
+import { dateIn } from "./press-jobs.ts";
 import { readState } from "../state/state.ts";
 
 /** Local dates, both counted in; up to today where the last is left out. */
-export interface Dates {
+export interface PastDates {
   readonly from: string;
   readonly to?: string;
 }
 
 /** A language's month: the sheets that begin in it, and with the newest month its current pages. */
-export interface Unit {
+export interface ArchiveUnit {
   readonly language: Language;
   readonly from: string | undefined;
   readonly to: string | undefined;
@@ -22,12 +22,12 @@ export interface Unit {
 
 export async function unitsOf(
   languages: readonly Language[],
-  dates: Dates | undefined,
+  dates: PastDates | undefined,
   publishing: Publishing,
-): Promise<Unit[]> {
+): Promise<ArchiveUnit[]> {
   const manifest = (await readState(publishing.site))?.manifest;
   const published = { site: publishing.site, manifest, reader: createPartReader(publishing.site) };
-  const units: Unit[] = [];
+  const units: ArchiveUnit[] = [];
   for (const language of languages) {
     const date = await dateIn(language, published, publishing);
     const last = dates?.to === undefined || dates.to > date ? date : dates.to;
@@ -61,8 +61,8 @@ const mostFilesAtOnce = 20_000;
 const filesOfADay = 50;
 const filesOfCurrentPages = 500;
 
-export function* batchesOf(units: readonly Unit[]): Generator<Unit[]> {
-  let batch: Unit[] = [];
+export function* batchesOf(units: readonly ArchiveUnit[]): Generator<ArchiveUnit[]> {
+  let batch: ArchiveUnit[] = [];
   let files = 0;
   for (const unit of units) {
     const days =
@@ -79,7 +79,7 @@ export function* batchesOf(units: readonly Unit[]): Generator<Unit[]> {
 }
 
 /** One a language: its months in one go, because their last and first pages lead to each other. */
-export function together(batch: readonly Unit[]): Unit[] {
+export function unitsTogether(batch: readonly ArchiveUnit[]): ArchiveUnit[] {
   return [...Map.groupBy(batch, ({ language }) => language).values()].flatMap((months) => {
     const [first, last] = [months[0], months.at(-1)];
     return first === undefined || last === undefined ? [] : [{ ...last, from: first.from }];
@@ -87,7 +87,7 @@ export function together(batch: readonly Unit[]): Unit[] {
 }
 
 /** `hi 2026-10 to 2026-11` */
-export function nameOf({ language, from, to }: Unit): string {
+export function nameOf({ language, from, to }: ArchiveUnit): string {
   if (from === undefined || to === undefined) return language;
   const [first, last] = [from.slice(0, 7), to.slice(0, 7)];
   return first === last ? `${language} ${first}` : `${language} ${first} to ${last}`;

@@ -1,5 +1,6 @@
 // The decks of a language as they become. A deck is the published one with the days that are pressed; all the other days
 // are read again, from their published files, only where a day of it has changed or gone: a night's cost does not grow.
+import { type PublishedSite, publishedAsItIs } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import { type CardOperation, isOfCards } from "../../readings/operations.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
@@ -11,14 +12,13 @@ import { unlessDamaged } from "../../vault/json.ts";
 import type { BasePaths } from "../state/base-paths.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";
-import { publishedAsItIs, type Published } from "./shared.ts";
 
 /** Of every operation that has a sheet here or loses one. */
 export async function decksWith(
   language: Language,
   sheets: readonly Sheet[],
   withdrawn: readonly ReadingRequest[],
-  published: Published,
+  published: PublishedSite,
   base: BasePaths,
 ): Promise<Deck[]> {
   const changes = new Map<CardOperation, Map<string, readonly SeenCard[]>>();
@@ -51,7 +51,7 @@ export async function decksWith(
 function publishedDeck(
   language: Language,
   operation: CardOperation,
-  published: Published,
+  published: PublishedSite,
 ): Promise<readonly SeenCard[] | undefined> {
   return unlessDamaged(
     async () =>
@@ -65,7 +65,7 @@ async function allDays(
   language: Language,
   operation: CardOperation,
   days: ReadonlyMap<string, readonly SeenCard[]>,
-  published: Published,
+  published: PublishedSite,
   base: BasePaths,
 ): Promise<Map<string, readonly SeenCard[]>> {
   const all = new Map(days);

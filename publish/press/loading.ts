@@ -1,28 +1,28 @@
-// What one language brings to the next state, read (vault/kept.ts) and not printed yet: its current pages, sheets of its past
+// What one language brings to the next state, read (vault/kept-readings.ts) and not printed yet: its current pages, sheets of its past
 // where they are asked for, and what has to go because a text of it was withdrawn. site/press.ts makes drafts of it.
+import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import { type ReadingRequest, requestOf, sheetKey } from "../../readings/request.ts";
 import { requestsOf } from "../../readings/sheet-requests.ts";
-import type { Home } from "../../site/context.ts";
+import type { Home } from "../../site/page-context.ts";
 import { parsePath } from "../../site/paths.ts";
 import { draftLanguage, type LanguageDrafts } from "../../site/press.ts";
-import { ownPaths } from "../../site/showing.ts";
-import { type Loaded, loadEdition, loadSheets, type PassedOver } from "../../vault/editions.ts";
-import type { DamagedCapture } from "../../vault/kept.ts";
+import { ownPaths } from "../../site/shown-texts.ts";
+import { type LoadedSheets, loadEdition, loadSheets, type PassedOver } from "../../vault/editions.ts";
+import type { DamagedCapture } from "../../vault/kept-readings.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import type { SheetSource } from "../../vault/whole-sheet.ts";
 import { basePaths } from "../state/base-paths.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { archiveMonths } from "./archive-months.ts";
 import { decksWith } from "./decks.ts";
-import { endedIn, lastOf, withArchive } from "./ended.ts";
-import type { Job } from "./jobs.ts";
-import { isWanted } from "./leaving.ts";
-import { type DatedSheet, neighboursOf, overtaken, staying } from "./neighbours.ts";
+import { endedIn, lastOf, withArchive } from "./ended-horoscopes.ts";
+import type { PressJob } from "./press-jobs.ts";
+import { isWanted } from "./leaving-paths.ts";
+import { type DatedSheet, neighboursOf, overtaken, staying } from "./neighbour-pages.ts";
 import { decksWithCopies, sheetsWithCopies } from "./own-pictures.ts";
-import { type Published, publishedReading, publishedSummary } from "./shared.ts";
-import { leavesOf, visible } from "./withdrawn.ts";
+import { leavesOf, visible } from "./withdrawn-texts.ts";
 
 /** What is known of a language from its loading on. */
 export interface LanguageFacts {
@@ -43,12 +43,12 @@ export interface LoadedLanguage extends LanguageFacts, LanguageDrafts {
   readonly home: Home;
 }
 
-const nothing: Loaded = { sheets: [], passedOver: [], damaged: [] };
+const nothing: LoadedSheets = { sheets: [], passedOver: [], damaged: [] };
 
 /** Read from the vault after the base was: so what is published never holds less than what it replaces was made of. */
 export async function loadLanguage(
-  job: Job,
-  published: Published,
+  job: PressJob,
+  published: PublishedSite,
   publishing: Publishing,
 ): Promise<LoadedLanguage> {
   const { language, date, withheld } = job;
@@ -106,12 +106,12 @@ export async function loadLanguage(
 
 /** These, and those of the wanted that are not among them yet. */
 async function withSheets(
-  found: Loaded,
+  found: LoadedSheets,
   language: Language,
   wanted: readonly DatedSheet[],
   source: SheetSource,
   evenAsShown: boolean,
-): Promise<Loaded> {
+): Promise<LoadedSheets> {
   const names = new Map(wanted.map((one) => [nameOf(one), one]));
   for (const sheet of found.sheets) names.delete(nameOf(sheet));
   if (names.size === 0) return found;

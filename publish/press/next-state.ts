@@ -1,19 +1,19 @@
 // The next state of the site, with these languages as they were pressed. publish.ts, archive.ts and withdraw.ts propose it.
-import { leaving } from "./leaving.ts";
-import { merge, type Next } from "./merge.ts";
+import type { PublishedSite } from "../state/published-files.ts";
+import { leaving } from "./leaving-paths.ts";
+import { merge, type NextState } from "./merged-state.ts";
 import { pictureFiles } from "./own-pictures.ts";
 import { type PressedLanguage, summariesOf } from "./printing.ts";
-import type { Published } from "./shared.ts";
 import { withSitemaps } from "./sitemaps.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 
 /** Where no language was pressed, all stays, what is shared too. */
 export async function nextState(
   presses: readonly PressedLanguage[],
-  published: Published,
+  published: PublishedSite,
   publishing: Publishing,
   evenMany = false,
-): Promise<Next & { readonly left: number }> {
+): Promise<NextState & { readonly left: number }> {
   const { manifest, reader } = published;
   const files = presses.flatMap((one) => one.files);
   const summaries = summariesOf(presses);

@@ -1,14 +1,19 @@
 // The copies of pictures that the pages of a step name: published with them, where the site does not have them yet.
+import type { PublishedSite } from "../state/published-files.ts";
 import type { Deck, Sheet } from "../../site/edition.ts";
-import { deckWithOwnPictures, picturesIn, picturesInDecks, withOwnPictures } from "../../site/mirrored.ts";
+import {
+  deckWithOwnPictures,
+  picturesIn,
+  picturesInDecks,
+  withOwnPictures,
+} from "../../site/copied-pictures.ts";
 import type { PressedFile } from "../../site/press.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import { type BasePaths, basePaths } from "../state/base-paths.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import type { Published } from "./shared.ts";
 
-type Needs = Pick<Publishing, "configuration" | "pictures">;
+type PictureSettings = Pick<Publishing, "configuration" | "pictures">;
 
 interface WithCopies<Item> {
   readonly shown: readonly Item[];
@@ -22,7 +27,7 @@ interface WithCopies<Item> {
 export async function sheetsWithCopies(
   sheets: readonly Sheet[],
   base: BasePaths,
-  needs: Needs,
+  needs: PictureSettings,
 ): Promise<WithCopies<Sheet>> {
   if (needs.pictures === undefined) return { shown: sheets, pictures: [], lacks: false };
   const { url } = needs.configuration.site;
@@ -36,7 +41,7 @@ export async function sheetsWithCopies(
 export async function decksWithCopies(
   decks: readonly Deck[],
   base: BasePaths,
-  needs: Needs,
+  needs: PictureSettings,
 ): Promise<WithCopies<Deck>> {
   if (needs.pictures === undefined) return { shown: decks, pictures: [], lacks: false };
   const { url } = needs.configuration.site;
@@ -49,7 +54,7 @@ export async function decksWithCopies(
 async function pathsOf(
   addresses: ReadonlySet<string>,
   base: BasePaths,
-  { pictures }: Needs,
+  { pictures }: PictureSettings,
 ): Promise<Map<string, string>> {
   if (pictures === undefined || addresses.size === 0) return new Map();
   const paths = await pictures.pathsOf(addresses);
@@ -64,7 +69,7 @@ async function pathsOf(
 /** The files of those that the published state does not have. */
 export async function pictureFiles(
   presses: readonly { readonly pictures: readonly string[] }[],
-  published: Published,
+  published: PublishedSite,
   { pictures }: Pick<Publishing, "pictures">,
 ): Promise<PressedFile[]> {
   const base = basePaths(published);

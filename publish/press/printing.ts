@@ -1,7 +1,8 @@
 // Prints a language whose links are settled, each file once. A night of all languages is more than a worker should hold at
 // once: what is new is put as soon as it is printed, and only what its files are called stays.
+import type { PublishedSite } from "../state/published-files.ts";
 import { setImmediate as others } from "node:timers/promises";
-import { Context } from "../../site/context.ts";
+import { Context } from "../../site/page-context.ts";
 import { documents, type LanguageDocument } from "../../site/data.schema.ts";
 import { printDraft } from "../../site/draft.ts";
 import { groupAt } from "../../site/paths.ts";
@@ -10,10 +11,10 @@ import { objectHeaders } from "../state/headers.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { type Put, putMissing, type Puts } from "../state/puts.ts";
 import { entryOf, objectPath } from "../state/state.ts";
-import { alternatesOf, type Pages } from "./alternates.ts";
-import type { PrintedFile } from "./merge.ts";
+import { alternatesOf, type CurrentPages } from "./alternates.ts";
+import type { PrintedFile } from "./merged-state.ts";
 import type { LanguageFacts, LoadedLanguage } from "./loading.ts";
-import type { Published, Summaries } from "./shared.ts";
+import type { Summaries } from "./shared-part.ts";
 
 export interface PressedLanguage extends LanguageFacts {
   /** Which translations its pages name. */
@@ -32,8 +33,8 @@ const filesAtOnce = 500;
 
 export async function printLanguage(
   { home, linked, files: drafts, ...facts }: LoadedLanguage,
-  pages: Pages,
-  published: Published,
+  pages: CurrentPages,
+  published: PublishedSite,
   { configuration, site }: Publishing,
   puts: Puts,
 ): Promise<PressedLanguage> {
@@ -65,7 +66,10 @@ export async function printLanguage(
 }
 
 /** What the base lists is there; anything else is put, also where an old copy may lie about. */
-async function objectsIn(groups: ReadonlySet<string>, { manifest, reader }: Published): Promise<Set<string>> {
+async function objectsIn(
+  groups: ReadonlySet<string>,
+  { manifest, reader }: PublishedSite,
+): Promise<Set<string>> {
   const files = await Promise.all([...groups].map((group) => reader.files(manifest, group)));
   return new Set(
     files.flatMap((group) => Object.entries(group)).map(([path, { object }]) => objectPath(object, path)),

@@ -1,6 +1,7 @@
 // Which pages search engines are told of: a sitemap for each group of a language's pages that changes, an index of them all.
 // A page is listed while the state has it; when it changed is known of what was pressed now, and of the others from the
 // sitemap that was published with them.
+import { type PublishedSite, publishedBytes, publishedSummary } from "../state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { groupAt, parsePath, pathOf } from "../../site/paths.ts";
 import type { LanguageDocument, PressedFile } from "../../site/press.ts";
@@ -15,9 +16,9 @@ import { typeOf } from "../../site/draft.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
-import { isWanted } from "./leaving.ts";
+import { isWanted } from "./leaving-paths.ts";
 import { groupOf, groupsIn, languageGroup, sameGroup, sitemapOf } from "../state/parts.ts";
-import { pressTogether, type Published, publishedBytes, publishedSummary, type Summaries } from "./shared.ts";
+import { pressTogether, type Summaries } from "./shared-part.ts";
 
 /** What a step presses of its languages. */
 export interface OfLanguages {
@@ -37,8 +38,8 @@ interface Besides {
 
 /** What a step presses besides: the sitemaps of that, and what belongs to no language. `known` has an index. */
 export async function withSitemaps(
-  published: Published,
-  known: Published | undefined,
+  published: PublishedSite,
+  known: PublishedSite | undefined,
   pressed: OfLanguages,
   configuration: Configuration,
   now: Date,
@@ -55,7 +56,7 @@ export async function withSitemaps(
 
 /** The sitemaps of the groups that are touched, as they will be. */
 export async function sitemapsWith(
-  published: Published,
+  published: PublishedSite,
   { files, leaves, summaries }: OfLanguages,
   configuration: Configuration,
 ): Promise<Besides> {
@@ -82,8 +83,8 @@ export async function sitemapsWith(
   return { files: sitemaps, leaves: [...gone] };
 }
 
-interface Pages {
-  readonly published: Published;
+interface SitemapInput {
+  readonly published: PublishedSite;
   readonly pressed: OfLanguages["files"];
   readonly gone: ReadonlySet<string>;
   readonly summary: LanguageDocument | undefined;
@@ -93,7 +94,7 @@ interface Pages {
 
 async function pagesOf(
   group: string,
-  { published, pressed, gone, summary, dates, configuration }: Pages,
+  { published, pressed, gone, summary, dates, configuration }: SitemapInput,
 ): Promise<SitemapEntry[]> {
   const before = Object.keys(await published.reader.files(published.manifest, group));
   const lastmods = new Map(before.filter((path) => !gone.has(path)).map((path) => [path, dates.get(path)]));
@@ -115,8 +116,8 @@ function isListed(at: TreePath, summary: LanguageDocument | undefined): boolean 
 
 /** The index: where a group is as `known` has it, so is its sitemap; of the others it is read when they changed. */
 async function listedSitemaps(
-  published: Published,
-  known: Published | undefined,
+  published: PublishedSite,
+  known: PublishedSite | undefined,
   touched: ReadonlySet<string>,
   { files, leaves }: Besides,
 ): Promise<SitemapEntry[]> {
@@ -142,12 +143,12 @@ async function listedSitemaps(
 }
 
 /** Of a sitemap that is lost its pages' dates are too, until they are pressed again: no reason to publish nothing. */
-async function saidBy(at: TreePath, published: Published): Promise<Map<string, string | undefined>> {
+async function saidBy(at: TreePath, published: PublishedSite): Promise<Map<string, string | undefined>> {
   const text = await publishedText(pathOf(at), published);
   return text === undefined ? new Map() : readSitemap(text);
 }
 
-async function publishedText(path: string, published: Published): Promise<string | undefined> {
+async function publishedText(path: string, published: PublishedSite): Promise<string | undefined> {
   const bytes = await unlessDamaged(() => publishedBytes(published, path));
   return bytes === undefined ? undefined : textOf(bytes);
 }

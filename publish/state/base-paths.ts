@@ -1,6 +1,6 @@
 // The paths of a published state, each group of them read once.
-import { groupOf } from "./parts.ts";
 import type { PublishedSite } from "./published-files.ts";
+import { groupOf } from "./parts.ts";
 
 export interface BasePaths {
   has(path: string): Promise<boolean>;

@@ -7,7 +7,7 @@ import type { ReadingRequest } from "../../readings/request.ts";
 import { documents, type LanguageDocument } from "../../site/data.schema.ts";
 import type { ReceivedReading } from "../../site/edition.ts";
 import { pathOf } from "../../site/paths.ts";
-import { dataPathOf } from "../../site/showing.ts";
+import { dataPathOf } from "../../site/shown-texts.ts";
 import { parseJson, UnreadableFile } from "../../vault/json.ts";
 import type { Manifest } from "./manifest.schema.ts";
 import { groupOf, type PartReader } from "./parts.ts";

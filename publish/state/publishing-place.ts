@@ -35,6 +35,6 @@ export interface Publishing extends PublishingPlace {
   readonly vault: Vault;
   /** Copies of the cards' pictures; without it they stay linked as they are. */
   readonly pictures?: Pictures;
-  /** What reads and judges here, as one word (fingerprint.ts); without it nothing is known to stand (standing.ts). */
+  /** What reads and judges here, as one word (fingerprint.ts); without it nothing is known to stand (unchanged-languages.ts). */
   readonly workings?: string;
 }

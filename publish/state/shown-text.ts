@@ -1,9 +1,9 @@
 // Which text a published path shows: its own, the newest of its kind, or that of its pair's season.
+import { type PublishedSite, publishedDocument, publishedSummary } from "./published-files.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { documents } from "../../site/data.schema.ts";
 import { pathOf } from "../../site/paths.ts";
-import type { ShownText } from "../../site/showing.ts";
-import { type PublishedSite, publishedDocument, publishedSummary } from "./published-files.ts";
+import type { ShownText } from "../../site/shown-texts.ts";
 
 /** Undefined where the state does not have the path's newest sheet, or the pair's data. */
 export async function requestShownBy(

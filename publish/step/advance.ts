@@ -2,7 +2,7 @@
 // swap is no failure: somebody else published in between, theirs is the new base, and the proposal is made anew on it.
 import { UnreadableFile } from "../../vault/json.ts";
 import { readJournal } from "./journal.ts";
-import type { Change, Next } from "../press/merge.ts";
+import type { PathChange, NextState } from "../press/merged-state.ts";
 import { createPartReader, type PartReader } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { newPuts, type Puts } from "../state/puts.ts";
@@ -14,24 +14,24 @@ import { type PublishedBy, swapIn } from "./pointer-swap.ts";
 const mostSwaps = 50;
 
 /** `before` is what was proposed on an earlier base, and `puts` what is there of it. */
-export type ProposeStep<Proposed extends Next> = (
+export type ProposeStep<Proposed extends NextState> = (
   base: SiteState | undefined,
   reader: PartReader,
   puts: Puts,
   before: Proposed | undefined,
 ) => Promise<Proposed>;
 
-export interface Advanced<Proposed extends Next = Next> {
+export interface AdvancedSite<Proposed extends NextState = NextState> {
   readonly version: number;
-  readonly changes: readonly Change[];
+  readonly changes: readonly PathChange[];
   readonly proposed: Proposed;
 }
 
-export async function advance<Proposed extends Next>(
+export async function advance<Proposed extends NextState>(
   place: PublishingPlace,
   by: PublishedBy,
   propose: ProposeStep<Proposed>,
-): Promise<Advanced<Proposed>> {
+): Promise<AdvancedSite<Proposed>> {
   const reader = createPartReader(place.site);
   const manifests: Manifests = new Map();
   const puts = newPuts();

@@ -3,7 +3,7 @@
 import { absent } from "../../store/store.ts";
 import { manifestHeaders, pointerHeaders } from "../state/headers.ts";
 import type { Manifest, Pointer } from "../state/manifest.schema.ts";
-import type { Next } from "../press/merge.ts";
+import type { NextState } from "../press/merged-state.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { type Put, putMissing, type Puts } from "../state/puts.ts";
 import { forgetSwept } from "../state/sweeping.ts";
@@ -24,7 +24,7 @@ export interface PublishedBy {
 export async function swapIn(
   place: PublishingPlace,
   base: SiteState | undefined,
-  next: Next,
+  next: NextState,
   by: PublishedBy,
   puts: Puts,
 ): Promise<Pointer | undefined> {
@@ -44,7 +44,7 @@ export async function swapIn(
 
 function manifestAfter(
   base: SiteState | undefined,
-  next: Next,
+  next: NextState,
   by: PublishedBy,
   place: PublishingPlace,
 ): Manifest {

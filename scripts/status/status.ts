@@ -1,5 +1,5 @@
 // `almanac status`: how far the running run has come, or how the last one went.
-import { closedGates } from "../../vault/gate.ts";
+import { closedGates } from "../../vault/credentials-gate.ts";
 import { newestReport, reportBefore } from "../../vault/reports.ts";
 import { followRun } from "../../worker/temporal/runs.ts";
 import type { Define } from "../terminal/command.ts";

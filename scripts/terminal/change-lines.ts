@@ -1,7 +1,7 @@
 // What a publish changes, for a person at a terminal: a line a path with its reason, or counts by language.
 import type { PressedBatch } from "../../publish/archive.ts";
 import { countChanges, type CountedChanges } from "../../publish/history/past-states.ts";
-import type { Change } from "../../publish/press/merge.ts";
+import type { PathChange } from "../../publish/press/merged-state.ts";
 import type { PassedOver } from "../../vault/editions.ts";
 import { counted, sizeInWords } from "./findings.ts";
 import { say, styled } from "./output.ts";
@@ -10,7 +10,7 @@ import type { WrittenCounts } from "../../worker/publisher.ts";
 const formats = { new: "green", changed: "yellow", gone: "red" } as const;
 
 /** Every path with its reason, then the sums. */
-export function changeLines(changes: readonly Change[], { objects, bytes }: WrittenCounts): string[] {
+export function changeLines(changes: readonly PathChange[], { objects, bytes }: WrittenCounts): string[] {
   const lines = changes
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
     .map(({ path, reason }) => `${styled(formats[reason], reason.padEnd(7))}  ${path}`);

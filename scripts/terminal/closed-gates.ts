@@ -1,6 +1,6 @@
 // The closed credentials gates, for a person who waits for a run: why it stands still, and what opens them again.
 import type { ClosedGate } from "../../vault/gate-note.ts";
-import { closedGates } from "../../vault/gate.ts";
+import { closedGates } from "../../vault/credentials-gate.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { counted } from "./findings.ts";
 import { plainLine } from "./output.ts";

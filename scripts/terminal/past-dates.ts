@@ -1,5 +1,5 @@
 // `--from` and `--to` of the commands that go over the site's past; without them there is no span.
-import type { Dates } from "../../publish/press/archive-units.ts";
+import type { PastDates } from "../../publish/press/archive-units.ts";
 import { dayNumber } from "../../readings/periods.ts";
 import { WrongUsage } from "./errors.ts";
 import { requireOrder } from "./options.ts";
@@ -7,7 +7,7 @@ import { requireOrder } from "./options.ts";
 /** As far as the service ever reaches, and as much as a plan takes. */
 const longestDays = 3 * 366;
 
-export function pastDates(from: string | undefined, to: string | undefined): Dates | undefined {
+export function pastDates(from: string | undefined, to: string | undefined): PastDates | undefined {
   requireOrder({ from, to });
   if (from === undefined) {
     if (to !== undefined) throw new WrongUsage(`--to ${to} takes a --from with it`);

@@ -6,7 +6,7 @@ import { requestOf } from "../../readings/request.ts";
 import { entryIdIn, requestOfEntry } from "../../site/entry-id.ts";
 import type { SiteSettings } from "../../site/edition.ts";
 import { pathOf } from "../../site/paths.ts";
-import { ownPaths } from "../../site/showing.ts";
+import { ownPaths } from "../../site/shown-texts.ts";
 import { nearestName } from "../../worker/settings/nearest-name.ts";
 import { nightlyId } from "../../workflows/names.ts";
 import type { Define } from "../terminal/command.ts";

@@ -3,7 +3,7 @@ import { countChanges } from "../../publish/history/past-states.ts";
 import type { Republished } from "../../publish/withdraw.ts";
 import type { Withdrawal } from "../../vault/withheld.ts";
 import { Address } from "../../site/address.ts";
-import { textOnPath } from "../../site/showing.ts";
+import { textOnPath } from "../../site/shown-texts.ts";
 import { utcMinute } from "../../readings/instant-words.ts";
 import { countsInWords, passedOverLines } from "../terminal/change-lines.ts";
 import { counted } from "../terminal/findings.ts";

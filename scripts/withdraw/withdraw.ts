@@ -1,10 +1,10 @@
 // `almanac withdraw`: one published text is taken away, recorded and for good, or comes back.
 import { countChanges } from "../../publish/history/past-states.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
-import { bringBack, NoOneText, type Republished, textOn, withdraw } from "../../publish/withdraw.ts";
+import { bringBack, NoSingleText, type Republished, textOn, withdraw } from "../../publish/withdraw.ts";
 import { readWithheld, type Withdrawal } from "../../vault/withheld.ts";
 import { type ReadingRequest, requestKey, requestOf } from "../../readings/request.ts";
-import { textOnPath } from "../../site/showing.ts";
+import { textOnPath } from "../../site/shown-texts.ts";
 import { changeLines } from "../terminal/change-lines.ts";
 import type { Define } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
@@ -99,7 +99,7 @@ async function requestAt(path: string, publishing: Publishing): Promise<ReadingR
   try {
     return await textOn(path, publishing);
   } catch (error) {
-    if (error instanceof NoOneText) throw new WrongUsage(error.message);
+    if (error instanceof NoSingleText) throw new WrongUsage(error.message);
     throw error;
   }
 }

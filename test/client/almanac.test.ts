@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { describe, expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
 import { advance } from "../../publish/step/advance.ts";
-import { merge } from "../../publish/press/merge.ts";
+import { merge } from "../../publish/press/merged-state.ts";
 import { manifestPath, pointerPath } from "../../publish/state/state.ts";
 import { renew } from "../../publish/step/pointer-swap.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { accept } from "../../vault/quarantine.ts";
 import type { Quarantined } from "../../vault/capture.schema.ts";
 import { advance } from "../../publish/step/advance.ts";
-import { merge } from "../../publish/press/merge.ts";
+import { merge } from "../../publish/press/merged-state.ts";
 import { manifestPath, readState } from "../../publish/state/state.ts";
 import { withdraw } from "../../publish/withdraw.ts";
 import { changeWithheld } from "../../vault/withheld.ts";

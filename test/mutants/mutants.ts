@@ -102,7 +102,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a merge that forgets what was not pressed this time",
-    file: publish("press/merge"),
+    file: publish("press/merged-state"),
     edits: [
       [
         "const after: Record<string, FileEntry> = { ...before };",

@@ -1,7 +1,7 @@
 // The archive's pages on a published site: every dated page can be reached, whatever came, went or was left out.
 import { describe, expect, test } from "vitest";
 import { advance } from "../../publish/step/advance.ts";
-import { merge } from "../../publish/press/merge.ts";
+import { merge } from "../../publish/press/merged-state.ts";
 import { pressArchive } from "../../publish/archive.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
 import { publish } from "../../publish/publish.ts";

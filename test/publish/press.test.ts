@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ArchiveInput, pressArchive } from "../../publish/archive.ts";
-import { batchesOf, together, type Unit } from "../../publish/press/archive-units.ts";
+import { batchesOf, unitsTogether, type ArchiveUnit } from "../../publish/press/archive-units.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { pointerPath, readState } from "../../publish/state/state.ts";
@@ -279,7 +279,7 @@ describe("pieces of work", () => {
   test("go in batches that hold them all, in order, and no more than a machine does", () => {
     fc.assert(
       fc.property(fc.array(unit, { maxLength: 400 }), (wanted) => {
-        const units = wanted.map(({ language, days, current }): Unit => {
+        const units = wanted.map(({ language, days, current }): ArchiveUnit => {
           const from = days === 0 ? undefined : "2026-10-01";
           return { language, current, from, to: from && addDays(from, days - 1) };
         });
@@ -297,12 +297,12 @@ describe("pieces of work", () => {
   });
 
   test("of one language are one: from the first to the last, with the current pages when those are in it", () => {
-    const months: Unit[] = [
+    const months: ArchiveUnit[] = [
       { language: "en", from: "2026-10-05", to: "2026-10-31", current: false },
       { language: "en", from: "2026-11-01", to: "2026-11-21", current: true },
       { language: "hi", from: undefined, to: undefined, current: true },
     ];
-    expect(together(months)).toEqual([
+    expect(unitsTogether(months)).toEqual([
       { language: "en", from: "2026-10-05", to: "2026-11-21", current: true },
       { language: "hi", from: undefined, to: undefined, current: true },
     ]);

@@ -4,7 +4,7 @@ import type { Store } from "../../store/store.ts";
 import { setImmediate as everythingElse } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { advance } from "../../publish/step/advance.ts";
-import { merge } from "../../publish/press/merge.ts";
+import { merge } from "../../publish/press/merged-state.ts";
 import type { Publishing, PublishingPlace } from "../../publish/state/publishing-place.ts";
 import { project } from "../../publish/step/projection.ts";
 import type { PressedFile } from "../../site/press.ts";

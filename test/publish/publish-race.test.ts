@@ -3,7 +3,7 @@
 import type { Store } from "../../store/store.ts";
 import { expect, test } from "vitest";
 import { advance } from "../../publish/step/advance.ts";
-import { merge } from "../../publish/press/merge.ts";
+import { merge } from "../../publish/press/merged-state.ts";
 import { groupsIn } from "../../publish/state/parts.ts";
 import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import { pointerPath, readState } from "../../publish/state/state.ts";

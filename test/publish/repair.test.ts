@@ -6,7 +6,7 @@ import { readJournal } from "../../publish/step/journal.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { publish } from "../../publish/publish.ts";
 import { type Repaired, repair } from "../../publish/mend/repair.ts";
-import { UnusualRemoval } from "../../publish/press/removal.ts";
+import { UnusualRemoval } from "../../publish/press/unusual-removal.ts";
 import { isSignedBy, publicHalf } from "../../publish/state/signature.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { storeSource } from "../../publish/mend/store-source.ts";

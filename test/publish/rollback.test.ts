@@ -10,14 +10,14 @@ import {
   NoSuchState,
   StateNotWhole,
 } from "../../publish/history/rollback-target.ts";
-import { UnusualRemoval } from "../../publish/press/removal.ts";
+import { UnusualRemoval } from "../../publish/press/unusual-removal.ts";
 import { rollback, type RollbackInput } from "../../publish/history/rollback.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { Operation } from "../../readings/operations.ts";
-import { ownPaths, passingPaths } from "../../site/showing.ts";
+import { ownPaths, passingPaths } from "../../site/shown-texts.ts";
 import { openTrial } from "../../store/trial.ts";
 import { openFolder } from "../../store/folder.ts";
 import { openMemory } from "../../store/memory.ts";

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { describe, expect, onTestFinished, test } from "vitest";
 import { advance } from "../../publish/step/advance.ts";
 import { openLiveSite, SiteAway, siteAddress } from "../../publish/mend/live-site.ts";
-import { merge } from "../../publish/press/merge.ts";
+import { merge } from "../../publish/press/merged-state.ts";
 import { isOwnPath } from "../../site/paths.ts";
 import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import type { SiteFinding } from "../../publish/mend/site-source.ts";

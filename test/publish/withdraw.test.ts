@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { readState } from "../../publish/state/state.ts";
-import { bringBack, NoOneText, textOn, withdraw } from "../../publish/withdraw.ts";
+import { bringBack, NoSingleText, textOn, withdraw } from "../../publish/withdraw.ts";
 import { changeWithheld, readWithheld } from "../../vault/withheld.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
@@ -309,7 +309,7 @@ describe("the text on a path", () => {
   ])("is none that could be meant on %s", async (path, why) => {
     const { publishing } = await site();
     const attempt = textOn(path, publishing);
-    await expect(attempt).rejects.toThrow(NoOneText);
+    await expect(attempt).rejects.toThrow(NoSingleText);
     await expect(attempt).rejects.toThrow(why);
   });
 });

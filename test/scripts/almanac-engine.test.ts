@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createGate } from "../../vault/gate.ts";
+import { createGate } from "../../vault/credentials-gate.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import { almanac, type Ran, start } from "../support/cli.ts";

@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { type Sign, signs } from "../../readings/signs.ts";
 import { medal } from "../../site/drawings.ts";
-import { pictureSize } from "../../site/sharing.ts";
+import { pictureSize } from "../../site/share-card.ts";
 import { signDrawings } from "../../site/signs.ts";
-import { moonPath } from "../../site/sky.ts";
+import { moonPath } from "../../site/sun-and-moon.ts";
 import { launchBrowser } from "../browser/support/browser.ts";
 import { crc32, deflateSync } from "node:zlib";
 

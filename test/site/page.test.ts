@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { languagesOf } from "../../readings/operations.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
-import type { Alternates } from "../../site/context.ts";
+import type { Alternates } from "../../site/page-context.ts";
 import { labels } from "../../site/labels/labels.ts";
 import { type LanguageEdition, type PressedFile, pressLanguage, pressShared } from "../../site/press.ts";
 import { deep } from "../support/deep.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { contrast, mixed } from "../../site/contrast.ts";
+import { contrast, mixed } from "../../site/color-contrast.ts";
 import { contrastProblems, palettesOf } from "../../site/palette.ts";
 import { pressLanguage, pressShared, type SiteSettings } from "../../site/press.ts";
 import { settings, summaryOf, textOf, wholeEdition } from "./editions.ts";

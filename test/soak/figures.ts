@@ -1,5 +1,5 @@
 // The soak's words: a line a night, what must hold at the end, and the figures.
-import { closedGates } from "../../vault/gate.ts";
+import { closedGates } from "../../vault/credentials-gate.ts";
 import { alerts } from "../support/looks.ts";
 import type { World } from "../support/night.ts";
 import { growthOf, medianOf } from "./memory.ts";

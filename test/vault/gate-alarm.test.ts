@@ -1,7 +1,7 @@
 // Credentials that are refused are one matter for a person, however many addresses refuse them.
 import { expect, test } from "vitest";
 import type { Alert, Dependencies } from "../../activities/dependencies.ts";
-import { closedGates, createGate } from "../../vault/gate.ts";
+import { closedGates, createGate } from "../../vault/credentials-gate.ts";
 import { watchGate } from "../../activities/gate-watch.ts";
 import { createVault } from "../../vault/vault.ts";
 import { openMemory } from "../../store/memory.ts";

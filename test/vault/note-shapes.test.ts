@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { z } from "zod";
 import { quarantineSizeNote } from "../../activities/run-alerts.ts";
-import { standingNote } from "../../publish/press/standing.ts";
+import { standingNote } from "../../publish/press/unchanged-languages.ts";
 import { sweepSchema } from "../../publish/state/sweeping.ts";
 import { journalNote } from "../../publish/step/journal.ts";
 import { pictureNote } from "../../service/pictures/kept-pictures.ts";

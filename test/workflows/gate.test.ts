@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createGate } from "../../vault/gate.ts";
+import { createGate } from "../../vault/credentials-gate.ts";
 import { writeJson } from "../../vault/json.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";

@@ -10,7 +10,7 @@ export interface WrongSetting {
   readonly meant?: string;
 }
 
-type Given = Readonly<Record<string, string | undefined>>;
+type GivenVariables = Readonly<Record<string, string | undefined>>;
 
 /** Each of these, and of the other secrets, may stand in a file that `..._FILE` names. */
 export const credentials = ["READING_SERVICE_TOKEN", "READING_SERVICE_API_KEY"] as const;
@@ -21,7 +21,7 @@ export const otherSecrets = [
   "ALMANAC_PUBLISHED_URL",
 ] as const;
 
-export function conflictsIn(given: Given): WrongSetting[] {
+export function conflictsIn(given: GivenVariables): WrongSetting[] {
   const wrong: WrongSetting[] = [];
   for (const name of [...credentials, ...otherSecrets]) {
     const both = given[name] !== undefined && given[`${name}_FILE`] !== undefined;
@@ -90,7 +90,7 @@ const temporalNames = [
 ];
 
 /** A misspelt variable would silently do nothing; ALMANAC_TEST_ is for the tests. */
-export function strangersIn(given: Given, names: readonly string[]): WrongSetting[] {
+export function strangersIn(given: GivenVariables, names: readonly string[]): WrongSetting[] {
   const ours = Object.keys(given)
     .filter((name) => /^(?:ALMANAC_(?!TEST_)|READING_SERVICE_)/.test(name) && !names.includes(name))
     .map((name) => stranger(name, nearestName(name.toUpperCase(), names)));

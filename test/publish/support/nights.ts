@@ -1,13 +1,14 @@
 // A small site with a history for the tests of publishing: three languages and two dates, pressed for real from the
 // sandbox's prose, each edition once a process. The languages' pages go without their style, the same half in all.
+import type { PublishedSite } from "../../../publish/state/published-files.ts";
 import { documents } from "../../../site/data.schema.ts";
 import { parseJson } from "../../../vault/json.ts";
 import { sha256 } from "../../../vault/sha256.ts";
-import { advance, type Advanced } from "../../../publish/step/advance.ts";
-import { merge } from "../../../publish/press/merge.ts";
+import { advance, type AdvancedSite } from "../../../publish/step/advance.ts";
+import { merge } from "../../../publish/press/merged-state.ts";
 import { groupOf } from "../../../publish/state/parts.ts";
 import type { PublishingPlace } from "../../../publish/state/publishing-place.ts";
-import { pressTogether, type Published } from "../../../publish/press/shared.ts";
+import { pressTogether } from "../../../publish/press/shared-part.ts";
 import { objectPath } from "../../../publish/state/state.ts";
 import { configurationSchema } from "../../../readings/configuration.schema.ts";
 import { type Language, languages as allLanguages } from "../../../readings/languages.ts";
@@ -101,7 +102,7 @@ export interface Night {
 export function publishNight(
   place: PublishingPlace,
   { run, date, languages, dropped, size }: Night,
-): Promise<Advanced> {
+): Promise<AdvancedSite> {
   const asOf = `${addDays(date, -1)}T21:05:00.000Z`;
   return advance(place, { run, asOf }, async (base, reader) => {
     const files = languages.flatMap((language) => filesOf(language, date, size));
@@ -117,7 +118,7 @@ const shared = new Map<string, readonly PressedFile[]>();
 
 /** pressTogether with a memory, because it takes ten milliseconds; it reads from the store what that would read. */
 async function together(
-  published: Published,
+  published: PublishedSite,
   files: readonly PressedFile[],
   languages: readonly Language[],
 ): Promise<readonly PressedFile[]> {
@@ -146,7 +147,7 @@ function languagesIn(summaries: readonly PressedFile[]): Language[] {
 }
 
 async function publishedFile(
-  { site, manifest, reader }: Published,
+  { site, manifest, reader }: PublishedSite,
   path: string,
 ): Promise<PressedFile | undefined> {
   const entry = (await reader.files(manifest, groupOf(path)))[path];

@@ -1,9 +1,9 @@
 // A site of four small files a language and two that belong to all, which link to each other as the real ones do: for
 // the tests that publish thousands of times.
 import type { Store } from "../../../store/store.ts";
-import { advance, type Advanced } from "../../../publish/step/advance.ts";
+import { advance, type AdvancedSite } from "../../../publish/step/advance.ts";
 import type { Manifest } from "../../../publish/state/manifest.schema.ts";
-import { merge } from "../../../publish/press/merge.ts";
+import { merge } from "../../../publish/press/merged-state.ts";
 import { groupOf, type PartReader } from "../../../publish/state/parts.ts";
 import type { PublishingPlace } from "../../../publish/state/publishing-place.ts";
 import { objectPath } from "../../../publish/state/state.ts";
@@ -55,7 +55,7 @@ function sketchOf(language: Language, date: string, draw: string): PressedFile[]
 export function publishSketch(
   place: PublishingPlace,
   { run, date, languages, draw = "" }: Sketch,
-): Promise<Advanced> {
+): Promise<AdvancedSite> {
   const asOf = `${addDays(date, -1)}T21:05:00.000Z`;
   return advance(place, { run, asOf }, async (base, reader) => {
     const dates = await datesOn(place.site, base?.manifest, reader);

@@ -1,6 +1,6 @@
 // A publish or a clean-up that would take away an unusual share of the site stops and asks for a person's word.
 import type { Manifest } from "../state/manifest.schema.ts";
-import { countFiles } from "./merge.ts";
+import { countFiles } from "./merged-state.ts";
 import type { PartReader } from "../state/parts.ts";
 
 export class UnusualRemoval extends Error {

@@ -1,9 +1,9 @@
 // Structured data of a page for search engines, by schema.org, in a block that no browser runs.
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import { dataBlock, type Json, type Markup } from "./html.ts";
 import type { Page } from "./page.ts";
-import { pictureOf } from "./sharing.ts";
-import type { Crumb } from "./trail.ts";
+import { pictureOf } from "./share-card.ts";
+import type { Crumb } from "./breadcrumbs.ts";
 
 export function structuredData(context: Context, page: Page): Markup | undefined {
   const things = [siteIn(context, page), articleIn(context, page), trailIn(context, page.trail ?? [])];

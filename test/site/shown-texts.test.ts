@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { requestKey } from "../../readings/request.ts";
 import { parsePath } from "../../site/paths.ts";
-import { ownPaths, passingPaths, textOnPath } from "../../site/showing.ts";
+import { ownPaths, passingPaths, textOnPath } from "../../site/shown-texts.ts";
 import { tree } from "../../site/tree.ts";
 import { allRequests } from "../support/requests.ts";
 import { pressedIn } from "./editions.ts";

@@ -2,21 +2,21 @@
 // drafted (site/press.ts), with the languages whose pages name too few where it is a run's last step; then, with all paths
 // known, each is printed. Where a page goes that others may name, those are pressed at once, for no link leads to what is not
 // there. publish/publish.ts has the files next.
+import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { StoreFailure } from "../../store/store.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import type { Puts } from "../state/puts.ts";
-import { alternatesHash, currentPages, isAnyGone, type Pages } from "./alternates.ts";
-import { currentJob, type Job } from "./jobs.ts";
+import { alternatesHash, currentPages, isAnyGone, type CurrentPages } from "./alternates.ts";
+import { currentJob, type PressJob } from "./press-jobs.ts";
 import { type LoadedLanguage, loadLanguage } from "./loading.ts";
 import { type PressedLanguage, printLanguage } from "./printing.ts";
-import { type Published, publishedSummary } from "./shared.ts";
 
-interface Step {
+interface PressStep {
   readonly languages: readonly Language[];
   /** Of those of these languages that are not known. */
-  readonly jobs: readonly Job[];
+  readonly jobs: readonly PressJob[];
   /** What was pressed before and still holds. */
   readonly known?: readonly PressedLanguage[];
   /** Nothing comes after it that would press the others. */
@@ -24,8 +24,8 @@ interface Step {
 }
 
 export async function pressAll(
-  { languages, jobs, known = [], last }: Step,
-  published: Published,
+  { languages, jobs, known = [], last }: PressStep,
+  published: PublishedSite,
   publishing: Publishing,
   puts: Puts,
 ): Promise<PressedLanguage[]> {
@@ -80,8 +80,8 @@ export async function pressAll(
 /** The languages whose published pages name other translations than there are. */
 async function namingOthers(
   languages: readonly Language[],
-  pages: Pages,
-  published: Published,
+  pages: CurrentPages,
+  published: PublishedSite,
 ): Promise<Language[]> {
   const found = await inParallel(languages, async (language) => {
     const summary = await publishedSummary(published, language);

@@ -9,7 +9,7 @@ import type { Put } from "../state/puts.ts";
 import { entryOf, objectPath } from "../state/state.ts";
 
 /** A line of what a publish does. */
-export interface Change {
+export interface PathChange {
   readonly path: string;
   readonly reason: "new" | "changed" | "gone";
 }
@@ -20,13 +20,13 @@ export interface PrintedFile extends Omit<PressedFile, "bytes" | "type"> {
 }
 
 /** The next state, before it is written. */
-export interface Next {
+export interface NextState {
   readonly parts: Manifest["parts"];
   /** The part files that the base does not have. */
   readonly newParts: readonly PartFile[];
   /** Those that are not put yet. */
   readonly newObjects: readonly Put[];
-  readonly changes: readonly Change[];
+  readonly changes: readonly PathChange[];
   /** What pressed the tree; that of the state before unless said, for a step seldom presses all of it. */
   readonly fingerprint?: string;
 }
@@ -40,10 +40,10 @@ export async function merge(
   pressed: readonly (PressedFile | PrintedFile)[],
   leaves: readonly string[],
   reader: PartReader,
-): Promise<Next> {
+): Promise<NextState> {
   let parts = base?.parts ?? {};
   const newParts: PartFile[] = [];
-  const changes: Change[] = [];
+  const changes: PathChange[] = [];
   const newObjects = new Map<string, Put>();
   const groups = Map.groupBy(pressed, ({ at }) => groupAt(at));
   for (const path of leaves) if (!groups.has(groupOf(path))) groups.set(groupOf(path), []);

@@ -1,6 +1,11 @@
 // A picture of which the site has a copy, as pages and data name it.
 import { expect, test } from "vitest";
-import { deckWithOwnPictures, picturesIn, picturesInDecks, withOwnPictures } from "../../site/mirrored.ts";
+import {
+  deckWithOwnPictures,
+  picturesIn,
+  picturesInDecks,
+  withOwnPictures,
+} from "../../site/copied-pictures.ts";
 import { pressLanguage } from "../../site/press.ts";
 import { settings, textOf, wholeEdition } from "./editions.ts";
 

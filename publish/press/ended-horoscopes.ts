@@ -1,4 +1,5 @@
 // Horoscopes that the configuration no longer asks for, while the site still has their current pages (site/ended-page.ts).
+import type { PublishedSite } from "../state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/languages.ts";
 import { type PeriodKind, periodKinds } from "../../readings/periods.ts";
@@ -7,8 +8,7 @@ import { groupNamed, pathOf } from "../../site/paths.ts";
 import type { ArchiveMonth, LanguageDocument, LanguageEdition } from "../../site/press.ts";
 import { newestArchive } from "./archive-months.ts";
 import type { BasePaths } from "../state/base-paths.ts";
-import type { DatedSheet } from "./neighbours.ts";
-import type { Published } from "./shared.ts";
+import type { DatedSheet } from "./neighbour-pages.ts";
 
 export async function endedIn(
   language: Language,
@@ -35,7 +35,7 @@ export async function withArchive(
   language: Language,
   kinds: readonly PeriodKind[],
   months: readonly ArchiveMonth[],
-  published: Published,
+  published: PublishedSite,
   base: BasePaths,
 ): Promise<{ readonly ended: LanguageEdition["ended"]; readonly archive: readonly string[] }> {
   if (kinds.length === 0) return { ended: [], archive: [] };

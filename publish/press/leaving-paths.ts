@@ -1,22 +1,22 @@
 // What leaves the site because the configuration no longer has it: a language that was dropped, and the current paths of
 // operations, pairs and people that were. What is dated stays as the archive it is. A missing answer removes nothing.
+import type { PublishedSite } from "../state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { allPairs } from "../../readings/pairs.ts";
 import { groupAt, parsePath } from "../../site/paths.ts";
 import type { PressedFile } from "../../site/press.ts";
-import { operationAt } from "../../site/showing.ts";
+import { operationAt } from "../../site/shown-texts.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
 import type { Log } from "../../vault/log.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";
-import { isUsual } from "./removal.ts";
-import type { Published } from "./shared.ts";
+import { isUsual } from "./unusual-removal.ts";
 
-interface Needs {
+interface LeavingInput {
   readonly configuration: Configuration;
   readonly log: Log;
 }
 
-export interface Leaving {
+export interface LeavingPaths {
   readonly paths: readonly string[];
   /** How many stay where they are although the configuration has dropped them, because they are unusually many. */
   readonly left: number;
@@ -24,11 +24,11 @@ export interface Leaving {
 
 /** An unusual number is left where it is, and said: a night must not wait for a person's word, which is `evenMany`. */
 export async function leaving(
-  { manifest, reader }: Published,
+  { manifest, reader }: PublishedSite,
   pressed: readonly Pick<PressedFile, "at">[],
-  { configuration, log }: Needs,
+  { configuration, log }: LeavingInput,
   evenMany = false,
-): Promise<Leaving> {
+): Promise<LeavingPaths> {
   if (manifest === undefined) return { paths: [], left: 0 };
   const paths: string[] = [];
   const touched = new Set(pressed.map(({ at }) => groupAt(at)));

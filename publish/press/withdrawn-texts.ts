@@ -1,18 +1,18 @@
 // Which withdrawn texts a published state still shows, and what goes with them. Every publish looks, so that a text leaves
 // although whoever withdrew it died in between, and does not come back with a rollback.
+import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import { type ReadingRequest, requestOf } from "../../readings/request.ts";
 import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
 import type { PressedFile } from "../../site/press.ts";
-import { ownPaths, passingPaths } from "../../site/showing.ts";
+import { ownPaths, passingPaths } from "../../site/shown-texts.ts";
 import type { BasePaths } from "../state/base-paths.ts";
-import { type Published, publishedReading, publishedSummary } from "./shared.ts";
 import type { Withheld } from "../../vault/withheld.ts";
 
 /** The withdrawn texts of a language that this state shows. */
 export async function visible(
   language: Language,
-  published: Published,
+  published: PublishedSite,
   base: BasePaths,
   { note }: Withheld,
 ): Promise<ReadingRequest[]> {
@@ -25,7 +25,11 @@ export async function visible(
   return found;
 }
 
-async function isVisible(request: ReadingRequest, published: Published, base: BasePaths): Promise<boolean> {
+async function isVisible(
+  request: ReadingRequest,
+  published: PublishedSite,
+  base: BasePaths,
+): Promise<boolean> {
   // The path of a pair is the same in every season.
   if ("sign1" in request) return (await publishedReading(published, request)) !== undefined;
   return (await base.present(ownPaths(request))).length > 0;
@@ -35,7 +39,7 @@ async function isVisible(request: ReadingRequest, published: Published, base: Ba
 export async function leavesOf(
   withdrawn: readonly ReadingRequest[],
   files: readonly Pick<PressedFile, "path">[],
-  published: Published,
+  published: PublishedSite,
   base: BasePaths,
 ): Promise<string[]> {
   const pressed = new Set(files.map(({ path }) => path));

@@ -1,6 +1,7 @@
 // Languages that stand: pressed now, each would come out as it is published, so it need not be. The vault has a word for
 // each language of all that its published state was made of and of that state itself; where any of it is another now, the
 // language is pressed as ever. The note says nothing that could not be found out by pressing: without it all is pressed.
+import { type PublishedSite, publishedBytes } from "../state/published-files.ts";
 import { z } from "zod";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
@@ -12,9 +13,8 @@ import { sha256 } from "../../vault/sha256.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import { languageGroup, type PartReader } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import type { Job } from "./jobs.ts";
+import type { PressJob } from "./press-jobs.ts";
 import type { PressedLanguage } from "./printing.ts";
-import { type Published, publishedBytes } from "./shared.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 
 type Words = Partial<Record<Language, string>>;
@@ -30,8 +30,8 @@ export const standingNote: Note<{ readonly languages: Words }> = {
  * so that all that is made of several languages is made as after a press.
  */
 export async function standing(
-  jobs: readonly Job[],
-  published: Published,
+  jobs: readonly PressJob[],
+  published: PublishedSite,
   publishing: Publishing,
 ): Promise<PressedLanguage[]> {
   if (publishing.workings === undefined) return [];
@@ -91,7 +91,7 @@ async function wordOf(
 async function asPublished(
   language: Language,
   inputs: string,
-  published: Published,
+  published: PublishedSite,
 ): Promise<PressedLanguage | undefined> {
   const at = { row: "languageIndex", language } as const;
   const path = pathOf(at);

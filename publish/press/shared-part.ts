@@ -1,5 +1,6 @@
 // What belongs to no language: that is pressed from every language's own summary, anew at each attempt to swap, so that two
 // publishers of different languages never lose each other's. published-files.ts reads back what it is made of.
+import { type PublishedSite, publishedDocument, publishedSummary } from "../state/published-files.ts";
 import { isDeepStrictEqual } from "node:util";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
@@ -15,16 +16,6 @@ import { pathOf } from "../../site/paths.ts";
 import { type PressedFile, pressShared } from "../../site/press.ts";
 import type { Expected } from "../../site/status.ts";
 import { unlessDamaged } from "../../vault/json.ts";
-import { type PublishedSite, publishedDocument, publishedSummary } from "../state/published-files.ts";
-
-export {
-  type PublishedSite as Published,
-  publishedAsItIs,
-  publishedBytes,
-  publishedDates,
-  publishedReading,
-  publishedSummary,
-} from "../state/published-files.ts";
 
 /** What languages say of themselves, each in its own data file. */
 export type Summaries = ReadonlyMap<Language, LanguageDocument>;

@@ -1,5 +1,5 @@
 // All that a language's current pages are pressed from, as one word, from a listing of the vault and without reading it:
-// where the word is the same as before, so would the pages be (standing.ts).
+// where the word is the same as before, so would the pages be (unchanged-languages.ts).
 import type { Store } from "../../store/store.ts";
 import { createHash } from "node:crypto";
 import type { Configuration } from "../../readings/configuration.schema.ts";

@@ -16,7 +16,7 @@ const firstProbeMs = 1_000;
 const longestPauseMs = 5 * 60_000;
 const lookEveryMs = 500;
 
-export type Gate = ReturnType<typeof createGate>;
+export type CredentialsGate = ReturnType<typeof createGate>;
 
 export function createGate(vault: Vault, now: () => Date) {
   const seenOpenMs = new Map<ServiceAddress, number>();

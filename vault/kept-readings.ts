@@ -16,17 +16,17 @@ const readsAtOnce = 16;
 
 const success = z.object({ data: z.unknown() });
 
-export interface Received {
+export interface ReceivedAnswer {
   readonly reading: Reading;
   readonly receivedAt: string;
 }
 
-export interface KeptReading extends Received {
+export interface KeptReading extends ReceivedAnswer {
   readonly capture: Capture;
 }
 
 /** The reading of a capture, made anew by today's code. */
-export function readingFrom(capture: Capture): Received {
+export function readingFrom(capture: Capture): ReceivedAnswer {
   const request = requestOf(capture.key);
   if (request === undefined)
     throw new UnreadableFile(`the capture ${capture.key} has a key that this version can't read`);

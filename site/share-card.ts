@@ -1,7 +1,7 @@
 // The card that others show where somebody shares a page's address, as Open Graph tags.
 import { type Language, languageNames } from "../readings/languages.ts";
 import { signNames } from "../readings/sign-names.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./page-context.ts";
 import { html, type Markup } from "./html.ts";
 import type { Page } from "./page.ts";
 import type { TreePath } from "./tree.ts";

@@ -1,15 +1,15 @@
 // Which pages of a language a step presses, and as of which date.
+import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import { localDate } from "../../readings/zones.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { readWithheld, type Withheld } from "../../vault/withheld.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import { inputsOf } from "./inputs.ts";
-import type { DatedSheet } from "./neighbours.ts";
-import { type Published, publishedSummary } from "./shared.ts";
+import { inputsOf } from "./press-inputs.ts";
+import type { DatedSheet } from "./neighbour-pages.ts";
 
-export interface Job {
+export interface PressJob {
   readonly language: Language;
   /** The local date that is today. */
   readonly date: string;
@@ -17,14 +17,14 @@ export interface Job {
   readonly current: boolean;
   readonly sheets: readonly DatedSheet[];
   readonly withheld: Withheld;
-  /** All that it is pressed from, as one word; undefined where that is not known (inputs.ts). */
+  /** All that it is pressed from, as one word; undefined where that is not known (press-inputs.ts). */
   readonly inputs?: string;
 }
 
 /** The local date, or the one that is published where a clock is behind it. */
 export async function dateIn(
   language: Language,
-  published: Published,
+  published: PublishedSite,
   { configuration, now }: Publishing,
 ): Promise<string> {
   const date = localDate(zoneOf(configuration, language), now());
@@ -36,18 +36,18 @@ const languagesAtOnce = 4;
 
 export function currentJobs(
   languages: readonly Language[],
-  published: Published,
+  published: PublishedSite,
   publishing: Publishing,
-): Promise<Job[]> {
+): Promise<PressJob[]> {
   return inParallel(languages, (one) => currentJob(one, published, publishing), languagesAtOnce);
 }
 
 /** Its current pages as of today, unless they stay as they are: then a withdrawn text goes all the same. */
 export async function currentJob(
   language: Language,
-  published: Published,
+  published: PublishedSite,
   publishing: Publishing,
-): Promise<Job> {
+): Promise<PressJob> {
   const { configuration, vault, log, now } = publishing;
   const today = localDate(zoneOf(configuration, language), now());
   const withheld = await readWithheld(vault.store);

@@ -3,7 +3,7 @@
 import type { RuleLevels } from "../readings/quality.ts";
 import { requestKey } from "../readings/request.ts";
 import { sheetFindings, type SheetFinding } from "../readings/sheet-gates.ts";
-import type { KeptReading } from "./kept.ts";
+import type { KeptReading } from "./kept-readings.ts";
 
 export function doubtsAbout(
   sheet: readonly KeptReading[],

@@ -1,5 +1,5 @@
-// The way from the front page to a page, as a line above the text; structured.ts has the same for search engines.
-import type { Context } from "./context.ts";
+// The way from the front page to a page, as a line above the text; structured-data.ts has the same for search engines.
+import type { Context } from "./page-context.ts";
 import { html, type Markup } from "./html.ts";
 import type { TreePath } from "./tree.ts";
 
