@@ -48,74 +48,30 @@ function takes(slot: string, value: string | undefined): boolean {
   return domain instanceof RegExp ? domain.test(value) : domain.includes(value);
 }
 
-/** A fork in the tree of paths: the next word is one that the table lists, or one of a form. */
-interface Fork {
-  readonly words: ReadonlyMap<string, readonly Branch[]>;
-  readonly forms: readonly Formed[];
-  /** The row of a path that ends here. */
-  readonly row: RowName | undefined;
-}
-interface Branch {
-  /** The values of the word's slots. */
-  readonly values: readonly Value[];
-  readonly to: Fork;
-}
-type Value = readonly [slot: string, value: string];
-interface Formed {
-  readonly form: RegExp;
-  /** The slots that the form's groups fill. */
-  readonly slots: readonly string[];
-  readonly to: Fork;
-}
-
-interface Rest {
-  readonly row: RowName;
-  readonly words: readonly string[];
-}
-
-const root = forkOf(rowNames.map((row) => ({ row, words: tree[row].path.split("/") })));
-
-function forkOf(rests: readonly Rest[]): Fork {
-  const words = new Map<string, Branch[]>();
-  const forms: Formed[] = [];
-  for (const [word, own] of Map.groupBy(rests, (rest) => rest.words[0])) {
-    if (word === undefined) continue;
-    const to = forkOf(own.map((rest) => ({ row: rest.row, words: rest.words.slice(1) })));
-    const parts = piecesOf(word);
-    const slots = parts.flatMap(({ slot }) => slot ?? []);
-    if (slots.some((slot) => domains.get(slot) instanceof RegExp))
-      forms.push({ form: formOf(parts), slots, to });
-    else
-      for (const [text, values] of wordsOf(parts))
-        words.set(text, [...(words.get(text) ?? []), { values, to }]);
-  }
-  return { words, forms, row: rests.find((rest) => rest.words.length === 0)?.row };
-}
-
-/** Every word that has this form, with the values of its slots. */
-function wordsOf([first, ...rest]: readonly Piece[]): [word: string, values: Value[]][] {
-  if (first === undefined) return [["", []]];
-  const { text, slot } = first;
-  const after = wordsOf(rest);
-  if (slot === undefined) return after.map(([word, values]) => [text + word, values]);
-  return listOf(slot).flatMap((value) =>
-    after.map(([word, values]): [string, Value[]] => [text + value + word, [[slot, value], ...values]]),
-  );
-}
-
-function formOf(parts: readonly Piece[]): RegExp {
-  const sources = parts.map(({ text, slot }) => {
+/** A row's path, or a word of it, as a regular expression whose groups are the values of its slots. */
+function formOf(template: string): RegExp {
+  const sources = piecesOf(template).map(({ text, slot }) => {
     const domain = domains.get(slot ?? "");
     const source = domain instanceof RegExp ? domain.source.slice(1, -1) : domain?.join("|");
-    return text.replaceAll(".", String.raw`\.`) + (slot === undefined ? "" : `(${source})`);
+    return text.replaceAll(".", String.raw`\.`) + (source === undefined ? "" : `(${source})`);
   });
   return new RegExp(`^${sources.join("")}$`);
 }
 
-function listOf(slot: string): readonly string[] {
-  const domain = domains.get(slot);
-  return domain instanceof RegExp || domain === undefined ? [] : domain;
+/** The number of folders that a path lies in: few rows have the same. */
+function depthOf(path: string): number {
+  let depth = 0;
+  for (let slash = path.indexOf("/"); slash >= 0; slash = path.indexOf("/", slash + 1)) depth += 1;
+  return depth;
 }
+
+const rowsByDepth = Map.groupBy(
+  rowNames.map((row) => {
+    const { path } = tree[row];
+    return { row, path, form: formOf(path), slots: piecesOf(path).flatMap(({ slot }) => slot ?? []) };
+  }),
+  ({ path }) => depthOf(path),
+);
 
 /** Whether a path is of the published tree. Any other file in a store, such as a favicon of somebody's own, is never touched. */
 export function isOwnPath(path: string): boolean {
@@ -142,60 +98,41 @@ export function beginningOf(row: RowName): string {
 
 /** The row of a path with its values; undefined for a path that is not of the tree. */
 export function parsePath(path: string): TreePath | undefined {
-  const found = readFrom(root, path.split("/"), 0);
-  return found !== undefined && isRead(found) ? found : undefined;
-}
-
-/** The forks have let through only values that the slots take. */
-function isRead(found: Readonly<Record<string, string>>): found is TreePath {
-  return isRowName(found.row);
-}
-
-function readFrom(
-  { words, forms, row }: Fork,
-  path: readonly string[],
-  depth: number,
-): Record<string, string> | undefined {
-  const word = path[depth];
-  if (word === undefined) return row === undefined ? undefined : { row };
-  for (const { values, to } of words.get(word) ?? []) {
-    const found = readFrom(to, path, depth + 1);
-    if (found === undefined) continue;
-    for (const [slot, value] of values) found[slot] = value;
-    return found;
-  }
-  for (const { form, slots, to } of forms) {
-    const match = form.exec(word);
-    const found = match === null ? undefined : readFrom(to, path, depth + 1);
-    if (found === undefined) continue;
-    for (const [index, slot] of slots.entries()) found[slot] = match?.[index + 1] ?? "";
-    return found;
+  for (const { row, form, slots } of rowsByDepth.get(depthOf(path)) ?? []) {
+    const match = form.exec(path);
+    if (match === null) continue;
+    const found: Record<string, string> = { row };
+    for (const [index, slot] of slots.entries()) found[slot] = match[index + 1] ?? "";
+    return isRead(found) ? found : undefined;
   }
   return undefined;
 }
 
-/** The first word of a path from which no path of the tree goes on, and the words from which one does. */
+/** The form has let through only values that the slots take. */
+function isRead(found: Readonly<Record<string, string>>): found is TreePath {
+  return isRowName(found.row);
+}
+
+/** The first word of a path with which no path of the tree goes on. */
 export interface StrayWord {
   readonly word: string;
-  /** The slots that can stand there beside the table's own words. */
+  /** The slots that can stand there instead. */
   readonly slots: ReadonlySet<string>;
+  /** The words that can: of the table, and the values of those slots. */
   readonly known: readonly string[];
 }
 
 export function strayWordIn(path: string): StrayWord | undefined {
-  let forks: readonly Fork[] = [root];
-  for (const word of path.split("/")) {
-    const next = forks.flatMap(({ words, forms }) => [
-      ...(words.get(word) ?? []),
-      ...forms.filter(({ form }) => form.test(word)),
-    ]);
+  let rows = rowNames.map((row) => tree[row].path.split("/"));
+  for (const [depth, word] of path.split("/").entries()) {
+    const next = rows.filter((words) => formOf(words[depth] ?? "").test(word));
     if (next.length === 0) {
-      const branches = forks.flatMap(({ words }) => [...words.values()].flat());
-      const slots = new Set(branches.flatMap(({ values }) => values.map(([slot]) => slot)));
-      const folders = forks.flatMap(({ words }) => [...words.keys()].filter((one) => !one.includes(".")));
-      return { word, slots, known: folders };
+      const there = new Set(rows.flatMap((words) => words[depth] ?? []));
+      const slots = new Set([...there].flatMap((one) => piecesOf(one).flatMap(({ slot }) => slot ?? [])));
+      const values = [...slots].map((slot) => domains.get(slot)).filter((domain) => Array.isArray(domain));
+      return { word, slots, known: [...values.flat(), ...there].filter((one) => /^[\w-]+$/.test(one)) };
     }
-    forks = next.map(({ to }) => to);
+    rows = next;
   }
   return undefined;
 }
