@@ -2,7 +2,7 @@
 // ceiling. It is made for each address, where calls queue, and for each language, where readers wait.
 // readings/forecast-words.ts says it in sentences.
 import { type ServiceAddress, serviceAddresses } from "./service-addresses.ts";
-import { countFates, type FateCounts, foresee, type ForeseenLine } from "./line-fates.ts";
+import { countFates, foresee, type ForeseenLine } from "./line-fates.ts";
 import type { Language } from "./languages.ts";
 import { floorMs, type CallPace, spacingMsFor } from "./call-pace.ts";
 import type { PlanLine } from "./plan-line.ts";
@@ -21,53 +21,12 @@ export interface ForecastInput {
   readonly midnights: ReadonlyMap<Language, Date>;
 }
 
-export interface AddressForecast extends CallPace {
-  readonly address: ServiceAddress;
-  readonly calls: number;
-  /** Which limit sets the time: evenly spaced calls, or answers that are waited for. */
-  readonly bound: "rate" | "latency";
-  readonly floorMs: number;
-  readonly doneAt: Date;
-  readonly fates: FateCounts;
-  readonly leftOut: number;
-  readonly fits: boolean;
-  /** What would make everything wanted fit here; undefined when no setting is enough. */
-  readonly changes: readonly SettingChange[] | undefined;
-}
+export type AddressForecast = ReturnType<typeof forAddress>;
+export type LanguageForecast = ReturnType<typeof forLanguage>;
+export type Forecast = ReturnType<typeof forecast>["forecast"];
 
-export interface LanguageForecast {
-  readonly language: Language;
-  readonly calls: number;
-  /** The language's next local midnight, at which its pages turn. */
-  readonly midnight: Date;
-  /** When all that is due at that midnight is there; undefined when nothing is asked for it. */
-  readonly turnDoneAt: Date | undefined;
-  /** Undefined when nothing is asked for the language. */
-  readonly doneAt: Date | undefined;
-  readonly fates: FateCounts;
-  readonly leftOut: number;
-  readonly fits: boolean;
-  /** The changes of those addresses on which the language's calls don't fit. */
-  readonly changes: readonly SettingChange[] | undefined;
-}
-
-export interface Forecast {
-  readonly instant: Date;
-  readonly deadline: Date;
-  readonly calls: number;
-  readonly leftOut: number;
-  readonly doneAt: Date | undefined;
-  readonly fits: boolean;
-  /** The addresses with anything to ask. */
-  readonly addresses: readonly AddressForecast[];
-  /** Every language of the run. */
-  readonly languages: readonly LanguageForecast[];
-  /** All that has to change for the night to fit; undefined when no setting is enough. */
-  readonly changes: readonly SettingChange[] | undefined;
-}
-
-/** `foreseen` has the due lines in their order. */
-export function forecast(input: ForecastInput): { forecast: Forecast; foreseen: readonly ForeseenLine[] } {
+/** Of every language of the run, and of the addresses with anything to ask; `foreseen` has the due lines in their order. */
+export function forecast(input: ForecastInput) {
   const { due, leftOut, instant } = input;
   const deadline = deadlineOf(instant, input.deadlineHours);
   const foreseen = foresee(due, input.paces, { instant, deadline });
@@ -95,7 +54,7 @@ function forAddress(
   asked: readonly ForeseenLine[],
   over: readonly PlanLine[],
   input: ForecastInput,
-): AddressForecast {
+) {
   const { instant, paces, deadlineHours } = input;
   const pace = paces[address];
   const fates = countFates(asked);
@@ -105,12 +64,14 @@ function forAddress(
     ...pace,
     address,
     calls: asked.length,
+    // Which limit sets the time: evenly spaced calls, or answers that are waited for.
     bound: pace.concurrency * spacingMsFor(pace.ratePerSecond) < pace.latencyMs ? "latency" : "rate",
     floorMs: floorMs(asked.length, pace),
     doneAt: latest(asked) ?? instant,
     fates,
     leftOut: over.length,
     fits: over.length === 0 && fates["in time"] === asked.length,
+    // What would make everything wanted fit here; undefined when no setting is enough.
     changes: mergedChanges([
       changesToFit({ address, lines, pace, instant, deadlineHours }),
       over.length > 0 ? ceilingChange(input) : [],
@@ -124,7 +85,7 @@ function forLanguage(
   asked: readonly ForeseenLine[],
   leftOut: readonly PlanLine[],
   addresses: readonly AddressForecast[],
-): LanguageForecast {
+) {
   const fates = countFates(asked);
   const atTurn = asked.filter(({ line }) => line.dueAt.getTime() === midnight.getTime());
   const unfit = asked.filter(({ fate }) => fate !== "in time").map(({ line }) => line);
@@ -132,12 +93,14 @@ function forLanguage(
   return {
     language,
     calls: asked.length,
+    // The language's next local midnight, at which its pages turn, and when all that is due at it is there.
     midnight,
     turnDoneAt: latest(atTurn),
     doneAt: latest(asked),
     fates,
     leftOut: leftOut.length,
     fits: trouble.size === 0,
+    // The changes of those addresses on which the language's calls don't fit.
     changes: mergedChanges(
       addresses.filter(({ address }) => trouble.has(address)).map(({ changes }) => changes),
     ),
