@@ -1,4 +1,4 @@
-// A file before it is printed: all paths are known before the first page, so that every page knows what it can link to.
+// A draft is a file before it is printed: all paths are known before the first page is, so that every page knows its links.
 import type { Context } from "./page-context.ts";
 import type { PressedFile } from "./edition.ts";
 import type { Markup } from "./html.ts";
@@ -42,7 +42,7 @@ export function pathsOf(drafts: readonly Draft[]): Set<string> {
   return paths;
 }
 
-/** In the order of their paths, whatever order the readings came in. */
+/** Prints drafts, in the order of their paths. */
 export function printAll(drafts: readonly Draft[], context: Context): PressedFile[] {
   return drafts
     .map((draft) => printDraft(draft, context))
@@ -77,7 +77,7 @@ function grow(sizeBytes: number): void {
   scratch = larger;
 }
 
-/** Of what somebody else put into the store too. */
+/** The content type of a path, also of a stranger's file in the store. */
 export function typeOf(path: string, at: TreePath | undefined = parsePath(path)): string {
   const ending = path.slice(path.lastIndexOf(".") + 1);
   if (ending === "xml" && at !== undefined && tree[at.row].isFeed)

@@ -1,4 +1,4 @@
-// What press is given and what it gives: an edition in, files out.
+// The input and the output of pressing: an edition with the site's settings, and files.
 import type { Language } from "../readings/languages.ts";
 import type { CardOperation, Operation } from "../readings/operations.ts";
 import type { PeriodKind } from "../readings/periods.ts";
@@ -11,12 +11,12 @@ import type { TreePath } from "./tree.ts";
 export interface SiteSettings {
   readonly id: string;
   readonly name: string;
-  /** Where the site's root is, perhaps with a path of its own. */
+  /** The address of the site's root, perhaps with a path of its own. */
   readonly url: string;
-  /** In place of ours; each was looked at for its contrast when the configuration was read. */
+  /** The owner's colours; their contrast was checked when the configuration was read. */
   readonly colors?: Colors;
   readonly footer?: Footer;
-  /** One's own in place of ours: read with the configuration, because press reads nothing. */
+  /** The owner's stylesheet, which was read with the configuration, because press reads no files. */
   readonly stylesheet?: Stylesheet;
 }
 
@@ -38,7 +38,7 @@ export interface ReceivedReading {
   readonly receivedAt: string;
 }
 
-/** One whole sheet. The current ones press the current paths, and their dated ones too. */
+/** One whole sheet. A current sheet fills the current paths as well as the dated ones. */
 export interface Sheet {
   readonly operation: Operation;
   readonly period: string;
@@ -48,7 +48,7 @@ export interface Sheet {
   readonly withdrawn?: readonly Sign[];
 }
 
-/** Every card of an operation that is published on any day, as one file of each day's cards would give it. */
+/** Every card that an operation has shown on any published day. */
 export interface Deck {
   readonly operation: CardOperation;
   readonly cards: readonly SeenCard[];
@@ -74,22 +74,22 @@ export interface LanguageEdition {
   /** The local date that is today. */
   readonly date: string;
   readonly sheets: readonly Sheet[];
-  /** Of the operations that have a sheet here. */
+  /** The decks of the operations that have a sheet here. */
   readonly decks?: readonly Deck[];
-  /** Those in which a dated page of a sign comes or may go. */
+  /** The months in which a dated page of a sign comes or may go. */
   readonly months?: readonly ArchiveMonth[];
   readonly ended?: readonly EndedHoroscope[];
-  /** Sheets of the past with their decks and months: the current pages stay as they are. */
+  /** Whether only sheets of the past are pressed, with their decks and months, and the current pages stay as they are. */
   readonly pastAlone?: boolean;
 }
 
 export interface PressedFile {
-  /** Without a leading slash: `en/daily/aries/index.html`. */
+  /** The path, without a leading slash: `en/daily/aries/index.html`. */
   readonly path: string;
-  /** What the path is. */
+  /** The path's row in the table, with its values. */
   readonly at: TreePath;
   readonly bytes: Uint8Array;
   readonly type: string;
-  /** Of a page: when the newest reading on it was received, which is when it last changed. */
+  /** When the newest reading on the page was received, which is when the page last changed. */
   readonly receivedAt?: string;
 }

@@ -1,6 +1,6 @@
-// Readings become files here, purely: the same readings give the same bytes, on any machine, in any order, at any time. They come
-// from publish/press/loading.ts; a page is made in the *-page.ts files, data in data.ts; publish/press/pressed-languages.ts has the files
-// next.
+// Readings become files here, purely: the same readings give the same bytes, on any machine, in any order, at any time. They
+// come from publish/press/loading.ts; a page is made in the *-page.ts files, data in data.ts;
+// publish/press/pressed-languages.ts has the files next.
 import { type Language, languageNames } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
 import type { Reading } from "../readings/reading.schema.ts";
@@ -31,13 +31,13 @@ import { tree } from "./tree.ts";
 export type { ArchiveMonth, Deck, LanguageEdition, PressedFile, Sheet, SiteSettings } from "./edition.ts";
 export { languageDocument, type LanguageDocument } from "./data.schema.ts";
 
-/** What belongs to all languages is made of what each of them published as its own summary, `v1/{lang}/index.json`. */
+/** The shared files are made from the summaries of all languages, `v1/{lang}/index.json`. */
 export type SharedInput = readonly LanguageDocument[];
 
-/** What is to be pressed of a language: every path is known, and nothing is printed yet. */
+/** The drafts of a language: every path is known, and nothing is printed yet. */
 export interface LanguageDrafts {
   readonly files: readonly (Draft & Pick<PressedFile, "path">)[];
-  /** What its pages may lead to. */
+  /** The paths that the language's pages may lead to. */
   readonly linked: ReadonlySet<string>;
 }
 
@@ -68,7 +68,7 @@ export function pressLanguage(
   return printAll(files, new Context(edition, settings, linked, alternates));
 }
 
-/** What shows several sheets at once. */
+/** The drafts of pages that show several sheets at once. */
 function frontDrafts({ language, sheets }: LanguageEdition): Draft[] {
   const current = sheets.filter((sheet) => sheet.current).flatMap(({ readings }) => readings);
   const drafts: Draft[] = [
@@ -101,7 +101,7 @@ function newestOf(received: readonly { readonly receivedAt: string }[]): string 
   return received.length === 0 ? undefined : newest(received);
 }
 
-/** In the order of the table of operations, and people by their ids: not in the order they came. */
+/** The readings in the order of the table of operations, and people by their ids. */
 function inOrder<One extends Reading>(readings: readonly One[]): One[] {
   const place = (reading: Reading) =>
     `${String(operationNames.indexOf(reading.operation)).padStart(2, "0")} ${reading.family === "animal" ? reading.person : ""}`;
@@ -137,7 +137,7 @@ export function pressShared(
     const alternates = { languages: new Map([[chooser, others]]), hash: "" };
     return new Context(summary, settings, pressed, others.length === 0 ? undefined : alternates);
   });
-  // These pages are in the site's first language: English where it has it.
+  // These pages are in English if the site has it, else in its first language.
   const [first] = contexts;
   if (first === undefined) return [];
   const schemas = shapeNames.map((shape): Draft => {

@@ -1,5 +1,5 @@
-// Which current pages each language will have after a step: of this its pages' links to their translations are made, and by
-// it those languages are found whose pages name too few, or ones that go.
+// Which current pages each language will have after a step. The links between translations are made from it, and it shows
+// which languages' pages name too few translations, or some that go.
 import type { PublishedSite } from "../state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
@@ -10,7 +10,7 @@ import { tree, type TreePath } from "../../site/tree.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { isWanted } from "./leaving-paths.ts";
 
-/** A language's current pages, without their language (`daily/leo/index.html`), and all of them in one word. */
+/** A language's current pages, without their language (`daily/leo/index.html`), and a hash of all of them. */
 interface LanguagePages {
   readonly paths: readonly string[];
   readonly hash: string;
@@ -23,7 +23,7 @@ interface LanguageChange {
   readonly leaves: readonly string[];
 }
 
-/** Those that the configuration wants; without one all that are there. */
+/** The pages that the configuration wants; without a configuration all that are there. */
 export async function currentPages(
   { manifest, reader }: PublishedSite,
   configuration: Configuration | undefined,
@@ -74,7 +74,7 @@ export function alternatesOf(language: Language, pages: CurrentPages): Alternate
   return { languages, hash };
 }
 
-/** Whether a page that others may name is there no more. */
+/** Whether a page goes that others may name. */
 export function isAnyGone(before: CurrentPages, after: CurrentPages): boolean {
   return [...before].some(([language, { paths }]) => {
     const left = new Set(after.get(language)?.paths);

@@ -37,7 +37,7 @@ export async function archiveMonths(
     const isNew = !(await base.has(pathOf({ row: "archivePage", language, sign: "aries", month })));
     for (const other of [before, after]) {
       if (other === undefined) continue;
-      // Of months that were published before there was an archive the pages are made now, once.
+      // Months that were published before there was an archive get their pages now, once.
       if (isNew || !(await base.has(pathOf({ row: "archivePage", language, sign: "aries", month: other }))))
         left.push(other);
     }
@@ -70,7 +70,7 @@ function knownMonths(language: Language, manifest: PublishedSite["manifest"]): s
   });
 }
 
-/** The month of what has dated pages for each sign. */
+/** The months of a horoscope; a request without dated pages for each sign has none. */
 function monthsOf({ operation, period }: Pick<ReadingRequest, "operation" | "period">): string[] {
   const { due } = rowOf(operation);
   return operation.endsWith("-horoscope") && isPeriodKind(due) ? [monthOf(due, period)] : [];

@@ -1,4 +1,4 @@
-// What is pressed again, in pieces: a month of a language each, and as many at a time as a machine holds.
+// The archive to press again, in units of one month of a language, and as many units at a time as a machine holds.
 import type { Language } from "../../readings/languages.ts";
 import { addDays, dayNumber, periodOf, spanOf } from "../../readings/periods.ts";
 import { createPartReader } from "../state/parts.ts";
@@ -31,7 +31,7 @@ export async function unitsOf(
   for (const language of languages) {
     const date = await dateIn(language, published, publishing);
     const last = dates?.to === undefined || dates.to > date ? date : dates.to;
-    // Of what has not begun nothing is shown yet.
+    // Nothing is shown yet of dates that have not begun.
     const months = dates === undefined || dates.from > last ? [] : monthsOf(dates.from, last);
     const newest = months.pop() ?? { from: undefined, to: undefined };
     for (const { from, to } of months) units.push({ language, from, to, current: false });
@@ -56,7 +56,7 @@ function monthsOf(first: string, last: string): Month[] {
   return months;
 }
 
-/** Some 10 KB each. */
+/** The most files in memory at once, some 10 KB each. */
 const mostFilesAtOnce = 20_000;
 const filesOfADay = 50;
 const filesOfCurrentPages = 500;
@@ -78,7 +78,7 @@ export function* batchesOf(units: readonly ArchiveUnit[]): Generator<ArchiveUnit
   if (batch.length > 0) yield batch;
 }
 
-/** One a language: its months in one go, because their last and first pages lead to each other. */
+/** One unit for each language: its months go together, because their last and first pages lead to each other. */
 export function unitsTogether(batch: readonly ArchiveUnit[]): ArchiveUnit[] {
   return [...Map.groupBy(batch, ({ language }) => language).values()].flatMap((months) => {
     const [first, last] = [months[0], months.at(-1)];

@@ -1,5 +1,5 @@
-// The decks of a language as they become. A deck is the published one with the days that are pressed; all the other days
-// are read again, from their published files, only where a day of it has changed or gone: a night's cost does not grow.
+// The new decks of a language. A deck is the published one with the days that are pressed. All other days are read again, from
+// their published files, only where a day has changed or gone, so that a night's cost does not grow.
 import { type PublishedSite, publishedAsItIs } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import { type CardOperation, isOfCards } from "../../readings/operations.ts";
@@ -13,7 +13,7 @@ import type { BasePaths } from "../state/base-paths.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";
 
-/** Of every operation that has a sheet here or loses one. */
+/** The decks of every operation that has a sheet here or loses one. */
 export async function decksWith(
   language: Language,
   sheets: readonly Sheet[],
@@ -47,7 +47,7 @@ export async function decksWith(
   return decks;
 }
 
-/** Undefined also where it is lost or damaged: the days say the same. */
+/** The published deck; undefined where there is none, or it is lost or damaged: the days have the same cards. */
 function publishedDeck(
   language: Language,
   operation: CardOperation,
@@ -60,7 +60,7 @@ function publishedDeck(
   );
 }
 
-/** Every day of the operation that is published, and these as they are now. */
+/** Every published day of the operation, with these days as they are now. */
 async function allDays(
   language: Language,
   operation: CardOperation,

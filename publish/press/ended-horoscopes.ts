@@ -21,7 +21,7 @@ export async function endedIn(
   return periodKinds.filter((kind) => !operations.includes(`${kind}-horoscope`) && isThere(kind));
 }
 
-/** Their last sheets: from here on search engines are to find the dated pages of these too. */
+/** The last sheets of ended horoscopes: from here on search engines are to find their dated pages too. */
 export function lastOf(ended: readonly PeriodKind[], shown: LanguageDocument | undefined): DatedSheet[] {
   return ended.flatMap((kind) => {
     const operation = `${kind}-horoscope` as const;
@@ -30,7 +30,7 @@ export function lastOf(ended: readonly PeriodKind[], shown: LanguageDocument | u
   });
 }
 
-/** Where their pages lead, with what is there. */
+/** The ended horoscopes with the newest month of the archive, to which their pages lead. */
 export async function withArchive(
   language: Language,
   kinds: readonly PeriodKind[],

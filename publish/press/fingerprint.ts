@@ -1,6 +1,6 @@
-// What presses here, as one word: the templates and texts, the client that is published with them, the site's settings,
-// and the Unicode data by which dates are written. Where it differs from the published one, the current pages are pressed
-// again.
+// The fingerprint, a hash of all that presses here: the templates and texts, the client that is published with them, the site's
+// settings, and the Unicode data by which dates are written. Where it differs from the published one, the current pages are
+// pressed again.
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { SiteSettings } from "../../site/press.ts";
@@ -8,7 +8,7 @@ import { ending, hashSources } from "./module-graph.ts";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
 
-/** `within` is where the code is. */
+/** `within` is the folder of the code. */
 export function fingerprintOf(settings: SiteSettings, within = project): string {
   const hash = createHash("sha256");
   hashSources(hash, [`site/press${ending}`], within);
@@ -17,8 +17,8 @@ export function fingerprintOf(settings: SiteSettings, within = project): string 
 }
 
 /**
- * What decides besides which bytes come out: how captures are put together, judged and given their pictures, the packages,
- * which are named with their exact versions, and Node with all that it brings along, time zones among them.
+ * A hash of all else that decides which bytes come out: the code that loads captures, judges them and adds pictures, the
+ * packages with their exact versions, and Node with its own data, such as time zones.
  */
 export function workingsOf(versions: NodeJS.ProcessVersions = process.versions, within = project): string {
   const hash = createHash("sha256");

@@ -1,5 +1,5 @@
-// What leaves the site because the configuration no longer has it: a language that was dropped, and the current paths of
-// operations, pairs and people that were. What is dated stays as the archive it is. A missing answer removes nothing.
+// The paths that leave the site because the configuration dropped them: those of a dropped language, and the current paths of
+// dropped operations, pairs and people. Dated paths stay as the archive. A missing answer removes nothing.
 import type { PublishedSite } from "../state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { allPairs } from "../../readings/pairs.ts";
@@ -18,11 +18,11 @@ interface LeavingInput {
 
 export interface LeavingPaths {
   readonly paths: readonly string[];
-  /** How many stay where they are although the configuration has dropped them, because they are unusually many. */
+  /** How many paths stay although the configuration has dropped them, because they are unusually many. */
   readonly left: number;
 }
 
-/** An unusual number is left where it is, and said: a night must not wait for a person's word, which is `evenMany`. */
+/** An unusual number of paths stays and is reported, because a night must not wait for a person's word, which is `evenMany`. */
 export async function leaving(
   { manifest, reader }: PublishedSite,
   pressed: readonly Pick<PressedFile, "at">[],
@@ -53,7 +53,7 @@ export async function leaving(
   return { paths: [], left: paths.length };
 }
 
-/** Every path is wanted unless the configuration has dropped what it shows. What is dated stays, whatever has been dropped. */
+/** Whether the configuration still wants the path. Dated paths stay, whatever has been dropped. */
 export function isWanted(at: TreePath, { operations, pairs, people }: Configuration): boolean {
   if (tree[at.row].stage === "dated") return true;
   if ("person" in at) return people.some(({ id }) => id === at.person);

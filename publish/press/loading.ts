@@ -1,5 +1,5 @@
-// What one language brings to the next state, read (vault/kept-readings.ts) and not printed yet: its current pages, sheets of its past
-// where they are asked for, and what has to go because a text of it was withdrawn. site/press.ts makes drafts of it.
+// Loads what one language brings to the next state (vault/kept-readings.ts), without printing: its current pages, past sheets
+// where they are asked for, and the paths that go because a text was withdrawn. site/press.ts makes drafts of it.
 import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
@@ -24,17 +24,16 @@ import { type DatedSheet, neighboursOf, overtaken, staying } from "./neighbour-p
 import { decksWithCopies, sheetsWithCopies } from "./own-pictures.ts";
 import { leavesOf, visible } from "./withdrawn-texts.ts";
 
-/** What is known of a language from its loading on. */
+/** The facts of a language that are known after loading. */
 export interface LanguageFacts {
   readonly language: Language;
   readonly leaves: readonly string[];
   readonly passedOver: readonly PassedOver[];
-  /** Paths of pictures that its files name. */
+  /** The paths of pictures that the language's files name. */
   readonly pictures: readonly string[];
   /**
-   * All that it is pressed from, as one word; undefined where it is not known, or where another press of the same may come
-   * out otherwise or has something to tell again: a picture is lacking, a capture is damaged, sheets beside its edition
-   * were read.
+   * A hash of all that the language is pressed from. Undefined where that is not known, or where another press of the same may
+   * differ or report something again: a picture is lacking, a capture is damaged, sheets beside its edition were read.
    */
   readonly inputs: string | undefined;
 }
@@ -45,7 +44,7 @@ export interface LoadedLanguage extends LanguageFacts, LanguageDrafts {
 
 const nothing: LoadedSheets = { sheets: [], passedOver: [], damaged: [] };
 
-/** Read from the vault after the base was: so what is published never holds less than what it replaces was made of. */
+/** The vault is read after the base, so that the new state is never made from less than the one that it replaces. */
 export async function loadLanguage(
   job: PressJob,
   published: PublishedSite,
@@ -104,7 +103,7 @@ export async function loadLanguage(
   };
 }
 
-/** These, and those of the wanted that are not among them yet. */
+/** The sheets with those of `wanted` that are not among them yet. */
 async function withSheets(
   found: LoadedSheets,
   language: Language,
@@ -126,7 +125,7 @@ async function withSheets(
   };
 }
 
-/** Those, and the sheets of captures that can't be read: a sheet is named once. */
+/** The sheets that were passed over, and those of captures that can't be read, each once. */
 function passedOverIn(passedOver: readonly PassedOver[], damaged: Iterable<DamagedCapture>): PassedOver[] {
   const reasons = new Map(passedOver.map(({ sheet, reason }) => [sheet, reason]));
   for (const { key, file } of damaged) {

@@ -1,4 +1,4 @@
-// From the published state and newly pressed files to the next state: whole parts, what is new, and why.
+// Merges newly pressed files into the published state: whole parts, the new objects, and the reason of each change.
 import { groupAt } from "../../site/paths.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
@@ -8,7 +8,7 @@ import { objectHeaders } from "../state/headers.ts";
 import type { Put } from "../state/puts.ts";
 import { entryOf, objectPath } from "../state/state.ts";
 
-/** A line of what a publish does. */
+/** A path that a publish changes, with the reason. */
 export interface PathChange {
   readonly path: string;
   readonly reason: "new" | "changed" | "gone";
@@ -24,10 +24,10 @@ export interface NextState {
   readonly parts: Manifest["parts"];
   /** The part files that the base does not have. */
   readonly newParts: readonly PartFile[];
-  /** Those that are not put yet. */
+  /** The objects that are not put yet. */
   readonly newObjects: readonly Put[];
   readonly changes: readonly PathChange[];
-  /** What pressed the tree; that of the state before unless said, for a step seldom presses all of it. */
+  /** The new fingerprint; absent for that of the state before, because a step seldom presses the whole tree. */
   readonly fingerprint?: string;
 }
 
@@ -47,7 +47,7 @@ export async function merge(
   const newObjects = new Map<string, Put>();
   const groups = Map.groupBy(pressed, ({ at }) => groupAt(at));
   for (const path of leaves) if (!groups.has(groupOf(path))) groups.set(groupOf(path), []);
-  // Read side by side, which counts on a bucket: below the reader has them.
+  // The groups are read in parallel here, which is quicker on a bucket; below the reader has them already.
   await inParallel(groups.keys(), (group) => reader.files(base, group));
   for (const [group, files] of groups) {
     const before = await reader.files(base, group);
@@ -68,7 +68,7 @@ export async function merge(
       const { path } = file;
       after[path] = entry;
       changes.push({ path, reason: before[path] === undefined ? "new" : "changed" });
-      // What the base lists is there; anything else is put, also where an old copy may lie about.
+      // An object that the base lists is there; any other one is put, even if an old copy may be there.
       const key = objectPath(entry.object, path);
       if ("bytes" in file && !held.has(key))
         newObjects.set(key, { key, bytes: file.bytes, headers: objectHeaders(entry.type) });

@@ -1,4 +1,4 @@
-// The pages around those that are pressed: which of them lead to a page that comes or goes, and what can be led to.
+// The pages around pressed ones: those that lead to a page that comes or goes, and those that pages may lead to.
 import type { Language } from "../../readings/languages.ts";
 import { type Operation, rowOf } from "../../readings/operations.ts";
 import { isPeriodKind, shiftPeriod } from "../../readings/periods.ts";
@@ -14,7 +14,7 @@ export interface DatedSheet {
   readonly period: string;
 }
 
-/** The sheets before and after whose pages lead to one that comes, or goes, with this. */
+/** The sheets before and after this one whose pages lead to a page of it that comes or goes. */
 export async function neighboursOf(
   language: Language,
   sheets: readonly Sheet[],
@@ -60,7 +60,7 @@ async function bringsPages(language: Language, sheet: Sheet, base: BasePaths): P
   return false;
 }
 
-/** What pages may lead to besides: the dated pages around theirs, and the current ones where they are not pressed too. */
+/** Further paths that pages may lead to: the dated pages around theirs, and the current pages where those are not pressed. */
 export async function staying(
   language: Language,
   sheets: readonly Sheet[],

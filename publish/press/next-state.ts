@@ -7,7 +7,7 @@ import { type PressedLanguage, summariesOf } from "./printing.ts";
 import { withSitemaps } from "./sitemaps.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 
-/** Where no language was pressed, all stays, what is shared too. */
+/** Where no language was pressed, all files stay, the shared ones too. */
 export async function nextState(
   presses: readonly PressedLanguage[],
   published: PublishedSite,

@@ -1,4 +1,4 @@
-// The copies of pictures that the pages of a step name: published with them, where the site does not have them yet.
+// The copies of pictures that the pages of a step name, which are published with them if the site does not have them yet.
 import type { PublishedSite } from "../state/published-files.ts";
 import type { Deck, Sheet } from "../../site/edition.ts";
 import {
@@ -17,13 +17,13 @@ type PictureSettings = Pick<Publishing, "configuration" | "pictures">;
 
 interface WithCopies<Item> {
   readonly shown: readonly Item[];
-  /** The paths that they name now. */
+  /** The paths of the copies that the items name now. */
   readonly pictures: readonly string[];
-  /** Whether some stay linked as they are, for now. */
+  /** Whether some pictures stay linked to the service for now. */
   readonly lacks: boolean;
 }
 
-/** The sheets with each picture as the site has it, or is sure to have it with this step. */
+/** The sheets with the site's copy of each picture that it has, or will have with this step. */
 export async function sheetsWithCopies(
   sheets: readonly Sheet[],
   base: BasePaths,
@@ -37,7 +37,7 @@ export async function sheetsWithCopies(
   return { shown, pictures: [...paths.values()], lacks: paths.size < named.size };
 }
 
-/** The same of decks, most of whose cards are of other days than the sheets that they were made of. */
+/** The decks with copies; most of their cards are of other days than the sheets. */
 export async function decksWithCopies(
   decks: readonly Deck[],
   base: BasePaths,
@@ -66,7 +66,7 @@ async function pathsOf(
   return paths;
 }
 
-/** The files of those that the published state does not have. */
+/** The files of the copies that the published state does not have. */
 export async function pictureFiles(
   presses: readonly { readonly pictures: readonly string[] }[],
   published: PublishedSite,

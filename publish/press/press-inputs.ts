@@ -1,5 +1,5 @@
-// All that a language's current pages are pressed from, as one word, from a listing of the vault and without reading it:
-// where the word is the same as before, so would the pages be (unchanged-languages.ts).
+// A hash of all that a language's current pages are pressed from, made from a listing of the vault and without reading it:
+// where the hash is the same as before, the pages would be too (unchanged-languages.ts).
 import type { Store } from "../../store/store.ts";
 import { createHash } from "node:crypto";
 import type { Configuration } from "../../readings/configuration.schema.ts";
@@ -11,8 +11,8 @@ import type { Publishing } from "../state/publishing-place.ts";
 import type { Withheld } from "../../vault/withheld.ts";
 
 /**
- * To be asked before the vault is read: a capture that changes meanwhile is then another one than in the word. Undefined
- * where it can't be known.
+ * To be called before the vault is read, so that a capture that changes meanwhile does not match the hash. Undefined where the
+ * hash can't be known.
  */
 export async function inputsOf(
   language: Language,
@@ -34,7 +34,7 @@ export async function inputsOf(
   return hash.digest("hex");
 }
 
-/** Undefined where the store does not tell what was replaced. */
+/** Undefined where the store's listing does not tell that a file was replaced. */
 async function listingOf(store: Store, prefix: string): Promise<string | undefined> {
   const lines: string[] = [];
   for await (const { key, sizeBytes, tag } of store.list(prefix)) {
@@ -44,7 +44,7 @@ async function listingOf(store: Store, prefix: string): Promise<string | undefin
   return lines.join("\n");
 }
 
-/** A person's name and birth date go to the service alone: a page shows neither. */
+/** The configuration without names and birth dates, which go to the service alone: a page shows neither. */
 function withoutNames(configuration: Configuration) {
   return { ...configuration, people: configuration.people.map(({ id }) => id) };
 }

@@ -13,11 +13,11 @@ export interface PressJob {
   readonly language: Language;
   /** The local date that is today. */
   readonly date: string;
-  /** Its current pages, as every publish presses them. */
+  /** Whether its current pages are pressed, as by every publish. */
   readonly current: boolean;
   readonly sheets: readonly DatedSheet[];
   readonly withheld: Withheld;
-  /** All that it is pressed from, as one word; undefined where that is not known (press-inputs.ts). */
+  /** A hash of all that it is pressed from (press-inputs.ts); absent where that is not known. */
   readonly inputs?: string;
 }
 
@@ -42,7 +42,7 @@ export function currentJobs(
   return inParallel(languages, (one) => currentJob(one, published, publishing), languagesAtOnce);
 }
 
-/** Its current pages as of today, unless they stay as they are: then a withdrawn text goes all the same. */
+/** The job of a language's current pages as of today. Where these stay as they are, a withdrawn text goes all the same. */
 export async function currentJob(
   language: Language,
   published: PublishedSite,

@@ -15,11 +15,11 @@ import { type PressedLanguage, printLanguage } from "./printing.ts";
 
 interface PressStep {
   readonly languages: readonly Language[];
-  /** Of those of these languages that are not known. */
+  /** The jobs of the languages that are not in `known`. */
   readonly jobs: readonly PressJob[];
-  /** What was pressed before and still holds. */
+  /** Languages that were pressed on an earlier base and still are right. */
   readonly known?: readonly PressedLanguage[];
-  /** Nothing comes after it that would press the others. */
+  /** Whether no later step of the run would press the other languages. */
   readonly last: boolean;
 }
 
@@ -34,7 +34,7 @@ export async function pressAll(
   const loaded = new Map<Language, LoadedLanguage>();
   const pressed = new Map(known.map((one) => [one.language, one]));
   const passedOver = new Set<Language>();
-  /** Another language that can't be pressed holds up none: its pages get their links with its next date. */
+  /** A further language that can't be pressed holds up no other: its pages get their links with its next date. */
   const passOver = (language: Language, error: unknown): void => {
     if (languages.includes(language) || error instanceof StoreFailure) throw error;
     log.warn(

@@ -1,5 +1,5 @@
 // Prints a language whose links are settled, each file once. A night of all languages is more than a worker should hold at
-// once: what is new is put as soon as it is printed, and only what its files are called stays.
+// once, so new objects are put as soon as they are printed, and only the names of the files stay in memory.
 import type { PublishedSite } from "../state/published-files.ts";
 import { setImmediate as others } from "node:timers/promises";
 import { Context } from "../../site/page-context.ts";
@@ -17,18 +17,18 @@ import type { LanguageFacts, LoadedLanguage } from "./loading.ts";
 import type { Summaries } from "./shared-part.ts";
 
 export interface PressedLanguage extends LanguageFacts {
-  /** Which translations its pages name. */
+  /** A hash of the translations that the language's pages name. */
   readonly alternates: string | undefined;
   readonly files: readonly PrintedFile[];
-  /** What its own data file says of it, where that is among the files. */
+  /** The language's summary, where its data file is among the files. */
   readonly summary: LanguageDocument | undefined;
-  /** The keys of what was put for it. */
+  /** The keys of the objects that were put for the language. */
   readonly objects: readonly string[];
 }
 
-/** Some milliseconds; then whatever else the worker does has its turn. */
+/** Files that are printed in a row, which takes some milliseconds; then the worker's other work has its turn. */
 const filesInARow = 50;
-/** Some megabytes; then what is new is put. */
+/** Files that are printed before new objects are put, some megabytes. */
 const filesAtOnce = 500;
 
 export async function printLanguage(
@@ -65,7 +65,7 @@ export async function printLanguage(
   return { ...facts, alternates: alternates?.hash, files, summary, objects };
 }
 
-/** What the base lists is there; anything else is put, also where an old copy may lie about. */
+/** An object that the base lists is there; any other one is put, even if an old copy may be there. */
 async function objectsIn(
   groups: ReadonlySet<string>,
   { manifest, reader }: PublishedSite,
@@ -76,7 +76,7 @@ async function objectsIn(
   );
 }
 
-/** Of those languages that are pressed whole. */
+/** The summaries of the languages that are pressed whole. */
 export function summariesOf(presses: readonly PressedLanguage[]): Summaries {
   const summaries = presses.flatMap(({ summary }) => (summary === undefined ? [] : [summary]));
   return new Map(summaries.map((summary) => [summary.language, summary]));

@@ -1,5 +1,5 @@
-// What belongs to no language: that is pressed from every language's own summary, anew at each attempt to swap, so that two
-// publishers of different languages never lose each other's. published-files.ts reads back what it is made of.
+// Presses the files that belong to no language from every language's own summary, anew at each attempt to swap, so that two
+// publishers of different languages never lose each other's changes. published-files.ts reads the summaries back.
 import { type PublishedSite, publishedDocument, publishedSummary } from "../state/published-files.ts";
 import { isDeepStrictEqual } from "node:util";
 import { zoneOf } from "../../readings/catalogue.ts";
@@ -17,10 +17,10 @@ import { type PressedFile, pressShared } from "../../site/press.ts";
 import type { Expected } from "../../site/status.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 
-/** What languages say of themselves, each in its own data file. */
+/** The summaries of languages, each from its own data file. */
 export type Summaries = ReadonlyMap<Language, LanguageDocument>;
 
-/** A language that is pressed now counts as what it becomes, the others as what they are. */
+/** A language that is pressed now counts with its new summary, the others with their published ones. */
 export async function pressTogether(
   published: PublishedSite,
   pressed: Summaries,
@@ -41,7 +41,7 @@ export async function pressTogether(
   return pressShared(summaries, configuration.site, expected);
 }
 
-/** Stays as long as the same is newest: what is published once more, or is corrected, is no newer edition. */
+/** When the newest edition was published. A correction, or a second publish of it, does not change that. */
 function publishedAtOf(
   summary: LanguageDocument | undefined,
   before: readonly LanguageStatus[],
@@ -66,7 +66,7 @@ function expectedIn(language: Language, configuration: Configuration): Expected 
   };
 }
 
-/** A lost one is made anew; of what was published before it then no longer says when. */
+/** The published status; undefined where it is lost. A new one no longer has the times of earlier publishes. */
 function publishedStatus(published: PublishedSite): Promise<Documents["status"] | undefined> {
   return unlessDamaged(() => publishedDocument(published, pathOf({ row: "status" }), documents.status));
 }

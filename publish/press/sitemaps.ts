@@ -1,6 +1,5 @@
-// Which pages search engines are told of: a sitemap for each group of a language's pages that changes, an index of them all.
-// A page is listed while the state has it; when it changed is known of what was pressed now, and of the others from the
-// sitemap that was published with them.
+// The sitemaps of a step: one for each group of a language's pages that changes, and an index of them all. A page is listed
+// while the state has it. The time of its last change comes from the press or, for other pages, from their published sitemap.
 import { type PublishedSite, publishedBytes, publishedSummary } from "../state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { groupAt, parsePath, pathOf } from "../../site/paths.ts";
@@ -20,23 +19,23 @@ import { isWanted } from "./leaving-paths.ts";
 import { groupOf, groupsIn, languageGroup, sameGroup, sitemapOf } from "../state/parts.ts";
 import { pressTogether, type Summaries } from "./shared-part.ts";
 
-/** What a step presses of its languages. */
+/** The files that a step presses of its languages. */
 export interface OfLanguages {
   readonly files: readonly Omit<PressedFile, "bytes" | "type">[];
   readonly leaves: readonly string[];
-  /** What those that are pressed whole say of themselves. */
+  /** The summaries of the languages that are pressed whole. */
   readonly summaries: Summaries;
 }
 
 export const noLanguages: OfLanguages = { files: [], leaves: [], summaries: new Map() };
 
-/** With `leaves` the sitemaps that list nothing any more. */
+/** Further files of a step; `leaves` has the sitemaps that list nothing any more. */
 interface Besides {
   readonly files: readonly PressedFile[];
   readonly leaves: readonly string[];
 }
 
-/** What a step presses besides: the sitemaps of that, and what belongs to no language. `known` has an index. */
+/** Adds the sitemaps and the shared files to a step's files. `known` has an index already. */
 export async function withSitemaps(
   published: PublishedSite,
   known: PublishedSite | undefined,
@@ -54,7 +53,7 @@ export async function withSitemaps(
   return { files: [...files, fileOf({ row: "sitemapIndex" }, index)], leaves: sitemaps.leaves };
 }
 
-/** The sitemaps of the groups that are touched, as they will be. */
+/** The new sitemaps of the groups that the step touches. */
 export async function sitemapsWith(
   published: PublishedSite,
   { files, leaves, summaries }: OfLanguages,
@@ -108,13 +107,13 @@ async function pagesOf(
     .sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** While a dated page says the same as the current one, it is found under that one's address. */
+/** A dated page is not listed while it shows the same as the current one, under whose address it is found. */
 function isListed(at: TreePath, summary: LanguageDocument | undefined): boolean {
   if (!tree[at.row].isListed) return false;
   return at.row !== "datedPage" || summary?.newest[`${at.kind}-horoscope`] !== at.key;
 }
 
-/** The index: where a group is as `known` has it, so is its sitemap; of the others it is read when they changed. */
+/** The entries of the index. A group that is as in `known` keeps its entry; the sitemaps of the others are read. */
 async function listedSitemaps(
   published: PublishedSite,
   known: PublishedSite | undefined,
@@ -142,7 +141,7 @@ async function listedSitemaps(
   return listed.sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** Of a sitemap that is lost its pages' dates are too, until they are pressed again: no reason to publish nothing. */
+/** The dates of a sitemap. Those of a lost one are lost too until its pages are pressed again, which must not stop a publish. */
 async function saidBy(at: TreePath, published: PublishedSite): Promise<Map<string, string | undefined>> {
   const text = await publishedText(pathOf(at), published);
   return text === undefined ? new Map() : readSitemap(text);

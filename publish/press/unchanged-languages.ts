@@ -1,6 +1,6 @@
-// Languages that stand: pressed now, each would come out as it is published, so it need not be. The vault has a word for
-// each language of all that its published state was made of and of that state itself; where any of it is another now, the
-// language is pressed as ever. The note says nothing that could not be found out by pressing: without it all is pressed.
+// Unchanged languages: pressed now, each would have the same files as published, so it need not be pressed. A note in the vault
+// has, for each language, a hash of all that its published state was made from and of that state; where it differs now, the
+// language is pressed. Without the note all languages are pressed, with the same result.
 import { type PublishedSite, publishedBytes } from "../state/published-files.ts";
 import { z } from "zod";
 import { type Language, languageNames } from "../../readings/languages.ts";
@@ -26,8 +26,8 @@ export const standingNote: Note<{ readonly languages: Words }> = {
 };
 
 /**
- * The languages of these jobs that stand, pressed as what they are published as: each has its own summary alone for a file,
- * so that all that is made of several languages is made as after a press.
+ * The unchanged languages of these jobs as if they had been pressed: each has its own summary as its only file, so that files
+ * made from several languages come out as after a press.
  */
 export async function standing(
   jobs: readonly PressJob[],
@@ -37,7 +37,7 @@ export async function standing(
   if (publishing.workings === undefined) return [];
   const { languages: words } = await readNote(publishing.vault.store, standingNote);
   const found = await inParallel(jobs, async ({ language, inputs }) => {
-    // One that was dropped and is published all the same has all its files taken away but those that are pressed.
+    // A dropped language is never unchanged: all its files leave but those that are pressed.
     if (inputs === undefined || !publishing.configuration.languages.includes(language)) return undefined;
     const word = words[language] && (await wordOf(inputs, language, published, publishing));
     return word === undefined || word !== words[language]
@@ -47,7 +47,7 @@ export async function standing(
   return found.filter((one) => one !== undefined);
 }
 
-/** For the next time, when these presses have become this state. */
+/** Notes, after a publish, what these languages were pressed from and the state that they have become. */
 export async function noteStanding(
   presses: readonly PressedLanguage[],
   state: State,
@@ -72,7 +72,7 @@ interface State {
   readonly reader: PartReader;
 }
 
-/** What it was pressed from, and what it then became: a state that was rolled back or mended is another one. */
+/** A hash of what a language was pressed from and of its published files, which differ after a rollback or a repair. */
 async function wordOf(
   inputs: string,
   language: Language,
@@ -81,13 +81,13 @@ async function wordOf(
 ): Promise<string> {
   const all = Object.entries(manifest?.parts ?? {}).map(([part, hash]) => `${part} ${hash}`);
   const own = all.filter((part) => languageGroup(part)?.language === language).sort();
-  // Copies of pictures belong to no language, and one that went away is put again by who names it.
+  // Copies of pictures belong to no language, and one that is gone is put again by the languages that name it.
   const shared = pictures === undefined ? [] : Object.keys(await reader.files(manifest, "shared"));
   const copies = shared.filter((path) => parsePath(path)?.row === "cardPicture").sort();
   return sha256([inputs, ...own, ...copies].join("\n"));
 }
 
-/** Undefined where its summary is lost or damaged. */
+/** An unchanged language as if pressed; undefined where its summary is lost or damaged. */
 async function asPublished(
   language: Language,
   inputs: string,

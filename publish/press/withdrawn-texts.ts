@@ -1,5 +1,5 @@
-// Which withdrawn texts a published state still shows, and what goes with them. Every publish looks, so that a text leaves
-// although whoever withdrew it died in between, and does not come back with a rollback.
+// The withdrawn texts that a published state still shows, and the paths that go with them. Every publish looks, so that a text
+// leaves even if the withdrawing command died in between, and does not come back with a rollback.
 import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import { type ReadingRequest, requestOf } from "../../readings/request.ts";
@@ -35,7 +35,7 @@ async function isVisible(
   return (await base.present(ownPaths(request))).length > 0;
 }
 
-/** What shows them and was not pressed without them. */
+/** The paths that show withdrawn texts and were not pressed without them. */
 export async function leavesOf(
   withdrawn: readonly ReadingRequest[],
   files: readonly Pick<PressedFile, "path">[],
@@ -56,7 +56,7 @@ export async function leavesOf(
   return [...leaves];
 }
 
-/** A table of pairs without a pair leads nowhere. */
+/** Whether the last pair goes, because a table of pairs without a pair leads nowhere. */
 async function isLastPair(
   language: Language,
   leaves: ReadonlySet<string>,

@@ -1,5 +1,5 @@
-// What one step of the site has put so far. Objects are put as soon as they are printed, so that a night of all languages holds
-// the files of one at a time; after a lost swap they are there all the same.
+// The objects that one step of the site has put so far. They are put as soon as they are printed, so that a night of all
+// languages holds the files of one at a time; after a lost swap they are there all the same.
 import { inParallel } from "../../store/parallel-calls.ts";
 import { always, type ObjectHeaders, type Store } from "../../store/store.ts";
 
@@ -11,10 +11,10 @@ export interface Put {
 
 export interface Puts {
   readonly keys: Set<string>;
-  /** The bytes of these as far as there is room: the stable paths, which get the same, need not read them. */
+  /** Their bytes as far as there is room, so that the stable paths, which get the same bytes, need not read them. */
   readonly held: Map<string, Uint8Array>;
   roomBytes: number;
-  /** The lists of clean-ups that are over, after which all that was on them was put again. */
+  /** The lists of ended clean-ups whose keys were all put again. */
   readonly seenSweeps: Set<string>;
 }
 
@@ -22,7 +22,7 @@ export function newPuts(roomBytes = 32 * 1024 * 1024): Puts {
   return { keys: new Set(), held: new Map(), roomBytes, seenSweeps: new Set() };
 }
 
-/** Without a condition: what is there already has its age renewed, so that no clean-up takes it from us. */
+/** Writes without a condition: that renews the age of an object that is there, so that no clean-up takes it from us. */
 export async function putMissing(site: Store, files: readonly Put[], puts: Puts): Promise<void> {
   const missing = files.filter(({ key }) => !puts.keys.has(key));
   await inParallel(missing, ({ key, bytes, headers }) => site.write(key, bytes, headers, always));
