@@ -1,5 +1,6 @@
 // The card answers -> readings. Any of them has been seen, or may come, in three forms: `data.cards` as a list,
 // `data.prediction` as an object, `data.prediction` as a list; the tarot also with its fields right in `data`.
+import type { Card, ReadingOf, SpreadCard } from "./reading.schema.ts";
 import {
   cardAnswer,
   spreadCardAnswer,
@@ -10,16 +11,18 @@ import {
 } from "./answers.schema.ts";
 import { type Collector, fieldOf, WrongShape } from "./collector.ts";
 import type { Family, OperationOf } from "./operations.ts";
-import type { Card, Reading, SpreadCard } from "./reading.schema.ts";
 import type { CardRequest } from "./request.ts";
 
 type RequestOf<F extends Family> = CardRequest & { readonly operation: OperationOf<F> };
-type Of<F> = Extract<Reading, { family: F }>;
 
 /** More cards than any layout has; further ones are dropped and noted. */
 const mostCards = 10;
 
-export function readCards(request: RequestOf<"cards">, data: unknown, collect: Collector): Of<"cards"> {
+export function readCards(
+  request: RequestOf<"cards">,
+  data: unknown,
+  collect: Collector,
+): ReadingOf<"cards"> {
   const answers = cardList(data, collect);
   return {
     ...head(request, "cards"),
@@ -27,7 +30,11 @@ export function readCards(request: RequestOf<"cards">, data: unknown, collect: C
   };
 }
 
-export function readSpread(request: RequestOf<"spread">, data: unknown, collect: Collector): Of<"spread"> {
+export function readSpread(
+  request: RequestOf<"spread">,
+  data: unknown,
+  collect: Collector,
+): ReadingOf<"spread"> {
   const list = listOf(3, data);
   const asObject = list ? { past: list[0], present: list[1], future: list[2] } : single(data);
   const places = collect.parse(spreadPrediction, asObject, "data.prediction");
@@ -53,7 +60,7 @@ export function readTriangle(
   request: RequestOf<"triangle">,
   data: unknown,
   collect: Collector,
-): Of<"triangle"> {
+): ReadingOf<"triangle"> {
   const cards = listOf(3, data) ?? cardsOfTriangle(data, collect);
   return {
     ...head(request, "triangle"),
@@ -72,7 +79,11 @@ function cardsOfTriangle(data: unknown, collect: Collector): unknown[] {
   ];
 }
 
-export function readWisdom(request: RequestOf<"wisdom">, data: unknown, collect: Collector): Of<"wisdom"> {
+export function readWisdom(
+  request: RequestOf<"wisdom">,
+  data: unknown,
+  collect: Collector,
+): ReadingOf<"wisdom"> {
   const cards = listOf(2, data) ?? cardsOfWisdom(data, collect);
   return {
     ...head(request, "wisdom"),
@@ -89,7 +100,11 @@ function cardsOfWisdom(data: unknown, collect: Collector): unknown[] {
   ];
 }
 
-export function readTarot(request: RequestOf<"tarot">, data: unknown, collect: Collector): Of<"tarot"> {
+export function readTarot(
+  request: RequestOf<"tarot">,
+  data: unknown,
+  collect: Collector,
+): ReadingOf<"tarot"> {
   const direct = typeof fieldOf(data, "card") === "string";
   const answer = collect.parse(
     tarotAnswer,

@@ -127,6 +127,8 @@ export const readingSchema = z.discriminatedUnion("family", [
 ]);
 
 export type Reading = z.infer<typeof readingSchema>;
+/** The reading of one family, or of several. */
+export type ReadingOf<F> = Extract<Reading, { family: F }>;
 export type HoroscopeReading = z.infer<typeof horoscopeReading>;
 export type Card = z.infer<typeof cardSchema>;
 export type SpreadCard = z.infer<typeof spreadCardSchema>;

@@ -1,5 +1,5 @@
 // The pages of the card operations, a layout for each family, and of a person's animal.
-import type { Card, Reading, SpreadCard } from "../readings/reading.schema.ts";
+import type { Card, ReadingOf, SpreadCard } from "../readings/reading.schema.ts";
 import type { Context } from "./page-context.ts";
 import type { CardReading } from "./data.schema.ts";
 import { familyDrawing } from "./drawings.ts";
@@ -10,8 +10,7 @@ import { opening } from "./text-opening.ts";
 import { trailTo } from "./breadcrumbs.ts";
 import type { TreePath } from "./tree.ts";
 
-export type AnimalReading = Of<"animal">;
-type Of<F> = Extract<Reading, { family: F }>;
+export type AnimalReading = ReadingOf<"animal">;
 
 export function cardPage(context: Context, reading: CardReading | AnimalReading, receivedAt: string): Page {
   const { language, labels, formats } = context;
@@ -89,7 +88,7 @@ function cardWithText(context: Context, { name, text, images }: Card, note?: Con
   </section>`;
 }
 
-function spread(context: Context, reading: Of<"spread">): Markup {
+function spread(context: Context, reading: ReadingOf<"spread">): Markup {
   const words = context.labels.spread;
   const column = (word: string, card: SpreadCard) =>
     html`<section class="place">
@@ -124,19 +123,19 @@ function place(context: Context, word: string, { name, text, images }: Card): Ma
   </section>`;
 }
 
-function triangle(context: Context, { you, firstLove, secondLove }: Of<"triangle">): Markup {
+function triangle(context: Context, { you, firstLove, secondLove }: ReadingOf<"triangle">): Markup {
   const words = context.labels.triangle;
   return html`<div class="triangle">
     ${place(context, words.you, you)}${place(context, words.firstLove, firstLove)}${place(context, words.secondLove, secondLove)}
   </div>`;
 }
 
-function wisdom(context: Context, { yin, yang }: Of<"wisdom">): Markup {
+function wisdom(context: Context, { yin, yang }: ReadingOf<"wisdom">): Markup {
   const words = context.labels.wisdom;
   return html`<div class="two">${place(context, words.yin, yin)}${place(context, words.yang, yang)}</div>`;
 }
 
-function tarot(context: Context, reading: Of<"tarot">): Markup {
+function tarot(context: Context, reading: ReadingOf<"tarot">): Markup {
   const words = context.labels.tarot;
   const position = reading.orientation === undefined ? reading.category : words[reading.orientation];
   const part = (word: string, text: readonly string[]) =>
@@ -154,7 +153,7 @@ function tarot(context: Context, reading: Of<"tarot">): Markup {
   </section>`;
 }
 
-function animal(context: Context, reading: Of<"animal">): Markup {
+function animal(context: Context, reading: ReadingOf<"animal">): Markup {
   const { labels, formats } = context;
   const { animal: name, text, images, birthNumber } = reading;
   const number =

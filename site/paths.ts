@@ -4,12 +4,12 @@ import type { Language } from "../readings/languages.ts";
 import { type RowName, slots as allSlots, tree, type TreePath } from "./tree.ts";
 
 /** A piece of a row's path, or of a word of it: a slot with the text before it. */
-interface Piece {
+interface PathPiece {
   readonly text: string;
   readonly slot: string | undefined;
 }
 
-function piecesOf(template: string): Piece[] {
+function piecesOf(template: string): PathPiece[] {
   const parts = template.split(/\{(\w+)\}/);
   return parts.flatMap((text, index) => (index % 2 === 0 ? [{ text, slot: parts[index + 1] }] : []));
 }

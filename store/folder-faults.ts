@@ -3,23 +3,23 @@ import type { Deed } from "./store.ts";
 import { type StoreFacts, StoreFailure } from "./store.ts";
 import { LockHeld } from "./lock.ts";
 
-type Account = readonly [seen: string, remedy: string];
+type FolderAccount = readonly [seen: string, remedy: string];
 
-const full: Account = [
+const full: FolderAccount = [
   "the disk is full",
   "free some space and run it again; what was there before is untouched",
 ];
-const readOnly: Account = [
+const readOnly: FolderAccount = [
   "it is read-only for this process",
   "give the process's user the right to write there",
 ];
-const tooMany: Account = ["too many files are open", "do less at once, or raise the limit (ulimit -n)"];
-const inTheWay: Account = [
+const tooMany: FolderAccount = ["too many files are open", "do less at once, or raise the limit (ulimit -n)"];
+const inTheWay: FolderAccount = [
   "something is in the way that no store wrote there",
   "move it out of the store's folder",
 ];
 
-const accounts = new Map<string, Account>([
+const accounts = new Map<string, FolderAccount>([
   ["ENOSPC", full],
   ["EDQUOT", ["the disk quota is used up", full[1]]],
   ["EROFS", readOnly],
@@ -88,7 +88,7 @@ export function failure(deed: Deed, error: unknown): StoreFailure {
   return new StoreFailure({ ...deed, seen: `${seen} (${detail})`, remedy }, { cause: error });
 }
 
-function account(code: string | undefined, doing: StoreFacts["doing"]): Account {
+function account(code: string | undefined, doing: StoreFacts["doing"]): FolderAccount {
   const denied = code === "EACCES" || code === "EPERM";
   if (denied && (doing === "read" || doing === "list")) {
     return ["this process may not read it", "give the process's user the right to read there"];

@@ -1,5 +1,5 @@
 // The kinds of store, a row each, and from an address in the settings to the store behind it. A further kind is its store, a
-// row here, and a test by test/support/store-conformance.ts.
+// row here, and a test by test/store/store-conformance.test.ts.
 import type { Store } from "./store.ts";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { bucketExposure, type Exposure, folderExposure } from "./exposure.ts";

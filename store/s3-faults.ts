@@ -3,46 +3,52 @@ import type { Deed } from "./store.ts";
 import { type StoreFacts, StoreFailure } from "./store.ts";
 import { type Trouble, troubleOf } from "./s3-errors.ts";
 
-type Account = readonly [seen: string, remedy: string];
+type S3Account = readonly [seen: string, remedy: string];
 
-const noBucket: Account = ["there is no such bucket", "make it, or correct its name in the store's address"];
-const wrongKeys: Account = [
+const noBucket: S3Account = [
+  "there is no such bucket",
+  "make it, or correct its name in the store's address",
+];
+const wrongKeys: S3Account = [
   "the credentials are refused",
   "correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile they come from",
 ];
-const expired: Account = [
+const expired: S3Account = [
   "the credentials have expired",
   "sign in again, or let a role give credentials that renew themselves",
 ];
-const wrongRegion: Account = ["the bucket is in another region", "set AWS_REGION to the bucket's own"];
-const unresolved: Account = [
+const wrongRegion: S3Account = ["the bucket is in another region", "set AWS_REGION to the bucket's own"];
+const unresolved: S3Account = [
   "the endpoint's name does not resolve",
   "correct AWS_ENDPOINT_URL_S3 or AWS_REGION; a server without a name per bucket needs ALMANAC_S3_PATH_STYLE=1",
 ];
-const noUrl: Account = ["the endpoint is no URL", "write AWS_ENDPOINT_URL_S3 with https:// or http://"];
-const nobodyThere: Account = ["nothing answers there", "see that it runs, and correct AWS_ENDPOINT_URL_S3"];
-const broken: Account = ["the connection broke", "see whether the network or the store has trouble"];
-const late: Account = ["it took too long", "see whether the network or the store has trouble"];
-const busy: Account = ["the store asks to slow down", "do less at once, or run it again later"];
-const certificate: Account = [
+const noUrl: S3Account = ["the endpoint is no URL", "write AWS_ENDPOINT_URL_S3 with https:// or http://"];
+const nobodyThere: S3Account = ["nothing answers there", "see that it runs, and correct AWS_ENDPOINT_URL_S3"];
+const broken: S3Account = ["the connection broke", "see whether the network or the store has trouble"];
+const late: S3Account = ["it took too long", "see whether the network or the store has trouble"];
+const busy: S3Account = ["the store asks to slow down", "do less at once, or run it again later"];
+const certificate: S3Account = [
   "the endpoint's certificate is not accepted",
   "name its authority in NODE_EXTRA_CA_CERTS; for a bucket with dots in its name set ALMANAC_S3_PATH_STYLE=1",
 ];
-const noTls: Account = [
+const noTls: S3Account = [
   "TLS does not work there",
   "if the server speaks plain HTTP, write AWS_ENDPOINT_URL_S3 with http://",
 ];
-const kmsKey: Account = ["the encryption key is refused", "correct ALMANAC_S3_KMS_KEY and the key's policy"];
-const unknownFeature: Account = [
+const kmsKey: S3Account = [
+  "the encryption key is refused",
+  "correct ALMANAC_S3_KMS_KEY and the key's policy",
+];
+const unknownFeature: S3Account = [
   "the server does not take such a request",
   "if checksums are what it refuses, set ALMANAC_S3_CHECKSUMS=when-required; `almanac check` shows what it can do",
 ];
-const noS3: Account = [
+const noS3: S3Account = [
   "what answers there is no S3",
   "correct AWS_ENDPOINT_URL_S3, and look for a proxy in between",
 ];
 
-const accounts = new Map<string, Account>([
+const accounts = new Map<string, S3Account>([
   ["NoSuchBucket", noBucket],
   ["InvalidBucketName", noBucket],
   ["InvalidAccessKeyId", wrongKeys],
@@ -108,7 +114,7 @@ export async function namingS3Faults<Value>(deed: Deed, work: () => Promise<Valu
   }
 }
 
-function account(trouble: Trouble, doing: StoreFacts["doing"]): Account {
+function account(trouble: Trouble, doing: StoreFacts["doing"]): S3Account {
   const { code, status, region, message } = trouble;
   if (message.startsWith("Region is missing")) {
     return ["no region is set", "set AWS_REGION; for a server of your own any will do, such as us-east-1"];
@@ -126,14 +132,14 @@ function account(trouble: Trouble, doing: StoreFacts["doing"]): Account {
 /** The names that the SDK gives an answer in which it finds no name. */
 const nameless = new Set(["NotFound", "Unknown", "UnknownError", "Error"]);
 
-function byStatus(status: number, code: string): Account {
+function byStatus(status: number, code: string): S3Account {
   if (status === 503 || status === 429) return busy;
   if (status >= 500) return ["the store failed", "run it again later"];
   if (status < 400 || (status === 404 && nameless.has(code))) return noS3;
   return ["the store refused it", "put that right and run it again"];
 }
 
-function withoutAnswer(code: string): Account {
+function withoutAnswer(code: string): S3Account {
   if (/CERT|SIGNATURE|ERR_TLS/.test(code)) return certificate;
   if (/EPROTO|ERR_SSL/.test(code)) return noTls;
   return /^E[A-Z]+$|^ERR_STREAM/.test(code) ? broken : ["it failed", "put that right and run it again"];

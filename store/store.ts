@@ -1,5 +1,5 @@
 // The port to where bytes are kept: a folder, a bucket or memory. Vault and site know nothing else of storage.
-// test/support/store-conformance.ts says what every store promises.
+// test/store/store-conformance.test.ts says what every store promises.
 import { createHash } from "node:crypto";
 
 export interface Store {

@@ -41,7 +41,7 @@ function findings(
   isPlain: typeof isPlainlyIn,
 ): GateFinding[] {
   const own = detectorNames[language] ?? [language];
-  const read: Piece[] = [];
+  const read: TextPiece[] = [];
   let [lettersRead, plain, doubtful] = [0, 0, 0];
   for (const { field, kind, paragraphs } of texts) {
     if (kind !== "prose") continue;
@@ -69,7 +69,7 @@ function findings(
     : [refuse("language", `the answer is not in ${language}: it reads like ${other}`)];
 }
 
-interface Piece {
+interface TextPiece {
   readonly piece: string;
   /** Absent where the words alone made the language plain. */
   readonly detected: Detected | undefined;
