@@ -11,7 +11,7 @@ import { merge } from "../publish/press/merged-state.ts";
 import type { PublishingPlace } from "../publish/state/publishing-place.ts";
 import type { PressedFile } from "../site/press.ts";
 import { openFolder } from "../store/folder.ts";
-import { openMemory } from "../store/memory.ts";
+import { openMemory } from "../test/support/memory.ts";
 import { s3ForTests } from "../test/support/s3.ts";
 import { bareFolder, bareS3, type BareLoop } from "./bare-puts.ts";
 import { counted } from "./counted-store.ts";

@@ -1,4 +1,4 @@
-// The port to where bytes are kept: a folder, a bucket or memory. Vault and site know nothing else of storage.
+// The port to where bytes are kept: a folder or a bucket. Vault and site know nothing else of storage.
 // test/store/store-conformance.test.ts says what every store promises.
 import { createHash } from "node:crypto";
 

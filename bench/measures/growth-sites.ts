@@ -1,7 +1,7 @@
 // How a night grows with the age of its site: the next night of a site of 1, 30 and 365 days, pressed and published. Only
 // with bench:long.
 import { type LanguageEdition, pressLanguage } from "../../site/press.ts";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../../test/support/memory.ts";
 import { settings, wholeEdition } from "../../test/site/editions.ts";
 import { counted } from "../counted-store.ts";
 import { dayAfter } from "../day-after.ts";

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { askAndKeep } from "../../activities/ask.ts";
 import { requestOf } from "../../readings/request.ts";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 import { day, horoscopeData } from "../support/answers.ts";
 import { composed } from "../support/composed.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { judgeSheet } from "../../activities/sheet-judgement.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { createVault } from "../../vault/vault.ts";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 import { day, horoscopeData } from "../support/answers.ts";
 import { composed } from "../support/composed.ts";
 

@@ -12,7 +12,7 @@ import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { announceSweep, endSweep, sweepIsDeadAfterMs } from "../../publish/state/sweeping.ts";
 import { UnreadableFile } from "../../vault/json.ts";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 import { bytes, damage, keysOf } from "../support/stores.ts";
 import { follow } from "./support/look.ts";
 import { publishSketch } from "./support/sketch.ts";

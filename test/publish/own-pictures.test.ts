@@ -15,7 +15,7 @@ import { keptPictures } from "../../service/pictures/kept-pictures.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { catalogue } from "../../readings/catalogue.ts";
 import { parsePath } from "../../site/paths.ts";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 import { type PictureServer, pictureServer } from "../support/pictures.ts";
 import { newSite, recordOf, requestAt, type PublishedSite } from "./support/published-site.ts";
 import { contentOf, damage, watched } from "../support/stores.ts";

@@ -4,7 +4,7 @@ import { printLanguage } from "../../publish/press/printing.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
 import { newPuts } from "../../publish/state/puts.ts";
 import { objectPath, readState } from "../../publish/state/state.ts";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 import { atPath } from "../support/at-path.ts";
 import { keysOf } from "../support/stores.ts";
 import { newSite, type PublishedSite } from "./support/published-site.ts";

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 import { deep } from "../support/deep.ts";
 import { storesIn } from "./support/resettable.ts";
 import { hammer, unhurried } from "./support/readers.ts";

@@ -20,7 +20,7 @@ import type { Operation } from "../../readings/operations.ts";
 import { ownPaths, passingPaths } from "../../site/shown-texts.ts";
 import { openTrial } from "../../store/trial.ts";
 import { openFolder } from "../../store/folder.ts";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 import { settings } from "../site/editions.ts";
 import { contentOf, watched } from "../support/stores.ts";

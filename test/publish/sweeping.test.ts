@@ -6,7 +6,7 @@ import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 import { fill, inMemory, keysOf, type Snapshot, snapshotOf, type Stores } from "../support/stores.ts";
 import { Conductor } from "./support/conductor.ts";
 import { follow } from "./support/look.ts";

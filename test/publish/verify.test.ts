@@ -16,7 +16,7 @@ import { renew } from "../../publish/step/pointer-swap.ts";
 import { type Verified, verify, type VerifySettings } from "../../publish/mend/verify.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { pressShared } from "../../site/press.ts";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 import { startPreview } from "../../worker/preview.ts";
 import { pressedIn, settings, summaryOf } from "../site/editions.ts";
 import { bytes } from "../support/stores.ts";

@@ -7,7 +7,7 @@ import { reportBefore } from "../../vault/reports.ts";
 import { writeJson } from "../../vault/json.ts";
 import { createVault } from "../../vault/vault.ts";
 import { type Reported, reportPage } from "../../scripts/status/report-page.ts";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 import { countsWith } from "../support/progress.ts";
 
 const counts = (kept: number, more: Partial<Counts> = {}): Counts =>

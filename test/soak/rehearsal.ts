@@ -6,7 +6,7 @@ import { publish, publishTurn } from "../../publish/publish.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { makePlan } from "../../readings/plan.ts";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 import { pathsOn } from "../support/looks.ts";
 import { startOf, turnsOf } from "./nights.ts";
 import { type Sizes, sizesOf } from "./sizes.ts";

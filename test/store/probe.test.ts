@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { kindOf, type StoreSettings } from "../../store/kinds.ts";
 import { openFolder } from "../../store/folder.ts";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 import { lacksConditions, probe, type Probe } from "../../store/probe.ts";
 import { s3Error, startProxy } from "../support/s3-proxy.ts";
 import { s3ForTests } from "../support/s3.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openFolder } from "../../store/folder.ts";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 import { openTrial } from "../../store/trial.ts";
 import { deep } from "../support/deep.ts";
 import { disk } from "../support/disk.ts";

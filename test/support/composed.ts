@@ -1,7 +1,7 @@
 // What activities work with, composed as a worker composes it, on empty stores in memory and with a log that says nothing.
 import { Secret } from "../../service/secret.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "./memory.ts";
 import { compose } from "../../worker/compose.ts";
 
 /** Nothing can be asked unless an address is given. */

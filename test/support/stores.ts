@@ -1,6 +1,6 @@
 // What tests do with stores: look into them, fill and damage them, and see or hold back each call.
 import { type Listed, type Store, always } from "../../store/store.ts";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "./memory.ts";
 
 /** The two stores that a publisher works on. */
 export interface Stores {

@@ -6,7 +6,7 @@ import { sweepClaims } from "../../vault/claim-files.ts";
 import type { Capture } from "../../vault/capture.schema.ts";
 import { underClaim } from "../../vault/claims.ts";
 import { createVault } from "../../vault/vault.ts";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 
 const key = "daily/2026-11-21/hi/daily-horoscope/leo";
 const path = "claims/daily~2026-11-21~hi~daily-horoscope~leo.json";

@@ -2,7 +2,7 @@ import { always } from "../../store/store.ts";
 import { expect, test } from "vitest";
 import { callsTakenOn, drawCall, settleCalls, takeOnCalls } from "../../vault/day-calls.ts";
 import { createVault } from "../../vault/vault.ts";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 
 const day = "2026-11-21";
 

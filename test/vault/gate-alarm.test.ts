@@ -4,7 +4,7 @@ import type { Alert, Dependencies } from "../../activities/dependencies.ts";
 import { closedGates, createGate } from "../../vault/credentials-gate.ts";
 import { watchGate } from "../../activities/gate-watch.ts";
 import { createVault } from "../../vault/vault.ts";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 import { composed } from "../support/composed.ts";
 
 const run = "almanac-nightly-2026-11-21";

@@ -8,7 +8,7 @@ import { standingNote } from "../../publish/press/unchanged-languages.ts";
 import { sweepSchema } from "../../publish/state/sweeping.ts";
 import { journalNote } from "../../publish/step/journal.ts";
 import { pictureNote } from "../../service/pictures/kept-pictures.ts";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 import { always } from "../../store/store.ts";
 import { captureSchema, quarantinedSchema } from "../../vault/capture.schema.ts";
 import { claimNote } from "../../vault/claim-files.ts";

@@ -1,7 +1,7 @@
 // What all notes of the vault promise: changes at once lose nothing, and a damaged one is begun anew or named.
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 import { always, type Store } from "../../store/store.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import { changeNote, lookAt, type Note, readNote } from "../../vault/note.ts";

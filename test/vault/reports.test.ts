@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { keepReport, newestReport, reportAt, reportBefore, reportsOf } from "../../vault/reports.ts";
 import { createVault, type Vault } from "../../vault/vault.ts";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 import { progressOf } from "../support/progress.ts";
 
 const run = "almanac-nightly-2026-11-21";

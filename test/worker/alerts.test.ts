@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createMetrics } from "../../activities/metrics.ts";
 import { Secret } from "../../service/secret.ts";
 import { openFolder } from "../../store/folder.ts";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 import { type AlertForm, createAlerts, formFor } from "../../worker/alerts/alerts.ts";
 import { foldedPaths, mostPaths } from "../../worker/alerts/announcements.ts";
 import { countedStore } from "../../worker/monitor/counted-store.ts";

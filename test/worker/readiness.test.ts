@@ -1,7 +1,7 @@
 // A worker whose Temporal is gone is not ready: no deploy goes on to the next one then.
 import { NativeConnection } from "@temporalio/worker";
 import { expect, onTestFinished, test } from "vitest";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 import { createReadiness } from "../../worker/monitor/readiness.ts";
 import { startTemporalProxy } from "../support/temporal-proxy.ts";
 import { sharedTemporal } from "../support/temporal.ts";

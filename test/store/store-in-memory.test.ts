@@ -1,7 +1,7 @@
 // What the memory store has beyond the suite (store-conformance.test.ts): its clock.
 import { always } from "../../store/store.ts";
 import { expect, test } from "vitest";
-import { openMemory } from "../../store/memory.ts";
+import { openMemory } from "../support/memory.ts";
 import { bytes, keysOf, listingOf } from "../support/stores.ts";
 
 test("every memory store is its own", async () => {

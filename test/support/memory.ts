@@ -1,4 +1,4 @@
-// A store in this process, for tests and trial runs. It promises the same as the others, until the process ends.
+// A store in this process, for tests and benchmarks. It promises the same as the others, until the process ends.
 import {
   type Listed,
   type Store,
@@ -7,7 +7,7 @@ import {
   refused,
   requireKey,
   versionOf,
-} from "./store.ts";
+} from "../../store/store.ts";
 
 interface Held extends Stored {
   readonly modifiedAt: Date;
