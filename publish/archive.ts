@@ -17,7 +17,7 @@ import {
   type ArchiveUnit,
   unitsOf,
 } from "./press/archive-units.ts";
-import { type BasePaths, basePaths } from "./state/base-paths.ts";
+import { isPublished } from "./state/published-paths.ts";
 import type { PathChange, NextState } from "./press/merged-state.ts";
 import type { Publishing } from "./state/publishing-place.ts";
 import { pressAll } from "./press/pressed-languages.ts";
@@ -135,7 +135,6 @@ async function sheetsFrom(
   published: PublishedSite,
   { configuration, vault }: Publishing,
 ): Promise<DatedSheet[]> {
-  const base = basePaths(published);
   const offered = operationNames.filter((operation) => languagesOf(operation).includes(language));
   const standIns = await vault.standIns();
   const found = await inParallel(periodsFrom(from, to), async ({ due, period }) => {
@@ -143,7 +142,7 @@ async function sheetsFrom(
     const held = [...(await vault.held(prefix)), ...standIns.filter((key) => key.startsWith(prefix))];
     const sheets: DatedSheet[] = [];
     for (const operation of offered.filter((one) => rowOf(one).due === due)) {
-      const isShown = await showsSheet(language, { operation, period }, base);
+      const isShown = await showsSheet(language, { operation, period }, published);
       const [first] = requestsOf(operation, language, period);
       const isKept = first !== undefined && held.some((key) => key.startsWith(`${sheetKey(first)}/`));
       // A sheet of an operation that the configuration has dropped is pressed where the site shows it, and nowhere else.
@@ -169,8 +168,8 @@ function periodsFrom(from: string, to: string): { readonly due: PeriodKind; read
 async function showsSheet(
   language: Language,
   { operation, period }: DatedSheet,
-  base: BasePaths,
+  published: PublishedSite,
 ): Promise<boolean> {
   const path = sheetDataPath(language, operation, period);
-  return path !== undefined && base.has(path);
+  return path !== undefined && isPublished(published, path);
 }

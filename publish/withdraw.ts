@@ -8,8 +8,8 @@ import { pathOf } from "../site/paths.ts";
 import { dataPathOf, textOnPath } from "../site/shown-texts.ts";
 import type { PassedOver } from "../vault/editions.ts";
 import { advance } from "./step/advance.ts";
-import { basePaths } from "./state/base-paths.ts";
 import type { PathChange } from "./press/merged-state.ts";
+import { isPublished } from "./state/published-paths.ts";
 import { createPartReader } from "./state/parts.ts";
 import type { Publishing } from "./state/publishing-place.ts";
 import { pressAll } from "./press/pressed-languages.ts";
@@ -38,7 +38,7 @@ export async function textOn(path: string, { site }: Pick<Publishing, "site">): 
   const manifest = (await readState(site))?.manifest;
   const published = { site, manifest, reader: createPartReader(site) };
   const shown = textOnPath(path);
-  if (!(await basePaths(published).has(path))) throw new NoSingleText(`nothing is published on ${path}`);
+  if (!(await isPublished(published, path))) throw new NoSingleText(`nothing is published on ${path}`);
   const request = shown && (await requestShownBy(shown, published));
   if (shown === undefined || (request !== undefined && shown.isAll)) {
     const example = request === undefined ? "" : `, such as ${exampleOf(request, shown?.kind === "current")}`;

@@ -3,15 +3,15 @@ import type { PublishedSite } from "../../publish/state/published-files.ts";
 import { requestOf } from "../../readings/request.ts";
 import { isFolder } from "../../site/address.ts";
 import { ownPaths } from "../../site/shown-texts.ts";
-import { basePaths } from "../../publish/state/base-paths.ts";
+import { publishedAmong } from "../../publish/state/published-paths.ts";
 import type { RefusedAnswer, Rejudged } from "./answer.ts";
 
 export async function withPaths(rejudged: Rejudged, published: PublishedSite): Promise<Rejudged> {
-  const base = basePaths(published);
   const told: RefusedAnswer[] = [];
   for (const one of rejudged.refused) {
     const request = requestOf(one.key);
-    const [path] = request === undefined ? [] : pagesFirst(await base.present(ownPaths(request)));
+    const [path] =
+      request === undefined ? [] : pagesFirst(await publishedAmong(published, ownPaths(request)));
     told.push({ ...one, path });
   }
   return { ...rejudged, refused: told };

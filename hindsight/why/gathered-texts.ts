@@ -1,4 +1,5 @@
 // A path that shows several texts or none: the paths under which more is known of each text, or why the path is not there.
+import { pathsInGroup, publishedAmong } from "../../publish/state/published-paths.ts";
 import { publishedDates, publishedDocument, publishedSummary } from "../../publish/state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import { type Operation, operationNames } from "../../readings/operations.ts";
@@ -32,13 +33,13 @@ export function wordsForGathering(at: TreePath): ShownOn | undefined {
 
 /** Of a path that is there. */
 export async function pathsGatheredOn(at: TreePath, look: WhySources): Promise<NamedPath[]> {
-  const { base, published } = look;
+  const { published } = look;
   if (shows(at, "edition")) {
     const summary = await publishedSummary(published, at.language);
     return summary === undefined ? [] : editionParts(summary, look);
   }
   if (shows(at, "pairs")) {
-    return partsIn(await base.inGroup(groupNamed(at.language)), (page) =>
+    return partsIn(await pathsInGroup(published, groupNamed(at.language)), (page) =>
       page.row === "pairPage" ? `${page.sign1}-${page.sign2}` : undefined,
     );
   }
@@ -53,7 +54,7 @@ export async function pathsGatheredOn(at: TreePath, look: WhySources): Promise<N
     }));
   }
   if (shows(at, "month")) {
-    return partsIn(await base.inGroup(groupNamed(at.language, at.month)), (page) =>
+    return partsIn(await pathsInGroup(published, groupNamed(at.language, at.month)), (page) =>
       page.row === "datedPage" && page.sign === at.sign ? `${page.kind} ${page.sign} ${page.key}` : undefined,
     );
   }
@@ -89,12 +90,13 @@ async function pathsOf(
   language: Language,
   operation: Operation,
   period: string,
-  { base, configuration }: WhySources,
+  { published, configuration }: WhySources,
 ): Promise<string[]> {
   if (operation === "love-compatibility") return [pathOf({ row: "pairsPage", language })];
   const sheet = sheetDataPath(language, operation, period);
   if (sheet !== undefined) return [sheet];
-  return base.present(
+  return publishedAmong(
+    published,
     configuration.people.map(({ id }) => pathOf({ row: "personPage", language, person: id })),
   );
 }

@@ -5,7 +5,6 @@ import type { Store } from "../../store/store.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { ReadingRequest, RequestKey } from "../../readings/request.ts";
 import { type KeptReading, keptReader } from "../../vault/kept-readings.ts";
-import { type BasePaths, basePaths } from "../../publish/state/base-paths.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
 import { readState, type SiteState } from "../../publish/state/state.ts";
 import { readWithheld, type Withheld } from "../../vault/withheld.ts";
@@ -25,7 +24,6 @@ export interface WhyInput {
 export interface WhySources extends WhyInput {
   readonly state: SiteState | undefined;
   readonly published: PublishedSite;
-  readonly base: BasePaths;
   readonly withheld: Withheld;
   /** What sheets are read from. */
   readonly source: SheetSource;
@@ -55,7 +53,6 @@ export async function openWhySources(looking: WhyInput): Promise<WhySources> {
     ...looking,
     state,
     published,
-    base: basePaths(published),
     withheld,
     source: { configuration, vault, withheld },
     async read(requests) {

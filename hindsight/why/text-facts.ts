@@ -1,5 +1,6 @@
 // One text: the capture that it was made of, the gates that the capture passed, the run that asked for it, and whether the
 // published text is that answer.
+import { publishedAmong } from "../../publish/state/published-paths.ts";
 import { publishedReading } from "../../publish/state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { ruleNames, ruleOfNote } from "../../readings/gates/gate.ts";
@@ -51,8 +52,8 @@ async function standInFor(key: string, look: WhySources): Promise<Capture | unde
   return look.unlessNoted(layout.standIn(key), () => look.vault.standIn(key));
 }
 
-async function shows(request: ReadingRequest, { base }: WhySources): Promise<boolean> {
-  return (await base.present(ownPaths(request))).length > 0;
+async function shows(request: ReadingRequest, { published }: WhySources): Promise<boolean> {
+  return (await publishedAmong(published, ownPaths(request))).length > 0;
 }
 
 /** Answers are told apart by the moment at which they came, which stands in the published data too. */

@@ -1,5 +1,6 @@
 // From a path of the site back to manifest, sheet, reading, capture, gates and run; or why it is not there. It reads what is
 // needed and no more: one part of the manifest, one sheet of the vault and the sheet before it.
+import { publishedAmong } from "../../publish/state/published-paths.ts";
 import { publishedSummary } from "../../publish/state/published-files.ts";
 import { type HoroscopeRequest, type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { entryId } from "../../site/entry-id.ts";
@@ -51,11 +52,11 @@ export async function why({ path, entry }: WhyQuestion, looking: WhyInput): Prom
 }
 
 async function entryFacts(entry: HoroscopeRequest, look: WhySources): Promise<EntryFacts> {
-  const { published, base, withheld, configuration } = look;
+  const { published, withheld, configuration } = look;
   const id = entryId(configuration.site.id, entry);
   const newest = (await publishedSummary(published, entry.language))?.newest[entry.operation];
   if (newest !== entry.period || withheld.isWithdrawn(requestKey(entry))) return { id, feeds: [] };
-  return { id, feeds: await base.present(feedPaths(entry)) };
+  return { id, feeds: await publishedAmong(published, feedPaths(entry)) };
 }
 
 interface PathContent {

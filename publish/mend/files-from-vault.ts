@@ -1,4 +1,5 @@
 // Lost files, pressed once more from the vault: where readings, templates and settings are the same, the bytes are too.
+import { pathsInGroup } from "../state/published-paths.ts";
 import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
@@ -63,8 +64,8 @@ async function pressIn(
   const date = summary?.date ?? localDate(zoneOf(configuration, language), now());
   // A sitemap is made from all pages in its group.
   const groups = new Set(lost.map(groupOf).filter((group) => lost.includes(pathOf(sitemapOf(group)))));
-  const listed = [...groups].map((group) => published.reader.files(published.manifest, group));
-  const paths = [...lost, ...(await Promise.all(listed)).flatMap(Object.keys)];
+  const listed = [...groups].map((group) => pathsInGroup(published, group));
+  const paths = [...lost, ...(await Promise.all(listed)).flat()];
   const sheets = paths.flatMap((path) => requestOn(path) ?? []).map(sheetOf);
   const withheld = await readWithheld(vault.store);
   const job = { language, date, current: true, sheets, withheld };

@@ -1,5 +1,6 @@
 // Which current pages each language will have after a step. The links between translations are made from it, and it shows
 // which languages' pages name too few translations, or some that go.
+import { pathsInGroup } from "../state/published-paths.ts";
 import type { PublishedSite } from "../state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
@@ -25,7 +26,7 @@ interface LanguageChange {
 
 /** The pages that the configuration wants; without a configuration all that are there. */
 export async function currentPages(
-  { manifest, reader }: PublishedSite,
+  published: PublishedSite,
   configuration: Configuration | undefined,
   changes: Iterable<LanguageChange> = [],
 ): Promise<CurrentPages> {
@@ -33,7 +34,7 @@ export async function currentPages(
   const owns = (configuration?.languages ?? languageNames).map(async (language) => {
     const group = groupNamed(language);
     const { files = [], leaves = [] } = changeOf.get(language) ?? {};
-    const paths = new Set(Object.keys(await reader.files(manifest, group)));
+    const paths = new Set(await pathsInGroup(published, group));
     for (const { path, at } of files) if (groupAt(at) === group) paths.add(path);
     for (const path of leaves) paths.delete(path);
     const own = [...paths].flatMap((path) => {

@@ -8,20 +8,19 @@ import type { ReadingRequest } from "../../readings/request.ts";
 import { monthOf } from "../../site/archive-page.ts";
 import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
 import type { ArchiveMonth, Sheet } from "../../site/press.ts";
-import type { BasePaths } from "../state/base-paths.ts";
+import { isPublished, pathsInGroup } from "../state/published-paths.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";
 
 export async function archiveMonths(
   language: Language,
   sheets: readonly Sheet[],
   withdrawn: readonly ReadingRequest[],
-  { manifest }: PublishedSite,
-  base: BasePaths,
+  published: PublishedSite,
 ): Promise<ArchiveMonth[]> {
   const coming = new Set(sheets.flatMap(monthsOf));
-  const all = [...new Set([...knownMonths(language, manifest), ...coming])].sort();
+  const all = [...new Set([...knownMonths(language, published), ...coming])].sort();
   const isThere = async (month: string) =>
-    coming.has(month) || (await base.inGroup(groupNamed(language, month))).some(isDatedPage);
+    coming.has(month) || (await pathsInGroup(published, groupNamed(language, month))).some(isDatedPage);
   const nearest = async (months: readonly string[]): Promise<string | undefined> => {
     for (const month of months) if (await isThere(month)) return month;
     return undefined;
@@ -34,12 +33,11 @@ export async function archiveMonths(
     const before = await nearest(all.slice(0, place).toReversed());
     const after = await nearest(all.slice(place + 1));
     months.set(month, { month, before, after });
-    const isNew = !(await base.has(pathOf({ row: "archivePage", language, sign: "aries", month })));
+    const isNew = !(await hasArchive(language, month, published));
     for (const other of [before, after]) {
       if (other === undefined) continue;
       // Months that were published before there was an archive get their pages now, once.
-      if (isNew || !(await base.has(pathOf({ row: "archivePage", language, sign: "aries", month: other }))))
-        left.push(other);
+      if (isNew || !(await hasArchive(language, other, published))) left.push(other);
     }
   }
   return [...months.values()];
@@ -49,25 +47,23 @@ export async function archiveMonths(
 export async function newestArchive(
   language: Language,
   pressed: readonly ArchiveMonth[],
-  { manifest }: PublishedSite,
-  base: BasePaths,
+  published: PublishedSite,
 ): Promise<string | undefined> {
   const coming = pressed.map(({ month }) => month);
-  for (const month of [...knownMonths(language, manifest), ...coming].sort().toReversed())
-    if (
-      coming.includes(month) ||
-      (await base.has(pathOf({ row: "archivePage", language, sign: "aries", month })))
-    )
-      return month;
+  for (const month of [...knownMonths(language, published), ...coming].sort().toReversed())
+    if (coming.includes(month) || (await hasArchive(language, month, published))) return month;
   return undefined;
 }
 
-function knownMonths(language: Language, manifest: PublishedSite["manifest"]): string[] {
-  const groups = manifest === undefined ? [] : groupsIn(manifest);
-  return groups.flatMap((group) => {
+function knownMonths(language: Language, { manifest }: PublishedSite): string[] {
+  return groupsIn(manifest).flatMap((group) => {
     const of = languageGroup(group);
     return of?.language === language ? (of.month ?? []) : [];
   });
+}
+
+function hasArchive(language: Language, month: string, published: PublishedSite): Promise<boolean> {
+  return isPublished(published, pathOf({ row: "archivePage", language, sign: "aries", month }));
 }
 
 /** The months of a horoscope; a request without dated pages for each sign has none. */

@@ -9,7 +9,7 @@ import { cardsIn, withDays } from "../../site/deck.ts";
 import { parsePath, pathOf } from "../../site/paths.ts";
 import type { Deck, Sheet } from "../../site/press.ts";
 import { unlessDamaged } from "../../vault/json.ts";
-import type { BasePaths } from "../state/base-paths.ts";
+import { pathsInGroup } from "../state/published-paths.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";
 
@@ -19,7 +19,6 @@ export async function decksWith(
   sheets: readonly Sheet[],
   withdrawn: readonly ReadingRequest[],
   published: PublishedSite,
-  base: BasePaths,
 ): Promise<Deck[]> {
   const changes = new Map<CardOperation, Map<string, readonly SeenCard[]>>();
   const note = (operation: CardOperation, date: string, cards: readonly SeenCard[]): void => {
@@ -41,7 +40,7 @@ export async function decksWith(
     const cards = deck === undefined ? undefined : withDays(deck, days);
     decks.push({
       operation,
-      cards: cards ?? withDays([], await allDays(language, operation, days, published, base)) ?? [],
+      cards: cards ?? withDays([], await allDays(language, operation, days, published)) ?? [],
     });
   }
   return decks;
@@ -66,15 +65,13 @@ async function allDays(
   operation: CardOperation,
   days: ReadonlyMap<string, readonly SeenCard[]>,
   published: PublishedSite,
-  base: BasePaths,
 ): Promise<Map<string, readonly SeenCard[]>> {
   const all = new Map(days);
-  const groups = published.manifest === undefined ? [] : groupsIn(published.manifest);
   const dates = new Set<string>();
-  for (const group of groups) {
+  for (const group of groupsIn(published.manifest)) {
     const of = languageGroup(group);
     if (of?.language !== language || of.month === undefined) continue;
-    for (const path of await base.inGroup(group)) {
+    for (const path of await pathsInGroup(published, group)) {
       const at = parsePath(path);
       if (at?.row === "cardsData" && at.operation === operation && !days.has(at.date)) dates.add(at.date);
     }

@@ -7,15 +7,15 @@ import { signs } from "../../readings/signs.ts";
 import { groupNamed, pathOf } from "../../site/paths.ts";
 import type { ArchiveMonth, LanguageDocument, LanguageEdition } from "../../site/press.ts";
 import { newestArchive } from "./archive-months.ts";
-import type { BasePaths } from "../state/base-paths.ts";
+import { pathsInGroup } from "../state/published-paths.ts";
 import type { DatedSheet } from "./neighbour-pages.ts";
 
 export async function endedIn(
   language: Language,
-  base: BasePaths,
+  published: PublishedSite,
   { operations }: Configuration,
 ): Promise<PeriodKind[]> {
-  const current = new Set(await base.inGroup(groupNamed(language)));
+  const current = new Set(await pathsInGroup(published, groupNamed(language)));
   const isThere = (kind: PeriodKind) =>
     signs.some((sign) => current.has(pathOf({ row: "signPage", language, kind, sign })));
   return periodKinds.filter((kind) => !operations.includes(`${kind}-horoscope`) && isThere(kind));
@@ -36,10 +36,9 @@ export async function withArchive(
   kinds: readonly PeriodKind[],
   months: readonly ArchiveMonth[],
   published: PublishedSite,
-  base: BasePaths,
 ): Promise<{ readonly ended: LanguageEdition["ended"]; readonly archive: readonly string[] }> {
   if (kinds.length === 0) return { ended: [], archive: [] };
-  const month = await newestArchive(language, months, published, base);
-  const archive = month === undefined ? [] : await base.inGroup(groupNamed(language, month));
+  const month = await newestArchive(language, months, published);
+  const archive = month === undefined ? [] : await pathsInGroup(published, groupNamed(language, month));
   return { ended: kinds.map((kind) => ({ kind, month })), archive };
 }

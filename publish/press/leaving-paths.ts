@@ -1,5 +1,6 @@
 // The paths that leave the site because the configuration dropped them: those of a dropped language, and the current paths of
 // dropped operations, pairs and people. Dated paths stay as the archive. A missing answer removes nothing.
+import { pathsInGroup } from "../state/published-paths.ts";
 import type { PublishedSite } from "../state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { allPairs } from "../../readings/pairs.ts";
@@ -24,11 +25,12 @@ export interface LeavingPaths {
 
 /** An unusual number of paths stays and is reported, because a night must not wait for a person's word, which is `evenMany`. */
 export async function leaving(
-  { manifest, reader }: PublishedSite,
+  published: PublishedSite,
   pressed: readonly Pick<PressedFile, "at">[],
   { configuration, log }: LeavingInput,
   evenMany = false,
 ): Promise<LeavingPaths> {
+  const { manifest, reader } = published;
   if (manifest === undefined) return { paths: [], left: 0 };
   const paths: string[] = [];
   const touched = new Set(pressed.map(({ at }) => groupAt(at)));
@@ -37,7 +39,7 @@ export async function leaving(
     if (of === undefined) continue;
     const dropped = !configuration.languages.includes(of.language);
     if (!dropped && (of.month !== undefined || !touched.has(group))) continue;
-    const all = Object.keys(await reader.files(manifest, group));
+    const all = await pathsInGroup(published, group);
     const isGone = (path: string) => {
       const at = parsePath(path);
       return at !== undefined && !isWanted(at, configuration) && !tree[at.row].staysEnded;

@@ -5,6 +5,12 @@ import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import { type ReadingRequest, requestOf, sheetKey } from "../../readings/request.ts";
 import { requestsOf } from "../../readings/sheet-requests.ts";
+import {
+  deckWithOwnPictures,
+  picturesIn,
+  picturesInDecks,
+  withOwnPictures,
+} from "../../site/copied-pictures.ts";
 import type { Home } from "../../site/page-context.ts";
 import { parsePath } from "../../site/paths.ts";
 import { draftLanguage, type LanguageDrafts } from "../../site/press.ts";
@@ -13,7 +19,6 @@ import { type LoadedSheets, loadEdition, loadSheets, type PassedOver } from "../
 import type { DamagedCapture } from "../../vault/kept-readings.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import type { SheetSource } from "../../vault/whole-sheet.ts";
-import { basePaths } from "../state/base-paths.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { archiveMonths } from "./archive-months.ts";
 import { decksWith } from "./decks.ts";
@@ -21,7 +26,7 @@ import { endedIn, lastOf, withArchive } from "./ended-horoscopes.ts";
 import type { PressJob } from "./press-jobs.ts";
 import { isWanted } from "./leaving-paths.ts";
 import { type DatedSheet, neighboursOf, overtaken, staying } from "./neighbour-pages.ts";
-import { decksWithCopies, sheetsWithCopies } from "./own-pictures.ts";
+import { withCopies } from "./own-pictures.ts";
 import { leavesOf, visible } from "./withdrawn-texts.ts";
 
 /** The facts of a language that are known after loading. */
@@ -53,8 +58,7 @@ export async function loadLanguage(
   const { language, date, withheld } = job;
   const { configuration, vault, log } = publishing;
   const home = { language, zone: zoneOf(configuration, language), date };
-  const base = basePaths(published);
-  const withdrawn = await visible(language, published, base, withheld);
+  const withdrawn = await visible(language, published, withheld);
   const current = job.current || withdrawn.length > 0;
   const shown = (request: ReadingRequest) => publishedReading(published, request);
   const source: SheetSource = { configuration, vault, withheld, shown };
@@ -63,9 +67,9 @@ export async function loadLanguage(
   const withoutTexts = withdrawn.filter((request) => "sign" in request);
   const own = await withSheets(asked, language, withoutTexts, source, true);
   const summary = await unlessDamaged(() => publishedSummary(published, language));
-  const endedKinds = current ? await endedIn(language, base, configuration) : [];
+  const endedKinds = current ? await endedIn(language, published, configuration) : [];
   const around = [
-    ...(await neighboursOf(language, own.sheets, withdrawn, base)),
+    ...(await neighboursOf(language, own.sheets, withdrawn, published)),
     ...overtaken(own.sheets, summary),
     ...lastOf(endedKinds, summary),
   ];
@@ -73,17 +77,17 @@ export async function loadLanguage(
   const damaged = new Map(found.damaged.map((one) => [one.key, one]));
   for (const { key, reason } of damaged.values()) log.error({ key }, reason);
 
-  const months = await archiveMonths(language, found.sheets, withdrawn, published, base);
-  const { ended, archive } = await withArchive(language, endedKinds, months, published, base);
+  const months = await archiveMonths(language, found.sheets, withdrawn, published);
+  const { ended, archive } = await withArchive(language, endedKinds, months, published);
   const gone = new Set(withdrawn.flatMap(ownPaths));
-  const there = [...archive, ...(await staying(language, found.sheets, months, current, base))];
+  const there = [...archive, ...(await staying(language, found.sheets, months, current, published))];
   const others = there.filter((path) => {
     const at = parsePath(path);
     return !gone.has(path) && (at === undefined || isWanted(at, configuration));
   });
-  const inSheets = await sheetsWithCopies(found.sheets, base, publishing);
-  const decks = await decksWith(language, inSheets.shown, withdrawn, published, base);
-  const inDecks = await decksWithCopies(decks, base, publishing);
+  const inSheets = await withCopies(found.sheets, picturesIn, withOwnPictures, published, publishing);
+  const decks = await decksWith(language, inSheets.shown, withdrawn, published);
+  const inDecks = await withCopies(decks, picturesInDecks, deckWithOwnPictures, published, publishing);
   const drafts =
     found.sheets.length + withdrawn.length === 0
       ? { files: [], linked: new Set<string>() }
@@ -96,7 +100,7 @@ export async function loadLanguage(
     home,
     ...drafts,
     language,
-    leaves: await leavesOf(withdrawn, drafts.files, published, base),
+    leaves: await leavesOf(withdrawn, drafts.files, published),
     passedOver: passedOverIn(found.passedOver, damaged.values()),
     pictures: [...inSheets.pictures, ...inDecks.pictures],
     inputs: isFinal ? job.inputs : undefined,

@@ -1,4 +1,5 @@
 // The pages around pressed ones: those that lead to a page that comes or goes, and those that pages may lead to.
+import type { PublishedSite } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import { type Operation, rowOf } from "../../readings/operations.ts";
 import { isPeriodKind, shiftPeriod } from "../../readings/periods.ts";
@@ -6,7 +7,7 @@ import type { ReadingRequest } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { groupAt, groupNamed, pathOf } from "../../site/paths.ts";
 import type { ArchiveMonth, LanguageDocument, Sheet } from "../../site/press.ts";
-import type { BasePaths } from "../state/base-paths.ts";
+import { isPublished, pathsInGroup } from "../state/published-paths.ts";
 
 /** A sheet that has a date. */
 export interface DatedSheet {
@@ -19,17 +20,20 @@ export async function neighboursOf(
   language: Language,
   sheets: readonly Sheet[],
   withdrawn: readonly ReadingRequest[],
-  base: BasePaths,
+  published: PublishedSite,
 ): Promise<DatedSheet[]> {
   const found = new Map<string, DatedSheet>();
   for (const sheet of [...sheets, ...withdrawn]) {
     const { operation, period } = sheet;
     const { due } = rowOf(operation);
     if (!operation.endsWith("-horoscope") || !isPeriodKind(due)) continue;
-    if ("readings" in sheet && !(await bringsPages(language, sheet, base))) continue;
+    if ("readings" in sheet && !(await bringsPages(language, sheet, published))) continue;
     for (const by of [-1, 1]) {
       const other = { operation, period: shiftPeriod(due, period, by) };
-      const isThere = await base.has(pathOf({ row: "signsData", language, kind: due, key: other.period }));
+      const isThere = await isPublished(
+        published,
+        pathOf({ row: "signsData", language, kind: due, key: other.period }),
+      );
       if (isThere) found.set(`${operation} ${other.period}`, other);
     }
   }
@@ -46,14 +50,16 @@ export function overtaken(sheets: readonly Sheet[], shown: LanguageDocument | un
 }
 
 /** Whether the site has other dated pages of this sheet than there will be. */
-async function bringsPages(language: Language, sheet: Sheet, base: BasePaths): Promise<boolean> {
+async function bringsPages(language: Language, sheet: Sheet, published: PublishedSite): Promise<boolean> {
   const { due } = rowOf(sheet.operation);
   if (!isPeriodKind(due)) return false;
   const held = new Set(sheet.readings.map(({ reading }) => ("sign" in reading ? reading.sign : undefined)));
   for (const sign of signs) {
     if (
-      (await base.has(pathOf({ row: "datedPage", language, kind: due, sign, key: sheet.period }))) !==
-      held.has(sign)
+      (await isPublished(
+        published,
+        pathOf({ row: "datedPage", language, kind: due, sign, key: sheet.period }),
+      )) !== held.has(sign)
     )
       return true;
   }
@@ -66,7 +72,7 @@ export async function staying(
   sheets: readonly Sheet[],
   months: readonly ArchiveMonth[],
   current: boolean,
-  base: BasePaths,
+  published: PublishedSite,
 ): Promise<string[]> {
   const groups = new Set(current ? [] : [groupNamed(language)]);
   for (const { month, before, after } of months) {
@@ -78,6 +84,6 @@ export async function staying(
     for (const by of [-1, 1])
       groups.add(groupAt({ row: "signsData", language, kind: due, key: shiftPeriod(due, period, by) }));
   }
-  const paths = await Promise.all([...groups].map((group) => base.inGroup(group)));
+  const paths = await Promise.all([...groups].map((group) => pathsInGroup(published, group)));
   return paths.flat();
 }

@@ -1,5 +1,6 @@
 // The sitemaps of a step: one for each group of a language's pages that changes, and an index of them all. A page is listed
 // while the state has it. The time of its last change comes from the press or, for other pages, from their published sitemap.
+import { isPublished, pathsInGroup } from "../state/published-paths.ts";
 import { type PublishedSite, publishedBytes, publishedSummary } from "../state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { groupAt, parsePath, pathOf } from "../../site/paths.ts";
@@ -77,7 +78,7 @@ export async function sitemapsWith(
     if (pages === undefined) continue;
     const path = pathOf(sitemapOf(group));
     if (pages.length > 0) sitemaps.push(fileOf(sitemapOf(group), printSitemap(pages, site)));
-    else if ((await published.reader.files(published.manifest, group))[path] !== undefined) gone.add(path);
+    else if (await isPublished(published, path)) gone.add(path);
   }
   return { files: sitemaps, leaves: [...gone] };
 }
@@ -95,7 +96,7 @@ async function pagesOf(
   group: string,
   { published, pressed, gone, summary, dates, configuration }: SitemapInput,
 ): Promise<SitemapEntry[]> {
-  const before = Object.keys(await published.reader.files(published.manifest, group));
+  const before = await pathsInGroup(published, group);
   const lastmods = new Map(before.filter((path) => !gone.has(path)).map((path) => [path, dates.get(path)]));
   for (const { path, receivedAt } of pressed) lastmods.set(path, receivedAt);
   return [...lastmods]
@@ -123,7 +124,7 @@ async function listedSitemaps(
   const said = known === undefined ? new Map() : await saidBy({ row: "sitemapIndex" }, known);
   const pressed = new Map(files.map((file) => [file.path, file]));
   const { manifest } = published;
-  const groups = touched.union(new Set(manifest ? groupsIn(manifest) : []));
+  const groups = touched.union(new Set(groupsIn(manifest)));
   const listed: SitemapEntry[] = [];
   for (const group of groups) {
     const path = pathOf(sitemapOf(group));

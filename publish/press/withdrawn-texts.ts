@@ -6,33 +6,28 @@ import { type ReadingRequest, requestOf } from "../../readings/request.ts";
 import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
 import type { PressedFile } from "../../site/press.ts";
 import { ownPaths, passingPaths } from "../../site/shown-texts.ts";
-import type { BasePaths } from "../state/base-paths.ts";
+import { pathsInGroup, publishedAmong } from "../state/published-paths.ts";
 import type { Withheld } from "../../vault/withheld.ts";
 
 /** The withdrawn texts of a language that this state shows. */
 export async function visible(
   language: Language,
   published: PublishedSite,
-  base: BasePaths,
   { note }: Withheld,
 ): Promise<ReadingRequest[]> {
   const found: ReadingRequest[] = [];
   for (const { key } of note.withdrawn) {
     const request = requestOf(key);
     if (request?.language !== language) continue;
-    if (await isVisible(request, published, base)) found.push(request);
+    if (await isVisible(request, published)) found.push(request);
   }
   return found;
 }
 
-async function isVisible(
-  request: ReadingRequest,
-  published: PublishedSite,
-  base: BasePaths,
-): Promise<boolean> {
+async function isVisible(request: ReadingRequest, published: PublishedSite): Promise<boolean> {
   // The path of a pair is the same in every season.
   if ("sign1" in request) return (await publishedReading(published, request)) !== undefined;
-  return (await base.present(ownPaths(request))).length > 0;
+  return (await publishedAmong(published, ownPaths(request))).length > 0;
 }
 
 /** The paths that show withdrawn texts and were not pressed without them. */
@@ -40,7 +35,6 @@ export async function leavesOf(
   withdrawn: readonly ReadingRequest[],
   files: readonly Pick<PressedFile, "path">[],
   published: PublishedSite,
-  base: BasePaths,
 ): Promise<string[]> {
   const pressed = new Set(files.map(({ path }) => path));
   const leaves = new Set<string>();
@@ -48,10 +42,10 @@ export async function leavesOf(
     const { operation, language, period } = request;
     const newest = (await publishedSummary(published, language))?.newest[operation];
     const paths = [...ownPaths(request), ...passingPaths(request, newest === period)];
-    for (const path of await base.present(new Set(paths).difference(pressed))) leaves.add(path);
+    for (const path of await publishedAmong(published, new Set(paths).difference(pressed))) leaves.add(path);
   }
   for (const { language } of withdrawn.filter((request) => "sign1" in request)) {
-    if (await isLastPair(language, leaves, base)) leaves.add(pathOf({ row: "pairsPage", language }));
+    if (await isLastPair(language, leaves, published)) leaves.add(pathOf({ row: "pairsPage", language }));
   }
   return [...leaves];
 }
@@ -60,9 +54,9 @@ export async function leavesOf(
 async function isLastPair(
   language: Language,
   leaves: ReadonlySet<string>,
-  base: BasePaths,
+  published: PublishedSite,
 ): Promise<boolean> {
-  const paths = await base.inGroup(groupNamed(language));
+  const paths = await pathsInGroup(published, groupNamed(language));
   return (
     paths.includes(pathOf({ row: "pairsPage", language })) &&
     paths.every((path) => parsePath(path)?.row !== "pairPage" || leaves.has(path))

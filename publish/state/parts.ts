@@ -23,8 +23,8 @@ export function groupOf(path: string): string {
   return `${language}/${year === undefined ? "current" : `${year}-${month}`}`;
 }
 
-export function groupsIn(manifest: Manifest): string[] {
-  return [...new Set(Object.keys(manifest.parts).map(groupOfPart))];
+export function groupsIn(manifest: Manifest | undefined): string[] {
+  return [...new Set(Object.keys(manifest?.parts ?? {}).map(groupOfPart))];
 }
 
 function groupOfPart(part: string): string {

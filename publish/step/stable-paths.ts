@@ -136,7 +136,7 @@ export async function differing(
   after: Manifest | undefined,
 ): Promise<[group: string, path: string][]> {
   const found: [group: string, path: string][] = [];
-  const groups = new Set([before, after].flatMap((one) => (one === undefined ? [] : groupsIn(one))));
+  const groups = new Set([before, after].flatMap(groupsIn));
   for (const group of groups) {
     if (before !== undefined && after !== undefined && sameGroup(before, after, group)) continue;
     const [had, has] = [await reader.files(before, group), await reader.files(after, group)];
