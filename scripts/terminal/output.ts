@@ -23,9 +23,20 @@ export function plainLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu, " ");
 }
 
+/** What is printed below one another. As on a page, what is false or undefined is left out. */
+export type Lines = string | false | undefined | readonly Lines[];
+
+/** A sentence over as many lines as this terminal needs. */
+export function sentence(words: string, indent = ""): string[] {
+  return wrap(plainLine(words), { language: "en", columns: columns(), indent });
+}
+
 /** Lines on stdout: what was asked for. */
-export function print(...lines: readonly string[]): void {
-  if (lines.length > 0) process.stdout.write(`${lines.join("\n")}\n`);
+export function print(...lines: readonly Lines[]): void {
+  for (const line of lines) {
+    if (typeof line === "object") print(...line);
+    else if (typeof line === "string") process.stdout.write(`${line}\n`);
+  }
 }
 
 /** The one document on stdout. */
@@ -34,9 +45,9 @@ export function printJson(document: object): void {
 }
 
 /** What was asked for: the one document, or lines. */
-export function printAs(json: boolean | undefined, document: object, lines: readonly string[]): void {
+export function printAs(json: boolean | undefined, document: object, lines: Lines): void {
   if (json === true) printJson(document);
-  else print(...lines);
+  else print(lines);
 }
 
 /** A line on stderr: how things go. */

@@ -1,91 +1,68 @@
 // One text as `almanac why` prints it: the answer that was kept, the gates and the run.
-import type { Absence, GateFacts, RunFacts, TextFacts } from "../../hindsight/why/answer.ts";
+import type { Absence, GateFacts, TextFacts } from "../../hindsight/why/answer.ts";
 import { utcMinute } from "../../readings/instant-words.ts";
-import { plainLine } from "../terminal/output.ts";
-import { wrap } from "../terminal/wrap.ts";
-
-/** Lines that begin with a label. */
-export interface FactLines {
-  /** A name, an address, a hash: in one line, to be copied. */
-  line(label: string, text: string): string[];
-  /** A sentence, over as many lines as it needs. */
-  said(label: string, words: string): string[];
-}
+import { type Lines, plainLine, sentence } from "../terminal/output.ts";
 
 const labelColumns = "would show  ".length;
 
-export function factsIn(columns: number): FactLines {
-  return {
-    line: (label, text) => [label.padEnd(labelColumns) + text],
-    said(label, words) {
-      const indent = " ".repeat(labelColumns);
-      const lines = wrap(plainLine(words), { language: "en", columns, indent });
-      return lines.map((line, index) => (index === 0 ? label.padEnd(labelColumns) + line.trimStart() : line));
-    },
-  };
+/** A name, an address, a hash: in one line, to be copied. */
+export function fact(label: string, text: string): string {
+  return label.padEnd(labelColumns) + text;
 }
 
-export function textLines(
-  text: TextFacts,
-  absence: Absence | undefined,
-  isDamaged: boolean,
-  facts: FactLines,
-): string[] {
+/** A sentence, over as many lines as it needs. */
+export function told(label: string, words: string): Lines {
+  const [first = "", ...more] = sentence(words, " ".repeat(labelColumns));
+  return [fact(label, first.trimStart()), more];
+}
+
+export function textLines(text: TextFacts, absence: Absence | undefined, isDamaged: boolean): Lines {
   const { key, data, capture, gates, run, quarantined } = text;
+  const ended = run?.state && run.endedAt && `, ${run.state} at ${utcMinute(run.endedAt)}`;
   return [
-    ...facts.line("reading", data ?? key),
-    ...(isDamaged ? [] : originLines(text, facts)),
-    ...(capture === undefined
-      ? facts.line("capture", isDamaged ? "there, and can't be read" : "none in the vault")
+    fact("reading", data ?? key),
+    !isDamaged && originLines(text),
+    capture === undefined
+      ? fact("capture", isDamaged ? "there, and can't be read" : "none in the vault")
       : [
-          ...facts.line("capture", capture.file),
-          ...facts.line("received", `${utcMinute(capture.receivedAt)}, ${triesInWords(capture.tries)}`),
-          ...facts.line("from", plainLine(capture.address)),
-        ]),
-    ...(run === undefined ? [] : runLines(run, facts)),
-    ...(gates === undefined ? [] : gateLines(gates, facts)),
-    ...(quarantined === undefined || absence?.kind === "quarantined"
-      ? []
-      : facts.said(
-          "set aside",
-          `another answer, at ${utcMinute(quarantined.at)}: ${quarantined.reason}; \`almanac quarantine show ${key}\``,
-        )),
+          fact("capture", capture.file),
+          fact("received", `${utcMinute(capture.receivedAt)}, ${triesInWords(capture.tries)}`),
+          fact("from", plainLine(capture.address)),
+        ],
+    run && fact("run", plainLine(`${run.id} (also its workflow's id)${ended ?? ""}`)),
+    gates && gateLines(gates),
+    quarantined !== undefined &&
+      absence?.kind !== "quarantined" &&
+      told(
+        "set aside",
+        `another answer, at ${utcMinute(quarantined.at)}: ${quarantined.reason}; \`almanac quarantine show ${key}\``,
+      ),
   ];
 }
 
 /** Where the published text is not the answer that has its place in the vault. */
-function originLines({ isFrom, shownReceivedAt, capture }: TextFacts, facts: FactLines): string[] {
+function originLines({ isFrom, shownReceivedAt, capture }: TextFacts): Lines {
   if (isFrom === "stand-in")
-    return facts.said(
-      "stand-in",
-      "the answer below lost its place to a doubt, and is shown until another has it",
-    );
-  if (isFrom !== "another") return [];
+    return told("stand-in", "the answer below lost its place to a doubt, and is shown until another has it");
+  if (isFrom !== "another") return false;
   const seen = `the site shows an answer of ${utcMinute(shownReceivedAt ?? "")}, which the vault has no longer`;
   const becomes = capture === undefined ? "it stays as it is" : "the next publish shows the one below";
-  return facts.said("differs", `${seen}: ${becomes}`);
+  return told("differs", `${seen}: ${becomes}`);
 }
 
 function triesInWords(tries: number): string {
   return tries === 1 ? "at the first try" : `after ${tries} tries`;
 }
 
-function runLines({ id, state, endedAt }: RunFacts, facts: FactLines): string[] {
-  const ended = state === undefined || endedAt === undefined ? "" : `, ${state} at ${utcMinute(endedAt)}`;
-  return facts.line("run", plainLine(`${id} (also its workflow's id)${ended}`));
-}
-
-function gateLines({ passed, noted, waived }: GateFacts, facts: FactLines): string[] {
+function gateLines({ passed, noted, waived }: GateFacts): Lines {
   return [
-    ...(passed.length === 0 ? [] : facts.said("gates", `passed: ${passed.join(", ")}`)),
-    ...noted.flatMap(({ note, isWarning }) =>
-      facts.said("noted", `${note}${isWarning ? " (the configuration only warns of it)" : ""}`),
+    passed.length > 0 && told("gates", `passed: ${passed.join(", ")}`),
+    noted.map(({ note, isWarning }) =>
+      told("noted", `${note}${isWarning ? " (the configuration only warns of it)" : ""}`),
     ),
-    ...(waived === undefined
-      ? []
-      : [
-          ...facts.said("gates", `refused it: ${waived.note}`),
-          ...facts.said("waived", `by ${waived.by} at ${utcMinute(waived.at)}: ${waived.why}`),
-        ]),
+    waived && [
+      told("gates", `refused it: ${waived.note}`),
+      told("waived", `by ${waived.by} at ${utcMinute(waived.at)}: ${waived.why}`),
+    ],
   ];
 }

@@ -12,7 +12,7 @@ import { nightlyId } from "../../workflows/names.ts";
 import type { Define } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { openSite } from "../../worker/opened-site.ts";
-import { columns, printAs } from "../terminal/output.ts";
+import { printAs } from "../terminal/output.ts";
 import { pathIn } from "../terminal/published-path.ts";
 import { whyLines } from "./print.ts";
 
@@ -40,7 +40,7 @@ Examples: why does this page say this, and why is that one not there?
       const run = nightlyId(configuration.site.id, now.toISOString().slice(0, 10));
       const asked = askedFor(text, configuration.site);
       const answer = await orWrong(why(asked, { configuration, vault, site, now, run }));
-      printAs(json, answer, whyLines(answer, columns()));
+      printAs(json, answer, whyLines(answer));
       if (answer.damaged.length > 0) process.exitCode = exitCodes.setAside;
     });
 };
