@@ -45,7 +45,7 @@ async function backfill(request: RunRequest, following: Following): Promise<Exit
   // This is the plan that the run will make, to say beforehand which readings can't be had.
   const input: RunPlanInput = { run: id, kind: "backfill", request: { ...request, asOf } };
   const { due, outOfReach, refusals } = await wrongDates(planFor(input, opening));
-  for (const line of [...outOfReachLines(outOfReach), ...plannedRefusalLines(refusals)]) say(line);
+  say(outOfReachLines(outOfReach), plannedRefusalLines(refusals));
   const left = outOfReach.length + refusals.length === 0 ? exitCodes.done : exitCodes.setAside;
   const counts = { due: due.length, outOfReach: outOfReach.length };
   if (due.length === 0) {

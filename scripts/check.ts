@@ -3,8 +3,7 @@ import { resolve } from "node:path";
 import { type Check, runChecks } from "../worker/checks/checks.ts";
 import type { Define } from "./terminal/command.ts";
 import { type ExitCode, exitCodes } from "./terminal/errors.ts";
-import { columns, plainLine, printAs, styled } from "./terminal/output.ts";
-import { wrap } from "./terminal/wrap.ts";
+import { type Lines, printAs, sentence, styled } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
   command
@@ -36,20 +35,16 @@ function documentOf({ name, ok, seen, remedy }: Check) {
   return { name, ok, seen, remedy };
 }
 
-function checkLines(checks: readonly Check[]): string[] {
+function checkLines(checks: readonly Check[]): Lines {
   const width = Math.max(...checks.map(({ name }) => name.length));
-  const lines: string[] = [];
-  for (const { name, ok, seen, remedy } of checks) {
-    const [first = "", ...more] = wrap(plainLine(seen), { language: "en", columns: columns() - width - 7 });
-    const indent = " ".repeat(width + 7);
-    lines.push(
-      `${ok ? styled("green", "ok   ") : styled("red", "wrong")}  ${name.padEnd(width)}${first === "" ? "" : `  ${first}`}`,
-    );
-    lines.push(...more.map((line) => `${indent}  ${line}`));
-    if (remedy !== undefined) {
-      const next = wrap(`next: ${plainLine(remedy)}`, { language: "en", columns: columns() - width - 9 });
-      lines.push(...next.map((line) => `${indent}  ${line}`));
-    }
-  }
-  return lines;
+  const indent = " ".repeat("wrong  ".length + width + 2);
+  return checks.map(({ name, ok, seen, remedy }) => {
+    const verdict = ok ? styled("green", "ok   ") : styled("red", "wrong");
+    const [first = "", ...more] = sentence(seen, indent);
+    return [
+      `${verdict}  ${name.padEnd(width)}  ${first.trimStart()}`.trimEnd(),
+      more,
+      remedy !== undefined && sentence(`next: ${remedy}`, indent),
+    ];
+  });
 }

@@ -7,7 +7,7 @@ import { counted, sizeInWords } from "./terminal/findings.ts";
 import { openSite } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
 import { wholeNumber } from "./terminal/options.ts";
-import { printAs, say, styled } from "./terminal/output.ts";
+import { type Lines, printAs, say, styled } from "./terminal/output.ts";
 import { progressOf } from "./terminal/progress.ts";
 
 const hourMs = 60 * 60_000;
@@ -41,19 +41,18 @@ Example: see what would go, and how much room that makes:
       const plan = await planCleanUp(publishing, { keepDays, graceMs: (hours ?? 24) * hourMs });
       const isUsual = plan.removals.length <= plan.all.files * unusualShare;
       if (dryRun) {
-        printAs(json, { dryRun, ...documentOf(plan), removals: plan.removals }, [
-          ...plan.removals.map(lineOf),
-          ...planLines(plan),
-          ...(isUsual ? [] : [unusual]),
+        return printAs(json, { dryRun, ...documentOf(plan), removals: plan.removals }, [
+          plan.removals.map(lineOf),
+          planLines(plan),
+          !isUsual && unusual,
         ]);
-        return;
       }
       if (!yes) requireUsual(plan.removals.length, plan.all.files, unusualShare);
       const progress = progressOf("removed");
       const freed = await cleanUpSite(publishing, plan, (done) =>
         progress.show(done, plan.removals.length),
       ).finally(() => progress.end());
-      printAs(json, { dryRun, ...documentOf(plan), freed }, [...planLines(plan), freedLine(freed)]);
+      printAs(json, { dryRun, ...documentOf(plan), freed }, [planLines(plan), freedLine(freed)]);
       if (freed.left > 0) {
         say(
           `${counted(freed.left, "file")} left for another time: the store was too slow for a removal to be safe`,
@@ -75,7 +74,7 @@ function lineOf({ key, sizeBytes, reason }: CleanUpPlan["removals"][number]): st
   return `${key}  ${sizeInWords(sizeBytes)}  (${reason})`;
 }
 
-function planLines(plan: CleanUpPlan): string[] {
+function planLines(plan: CleanUpPlan): Lines {
   const { all, planned, young, kept } = documentOf(plan);
   const versions = kept.map(({ version }) => version);
   const [newest, oldest] = [versions[0] ?? 0, versions.at(-1) ?? 0];

@@ -91,7 +91,7 @@ async function night(
   const run = await startNightly(client, configuration.site.id, { languages }, new Date());
   say(run.attached ? `${run.id} goes on where it stood` : `${run.id} begins`);
   const ended = await followToEnd(run, vault);
-  for (const line of endLines(ended)) say(line);
+  say(endLines(ended));
   return ended;
 }
 

@@ -5,8 +5,7 @@ import { countsInWords } from "./terminal/change-lines.ts";
 import type { Define } from "./terminal/command.ts";
 import { openSite } from "../worker/opened-site.ts";
 import { wholeNumber } from "./terminal/options.ts";
-import { columns, plainLine, print, printAs, styled } from "./terminal/output.ts";
-import { wrap } from "./terminal/wrap.ts";
+import { type Lines, plainLine, print, printAs, sentence, styled } from "./terminal/output.ts";
 
 const usualLimit = 20;
 
@@ -27,7 +26,7 @@ Example: what has been published lately?
       const { site } = await openSite();
       const states: PastState[] = [];
       for await (const state of history(site)) {
-        if (!json) print(...(states.length === 0 ? headLines(state) : []), ...stateLines(state));
+        if (!json) print(states.length === 0 && headLines(state), stateLines(state));
         states.push(state);
         if (states.length === most) break;
       }
@@ -43,7 +42,7 @@ function olderThan(last: PastState | undefined): Older {
   return last.parent === "removed" ? "removed" : "more";
 }
 
-function headLines({ version, publishedAt, expires }: PastState): string[] {
+function headLines({ version, publishedAt, expires }: PastState): Lines {
   const since = publishedAt === undefined ? "" : ` since ${utcMinute(publishedAt)}`;
   const until = expires === undefined ? "" : `; it expires at ${utcMinute(expires)} unless renewed`;
   return [
@@ -55,21 +54,17 @@ function headLines({ version, publishedAt, expires }: PastState): string[] {
 
 const indent = " ".repeat("version  ".length);
 
-function stateLines({ version, asOf, manifest, run, changes }: PastState): string[] {
+function stateLines({ version, asOf, manifest, run, changes }: PastState): Lines {
   const when = minuteOf(asOf);
   const head = `${styled("bold", String(version).padStart(7))}  ${when}  ${styled("cyan", manifest.slice(0, 12))}  ${plainLine(run)}`;
   const words = changes === undefined ? "what it changed is not known any more" : countsInWords(changes);
-  return [head, ...wrap(words, { language: "en", columns: columns(), indent })];
+  return [head, sentence(words, indent)];
 }
 
-function endLines(shown: number, older: Older): string[] {
-  if (shown === 0) return ["nothing is published yet: `almanac local` or `almanac nightly` does it"];
-  switch (older) {
-    case "none":
-      return [];
-    case "more":
-      return [styled("dim", `older ones: almanac log --limit ${shown * 2}`)];
-    case "removed":
-      return [styled("dim", "older states were removed by gc")];
-  }
+function endLines(shown: number, older: Older): Lines {
+  if (shown === 0) return "nothing is published yet: `almanac local` or `almanac nightly` does it";
+  return [
+    older === "more" && styled("dim", `older ones: almanac log --limit ${shown * 2}`),
+    older === "removed" && styled("dim", "older states were removed by gc"),
+  ];
 }

@@ -10,7 +10,7 @@ import { openSite } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
 import { requirePart } from "./terminal/narrowing.ts";
 import { typedDate, languagesIn } from "./terminal/options.ts";
-import { print, printJson, say, styled } from "./terminal/output.ts";
+import { type Lines, print, printJson, say, styled } from "./terminal/output.ts";
 import { pastDates } from "./terminal/past-dates.ts";
 
 export const define: Define = (command) => {
@@ -56,31 +56,32 @@ Examples: a template was mended; a month of Hindi from a repaired reader; publis
       if (archive.passedOver.length > 0 || archive.left > 0) process.exitCode = exitCodes.setAside;
       if (json) {
         const { changes, ...rest } = archive;
-        printJson({ dryRun, ...rest, changes: countChanges(changes), ...(dryRun ? { plan: changes } : {}) });
-        return;
+        return printJson({
+          dryRun,
+          ...rest,
+          changes: countChanges(changes),
+          plan: dryRun ? changes : undefined,
+        });
       }
-      if (written !== undefined) print(...changeLines(archive.changes, written));
-      print(...wordsFor(archive, dryRun));
+      print(written && changeLines(archive.changes, written), wordsFor(archive, dryRun));
     });
 };
 
 function wordsFor(
   { version, files, changes, lifted, passedOver, left }: PressedArchive,
   dryRun: boolean,
-): string[] {
-  const counts = countsInWords(countChanges(changes));
-  const nothing = `${counted(files, "file")} pressed, none of them different: the site stays at version ${version}`;
+): Lines {
+  const pressed = `${counted(files, "file")} pressed`;
   const published = styled("green", `version ${version} is published`);
-  const done = dryRun ? [] : [`${published}: ${counted(files, "file")} pressed`, `  ${counts}`];
   return [
-    ...(changes.length === 0 ? [nothing] : done),
-    ...[...new Map(lifted.map(({ language, at }) => [language, at]))].map(([language, at]) => {
+    changes.length === 0
+      ? `${pressed}, none of them different: the site stays at version ${version}`
+      : !dryRun && [`${published}: ${pressed}`, `  ${countsInWords(countChanges(changes))}`],
+    [...new Map(lifted.map(({ language, at }) => [language, at]))].map(([language, at]) => {
       const then = dryRun ? "would be held no longer" : "is held no longer: it follows the vault again";
       return `${language}, rolled back at ${utcMinute(at)}, ${then}`;
     }),
-    ...passedOverLines(passedOver),
-    ...(left === 0
-      ? []
-      : [`${counted(left, "file")} that the configuration has dropped: --yes takes them away`]),
+    passedOverLines(passedOver),
+    left > 0 && `${counted(left, "file")} that the configuration has dropped: --yes takes them away`,
   ];
 }

@@ -5,7 +5,7 @@ import { exitCodes } from "./terminal/errors.ts";
 import { counted, findingLines } from "./terminal/findings.ts";
 import { openSite } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
-import { columns, printAs, say, styled } from "./terminal/output.ts";
+import { type Lines, printAs, say, styled } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
   command
@@ -36,12 +36,12 @@ Example: see what would be mended:
     });
 };
 
-function repairLines({ version, mends, lost }: Repaired, dryRun: boolean): string[] {
+function repairLines({ version, mends, lost }: Repaired, dryRun: boolean): Lines {
   const deeds = mends.map(({ path, deed, reason }) => `${deed.padEnd(9)}  ${path}  (${reason})`);
   const would = dryRun ? "would be mended" : "mended";
   const count = mends.length === 0 ? "nothing to mend" : `${counted(mends.length, "file")} ${would}`;
   const end = `version ${version}: ${count}`;
-  if (lost.length === 0) return [...deeds, styled("green", end)];
+  if (lost.length === 0) return [deeds, styled("green", end)];
   const verdict = styled("red", `${counted(lost.length, "file")} could not be mended`);
-  return [...deeds, ...findingLines(lost, columns()), "", end, verdict];
+  return [deeds, findingLines(lost), "", end, verdict];
 }

@@ -13,8 +13,7 @@ import { openSite } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
 import { requirePart } from "./terminal/narrowing.ts";
 import { languagesIn } from "./terminal/options.ts";
-import { columns, print, printJson, say, styled } from "./terminal/output.ts";
-import { wrap } from "./terminal/wrap.ts";
+import { type Lines, print, printJson, say, sentence, styled } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
   command
@@ -42,22 +41,20 @@ Examples: the last publish was bad; only its Hindi was; go to a certain state:
       const to = await chosen(manifest, publishing);
       const back = await rollback({ to, languages, evenMany: yes || dryRun }, publishing);
       const target = { manifest: to.hash, version: to.manifest.version };
-      const changes = countChanges(back.changes);
       if (json) {
-        const { version, holds, unusual } = back;
-        printJson({
+        const { version, holds, unusual, changes: plan } = back;
+        const changes = countChanges(plan);
+        return printJson({
           dryRun,
           version,
           target,
           changes,
           holds,
           unusual,
-          ...(dryRun ? { plan: back.changes } : {}),
+          plan: dryRun ? plan : undefined,
         });
-        return;
       }
-      if (written !== undefined) print(...changeLines(back.changes, written));
-      print(...wordsFor(back, to, dryRun));
+      print(written && changeLines(back.changes, written), wordsFor(back, to, dryRun));
     });
 };
 
@@ -79,25 +76,22 @@ function wordsFor(
   { version, changes, holds, unusual }: RolledBack,
   to: RollbackTarget,
   dryRun: boolean,
-): string[] {
+): Lines {
   const { version: old, asOf, run } = to.manifest;
   if (changes.length === 0)
-    return [`going back to version ${old} would change nothing: the site stays at version ${version}`];
+    return `going back to version ${old} would change nothing: the site stays at version ${version}`;
   const tree = `the tree of version ${old} (as of ${utcMinute(asOf)}, by ${run})`;
-  const share =
-    dryRun && unusual ? [styled("yellow", "an unusual share of the site goes: it takes --yes")] : [];
   return [
     dryRun
       ? `would publish version ${version}: ${tree}`
       : styled("green", `version ${version} is published: ${tree}`),
-    ...(dryRun ? [] : [`  ${countsInWords(countChanges(changes))}`]),
-    ...share,
-    ...holdLines(holds, dryRun),
+    !dryRun && `  ${countsInWords(countChanges(changes))}`,
+    dryRun && unusual && styled("yellow", "an unusual share of the site goes: it takes --yes"),
+    holds.length > 0 && holdLines(holds, dryRun),
   ];
 }
 
-function holdLines(holds: readonly Hold[], dryRun: boolean): string[] {
-  if (holds.length === 0) return [];
+function holdLines(holds: readonly Hold[], dryRun: boolean): Lines {
   const dates = [...Map.groupBy(holds, ({ date }) => date)].map(
     ([date, alike]) => `${alike.map(({ language }) => language).join(" ")} through ${date}`,
   );
@@ -105,8 +99,5 @@ function holdLines(holds: readonly Hold[], dryRun: boolean): string[] {
   const longer = sheets === 0 ? "" : `, and ${counted(sheets, "sheet")} for longer`;
   const words = `${dryRun ? "would stay" : "stay"} like this whatever runs: ${dates.join(", ")} (the date there)${longer}`;
   const languages = holds.map(({ language }) => language).join(",");
-  return [
-    ...wrap(words, { language: "en", columns: columns() }),
-    `to publish what was taken back: almanac press --languages ${languages}`,
-  ];
+  return [sentence(words), `to publish what was taken back: almanac press --languages ${languages}`];
 }

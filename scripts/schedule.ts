@@ -11,7 +11,7 @@ import { scheduleIds } from "../workflows/names.ts";
 import { type Define, type NewCommand, newCommand } from "./terminal/command.ts";
 import { open, type Opening, withClient } from "../worker/opened-site.ts";
 import { oneOf } from "./terminal/options.ts";
-import { plainLine, print, printJson, styled } from "./terminal/output.ts";
+import { type Lines, plainLine, printAs, styled } from "./terminal/output.ts";
 
 /** Thrown where a command needs a schedule and there is none. */
 export class NoSchedule extends Error {
@@ -83,9 +83,8 @@ async function onSite(
   await withClient(opening, async (client) => {
     await work(client, opening);
     const schedules = (await describeSchedules(client, site)).map(facts);
-    if (json === true) printJson({ schedules });
-    else if (schedules.length === 0) print(`${site} has no schedules: \`almanac schedule apply\` makes them`);
-    else print(...schedules.flatMap(lines));
+    const none = `${site} has no schedules: \`almanac schedule apply\` makes them`;
+    printAs(json, { schedules }, schedules.length === 0 ? none : schedules.map(lines));
   });
 }
 
@@ -120,17 +119,8 @@ function facts({ scheduleId, state, info }: ScheduleDescription) {
   };
 }
 
-function lines({
-  schedule,
-  paused,
-  note,
-  next,
-  last,
-  running,
-  taken,
-  missed,
-  skipped,
-}: ReturnType<typeof facts>) {
+function lines(of: ReturnType<typeof facts>): Lines {
+  const { schedule, paused, note, next, last, running, taken, missed, skipped } = of;
   const why = note === undefined || note === "" ? "" : `: ${plainLine(note)}`;
   const times = next.map((at) => at.toISOString()).join(", ");
   const counts = `taken: ${taken}, missed: ${missed}, skipped because one was running: ${skipped}`;
@@ -138,6 +128,6 @@ function lines({
     styled("bold", schedule),
     paused ? styled("yellow", `  paused${why}`) : `  next  ${times}`,
     `  last  ${last === undefined ? "not yet" : last.toISOString()}; ${counts}`,
-    ...running.map((id) => `  runs  ${id}`),
+    running.map((id) => `  runs  ${id}`),
   ];
 }

@@ -8,7 +8,7 @@ import type { Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
 import { counted, findingLines } from "./terminal/findings.ts";
 import { openSite, type Opening } from "../worker/opened-site.ts";
-import { columns, printAs, styled } from "./terminal/output.ts";
+import { type Lines, printAs, styled } from "./terminal/output.ts";
 import { progressOf } from "./terminal/progress.ts";
 
 export const define: Define = (command) => {
@@ -73,7 +73,6 @@ async function verifyAt(
 
 function documentOf({ where, pointer, findings, files, objects, states, isSignatureChecked }: VerifyAnswer) {
   const { manifest = null, version = null, publishedAt = null, expires = null } = pointer ?? {};
-  const counts = { files, objects, states, signature: isSignatureChecked ? "checked" : "not checked" };
   return {
     sound: findings.length === 0,
     where,
@@ -81,28 +80,25 @@ function documentOf({ where, pointer, findings, files, objects, states, isSignat
     version,
     publishedAt,
     expires,
-    ...counts,
+    files,
+    objects,
+    states,
+    signature: isSignatureChecked ? "checked" : "not checked",
     findings,
   };
 }
 
-function verifyLines({
-  where,
-  pointer,
-  findings,
-  files,
-  objects,
-  states,
-  isSignatureChecked,
-}: VerifyAnswer): string[] {
+function verifyLines(verified: VerifyAnswer): Lines {
+  const { where, pointer, findings, files, objects, states, isSignatureChecked } = verified;
   const seen = `${counted(files, "path")}, ${counted(objects, "object")}, ${counted(states, "state")}`;
   const version = pointer === undefined ? "nothing that can be read" : `version ${pointer.version}`;
   const at = pointer === undefined ? "" : `, published ${pointer.publishedAt}`;
   const head = `${where} has ${version}${at}: ${seen}`;
-  const unsigned = isSignatureChecked
-    ? []
-    : ["the signature was not checked: publishing.publicKeys is empty"];
-  if (findings.length === 0) return [head, ...unsigned, styled("green", "sound")];
-  const verdict = styled("red", counted(findings.length, "finding"));
-  return [...findingLines(findings, columns()), "", head, ...unsigned, verdict];
+  const isSound = findings.length === 0;
+  return [
+    !isSound && [findingLines(findings), ""],
+    head,
+    !isSignatureChecked && "the signature was not checked: publishing.publicKeys is empty",
+    isSound ? styled("green", "sound") : styled("red", counted(findings.length, "finding")),
+  ];
 }

@@ -15,7 +15,7 @@ import {
   rateIn,
   requireOrder,
 } from "../terminal/options.ts";
-import { columns, print, printJson, say } from "../terminal/output.ts";
+import { print, printJson, say } from "../terminal/output.ts";
 import { paced, sandboxPace } from "../terminal/pace-options.ts";
 import { planLines, requestLines } from "./print.ts";
 
@@ -52,9 +52,9 @@ export const define: Define = (command) => {
       const plan = await wrongDates(planFor(input, { ...opening, configuration }));
       const head = { run: input.run, asOf: input.request.asOf, vault: opening.place.vault };
       if (json) printJson({ ...head, ...plan, sentences: forecastSentences(plan.forecast) });
-      else if (lines) print(...requestLines(plan));
+      else if (lines) print(requestLines(plan));
       else {
-        print(...planLines(head, plan, columns()));
+        print(planLines(head, plan));
         if (opening.place.kind === "sandbox" && (rate ?? concurrency) === undefined) say(sandboxIsFaster);
       }
     });

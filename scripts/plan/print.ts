@@ -5,10 +5,9 @@ import type { NightPlan } from "../../foresight/plan.ts";
 import type { Plan } from "../../readings/plan.ts";
 import { minuteOf } from "../../readings/instant-words.ts";
 import { counted } from "../terminal/findings.ts";
-import { styled } from "../terminal/output.ts";
+import { type Lines, sentence, styled } from "../terminal/output.ts";
 import { plannedRefusalLines } from "../terminal/run-words.ts";
 import { tableLines } from "../terminal/table.ts";
-import { wrap } from "../terminal/wrap.ts";
 
 interface Head {
   readonly run: string;
@@ -16,46 +15,43 @@ interface Head {
   readonly vault: string;
 }
 
-export function planLines(head: Head, plan: NightPlan, columns: number): string[] {
+export function planLines(head: Head, plan: NightPlan): Lines {
   const { due, held, outOfReach, waiting, leftOut, refused, refusals, rows, forecast } = plan;
-  const sentences = forecastSentences(forecast).flatMap((sentence) =>
-    wrap(sentence, { language: "en", columns }),
-  );
   const counts = [
     counted(due.length, "call"),
     `${held} held`,
     `${outOfReach.length} out of reach`,
-    ...(waiting.length === 0 ? [] : [`${waiting.length} in quarantine, for a later run`]),
-    ...(leftOut.length === 0 ? [] : [`${leftOut.length} over the day's ceiling`]),
-    ...(refused.length === 0 ? [] : [`${refused.length} not in your subscription`]),
-  ];
+    waiting.length > 0 && `${waiting.length} in quarantine, for a later run`,
+    leftOut.length > 0 && `${leftOut.length} over the day's ceiling`,
+    refused.length > 0 && `${refused.length} not in your subscription`,
+  ].filter((count) => count !== false);
   return [
     `${head.run}, as of ${head.asOf}; the vault is ${head.vault}`,
     "",
-    ...tableLines(
+    tableLines(
       ["language", "operation", "due", "held", "out of reach", "calls", "done (UTC)"],
-      rows.map(({ language, operation, due: wanted, held: kept, outOfReach: gone, calls, doneAt }) => [
-        language,
-        operation,
-        wanted,
-        kept,
-        gone,
-        calls,
-        done(doneAt),
+      rows.map((row) => [
+        row.language,
+        row.operation,
+        row.due,
+        row.held,
+        row.outOfReach,
+        row.calls,
+        done(row.doneAt),
       ]),
     ),
     "",
-    ...sentences,
+    forecastSentences(forecast).map((one) => sentence(one)),
     "",
-    ...tableLines(["language", "midnight (UTC)", "done (UTC)", "lead"], forecast.languages.map(leadRow)),
+    tableLines(["language", "midnight (UTC)", "done (UTC)", "lead"], forecast.languages.map(leadRow)),
     "",
     styled("bold", counts.join(", ")),
-    ...plannedRefusalLines(refusals),
+    plannedRefusalLines(refusals),
   ];
 }
 
 /** One line for each request, in the order in which they are asked, then those that are not asked. */
-export function requestLines({ due, leftOut, waiting, refused, outOfReach }: Plan): string[] {
+export function requestLines({ due, leftOut, waiting, refused, outOfReach }: Plan): Lines {
   return tableLines(
     ["reason", "last moment (UTC)", "request"],
     [...due, ...leftOut, ...waiting, ...refused, ...outOfReach].map(({ key, reason, lastMoment }) => [

@@ -4,12 +4,12 @@ import { readingFrom } from "../../vault/editions.ts";
 import { captureOf } from "../../vault/quarantine.ts";
 import { minuteOf } from "../../readings/instant-words.ts";
 import { counted } from "../terminal/findings.ts";
-import { plainLine, styled } from "../terminal/output.ts";
+import { type Lines, plainLine, styled } from "../terminal/output.ts";
 import { readingLines } from "../reading/print.ts";
 import { tableLines } from "../terminal/table.ts";
 
-export function quarantineLines(entries: readonly Quarantined[]): string[] {
-  if (entries.length === 0) return ["nothing is in quarantine"];
+export function quarantineLines(entries: readonly Quarantined[]): Lines {
+  if (entries.length === 0) return "nothing is in quarantine";
   const rows = entries.map(({ key, type, rule = "", tries, at, reason }) => [
     key,
     type,
@@ -19,7 +19,7 @@ export function quarantineLines(entries: readonly Quarantined[]): string[] {
     plainLine(reason),
   ]);
   return [
-    ...tableLines(["request", "type", "rule", "tries", "when (UTC)", "reason"], rows),
+    tableLines(["request", "type", "rule", "tries", "when (UTC)", "reason"], rows),
     `${entries.length} set aside: \`almanac quarantine show <request>\` shows one`,
   ];
 }

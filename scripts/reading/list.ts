@@ -1,18 +1,16 @@
 // `almanac reading --list`: the table of operations, for a person and as JSON.
 import { languagesOf, type Operation, operationNames, operations, rowOf } from "../../readings/operations.ts";
-import { styled } from "../terminal/output.ts";
+import { type Lines, sentence, styled } from "../terminal/output.ts";
 import { periodWords } from "./period.ts";
 import { flagsOf } from "./flags.ts";
-import { wrap } from "../terminal/wrap.ts";
 
-export function operationLines(columns: number): string[] {
-  return operationNames.flatMap((operation) => {
+export function operationLines(): Lines {
+  return operationNames.map((operation) => {
     const { about, due } = rowOf(operation);
-    const inside = { language: "en", columns, indent: "  " };
     return [
       `${styled("bold", operation)}  ${about}; ${dueInWords[due]}`,
-      ...wrap(usageOf(operation), inside),
-      ...wrap(languagesOf(operation).join(" "), inside),
+      sentence(usageOf(operation), "  "),
+      sentence(languagesOf(operation).join(" "), "  "),
       "",
     ];
   });

@@ -1,7 +1,7 @@
 // `almanac reading`: one call, checked as a night's is, printed for a person or as JSON; nothing is stored.
 import type { Define } from "../terminal/command.ts";
 import { WrongUsage } from "../terminal/errors.ts";
-import { columns, print, printJson } from "../terminal/output.ts";
+import { print, printJson } from "../terminal/output.ts";
 import { listAsJson, operationLines } from "./list.ts";
 import { typedLanguage, typedOperation } from "./request.ts";
 
@@ -22,7 +22,7 @@ export const define: Define = (command) => {
     .option("--cards <number>", "how many cards, 1 to 5")
     .option("--card-image <number>", "the style of their pictures, 1 to 3")
     .action(async (operation, { list, json = false, ...options }) => {
-      if (list) return json ? printJson(listAsJson()) : print(...operationLines(columns()));
+      if (list) return json ? printJson(listAsJson()) : print(operationLines());
       if (operation === undefined) {
         throw new WrongUsage("name an operation", undefined, {
           allowed: "`almanac reading --list` shows all",

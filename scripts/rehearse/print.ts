@@ -2,13 +2,12 @@
 import { minuteOf } from "../../readings/instant-words.ts";
 import { counted } from "../terminal/findings.ts";
 import { durationWords } from "../terminal/pace.ts";
-import { styled } from "../terminal/output.ts";
+import { type Lines, sentence, styled } from "../terminal/output.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 import { verdictsOf } from "./verdicts.ts";
 import { tableLines } from "../terminal/table.ts";
-import { wrap } from "../terminal/wrap.ts";
 
-export function rehearsalLines(of: Rehearsal, columns: number): string[] {
+export function rehearsalLines(of: Rehearsal): Lines {
   const rows = tableLines(
     ["language", "midnight", "least lead", "late", "usual age", "worst age", "lost", "calls"],
     of.figures.languages.map(({ language, turns, leadSeconds, late, days, ageSeconds, lost, calls }) => [
@@ -22,16 +21,15 @@ export function rehearsalLines(of: Rehearsal, columns: number): string[] {
       calls,
     ]),
   );
-  const wrapped = (text: string, indent = "") => wrap(text, { language: "en", columns, indent });
   return [
-    ...wrapped(headOf(of)),
+    sentence(headOf(of)),
     "",
-    ...rows,
+    rows,
     "",
-    ...verdictsOf(of).flatMap(({ question, isWell, answer }) => {
-      const lines = wrapped(answer, "  ");
-      return [styled("bold", question)].concat(isWell ? lines : lines.map((line) => styled("yellow", line)));
-    }),
+    verdictsOf(of).map(({ question, isWell, answer }) => [
+      styled("bold", question),
+      sentence(answer, "  ").map((line) => (isWell ? line : styled("yellow", line))),
+    ]),
   ];
 }
 

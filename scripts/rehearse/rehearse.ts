@@ -10,7 +10,7 @@ import { readSettings } from "../../worker/opened-site.ts";
 import { requirePart } from "../terminal/narrowing.ts";
 import { concurrencyIn, instantIn, languagesIn, numberIn, rateIn, wholeNumber } from "../terminal/options.ts";
 import { savePage } from "../terminal/operator-page.ts";
-import { columns, printAs, say } from "../terminal/output.ts";
+import { printAs, say } from "../terminal/output.ts";
 import { paced } from "../terminal/pace-options.ts";
 import { documentOf, rehearsalOf, type RehearsalSettings } from "./rehearsal.ts";
 import { outageIn, refusedIn, type TypedOutage } from "./options.ts";
@@ -68,11 +68,7 @@ Examples: can I add ten languages at 5 a second; what does an outage cost; and w
         await savePage(page, rehearsalPage(rehearsal));
         say(`the rehearsal is in ${page}`);
       }
-      printAs(
-        json,
-        { ...documentOf(rehearsal), verdicts: verdictsOf(rehearsal) },
-        rehearsalLines(rehearsal, columns()),
-      );
+      printAs(json, { ...documentOf(rehearsal), verdicts: verdictsOf(rehearsal) }, rehearsalLines(rehearsal));
     });
 };
 

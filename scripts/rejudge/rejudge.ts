@@ -15,7 +15,7 @@ import { openSite } from "../../worker/opened-site.ts";
 import { onTrial, openPublisher } from "../../worker/publisher.ts";
 import { requirePart, wrongDates } from "../terminal/narrowing.ts";
 import { typedDate, languagesIn, wholeNumber } from "../terminal/options.ts";
-import { columns, printAs, say } from "../terminal/output.ts";
+import { printAs, say } from "../terminal/output.ts";
 import { pastDates } from "../terminal/past-dates.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { rejudgedLines } from "./print.ts";
@@ -62,7 +62,7 @@ Examples: a rule has changed; a reader was mended for Hindi; the same, published
       printAs(
         json,
         { applied: apply, ...rejudged, pages },
-        rejudgedLines(rejudged, pages, { applied: apply, withPages, columns: columns() }),
+        rejudgedLines(rejudged, pages, { applied: apply, withPages }),
       );
       if (isLeftAside(rejudged, pages)) process.exitCode = exitCodes.setAside;
     });

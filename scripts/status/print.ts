@@ -4,34 +4,31 @@ import type { RunProgress } from "../../readings/run-messages.ts";
 import { barLines, totalsOf } from "../terminal/bars.ts";
 import { earlierLines, refusedLines, setAsideLines } from "../terminal/run-words.ts";
 import { gateWords } from "../terminal/closed-gates.ts";
-import { columns, plainLine, styled } from "../terminal/output.ts";
+import { columns, type Lines, plainLine, styled } from "../terminal/output.ts";
 import { type RunPace, paceWords } from "../terminal/pace.ts";
 import type { Status } from "./found-run.ts";
 
 /** The most set-aside requests to list; `almanac quarantine list` has all. */
 const mostListed = 10;
 
-export function statusLines(status: Status | undefined, gates: readonly ClosedGate[]): string[] {
-  if (status === undefined) {
-    return [
-      "no run yet: `almanac nightly` starts one, `almanac local` does everything",
-      ...gates.map(gateLine),
-    ];
-  }
+export function statusLines(status: Status | undefined, gates: readonly ClosedGate[]): Lines {
+  const closed = gates.map((gate) => styled("red", gateWords(gate)));
+  if (status === undefined)
+    return ["no run yet: `almanac nightly` starts one, `almanac local` does everything", closed];
   const { run, state, note, progress, pace, earlier } = status;
   const of = progress === undefined ? "" : `, as of ${progress.asOf}`;
   return [
     `${styled("bold", run)}: ${state}${of}`,
-    ...(progress?.failure === undefined ? [] : [styled("red", plainLine(progress.failure))]),
-    ...(note === undefined ? [] : [styled("yellow", plainLine(note))]),
-    ...(progress === undefined ? [] : progressLines(progress, pace)),
-    ...(gates.length === 0 ? ["the gates are open"] : gates.map(gateLine)),
-    ...(progress === undefined ? [] : setAsideLines(progress, mostListed)),
-    ...earlierLines(earlier),
+    progress?.failure !== undefined && styled("red", plainLine(progress.failure)),
+    note !== undefined && styled("yellow", plainLine(note)),
+    progress && progressLines(progress, pace),
+    gates.length === 0 ? "the gates are open" : closed,
+    progress && setAsideLines(progress, mostListed),
+    earlierLines(earlier),
   ];
 }
 
-function progressLines(progress: RunProgress, pace: RunPace | undefined): string[] {
+function progressLines(progress: RunProgress, pace: RunPace | undefined): Lines {
   const { planned, held, outOfReach, leftOut, published, broken } = progress;
   const { done, retried, setAside } = totalsOf(Object.values(progress.languages));
   const counts = [
@@ -39,24 +36,20 @@ function progressLines(progress: RunProgress, pace: RunPace | undefined): string
     `${retried} asked again`,
     `${setAside} set aside`,
     `${held} held before`,
-    ...(outOfReach === 0 ? [] : [`${outOfReach} out of reach`]),
-    ...(leftOut === 0 ? [] : [`${leftOut} left out under the day's ceiling`]),
-  ];
+    outOfReach > 0 && `${outOfReach} out of reach`,
+    leftOut > 0 && `${leftOut} left out under the day's ceiling`,
+  ].filter((count) => count !== false);
   const last = published.at(-1);
   return [
-    ...barLines(progress, { columns: columns() }, process.stdout),
+    barLines(progress, { columns: columns() }, process.stdout),
     counts.join(", "),
-    ...(pace === undefined ? [] : [paceWords(pace).join(", ")]),
+    pace && paceWords(pace).join(", "),
     last === undefined
       ? "nothing published"
       : `publishes: ${published.length}, the last one is version ${last.version}`,
-    ...refusedLines(progress.refused).map((line) => styled("yellow", line)),
-    ...Object.entries(broken).map(([language, why]) =>
+    refusedLines(progress.refused).map((line) => styled("yellow", line)),
+    Object.entries(broken).map(([language, why]) =>
       styled("red", plainLine(`${language} broke off: ${why}`)),
     ),
   ];
-}
-
-function gateLine(gate: ClosedGate): string {
-  return styled("red", gateWords(gate));
 }

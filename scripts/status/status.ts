@@ -35,8 +35,8 @@ export const define: Define = (command) => {
       if (page !== undefined && status !== undefined) await writePage(page, opening, status);
       if (json) printJson({ ...status, run: status?.run ?? null, gates });
       else if (isWatched && process.stderr.isTTY && status?.progress !== undefined) {
-        print(...endLines(status.progress)); // the bars stand above
-      } else print(...statusLines(status, gates));
+        print(endLines(status.progress)); // the bars stand above
+      } else print(statusLines(status, gates));
       if (watch && status !== undefined) process.exitCode = codeOf(status);
     });
 };

@@ -4,18 +4,18 @@ import { countChanges, type CountedChanges } from "../../publish/history/past-st
 import type { PathChange } from "../../publish/press/merged-state.ts";
 import type { PassedOver } from "../../vault/editions.ts";
 import { counted, sizeInWords } from "./findings.ts";
-import { say, styled } from "./output.ts";
+import { type Lines, say, styled } from "./output.ts";
 import type { WrittenCounts } from "../../worker/publisher.ts";
 
 const formats = { new: "green", changed: "yellow", gone: "red" } as const;
 
 /** Every path with its reason, then the sums. */
-export function changeLines(changes: readonly PathChange[], { objects, bytes }: WrittenCounts): string[] {
+export function changeLines(changes: readonly PathChange[], { objects, bytes }: WrittenCounts): Lines {
   const lines = changes
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
     .map(({ path, reason }) => `${styled(formats[reason], reason.padEnd(7))}  ${path}`);
   const sum = `${counted(changes.length, "path")}: ${countsInWords(countChanges(changes))}`;
-  return [...lines, sum, `${counted(objects, "object")} to put, ${sizeInWords(bytes)}`];
+  return [lines, sum, `${counted(objects, "object")} to put, ${sizeInWords(bytes)}`];
 }
 
 /** `en de: 12 new, 40 changed; shared: 2 changed`: languages with the same counts together. */
@@ -30,11 +30,11 @@ function wordsFor(counts: CountedChanges): string {
   return reasons.flatMap((reason) => (counts[reason] === 0 ? [] : `${counts[reason]} ${reason}`)).join(", ");
 }
 
-export function passedOverLines(passedOver: readonly PassedOver[]): string[] {
-  if (passedOver.length === 0) return [];
+export function passedOverLines(passedOver: readonly PassedOver[]): Lines {
   return [
-    styled("yellow", `passed over, and as it was before: ${counted(passedOver.length, "sheet")}`),
-    ...passedOver.map(({ sheet, reason }) => `  ${sheet}: ${reason}`),
+    passedOver.length > 0 &&
+      styled("yellow", `passed over, and as it was before: ${counted(passedOver.length, "sheet")}`),
+    passedOver.map(({ sheet, reason }) => `  ${sheet}: ${reason}`),
   ];
 }
 

@@ -1,20 +1,23 @@
 // The findings of `verify` and `repair`, for a person at a terminal.
 import type { SiteFinding } from "../../publish/mend/site-source.ts";
-import { plainLine, styled } from "./output.ts";
-import { wrap } from "./wrap.ts";
+import { type Lines, plainLine, sentence, styled } from "./output.ts";
 
 /** More lines would scroll the first ones away; --json has them all. */
 const mostShown = 30;
 
-export function findingLines(findings: readonly SiteFinding[], columns: number): string[] {
-  const lines: string[] = [];
-  for (const { path, expected, seen, remedy } of findings.slice(0, mostShown)) {
-    lines.push(styled("bold", plainLine(path)));
-    lines.push(`  expected  ${plainLine(expected)}`, `  seen      ${plainLine(seen)}`);
-    lines.push(...wrap(`next: ${plainLine(remedy)}`, { language: "en", columns, indent: "  " }));
-  }
+export function findingLines(findings: readonly SiteFinding[]): Lines {
   const more = findings.length - mostShown;
-  return more > 0 ? [...lines, `and ${more} more: --json has them all`] : lines;
+  return [
+    findings
+      .slice(0, mostShown)
+      .map(({ path, expected, seen, remedy }) => [
+        styled("bold", plainLine(path)),
+        plainLine(`  expected  ${expected}`),
+        plainLine(`  seen      ${seen}`),
+        sentence(`next: ${remedy}`, "  "),
+      ]),
+    more > 0 && `and ${more} more: --json has them all`,
+  ];
 }
 
 /** `1 file`, `1,204 files` */

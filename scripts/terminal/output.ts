@@ -33,10 +33,16 @@ export function sentence(words: string, indent = ""): string[] {
 
 /** Lines on stdout: what was asked for. */
 export function print(...lines: readonly Lines[]): void {
-  for (const line of lines) {
-    if (typeof line === "object") print(...line);
-    else if (typeof line === "string") process.stdout.write(`${line}\n`);
-  }
+  process.stdout.write(
+    inOrder(lines)
+      .map((line) => `${line}\n`)
+      .join(""),
+  );
+}
+
+function inOrder(lines: Lines): readonly string[] {
+  if (typeof lines === "string") return [lines];
+  return lines ? lines.flatMap(inOrder) : [];
 }
 
 /** The one document on stdout. */
@@ -50,9 +56,9 @@ export function printAs(json: boolean | undefined, document: object, lines: Line
   else print(lines);
 }
 
-/** A line on stderr: how things go. */
-export function say(line: string): void {
-  process.stderr.write(`${plainLine(line)}\n`);
+/** Lines on stderr: how things go. */
+export function say(...lines: readonly Lines[]): void {
+  for (const line of inOrder(lines)) process.stderr.write(`${plainLine(line)}\n`);
 }
 
 /** Says what failed and what to do next; returns the exit code. */

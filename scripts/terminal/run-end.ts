@@ -8,7 +8,7 @@ import { type ExitCode, exitCodes } from "./errors.ts";
 import { totalsOf } from "./bars.ts";
 import { follow } from "./live-progress.ts";
 import { watchGates } from "./closed-gates.ts";
-import { say } from "./output.ts";
+import { type Lines, say } from "./output.ts";
 import { refusedLines } from "./run-words.ts";
 
 /** Thrown when the run was cancelled, or when a fault of our own ended it. */
@@ -57,17 +57,15 @@ function isWhole({ languages, leftOut, refused }: RunProgress): boolean {
   return totalsOf(Object.values(languages)).setAside === 0 && leftOut === 0 && refused.length === 0;
 }
 
-export function endLines(ended: RunProgress): string[] {
+export function endLines(ended: RunProgress): Lines {
   const { setAside } = totalsOf(Object.values(ended.languages));
   const broken = Object.entries(ended.broken).map(([language, why]) => `  ${language} broke off: ${why}`);
   const how = isWhole(ended) && broken.length === 0 ? "whole" : "done, but not whole";
   return [
     `${ended.run}: ${ended.state === "failed" ? "failed" : how}`,
-    ...broken,
-    ...refusedLines(ended.refused).map((line) => `  ${line}`),
-    ...(setAside === 0 ? [] : [`  ${setAside} set aside: almanac quarantine list`]),
-    ...(ended.leftOut === 0
-      ? []
-      : [`  ${ended.leftOut} left out under the day's ceiling (service.callsPerDay)`]),
+    broken,
+    refusedLines(ended.refused).map((line) => `  ${line}`),
+    setAside > 0 && `  ${setAside} set aside: almanac quarantine list`,
+    ended.leftOut > 0 && `  ${ended.leftOut} left out under the day's ceiling (service.callsPerDay)`,
   ];
 }

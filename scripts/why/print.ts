@@ -35,8 +35,7 @@ function vaultLines(why: Why): Lines {
   const [only, other] = why.texts;
   return [
     sheetLines(why),
-    only &&
-      (other === undefined ? textLines(only, why.absence, isDamaged(only, why)) : textTable(only, why)),
+    only && (other === undefined ? textLines(only, why.absence, isDamaged(only, why)) : textTable(only, why)),
   ];
 }
 
@@ -58,8 +57,7 @@ function publishedLines({ site, file, entry }: Why): Lines {
   return [
     fact(file === undefined ? "looked in" : "published", state),
     file && fileLines(file),
-    entry &&
-      told("feeds", entry.feeds.join(", ") || "none has this entry: they hold the current day alone"),
+    entry && told("feeds", entry.feeds.join(", ") || "none has this entry: they hold the current day alone"),
   ];
 }
 

@@ -7,11 +7,11 @@ import { textOnPath } from "../../site/shown-texts.ts";
 import { utcMinute } from "../../readings/instant-words.ts";
 import { countsInWords, passedOverLines } from "../terminal/change-lines.ts";
 import { counted } from "../terminal/findings.ts";
-import { plainLine, styled } from "../terminal/output.ts";
+import { type Lines, plainLine, styled } from "../terminal/output.ts";
 import { tableLines } from "../terminal/table.ts";
 
-export function withdrawalLines(withdrawn: readonly Withdrawal[]): string[] {
-  if (withdrawn.length === 0) return ["nothing is withdrawn"];
+export function withdrawalLines(withdrawn: readonly Withdrawal[]): Lines {
+  if (withdrawn.length === 0) return "nothing is withdrawn";
   const rows = withdrawn.map(({ at, by, path, key, reason }) => [
     utcMinute(at),
     plainLine(by),
@@ -27,21 +27,19 @@ export function wordsFor(
   wasThere: boolean,
   { version, changes, passedOver }: Republished,
   dryRun: boolean,
-): string[] {
-  const already = wasThere
-    ? [plainLine(`${key} was withdrawn already, at ${utcMinute(at)} by ${by}: ${reason}`)]
-    : [];
-  if (dryRun) return already;
+): Lines {
   return [
-    ...already,
-    ...(changes.length === 0
-      ? [`the site shows nothing of it and stays at version ${version}`]
-      : [
-          styled("green", `${key} is withdrawn: version ${version}`),
-          `  ${countsInWords(countChanges(changes))}`,
-        ]),
-    ...passedOverLines(passedOver),
-    `to bring it back: almanac withdraw --undo ${isDated(path) ? path : key}`,
+    wasThere && plainLine(`${key} was withdrawn already, at ${utcMinute(at)} by ${by}: ${reason}`),
+    !dryRun && [
+      changes.length === 0
+        ? `the site shows nothing of it and stays at version ${version}`
+        : [
+            styled("green", `${key} is withdrawn: version ${version}`),
+            `  ${countsInWords(countChanges(changes))}`,
+          ],
+      passedOverLines(passedOver),
+      `to bring it back: almanac withdraw --undo ${isDated(path) ? path : key}`,
+    ],
   ];
 }
 
@@ -61,16 +59,16 @@ export function undoLines(
   { key }: Withdrawal,
   { version, changes, passedOver }: Republished,
   dryRun: boolean,
-): string[] {
-  if (dryRun) return passedOverLines(passedOver);
-  const words =
-    changes.length === 0
-      ? `${key} is withdrawn no longer; the site stays at version ${version}: it shows another text by now, or the vault has this one no more`
-      : styled("green", `${key} is back: version ${version}`);
+): Lines {
   return [
-    words,
-    ...(changes.length === 0 ? [] : [`  ${countsInWords(countChanges(changes))}`]),
-    ...passedOverLines(passedOver),
+    !dryRun &&
+      (changes.length === 0
+        ? `${key} is withdrawn no longer; the site stays at version ${version}: it shows another text by now, or the vault has this one no more`
+        : [
+            styled("green", `${key} is back: version ${version}`),
+            `  ${countsInWords(countChanges(changes))}`,
+          ]),
+    passedOverLines(passedOver),
   ];
 }
 

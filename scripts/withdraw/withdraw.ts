@@ -43,8 +43,7 @@ Examples: a complaint about today's Leo, then a change of mind:
       const opening = await openSite();
       const withdrawn = (await readWithheld(opening.vault.store)).note.withdrawn;
       if (list) {
-        printAs(json, { withdrawn }, withdrawalLines(withdrawn));
-        return;
+        return printAs(json, { withdrawn }, withdrawalLines(withdrawn));
       }
       const purpose = "almanac withdraw";
       await using publisher = await openPublisher(opening, { purpose, say, isTrial: dryRun });
@@ -58,14 +57,14 @@ Examples: a complaint about today's Leo, then a change of mind:
       if (result.passedOver.length > 0) process.exitCode = exitCodes.setAside;
       if (json) {
         const { changes, ...rest } = result;
-        const plan = dryRun ? { plan: changes } : {};
-        printJson({ dryRun, undo, withdrawal: record, ...rest, changes: countChanges(changes), ...plan });
-        return;
+        const plan = dryRun ? changes : undefined;
+        return printJson({ dryRun, undo, withdrawal: record, ...rest, changes: countChanges(changes), plan });
       }
-      if (written !== undefined) print(...changeLines(result.changes, written));
-      if (undo) print(...undoLines(record, result, dryRun));
-      else print(...wordsFor(record, wasThere, result, dryRun));
-      if (!undo && !dryRun) print(...copyLines(result, site.url, keeping.keepDays));
+      print(
+        written && changeLines(result.changes, written),
+        undo ? undoLines(record, result, dryRun) : wordsFor(record, wasThere, result, dryRun),
+        !undo && !dryRun && copyLines(result, site.url, keeping.keepDays),
+      );
     });
 };
 
