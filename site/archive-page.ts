@@ -5,14 +5,13 @@ import { addDays, isPeriodKey, type PeriodKind, periodOf, spanOf } from "../read
 import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
-import { medal } from "./drawings.ts";
 import type { Draft } from "./draft.ts";
 import type { ArchiveMonth } from "./edition.ts";
-import { html, type Markup } from "./html.ts";
-import { printPage } from "./document.ts";
-import { dateline, type Page } from "./page.ts";
+import { type Content, html, type Markup } from "./html.ts";
+import { pageDraft } from "./document.ts";
+import { dateline, type Page, signHero, turnLink } from "./page.ts";
 import { signStrip } from "./sign-strip.ts";
-import type { TreePath } from "./tree.ts";
+import type { TreePath, TreePathOf } from "./tree.ts";
 
 /** The month in whose archive a period stands: that of its first day. */
 export function monthOf(kind: PeriodKind, period: string): string {
@@ -20,36 +19,37 @@ export function monthOf(kind: PeriodKind, period: string): string {
 }
 
 export function archiveDrafts(language: Language, months: readonly ArchiveMonth[]): Draft[] {
-  return months.flatMap((month) =>
-    signs.map((sign) => ({
-      at: { row: "archivePage", language, sign, month: month.month },
-      print: (context) => printPage(context, archivePage(context, sign, month)),
-    })),
+  return months.flatMap((around) =>
+    signs.map((sign) => {
+      const at = { row: "archivePage", language, sign, month: around.month } as const;
+      return pageDraft(at, (context) => archivePage(context, at, around));
+    }),
   );
 }
 
-function archivePage(context: Context, sign: Sign, around: ArchiveMonth): Page {
-  const { language, labels, formats } = context;
-  const { month } = around;
-  const name = signNames[language][sign];
-  const title = `${name} · ${labels.archive} · ${formats.period("monthly", month)}`;
+type ArchivePath = TreePathOf<"archivePage">;
+
+function archivePage(context: Context, at: ArchivePath, { before, after }: ArchiveMonth): Page {
+  const { labels, formats } = context;
+  const { language, sign, month } = at;
+  const period = formats.period("monthly", month);
+  const title = `${signNames[language][sign]} · ${labels.archive} · ${period}`;
+  const days = daysOf(month);
+  const turn = (by: -1 | 1, to: string | undefined) =>
+    to === undefined ? undefined : turnLink(context, by, { ...at, month: to }, formats.period("monthly", to));
+  const turns = [turn(-1, before), turn(1, after)];
   return {
-    at: { row: "archivePage", language, sign, month },
     kind: "website",
     title,
     description: title,
     sign,
     dateline: dateline(context, "monthly", month),
-    body: html`<header class="hero">
-        <div class="medals">${medal(sign)}</div>
-        <h1>${name}</h1>
-        <p class="caps">${labels.archive}</p>
-      </header>
-      ${calendar(context, sign, month)} ${longer(context, sign, month)} ${turn(context, sign, around)}
-      ${signStrip(context, labels.signs, sign, (other) => ({
-        at: { row: "archivePage", language, sign: other, month },
-        name: signNames[language][other],
-      }))}`,
+    body: html`${signHero(context, sign, labels.archive)}
+      ${calendar(context, sign, days, period)} ${longer(context, at, days)} ${
+        turns.some((link) => link !== undefined) &&
+        html`<nav class="turn" aria-label="${labels.archive}">${turns}</nav>`
+      }
+      ${signStrip(context, labels.signs, sign, (other) => ({ ...at, sign: other }))}`,
   };
 }
 
@@ -60,17 +60,16 @@ function daysOf(month: string): string[] {
   return days;
 }
 
-function calendar(context: Context, sign: Sign, month: string): Markup {
-  const { formats } = context;
-  const weekdays = formats.weekdays();
-  const days = daysOf(month);
-  const place = weekdays.findIndex(({ day }) => day === new Date(days[0] ?? month).getUTCDay());
-  const cells = [...Array.from({ length: place }, () => undefined), ...days];
-  const weeks = Array.from({ length: Math.ceil(cells.length / 7) }, (_, week) =>
-    Array.from({ length: 7 }, (_day, index) => cells[week * 7 + index]),
+/** The days of a month under the days of the week; a cell before the first and after the last is empty. */
+function calendar(context: Context, sign: Sign, days: readonly string[], caption: string): Markup {
+  const weekdays = context.formats.weekdays();
+  const [first = ""] = days;
+  const before = weekdays.findIndex(({ day }) => day === new Date(first).getUTCDay());
+  const weeks = Array.from({ length: Math.ceil((before + days.length) / 7) }, (_, week) =>
+    weekdays.map((_day, index) => days[week * 7 + index - before]),
   );
   return html`<table class="table month">
-    <caption class="caps">${formats.period("monthly", month)}</caption>
+    <caption class="caps">${caption}</caption>
     <thead>
       <tr>
         ${weekdays.map(({ short, long }) => html`<th scope="col"><abbr title="${long}">${short}</abbr></th>`)}
@@ -87,52 +86,34 @@ function calendar(context: Context, sign: Sign, month: string): Markup {
   </table>`;
 }
 
-function dayOf(context: Context, sign: Sign, day: string): Markup {
+function dayOf(context: Context, sign: Sign, day: string): Content {
   const { language, formats } = context;
   const at: TreePath = { row: "datedPage", language, kind: "daily", sign, key: day };
   const number = formats.number(Number(day.slice(-2)));
   return context.has(at)
     ? html`<a href="${context.address(at)}" aria-label="${formats.date(day)}">${number}</a>`
-    : html`${number}`;
+    : number;
 }
 
 /** Links to the weeks that begin in the month, to the month and, in January, to the year. */
-function longer(context: Context, sign: Sign, month: string): Markup | undefined {
-  const { language, labels, formats } = context;
-  const weeks = daysOf(month).filter((day) => isPeriodKey("weekly", day));
-  const years = month.endsWith("-01") ? [month.slice(0, 4)] : [];
-  const keys: [PeriodKind, readonly string[]][] = [
-    ["weekly", weeks],
+function longer(context: Context, at: ArchivePath, days: readonly string[]): Markup | undefined {
+  const { labels, formats } = context;
+  const { language, sign, month } = at;
+  const periods: [PeriodKind, readonly string[]][] = [
+    ["weekly", days.filter((day) => isPeriodKey("weekly", day))],
     ["monthly", [month]],
-    ["yearly", years],
+    ["yearly", month.endsWith("-01") ? [month.slice(0, 4)] : []],
   ];
-  const lines = keys.flatMap(([kind, periods]) => {
-    const links = periods.map((period) =>
-      context.linkTo({ row: "datedPage", language, kind, sign, key: period }, formats.period(kind, period)),
+  const lines = periods.flatMap(([kind, keys]) => {
+    const links = keys.flatMap(
+      (key) =>
+        context.linkTo({ row: "datedPage", language, kind, sign, key }, formats.period(kind, key)) ?? [],
     );
-    const there = links.filter((link) => link !== undefined);
-    if (there.length === 0) return [];
-    return [
-      html`<div>
-        <dt>${labels.operations[`${kind}-horoscope`]}</dt>
-        ${there.map((link) => html`<dd>${link}</dd>`)}
-      </div>`,
-    ];
+    const line = html`<div>
+      <dt>${labels.operations[`${kind}-horoscope`]}</dt>
+      ${links.map((link) => html`<dd>${link}</dd>`)}
+    </div>`;
+    return links.length === 0 ? [] : [line];
   });
   return lines.length === 0 ? undefined : html`<dl class="glance tips">${lines}</dl>`;
-}
-
-function turn(context: Context, sign: Sign, { before, after }: ArchiveMonth): Markup | undefined {
-  const { language, labels, formats } = context;
-  const link = (month: string | undefined, rel: "prev" | "next", word: string) => {
-    if (month === undefined) return undefined;
-    const at: TreePath = { row: "archivePage", language, sign, month };
-    if (!context.has(at)) return undefined;
-    return html`<a rel="${rel}" href="${context.address(at)}"
-      ><small>${word}</small>${formats.period("monthly", month)}</a
-    >`;
-  };
-  const links = [link(before, "prev", `‹ ${labels.previous}`), link(after, "next", `${labels.next} ›`)];
-  if (links.every((one) => one === undefined)) return undefined;
-  return html`<nav class="turn" aria-label="${labels.archive}">${links}</nav>`;
 }

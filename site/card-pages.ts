@@ -1,46 +1,63 @@
 // The pages of the card operations, a layout for each family, and of a person's animal.
-import type { Card, ReadingOf, SpreadCard } from "../readings/reading.schema.ts";
+import type { Card, ReadingOf } from "../readings/reading.schema.ts";
 import type { Context } from "./page-context.ts";
 import type { CardReading } from "./data.schema.ts";
 import { familyDrawing } from "./drawings.ts";
 import { type Content, html, type Markup } from "./html.ts";
 import { pictureAddress } from "./copied-pictures.ts";
-import { dateline, type Page, paragraphs } from "./page.ts";
+import { dateline, type Page, paragraphs, section } from "./page.ts";
 import { opening } from "./text-opening.ts";
-import { trailTo } from "./breadcrumbs.ts";
-import type { TreePath } from "./tree.ts";
 
 export type AnimalReading = ReadingOf<"animal">;
 
-export function cardPage(context: Context, reading: CardReading | AnimalReading, receivedAt: string): Page {
+export function cardPage(context: Context, reading: CardReading): Page {
   const { language, labels, formats } = context;
   const { operation, period } = reading;
-  const name = labels.operations[operation];
-  const isDaily = reading.family !== "animal";
-  const at: TreePath = isDaily
-    ? { row: "cardPage", language, operation: reading.operation }
-    : { row: "personPage", language, person: reading.person };
+  const deck = context.linkTo({ row: "deckPage", language, operation }, labels.deck);
+  const onward = html`<p class="onward">${deck}</p>`;
+  const page = drawnPage(context, reading, layout(context, reading), onward);
   return {
-    at,
-    trail: trailTo(context, { name, at }),
+    ...page,
+    title: `${page.title} · ${formats.date(period)}`,
+    dateline: dateline(context, "daily", period),
+    data: { row: "cardsData", language, operation, date: period },
+  };
+}
+
+/** The page of a person's animal, which is the same on every day. */
+export function animalPage(context: Context, reading: AnimalReading): Page {
+  const { labels, formats } = context;
+  const { animal: name, text, images, birthNumber } = reading;
+  const note =
+    birthNumber !== undefined &&
+    html`<p class="caps">${`${labels.birthNumber} ${formats.number(birthNumber)}`}</p>`;
+  return drawnPage(context, reading, cardWithText(context, { name, text, images }, note));
+}
+
+function drawnPage(
+  context: Context,
+  reading: CardReading | AnimalReading,
+  content: Content,
+  onward?: Markup,
+): Page {
+  const name = context.labels.operations[reading.operation];
+  return {
+    trail: [{ name }],
     kind: "article",
-    title: isDaily ? `${name} · ${formats.date(period)}` : name,
-    description: opening(language, firstText(reading), 160),
-    ...(isDaily ? { dateline: dateline(context, "daily", period) } : {}),
-    receivedAt,
-    data: isDaily ? { row: "cardsData", language, operation: reading.operation, date: period } : undefined,
+    title: name,
+    description: opening(context.language, firstText(reading).join(" "), 160),
     body: html`<article>
       <header class="hero">
         <div class="medals emblem">${familyDrawing(reading.family)}</div>
         <h1>${name}</h1>
       </header>
-      ${layout(context, reading)}
+      ${content}
     </article>
-    ${isDaily && html`<p class="onward">${context.linkTo({ row: "deckPage", language, operation: reading.operation }, labels.deck)}</p>`}`,
+    ${onward}`,
   };
 }
 
-function layout(context: Context, reading: CardReading | AnimalReading): Content {
+function layout(context: Context, reading: CardReading): Content {
   switch (reading.family) {
     case "cards":
       return reading.cards.map((card) => cardWithText(context, card));
@@ -52,8 +69,6 @@ function layout(context: Context, reading: CardReading | AnimalReading): Content
       return wisdom(context, reading);
     case "tarot":
       return tarot(context, reading);
-    case "animal":
-      return animal(context, reading);
   }
 }
 
@@ -64,9 +79,7 @@ export function picture(
   images: readonly string[],
   loading: "eager" | "lazy" = "eager",
 ): Markup {
-  const source = images
-    .map((image) => pictureAddress(image, settings.url))
-    .find((image) => image !== undefined);
+  const [source] = images.flatMap((image) => pictureAddress(image, settings.url) ?? []);
   return html`<div class="picture">
     ${
       source === undefined
@@ -90,25 +103,27 @@ function cardWithText(context: Context, { name, text, images }: Card, note?: Con
 
 function spread(context: Context, reading: ReadingOf<"spread">): Markup {
   const words = context.labels.spread;
-  const column = (word: string, card: SpreadCard) =>
-    html`<section class="place">
-      <h2 class="caps">${word}</h2>
-      ${picture(context, card.name, card.images)}
-      <h3 class="name"><bdi>${card.name}</bdi></h3>
+  const column = (of: "past" | "present" | "future") => {
+    const { name, images, keywords, summary, advice } = reading[of];
+    return html`<section class="place">
+      <h2 class="caps">${words[of]}</h2>
+      ${picture(context, name, images)}
+      <h3 class="name"><bdi>${name}</bdi></h3>
       ${
-        card.keywords.length > 0 &&
+        keywords.length > 0 &&
         html`<ul class="keys" aria-label="${words.keywords}">
-          ${card.keywords.map((keyword) => html`<li>${keyword}</li>`)}
+          ${keywords.map((keyword) => html`<li>${keyword}</li>`)}
         </ul>`
       }
-      ${paragraphs(card.summary)}
+      ${paragraphs(summary)}
       <div class="advice">
         <h4 class="small">${words.advice}</h4>
-        ${paragraphs(card.advice)}
+        ${paragraphs(advice)}
       </div>
     </section>`;
+  };
   return html`<div class="three">
-    ${column(words.past, reading.past)}${column(words.present, reading.present)}${column(words.future, reading.future)}
+    ${column("past")}${column("present")}${column("future")}
   </div>`;
 }
 
@@ -137,47 +152,32 @@ function wisdom(context: Context, { yin, yang }: ReadingOf<"wisdom">): Markup {
 
 function tarot(context: Context, reading: ReadingOf<"tarot">): Markup {
   const words = context.labels.tarot;
-  const position = reading.orientation === undefined ? reading.category : words[reading.orientation];
-  const part = (word: string, text: readonly string[]) =>
-    html`<section>
-      <h2>${word}</h2>
-      ${paragraphs(text)}
-    </section>`;
+  const { name, images, orientation, category } = reading;
+  const position = orientation === undefined ? category : words[orientation];
+  const part = (of: "career" | "love" | "finance") => section(words[of], reading[of]);
   return html`<section class="card">
-    ${picture(context, reading.name, reading.images)}
+    ${picture(context, name, images)}
     <div class="text">
-      <h2 class="name"><bdi>${reading.name}</bdi></h2>
+      <h2 class="name"><bdi>${name}</bdi></h2>
       ${position !== "" && html`<p class="caps">${position}</p>`}
-      ${part(words.career, reading.career)}${part(words.love, reading.love)}${part(words.finance, reading.finance)}
+      ${part("career")}${part("love")}${part("finance")}
     </div>
   </section>`;
 }
 
-function animal(context: Context, reading: ReadingOf<"animal">): Markup {
-  const { labels, formats } = context;
-  const { animal: name, text, images, birthNumber } = reading;
-  const number =
-    birthNumber === undefined ? undefined : `${labels.birthNumber} ${formats.number(birthNumber)}`;
-  return cardWithText(
-    context,
-    { name, text, images },
-    number !== undefined && html`<p class="caps">${number}</p>`,
-  );
-}
-
-function firstText(reading: CardReading | AnimalReading): string {
+function firstText(reading: CardReading | AnimalReading): readonly string[] {
   switch (reading.family) {
     case "cards":
-      return reading.cards[0]?.text.join(" ") ?? "";
+      return reading.cards[0]?.text ?? [];
     case "spread":
-      return reading.past.summary.join(" ");
+      return reading.past.summary;
     case "triangle":
-      return reading.you.text.join(" ");
+      return reading.you.text;
     case "wisdom":
-      return reading.yin.text.join(" ");
+      return reading.yin.text;
     case "tarot":
-      return reading.career.join(" ");
+      return reading.career;
     case "animal":
-      return reading.text.join(" ");
+      return reading.text;
   }
 }

@@ -2,11 +2,12 @@
 import type { Context } from "./page-context.ts";
 import { picture } from "./card-pages.ts";
 import { newest } from "./data.ts";
+import type { SeenCard } from "./data.schema.ts";
 import { familyDrawing } from "./drawings.ts";
 import type { Deck } from "./edition.ts";
 import { html, type Markup } from "./html.ts";
 import { familyOf } from "../readings/operations.ts";
-import { dateline, type Page } from "./page.ts";
+import { dateline, hero, type Page } from "./page.ts";
 
 /** The most pictures of a page, which is more than any deck has (a tarot has 78): a larger deck shows those that came up last. */
 const mostPictures = 100;
@@ -14,12 +15,7 @@ const mostTiles = 200;
 /** Pictures in a row of the widest page. The page says their number itself: counted by the browser, fewer would move as it loads. */
 const tilesARow = 5;
 
-interface Tile {
-  readonly name: string;
-  readonly images: readonly string[];
-  readonly first: string;
-  readonly last: string;
-}
+type Tile = Pick<SeenCard, "first" | "last"> & Pick<SeenCard["card"], "name" | "images">;
 
 export function deckPage(context: Context, { operation, cards }: Deck): Page {
   const { language, labels } = context;
@@ -30,19 +26,15 @@ export function deckPage(context: Context, { operation, cards }: Deck): Page {
   const ordered = tiles.toSorted(
     (one, other) => compare(one.name, other.name) || (one.name < other.name ? -1 : 1),
   );
+  const drawing = html`<div class="medals emblem">${familyDrawing(familyOf(operation))}</div>`;
   return {
-    at: { row: "deckPage", language, operation },
     kind: "website",
     title: `${name} · ${labels.deck}`,
     description: `${name}: ${labels.deck}`,
     dateline: dateline(context, "daily", tiles[0]?.last ?? context.date),
     receivedAt: newest(cards),
     data: { row: "deckData", language, operation },
-    body: html`<header class="hero">
-        <div class="medals emblem">${familyDrawing(familyOf(operation))}</div>
-        <h1>${name}</h1>
-        <p class="caps">${labels.deck}</p>
-      </header>
+    body: html`${hero(drawing, name, labels.deck)}
       <ul class="deck tiles${ordered.length < tilesARow && ` of-${ordered.length}`}">
         ${ordered.map((tile) => tileOf(context, tile, withPicture.has(tile)))}
       </ul>
@@ -55,30 +47,21 @@ function byLast(one: Tile, other: Tile): number {
   return one.name < other.name ? -1 : 1;
 }
 
-function tileOf(context: Context, tile: Tile, hasPicture: boolean): Markup {
-  const { formats } = context;
-  const { name, images, first, last } = tile;
+function tileOf(context: Context, { name, images, first, last }: Tile, hasPicture: boolean): Markup {
   return html`<li>
-    ${picture(context, name, hasPicture ? images : [], "lazy")}<bdi>${name}</bdi> <small>${formats.range(first, last)}</small>
+    ${picture(context, name, hasPicture ? images : [], "lazy")}<bdi>${name}</bdi> <small>${context.formats.range(first, last)}</small>
   </li>`;
 }
 
-/** A card that lay in several places, or upright and reversed, is one picture. */
+/** A card that lay in several places, or upright and reversed, is one picture: that of its last day. */
 function tilesOf(cards: Deck["cards"]): Tile[] {
   const tiles = new Map<string, Tile>();
-  for (const { card, first, last } of cards) {
+  for (const { card, ...days } of cards) {
     const { name, images } = card;
-    const before = tiles.get(name);
-    if (before === undefined) {
-      tiles.set(name, { name, images, first, last });
-      continue;
-    }
-    tiles.set(name, {
-      name,
-      images: last > before.last ? images : before.images,
-      first: first < before.first ? first : before.first,
-      last: last > before.last ? last : before.last,
-    });
+    const tile = { name, images, ...days };
+    const before = tiles.get(name) ?? tile;
+    const newer = tile.last > before.last ? tile : before;
+    tiles.set(name, { ...newer, first: tile.first < before.first ? tile.first : before.first });
   }
   return [...tiles.values()];
 }

@@ -7,7 +7,8 @@ import type { Draft } from "./draft.ts";
 import type { Deck, ReceivedReading } from "./edition.ts";
 import { printData } from "./data.ts";
 import { deckPage } from "./deck-page.ts";
-import { printPage } from "./document.ts";
+import { pageDraft } from "./document.ts";
+import type { Context } from "./page-context.ts";
 
 /** The cards of one day's reading, each once; none for a reading without cards. */
 export function cardsIn(received: ReceivedReading): SeenCard[] {
@@ -95,15 +96,11 @@ export function deckDrafts(language: Language, decks: readonly Deck[]): Draft[] 
     .toSorted((one, other) => operationNames.indexOf(one.operation) - operationNames.indexOf(other.operation))
     .flatMap((deck): Draft[] => {
       const { operation, cards } = deck;
+      const print = (context: Context) =>
+        printData(context, "deck", { language, operation, cards: [...cards] });
       return [
-        {
-          at: { row: "deckData", language, operation },
-          print: (context) => printData(context, "deck", { language, operation, cards: [...cards] }),
-        },
-        {
-          at: { row: "deckPage", language, operation },
-          print: (context) => printPage(context, deckPage(context, deck)),
-        },
+        { at: { row: "deckData", language, operation }, print },
+        pageDraft({ row: "deckPage", language, operation }, (context) => deckPage(context, deck)),
       ];
     });
 }

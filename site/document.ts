@@ -5,25 +5,38 @@ import { signNames } from "../readings/sign-names.ts";
 import type { Sign } from "../readings/signs.ts";
 import { isLoopback, safeUrl } from "./address.ts";
 import { alternateLinks } from "./alternates.ts";
+import type { Draft } from "./draft.ts";
 import type { Context } from "./page-context.ts";
 import type { Footer, SiteSettings } from "./edition.ts";
 import { directionOf } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
-import { type Page, received } from "./page.ts";
+import { type Page, type PlacedPage, received } from "./page.ts";
 import { sharing } from "./share-card.ts";
 import { structuredData } from "./structured-data.ts";
 import { styleFor } from "./style.ts";
 import { trailLine } from "./breadcrumbs.ts";
 import type { TreePath } from "./tree.ts";
 
+/** The draft of a page; `receivedAt` is of the newest reading on it. */
+export function pageDraft(at: TreePath, pageIn: (context: Context) => Page, receivedAt?: string): Draft {
+  return {
+    at,
+    receivedAt,
+    print: (context) => {
+      const page = pageIn(context);
+      return printPage(context, { receivedAt, ...page, at, canonical: page.canonical ?? at });
+    },
+  };
+}
+
 /** The head up to the style, the style, the rest: the style is half of a page and the same in all, so it comes as bytes. */
-export function printPage(context: Context, page: Page): readonly (Markup | Uint8Array)[] {
+function printPage(context: Context, page: PlacedPage): readonly (Markup | Uint8Array)[] {
   const { language, labels, settings } = context;
   const dress = dressFor(languages[language].script, settings);
   const rest = html`</head>
     <body>
       <a class="skip" href="#text">${labels.skip}</a>
-      ${masthead(context, page)} ${page.trail && trailLine(context, page.trail)}
+      ${masthead(context, page)} ${trailLine(context, page)}
       <main id="text">${page.body}</main>
       ${footer(context, page)}
     </body>
@@ -42,14 +55,13 @@ export function headStart(language: Language, sign: Sign | undefined, policy: st
         <meta name="referrer" content="no-referrer" />`;
 }
 
-function head(context: Context, page: Page, policy: string): Markup {
+function head(context: Context, page: PlacedPage, policy: string): Markup {
   const { settings, language } = context;
-  const url = context.fullAddress(page.canonical ?? page.at);
   const title = page.title === settings.name ? settings.name : `${page.title} · ${settings.name}`;
   return html`${headStart(language, page.sign, policy)}
         <title>${title}</title>
         <meta name="description" content="${page.description}" />
-        ${page.isHidden === true && noIndex}<link rel="canonical" href="${url}" />
+        ${page.isHidden === true && noIndex}<link rel="canonical" href="${context.fullAddress(page.canonical)}" />
         <link rel="icon" type="image/svg+xml" href="${context.address({ row: "icon" })}" />
         ${alternateLinks(context, page.at)} ${feeds(context, page)}
         ${sharing(context, page)} ${structuredData(context, page)}

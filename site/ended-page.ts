@@ -6,22 +6,22 @@ import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import type { Draft } from "./draft.ts";
-import { medal } from "./drawings.ts";
 import type { EndedHoroscope } from "./edition.ts";
 import { emptyFeeds } from "./feed.ts";
 import { html } from "./html.ts";
-import { printPage } from "./document.ts";
-import type { Page } from "./page.ts";
+import { pageDraft } from "./document.ts";
+import { type Page, signHero } from "./page.ts";
 import { periodLinks } from "./sign-page.ts";
 import { signStrip } from "./sign-strip.ts";
 import type { TreePath } from "./tree.ts";
 
 export function endedDrafts(language: Language, ended: readonly EndedHoroscope[]): Draft[] {
   return ended.flatMap(({ kind, month }) => [
-    ...signs.map((sign): Draft => ({
-      at: { row: "signPage", language, kind, sign },
-      print: (context) => printPage(context, endedPage(context, kind, sign, month)),
-    })),
+    ...signs.map((sign) =>
+      pageDraft({ row: "signPage", language, kind, sign }, (context) =>
+        endedPage(context, kind, sign, month),
+      ),
+    ),
     ...(kind === "daily" ? emptyFeeds(language) : []),
   ]);
 }
@@ -30,20 +30,15 @@ function endedPage(context: Context, kind: PeriodKind, sign: Sign, month: string
   const { language, labels, formats } = context;
   const name = signNames[language][sign];
   const operation = labels.operations[`${kind}-horoscope`];
-  const archive = (other: Sign): TreePath | undefined =>
-    month === undefined ? undefined : { row: "archivePage", language, sign: other, month };
+  const archive = (of: Sign): TreePath | undefined =>
+    month === undefined ? undefined : { row: "archivePage", language, sign: of, month };
   return {
-    at: { row: "signPage", language, kind, sign },
     kind: "website",
     isHidden: true,
     title: `${name} · ${operation}`,
     description: `${name} · ${labels.archive}`,
     sign,
-    body: html`<header class="hero">
-        <div class="medals">${medal(sign)}</div>
-        <h1>${name}</h1>
-        <p class="caps">${operation}</p>
-      </header>
+    body: html`${signHero(context, sign, operation)}
       ${periodLinks(context, sign)}
       ${
         month !== undefined &&
@@ -51,9 +46,6 @@ function endedPage(context: Context, kind: PeriodKind, sign: Sign, month: string
           ${context.linkTo({ row: "archivePage", language, sign, month }, `${labels.archive} · ${formats.period("monthly", month)}`)}
         </p>`
       }
-      ${signStrip(context, labels.signs, sign, (other) => ({
-        at: archive(other),
-        name: signNames[language][other],
-      }))}`,
+      ${signStrip(context, labels.signs, sign, archive)}`,
   };
 }

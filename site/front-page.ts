@@ -9,7 +9,7 @@ import type { Context } from "./page-context.ts";
 import type { CardReading } from "./data.schema.ts";
 import { familyDrawing, glyph, wheel } from "./drawings.ts";
 import { html, type Markup } from "./html.ts";
-import { dateline, type Page, sectionTitle } from "./page.ts";
+import { dateline, hero, type Page, sectionTitle } from "./page.ts";
 import { opening } from "./text-opening.ts";
 import type { TreePath } from "./tree.ts";
 
@@ -18,7 +18,6 @@ export interface FrontContent {
   readonly horoscopes: readonly HoroscopeReading[];
   /** The current readings of the card operations and of people. */
   readonly others: readonly (CardReading | AnimalReading)[];
-  readonly receivedAt: string | undefined;
 }
 
 export function frontPage(context: Context, content: FrontContent): Page {
@@ -26,17 +25,11 @@ export function frontPage(context: Context, content: FrontContent): Page {
   const kinds = periodKinds.filter((kind) => context.has({ row: "signPage", language, kind, sign: "aries" }));
   const [nearest] = kinds;
   return {
-    at: { row: "frontPage", language },
     kind: "website",
     title: settings.name,
     description: labels.tagline,
     dateline: dateline(context, "daily", date),
-    receivedAt: content.receivedAt,
-    body: html`<header class="hero">
-        ${wheel(context, nearest ?? "daily")}
-        <h1>${settings.name}</h1>
-        <p class="caps">${labels.tagline}</p>
-      </header>
+    body: html`${hero(wheel(context, nearest ?? "daily"), settings.name, labels.tagline)}
       ${nearest !== undefined && twelve(context, kinds, content.horoscopes)} ${cards(context, content.others)}`,
   };
 }

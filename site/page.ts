@@ -1,14 +1,19 @@
 // The type of a page, and pieces that several pages have; document.ts puts head, masthead and footer around a page.
 import { type PeriodKind, spanOf } from "../readings/periods.ts";
+import { signNames } from "../readings/sign-names.ts";
 import type { Sign } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
-import { moon } from "./drawings.ts";
+import { medal, moon } from "./drawings.ts";
 import { type Content, html, type Markup } from "./html.ts";
-import type { Crumb } from "./breadcrumbs.ts";
 import type { TreePath } from "./tree.ts";
 
+/** A step of the way to a page: the page itself where it names no path. */
+export interface Step {
+  readonly name: string;
+  readonly at?: TreePath;
+}
+
 export interface Page {
-  readonly at: TreePath;
   /** The path under which search engines are to know the page, when it isn't its own. */
   readonly canonical?: TreePath;
   readonly kind: "website" | "article";
@@ -20,10 +25,10 @@ export interface Page {
   readonly dateline?: Content;
   readonly body: Content;
   /** The way from the front page to this one; none for the front page itself. */
-  readonly trail?: readonly Crumb[];
+  readonly trail?: readonly Step[];
   /** The sign whose picture is shown where the page is shared; without one the site's picture. */
   readonly picture?: Sign;
-  /** When the newest reading on the page was received. */
+  /** When the newest reading on the page was received, where its draft does not say it. */
   readonly receivedAt?: string;
   /** Whether search engines are to pass the page over. */
   readonly isHidden?: boolean;
@@ -31,6 +36,12 @@ export interface Page {
   readonly feed?: Sign;
   /** The path of the page's data. */
   readonly data?: TreePath;
+}
+
+/** A page with its own path. */
+export interface PlacedPage extends Page {
+  readonly at: TreePath;
+  readonly canonical: TreePath;
 }
 
 /** A day with its moon, or another period. */
@@ -53,4 +64,35 @@ export function sectionTitle(text: string): Markup {
 
 export function paragraphs(texts: readonly string[]): Markup[] {
   return texts.map((text) => html`<p>${text}</p>`);
+}
+
+/** A text under its heading. */
+export function section(heading: string, text: readonly string[]): Markup {
+  return html`<section>
+    <h2>${heading}</h2>
+    ${paragraphs(text)}
+  </section>`;
+}
+
+/** The head of a page: a picture, the title, a line under it. */
+export function hero(picture: Markup, title: string, line: Content): Markup {
+  return html`<header class="hero">
+    ${picture}
+    <h1>${title}</h1>
+    <p class="caps">${line}</p>
+  </header>`;
+}
+
+export function signHero({ language }: Context, sign: Sign, line: Content): Markup {
+  return hero(html`<div class="medals">${medal(sign)}</div>`, signNames[language][sign], line);
+}
+
+/** A link to the page of the time before or after; undefined where it is not published. */
+export function turnLink(context: Context, by: -1 | 1, at: TreePath, text: string): Markup | undefined {
+  const { labels } = context;
+  if (!context.has(at)) return undefined;
+  const [rel, word] = by < 0 ? ["prev", `‹ ${labels.previous}`] : ["next", `${labels.next} ›`];
+  return html`<a rel="${rel}" href="${context.address(at)}"
+    ><small>${word}</small>${text}</a
+  >`;
 }

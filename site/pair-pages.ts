@@ -5,40 +5,32 @@ import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import { glyph, medal } from "./drawings.ts";
 import { html, type Markup } from "./html.ts";
-import { type Page, paragraphs } from "./page.ts";
+import { type Page, section } from "./page.ts";
 import { scaleOf, scoreBar, scoreBoard } from "./score-bars.ts";
 import { signStrip } from "./sign-strip.ts";
 import { opening } from "./text-opening.ts";
-import { type Crumb, trailTo } from "./breadcrumbs.ts";
 import type { TreePath } from "./tree.ts";
 import { pairDates } from "../readings/pairs.ts";
 
 export type PairReading = Extract<Reading, { family: "pair" }>;
 
-export function pairPage(context: Context, reading: PairReading, receivedAt: string): Page {
+export function pairPage(context: Context, reading: PairReading): Page {
   const { language, labels, formats } = context;
   const { sign1, sign2 } = reading;
   const names = signNames[language];
   const title = formats.list([names[sign1], names[sign2]]);
   const operation = labels.operations["love-compatibility"];
-  const words = labels.pair;
   const { first, last } = pairDates([sign1, sign2], language, reading.period);
-  const part = (word: string, text: readonly string[]) =>
-    html`<section>
-      <h2>${word}</h2>
-      ${paragraphs(text)}
-    </section>`;
-  const at: TreePath = { row: "pairPage", language, sign1, sign2 };
-  const table: Crumb = { name: operation, at: { row: "pairsPage", language } };
+  const part = (name: "elements" | "overall" | "positive" | "negative" | "idealDate") =>
+    section(labels.pair[name], reading[name]);
+  const table: TreePath = { row: "pairsPage", language };
   return {
-    at,
-    trail: trailTo(context, table, { name: title, at }),
+    trail: [{ name: operation, at: table }, { name: title }],
     kind: "article",
     title: `${title} · ${operation}`,
     description: opening(language, reading.overall.join(" "), 160),
     sign: sign1,
     dateline: formats.range(first, last),
-    receivedAt,
     data: { row: "pairData", language, sign1, sign2 },
     body: html`<article>
         <header class="hero">
@@ -47,19 +39,22 @@ export function pairPage(context: Context, reading: PairReading, receivedAt: str
           </div>
           <h1>${title}</h1>
           <p class="caps">
-            ${context.linkTo({ row: "pairsPage", language }, operation) ?? operation}
+            ${context.linkTo(table, operation) ?? operation}
           </p>
         </header>
-        <div class="glance">${bars(context, reading)}${part(words.elements, reading.elements)}</div>
+        <div class="glance">${bars(context, reading)}${part("elements")}</div>
         <div class="text columns">
-          ${part(words.overall, reading.overall)}${part(words.positive, reading.positive)}
-          ${part(words.negative, reading.negative)}${part(words.idealDate, reading.idealDate)}
+          ${part("overall")}${part("positive")}
+          ${part("negative")}${part("idealDate")}
         </div>
       </article>
-      ${signStrip(context, labels.chooseSigns, sign2, (sign) => ({
-        at: { row: "pairPage", language, sign1, sign2: sign },
-        name: formats.list([names[sign1], names[sign]]),
-      }))}`,
+      ${signStrip(
+        context,
+        labels.chooseSigns,
+        sign2,
+        (sign) => ({ row: "pairPage", language, sign1, sign2: sign }),
+        (sign) => formats.list([names[sign1], names[sign]]),
+      )}`,
   };
 }
 
@@ -73,11 +68,7 @@ function bars({ labels, formats }: Context, { scores }: PairReading): Markup | u
 }
 
 /** Rows and columns of twelve; a cell is darker the better the two are said to go together. */
-export function pairTable(
-  context: Context,
-  readings: readonly PairReading[],
-  receivedAt: string | undefined,
-): Page {
+export function pairTable(context: Context, readings: readonly PairReading[]): Page {
   const { language, labels, formats } = context;
   const scale = scaleOf(readings.map(({ scores }) => scores.general));
   const heading = (sign: Sign, scope: "col" | "row") =>
@@ -95,15 +86,12 @@ export function pairTable(
       >
     </td>`;
   };
-  const at: TreePath = { row: "pairsPage", language };
   const name = labels.operations["love-compatibility"];
   return {
-    at,
-    trail: trailTo(context, { name, at }),
+    trail: [{ name }],
     kind: "website",
     title: name,
     description: labels.chooseSigns,
-    receivedAt,
     body: html`<header class="hero">
         <h1>${name}</h1>
         <p class="caps">${labels.chooseSigns}</p>

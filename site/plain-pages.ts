@@ -3,14 +3,12 @@ import type { Context } from "./page-context.ts";
 import { wheel } from "./drawings.ts";
 import { directionOf } from "./formats.ts";
 import { html, type Markup } from "./html.ts";
-import type { Page } from "./page.ts";
-import { trailTo } from "./breadcrumbs.ts";
+import { hero, type Page } from "./page.ts";
 
 export function aboutPage(context: Context): Page {
   const { labels, settings } = context;
   return {
-    at: { row: "aboutPage", language: context.language },
-    trail: trailTo(context, { name: labels.about, at: { row: "aboutPage", language: context.language } }),
+    trail: [{ name: labels.about }],
     kind: "website",
     title: labels.about,
     description: labels.tagline,
@@ -25,15 +23,10 @@ export function aboutPage(context: Context): Page {
 export function chooserPage(context: Context, contexts: readonly Context[]): Page {
   const { labels, settings } = context;
   return {
-    at: { row: "chooserPage" },
     kind: "website",
     title: settings.name,
     description: labels.chooseLanguage,
-    body: html`<header class="hero">
-        ${wheel(context, "daily")}
-        <h1>${settings.name}</h1>
-        <p class="caps">${labels.chooseLanguage}</p>
-      </header>
+    body: html`${hero(wheel(context, "daily"), settings.name, labels.chooseLanguage)}
       ${languageLinks(context, contexts, ({ formats, date }) => formats.date(date))}
       <p class="onward small">${context.linkTo({ row: "statusPage" }, labels.status.title)}</p>`,
   };
@@ -42,7 +35,6 @@ export function chooserPage(context: Context, contexts: readonly Context[]): Pag
 export function notFoundPage(context: Context, contexts: readonly Context[]): Page {
   const { labels } = context;
   return {
-    at: { row: "notFoundPage" },
     kind: "website",
     title: labels.notFound,
     description: labels.notFoundText,

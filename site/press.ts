@@ -18,8 +18,8 @@ import type { LanguageEdition, PressedFile, ReceivedReading, SiteSettings } from
 import { feedDrafts } from "./feed.ts";
 import { frontPage } from "./front-page.ts";
 import { printOpenApi } from "./open-api.ts";
-import { printPage } from "./document.ts";
-import { type PairReading, pairTable } from "./pair-pages.ts";
+import { pageDraft } from "./document.ts";
+import { pairTable } from "./pair-pages.ts";
 import { fixedPaths, pathOf } from "./paths.ts";
 import { pictures } from "./pictures.ts";
 import { aboutPage, chooserPage, notFoundPage } from "./plain-pages.ts";
@@ -71,19 +71,16 @@ export function pressLanguage(
 /** The drafts of pages that show several sheets at once. */
 function frontDrafts({ language, sheets }: LanguageEdition): Draft[] {
   const current = sheets.filter((sheet) => sheet.current).flatMap(({ readings }) => readings);
-  const drafts: Draft[] = [
-    {
-      at: { row: "frontPage", language },
-      receivedAt: newestOf(current),
-      print: (context) => printPage(context, front(context, current)),
-    },
-    { at: { row: "aboutPage", language }, print: (context) => printPage(context, aboutPage(context)) },
+  return [
+    pageDraft({ row: "frontPage", language }, (context) => front(context, current), newestOf(current)),
+    pageDraft({ row: "aboutPage", language }, aboutPage),
     {
       at: { row: "languageIndex", language },
       print: (context) => printData(context, "language", languageSummary(context, sheets)),
     },
+    ...pairTableDrafts(language, current),
+    ...feedDrafts(language, sheets),
   ];
-  return [...drafts, ...pairTableDrafts(language, current), ...feedDrafts(language, sheets)];
 }
 
 function front(context: Context, current: readonly ReceivedReading[]) {
@@ -93,12 +90,15 @@ function front(context: Context, current: readonly ReceivedReading[]) {
     others: inOrder(
       readings.filter((reading) => reading.family !== "horoscope" && reading.family !== "pair"),
     ),
-    receivedAt: newestOf(current),
   });
 }
 
-function newestOf(received: readonly { readonly receivedAt: string }[]): string | undefined {
-  return received.length === 0 ? undefined : newest(received);
+/** Undefined where nothing was received. */
+function newestOf(received: readonly { readonly receivedAt?: string }[]): string | undefined {
+  return received
+    .flatMap(({ receivedAt }) => receivedAt ?? [])
+    .sort()
+    .at(-1);
 }
 
 /** The readings in the order of the table of operations, and people by their ids. */
@@ -109,17 +109,11 @@ function inOrder<One extends Reading>(readings: readonly One[]): One[] {
 }
 
 function pairTableDrafts(language: Language, current: readonly ReceivedReading[]): Draft[] {
-  const pairs: PairReading[] = [];
-  for (const { reading } of current) if (reading.family === "pair") pairs.push(reading);
+  const received = current.filter(({ reading }) => reading.family === "pair");
+  const pairs = received.map(({ reading }) => reading).filter((reading) => reading.family === "pair");
   if (pairs.length === 0) return [];
-  const receivedAt = newest(current.filter(({ reading }) => reading.family === "pair"));
-  return [
-    {
-      at: { row: "pairsPage", language },
-      receivedAt,
-      print: (context) => printPage(context, pairTable(context, pairs, receivedAt)),
-    },
-  ];
+  const at = { row: "pairsPage", language } as const;
+  return [pageDraft(at, (context) => pairTable(context, pairs), newest(received))];
 }
 
 /** `expected`: what each language of the site is to have, those too that have nothing yet. */
@@ -140,40 +134,30 @@ export function pressShared(
   // These pages are in English if the site has it, else in its first language.
   const [first] = contexts;
   if (first === undefined) return [];
-  const schemas = shapeNames.map((shape): Draft => {
-    return { at: { row: "schema", shape }, print: (context) => printSchema(context, shape) };
-  });
   const drafts: Draft[] = [
-    ...schemas,
+    ...shapeNames.map((shape): Draft => {
+      return { at: { row: "schema", shape }, print: (context) => printSchema(context, shape) };
+    }),
     { at: { row: "icon" }, print: () => icon },
     ...pictures.map(({ at, bytes }): Draft => ({ at, print: () => [bytes] })),
     { at: { row: "client" }, print: () => [client.code] },
     { at: { row: "clientTypes" }, print: () => [client.types] },
+    pageDraft({ row: "notFoundPage" }, (context) => notFoundPage(context, contexts)),
     {
-      at: { row: "notFoundPage" },
-      print: (context) => printPage(context, notFoundPage(context, contexts)),
-    },
-    {
-      at: { row: "chooserPage" },
-      receivedAt: newestOf(
-        ordered.flatMap(({ receivedAt }) => (receivedAt === undefined ? [] : [{ receivedAt }])),
-      ),
-      print: (context) => printPage(context, chooserPage(context, contexts)),
+      ...pageDraft({ row: "chooserPage" }, (context) => chooserPage(context, contexts)),
+      receivedAt: newestOf(ordered),
     },
     { at: { row: "index" }, print: (context) => printIndex(context, ordered) },
     ...statusDrafts(statusesOf(expected, ordered)),
     { at: { row: "openApi" }, print: (context) => printOpenApi(context, ordered) },
     { at: { row: "robots" }, print: robots },
   ];
-  const listed = drafts.filter(({ at }) => tree[at.row].isListed);
-  const sitemap = () =>
-    printSitemap(
-      listed.map(({ at, receivedAt }) => ({ path: pathOf(at), lastmod: receivedAt })),
-      settings,
-    );
-  const all: Draft[] = [...drafts, { at: { row: "sitemapOfSite" }, print: sitemap }];
-  pathsOf(all);
-  return printAll(all, first);
+  const listed = drafts
+    .filter(({ at }) => tree[at.row].isListed)
+    .map(({ at, receivedAt }) => ({ path: pathOf(at), lastmod: receivedAt }));
+  drafts.push({ at: { row: "sitemapOfSite" }, print: () => printSitemap(listed, settings) });
+  pathsOf(drafts);
+  return printAll(drafts, first);
 }
 
 function robots(context: Context): string {

@@ -1,5 +1,22 @@
 // A score as a word, a bar and a figure; a screen reader gets the bar's name and value.
+import { type HoroscopeReading, sectionNames } from "../readings/reading.schema.ts";
 import { html, type Markup } from "./html.ts";
+import type { Context } from "./page-context.ts";
+
+export interface Score {
+  readonly label: string;
+  readonly value: number;
+  readonly text: string;
+}
+
+/** The scores of a horoscope that has any, in words. */
+export function scoresOf({ labels, formats }: Context, { scores }: HoroscopeReading): Score[] {
+  const words = { ...labels.sections, luck: labels.luck };
+  return [...sectionNames, "luck" as const].flatMap((name) => {
+    const value = scores[name];
+    return value === undefined ? [] : [{ label: words[name], value, text: formats.percent(value) }];
+  });
+}
 
 /** A heading over bars; nothing where there is no score. */
 export function scoreBoard(heading: string, bars: readonly (Markup | false)[]): Markup | undefined {

@@ -3,7 +3,7 @@ import { type Language, languageNames } from "../readings/languages.ts";
 import { signNames } from "../readings/sign-names.ts";
 import type { Context } from "./page-context.ts";
 import { html, type Markup } from "./html.ts";
-import type { Page } from "./page.ts";
+import type { Page, PlacedPage } from "./page.ts";
 import type { TreePath } from "./tree.ts";
 
 /** Every picture is of this size: `npm run pictures` draws them. */
@@ -13,14 +13,14 @@ export function pictureOf({ picture }: Page): TreePath {
   return picture === undefined ? { row: "sitePicture" } : { row: "signPicture", sign: picture };
 }
 
-export function sharing(context: Context, page: Page): Markup {
+export function sharing(context: Context, page: PlacedPage): Markup {
   const { settings, language } = context;
   const alternative = page.picture === undefined ? settings.name : signNames[language][page.picture];
   return html`<meta property="og:type" content="${page.kind}" />
     <meta property="og:site_name" content="${settings.name}" />
     <meta property="og:title" content="${page.title}" />
     <meta property="og:description" content="${page.description}" />
-    <meta property="og:url" content="${context.url(page.canonical ?? page.at)}" />
+    <meta property="og:url" content="${context.url(page.canonical)}" />
     <meta property="og:locale" content="${locales.get(language)}" />
     <meta property="og:image" content="${context.url(pictureOf(page))}" />
     <meta property="og:image:width" content="${pictureSize.width}" />

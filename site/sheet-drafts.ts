@@ -3,19 +3,19 @@ import type { Language } from "../readings/languages.ts";
 import { operations } from "../readings/operations.ts";
 import type { HoroscopeReading, Reading } from "../readings/reading.schema.ts";
 import { type Sign, signs } from "../readings/signs.ts";
-import { type AnimalReading, cardPage } from "./card-pages.ts";
+import { type AnimalReading, animalPage, cardPage } from "./card-pages.ts";
 import type { Context } from "./page-context.ts";
 import { factsOf, newest, printData } from "./data.ts";
 import type { CardReading } from "./data.schema.ts";
 import type { Draft } from "./draft.ts";
 import type { Sheet } from "./edition.ts";
 import { embedDrafts } from "./embed-page.ts";
-import type { Markup } from "./html.ts";
 import { newsletterDrafts } from "./newsletter.ts";
-import { printPage } from "./document.ts";
+import { pageDraft } from "./document.ts";
 import { pairPage, type PairReading } from "./pair-pages.ts";
-import { signPage, signText, withdrawnPage } from "./sign-page.ts";
+import { type SignContent, signContent, signPage, type SignPath, withdrawnContent } from "./sign-page.ts";
 import { inSignOrder } from "./signs.ts";
+import type { TreePath } from "./tree.ts";
 
 /** A reading that is narrowed to its family, with when it was received. */
 interface ReceivedOf<R> {
@@ -24,28 +24,15 @@ interface ReceivedOf<R> {
 }
 
 export function sheetDrafts(language: Language, sheet: Sheet): Draft[] {
-  const horoscopes: ReceivedOf<HoroscopeReading>[] = [];
-  const drafts: Draft[] = [];
   const facts = factsOf(sheet);
-  for (const { reading, receivedAt } of sheet.readings) {
+  const horoscopes: ReceivedOf<HoroscopeReading>[] = [];
+  const drafts = sheet.readings.flatMap(({ reading, receivedAt }) => {
     requireOwn(language, sheet, reading);
-    switch (reading.family) {
-      case "horoscope":
-        horoscopes.push({ reading, receivedAt });
-        break;
-      case "pair":
-        if (sheet.current) drafts.push(...pairDrafts({ reading, receivedAt }, facts));
-        break;
-      case "animal":
-        if (sheet.current) drafts.push(animalDraft({ reading, receivedAt }));
-        break;
-      default:
-        drafts.push(...cardDrafts({ reading, receivedAt }, sheet.current, facts));
-    }
-  }
-  return horoscopes.length === 0
-    ? drafts
-    : [...drafts, ...horoscopeDrafts(language, sheet, horoscopes, facts)];
+    if (reading.family !== "horoscope") return otherDrafts({ reading, receivedAt }, sheet.current, facts);
+    horoscopes.push({ reading, receivedAt });
+    return [];
+  });
+  return [...drafts, ...horoscopeDrafts(language, sheet, horoscopes, facts)];
 }
 
 /** Throws for a reading that is of another language or period than its sheet. */
@@ -67,6 +54,7 @@ function horoscopeDrafts(
 ): Draft[] {
   const [first] = received;
   if (first === undefined) return [];
+  const { current, period } = sheet;
   const readings = bySign(sheet, received);
   const kind = operations[first.reading.operation].due;
   const withdrawn = signs.filter((sign) => sheet.withdrawn?.includes(sign));
@@ -77,25 +65,22 @@ function horoscopeDrafts(
       readings,
       ...(withdrawn.length === 0 ? {} : { withdrawn }),
     });
-  const drafts = received.flatMap((one) => signDrafts(language, one, sheet.current, facts));
-  if (sheet.current) {
-    const { operation, period } = first.reading;
-    drafts.push(...withdrawn.map((sign) => withdrawnDraft({ language, operation, period, sign })));
+  const drafts = received.flatMap((one) => signDrafts(language, one, current, facts));
+  drafts.push({ at: { row: "signsData", language, kind, key: period }, print });
+  if (kind === "daily") {
+    const inOrder = inSignOrder(received);
+    drafts.push(...newsletterDrafts({ language, date: period, received: inOrder, withdrawn, facts }));
   }
-  drafts.push({ at: { row: "signsData", language, kind, key: sheet.period }, print });
-  if (kind === "daily")
-    drafts.push(
-      ...newsletterDrafts({
-        language,
-        date: sheet.period,
-        received: inSignOrder(received),
-        withdrawn,
-        facts,
-      }),
-    );
-  if (!sheet.current) return drafts;
+  if (!current) return drafts;
   drafts.push({ at: { row: "currentSigns", language, kind }, print });
-  if (kind === "daily") drafts.push(...embedDrafts(language, sheet.period, received, withdrawn));
+  if (kind === "daily") drafts.push(...embedDrafts(language, period, received, withdrawn));
+  // A current page stays, because others lead to it, and says why it has no text; the dated one goes.
+  for (const sign of withdrawn) {
+    const at: SignPath = { row: "signPage", language, kind, sign };
+    drafts.push(
+      pageDraft(at, (context) => signPage(context, at, period, withdrawnContent(context), current)),
+    );
+  }
   return drafts;
 }
 
@@ -118,19 +103,6 @@ function bySign(
   );
 }
 
-/** The current page stays, because others lead to it, and says why it has no text; the dated one goes. */
-function withdrawnDraft(place: Pick<HoroscopeReading, "language" | "operation" | "period" | "sign">): Draft {
-  return {
-    at: {
-      row: "signPage",
-      language: place.language,
-      kind: operations[place.operation].due,
-      sign: place.sign,
-    },
-    print: (context) => printPage(context, withdrawnPage(context, place)),
-  };
-}
-
 function signDrafts(
   language: Language,
   { reading, receivedAt }: ReceivedOf<HoroscopeReading>,
@@ -139,62 +111,57 @@ function signDrafts(
 ): Draft[] {
   const { sign, period, operation } = reading;
   const kind = operations[operation].due;
-  let text: Markup | undefined; // the same on both pages
-  const page = (dated: boolean) => (context: Context) => {
-    text ??= signText(context, reading);
-    return printPage(context, signPage(context, reading, { text, dated, current, receivedAt }));
-  };
-  const drafts: Draft[] = [
-    { at: { row: "datedPage", language, kind, sign, key: period }, print: page(true), receivedAt },
+  const data: TreePath = { row: "signData", language, kind, key: period, sign };
+  let content: SignContent | undefined; // the same on both pages
+  const page = (at: SignPath) =>
+    pageDraft(
+      at,
+      (context) => {
+        content ??= signContent(context, reading, data);
+        return signPage(context, at, period, content, current);
+      },
+      receivedAt,
+    );
+  return [
+    page({ row: "datedPage", language, kind, sign, key: period }),
     {
-      at: { row: "signData", language, kind, key: period, sign },
+      at: data,
       print: (context) => printData(context, "sign", { ...facts(context, reading), receivedAt, reading }),
     },
-  ];
-  if (current) drafts.push({ at: { row: "signPage", language, kind, sign }, print: page(false), receivedAt });
-  return drafts;
-}
-
-function pairDrafts({ reading, receivedAt }: ReceivedOf<PairReading>, facts: FactsOf): Draft[] {
-  const { language, sign1, sign2 } = reading;
-  return [
-    {
-      at: { row: "pairPage", language, sign1, sign2 },
-      receivedAt,
-      print: (context) => printPage(context, pairPage(context, reading, receivedAt)),
-    },
-    {
-      at: { row: "pairData", language, sign1, sign2 },
-      print: (context) => printData(context, "pair", { ...facts(context, reading), receivedAt, reading }),
-    },
+    ...(current ? [page({ row: "signPage", language, kind, sign })] : []),
   ];
 }
 
-function cardDrafts(
-  { reading, receivedAt }: ReceivedOf<CardReading>,
+function otherDrafts(
+  { reading, receivedAt }: ReceivedOf<CardReading | PairReading | AnimalReading>,
   current: boolean,
   facts: FactsOf,
 ): Draft[] {
-  const { language, operation, period } = reading;
+  const { language } = reading;
+  if (reading.family === "pair") {
+    const { sign1, sign2 } = reading;
+    const print = (context: Context) =>
+      printData(context, "pair", { ...facts(context, reading), receivedAt, reading });
+    const page: TreePath = { row: "pairPage", language, sign1, sign2 };
+    if (!current) return [];
+    return [
+      pageDraft(page, (context) => pairPage(context, reading), receivedAt),
+      { at: { ...page, row: "pairData" }, print },
+    ];
+  }
+  if (reading.family === "animal") {
+    const at: TreePath = { row: "personPage", language, person: reading.person };
+    return current ? [pageDraft(at, (context) => animalPage(context, reading), receivedAt)] : [];
+  }
+  const { operation, period } = reading;
   const print = (context: Context) =>
     printData(context, "card", { ...facts(context, reading), receivedAt, reading });
-  const drafts: Draft[] = [{ at: { row: "cardsData", language, operation, date: period }, print }];
-  if (!current) return drafts;
+  const dated: Draft = { at: { row: "cardsData", language, operation, date: period }, print };
+  const page: TreePath = { row: "cardPage", language, operation };
+  if (!current) return [dated];
   return [
-    ...drafts,
+    dated,
     { at: { row: "currentCards", language, operation }, print },
-    {
-      at: { row: "cardPage", language, operation },
-      receivedAt,
-      print: (context) => printPage(context, cardPage(context, reading, receivedAt)),
-    },
+    pageDraft(page, (context) => cardPage(context, reading), receivedAt),
   ];
-}
-
-function animalDraft({ reading, receivedAt }: ReceivedOf<AnimalReading>): Draft {
-  return {
-    at: { row: "personPage", language: reading.language, person: reading.person },
-    receivedAt,
-    print: (context) => printPage(context, cardPage(context, reading, receivedAt)),
-  };
 }

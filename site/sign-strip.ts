@@ -1,4 +1,5 @@
 // The twelve glyphs in a row at the foot of a page, each a link to the same kind of page for another sign.
+import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import { glyph } from "./drawings.ts";
@@ -9,14 +10,15 @@ export function signStrip(
   context: Context,
   label: string,
   here: Sign,
-  link: (sign: Sign) => { readonly at: TreePath | undefined; readonly name: string },
+  pathFor: (sign: Sign) => TreePath | undefined,
+  nameFor = (sign: Sign) => signNames[context.language][sign],
 ): Markup {
   return html`<nav aria-label="${label}">
     <ul class="strip">
       ${signs.map((sign) => {
-        const { at, name } = link(sign);
+        const at = pathFor(sign);
         if (at === undefined || !context.has(at)) return undefined;
-        const address = context.address(at);
+        const [address, name] = [context.address(at), nameFor(sign)];
         return html`<li class="hue ${sign}">
           ${
             sign === here

@@ -9,7 +9,7 @@ import type { LanguageDocument, LanguageStatus } from "./data.schema.ts";
 import type { Draft } from "./draft.ts";
 import { directionOf, Formats } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
-import { printPage } from "./document.ts";
+import { pageDraft } from "./document.ts";
 import type { Page } from "./page.ts";
 
 /** The editions that a language of the site should have. */
@@ -59,17 +59,13 @@ function statusOf(
 export function statusDrafts(languages: LanguageStatus[]): Draft[] {
   return [
     { at: { row: "status" }, print: (context) => printData(context, "status", { languages }) },
-    {
-      at: { row: "statusPage" },
-      print: (context) => printPage(context, statusPage(context, languages)),
-    },
+    pageDraft({ row: "statusPage" }, (context) => statusPage(context, languages)),
   ];
 }
 
 function statusPage(context: Context, languages: readonly LanguageStatus[]): Page {
   const { status } = context.labels;
   return {
-    at: { row: "statusPage" },
     kind: "website",
     title: status.title,
     description: `${status.title} · ${context.settings.name}`,

@@ -1,57 +1,48 @@
 // Structured data of a page for search engines, by schema.org, in a block that no browser runs.
+import { trailTo } from "./breadcrumbs.ts";
 import type { Context } from "./page-context.ts";
 import { dataBlock, type Json, type Markup } from "./html.ts";
-import type { Page } from "./page.ts";
+import type { PlacedPage } from "./page.ts";
 import { pictureOf } from "./share-card.ts";
-import type { Crumb } from "./breadcrumbs.ts";
 
-export function structuredData(context: Context, page: Page): Markup | undefined {
-  const things = [siteIn(context, page), articleIn(context, page), trailIn(context, page.trail ?? [])];
+export function structuredData(context: Context, page: PlacedPage): Markup | undefined {
+  const things = [siteIn(context, page), articleIn(context, page), trailIn(context, page)];
   const said = things.filter((thing) => thing !== undefined);
   return said.length === 0 ? undefined : dataBlock({ "@context": "https://schema.org", "@graph": said });
 }
 
 /** The site as a whole on the page to choose a language, and the site in its language on a front page. */
-function siteIn(context: Context, { at, description }: Page): Json | undefined {
-  const { settings, language } = context;
-  if (at.row === "chooserPage") return { "@type": "WebSite", name: settings.name, url: context.url(at) };
-  if (at.row !== "frontPage") return undefined;
-  return {
-    "@type": "WebSite",
-    name: settings.name,
-    url: context.url(at),
-    description,
-    inLanguage: language,
-  };
+function siteIn(context: Context, { at, description }: PlacedPage): Json | undefined {
+  if (at.row !== "chooserPage" && at.row !== "frontPage") return undefined;
+  const site = { "@type": "WebSite", name: context.settings.name, url: context.url(at) };
+  return at.row === "chooserPage" ? site : { ...site, description, inLanguage: context.language };
 }
 
 /** The article of a page; undefined for a page without a text. */
-function articleIn(context: Context, page: Page): Json | undefined {
-  const { settings, language } = context;
-  const { kind, receivedAt } = page;
+function articleIn(context: Context, page: PlacedPage): Json | undefined {
+  const { kind, title, description, receivedAt } = page;
   if (kind !== "article" || receivedAt === undefined) return undefined;
   const publisher = {
     "@type": "Organization",
-    name: settings.name,
+    name: context.settings.name,
     url: context.url({ row: "chooserPage" }),
   };
   return {
     "@type": "Article",
-    headline: page.title,
-    description: page.description,
-    inLanguage: language,
+    headline: title,
+    description,
+    inLanguage: context.language,
     datePublished: receivedAt,
-    mainEntityOfPage: context.url(page.canonical ?? page.at),
+    mainEntityOfPage: context.url(page.canonical),
     image: context.url(pictureOf(page)),
     author: publisher,
     publisher,
   };
 }
 
-function trailIn(context: Context, trail: readonly Crumb[]): Json | undefined {
-  if (trail.length < 2) return undefined;
-  const items = trail.map(({ name, at }, index) => {
+function trailIn(context: Context, page: PlacedPage): Json | undefined {
+  const items = trailTo(context, page).map(({ name, at }, index) => {
     return { "@type": "ListItem", position: index + 1, name, item: context.url(at) };
   });
-  return { "@type": "BreadcrumbList", itemListElement: items };
+  return items.length < 2 ? undefined : { "@type": "BreadcrumbList", itemListElement: items };
 }
