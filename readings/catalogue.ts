@@ -9,6 +9,7 @@ import {
   dayNumber,
   type Interval,
   type PeriodKind,
+  periodKinds,
   periodOf,
   reachOf,
   shiftPeriod,
@@ -85,9 +86,13 @@ export function catalogue(
   );
   return languagesWanted(settings, only).flatMap((language) => {
     const home = { language, zone: zoneOf(settings, language), instant, dates };
+    // Once for all operations of a kind: a moment in a zone takes tens of microseconds, and thirteen of them have the same days.
+    const periods = new Map<string, WantedPeriod[]>(
+      periodKinds.map((kind) => [kind, periodsWanted(kind, home)]),
+    );
     return wanted
       .filter((operation) => languagesOf(operation).includes(language))
-      .flatMap((operation) => sheetsWantedOf(operation, home, settings));
+      .flatMap((operation) => sheetsWantedOf(operation, periods, home, settings));
   });
 }
 
@@ -100,13 +105,15 @@ interface LanguageMoment {
 
 function sheetsWantedOf(
   operation: Operation,
+  periods: ReadonlyMap<string, readonly WantedPeriod[]>,
   home: LanguageMoment,
   settings: CatalogueSettings,
 ): WantedSheet[] {
   const { language, zone, instant } = home;
   if (operation === "love-compatibility") {
     const pairs = onePerName(settings.pairs ?? allPairs, (pair) => pair.join("-"));
-    return pairs.map((pair) => pairSheet(pair, home));
+    const today = localDate(zone, instant);
+    return pairs.map((pair) => pairSheet(pair, today, home));
   }
   if (operation === "which-animal-are-you-reading") {
     return onePerName(settings.people, ({ id }) => id).map(({ id }) => ({
@@ -117,25 +124,20 @@ function sheetsWantedOf(
       reach: { from: instant, until: forGood },
     }));
   }
-  const { due } = operations[operation];
-  return periodsWanted(due, home).map((period) => {
-    const { from, until } = validity(due, period, zone);
-    const reach = reachOf(due, period, zone);
-    return {
-      language,
-      operation,
-      requests: requestsOf(operation, language, period),
-      dueAt: later(instant, from),
-      // Drawn at random and without a date, a card is for the date it was drawn for: today, or ahead for tomorrow.
-      reach: isOfCards(operation) ? { from: reach.from, until } : reach,
-    };
-  });
+  return (periods.get(operations[operation].due) ?? []).map(({ period, from, until, reach }) => ({
+    language,
+    operation,
+    requests: requestsOf(operation, language, period),
+    dueAt: later(instant, from),
+    // Drawn at random and without a date, a card is for the date it was drawn for: today, or ahead for tomorrow.
+    reach: isOfCards(operation) ? { from: reach.from, until } : reach,
+  }));
 }
 
 /** A pair's text has no date, so a backfill wants the same one as a night does now. */
-function pairSheet(pair: Pair, { language, zone, instant }: LanguageMoment): WantedSheet {
+function pairSheet(pair: Pair, today: string, { language, zone, instant }: LanguageMoment): WantedSheet {
   const operation = "love-compatibility";
-  const { season, previous, untilDate } = pairSeason(pair, language, localDate(zone, instant));
+  const { season, previous, untilDate } = pairSeason(pair, language, today);
   const [sign1, sign2] = pair;
   return {
     language,
@@ -147,8 +149,13 @@ function pairSheet(pair: Pair, { language, zone, instant }: LanguageMoment): Wan
   };
 }
 
+interface WantedPeriod extends Interval {
+  readonly period: string;
+  readonly reach: Interval;
+}
+
 /** The current period and, within its lead, the next; or every period that the dates touch. */
-function periodsWanted(kind: PeriodKind, { zone, instant, dates }: LanguageMoment): string[] {
+function periodsWanted(kind: PeriodKind, { zone, instant, dates }: LanguageMoment): WantedPeriod[] {
   const today = localDate(zone, instant);
   const from = dates === undefined ? today : (dates.from ?? addDays(today, -1));
   const to = dates === undefined ? addDays(today, leadDays[kind]) : (dates.to ?? addDays(today, 1));
@@ -162,7 +169,10 @@ function periodsWanted(kind: PeriodKind, { zone, instant, dates }: LanguageMomen
     period = shiftPeriod(kind, period, 1);
     periods.push(period);
   }
-  return periods;
+  return periods.map((period) => {
+    const { from: validFrom, until } = validity(kind, period, zone);
+    return { period, from: validFrom, until, reach: reachOf(kind, period, zone) };
+  });
 }
 
 function onePerName<T>(all: readonly T[], nameOf: (one: T) => string): T[] {

@@ -1,7 +1,7 @@
 // The text for two signs holds a season. Each pair has a night of its own in the season on which its new text is
 // asked for, so that a turn of season costs every night a few calls more and no night hundreds.
 import { type Language, languageNames } from "./languages.ts";
-import { addDays, seasonOf, startOfSeason } from "./periods.ts";
+import { addDays, seasonOf, shiftSeason, startOfSeason } from "./periods.ts";
 import { type Sign, signs } from "./signs.ts";
 
 export type Pair = readonly [Sign, Sign];
@@ -37,28 +37,20 @@ export interface PairSeason {
 
 export function pairSeason(pair: Pair, language: Language, date: string): PairSeason {
   const current = seasonOf(date);
+  const last = shiftSeason(current, -1);
   const day = dayOf(pair, language, current);
-  const last = seasonBefore(current);
   return date >= day
-    ? { season: current, previous: last, untilDate: dayOf(pair, language, seasonAfter(current)) }
-    : { season: last, previous: seasonBefore(last), untilDate: day };
+    ? { season: current, previous: last, untilDate: dayOf(pair, language, shiftSeason(current, 1)) }
+    : { season: last, previous: shiftSeason(last, -1), untilDate: day };
 }
 
 /** The local dates of a pair's text, both counted in. */
 export function pairDates(pair: Pair, language: Language, season: string): { first: string; last: string } {
-  const next = dayOf(pair, language, seasonAfter(season));
+  const next = dayOf(pair, language, shiftSeason(season, 1));
   return { first: dayOf(pair, language, season), last: addDays(next, -1) };
 }
 
 /** The local date on which a season's text takes the place of the last one's. */
 function dayOf(pair: Pair, language: Language, season: string): string {
   return addDays(startOfSeason(season), slotOf(pair, language));
-}
-
-function seasonBefore(season: string): string {
-  return seasonOf(addDays(startOfSeason(season), -1));
-}
-
-function seasonAfter(season: string): string {
-  return seasonOf(addDays(startOfSeason(season), 100)); // no quarter has more than 92 days
 }

@@ -119,7 +119,13 @@ export function validity(kind: PeriodKind, key: string, zone: string): Interval 
 /** The calendar quarter a date is in, such as `2026-Q4`: how long the text for two signs holds. */
 export function seasonOf(date: string): string {
   const month = new Date(utcMidnightMs(date)).getUTCMonth();
-  return `${periodOf("yearly", date)}-Q${Math.floor(month / 3) + 1}`;
+  return `${date.slice(0, "2026".length)}-Q${Math.floor(month / 3) + 1}`;
+}
+
+/** The season `by` seasons later, or earlier when negative. */
+export function shiftSeason(season: string, by: number): string {
+  const quarters = Number(season.slice(0, "2026".length)) * 4 + Number(season.slice(-1)) - 1 + by;
+  return `${String(Math.floor(quarters / 4)).padStart(4, "0")}-Q${(quarters % 4) + 1}`;
 }
 
 /** `2026-10-01` for `2026-Q4`. */

@@ -4,7 +4,7 @@
 import type { Configuration } from "../readings/configuration.schema.ts";
 import type { Language } from "../readings/languages.ts";
 import { languagesOf, type Operation, rowOf } from "../readings/operations.ts";
-import { addDays, isPeriodKind, periodOf, seasonOf, shiftPeriod } from "../readings/periods.ts";
+import { isPeriodKind, periodOf, seasonOf, shiftPeriod, shiftSeason } from "../readings/periods.ts";
 import { type ReadingRequest, sheetKey } from "../readings/request.ts";
 import { requestsOf } from "../readings/sheet-requests.ts";
 import { type Sign, signs } from "../readings/signs.ts";
@@ -143,9 +143,7 @@ function slotsOf(
   switch (operation) {
     case "love-compatibility": {
       const season = seasonOf(date);
-      const before = seasonOf(
-        addDays(`${season.slice(0, 4)}-${seasonStarts[season.slice(5)] ?? "01"}-01`, -1),
-      );
+      const before = shiftSeason(season, -1);
       return pairsOf(configuration).map(([sign1, sign2]) =>
         [season, before].map((period) => [{ operation, language, period, sign1, sign2 }]),
       );
@@ -161,8 +159,6 @@ function slotsOf(
     }
   }
 }
-
-const seasonStarts: Record<string, string> = { Q1: "01", Q2: "04", Q3: "07", Q4: "10" };
 
 export function pairsOf({ pairs }: Pick<Configuration, "pairs">): readonly (readonly [Sign, Sign])[] {
   return pairs ?? signs.flatMap((one) => signs.map((other) => [one, other] as const));
