@@ -1,13 +1,12 @@
 // Failures as Temporal needs them: with an explicit type, and with whether Temporal may retry. It retries only what passes by
 // waiting: Unavailable, and a store that is away. The workflow counts the tries of all else, or it is a fault of our own.
-import { StoreFailure } from "../store/store.ts";
 import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import { type Failure, isFailure, type Unavailable } from "../readings/failures.ts";
 import { pauseAfterNoAnswerMs } from "../readings/retry-rules.ts";
 import { ClaimedElsewhere } from "../vault/claims.ts";
 
-/** A credentials file in the middle of a rotation is readable again in a moment. */
-const waitsForAPerson = new Set(["CredentialsUnreadable"]);
+/** A store that is away comes back, and a credentials file in the middle of a rotation is readable again in a moment. */
+const passesByWaiting = new Set(["StoreFailure", "CredentialsUnreadable"]);
 
 export function toTemporal(error: unknown, attempt: number): Error {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
@@ -15,17 +14,13 @@ export function toTemporal(error: unknown, attempt: number): Error {
   if (error instanceof ClaimedElsewhere) {
     return ApplicationFailure.create({ type: error.name, message: error.message, nextRetryDelay: 1_000 });
   }
-  if (error instanceof StoreFailure)
-    return ApplicationFailure.create({ type: error.type, message: error.message });
-  if (error instanceof Error && waitsForAPerson.has(error.name)) {
-    return ApplicationFailure.create({ type: error.name, message: error.message });
-  }
   const { name, message } = error instanceof Error ? error : new Error(String(error));
+  if (passesByWaiting.has(name)) return ApplicationFailure.create({ type: name, message });
   return ApplicationFailure.create({
     type: name,
     message,
     nonRetryable: true,
-    ...(error instanceof Error ? { cause: error } : {}),
+    cause: error instanceof Error ? error : undefined,
   });
 }
 

@@ -10,7 +10,7 @@ import { advance } from "./step/advance.ts";
 import { isDayGathered } from "./press/gathered-days.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import type { Manifest } from "./state/manifest.schema.ts";
-import { createPartReader, groupsIn, sameGroup, languageGroup } from "./state/parts.ts";
+import { createPartReader, partsOfLanguage } from "./state/parts.ts";
 import type { Publishing } from "./state/publishing-place.ts";
 import { project } from "./step/projection.ts";
 import { currentJobs } from "./press/press-jobs.ts";
@@ -73,23 +73,18 @@ function fingerprintAfter(
   { fingerprint, configuration }: Publishing,
 ): string {
   if (base === undefined) return fingerprint;
-  const groups = groupsIn(base.manifest);
-  const others = configuration.languages.filter(
-    (language) => !presses.some((one) => one.language === language),
+  const { manifest } = base;
+  const isMixed = configuration.languages.some(
+    (language) =>
+      !presses.some((one) => one.language === language) && partsOfLanguage(manifest, language).length > 0,
   );
-  const isMixed = others.some((language) =>
-    groups.some((group) => languageGroup(group)?.language === language),
-  );
-  return isMixed ? base.manifest.fingerprint : fingerprint;
+  return isMixed ? manifest.fingerprint : fingerprint;
 }
 
 /** Whether nobody published this language in between, so that the files pressed on one base are right on the other. */
 function sameLanguage(one: Manifest | undefined, other: Manifest | undefined, language: Language): boolean {
   if (one === undefined || other === undefined) return one === other;
-  const groups = [...groupsIn(one), ...groupsIn(other)].filter(
-    (group) => languageGroup(group)?.language === language,
-  );
-  return groups.every((group) => sameGroup(one, other, group));
+  return partsOfLanguage(one, language).join() === partsOfLanguage(other, language).join();
 }
 
 /**

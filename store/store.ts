@@ -31,6 +31,10 @@ export type Condition =
 
 export const always = { kind: "always" } as const;
 export const absent = { kind: "absent" } as const;
+/** For a write in place of what was read: that version, or nothing. */
+export function unlessChanged(version: string | undefined): Condition {
+  return version === undefined ? absent : { kind: "version", version };
+}
 
 export interface Written {
   readonly kind: "written";

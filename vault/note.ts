@@ -1,6 +1,6 @@
 // A note: a small file of the vault that is read, changed, and swapped only for what was read, so that of changes at once
 // none is lost. Whoever keeps one says its key, its shape, what an absent one says, and whether a damaged one counts as such.
-import { type Refused, type Store, type Written, absent } from "../store/store.ts";
+import { type Refused, type Store, type Written, unlessChanged } from "../store/store.ts";
 import { z } from "zod";
 import { parseJson, UnreadableFile, writeJson } from "./json.ts";
 
@@ -50,8 +50,7 @@ export async function swapNote<Value extends object>(
   value: Value,
   version: string | undefined,
 ): Promise<Written | Refused> {
-  const when = version === undefined ? absent : ({ kind: "version", version } as const);
-  return writeJson(store, key, { format, ...value }, when);
+  return writeJson(store, key, { format, ...value }, unlessChanged(version));
 }
 
 export async function readNote<Value, Empty>(store: Store, note: Note<Value, Empty>): Promise<Value | Empty> {

@@ -30,12 +30,10 @@ export function refusalNote(key: string) {
 }
 
 export async function refusalsIn({ store }: Vault): Promise<Refusal[]> {
-  const found: Refusal[] = [];
-  for await (const { key } of store.list(folders.refusals)) {
-    const refusal = await readNote(store, refusalNote(key));
-    if (refusal !== undefined) found.push(refusal);
-  }
-  return found;
+  const notes = await Array.fromAsync(store.list(folders.refusals), ({ key }) =>
+    readNote(store, refusalNote(key)),
+  );
+  return notes.filter((note) => note !== undefined);
 }
 
 /** Notes the operations that a run asked in vain; the languages of two runs of one day are both kept. */

@@ -33,13 +33,11 @@ interface ReportPlace {
 }
 
 /** The places of reports, in the order of days. */
-async function placesFrom({ store }: Vault, prefix: string): Promise<ReportPlace[]> {
-  const places: ReportPlace[] = [];
-  for await (const { key } of store.list(folders.runs + prefix)) {
+function placesFrom({ store }: Vault, prefix: string): Promise<ReportPlace[]> {
+  return Array.fromAsync(store.list(folders.runs + prefix), ({ key }) => {
     const [, day = "", run = ""] = key.split("/");
-    places.push({ key, day, run });
-  }
-  return places;
+    return { key, day, run };
+  });
 }
 
 /** Reads reports, in the order in which the runs ended. */

@@ -49,10 +49,8 @@ function against(key: RequestKey, operation = requestOf(key)?.operation): string
   return [layout.quarantined(key), ...(operation === undefined ? [] : [layout.refusal(operation)])];
 }
 
-async function keysUnder(store: Store, folder: string, prefix: string): Promise<RequestKey[]> {
-  const keys: RequestKey[] = [];
-  for await (const key of keysOneByOne(store, folder, prefix)) keys.push(key);
-  return keys;
+function keysUnder(store: Store, folder: string, prefix: string): Promise<RequestKey[]> {
+  return Array.fromAsync(keysOneByOne(store, folder, prefix));
 }
 
 /** The places of answers: captures, stand-ins, and quarantined ones. */

@@ -96,13 +96,12 @@ async function walkTo(test: Test, what: string, from: string, choice: TargetInpu
 
 /** All states whose hashes begin with `prefix`. Few files do, parts among them, so the walk ends when all were seen. */
 async function walkAll(test: Test, prefix: string, from: string, choice: TargetInput): Promise<KeptState[]> {
-  const alike = new Set<string>();
-  for await (const { key } of choice.site.list(beginningOf("manifest") + prefix)) alike.add(key);
+  const alike = await Array.fromAsync(choice.site.list(beginningOf("manifest") + prefix));
   const found: KeptState[] = [];
-  if (alike.size === 0) return found;
+  if (alike.length === 0) return found;
   for await (const state of statesFrom(from, choice)) {
     if (test(state)) found.push(state);
-    if (found.length === alike.size) break;
+    if (found.length === alike.length) break;
   }
   return found;
 }

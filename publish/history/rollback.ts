@@ -12,7 +12,7 @@ import { changesBetween } from "./past-states.ts";
 import { type RollbackHolds, holdingFor, lettingGo } from "./rollback-holds.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import { type PathChange, countFiles, merge, type NextState } from "../press/merged-state.ts";
-import { createPartReader, languageGroup } from "../state/parts.ts";
+import { languageGroup, sameParts } from "../state/parts.ts";
 import { pictureFiles } from "../press/own-pictures.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { currentPages } from "../press/alternates.ts";
@@ -21,7 +21,7 @@ import { type PressedLanguage, printLanguage, summariesOf } from "../press/print
 import type { Puts } from "../state/puts.ts";
 import { isUsual, requireUsual } from "../press/unusual-removal.ts";
 import { withSitemaps } from "../press/sitemaps.ts";
-import { manifestPath, readManifest, readState, type SiteState } from "../state/state.ts";
+import { readManifest, readState, type SiteState } from "../state/state.ts";
 import { changeWithheld, type Hold, readWithheld, type Withheld } from "../../vault/withheld.ts";
 
 const run = "rollback";
@@ -113,7 +113,9 @@ async function propose(
     : { files: [], leaves };
   const all = [...files, ...together.files, ...pictures];
   const merged = await merge(target, all, together.leaves, published.reader);
-  const changes = await changesTo(merged, published, base.manifest);
+  published.reader.know(merged.newParts); // these are not in the store yet
+  const after = { ...base.manifest, parts: merged.parts };
+  const changes = await changesBetween(published.reader, base.manifest, after);
   const gone = changes.filter(({ reason }) => reason === "gone").length;
   const { unusualShare } = configuration.publishing;
   const unusual = !(await isUsual(gone, base.manifest, published.reader, unusualShare));
@@ -156,34 +158,16 @@ async function withoutWithdrawn(
   return presses;
 }
 
-/** The changes against the abandoned state; the parts that were just made are not in the store yet. */
-async function changesTo(next: NextState, { site }: PublishedSite, base: Manifest): Promise<PathChange[]> {
-  const made = new Map(next.newParts.map(({ hash, bytes }) => [manifestPath(hash), bytes]));
-  const reader = createPartReader({
-    ...site,
-    async read(key) {
-      const body = made.get(key);
-      return body === undefined ? site.read(key) : { body, version: key };
-    },
-  });
-  return changesBetween(reader, base, { ...base, parts: next.parts });
-}
-
 /** Whether a failed swap may have happened all the same; if in doubt yes, for a hold too many costs less than one too few. */
 async function mayHaveHappened({ base, next }: RollbackProposal, { site }: Publishing): Promise<boolean> {
   try {
     let manifest = (await readState(site))?.manifest;
     while (manifest !== undefined && manifest.version > base.pointer.version) {
-      if (manifest.run === run && isSame(manifest.parts, next.parts)) return true;
+      if (manifest.run === run && sameParts(manifest.parts, next.parts)) return true;
       manifest = manifest.parent === null ? undefined : await readManifest(site, manifest.parent);
     }
     return false;
   } catch {
     return true;
   }
-}
-
-function isSame(one: Manifest["parts"], other: Manifest["parts"]): boolean {
-  const [own, theirs] = [Object.entries(one), Object.entries(other)];
-  return own.length === theirs.length && own.every(([part, hash]) => other[part] === hash);
 }

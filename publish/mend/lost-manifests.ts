@@ -1,19 +1,17 @@
 // Makes a lost pointer or part again from the journal and the stable paths. A part's own hash says whether it came out right.
-import { canonical } from "../state/canonical.ts";
-import { type Store, absent, always } from "../../store/store.ts";
+import { type Store, always } from "../../store/store.ts";
 import { typeOf } from "../../site/draft.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import { sha256 } from "../../vault/sha256.ts";
-import { manifestHeaders, pointerHeaders } from "../state/headers.ts";
+import { manifestHeaders } from "../state/headers.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { readJournal } from "../step/journal.ts";
-import { type FileEntry, format, type Manifest, pointerSchema } from "../state/manifest.schema.ts";
+import { type FileEntry, type Manifest, pointerSchema } from "../state/manifest.schema.ts";
 import { isOwnPath } from "../../site/paths.ts";
 import { groupOf, withGroup } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
-import { signed } from "../state/signature.ts";
 import { manifestPath, NewerFormat, parseFormat, pointerPath, readManifest } from "../state/state.ts";
-import { expiresAfterMs } from "../step/pointer-swap.ts";
+import { pointerTo, writePointer } from "../step/pointer-swap.ts";
 
 /** Puts the pointer back to the newest state that the journal names as shown or about to be; true when it could. */
 export async function remakePointer(place: PublishingPlace): Promise<boolean> {
@@ -32,17 +30,8 @@ export async function remakePointer(place: PublishingPlace): Promise<boolean> {
       `${pointerPath} is ${stored === undefined ? "not there" : "damaged"}, and the vault has no note of what was shown: nothing was published from this vault, or it is another site's`,
     );
   }
-  const at = place.now();
-  const pointer = {
-    format,
-    manifest: newest.hash,
-    version: newest.manifest.version,
-    publishedAt: at.toISOString(),
-    expires: new Date(at.getTime() + expiresAfterMs).toISOString(),
-  } as const;
-  const bytes = canonical(signed(pointer, place.signer));
-  const when = stored === undefined ? absent : ({ kind: "version", version: stored.version } as const);
-  return (await site.write(pointerPath, bytes, pointerHeaders, when)).kind === "written";
+  const pointer = pointerTo(newest.hash, newest.manifest.version, place);
+  return writePointer(place, pointer, stored?.version);
 }
 
 /** Whether the pointer can be read. Throws for the pointer of a newer version, which is not lost. */
@@ -65,9 +54,8 @@ export async function remakeParts(site: Store, manifest: Manifest): Promise<stri
   });
   if (lost.size === 0) return [];
   const groups = new Map<string, Record<string, FileEntry>>();
-  const own: string[] = [];
-  for await (const { key } of site.list("")) if (isOwnPath(key)) own.push(key);
-  await inParallel(own, async (path) => {
+  const paths = await Array.fromAsync(site.list(""), ({ key }) => key);
+  await inParallel(paths.filter(isOwnPath), async (path) => {
     const stored = await site.read(path);
     if (stored === undefined) return;
     const files = groups.get(groupOf(path)) ?? {};

@@ -48,9 +48,6 @@ export function storeSource(site: Store): SiteSource {
 
 /** The files under our own paths that are not in the state. */
 export async function straysIn(site: Store, files: ReadonlyMap<string, unknown>): Promise<Listed[]> {
-  const strays: Listed[] = [];
-  for await (const listed of site.list("")) {
-    if (isOwnPath(listed.key) && !files.has(listed.key)) strays.push(listed);
-  }
-  return strays;
+  const listed = await Array.fromAsync(site.list(""));
+  return listed.filter(({ key }) => isOwnPath(key) && !files.has(key));
 }

@@ -2,8 +2,7 @@
 // is new, those next to it, which then lead to it. The manifest's parts are by month, so that their names tell the months.
 import type { PublishedSite } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
-import { rowOf } from "../../readings/operations.ts";
-import { isPeriodKind } from "../../readings/periods.ts";
+import { horoscopeKind } from "./neighbour-pages.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { monthOf } from "../../site/archive-page.ts";
 import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
@@ -68,8 +67,8 @@ function hasArchive(language: Language, month: string, published: PublishedSite)
 
 /** The months of a horoscope; a request without dated pages for each sign has none. */
 function monthsOf({ operation, period }: Pick<ReadingRequest, "operation" | "period">): string[] {
-  const { due } = rowOf(operation);
-  return operation.endsWith("-horoscope") && isPeriodKind(due) ? [monthOf(due, period)] : [];
+  const kind = horoscopeKind(operation);
+  return kind === undefined ? [] : [monthOf(kind, period)];
 }
 
 function isDatedPage(path: string): boolean {

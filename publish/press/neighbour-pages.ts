@@ -1,8 +1,8 @@
 // The pages around pressed ones: those that lead to a page that comes or goes, and those that pages may lead to.
 import type { PublishedSite } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
-import { type Operation, rowOf } from "../../readings/operations.ts";
-import { isPeriodKind, shiftPeriod } from "../../readings/periods.ts";
+import type { Operation } from "../../readings/operations.ts";
+import { type PeriodKind, periodKinds, shiftPeriod } from "../../readings/periods.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { groupAt, groupNamed, pathOf } from "../../site/paths.ts";
@@ -15,6 +15,11 @@ export interface DatedSheet {
   readonly period: string;
 }
 
+/** The periods of a horoscope; undefined for any other operation. */
+export function horoscopeKind(operation: Operation): PeriodKind | undefined {
+  return periodKinds.find((kind) => operation === `${kind}-horoscope`);
+}
+
 /** The sheets before and after this one whose pages lead to a page of it that comes or goes. */
 export async function neighboursOf(
   language: Language,
@@ -25,14 +30,14 @@ export async function neighboursOf(
   const found = new Map<string, DatedSheet>();
   for (const sheet of [...sheets, ...withdrawn]) {
     const { operation, period } = sheet;
-    const { due } = rowOf(operation);
-    if (!operation.endsWith("-horoscope") || !isPeriodKind(due)) continue;
-    if ("readings" in sheet && !(await bringsPages(language, sheet, published))) continue;
+    const kind = horoscopeKind(operation);
+    if (kind === undefined) continue;
+    if ("readings" in sheet && !(await bringsPages(language, kind, sheet, published))) continue;
     for (const by of [-1, 1]) {
-      const other = { operation, period: shiftPeriod(due, period, by) };
+      const other = { operation, period: shiftPeriod(kind, period, by) };
       const isThere = await isPublished(
         published,
-        pathOf({ row: "signsData", language, kind: due, key: other.period }),
+        pathOf({ row: "signsData", language, kind, key: other.period }),
       );
       if (isThere) found.set(`${operation} ${other.period}`, other);
     }
@@ -45,21 +50,22 @@ export function overtaken(sheets: readonly Sheet[], shown: LanguageDocument | un
   return sheets.flatMap(({ operation, period, current }) => {
     const before = shown?.newest[operation];
     const isOvertaken = current && before !== undefined && before < period;
-    return isOvertaken && operation.endsWith("-horoscope") ? [{ operation, period: before }] : [];
+    return isOvertaken && horoscopeKind(operation) !== undefined ? [{ operation, period: before }] : [];
   });
 }
 
 /** Whether the site has other dated pages of this sheet than there will be. */
-async function bringsPages(language: Language, sheet: Sheet, published: PublishedSite): Promise<boolean> {
-  const { due } = rowOf(sheet.operation);
-  if (!isPeriodKind(due)) return false;
-  const held = new Set(sheet.readings.map(({ reading }) => ("sign" in reading ? reading.sign : undefined)));
+async function bringsPages(
+  language: Language,
+  kind: PeriodKind,
+  { period, readings }: Sheet,
+  published: PublishedSite,
+): Promise<boolean> {
+  const held = new Set(readings.map(({ reading }) => ("sign" in reading ? reading.sign : undefined)));
   for (const sign of signs) {
     if (
-      (await isPublished(
-        published,
-        pathOf({ row: "datedPage", language, kind: due, sign, key: sheet.period }),
-      )) !== held.has(sign)
+      (await isPublished(published, pathOf({ row: "datedPage", language, kind, sign, key: period }))) !==
+      held.has(sign)
     )
       return true;
   }
@@ -79,10 +85,10 @@ export async function staying(
     for (const one of [month, before, after]) if (one !== undefined) groups.add(groupNamed(language, one));
   }
   for (const { operation, period } of sheets) {
-    const { due } = rowOf(operation);
-    if (!operation.endsWith("-horoscope") || !isPeriodKind(due)) continue;
+    const kind = horoscopeKind(operation);
+    if (kind === undefined) continue;
     for (const by of [-1, 1])
-      groups.add(groupAt({ row: "signsData", language, kind: due, key: shiftPeriod(due, period, by) }));
+      groups.add(groupAt({ row: "signsData", language, kind, key: shiftPeriod(kind, period, by) }));
   }
   const paths = await Promise.all([...groups].map((group) => pathsInGroup(published, group)));
   return paths.flat();

@@ -71,7 +71,10 @@ export async function sitemapsWith(
     if (of === undefined) return;
     const summary = summaries.get(of.language) ?? (await publishedSummary(published, of.language));
     const dates = await saidBy(sitemapOf(group), published);
-    pagesIn.set(group, await pagesOf(group, { published, pressed, gone, summary, dates, configuration }));
+    const stay = (await pathsInGroup(published, group)).filter((path) => !gone.has(path));
+    const lastmods = new Map(stay.map((path) => [path, dates.get(path)]));
+    for (const { path, receivedAt } of pressed) lastmods.set(path, receivedAt);
+    pagesIn.set(group, pagesOf(lastmods, summary, configuration));
   });
   for (const group of groups.keys()) {
     const pages = pagesIn.get(group);
@@ -83,22 +86,11 @@ export async function sitemapsWith(
   return { files: sitemaps, leaves: [...gone] };
 }
 
-interface SitemapInput {
-  readonly published: PublishedSite;
-  readonly pressed: OfLanguages["files"];
-  readonly gone: ReadonlySet<string>;
-  readonly summary: LanguageDocument | undefined;
-  readonly dates: ReadonlyMap<string, string | undefined>;
-  readonly configuration: Configuration;
-}
-
-async function pagesOf(
-  group: string,
-  { published, pressed, gone, summary, dates, configuration }: SitemapInput,
-): Promise<SitemapEntry[]> {
-  const before = await pathsInGroup(published, group);
-  const lastmods = new Map(before.filter((path) => !gone.has(path)).map((path) => [path, dates.get(path)]));
-  for (const { path, receivedAt } of pressed) lastmods.set(path, receivedAt);
+function pagesOf(
+  lastmods: ReadonlyMap<string, string | undefined>,
+  summary: LanguageDocument | undefined,
+  configuration: Configuration,
+): SitemapEntry[] {
   return [...lastmods]
     .filter(([path]) => {
       const at = parsePath(path);

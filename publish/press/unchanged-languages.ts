@@ -11,7 +11,7 @@ import { layout } from "../../vault/layout.ts";
 import { changeNote, type Note, readNote } from "../../vault/note.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
-import { languageGroup, type PartReader } from "../state/parts.ts";
+import { type PartReader, partsOfLanguage } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import type { PressJob } from "./press-jobs.ts";
 import type { PressedLanguage } from "./printing.ts";
@@ -79,8 +79,7 @@ async function wordOf(
   { manifest, reader }: State,
   { pictures }: Publishing,
 ): Promise<string> {
-  const all = Object.entries(manifest?.parts ?? {}).map(([part, hash]) => `${part} ${hash}`);
-  const own = all.filter((part) => languageGroup(part)?.language === language).sort();
+  const own = partsOfLanguage(manifest, language);
   // Copies of pictures belong to no language, and one that is gone is put again by the languages that name it.
   const shared = pictures === undefined ? [] : Object.keys(await reader.files(manifest, "shared"));
   const copies = shared.filter((path) => parsePath(path)?.row === "cardPicture").sort();

@@ -26,12 +26,7 @@ export function keptSince(now: Date, keepDays: number): Date {
  * keepDays; a clean-up keeps them for the grace period longer, so that it never takes what a rollback has just chosen.
  * The walk ends where the time is over, or where an earlier clean-up took the manifest.
  */
-export async function* keptStates(
-  site: Store,
-  pointed: string,
-  since: Date,
-  writtenAt: (key: string) => Promise<Date | undefined> = (key) => modifiedAt(site, key),
-): AsyncGenerator<KeptState> {
+export async function* keptStates(site: Store, pointed: string, since: Date): AsyncGenerator<KeptState> {
   const checked = checkedManifests(site);
   let hash: string | null = pointed;
   let supersededAt: Date | undefined;
@@ -39,7 +34,7 @@ export async function* keptStates(
     const manifest: Manifest | undefined = await readManifest(checked, hash);
     if (manifest === undefined) return;
     yield { hash, manifest, supersededAt };
-    supersededAt = await writtenAt(manifestPath(hash));
+    supersededAt = await modifiedAt(site, manifestPath(hash));
     if (supersededAt === undefined) return; // gone meanwhile
     hash = manifest.parent;
   }

@@ -56,6 +56,19 @@ function partsOf(parts: Manifest["parts"], group: string): [part: string, hash: 
   return Object.entries(parts).filter(([part]) => groupOfPart(part) === group);
 }
 
+export function sameParts(one: Manifest["parts"], other: Manifest["parts"]): boolean {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+}
+
+/** The parts of a language, each with its hash: the same words where nothing of the language has changed. */
+export function partsOfLanguage(manifest: Pick<Manifest, "parts"> | undefined, language: Language): string[] {
+  return Object.entries(manifest?.parts ?? {})
+    .filter(([part]) => languageGroup(part)?.language === language)
+    .map(([part, hash]) => `${part} ${hash}`)
+    .sort();
+}
+
 export function sameGroup(one: Manifest, other: Manifest, group: string): boolean {
   return JSON.stringify(partsOf(one.parts, group)) === JSON.stringify(partsOf(other.parts, group));
 }

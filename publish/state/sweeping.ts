@@ -72,11 +72,9 @@ async function write({ vault }: PublishingPlace, { note, since, keys }: Sweep, o
 /** Clears away the lists that no publisher needs any more. */
 export async function forgetSweeps(place: PublishingPlace): Promise<void> {
   const past = place.now().getTime() - sweepIsForgottenAfterMs;
-  const notes: string[] = [];
-  for await (const { key, modifiedAt } of place.vault.store.list(folders.sweeps)) {
-    if (modifiedAt.getTime() < past) notes.push(key);
-  }
-  if (notes.length > 0) await place.vault.store.remove(notes);
+  const sweeps = await Array.fromAsync(place.vault.store.list(folders.sweeps));
+  const old = sweeps.filter(({ modifiedAt }) => modifiedAt.getTime() < past);
+  if (old.length > 0) await place.vault.store.remove(old.map(({ key }) => key));
 }
 
 /** Forgets what a clean-up may have taken of these puts, once it is over; false where there is none of that. */
@@ -98,14 +96,13 @@ async function readSweeps(
   place: PublishingPlace,
   without: ReadonlySet<string>,
 ): Promise<(Sweep & { readonly over: boolean })[]> {
-  const notes: string[] = [];
-  for await (const { key } of place.vault.store.list(folders.sweeps)) if (!without.has(key)) notes.push(key);
-  const sweeps: (Sweep & { over: boolean })[] = [];
-  await inParallel(notes, async (note) => {
-    const found = await readJson(place.vault.store, note, sweepSchema);
-    if (found === undefined) return; // forgotten meanwhile
+  const { store } = place.vault;
+  const notes = new Set(await Array.fromAsync(store.list(folders.sweeps), ({ key }) => key));
+  const sweeps = await inParallel(notes.difference(without), async (note) => {
+    const found = await readJson(store, note, sweepSchema);
+    if (found === undefined) return []; // forgotten meanwhile
     const dead = place.now().getTime() - Date.parse(found.since) > sweepIsDeadAfterMs;
-    sweeps.push({ ...found, note, over: found.over || dead });
+    return [{ ...found, note, over: found.over || dead }];
   });
-  return sweeps;
+  return sweeps.flat();
 }

@@ -3,7 +3,7 @@
 import { UnreadableFile } from "../../vault/json.ts";
 import { readJournal } from "./journal.ts";
 import type { PathChange, NextState } from "../press/merged-state.ts";
-import { createPartReader, type PartReader } from "../state/parts.ts";
+import { createPartReader, type PartReader, sameParts } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { newPuts, type Puts } from "../state/puts.ts";
 import { project } from "./projection.ts";
@@ -64,9 +64,4 @@ async function requireNew(place: PublishingPlace): Promise<void> {
   throw new UnreadableFile(
     `${pointerPath} is gone although the site was published before: \`almanac repair\` puts it back`,
   );
-}
-
-function sameParts(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
-  const names = Object.keys(one);
-  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
 }

@@ -1,6 +1,6 @@
 // Writes the next state and swaps the pointer to it: objects, parts, manifest, pointer. Nothing that readers follow
 // changes before the last of these, so a death in between costs nothing but some unused objects.
-import { absent } from "../../store/store.ts";
+import { unlessChanged } from "../../store/store.ts";
 import { manifestHeaders, pointerHeaders } from "../state/headers.ts";
 import type { Manifest, Pointer } from "../state/manifest.schema.ts";
 import type { NextState } from "../press/merged-state.ts";
@@ -37,9 +37,7 @@ export async function swapIn(
   await putMissing(site, manifests, puts);
   if (await forgetSwept(place, puts)) return undefined;
   const pointer = pointerTo(root.hash, (base?.pointer.version ?? 0) + 1, place);
-  const when = base === undefined ? absent : ({ kind: "version", version: base.pointerVersion } as const);
-  const swap = await site.write(pointerPath, canonical(pointer), pointerHeaders, when);
-  return swap.kind === "written" ? pointer : undefined;
+  return (await writePointer(place, pointer, base?.pointerVersion)) ? pointer : undefined;
 }
 
 function manifestAfter(
@@ -60,25 +58,35 @@ function manifestAfter(
   };
 }
 
-function pointerTo(manifest: string, version: number, { now, signer }: PublishingPlace): Pointer {
-  const at = now();
-  return signed(
-    {
-      format: 1,
-      manifest,
-      version,
-      publishedAt: at.toISOString(),
-      expires: new Date(at.getTime() + expiresAfterMs).toISOString(),
-    },
-    signer,
-  );
+/** The pointer to a state that is published now. */
+export function pointerTo(manifest: string, version: number, place: PublishingPlace): Pointer {
+  const at = place.now();
+  return alive({ format: 1, manifest, version, publishedAt: at.toISOString() }, at, place);
+}
+
+function alive(
+  pointer: Omit<Pointer, "expires" | "signature">,
+  at: Date,
+  { signer }: PublishingPlace,
+): Pointer {
+  return signed({ ...pointer, expires: new Date(at.getTime() + expiresAfterMs).toISOString() }, signer);
+}
+
+/** Writes the pointer in place of that version. False when it had moved. */
+export async function writePointer(
+  { site }: PublishingPlace,
+  pointer: Pointer,
+  version: string | undefined,
+): Promise<boolean> {
+  const written = await site.write(pointerPath, canonical(pointer), pointerHeaders, unlessChanged(version));
+  return written.kind === "written";
 }
 
 /** Writes the pointer of the same state with a new expiry. False when the pointer had moved. */
-export async function renew(state: SiteState, { site, now, signer }: PublishingPlace): Promise<boolean> {
-  const { signature: _old, ...pointer } = state.pointer;
-  const expires = new Date(now().getTime() + expiresAfterMs).toISOString();
-  const when = { kind: "version", version: state.pointerVersion } as const;
-  const bytes = canonical(signed({ ...pointer, expires }, signer));
-  return (await site.write(pointerPath, bytes, pointerHeaders, when)).kind === "written";
+export async function renew(
+  { pointer, pointerVersion }: SiteState,
+  place: PublishingPlace,
+): Promise<boolean> {
+  const { signature: _old, ...unsigned } = pointer;
+  return writePointer(place, alive(unsigned, place.now(), place), pointerVersion);
 }
