@@ -37,7 +37,8 @@ export async function swapIn(
   await putMissing(site, manifests, puts);
   if (await forgetSwept(place, puts)) return undefined;
   const pointer = pointerTo(root.hash, (base?.pointer.version ?? 0) + 1, place);
-  return (await writePointer(place, pointer, base?.pointerVersion)) ? pointer : undefined;
+  const isWritten = await writePointer(place, pointer, base?.pointerVersion);
+  return isWritten ? pointer : undefined;
 }
 
 function manifestAfter(

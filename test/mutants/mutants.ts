@@ -8,7 +8,7 @@ export interface Mutant {
 
 const publish = (file: string): string => `publish/${file}.ts`;
 
-const won = 'return swap.kind === "written" ? pointer : undefined;';
+const won = "return isWritten ? pointer : undefined;";
 const putObjects = "await putMissing(site, next.newObjects, puts);";
 const putAll = `${putObjects}
   await putMissing(site, manifests, puts);`;
@@ -30,7 +30,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a swap without a condition",
     file: publish("step/pointer-swap"),
-    edits: [["canonical(pointer), pointerHeaders, when);", "canonical(pointer), pointerHeaders, always);"]],
+    edits: [["pointerHeaders, unlessChanged(version));", 'pointerHeaders, { kind: "always" });']],
   },
   {
     name: "a lost swap taken for a won one",
