@@ -6,7 +6,7 @@ import { exitCodes } from "./terminal/errors.ts";
 import { counted, sizeInWords } from "./terminal/findings.ts";
 import { openSite } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
-import { wholeNumber } from "./terminal/options.ts";
+import { wholeIn } from "./terminal/options.ts";
 import { type Lines, printAs, say, styled } from "./terminal/output.ts";
 import { progressOf } from "./terminal/progress.ts";
 
@@ -20,7 +20,11 @@ export const define: Define = (command) => {
   command
     .option("--dry-run", "list what would be removed, with the reason of each, and remove nothing")
     .option("--yes", "remove even an unusual share of all files")
-    .option("--grace-hours <number>", "leave alone what was written within so many hours (24 unless said)")
+    .option(
+      "--grace-hours <number>",
+      "leave alone what was written within so many hours (24 unless said)",
+      wholeIn("--grace-hours", { least: leastGraceHours, most: mostGraceHours }),
+    )
     .addHelpText(
       "after",
       `
@@ -29,16 +33,12 @@ States that were superseded within publishing.keepDays are kept whole, to be rol
 Example: see what would go, and how much room that makes:
   almanac gc --dry-run`,
     )
-    .action(async ({ dryRun = false, yes = false, json = false, graceHours }) => {
-      const hours = wholeNumber("--grace-hours", graceHours, {
-        least: leastGraceHours,
-        most: mostGraceHours,
-      });
+    .action(async ({ dryRun = false, yes = false, json = false, graceHours = 24 }) => {
       const opening = await openSite();
       await using publisher = await openPublisher(opening, { purpose: "almanac gc", say, isTrial: dryRun });
       const { publishing } = publisher;
       const { keepDays, unusualShare } = publishing.configuration.publishing;
-      const plan = await planCleanUp(publishing, { keepDays, graceMs: (hours ?? 24) * hourMs });
+      const plan = await planCleanUp(publishing, { keepDays, graceMs: graceHours * hourMs });
       const isUsual = plan.removals.length <= plan.all.files * unusualShare;
       if (dryRun) {
         return printAs(json, { dryRun, ...documentOf(plan), removals: plan.removals }, [

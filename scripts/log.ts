@@ -4,14 +4,18 @@ import { minuteOf, utcMinute } from "../readings/instant-words.ts";
 import { countsInWords } from "./terminal/change-lines.ts";
 import type { Define } from "./terminal/command.ts";
 import { openSite } from "../worker/opened-site.ts";
-import { wholeNumber } from "./terminal/options.ts";
+import { wholeIn } from "./terminal/options.ts";
 import { type Lines, plainLine, print, printAs, sentence, styled } from "./terminal/output.ts";
 
 const usualLimit = 20;
 
 export const define: Define = (command) => {
   command
-    .option("--limit <number>", `how many states (${usualLimit} unless said)`)
+    .option(
+      "--limit <number>",
+      `how many states (${usualLimit} unless said)`,
+      wholeIn("--limit", { least: 1, most: 1_000_000 }),
+    )
     .addHelpText(
       "after",
       `
@@ -21,14 +25,13 @@ changed is counted against the state before. Earlier states are kept for publish
 Example: what has been published lately?
   almanac log --limit 5`,
     )
-    .action(async ({ limit, json = false }) => {
-      const most = wholeNumber("--limit", limit, { least: 1, most: 1_000_000 }) ?? usualLimit;
+    .action(async ({ limit = usualLimit, json = false }) => {
       const { site } = await openSite();
       const states: PastState[] = [];
       for await (const state of history(site)) {
         if (!json) print(states.length === 0 && headLines(state), stateLines(state));
         states.push(state);
-        if (states.length === most) break;
+        if (states.length === limit) break;
       }
       const older = olderThan(states.at(-1));
       printAs(json, { states, older }, endLines(states.length, older));

@@ -5,7 +5,7 @@ import { profileNames } from "../sandbox/profiles.ts";
 import { type Sandbox, startSandbox } from "../sandbox/server.ts";
 import type { StartSettings } from "../sandbox/settings.ts";
 import type { Define } from "./terminal/command.ts";
-import { oneOf, portIn, wholeNumber } from "./terminal/options.ts";
+import { oneOf, portIn, wholeIn } from "./terminal/options.ts";
 import { print, printJson, say } from "./terminal/output.ts";
 
 /** Always the same port, so that variables that were exported once stay right. */
@@ -14,15 +14,19 @@ export const usualPort = 8421;
 export const define: Define = (command) => {
   command
     .option("--port <number>", `where to listen (${usualPort} unless said; 0 for a free one)`, portIn)
-    .option("--faults <profile>", `fail on purpose: ${profileNames.join(", ")}`)
-    .option("--seed <number>", "draw the same cards in the same order each time")
-    .action(async (options) => {
-      const port = options.port ?? usualPort;
-      const sandbox = await startOn(port, {
-        faults: oneOf("--faults", options.faults, profileNames),
-        seed: wholeNumber("--seed", options.seed, { least: 0, most: Number.MAX_SAFE_INTEGER }),
-      });
-      if (options.json) printJson({ origin: sandbox.origin, environment: environmentOf(sandbox) });
+    .option(
+      "--faults <profile>",
+      `fail on purpose: ${profileNames.join(", ")}`,
+      oneOf("--faults", profileNames),
+    )
+    .option(
+      "--seed <number>",
+      "draw the same cards in the same order each time",
+      wholeIn("--seed", { least: 0, most: Number.MAX_SAFE_INTEGER }),
+    )
+    .action(async ({ port = usualPort, faults, seed, json }) => {
+      const sandbox = await startOn(port, { faults, seed });
+      if (json) printJson({ origin: sandbox.origin, environment: environmentOf(sandbox) });
       else tell(sandbox);
       await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
       await sandbox.close();

@@ -32,28 +32,24 @@ export const define: Define = (command) => {
     onSite(self.optsWithGlobals(), async () => undefined),
   );
   verb(command, "pause", "start nothing until `resume`; what runs goes on")
-    .argument("[schedule]", `${scheduleNames.join(" or ")} (both unless said)`)
+    .argument("[schedule]", `${either} (both unless said)`, named)
     .option("--why <text>", "for whoever looks at it")
-    .action((name, { why }, self) =>
-      change(self.optsWithGlobals(), named(name), async (schedule) =>
-        schedule.pause(why ?? "by `almanac schedule pause`"),
-      ),
+    .action((names = scheduleNames, { why = "by `almanac schedule pause`" }, self) =>
+      change(self.optsWithGlobals(), names, (schedule) => schedule.pause(why)),
     );
   verb(command, "resume", "let them run again")
-    .argument("[schedule]", `${scheduleNames.join(" or ")} (both unless said)`)
-    .action((name, _, self) =>
-      change(self.optsWithGlobals(), named(name), async (schedule) =>
-        schedule.unpause("by `almanac schedule resume`"),
-      ),
+    .argument("[schedule]", `${either} (both unless said)`, named)
+    .action((names = scheduleNames, _, self) =>
+      change(self.optsWithGlobals(), names, (schedule) => schedule.unpause("by `almanac schedule resume`")),
     );
   verb(command, "trigger", "run one now, besides its times")
-    .argument("[schedule]", `${scheduleNames.join(" or ")} (nightly unless said)`)
-    .action((name, _, self) =>
-      change(self.optsWithGlobals(), named(name ?? "nightly"), async (schedule) => schedule.trigger()),
+    .argument("[schedule]", `${either} (nightly unless said)`, named)
+    .action((names = ["nightly"], _, self) =>
+      change(self.optsWithGlobals(), names, (schedule) => schedule.trigger()),
     );
   verb(command, "remove", "take both away; what runs goes on").action((_, self) =>
     onSite(self.optsWithGlobals(), async (client, { configuration }) => {
-      await toSchedules(client, configuration.site.id, scheduleNames, async (schedule) => schedule.delete());
+      await toSchedules(client, configuration.site.id, scheduleNames, (schedule) => schedule.delete());
     }),
   );
 };
@@ -62,15 +58,16 @@ interface ScheduleOptions {
   readonly json?: true;
 }
 
+const either = scheduleNames.join(" or ");
+
+function named(name: string): readonly ScheduleName[] {
+  return [oneOf("the schedule", scheduleNames)(name)];
+}
+
 function verb(command: NewCommand, name: string, about: string): NewCommand {
   const added = newCommand(name, about);
   command.addCommand(added);
   return added;
-}
-
-function named(name: string | undefined): readonly ScheduleName[] {
-  const one = oneOf("the schedule", name, scheduleNames);
-  return one === undefined ? scheduleNames : [one];
 }
 
 /** Does the work, then shows the state of the schedules. */

@@ -12,8 +12,8 @@ export interface ReadingOptions {
   readonly fullName?: string;
   readonly born?: string;
   readonly period?: string;
-  readonly cards?: string;
-  readonly cardImage?: string;
+  readonly cards?: number;
+  readonly cardImage?: number;
 }
 
 /** Each option with the form field that it fills: an operation takes it if its row has the field. */

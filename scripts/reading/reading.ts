@@ -1,6 +1,7 @@
 // `almanac reading`: one call, checked as a night's is, printed for a person or as JSON; nothing is stored.
 import type { Define } from "../terminal/command.ts";
 import { WrongUsage } from "../terminal/errors.ts";
+import { wholeIn } from "../terminal/options.ts";
 import { print, printJson } from "../terminal/output.ts";
 import { listAsJson, operationLines } from "./list.ts";
 import { typedLanguage, typedOperation } from "./request.ts";
@@ -19,8 +20,12 @@ export const define: Define = (command) => {
     )
     .option("--full-name <name>", "of the person whose animal is asked for")
     .option("--born <date>", "that person's birth date, such as 1990-07-05")
-    .option("--cards <number>", "how many cards, 1 to 5")
-    .option("--card-image <number>", "the style of their pictures, 1 to 3")
+    .option("--cards <number>", "how many cards, 1 to 5", wholeIn("--cards", { least: 1, most: 5 }))
+    .option(
+      "--card-image <number>",
+      "the style of their pictures, 1 to 3",
+      wholeIn("--card-image", { least: 1, most: 3 }),
+    )
     .action(async (operation, { list, json = false, ...options }) => {
       if (list) return json ? printJson(listAsJson()) : print(operationLines());
       if (operation === undefined) {

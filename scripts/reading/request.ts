@@ -15,7 +15,6 @@ import { isSign, type Sign, signs } from "../../readings/signs.ts";
 import { parseDate } from "../../readings/zones.ts";
 import { nearestName } from "../../worker/settings/nearest-name.ts";
 import { WrongUsage } from "../terminal/errors.ts";
-import { wholeNumber } from "../terminal/options.ts";
 import { type ReadingOptions, refuseStrays } from "./flags.ts";
 import { periodIn } from "./period.ts";
 
@@ -88,8 +87,7 @@ export function requestFrom(
     case "which-animal-are-you-reading":
       return asked({ operation, language, period: "always", person: someone }, personIn(options));
     default: {
-      const cardsCount = wholeNumber("--cards", options.cards, { least: 1, most: 5 }) ?? cards?.count;
-      const cardImage = wholeNumber("--card-image", options.cardImage, { least: 1, most: 3 }) ?? cards?.image;
+      const { cards: cardsCount = cards?.count, cardImage = cards?.image } = options;
       return asked({ operation, language, period: date, cardsCount, cardImage });
     }
   }

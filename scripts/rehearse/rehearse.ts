@@ -8,7 +8,7 @@ import type { Define } from "../terminal/command.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 import { readSettings } from "../../worker/opened-site.ts";
 import { requirePart } from "../terminal/narrowing.ts";
-import { concurrencyIn, instantIn, languagesIn, numberIn, rateIn, wholeNumber } from "../terminal/options.ts";
+import { concurrencyIn, instantIn, languagesIn, numberIn, rateIn, wholeIn } from "../terminal/options.ts";
 import { savePage } from "../terminal/operator-page.ts";
 import { printAs, say } from "../terminal/output.ts";
 import { paced } from "../terminal/pace-options.ts";
@@ -18,12 +18,9 @@ import { rehearsalPage } from "./page.ts";
 import { rehearsalLines } from "./print.ts";
 import { verdictsOf } from "./verdicts.ts";
 
-const mostDays = 366;
-const mostSeed = 2 ** 32 - 1;
-
 export const define: Define = (command) => {
   command
-    .option("--days <nights>", "how many nights (30 unless said)")
+    .option("--days <nights>", "how many nights (30 unless said)", wholeIn("--days", { least: 1, most: 366 }))
     .option(
       "--languages <codes>",
       "as if the site had these, such as en,hi: also others than it has",
@@ -47,7 +44,11 @@ export const define: Define = (command) => {
       refusedIn,
     )
     .option("--as-of <instant>", "begin with the first night after it (now unless said)", instantIn)
-    .option("--seed <number>", "of the chances in the pauses between tries (1 unless said)")
+    .option(
+      "--seed <number>",
+      "of the chances in the pauses between tries (1 unless said)",
+      wholeIn("--seed", { least: 0, most: 2 ** 32 - 1 }),
+    )
     .option("--page <file>", "also write it as a page, with a picture")
     .addHelpText(
       "after",
@@ -73,7 +74,7 @@ Examples: can I add ten languages at 5 a second; what does an outage cost; and w
 };
 
 interface Typed {
-  readonly days?: string;
+  readonly days?: number;
   readonly languages?: Language[];
   readonly rate?: number;
   readonly concurrency?: number;
@@ -81,20 +82,19 @@ interface Typed {
   readonly outage?: readonly TypedOutage[];
   readonly refuse?: Assumptions["refused"];
   readonly asOf?: string;
-  readonly seed?: string;
+  readonly seed?: number;
 }
 
 function wishIn(typed: Typed, configured: Configuration): [Assumptions, RehearsalSettings] {
-  const { days, languages, answers, outage = [], asOf } = typed;
+  const { days = 30, languages, answers, outage = [], asOf, seed = 1 } = typed;
   const configuration = paced(languages === undefined ? configured : { ...configured, languages }, typed);
   requirePart(configuration, {});
   const refused = typed.refuse ?? { languages: [], operations: [] };
   requireThere(refused, configuration);
-  const seed = wholeNumber("--seed", typed.seed, { least: 0, most: mostSeed }) ?? 1;
   const wish: Assumptions = {
     configuration,
     from: asOf === undefined ? new Date() : new Date(asOf),
-    days: wholeNumber("--days", days, { least: 1, most: mostDays }) ?? 30,
+    days,
     outages: outage.map((one) => one.outage),
     refused,
     latencyMs: answers === undefined ? undefined : perAddress(() => answers * 1000),

@@ -14,7 +14,7 @@ import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { openSite } from "../../worker/opened-site.ts";
 import { onTrial, openPublisher } from "../../worker/publisher.ts";
 import { requirePart, wrongDates } from "../terminal/narrowing.ts";
-import { typedDate, languagesIn, wholeNumber } from "../terminal/options.ts";
+import { typedDate, languagesIn, wholeIn } from "../terminal/options.ts";
 import { printAs, say } from "../terminal/output.ts";
 import { pastDates } from "../terminal/past-dates.ts";
 import { progressOf } from "../terminal/progress.ts";
@@ -27,7 +27,11 @@ export const define: Define = (command) => {
     .option("--from <date>", "only what begins on this local date or later", typedDate("--from"))
     .option("--to <date>", "and on this one or before", typedDate("--to"))
     .option("--no-pages", "judge the answers alone, which is quick")
-    .option("--threads <count>", "judge on so many threads; as many as make sense, unless said", threadsIn)
+    .option(
+      "--threads <count>",
+      "judge on so many threads; as many as make sense, unless said",
+      wholeIn("--threads", { least: 1, most: 64 }),
+    )
     .option("--apply", "keep what has become good, press and publish; otherwise nothing is written")
     .addHelpText(
       "after",
@@ -88,10 +92,6 @@ async function judged(
   } finally {
     progress.end();
   }
-}
-
-function threadsIn(text: string): number | undefined {
-  return wholeNumber("--threads", text, { least: 1, most: 64 });
 }
 
 /** The page changes; a trial, too, sees the readable answers as if they were kept. Undefined where nothing is published yet. */

@@ -1,40 +1,35 @@
 // Options that several commands share, read and refused in the same words.
 import { userInfo } from "node:os";
-import { guessLanguage, isLanguage, type Language, languageNames } from "../../readings/languages.ts";
-import { isOperation, type Operation, operationNames } from "../../readings/operations.ts";
+import { guessLanguage, languageNames } from "../../readings/languages.ts";
+import { operationNames } from "../../readings/operations.ts";
 import { paceBounds } from "../../readings/call-pace.ts";
 import { parseDate } from "../../readings/zones.ts";
 import { nearestName } from "../../worker/settings/nearest-name.ts";
-import { type Queue, queues } from "../../workflows/names.ts";
+import { queues } from "../../workflows/names.ts";
 import { WrongUsage } from "./errors.ts";
 
 /** `en,hi` */
-export function languagesIn(text: string): Language[] {
-  return wordsIn(text).map((word) => {
-    if (isLanguage(word)) return word;
-    const meant = guessLanguage(word) ?? nearestName(word, languageNames);
-    throw new WrongUsage(`--languages: "${word}" is none of ${languageNames.join(", ")}`, meant);
-  });
-}
+export const languagesIn = namesIn("--languages", languageNames, guessLanguage);
 
 /** `daily-horoscope,daily-tarot` */
-export function operationsIn(text: string): Operation[] {
-  return wordsIn(text).map((word) => {
-    if (isOperation(word)) return word;
-    throw new WrongUsage(
-      `--operations: "${word}" is none of ${operationNames.join(", ")}`,
-      nearestName(word, operationNames),
-    );
-  });
-}
+export const operationsIn = namesIn("--operations", operationNames);
 
 /** `main,english` */
-export function queuesIn(text: string): Queue[] {
-  return wordsIn(text).map((word) => {
-    const queue = queues.find((known) => known === word);
-    if (queue !== undefined) return queue;
-    throw new WrongUsage(`--queues: "${word}" is none of ${queues.join(", ")}`, nearestName(word, queues));
-  });
+export const queuesIn = namesIn("--queues", queues);
+
+/** Names with commas between them; `guess` knows what is meant by others than a name that is near. */
+function namesIn<Name extends string>(
+  option: string,
+  names: readonly Name[],
+  guess?: (word: string) => Name | undefined,
+): (text: string) => Name[] {
+  return (text) =>
+    wordsIn(text).map((word) => {
+      const name = names.find((known) => known === word);
+      if (name !== undefined) return name;
+      const meant = guess?.(word) ?? nearestName(word, names);
+      throw new WrongUsage(`${option}: "${word}" is none of ${names.join(", ")}`, meant);
+    });
 }
 
 interface Bounds {
@@ -50,41 +45,31 @@ export function numberIn(option: string, { least, most }: Bounds): (text: string
   };
 }
 
+export function wholeIn(option: string, { least, most }: Bounds): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new WrongUsage(`${option} takes a whole number from ${least} to ${most}, not "${text}"`);
+  };
+}
+
 /** Calls a second, for every address. */
 export const rateIn = numberIn("--rate", paceBounds.ratePerSecond);
 
 /** Calls in flight, for every address. */
-export function concurrencyIn(text: string): number | undefined {
-  return wholeNumber("--concurrency", text, paceBounds.concurrency);
-}
+export const concurrencyIn = wholeIn("--concurrency", paceBounds.concurrency);
 
-export function portIn(text: string): number | undefined {
-  return wholeNumber("--port", text, { least: 0, most: 65_535 });
-}
+export const portIn = wholeIn("--port", { least: 0, most: 65_535 });
 
-export function wholeNumber(
-  option: string,
-  text: string | undefined,
-  { least, most }: Bounds,
-): number | undefined {
-  if (text === undefined) return undefined;
-  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw new WrongUsage(`${option} takes a whole number from ${least} to ${most}, not "${text}"`);
-}
-
-export function oneOf<Name extends string>(
-  option: string,
-  text: string | undefined,
-  names: readonly Name[],
-): Name | undefined {
-  if (text === undefined) return undefined;
-  const name = names.find((known) => known === text.toLowerCase());
-  if (name !== undefined) return name;
-  const meant = nearestName(text.toLowerCase(), names);
-  throw new WrongUsage(`${option} "${text}" is not there`, meant, {
-    allowed: `it takes ${names.join(", ")}`,
-  });
+export function oneOf<Name extends string>(option: string, names: readonly Name[]): (text: string) => Name {
+  return (text) => {
+    const name = names.find((known) => known === text.toLowerCase());
+    if (name !== undefined) return name;
+    const meant = nearestName(text.toLowerCase(), names);
+    throw new WrongUsage(`${option} "${text}" is not there`, meant, {
+      allowed: `it takes ${names.join(", ")}`,
+    });
+  };
 }
 
 /** An instant such as `2026-11-21T03:05:00Z`, as a run carries it; without a zone it would depend on the machine. */

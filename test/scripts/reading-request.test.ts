@@ -42,7 +42,7 @@ describe("a command line becomes a request", () => {
       { sign1: "leo", sign2: "aries" },
       { period: "2026-Q4", sign1: "leo", sign2: "aries" },
     ],
-    ["ex-flame-reading", { cards: "3", cardImage: "2" }, { period: date, cardsCount: 3, cardImage: 2 }],
+    ["ex-flame-reading", { cards: 3, cardImage: 2 }, { period: date, cardsCount: 3, cardImage: 2 }],
     [
       "which-animal-are-you-reading",
       { fullName: "A B", born: "2000-02-29" },
@@ -53,7 +53,7 @@ describe("a command line becomes a request", () => {
   });
 
   it("with the configured cards where it says nothing else", () => {
-    expect(read("ex-flame-reading", { cards: "1" }, { count: 5, image: 3 }).request).toMatchObject({
+    expect(read("ex-flame-reading", { cards: 1 }, { count: 5, image: 3 }).request).toMatchObject({
       cardsCount: 1,
       cardImage: 3,
     });
@@ -111,15 +111,8 @@ describe("a command line that makes no sense is refused:", () => {
     ["daily-horoscope", { sign: "Löwe" }, "leo", /did you mean leo\?/],
     ["daily-horoscope", { sign: "ophiuchus" }, undefined, /--sign "ophiuchus" is no sign; the signs are/],
     ["daily-tarot", { sign: "leo" }, undefined, /daily-tarot takes no --sign; it takes --language$/],
-    ["daily-tarot", { cards: "2" }, undefined, /daily-tarot takes no --cards/],
+    ["daily-tarot", { cards: 2 }, undefined, /daily-tarot takes no --cards/],
     ["daily-tarot", { period: "today" }, undefined, /daily-tarot takes no --period/],
-    ["ex-flame-reading", { cards: "6" }, undefined, /--cards takes a whole number from 1 to 5, not "6"/],
-    [
-      "ex-flame-reading",
-      { cardImage: "x" },
-      undefined,
-      /--card-image takes a whole number from 1 to 3, not "x"/,
-    ],
     ["weekly-horoscope", { sign: "leo", period: "tomorrow" }, "next", /did you mean next\?/],
     ["weekly-horoscope", { sign: "leo", period: date }, "2026-11-15", /a Sunday, such as/],
     ["monthly-horoscope", { sign: "leo", period: date }, "2026-11", /did you mean 2026-11\?/],

@@ -247,6 +247,12 @@ describe("almanac reading", () => {
     ],
     [["daily-horoscope", "--sign", "lev"], "leo", /--sign "lev" is no sign: did you mean leo\?/],
     [["daily-tarot", "--perod", "today"], undefined, /unknown option '--perod' \(Did you mean --period\?\)/],
+    [["ex-flame-reading", "--cards", "6"], undefined, /--cards takes a whole number from 1 to 5, not "6"/],
+    [
+      ["ex-flame-reading", "--card-image", "x"],
+      undefined,
+      /--card-image takes a whole number from 1 to 3, not "x"/,
+    ],
     [[], undefined, /name an operation/],
   ])("%j is wrong usage, said before any call", async (words, meant, message) => {
     const error = await errorOf(words);
