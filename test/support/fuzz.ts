@@ -2,14 +2,14 @@
 import fc from "fast-check";
 import type { ServiceAnswer } from "../../readings/answer.ts";
 import { isFailure } from "../../readings/failures.ts";
-import { type Language, languageNames } from "../../readings/languages.ts";
+import { languageNames } from "../../readings/languages.ts";
 import { operations, rowOf } from "../../readings/operations.ts";
 import { shiftPeriod } from "../../readings/periods.ts";
 import { judgeAnswer } from "../../readings/quality.ts";
-import { readingSchema } from "../../readings/reading.schema.ts";
+import { type Reading, readingSchema } from "../../readings/reading.schema.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { signNames } from "../../readings/sign-names.ts";
-import { type Sign, signs } from "../../readings/signs.ts";
+import { signs } from "../../readings/signs.ts";
 import { type Body, goodBody, periodEchoes } from "./grammar.ts";
 import { sandboxProse } from "./prose.ts";
 import { allRequests } from "./requests.ts";
@@ -72,7 +72,7 @@ function verdictOn({ request, bytes, what, mustFail }: Mutant): string {
     const { reading } = judgeAnswer(request, answerOf(bytes));
     readingSchema.parse(reading);
     if (mustFail) throw new Error(`${what}: became a reading`);
-    assertAsked(request, reading);
+    if (askedBy(reading) !== askedBy(request)) throw new Error("a reading for something else than asked");
     return "reading";
   } catch (error) {
     if (isFailure(error)) return error.type;
@@ -80,17 +80,9 @@ function verdictOn({ request, bytes, what, mustFail }: Mutant): string {
   }
 }
 
-function assertAsked(
-  request: ReadingRequest,
-  reading: { language: Language; period: string; operation: string; sign?: Sign },
-): void {
-  const sign = "sign" in request ? request.sign : undefined;
-  const same =
-    reading.language === request.language &&
-    reading.period === request.period &&
-    reading.operation === request.operation &&
-    reading.sign === sign;
-  if (!same) throw new Error("a reading for something else than asked");
+/** What request and reading have in common. */
+function askedBy(one: ReadingRequest | Reading): string {
+  return [one.operation, one.language, one.period, "sign" in one ? one.sign : ""].join(" ");
 }
 
 export function answerOf(body: Uint8Array | string, status = 200): ServiceAnswer {
@@ -123,12 +115,7 @@ const mutants: fc.Arbitrary<Mutant> = fc.constantFrom(...allRequests).chain((req
 function mutate(request: ReadingRequest, body: Body, kind: number, next: Next): Mutant {
   switch (kind) {
     case 0:
-      return {
-        request,
-        bytes: mangleBytes(JSON.stringify(body), next),
-        what: "bytes mangled",
-        mustFail: false,
-      };
+      return { request, bytes: mangled(JSON.stringify(body), next), what: "bytes mangled", mustFail: false };
     case 1:
       return plantSign(request, body, next);
     case 2:
@@ -152,7 +139,7 @@ function encoded(request: ReadingRequest, body: unknown, what: string, mustFail:
   return { request, bytes: new TextEncoder().encode(JSON.stringify(body)), what, mustFail };
 }
 
-function mangleBytes(text: string, next: Next): Uint8Array {
+function mangled(text: string, next: Next): Uint8Array {
   const bytes = new TextEncoder().encode(text);
   switch (next(4)) {
     case 0:
@@ -208,21 +195,14 @@ function plantLanguage(request: ReadingRequest, body: Body, next: Next): Mutant 
 }
 
 /** Walks to a random place and deletes, replaces, wraps or adds there. */
-function mutateNode(root: unknown, next: Next): void {
-  let node: unknown = root;
-  for (;;) {
-    if (typeof node !== "object" || node === null) return;
-    const keys = Object.keys(node);
-    const key = keys[next(keys.length)];
-    if (key === undefined) return;
-    const child: unknown = Reflect.get(node, key);
-    if (typeof child === "object" && child !== null && next(3) > 0) {
-      node = child;
-      continue;
-    }
-    changeAt(node, key, child, next);
-    return;
-  }
+function mutateNode(node: unknown, next: Next): void {
+  if (typeof node !== "object" || node === null) return;
+  const keys = Object.keys(node);
+  const key = keys[next(keys.length)];
+  if (key === undefined) return;
+  const child: unknown = Reflect.get(node, key);
+  if (typeof child === "object" && child !== null && next(3) > 0) mutateNode(child, next);
+  else changeAt(node, key, child, next);
 }
 
 function changeAt(node: object, key: string, child: unknown, next: Next): void {

@@ -3,13 +3,14 @@
 import fc from "fast-check";
 import { operations } from "../../readings/operations.ts";
 import { spanOf } from "../../readings/periods.ts";
-import type { ReadingRequest } from "../../readings/request.ts";
+import type { HoroscopeRequest, ReadingRequest } from "../../readings/request.ts";
 import { signNames } from "../../readings/sign-names.ts";
 import type { Sign } from "../../readings/signs.ts";
 import type { Language } from "../../readings/languages.ts";
 import { sandboxProse } from "./prose.ts";
 
-export type Body = { success: 1; data: Record<string, unknown>; [extra: string]: unknown };
+type Data = Record<string, unknown>;
+export type Body = { success: 1; data: Data; [extra: string]: unknown };
 
 const url = fc.constantFrom(
   "https://cards.example/a.png",
@@ -42,14 +43,14 @@ export function goodBody(request: ReadingRequest): fc.Arbitrary<Body> {
   return fc.tuple(goodData(request), extra).map(([data, more]) => ({ success: 1, data, ...more }));
 }
 
-function goodData(request: ReadingRequest): fc.Arbitrary<Record<string, unknown>> {
+function goodData(request: ReadingRequest): fc.Arbitrary<Data> {
   const text = proseText(request.language);
   switch (request.operation) {
     case "daily-horoscope":
     case "weekly-horoscope":
     case "monthly-horoscope":
     case "yearly-horoscope":
-      return horoscope(request.operation, request.language, request.sign, request.period);
+      return horoscope(request);
     case "love-compatibility":
       return fc
         .record({
@@ -114,20 +115,11 @@ function goodData(request: ReadingRequest): fc.Arbitrary<Record<string, unknown>
   }
 }
 
-function horoscope(
-  operation: "daily-horoscope" | "weekly-horoscope" | "monthly-horoscope" | "yearly-horoscope",
-  language: Language,
-  sign: Sign,
-  period: string,
-): fc.Arbitrary<Record<string, unknown>> {
+function horoscope({ operation, language, sign, period }: HoroscopeRequest): fc.Arbitrary<Data> {
   const { answer } = operations[operation];
   const text = proseText(language);
   const block = fc.record({
-    personal: text,
-    health: text,
-    profession: text,
-    emotions: text,
-    travel: text,
+    ...each(text),
     luck: fc.array(
       fc.constantFrom(
         "Colors of the day : Red, Gold",
@@ -141,14 +133,7 @@ function horoscope(
   });
   const special = fc.record({
     lucky_color_codes: fc.array(fc.constantFrom("#FF0000", "#00ff00", "#ABCDEF"), { maxLength: 4 }),
-    horoscope_percentage: fc.record({
-      personal: percent,
-      health: percent,
-      profession: percent,
-      emotions: percent,
-      travel: percent,
-      luck: percent,
-    }),
+    horoscope_percentage: fc.record({ ...each(percent), luck: percent }),
   });
   return fc
     .tuple(
@@ -163,6 +148,11 @@ function horoscope(
       [answer.texts]: texts,
       ...(adornment === undefined ? {} : { special: adornment }),
     }));
+}
+
+/** The five sections of a horoscope, alike. */
+function each<Value>(value: Value) {
+  return { personal: value, health: value, profession: value, emotions: value, travel: value };
 }
 
 /** How the service writes a period. */
@@ -208,14 +198,14 @@ function echo(language: Language, sign: Sign): fc.Arbitrary<string> {
   );
 }
 
-function card(text: fc.Arbitrary<string>): fc.Arbitrary<Record<string, unknown>> {
+function card(text: fc.Arbitrary<string>): fc.Arbitrary<Data> {
   return fc.record(
     { card: name, result: text, image: url, image2: url, image3: url, card_image: url },
     { requiredKeys: ["card", "result"] },
   );
 }
 
-function spread(text: fc.Arbitrary<string>): fc.Arbitrary<Record<string, unknown>> {
+function spread(text: fc.Arbitrary<string>): fc.Arbitrary<Data> {
   const place = fc.record({
     card: name,
     image: url,
@@ -229,14 +219,10 @@ function spread(text: fc.Arbitrary<string>): fc.Arbitrary<Record<string, unknown
   );
 }
 
-function oneOfThreeForms(one: Record<string, unknown>): fc.Arbitrary<Record<string, unknown>> {
-  return fc.constantFrom<Record<string, unknown>>(
-    { prediction: one },
-    { prediction: [one] },
-    { cards: [one] },
-  );
+function oneOfThreeForms(one: Data): fc.Arbitrary<Data> {
+  return fc.constantFrom<Data>({ prediction: one }, { prediction: [one] }, { cards: [one] });
 }
 
-function asList(list: Record<string, unknown>[]): fc.Arbitrary<Record<string, unknown>> {
-  return fc.constantFrom<Record<string, unknown>>({ cards: list }, { prediction: list });
+function asList(list: Data[]): fc.Arbitrary<Data> {
+  return fc.constantFrom<Data>({ cards: list }, { prediction: list });
 }

@@ -1,5 +1,5 @@
 // The saved histories: what real nights left with Temporal, so that a change that would break a running night is seen.
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { z } from "zod";
@@ -24,13 +24,11 @@ export async function savedHistories(): Promise<Map<string, SavedHistory>> {
   return histories;
 }
 
-/** Puts these in the place of all that were there. */
 /** In place of what these nights had left before. */
 export async function saveHistories(
   nights: readonly string[],
   histories: ReadonlyMap<string, SavedHistory>,
 ): Promise<void> {
-  await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) {
     if (nights.includes(name.split(".")[0] ?? "")) await rm(`${folder}${name}`);
   }
@@ -41,25 +39,15 @@ export async function saveHistories(
 
 /** From Temporal's own JSON, without what belongs to the machine that recorded it. */
 export function savedHistory(workflowId: string, json: string): SavedHistory {
-  return saved.parse({ workflowId, history: withoutMachine(JSON.parse(json)) });
-}
-
-/** Who ran it, and where its files lie. */
-function withoutMachine(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutMachine);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => {
-      if (name === "identity") return [name, "worker"];
-      if (name === "stackTrace") return [name, ""];
-      return [name, withoutMachine(inner)];
-    }),
-  );
+  const history: unknown = JSON.parse(json, (name, value: unknown) => {
+    if (name === "identity") return "worker"; // who ran it
+    return name === "stackTrace" ? "" : value; // where its files lie
+  });
+  return saved.parse({ workflowId, history });
 }
 
 /** Everything that travelled with it, as text. */
 export function payloadsIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(payloadsIn);
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) =>
     name === "data" && typeof inner === "string"

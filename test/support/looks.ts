@@ -1,7 +1,7 @@
 // What tests of nights look at afterwards: captures with their echoes, the published paths, alerts, Temporal's histories.
 import type { Store } from "../../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
-import type { WorkflowHandle } from "@temporalio/client";
+import type { WorkflowExecutionInfo } from "@temporalio/client";
 import { z } from "zod";
 import type { Capture } from "../../vault/capture.schema.ts";
 import { createPartReader, groupsIn } from "../../publish/state/parts.ts";
@@ -73,21 +73,20 @@ export async function alerts(world: World, kind: "gate-closed" | "gate-opened"):
   return (await world.log()).split(`"alert":"${kind}"`).length - 1;
 }
 
-export interface PastRun {
-  readonly workflowId: string;
-  readonly history: Awaited<ReturnType<WorkflowHandle["fetchHistory"]>>;
+/** Every run that this world's queue has seen. */
+export async function workflowsOf({ client, id }: World): Promise<WorkflowExecutionInfo[]> {
+  const found: WorkflowExecutionInfo[] = [];
+  const query = `TaskQueue = "${taskQueue(id, "main")}"`;
+  for await (const workflow of client.workflow.list({ query })) found.push(workflow);
+  return found;
 }
 
-/** The histories of every run that this world's queue has seen. */
-export async function historiesOf({ client, id }: World): Promise<PastRun[]> {
-  const past: PastRun[] = [];
-  for await (const { workflowId, runId } of client.workflow.list({
-    query: `TaskQueue = "${taskQueue(id, "main")}"`,
-  })) {
-    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    past.push({ workflowId, history });
-  }
-  return past;
+export async function historiesOf(world: World) {
+  const fetched = (await workflowsOf(world)).map(async ({ workflowId, runId }) => {
+    const history = await world.client.workflow.getHandle(workflowId, runId).fetchHistory();
+    return { workflowId, history };
+  });
+  return Promise.all(fetched);
 }
 
 /** Every payload within a history, wherever in its events it stands, as the bytes that Temporal keeps. */

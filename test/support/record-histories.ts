@@ -3,14 +3,14 @@
 // names of nights (`npm run record:histories -- quiet`) it records those again and leaves the others as they are.
 import { always } from "../../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
-import type { WorkflowExecutionInfo } from "@temporalio/client";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { holdPublishing } from "../../worker/only-publisher.ts";
 import { runTurn } from "../../worker/temporal/runs.ts";
 import { applySchedules } from "../../worker/temporal/schedules.ts";
-import { editionId, openGateSignal, scheduleIds, taskQueue } from "../../workflows/names.ts";
+import { editionId, openGateSignal, scheduleIds } from "../../workflows/names.ts";
 import { savedHistory, type SavedHistory, saveHistories } from "./histories.ts";
+import { workflowsOf } from "./looks.ts";
 import { createWorld, until, type World } from "./night.ts";
 import { s3ForTests } from "./s3.ts";
 import { temporalForTests, type TestTemporal } from "./temporal.ts";
@@ -39,16 +39,10 @@ const nights: Record<string, (world: World) => Promise<unknown>> = {
       { match: { operation: "daily-tarot" }, fault: "http400", times: 2 },
       { match: { operation: "wisdom-reading" }, fault: "http503", times: 2, retryAfter: 1 },
       { match: { operation: "love-compatibility", language: "hi" }, fault: "empty" },
-      {
-        match: { operation: "daily-horoscope", language: "en", sign: "virgo" },
-        fault: "duplicate",
-        times: 4,
-      },
-      {
-        match: { operation: "daily-horoscope", language: "en", sign: "libra" },
-        fault: "duplicate",
-        times: 4,
-      },
+      ...(["virgo", "libra"] as const).map((sign) => {
+        const match = { operation: "daily-horoscope", language: "en", sign } as const;
+        return { match, fault: "duplicate", times: 4 } as const;
+      }),
     ]);
     await (await world.nightly()).result();
   },
@@ -151,13 +145,6 @@ async function slowly({ sandbox }: World): Promise<void> {
   await sandbox.latency({ english: { fixedMs: 300 }, translator: { fixedMs: 300 } });
 }
 
-async function workflowsOf({ client, id }: World): Promise<WorkflowExecutionInfo[]> {
-  const found: WorkflowExecutionInfo[] = [];
-  const query = `TaskQueue = "${taskQueue(id, "main")}"`;
-  for await (const workflow of client.workflow.list({ query })) found.push(workflow);
-  return found;
-}
-
 /** Every execution of a world, the continued ones too, once all have ended. */
 async function historiesOf(world: World, night: string): Promise<[string, SavedHistory][]> {
   const executions = await until("the end of all workflows", async () => {
@@ -166,9 +153,8 @@ async function historiesOf(world: World, night: string): Promise<[string, SavedH
   });
   const counts = new Map<string, number>();
   const histories: [string, SavedHistory][] = [];
-  for (const { workflowId, runId, type } of executions.toSorted(
-    (one, other) => +one.startTime - +other.startTime,
-  )) {
+  executions.sort((one, other) => +one.startTime - +other.startTime);
+  for (const { workflowId, runId, type } of executions) {
     const history = await world.client.workflow.getHandle(workflowId, runId).fetchHistory();
     const count = (counts.get(type) ?? 0) + 1;
     counts.set(type, count);

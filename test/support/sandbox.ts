@@ -47,9 +47,10 @@ export type SandboxStatistics = z.infer<typeof statistics>;
 export type SpawnedSandbox = ReturnType<typeof controlled>;
 
 /** Starts one on a free port; it ends with `close`, and by itself when this process ends. */
-export async function spawnSandbox(options: SandboxOptions = {}) {
+export async function spawnSandbox(options: Pick<SandboxOptions, "seed" | "faults"> = {}) {
   const main = fileURLToPath(new URL("../../sandbox/main.ts", import.meta.url));
-  const child = spawn(process.execPath, [main, "--with-parent", ...flagsOf(options)], {
+  const flags = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
+  const child = spawn(process.execPath, [main, "--with-parent", ...flags], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const ended = once(child, "exit");
@@ -90,17 +91,6 @@ function controlled(where: z.infer<typeof place>, close: () => Promise<void>) {
     reset: () => control("POST", "reset"),
     close,
   };
-}
-
-function flagsOf({ port, faults, seed, latency }: SandboxOptions): string[] {
-  const flags = Object.entries({ port, faults, seed })
-    .filter(([, value]) => value !== undefined)
-    .flatMap(([name, value]) => [`--${name}`, String(value)]);
-  if (latency === undefined) return flags;
-  const parts = Object.entries(latency).map(
-    ([name, { fixedMs, jitterMs = 0 }]) => `${name}=${fixedMs}+${jitterMs}`,
-  );
-  return [...flags, "--latency", parts.join(",")];
 }
 
 async function firstLineOf(

@@ -1,15 +1,13 @@
 // A small site with a history for the tests of publishing: three languages and two dates, pressed for real from the
 // sandbox's prose, each edition once a process. The languages' pages go without their style, the same half in all.
-import type { PublishedSite } from "../../../publish/state/published-files.ts";
+import { publishedBytes, type PublishedSite } from "../../../publish/state/published-files.ts";
 import { documents } from "../../../site/data.schema.ts";
 import { parseJson } from "../../../vault/json.ts";
 import { sha256 } from "../../../vault/sha256.ts";
 import { advance, type AdvancedSite } from "../../../publish/step/advance.ts";
 import { merge } from "../../../publish/press/merged-state.ts";
-import { groupOf } from "../../../publish/state/parts.ts";
 import type { PublishingPlace } from "../../../publish/state/publishing-place.ts";
 import { pressTogether } from "../../../publish/press/shared-part.ts";
-import { objectPath } from "../../../publish/state/state.ts";
 import { configurationSchema } from "../../../readings/configuration.schema.ts";
 import { type Language, languages as allLanguages } from "../../../readings/languages.ts";
 import type { CardOperation } from "../../../readings/operations.ts";
@@ -19,7 +17,6 @@ import { signs } from "../../../readings/signs.ts";
 import { pathOf } from "../../../site/paths.ts";
 import { pressLanguage, type PressedFile, type Sheet } from "../../../site/press.ts";
 import { readingFor, settings } from "../../site/editions.ts";
-import { atPath } from "../../support/at-path.ts";
 
 export const firstDate = "2026-11-20";
 export const secondDate = "2026-11-21";
@@ -122,39 +119,24 @@ async function together(
   files: readonly PressedFile[],
   languages: readonly Language[],
 ): Promise<readonly PressedFile[]> {
-  const summaries: PressedFile[] = [];
+  const summaries = new Map<Language, Uint8Array>();
   for (const language of languages) {
     const path = pathOf({ row: "languageIndex", language });
-    const summary = files.find((file) => file.path === path) ?? (await publishedFile(published, path));
-    if (summary !== undefined) summaries.push(summary);
+    const pressedNow = files.find((file) => file.path === path)?.bytes;
+    const bytes = pressedNow ?? (await publishedBytes(published, path));
+    if (bytes !== undefined) summaries.set(language, bytes);
   }
-  const name = summaries.map(({ bytes }) => sha256(bytes)).join();
+  const name = [...summaries.values()].map(sha256).join();
   const known = shared.get(name);
   if (known !== undefined) return known;
-  const site = { ...configuration, languages: languagesIn(summaries) };
+  const site = { ...configuration, languages: [...summaries.keys()] };
   // All that it needs is in hand, and what it remembers must not depend on who asked first.
-  const said = summaries.map(({ path, bytes }) => parseJson(path, bytes, documents.language));
-  const own = new Map(said.map((one) => [one.language, one]));
+  const own = new Map(
+    [...summaries].map(([language, bytes]) => [language, parseJson(language, bytes, documents.language)]),
+  );
   const made = await pressTogether({ ...published, manifest: undefined }, own, site, new Date(0));
   shared.set(name, made);
   return made;
-}
-
-function languagesIn(summaries: readonly PressedFile[]): Language[] {
-  return configuration.languages.filter((language) =>
-    summaries.some(({ path }) => path === pathOf({ row: "languageIndex", language })),
-  );
-}
-
-async function publishedFile(
-  { site, manifest, reader }: PublishedSite,
-  path: string,
-): Promise<PressedFile | undefined> {
-  const entry = (await reader.files(manifest, groupOf(path)))[path];
-  if (entry === undefined) return undefined;
-  const stored = await site.read(objectPath(entry.object, path));
-  if (stored === undefined) throw new Error(`the object of ${path} is not there`);
-  return { path, at: atPath(path), bytes: stored.body, type: entry.type };
 }
 
 /** What the process publishes that is killed; each changes all pages of its languages. */

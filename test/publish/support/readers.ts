@@ -1,6 +1,7 @@
 // Readers who fetch a site over HTTP all the while it is published: half of what they do follows the pointer to objects,
 // half follows links from front pages over the stable paths.
 import type { Store } from "../../../store/store.ts";
+import { EventEmitter, once } from "node:events";
 import { setImmediate as everythingElse, setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { manifestSchema, partSchema, pointerSchema } from "../../../publish/state/manifest.schema.ts";
@@ -62,31 +63,20 @@ export async function hammer(stores: Stores, publishes: number, rest: number): P
 }
 
 /** Readers rest for so many publishes, so that a slow machine has no more to do than a quick one. */
-class Pace {
+class Pace extends EventEmitter {
   isOver = false;
-  #beats = 0;
-  #resting: { readonly until: number; readonly wake: () => void }[] = [];
 
   async pass(beats: number): Promise<void> {
-    if (this.isOver) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#resting.push({ until: this.#beats + beats, wake: resolve });
-    return promise;
+    for (let beat = 0; beat < beats && !this.isOver; beat += 1) await once(this, "beat");
   }
 
   beat(): void {
-    this.#beats += 1;
-    const [due, others] = [
-      this.#resting.filter(({ until }) => until <= this.#beats),
-      this.#resting.filter(({ until }) => until > this.#beats),
-    ];
-    this.#resting = others;
-    for (const { wake } of due) wake();
+    this.emit("beat");
   }
 
   end(): void {
     this.isOver = true;
-    for (const { wake } of this.#resting) wake();
+    this.beat();
   }
 }
 

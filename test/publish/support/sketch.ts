@@ -1,12 +1,13 @@
 // A site of four small files a language and two that belong to all, which link to each other as the real ones do: for
 // the tests that publish thousands of times.
+import { z } from "zod";
+import { publishedDocument } from "../../../publish/state/published-files.ts";
 import type { Store } from "../../../store/store.ts";
 import { advance, type AdvancedSite } from "../../../publish/step/advance.ts";
 import type { Manifest } from "../../../publish/state/manifest.schema.ts";
 import { merge } from "../../../publish/press/merged-state.ts";
-import { groupOf, type PartReader } from "../../../publish/state/parts.ts";
+import type { PartReader } from "../../../publish/state/parts.ts";
 import type { PublishingPlace } from "../../../publish/state/publishing-place.ts";
-import { objectPath } from "../../../publish/state/state.ts";
 import type { Language } from "../../../readings/languages.ts";
 import { addDays } from "../../../readings/periods.ts";
 import { pathOf } from "../../../site/paths.ts";
@@ -79,6 +80,8 @@ function together(dates: ReadonlyMap<Language, string>): PressedFile[] {
   ];
 }
 
+const summary = z.object({ date: z.string() });
+
 /** The dates that are published, read as pressTogether() reads the languages' summaries. */
 export async function datesOn(
   site: Store,
@@ -88,12 +91,8 @@ export async function datesOn(
   const dates = new Map<Language, string>();
   for (const language of sketched) {
     const path = pathOf({ row: "languageIndex", language });
-    const entry = (await reader.files(manifest, groupOf(path)))[path];
-    if (entry === undefined) continue;
-    const stored = await site.read(objectPath(entry.object, path));
-    const found = /"date":"([^"]+)"/.exec(new TextDecoder().decode(stored?.body));
-    if (found?.[1] === undefined) throw new Error(`the object of ${path} is not there`);
-    dates.set(language, found[1]);
+    const found = await publishedDocument({ site, manifest, reader }, path, summary);
+    if (found !== undefined) dates.set(language, found.date);
   }
   return dates;
 }
