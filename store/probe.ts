@@ -40,10 +40,10 @@ const publicTimeoutMs = 10_000; // a web server that needs longer for a small fi
 /** Thrown by a step of the probe, with what is wrong with the store. */
 class Wrong extends Error {
   override readonly name = "Wrong";
-  readonly remedy: string;
+  readonly facts: { readonly seen: string; readonly remedy: string };
   constructor(seen: string, remedy: string) {
     super(seen);
-    this.remedy = remedy;
+    this.facts = { seen, remedy };
   }
 }
 
@@ -80,10 +80,9 @@ async function judged(name: Probe["name"], work: () => Promise<string>): Promise
   try {
     return { name, ok: true, seen: await work(), remedy: undefined };
   } catch (error) {
-    if (error instanceof StoreFailure)
-      return { name, ok: false, seen: error.facts.seen, remedy: error.facts.remedy };
-    if (error instanceof Wrong) return { name, ok: false, seen: error.message, remedy: error.remedy };
-    throw error;
+    if (!(error instanceof StoreFailure || error instanceof Wrong)) throw error;
+    const { seen, remedy } = error.facts;
+    return { name, ok: false, seen, remedy };
   }
 }
 
@@ -93,32 +92,34 @@ type ProbedKey = ReturnType<typeof writing>;
 function writing(store: Store, key: string) {
   let count = 0;
   const headers = { type: "application/json", cacheControl: "no-store" };
-  return {
-    key,
-    store,
-    text: () => JSON.stringify({ probe: key, count: (count += 1) }),
-    write: (text: string, when: Condition) => store.write(key, Buffer.from(text), headers, when),
-    read: async () => {
-      const stored = await store.read(key);
-      return stored && { text: Buffer.from(stored.body).toString(), version: stored.version };
-    },
+  /** The version is undefined where the write is refused. */
+  const write = async (when: Condition) => {
+    const text = JSON.stringify({ probe: key, count: (count += 1) });
+    const answer = await store.write(key, Buffer.from(text), headers, when);
+    return { text, version: answer.kind === "written" ? answer.version : undefined };
   };
+  const put = async () => {
+    const { text, version } = await write(always);
+    if (version === undefined) throw new Wrong("a write without condition was refused", untrue);
+    return { text, version };
+  };
+  const read = async () => {
+    const stored = await store.read(key);
+    return stored && { text: Buffer.from(stored.body).toString(), version: stored.version };
+  };
+  return { key, store, write, put, read };
 }
 
 async function canWrite(at: ProbedKey): Promise<string> {
-  const answer = await at.write(at.text(), always);
-  if (answer.kind === "refused") throw new Wrong("a write without condition was refused", untrue);
+  await at.put();
   return `${at.key} was written`;
 }
 
 async function readsBack(at: ProbedKey): Promise<string> {
-  const text = at.text();
-  const written = await at.write(text, always);
+  const { text, version } = await at.put();
   const stored = await at.read();
   if (stored?.text !== text) throw new Wrong("a read after a write does not give what was written", untrue);
-  if (written.kind === "refused" || written.version !== stored.version) {
-    throw new Wrong("a read gives another version than the write did", untrue);
-  }
+  if (stored.version !== version) throw new Wrong("a read gives another version than the write did", untrue);
   return "a read gives at once what was written";
 }
 
@@ -130,11 +131,12 @@ async function deletes(at: ProbedKey): Promise<string> {
 
 async function createsOnce(at: ProbedKey): Promise<string> {
   await at.store.remove([at.key]);
-  const first = at.text();
-  const created = await at.write(first, absent);
-  if (created.kind === "refused") throw new Wrong("a create where nothing is was refused", noConditions);
-  const again = await at.write(at.text(), absent);
-  if (again.kind === "written" || (await at.read())?.text !== first) {
+  const created = await at.write(absent);
+  if (created.version === undefined) {
+    throw new Wrong("a create where nothing is was refused", noConditions);
+  }
+  const again = await at.write(absent);
+  if (again.version !== undefined || (await at.read())?.text !== created.text) {
     throw new Wrong("a create where something is was accepted", noConditions);
   }
   return "a create is accepted where nothing is, and refused where something is";
@@ -144,31 +146,26 @@ const oneSwapAtATime =
   "a swap is refused from a stale version; of two at once both might get in, so one workflow at a time publishes";
 
 async function swapsFromTheRight(at: ProbedKey): Promise<string> {
-  const stale = await at.write(at.text(), always);
-  const text = at.text();
-  const current = await at.write(text, always);
-  if (stale.kind === "refused" || current.kind === "refused") {
-    throw new Wrong("a write without condition was refused", untrue);
-  }
-  const lost = await at.write(at.text(), { kind: "version", version: stale.version });
-  if (lost.kind === "written" || (await at.read())?.text !== text) {
+  const stale = await at.put();
+  const current = await at.put();
+  const lost = await at.write({ kind: "version", version: stale.version });
+  if (lost.version !== undefined || (await at.read())?.text !== current.text) {
     throw new Wrong("a swap from a version that is no longer there was accepted", noConditions);
   }
   return current.version;
 }
 
-async function ofTwoSwapsOne(at: ProbedKey, version: string): Promise<string> {
-  const now = { kind: "version", version } as const;
-  const answers = await Promise.all([at.text(), at.text()].map((next) => at.write(next, now)));
-  const won = answers.filter(({ kind }) => kind === "written").length;
+async function ofTwoSwapsOne(at: ProbedKey, current: string): Promise<string> {
+  const now = { kind: "version", version: current } as const;
+  const answers = await Promise.all([at.write(now), at.write(now)]);
+  const won = answers.filter(({ version }) => version !== undefined).length;
   if (won === 0) throw new Wrong("a swap from the version that is there was refused", noConditions);
   if (won > 1) throw new Wrong("two swaps from the same version were both accepted", noConditions);
   return "a swap is refused from a stale version, and of two at once from the right one, one is accepted";
 }
 
 async function lists(at: ProbedKey): Promise<string> {
-  const text = at.text();
-  await at.write(text, always);
+  const { text } = await at.put();
   const listed: string[] = [];
   for await (const { key, sizeBytes } of at.store.list(at.key)) listed.push(`${key} of ${sizeBytes} bytes`);
   const expected = `${at.key} of ${text.length} bytes`;
@@ -179,17 +176,14 @@ async function lists(at: ProbedKey): Promise<string> {
 }
 
 async function isPublic(at: ProbedKey, publicUrl: string): Promise<string> {
-  const text = at.text();
-  await at.write(text, always);
+  const { text } = await at.put();
   const url = `${publicUrl.replace(/\/+$/, "")}/${at.key}`;
   const remedy = `let the web server or CDN at ${publicUrl} serve this store from its root, or correct the site's address`;
-  const answer = await fetch(url, { signal: AbortSignal.timeout(publicTimeoutMs) }).then(
-    async (response) => ({ response, body: await response.text() }),
-    (error: unknown) => {
-      throw new Wrong(`${url} does not answer: ${reasonOf(error)}`, remedy);
-    },
-  );
-  const { response, body } = answer;
+  const signal = AbortSignal.timeout(publicTimeoutMs);
+  const response = await fetch(url, { signal }).catch((error: unknown) => {
+    throw new Wrong(`${url} does not answer: ${reasonOf(error)}`, remedy);
+  });
+  const body = await response.text();
   if (!response.ok) throw new Wrong(`${url} answers ${response.status}`, remedy);
   if (body !== text) throw new Wrong(`${url} answers something else than was written`, remedy);
   const type = response.headers.get("content-type") ?? "no type";
@@ -202,7 +196,9 @@ async function isPublic(at: ProbedKey, publicUrl: string): Promise<string> {
   return `${url} gives it to everyone`;
 }
 
-function reasonOf(error: unknown): string {
+/** An error in one line; where the network failed, with its own reason, which says more than "fetch failed". */
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error && error.cause.message !== "" ? error.cause.message : error.message;
+  const { cause } = error;
+  return cause instanceof Error && cause.message !== "" ? cause.message : error.message;
 }

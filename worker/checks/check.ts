@@ -25,10 +25,3 @@ export function broken(name: string, seen: string, remedy: string): Check {
 export function wrongSetting(name: string, seen: string, remedy: string): Check {
   return { name, ok: false, seen, remedy, isSetting: true };
 }
-
-/** An error in one line; where the network failed, with its own reason, which says more than "fetch failed". */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  return cause instanceof Error && cause.message !== "" ? cause.message : error.message;
-}

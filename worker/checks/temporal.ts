@@ -1,6 +1,7 @@
 // Asks Temporal for its namespace and for the site's schedules; workers.ts for workers on each of its queues.
 import { type Client, isGrpcServiceError } from "@temporalio/client";
 import type { Configuration } from "../../readings/configuration.schema.ts";
+import { reasonOf } from "../../store/probe.ts";
 import type { Environment } from "../settings/environment.ts";
 import { describeSchedules } from "../temporal/schedules.ts";
 import {
@@ -10,7 +11,7 @@ import {
   type TemporalAddress,
 } from "../temporal/temporal-client.ts";
 import { readLocal } from "../temporal/temporal-record.ts";
-import { broken, type Check, reasonOf, right, warning, wrongSetting } from "./check.ts";
+import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
 import { checkWorkers } from "./workers.ts";
 
 const title = "Temporal";

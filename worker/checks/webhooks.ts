@@ -2,9 +2,10 @@
 // takes HEAD for one, and any answer shows that the way is open.
 import { request } from "undici";
 import { proxyAgentFor } from "../../service/connection.ts";
+import { reasonOf } from "../../store/probe.ts";
 import { CredentialsUnreadable, readerOf } from "../settings/credentials.ts";
 import type { Environment, SecretFrom } from "../settings/environment.ts";
-import { broken, type Check, reasonOf, right, wrongSetting } from "./check.ts";
+import { broken, type Check, right, wrongSetting } from "./check.ts";
 
 const answerMs = 10_000;
 
