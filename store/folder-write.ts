@@ -20,7 +20,7 @@ import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { codeOf, InTheWay, unlessGone } from "./folder-faults.ts";
 import { descend, descendMaking, reading, folderRootOf, stepsTo, upwards } from "./folder-paths.ts";
-import { createLockSharing, type UnderLock } from "./lock.ts";
+import { createLockSharing } from "./lock.ts";
 import { identityOf } from "./lock-file.ts";
 
 // One folder for all that is being written, so that leftovers are found with one look and a busy folder does not
@@ -34,15 +34,9 @@ const stillInUse = ["ENOTEMPTY", "EEXIST", "EBUSY"]; // EBUSY: something is moun
 const opened = promisify(open);
 const synced = promisify(fsync);
 
-export interface Workshop {
-  readonly root: string;
-  readonly identity: string | undefined;
-  readonly folder: string;
-  readonly underLock: UnderLock;
-  readonly syncFolders: SyncFolders;
-}
+export type Workshop = ReturnType<typeof openWorkshop>;
 
-export function openWorkshop(location: string): Workshop {
+export function openWorkshop(location: string) {
   mkdirSync(location, { recursive: true });
   const root = folderRootOf(location) ?? location;
   const [folder] = descendMaking(root, [workshopName]);
@@ -146,9 +140,6 @@ function isRefused(step: () => void, codes: readonly string[]): boolean {
   }
 }
 
-/** Makes renames and removals in these folders outlast a power cut. */
-type SyncFolders = (folders: Iterable<string>) => Promise<void>;
-
 interface Syncing {
   running: Promise<void>;
   /** The sync that begins when the running one has ended: it serves all who ask meanwhile, because it sees their changes too. */
@@ -156,7 +147,7 @@ interface Syncing {
 }
 
 /** Many writers of one folder share its syncs: of 32 at once, some 30 wait for one and the same. */
-function createFolderSync(): SyncFolders {
+function createFolderSync() {
   const syncing = new Map<string, Syncing>();
   const begin = (path: string): Promise<void> => {
     const running = syncFolder(path);
@@ -174,7 +165,8 @@ function createFolderSync(): SyncFolders {
     entry.next ??= entry.running.catch(() => undefined).then(() => begin(path));
     return entry.next;
   };
-  return async (folders) => {
+  /** Makes renames and removals in these folders outlast a power cut. */
+  return async (folders: Iterable<string>) => {
     await Promise.all([...new Set(folders)].map(sync));
   };
 }

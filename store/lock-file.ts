@@ -13,10 +13,7 @@ const sqliteCannotOpen = 14;
 // may only read, BEGIN IMMEDIATE takes no lock and says nothing; a connection that could change it once can lock it.
 const firstTaking = "PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE; PRAGMA user_version = 1";
 
-export interface LockFile {
-  /** Does the work under the lock; undefined when another holder has it. */
-  tryUnderIt<Value>(work: () => Value): { readonly value: Value } | undefined;
-}
+export type LockFile = ReturnType<typeof openLockFile>;
 
 interface KeptConnection {
   readonly connection: DatabaseSync;
@@ -35,7 +32,7 @@ interface KeptConnection {
  * file before it was opened and after, and under each lock the path has to lead there still: else it is opened anew.
  * The number of a file that is open is not given to another, so equal numbers are one file.
  */
-export function openLockFile(path: string): LockFile {
+export function openLockFile(path: string) {
   let kept: KeptConnection | undefined;
 
   function letGo(): void {
@@ -77,7 +74,8 @@ export function openLockFile(path: string): LockFile {
   }
 
   return {
-    tryUnderIt(work) {
+    /** Does the work under the lock; undefined when another holder has it. */
+    tryUnderIt<Value>(work: () => Value) {
       if (!orLetGo(take)) return undefined;
       try {
         return { value: work() };

@@ -1,19 +1,7 @@
 // Reads an error of the AWS SDK: what happened, whether trying again can help, and whether it may have been done.
 import { z } from "zod";
 
-export interface Trouble {
-  /** S3's own name for the error where S3 answered (`AccessDenied`), else Node's or the SDK's (`ECONNREFUSED`). */
-  readonly code: string;
-  /** The HTTP status of S3's answer; undefined where none came. */
-  readonly status: number | undefined;
-  /** The message in one line, without credentials. */
-  readonly message: string;
-  /** The bucket's region, when S3 says that it is in another one. */
-  readonly region: string | undefined;
-  readonly again: boolean;
-  /** Whether the store may have done it all the same. */
-  readonly mayBeDone: boolean;
-}
+export type Trouble = ReturnType<typeof troubleOf>;
 
 /** Thrown when no answer came in time. */
 export class NoAnswer extends Error {
@@ -50,7 +38,7 @@ const facts = z.object({
     .catch(undefined),
 });
 
-export function troubleOf(error: unknown): Trouble {
+export function troubleOf(error: unknown) {
   const { name, message, code, Region, $metadata, $response } = facts.safeParse(error).data ?? {
     name: "unknown",
     message: String(error),
@@ -58,11 +46,16 @@ export function troubleOf(error: unknown): Trouble {
   const status = $metadata?.httpStatusCode ?? $response?.statusCode;
   const named = status === undefined ? (code ?? name) : name;
   return {
+    /** S3's own name for the error where S3 answered (`AccessDenied`), else Node's or the SDK's (`ECONNREFUSED`). */
     code: named,
+    /** The HTTP status of S3's answer; undefined where none came. */
     status,
+    /** The message in one line, without credentials. */
     message: shown(message),
+    /** The bucket's region, when S3 says that it is in another one. */
     region: Region ?? $response?.headers?.["x-amz-bucket-region"],
     again: helps(named, status, message),
+    /** Whether the store may have done it all the same. */
     mayBeDone: status === undefined ? !neverSent.has(named) : status < 400 || status >= 500,
   };
 }

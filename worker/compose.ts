@@ -31,12 +31,7 @@ export interface Parts extends ComposeInput {
   readonly oneAtATime?: boolean;
 }
 
-export interface Composition {
-  readonly dependencies: Dependencies;
-  close(): Promise<void>;
-}
-
-export function compose(parts: Parts): Composition {
+export function compose(parts: Parts) {
   const { configuration, log, alert, signer, announce, oneAtATime = false } = parts;
   const { now = () => new Date(), wentWell = async () => undefined } = parts;
   const service = createService({
@@ -58,7 +53,7 @@ export function compose(parts: Parts): Composition {
   const pictures =
     mirror === undefined ? undefined : createMirror({ ...mirror, loopback, store: vault.store, log, now });
   const onlyPublisher = oneAtATime ? publishingId(configuration.site.id) : undefined;
-  const dependencies = {
+  const dependencies: Dependencies = {
     configuration,
     vault,
     site,

@@ -8,7 +8,6 @@ import { createLog, installRuntime } from "./monitor/logs.ts";
 import type { Opening } from "./opened-site.ts";
 import { defaultCacheFolder, findTemporal } from "./temporal/temporal-cli.ts";
 import { type LocalTemporal, useOrStartTemporal } from "./temporal/temporal-local.ts";
-import type { Workers } from "./worker.ts";
 import { type Answered, composeFor, startWorking } from "./worker-parts.ts";
 
 const namespace = "default";
@@ -37,19 +36,7 @@ export async function openTemporal(
   return temporal;
 }
 
-export interface Local {
-  readonly workers: Workers;
-  readonly client: Client;
-  /** Aborts when the client is closed: a request still out would be repeated on a closed connection, which throws. */
-  readonly leaving: AbortSignal;
-}
-
-export async function startLocal(
-  opening: Answered,
-  address: string,
-  say: Say,
-  closing: Closing,
-): Promise<Local> {
+export async function startLocal(opening: Answered, address: string, say: Say, closing: Closing) {
   const log = createLog(join(opening.stateFolder, "almanac.log"));
   installRuntime(log);
   const connection = await NativeConnection.connect({ address });
@@ -57,6 +44,7 @@ export async function startLocal(
   const dependencies = await composeFor(opening, { log, say }, closing);
   const workers = await startWorking({ connection, namespace, drainMs }, dependencies, closing);
   const client = new Client({ connection: await Connection.connect({ address }), namespace });
+  // Aborts when the client is closed: a request still out would be repeated on a closed connection, which throws.
   const leaving = new AbortController();
   closing.add("the client", async () => {
     leaving.abort();

@@ -8,13 +8,8 @@ import { typeOf } from "../site/draft.ts";
 import { type Store, WrongKey } from "../store/store.ts";
 import { freePorts } from "./temporal/ports.ts";
 
-export interface Preview {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 /** Port 0 takes a free port; so does a port that is taken. */
-export async function startPreview(site: Store, wished: number): Promise<Preview> {
+export async function startPreview(site: Store, wished: number) {
   const listener = getRequestListener(routesOf(site).fetch, { overrideGlobalObjects: false });
   const server = createServer(
     { requestTimeout: 10_000 },
@@ -31,7 +26,7 @@ export async function startPreview(site: Store, wished: number): Promise<Preview
   };
 }
 
-function routesOf(site: Store): Hono {
+function routesOf(site: Store) {
   const app = new Hono();
   app.use(async (context, next) => {
     await next();

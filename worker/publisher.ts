@@ -21,23 +21,11 @@ export interface PublisherOptions {
   readonly forgets?: boolean;
 }
 
-export interface Publisher extends AsyncDisposable {
-  readonly publishing: Publishing;
-  /** What a trial run would have written; undefined for a real one. */
-  readonly written: WrittenCounts | undefined;
-}
-
-/** The objects that a trial run would have written. */
-export interface WrittenCounts {
-  objects: number;
-  bytes: number;
-}
+export type Publisher = Awaited<ReturnType<typeof openPublisher>>;
+export type WrittenCounts = ReturnType<typeof onTrial>["written"];
 
 /** Opens a publisher. Where the store takes one at a time, it is this process until the publisher is disposed of. */
-export async function openPublisher(
-  opening: Opening,
-  { purpose, say, isTrial, forgets }: PublisherOptions,
-): Promise<Publisher> {
+export async function openPublisher(opening: Opening, { purpose, say, isTrial, forgets }: PublisherOptions) {
   const real = publishingOf(opening, say);
   if (isTrial) return { ...onTrial(real, forgets), [Symbol.asyncDispose]: async () => undefined };
   const turn = await turnOf(opening, purpose);
@@ -83,11 +71,9 @@ function publishingOf(
 }
 
 /** `forgets`: what it writes is more than a machine holds, and it reads none of it again. */
-export function onTrial(
-  publishing: Publishing,
-  forgets = true,
-): { readonly publishing: Publishing; readonly written: WrittenCounts } {
-  const written: WrittenCounts = { objects: 0, bytes: 0 };
+export function onTrial(publishing: Publishing, forgets = true) {
+  /** The objects that a trial run would have written. */
+  const written = { objects: 0, bytes: 0 };
   const tell = (key: string, sizeBytes: number): void => {
     if (!key.startsWith(beginningOf("object"))) return;
     written.objects += 1;

@@ -13,14 +13,7 @@ import { deploymentOptions } from "./version.ts";
 /** The last part of the time to stop in, for calls that have to be cancelled and for telling Temporal. */
 const cancellingMs = 3_000;
 
-export interface Workers {
-  /** Whether all workers take work. */
-  areRunning(): boolean;
-  /** Settles when all have stopped; rejects when one failed. */
-  readonly done: Promise<void>;
-  /** Begins a graceful stop: no new work, calls in flight may end, then they are cancelled. */
-  stop(): void;
-}
+export type Workers = Awaited<ReturnType<typeof startWorkers>>;
 
 export interface WorkersOptions {
   readonly connection: NativeConnection;
@@ -33,14 +26,16 @@ export interface WorkersOptions {
   readonly queues?: readonly Queue[];
 }
 
-export async function startWorkers(options: WorkersOptions, dependencies: Dependencies): Promise<Workers> {
+export async function startWorkers(options: WorkersOptions, dependencies: Dependencies) {
   const workers: Worker[] = [];
   // The workers are made one after the other, that for workflows last: it starts threads before it asks Temporal, and if Temporal
   // is gone by then, nobody can end them. The first worker asks Temporal for all.
   for (const each of settingsFor(options, dependencies)) workers.push(await Worker.create(each));
-  const stop = (): void => {
+  /** Begins a graceful stop: no new work, calls in flight may end, then they are cancelled. */
+  const stop = () => {
     for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown();
   };
+  /** Settles when all have stopped; rejects when one failed. */
   const done = Promise.all(workers.map((worker) => worker.run())).then(
     () => undefined,
     (error: unknown) => {
@@ -48,7 +43,8 @@ export async function startWorkers(options: WorkersOptions, dependencies: Depend
       throw error;
     },
   );
-  const areRunning = (): boolean => workers.every((worker) => worker.getState() === "RUNNING");
+  /** Whether all workers take work. */
+  const areRunning = () => workers.every((worker) => worker.getState() === "RUNNING");
   return { done, stop, areRunning };
 }
 

@@ -23,13 +23,6 @@ interface AlertSettings {
   readonly now: () => Date;
 }
 
-export interface Alerts {
-  /** Raises an alert. It does not wait for the webhook, because a call may wait for the alert. */
-  readonly alert: (alert: Alert) => Promise<void>;
-  /** Resolves when every message has arrived or was given up. */
-  readonly settled: () => Promise<void>;
-}
-
 const saidSchema = z.object({ once: z.string(), at: z.string() });
 
 /** One note for each kind of alert: after another matter of the kind, an earlier one may be told again. */
@@ -37,7 +30,7 @@ export function alertNote(kind: Alert["kind"]) {
   return { key: layout.alert(kind), schema: saidSchema, empty: undefined };
 }
 
-export function createAlerts({ site, vault, webhook, form, log, say, now }: AlertSettings): Alerts {
+export function createAlerts({ site, vault, webhook, form, log, say, now }: AlertSettings) {
   const underWay = new Set<Promise<unknown>>();
   const saidHere = new Map<Alert["kind"], string>();
 
@@ -68,7 +61,8 @@ export function createAlerts({ site, vault, webhook, form, log, say, now }: Aler
   }
 
   return {
-    async alert(alert) {
+    /** Raises an alert. It does not wait for the webhook, because a call may wait for the alert. */
+    async alert(alert: Alert) {
       if (!(await isOurs(alert))) return;
       log[alert.kind === "gate-opened" ? "info" : "error"]({ alert: alert.kind }, alert.text);
       say?.(alert.text);
@@ -76,6 +70,7 @@ export function createAlerts({ site, vault, webhook, form, log, say, now }: Aler
       const sending = deliver(alert, webhook).finally(() => underWay.delete(sending));
       underWay.add(sending);
     },
+    /** Resolves when every message has arrived or was given up. */
     async settled() {
       await Promise.allSettled(underWay);
     },

@@ -20,12 +20,7 @@ interface OutsideSettings {
   readonly now: () => Date;
 }
 
-export interface Outside extends Pick<Dependencies, "alert" | "wentWell"> {
-  /** Resolves when every message has arrived or was given up. */
-  readonly settled: () => Promise<void>;
-}
-
-export function createOutside(settings: OutsideSettings, vault: Store): Outside {
+export function createOutside(settings: OutsideSettings, vault: Store) {
   const { environment, configuration, log, say, now } = settings;
   const { alert, settled } = createAlerts({
     site: configuration.site,
@@ -40,7 +35,7 @@ export function createOutside(settings: OutsideSettings, vault: Store): Outside 
   return {
     alert,
     settled,
-    async wentWell(run) {
+    async wentWell(run: string) {
       if (await ping?.send()) log.info({ run }, "told that the night went well");
     },
   };

@@ -5,10 +5,7 @@ import type { Secret } from "../../service/secret.ts";
 import type { Environment } from "../settings/environment.ts";
 import { secureUrl } from "../settings/variables.ts";
 
-export interface Webhook {
-  /** Whether the message arrived; the log says where it did not. The body may know the host; without one it is a bare request. */
-  send(bodyFor?: (host: string) => object): Promise<boolean>;
-}
+export type Webhook = ReturnType<typeof createWebhook>;
 
 interface WebhookSettings {
   /** The variable that holds the address. */
@@ -22,8 +19,8 @@ interface WebhookSettings {
 const answerMs = 5_000;
 const pausesMs = [1_000, 4_000];
 
-export function createWebhook({ name, address, proxies, log }: WebhookSettings): Webhook {
-  async function once(url: URL, bodyFor: ((host: string) => object) | undefined): Promise<Try> {
+export function createWebhook({ name, address, proxies, log }: WebhookSettings) {
+  async function once(url: URL, bodyFor: ((host: string) => object) | undefined) {
     const headers = { "content-type": "application/json" };
     const content =
       bodyFor === undefined
@@ -51,7 +48,8 @@ export function createWebhook({ name, address, proxies, log }: WebhookSettings):
   }
 
   return {
-    async send(bodyFor) {
+    /** Whether the message arrived; the log says where it did not. The body may know the host; without one it is a bare request. */
+    async send(bodyFor?: (host: string) => object) {
       for (let attempt = 0; ; attempt += 1) {
         const url = addressIn(address);
         const { seen, again } = url instanceof URL ? await once(url, bodyFor) : { seen: url, again: true };
@@ -75,11 +73,6 @@ function addressIn(address: () => Secret): URL | string {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-interface Try {
-  readonly seen: string | undefined;
-  readonly again: boolean;
 }
 
 /** The code of an error, never its message, which may hold the address. */

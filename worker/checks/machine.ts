@@ -16,12 +16,6 @@ const unnoticedMs = 5_000;
 const harmfulMs = 60_000;
 const answerMs = 10_000;
 
-interface Skew {
-  readonly of: string;
-  /** Positive where our clock is ahead. */
-  readonly aheadMs: number;
-}
-
 export async function checkClock(
   service: RealService | undefined,
   configuration: Configuration,
@@ -53,8 +47,8 @@ export async function checkClock(
 
 type ProbedConnection = NonNullable<ReturnType<typeof openConnection>>;
 
-/** Empty where the server does not answer, which its own check says, or names no time. */
-async function skewOf({ agent, origin, basePath }: ProbedConnection, offsetMs: number): Promise<Skew[]> {
+/** How far our clock is ahead of a server's. Empty where the server does not answer, which its own check says, or names no time. */
+async function skewOf({ agent, origin, basePath }: ProbedConnection, offsetMs: number) {
   const askedMs = Date.now();
   try {
     const signal = AbortSignal.timeout(answerMs);

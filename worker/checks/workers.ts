@@ -8,15 +8,6 @@ import { type Check, right, warning } from "./check.ts";
 /** A queue's workers are counted for workflows and for activities apart; calls to the service are activities alone. */
 const queueTypes = { workflows: 1, activities: 2 } as const;
 
-interface QueueWorkers {
-  readonly name: string;
-  /** The version that gets a run that begins now; undefined for workers without a version. */
-  readonly current: string | undefined;
-  /** The versions of the workers that asked for work lately. */
-  readonly versions: readonly (string | undefined)[];
-  readonly deployment: string | undefined;
-}
-
 export async function checkWorkers(client: Client, site: string): Promise<Check> {
   const queues = await Promise.all(
     (["main", ...serviceAddresses] as const).map((each) =>
@@ -43,7 +34,7 @@ export async function checkWorkers(client: Client, site: string): Promise<Check>
   return warning("workers", `none has asked for work lately on ${names}`, remedy);
 }
 
-async function look(client: Client, name: string, type: keyof typeof queueTypes): Promise<QueueWorkers> {
+async function look(client: Client, name: string, type: keyof typeof queueTypes) {
   const { pollers, versioningInfo } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
     taskQueue: { name },
@@ -52,7 +43,9 @@ async function look(client: Client, name: string, type: keyof typeof queueTypes)
   const of = pollers.map(({ deploymentOptions }) => deploymentOptions);
   return {
     name,
+    /** The version that gets a run that begins now; undefined for workers without a version. */
     current: versioningInfo?.currentDeploymentVersion?.buildId ?? undefined,
+    /** The versions of the workers that asked for work lately. */
     versions: of.map((one) => one?.buildId || undefined),
     deployment: of.find((one) => one?.buildId)?.deploymentName ?? undefined,
   };

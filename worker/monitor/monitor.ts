@@ -12,11 +12,6 @@ export interface MonitorSettings {
   readonly readiness: () => Promise<Readiness>;
 }
 
-export interface Monitor {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 /** Thrown when the address is taken, or is not one of this machine's. */
 export class MonitorUnavailable extends Error {
   override readonly name = "MonitorUnavailable";
@@ -28,7 +23,7 @@ const requestMs = 5_000;
 const mostConnections = 64;
 const mostHeaderBytes = 8_192;
 
-export async function startMonitor(settings: MonitorSettings): Promise<Monitor> {
+export async function startMonitor(settings: MonitorSettings) {
   const limits = {
     maxHeaderSize: mostHeaderBytes,
     headersTimeout: requestMs,
@@ -43,7 +38,7 @@ export async function startMonitor(settings: MonitorSettings): Promise<Monitor> 
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}/`,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

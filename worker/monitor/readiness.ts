@@ -8,13 +8,8 @@ import { layout } from "../../vault/layout.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 
 /** The answer for anybody who asks: it has no address and no message of others. */
-export interface Readiness {
-  readonly ready: boolean;
-  readonly worker: "works" | "stops";
-  readonly temporal: PartAnswer;
-  readonly vault: PartAnswer;
-  readonly site: PartAnswer;
-}
+export type Readiness = Awaited<ReturnType<ReturnType<typeof createReadiness>>>;
+
 type PartAnswer = "answers" | "away";
 type AskedPart = "temporal" | "vault" | "site";
 
@@ -30,7 +25,7 @@ export interface ReadinessSettings {
 const lookMs = 2_000;
 const goodForMs = 3_000;
 
-export function createReadiness(settings: ReadinessSettings): () => Promise<Readiness> {
+export function createReadiness(settings: ReadinessSettings) {
   const { connection, vault, site, isWorking, log } = settings;
   const before: Record<AskedPart, PartAnswer> = { temporal: "answers", vault: "answers", site: "answers" };
   const looks: Record<AskedPart, () => Promise<unknown>> = {

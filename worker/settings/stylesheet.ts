@@ -45,14 +45,8 @@ const pageBytes = 14_336;
 /** The rest of a page, compressed: some 7,500 with long texts in Greek, the most of all, and some room. */
 const restBytes = 8_000;
 
-export interface StyleCost {
-  /** The size of the style, compressed, with the rules for the script and the site's colours. */
-  readonly sizeBytes: number;
-  /** With a larger style the heaviest pages take a second round trip. */
-  readonly mostBytes: number;
-}
-
-export function styleCost({ site }: Configuration): StyleCost {
+/** The style's size, compressed, with the rules for the script and the site's colours; and the most that costs no second round trip. */
+export function styleCost({ site }: Configuration) {
   const sizeBytes = gzipSync(styleFor("Latin", site)).length;
   return { sizeBytes, mostBytes: pageBytes - restBytes };
 }

@@ -23,13 +23,7 @@ export class RunUnderWay extends Error {
   override readonly name = "RunUnderWay";
 }
 
-export interface StartedRun {
-  readonly id: string;
-  readonly attached: boolean;
-  progress(): Promise<RunProgress>;
-  result(): Promise<RunProgress>;
-  cancel(): Promise<void>;
-}
+export type StartedRun = ReturnType<typeof startedRun>;
 
 /** Named by the UTC date of `asOf`; one that has ended may be started again: what is held is not asked again. */
 export async function startNightly(
@@ -65,15 +59,10 @@ export function followRun(client: Client, id: string): StartedRun {
   return startedRun(client.workflow.getHandle<typeof nightly>(id), true);
 }
 
-export interface KnownRun {
-  readonly id: string;
-  /** Temporal's name of the run's status, such as RUNNING or COMPLETED. */
-  readonly status: string;
-  readonly startedAt: Date;
-}
+export type KnownRun = NonNullable<Awaited<ReturnType<typeof findRun>>>;
 
 /** The named run; without a name the one that runs, or else the one that began last. */
-export async function findRun(client: Client, site: string, id?: string): Promise<KnownRun | undefined> {
+export async function findRun(client: Client, site: string, id?: string) {
   const found =
     id === undefined
       ? await newestRun(client, site)
@@ -143,7 +132,7 @@ async function startRun(
   }
 }
 
-function startedRun(handle: WorkflowHandle<typeof nightly>, attached: boolean): StartedRun {
+function startedRun(handle: WorkflowHandle<typeof nightly>, attached: boolean) {
   return {
     id: handle.workflowId,
     attached,

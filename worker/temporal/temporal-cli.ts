@@ -16,13 +16,6 @@ export interface FindTemporalOptions {
   readonly onProgress?: (line: string) => void;
 }
 
-export interface FoundTemporal {
-  readonly path: string;
-  /** The command line's version; its server has one of its own. */
-  readonly version: string;
-  readonly from: "TEMPORAL_CLI_PATH" | "PATH" | "cache" | "PyPI";
-}
-
 /** Says what was tried and every way to get the executable. */
 export class TemporalNotFound extends Error {
   override readonly name = "TemporalNotFound";
@@ -33,7 +26,7 @@ export function defaultCacheFolder(options: { xdgCacheHome?: string; home: strin
   return join(options.xdgCacheHome || join(options.home, ".cache"), "almanac");
 }
 
-export async function findTemporal(options: FindTemporalOptions): Promise<FoundTemporal> {
+export async function findTemporal(options: FindTemporalOptions) {
   const { cliPath, cacheFolder, onProgress = () => {} } = options;
   const cached = cachedPath(cacheFolder);
   if (cliPath !== undefined) {

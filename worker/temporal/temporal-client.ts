@@ -16,12 +16,7 @@ export class TemporalAway extends NoTemporal {
   override readonly name = "TemporalAway";
 }
 
-export interface TemporalAddress {
-  readonly address: string;
-  readonly namespace: string;
-  readonly connect: () => Promise<Connection>;
-  readonly connectNative: () => Promise<NativeConnection>;
-}
+export type TemporalAddress = ReturnType<typeof at>;
 
 export async function temporalFor(environment: Environment, stateFolder: string): Promise<TemporalAddress> {
   const named = environment.temporalVariables.length > 0;
@@ -39,7 +34,7 @@ export async function temporalFor(environment: Environment, stateFolder: string)
 function at(
   options: Parameters<typeof NativeConnection.connect>[0] & { address?: string },
   namespace: string,
-): TemporalAddress {
+) {
   const address = options.address ?? "localhost:7233";
   const unreachable = (error: unknown): never => {
     const why = error instanceof Error ? error.message : String(error);

@@ -11,14 +11,7 @@ export interface ServerPlace {
 
 type ServerProcess = Pick<ServerPlace, "pid" | "address">;
 
-export interface TemporalServer extends ServerPlace {
-  /** Sends SIGTERM, and SIGKILL when that takes too long; resolves when the process has gone. */
-  stop(): Promise<void>;
-  /** Sends SIGKILL at once, for a second Ctrl-C. All that the server has answered is on the disk. */
-  kill(): void;
-  /** Settles only when the server ends without having been asked to, with a sentence that says so. */
-  readonly died: Promise<string>;
-}
+export type TemporalServer = ReturnType<typeof watched>;
 
 const defaultStopGraceMs = 10_000; // 3 s as a rule
 /** A killed process goes at once, unless the machine has no time for it. */
@@ -78,15 +71,17 @@ export function watched(
   logPath: string,
   gone: Promise<string>,
   stopGraceMs = defaultStopGraceMs,
-): TemporalServer {
+) {
   let asked = false;
   let over = false;
   void gone.then(() => (over = true));
+  /** Settles only when the server ends without having been asked to, with a sentence that says so. */
   const died = new Promise<string>((settle) => {
     const tell = (how: string) =>
       settle(`the Temporal server (process ${place.pid}) ended by itself: ${how}; its log is ${logPath}`);
     void gone.then((how) => (asked ? undefined : tell(how)));
   });
+  /** Sends SIGTERM, and SIGKILL when that takes too long; resolves when the process has gone. */
   const stop = async () => {
     asked = true;
     if (over) return;
@@ -96,6 +91,7 @@ export function watched(
     if (await within(killGraceMs, gone)) return;
     throw new Error(`the Temporal server (process ${place.pid}) does not end, even after SIGKILL`);
   };
+  /** Sends SIGKILL at once, for a second Ctrl-C. All that the server has answered is on the disk. */
   const kill = () => {
     asked = true;
     if (!over) signalGroup(place.pid, "SIGKILL");

@@ -9,10 +9,7 @@ import { answers, processGone, type TemporalServer, watched } from "./temporal-h
 import { findOnDatabase, readLocal, readRecord, removeRecord, writeRecord } from "./temporal-record.ts";
 import { startTemporal, type StartTemporalOptions } from "./temporal-server.ts";
 
-export interface LocalTemporal extends TemporalServer {
-  /** Whether an earlier or another run had started it. */
-  readonly reused: boolean;
-}
+export type LocalTemporal = ReturnType<typeof shared>;
 
 export type UseTemporalOptions = Omit<StartTemporalOptions, "folder" | "databasePath" | "onSpawned"> & {
   readonly stateFolder: string;
@@ -60,7 +57,8 @@ async function start(stateFolder: string, options: UseTemporalOptions): Promise<
   });
 }
 
-function shared(stateFolder: string, server: TemporalServer, reused: boolean): LocalTemporal {
+/** `reused`: whether an earlier or another run had started it. */
+function shared(stateFolder: string, server: TemporalServer, reused: boolean) {
   let released = false;
   const died = new Promise<string>((settle) => {
     void server.died.then((how) => (released ? undefined : settle(how)));
