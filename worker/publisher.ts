@@ -21,7 +21,6 @@ export interface PublisherOptions {
   readonly forgets?: boolean;
 }
 
-export type Publisher = Awaited<ReturnType<typeof openPublisher>>;
 export type WrittenCounts = ReturnType<typeof onTrial>["written"];
 
 /** Opens a publisher. Where the store takes one at a time, it is this process until the publisher is disposed of. */

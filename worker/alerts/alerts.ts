@@ -62,7 +62,7 @@ export function createAlerts({ site, vault, webhook, form, log, say, now }: Aler
 
   return {
     /** Raises an alert. It does not wait for the webhook, because a call may wait for the alert. */
-    async alert(alert: Alert) {
+    alert: async (alert: Alert) => {
       if (!(await isOurs(alert))) return;
       log[alert.kind === "gate-opened" ? "info" : "error"]({ alert: alert.kind }, alert.text);
       say?.(alert.text);
@@ -71,7 +71,7 @@ export function createAlerts({ site, vault, webhook, form, log, say, now }: Aler
       underWay.add(sending);
     },
     /** Resolves when every message has arrived or was given up. */
-    async settled() {
+    settled: async () => {
       await Promise.allSettled(underWay);
     },
   };

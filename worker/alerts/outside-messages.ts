@@ -35,7 +35,7 @@ export function createOutside(settings: OutsideSettings, vault: Store) {
   return {
     alert,
     settled,
-    async wentWell(run: string) {
+    wentWell: async (run: string) => {
       if (await ping?.send()) log.info({ run }, "told that the night went well");
     },
   };

@@ -1,6 +1,7 @@
 // Posts to an address that is as good as a password, so only its host is ever shown. It tries a few times and follows no redirect.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../../vault/log.ts";
+import { codeOf } from "../../store/folder-faults.ts";
 import type { Secret } from "../../service/secret.ts";
 import type { Environment } from "../settings/environment.ts";
 import { secureUrl } from "../settings/variables.ts";
@@ -41,7 +42,7 @@ export function createWebhook({ name, address, proxies, log }: WebhookSettings) 
       const { ok, status } = response;
       return { seen: ok ? undefined : `it answered ${status}`, again: status >= 500 || status === 429 };
     } catch (error) {
-      return { seen: codeOf(error), again: true };
+      return { seen: shortReasonOf(error), again: true };
     } finally {
       await dispatcher.destroy();
     }
@@ -76,8 +77,8 @@ function addressIn(address: () => Secret): URL | string {
 }
 
 /** The code of an error, never its message, which may hold the address. */
-function codeOf(error: unknown): string {
+function shortReasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return "it could not be reached";
-  return "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;
+  return codeOf(cause) ?? cause.name;
 }

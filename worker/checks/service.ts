@@ -1,6 +1,6 @@
 // Asks each address of the reading service that the site needs one reading, which says at once whether the address, the
 // proxies on the way and the credentials are right. Nothing of the answers is kept.
-import { type ServiceAddress, serviceAddresses } from "../../readings/service-addresses.ts";
+import { serviceAddresses } from "../../readings/service-addresses.ts";
 import { addressVariables } from "../../service/addresses.ts";
 import { createService, settingsFrom, type Service } from "../../service/service.ts";
 import { catalogue } from "../../readings/catalogue.ts";
@@ -46,24 +46,20 @@ export async function checkService(
     proxies,
   });
   try {
-    const wanted = serviceAddresses.flatMap((address) => requests.get(address) ?? []);
-    return await Promise.all(wanted.map((request) => checkAddress(service, real, request, now)));
+    return await Promise.all(requests.map((request) => checkAddress(service, real, request, now)));
   } finally {
     await service.close();
   }
 }
 
 /** The first reading of each address that the site wants now; most sites have none of the legacy one. */
-function requestsFor(configuration: Configuration, now: Date): Map<ServiceAddress, ReadingRequest> {
-  const requests = new Map<ServiceAddress, ReadingRequest>();
-  for (const language of configuration.languages) {
-    for (const sheet of catalogue(configuration, now, { languages: [language] })) {
-      const [request] = sheet.requests;
-      if (request === undefined || requests.has(serviceAddressOf(request))) continue;
-      requests.set(serviceAddressOf(request), request);
-    }
-  }
-  return requests;
+function requestsFor(configuration: Configuration, now: Date): ReadingRequest[] {
+  const firsts = configuration.languages
+    .flatMap((language) => catalogue(configuration, now, { languages: [language] }))
+    .flatMap(({ requests }) => requests.slice(0, 1));
+  return serviceAddresses.flatMap(
+    (address) => firsts.find((request) => serviceAddressOf(request) === address) ?? [],
+  );
 }
 
 async function checkAddress(

@@ -36,7 +36,7 @@ async function checkStore(
       publicUrl,
       oneAtATime: kindOf(location).conditions(s3) === "none",
     });
-    return probes.map((one) => ({ ...one, name: `${name}: ${one.name}` }));
+    return probes.map(({ name: what, ok, seen, remedy }) => ({ name: `${name}: ${what}`, ok, seen, remedy }));
   } catch (error) {
     if (!(error instanceof WrongStoreAddress)) throw error;
     return [wrongSetting(name, error.message, `mend ALMANAC_${name.toUpperCase()}`)];

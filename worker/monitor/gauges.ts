@@ -1,6 +1,6 @@
 // The gauges of a site: the age of its editions as readers have them, the gates, the day's calls. They are worked out when a
 // monitor asks, because an age grows by itself; the stores are read at most every ten seconds for it.
-import { type ServiceAddress, serviceAddresses } from "../../readings/service-addresses.ts";
+import { serviceAddresses } from "../../readings/service-addresses.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
 import { closedGates } from "../../vault/credentials-gate.ts";
 import type { EditionFigures } from "../../activities/metrics.ts";

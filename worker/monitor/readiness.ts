@@ -10,9 +10,6 @@ import { pointerPath } from "../../publish/state/state.ts";
 /** The answer for anybody who asks: it has no address and no message of others. */
 export type Readiness = Awaited<ReturnType<ReturnType<typeof createReadiness>>>;
 
-type PartAnswer = "answers" | "away";
-type AskedPart = "temporal" | "vault" | "site";
-
 export interface ReadinessSettings {
   readonly connection: Pick<NativeConnection, "workflowService" | "withDeadline">;
   readonly vault: Store;
@@ -25,37 +22,39 @@ export interface ReadinessSettings {
 const lookMs = 2_000;
 const goodForMs = 3_000;
 
-export function createReadiness(settings: ReadinessSettings) {
-  const { connection, vault, site, isWorking, log } = settings;
-  const before: Record<AskedPart, PartAnswer> = { temporal: "answers", vault: "answers", site: "answers" };
-  const looks: Record<AskedPart, () => Promise<unknown>> = {
-    temporal: () =>
-      connection.withDeadline(Date.now() + lookMs, () => connection.workflowService.getSystemInfo({})),
-    vault: () => vault.read(layout.gate("english")),
-    site: () => site.read(pointerPath),
-  };
+export function createReadiness({ connection, vault, site, isWorking, log }: ReadinessSettings) {
+  const temporal = watchedPart("temporal", log, () =>
+    connection.withDeadline(Date.now() + lookMs, () => connection.workflowService.getSystemInfo({})),
+  );
+  const vaultPart = watchedPart("vault", log, () => vault.read(layout.gate("english")));
+  const sitePart = watchedPart("site", log, () => site.read(pointerPath));
+  const look = () => Promise.all([temporal(), vaultPart(), sitePart()]);
 
-  async function lookAt(part: AskedPart): Promise<PartAnswer> {
-    const seen = await within(lookMs, looks[part]());
+  let latest: { readonly atMs: number; readonly answers: ReturnType<typeof look> } | undefined;
+  return async () => {
+    const nowMs = performance.now();
+    if (latest === undefined || nowMs - latest.atMs > goodForMs) latest = { atMs: nowMs, answers: look() };
+    const answers = await latest.answers;
+    const [temporalIs, vaultIs, siteIs] = answers;
+    const works = isWorking();
+    const ready = works && !answers.includes("away");
+    const worker = works ? "works" : "stops";
+    return { ready, worker, temporal: temporalIs, vault: vaultIs, site: siteIs };
+  };
+}
+
+/** Looks whether a part answers, and logs each change. */
+function watchedPart(part: string, log: Log, ask: () => Promise<unknown>) {
+  let before = "answers";
+  return async () => {
+    const seen = await within(lookMs, ask());
     const answer = seen === undefined ? "answers" : "away";
-    if (answer !== before[part]) {
+    if (answer !== before) {
       if (seen === undefined) log.info({ part }, `${part} answers again`);
       else log.error({ part }, `${part} is away, so this worker is not ready: ${seen}`);
     }
-    before[part] = answer;
+    before = answer;
     return answer;
-  }
-
-  let latest: { readonly atMs: number; readonly answers: Promise<readonly PartAnswer[]> } | undefined;
-  return async () => {
-    const nowMs = performance.now();
-    if (latest === undefined || nowMs - latest.atMs > goodForMs) {
-      latest = { atMs: nowMs, answers: Promise.all((["temporal", "vault", "site"] as const).map(lookAt)) };
-    }
-    const [temporal = "away", vaultIs = "away", siteIs = "away"] = await latest.answers;
-    const works = isWorking();
-    const ready = works && [temporal, vaultIs, siteIs].every((answer) => answer === "answers");
-    return { ready, worker: works ? "works" : "stops", temporal, vault: vaultIs, site: siteIs };
   };
 }
 

@@ -1,6 +1,7 @@
 // The credentials of the reading service, asked for at every call. In files they can be rotated while a night runs:
 // a look at the file's state is enough to know whether to read it again.
 import { readFileSync, statSync } from "node:fs";
+import { codeOf } from "../../store/folder-faults.ts";
 import { Secret } from "../../service/secret.ts";
 import type { CredentialSource } from "../../service/service.ts";
 import type { Environment, SecretFrom } from "./environment.ts";
@@ -67,7 +68,6 @@ function attempt<T>(variable: string, file: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
-    throw new CredentialsUnreadable(variable, file, `cannot be read (${code})`);
+    throw new CredentialsUnreadable(variable, file, `cannot be read (${codeOf(error) ?? "unknown error"})`);
   }
 }

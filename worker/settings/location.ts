@@ -23,35 +23,27 @@ export function placeFor(
   environment: Environment,
   stateFolder: string,
 ): { place: SiteLocation; service: RealService | undefined } {
+  const { vault, site, addresses } = environment;
   const credentials = credentialSource(environment);
   if (credentials !== undefined) {
-    const { vault, site } = environment;
-    const place: SiteLocation = {
-      kind: "service",
-      vault: vault ?? fileAddress(join(stateFolder, "vault")),
-      site: site ?? fileAddress(join(stateFolder, "site")),
-    };
-    return { place, service: { credentials, addresses: environment.addresses } };
+    const own = storesIn(stateFolder);
+    const place = { kind: "service", vault: vault ?? own.vault, site: site ?? own.site } as const;
+    return { place, service: { credentials, addresses } };
   }
-  const named = [
-    ...(environment.vault === undefined ? [] : ["ALMANAC_VAULT"]),
-    ...(environment.site === undefined ? [] : ["ALMANAC_SITE"]),
-  ];
-  if (named.length > 0) {
-    const problem =
-      "is set, but there are no credentials of a real service, and invented texts never go there: " +
-      "set READING_SERVICE_TOKEN and READING_SERVICE_API_KEY, or unset it";
-    throw new WrongSettings(named.map((name) => ({ name, problem })));
-  }
-  const folder = join(stateFolder, "sandbox");
-  return {
-    place: {
-      kind: "sandbox",
-      vault: fileAddress(join(folder, "vault")),
-      site: fileAddress(join(folder, "site")),
-    },
-    service: undefined,
-  };
+  const named = Object.entries({ ALMANAC_VAULT: vault, ALMANAC_SITE: site });
+  const wrong = named.flatMap(([name, address]) =>
+    address === undefined ? [] : { name, problem: notForSandbox },
+  );
+  if (wrong.length > 0) throw new WrongSettings(wrong);
+  return { place: { kind: "sandbox", ...storesIn(join(stateFolder, "sandbox")) }, service: undefined };
+}
+
+const notForSandbox =
+  "is set, but there are no credentials of a real service, and invented texts never go there: " +
+  "set READING_SERVICE_TOKEN and READING_SERVICE_API_KEY, or unset it";
+
+function storesIn(folder: string) {
+  return { vault: fileAddress(join(folder, "vault")), site: fileAddress(join(folder, "site")) };
 }
 
 function fileAddress(folder: string): string {

@@ -2,6 +2,7 @@
 import type { KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { publicHalf, readPublicKey, readSigningKey, UnusableKey } from "../../publish/state/signature.ts";
+import { codeOf } from "../../store/folder-faults.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { type Environment, type SecretFrom, WrongSettings } from "./environment.ts";
 
@@ -36,7 +37,6 @@ function textOf(from: SecretFrom): string {
   try {
     return readFileSync(from.file, "utf8");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
-    throw new UnusableKey(`${from.file} cannot be read (${code})`);
+    throw new UnusableKey(`${from.file} cannot be read (${codeOf(error) ?? "unknown error"})`);
   }
 }

@@ -2,6 +2,8 @@
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
+import { z } from "zod";
+import { codeOf } from "../../store/folder-faults.ts";
 
 /** The words a process was started with; undefined when none has that id, or it has ended or is ending. */
 export async function commandLine(pid: number): Promise<string | undefined> {
@@ -74,6 +76,10 @@ export function signalGroup(pid: number, name: "SIGTERM" | "SIGKILL"): void {
   }
 }
 
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
-}
+/** What is known of an executable that did not run, or did not end well. */
+export const executionFailure = z.object({
+  code: z.union([z.string(), z.number()]).nullish(),
+  signal: z.string().nullish(),
+  killed: z.boolean().nullish(),
+  stderr: z.string().default(""),
+});

