@@ -23,9 +23,7 @@ export class Crew {
   static async start(world: World, at: Date): Promise<Crew> {
     const offsetMs = at.getTime() - Date.now();
     await world.sandbox.clock({ offsetMs });
-    const env = { ...world.env, ALMANAC_TEST_CLOCK_OFFSET_MS: String(offsetMs) };
-    const start = (): Promise<SoakWorker> => SoakWorker.start(env, world.folder);
-    return new Crew(world, await start(), await start(), offsetMs);
+    return new Crew(world, await workerIn(world, offsetMs), await workerIn(world, offsetMs), offsetMs);
   }
 
   /** What is to be added to this machine's clock. */
@@ -47,8 +45,7 @@ export class Crew {
   }
 
   async replaceMortal(): Promise<void> {
-    const env = { ...this.#world.env, ALMANAC_TEST_CLOCK_OFFSET_MS: String(this.#offsetMs) };
-    this.mortal = await SoakWorker.start(env, this.#world.folder);
+    this.mortal = await workerIn(this.#world, this.#offsetMs);
   }
 
   /** Nobody reads or writes meanwhile. */
@@ -69,4 +66,8 @@ export class Crew {
   get #workers(): SoakWorker[] {
     return [this.steady, this.mortal].filter((worker) => worker.isAlive);
   }
+}
+
+function workerIn({ env, folder }: World, offsetMs: number): Promise<SoakWorker> {
+  return SoakWorker.start({ ...env, ALMANAC_TEST_CLOCK_OFFSET_MS: String(offsetMs) }, folder);
 }

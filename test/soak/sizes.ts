@@ -1,29 +1,19 @@
 // What lies in a vault and a site, counted.
 import type { Store } from "../../store/store.ts";
 
-export interface Size {
-  count: number;
-  bytes: number;
-}
-export interface Sizes {
-  readonly captures: Size;
-  readonly paths: Size;
-  readonly objects: Size;
-  readonly manifests: Size;
-}
+export type Sizes = Awaited<ReturnType<typeof sizesOf>>;
 
-export async function sizesOf(vault: Store, site: Store): Promise<Sizes> {
-  const none = (): Size => ({ count: 0, bytes: 0 });
-  const sizes = { captures: none(), paths: none(), objects: none(), manifests: none() };
-  const add = (size: Size, bytes: number): void => {
-    size.count += 1;
-    size.bytes += bytes;
+export async function sizesOf(vault: Store, site: Store) {
+  const none = { count: 0, bytes: 0 };
+  const sizes = { captures: { ...none }, paths: { ...none }, objects: { ...none }, manifests: { ...none } };
+  const add = (name: keyof typeof sizes, bytes: number): void => {
+    sizes[name].count += 1;
+    sizes[name].bytes += bytes;
   };
-  for await (const { sizeBytes } of vault.list("captures/")) add(sizes.captures, sizeBytes);
+  for await (const { sizeBytes } of vault.list("captures/")) add("captures", sizeBytes);
   for await (const { key, sizeBytes } of site.list("")) {
-    if (key.startsWith("v1/objects/")) add(sizes.objects, sizeBytes);
-    else if (key.startsWith("v1/manifests/")) add(sizes.manifests, sizeBytes);
-    else add(sizes.paths, sizeBytes);
+    if (key.startsWith("v1/objects/")) add("objects", sizeBytes);
+    else add(key.startsWith("v1/manifests/") ? "manifests" : "paths", sizeBytes);
   }
   return sizes;
 }

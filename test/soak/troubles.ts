@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { World } from "../support/night.ts";
 import type { Crew } from "./crew.ts";
-import type { Trouble } from "./plan.ts";
+import type { ServiceTrouble, Trouble, WorkerTrouble } from "./plan.ts";
 
 /** Longer than a heartbeat may be missed (15 s): what a frozen worker had under way is given to the other one. */
 const frozenMs = 18_000;
@@ -42,26 +42,21 @@ export function inTurn(ended: AbortSignal) {
 
 /** Says what came about: what is going on may end before a trouble's moment. */
 export async function bringAbout(trouble: Trouble, when: "night" | "turn", scene: Scene): Promise<string[]> {
-  const { serviceAt, workerAt, storeAt } = trouble;
+  const { service, worker, store } = trouble;
   const planned = [
-    { at: serviceAt, deed: serviceDeed(trouble, scene) },
-    { at: workerAt, deed: workerDeed(trouble, scene) },
-    { at: storeAt, deed: storeDeed(trouble, scene) },
+    { at: trouble.serviceAt, name: service, act: serviceActs[service] },
+    { at: trouble.workerAt, name: worker, act: workerActs[worker] },
+    { at: trouble.storeAt, name: `${store} refused`, act: store === "none" ? undefined : refuseWrites },
   ];
   const done = await Promise.all(
-    planned.map(async ({ at, deed }) => {
+    planned.map(async ({ at, name, act }) => {
       const isNow = when === "night" ? at < 1 : at >= 1;
-      if (deed === undefined || !isNow || !(await comesTo(at % 1, scene))) return undefined;
-      await deed.act();
-      return when === "night" ? deed.name : `${deed.name} in the turn`;
+      if (act === undefined || !isNow || !(await comesTo(at % 1, scene))) return [];
+      await act(scene, trouble);
+      return [when === "night" ? name : `${name} in the turn`];
     }),
   );
-  return done.filter((one) => one !== undefined);
-}
-
-interface Deed {
-  readonly name: string;
-  readonly act: () => Promise<void>;
+  return done.flat();
 }
 
 async function comesTo(share: number, scene: Scene): Promise<boolean> {
@@ -74,87 +69,52 @@ async function comesTo(share: number, scene: Scene): Promise<boolean> {
   }
 }
 
-function serviceDeed({ service }: Trouble, { world, tokenFile }: Scene): Deed | undefined {
-  switch (service) {
-    case "outage":
-      return {
-        name: "outage",
-        act: async () => {
-          await world.sandbox.faults([{ fault: "http503" }]);
-          await delay(outageMs);
-          await world.sandbox.clearFaults();
-        },
-      };
-    case "rotation":
-      return {
-        name: "rotation",
-        act: async () => {
-          const token = randomUUID();
-          await world.sandbox.credentials({ token });
-          await delay(unrotatedMs);
-          await writeFile(tokenFile, token);
-        },
-      };
-    case "calm":
-    case "flaky":
-    case "slow":
-    case "rude":
-    case "refusal":
-      return undefined;
-  }
-}
+type Act = (scene: Scene, trouble: Trouble) => Promise<void>;
 
-function workerDeed({ worker }: Trouble, { crew }: Scene): Deed | undefined {
-  switch (worker) {
-    case "none":
-      return undefined;
-    case "killed":
-      return {
-        name: "killed",
-        act: async () => {
-          await crew.mortal.kill();
-          await crew.replaceMortal();
-        },
-      };
-    case "stopped":
-      return {
-        name: "stopped",
-        act: async () => {
-          const code = await crew.mortal.stop();
-          if (code !== 0) throw new Error(`a worker that was told to stop ended with code ${code}`);
-          await crew.replaceMortal();
-        },
-      };
-    case "frozen":
-      return {
-        name: "frozen",
-        act: async () => {
-          crew.mortal.freeze();
-          await delay(frozenMs);
-          crew.mortal.thaw();
-        },
-      };
-  }
-}
+/** The other kinds are rules of the sandbox, from the beginning of the night to its end. */
+const serviceActs: Partial<Record<ServiceTrouble, Act>> = {
+  async outage({ world }) {
+    await world.sandbox.faults([{ fault: "http503" }]);
+    await delay(outageMs);
+    await world.sandbox.clearFaults();
+  },
+  async rotation({ world, tokenFile }) {
+    const token = randomUUID();
+    await world.sandbox.credentials({ token });
+    await delay(unrotatedMs);
+    await writeFile(tokenFile, token);
+  },
+};
+
+const workerActs: Partial<Record<WorkerTrouble, Act>> = {
+  async killed({ crew }) {
+    await crew.mortal.kill();
+    await crew.replaceMortal();
+  },
+  async stopped({ crew }) {
+    const code = await crew.mortal.stop();
+    if (code !== 0) throw new Error(`a worker that was told to stop ended with code ${code}`);
+    await crew.replaceMortal();
+  },
+  async frozen({ crew }) {
+    crew.mortal.freeze();
+    await delay(frozenMs);
+    crew.mortal.thaw();
+  },
+};
 
 /** A file where the store's folder for unfinished writes was: everybody is refused, whatever rights they have. */
-function storeDeed({ store, refusesForMs }: Trouble, { world, crew }: Scene): Deed | undefined {
-  if (store === "none") return undefined;
+async function refuseWrites({ world, crew }: Scene, { store, refusesForMs }: Trouble): Promise<void> {
   const workshop = join(world.folder, store, ".writing");
   const away = join(world.folder, `${store}-away`);
-  return {
-    name: `${store} refused`,
-    act: async () => {
-      await crew.whileStill(async () => {
-        await mkdir(workshop, { recursive: true }); // of a site that nobody has written to yet
-        await rename(workshop, away);
-        await writeFile(workshop, "");
-      });
-      await delay(refusesForMs);
-      await crew.whileStill(async () => {
-        await rm(workshop);
-        await rename(away, workshop);
-      });
-    },
-  };
+  await crew.whileStill(async () => {
+    await mkdir(workshop, { recursive: true }); // of a site that nobody has written to yet
+    await rename(workshop, away);
+    await writeFile(workshop, "");
+  });
+  await delay(refusesForMs);
+  await crew.whileStill(async () => {
+    await rm(workshop);
+    await rename(away, workshop);
+  });
 }

@@ -2,7 +2,6 @@
 // whose clock can be moved, and that tells its memory.
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { setTimeout as delay } from "node:timers/promises";
 import { type RunningWorker, startWorker } from "../support/night.ts";
 import { memoryAnswer, type MemoryAnswer } from "./memory.ts";
 
@@ -71,14 +70,11 @@ export class SoakWorker {
 }
 
 export async function within<Value>(ms: number, what: string, promise: Promise<Value>): Promise<Value> {
-  const over = new AbortController();
-  const late = delay(ms, undefined, { signal: over.signal }).then(() => {
-    throw new Error(`waited ${ms / 1000} s in vain for ${what}`);
-  });
-  late.catch(() => undefined);
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`waited ${ms / 1000} s in vain for ${what}`)), ms);
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise, late.promise]);
   } finally {
-    over.abort();
+    clearTimeout(timer);
   }
 }
