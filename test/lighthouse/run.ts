@@ -11,6 +11,7 @@ import { gzipSync } from "node:zlib";
 import { z } from "zod";
 import { pressLanguage, pressShared } from "../../site/press.ts";
 import { findBrowser } from "../support/chromium.ts";
+import { listen } from "../support/ends.ts";
 import { settings, summaryOf, wholeEdition } from "../site/editions.ts";
 
 const entry = fileURLToPath(new URL("node_modules/lighthouse/cli/index.js", import.meta.url));
@@ -21,8 +22,8 @@ const categories = ["performance", "accessibility", "best-practices", "seo"] as 
 const audit = z.object({
   title: z.string(),
   score: z.number().nullable(),
-  displayValue: z.string().optional(),
-  explanation: z.string().optional(),
+  displayValue: z.string().default(""),
+  explanation: z.string().default(""),
 });
 const category = z.object({
   score: z.number(),
@@ -44,17 +45,12 @@ const server = createServer(({ url = "/" }, response) => {
   });
   response.end(gzipSync(file?.bytes ?? "not found"));
 });
-server.listen(0, "127.0.0.1");
-await once(server, "listening");
-const address = server.address();
-if (typeof address !== "object" || address === null) throw new Error("the server has no port");
-const url = `http://127.0.0.1:${address.port}/`;
+const url = `http://127.0.0.1:${await listen(server, () => undefined)}/`;
 const pressed = pressLanguage(wholeEdition("en"), { ...settings, url });
 for (const file of [...pressed, ...pressShared([summaryOf(pressed, "en")], { ...settings, url })])
   files.set(file.path, file);
 
 const work = mkdtempSync(join(tmpdir(), "almanac-lighthouse-"));
-let isShort = false;
 try {
   for (const path of ["en/", "en/daily/leo/"])
     for (const device of ["phone", "desk"] as const) show(path, device, await best(path, device));
@@ -63,7 +59,6 @@ try {
   server.close();
   server.closeAllConnections();
 }
-process.exitCode = isShort ? 1 : 0;
 
 type Report = z.infer<typeof report>;
 
@@ -107,11 +102,11 @@ function show(path: string, device: string, { categories: measured, audits }: Re
   console.log(`${path} on a ${device}: ${scores.join(", ")}`);
   for (const name of categories) {
     if (measured[name].score === 1) continue;
-    isShort = true;
+    process.exitCode = 1;
     for (const { id, weight } of measured[name].auditRefs) {
       const found = audits[id];
       if (weight > 0 && found !== undefined && (found.score ?? 1) < 1)
-        console.log(`  ${name}: ${found.title} ${found.displayValue ?? ""} ${found.explanation ?? ""}`);
+        console.log(`  ${name}: ${found.title} ${found.displayValue} ${found.explanation}`);
     }
   }
 }

@@ -1,10 +1,10 @@
 // The pages of a whole site by their kind, for tests that look at one of each: a kind is a row of the table of paths, so that
 // a page of a new kind is looked at from the day it is pressed.
-import { isLanguage, type Language, languageNames, languages } from "../../readings/languages.ts";
+import { type Language, languageNames, languages } from "../../readings/languages.ts";
 import { familyOf } from "../../readings/operations.ts";
-import { parsePath } from "../../site/paths.ts";
 import { tree } from "../../site/tree.ts";
 import { type PressedFile, pressShared } from "../../site/press.ts";
+import { atPath } from "../support/at-path.ts";
 import { pressedIn, settings, summaryOf } from "./editions.ts";
 
 export type Site = ReadonlyMap<string, PressedFile>;
@@ -34,8 +34,7 @@ export function pagesIn(site: Site): PressedFile[] {
 
 /** The path of its row in the table, in which a card operation is one of its family. */
 export function kindOf(path: string): string {
-  const at = parsePath(path);
-  if (at === undefined) throw new Error(`${path} is of no kind`);
+  const at = atPath(path);
   const kind = tree[at.row].path;
   return "operation" in at ? kind.replace("{operation}", familyOf(at.operation)) : kind;
 }
@@ -44,20 +43,15 @@ export function kindOf(path: string): string {
 export function oneOfEachKind(site: Site, language: Language): PressedFile[] {
   const found = new Map<string, PressedFile>();
   for (const page of pagesIn(site)) {
+    const { at } = page;
+    if ("language" in at && at.language !== language) continue;
     const kind = kindOf(page.path);
-    const [first = ""] = page.path.split("/");
-    if (isLanguage(first) && first !== language) continue;
     const before = found.get(kind);
-    const isNewer =
-      kind.includes("/archive/") && before !== undefined && isOfSameSign(before.path, page.path);
-    if (before === undefined || (isNewer && page.path > before.path)) found.set(kind, page);
+    const isOfItsArchive =
+      at.row === "archivePage" && before?.at.row === at.row && before.at.sign === at.sign;
+    if (before === undefined || (isOfItsArchive && page.path > before.path)) found.set(kind, page);
   }
   return [...found.values()];
-}
-
-/** Two pages of an archive. */
-function isOfSameSign(one: string, other: string): boolean {
-  return one.split("/")[2] === other.split("/")[2];
 }
 
 export function textOfPage({ bytes }: PressedFile): string {

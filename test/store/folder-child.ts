@@ -10,11 +10,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { openFolder } from "../../store/folder.ts";
 import { createLock } from "../../store/lock.ts";
 import { namesAside } from "../support/disk.ts";
+import { bytes, keysOf, textAt } from "../support/stores.ts";
 
 const [task = "", folder = "", name = ""] = process.argv.slice(2);
 const headers = { type: "text/plain" };
 const store = openFolder(folder);
-const bytes = (content: string) => new TextEncoder().encode(content);
 const say = (line: string) => writeSync(1, `${line}\n`);
 
 /** A process takes long to start: those that are to meet start first and wait for each other. */
@@ -67,16 +67,8 @@ async function fillDisk(): Promise<void> {
   await store.write("kept.txt", bytes("kept"), headers, always);
   const failure = await failureOf(store.write("kept.txt", new Uint8Array(1024 * 1024), headers, always));
   const afterwards = await store.write("small.txt", bytes("fits"), headers, always);
-  const { keys, kept } = await whatIsThere();
-  say(
-    JSON.stringify({
-      failures: [failure],
-      afterwards,
-      keys,
-      kept,
-      aside: await namesAside(folder),
-    }),
-  );
+  const aside = await namesAside(folder);
+  say(JSON.stringify({ failures: [failure], afterwards, ...(await whatIsThere()), aside }));
 }
 
 async function onReadOnlyDisk(): Promise<void> {
@@ -136,18 +128,11 @@ async function tellOfRefusedWrites(): Promise<void> {
 }
 
 async function whatIsThere() {
-  const keys: string[] = [];
-  for await (const listed of store.list("")) keys.push(listed.key);
-  return { keys, kept: new TextDecoder().decode((await store.read("kept.txt"))?.body) };
+  return { keys: await keysOf(store), kept: await textAt(store, "kept.txt") };
 }
 
-async function failureOf(doing: Promise<unknown>): Promise<string> {
-  try {
-    await doing;
-    return "none";
-  } catch (error) {
-    return String(error);
-  }
+function failureOf(doing: Promise<unknown>): Promise<string> {
+  return doing.then(() => "none", String);
 }
 
 const tasks = new Map([

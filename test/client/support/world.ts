@@ -86,13 +86,10 @@ function onTopOf({ site, vault }: Stores): Stores {
   return { site: openTrial(site), vault: openTrial(vault) };
 }
 
-async function publishAt(site: PublishedSite, at: string, signer: KeyObject | undefined): Promise<void> {
+async function publishAt(site: PublishedSite, at: string, signer: KeyObject): Promise<void> {
   site.setClock(at);
-  await publish({ run: "nightly", asOf: at, languages: configuration.languages }, withSigner(site, signer));
-}
-
-function withSigner({ publishing }: PublishedSite, signer: KeyObject | undefined) {
-  return { ...publishing, signer };
+  const { languages } = configuration;
+  await publish({ run: "nightly", asOf: at, languages }, { ...site.publishing, signer });
 }
 
 /** All that lay there after so many nights. */
@@ -154,17 +151,11 @@ export async function newWorld(night: 1 | 2 | 3 = 2) {
     /** Where the current state has the bytes of a path: its part, its object. */
     async placeOf(path: string) {
       const { manifest, pointer } = await state();
-      for (const [part, hash] of Object.entries(manifest.parts)) {
-        if (part.replace(/~\d+$/, "") !== groupOf(path)) continue;
-        const { files } = JSON.parse((await textAt(site, manifestPath(hash))) ?? "");
-        const { object, size } = files[path] ?? {};
+      for (const hash of Object.values(manifest.parts)) {
+        const part = manifestPath(hash);
+        const { object, size } = JSON.parse((await textAt(site, part)) ?? "").files[path] ?? {};
         if (object === undefined) continue;
-        return {
-          manifest: manifestPath(pointer.manifest),
-          part: manifestPath(hash),
-          object: objectPath(object, path),
-          size,
-        };
+        return { manifest: manifestPath(pointer.manifest), part, object: objectPath(object, path), size };
       }
       throw new Error(`${path} is not published`);
     },
