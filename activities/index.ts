@@ -20,17 +20,8 @@ export function createActivities(dependencies: Dependencies) {
     plan: (input: RunPlanInput) => guarded(() => plan(input, dependencies)),
     judgeSheet: (input: SheetInput) =>
       guarded(() => judgeSheet(input, dependencies, Context.current().info.attempt > 1)),
-    publish: (input: PublishInput): Promise<PublishResult> =>
-      guarded(() =>
-        asOnlyPublisher(
-          () => timed("publish", () => publish(input, dependencies), dependencies),
-          dependencies,
-        ),
-      ),
-    turn: (): Promise<PublishResult> =>
-      guarded(() =>
-        asOnlyPublisher(() => timed("turn", () => publishTurn(dependencies), dependencies), dependencies),
-      ),
+    publish: (input: PublishInput) => publishing("publish", () => publish(input, dependencies), dependencies),
+    turn: () => publishing("turn", () => publishTurn(dependencies), dependencies),
     report: (progress: RunProgress): Promise<void> => guarded(() => report(progress, dependencies)),
     watchGate: (input: WatchInput) => guarded((signal) => watchGate(input, signal, dependencies)),
     openGate: ({ run }: { run: string }) => guarded(() => openGate(run, dependencies)),
@@ -38,17 +29,20 @@ export function createActivities(dependencies: Dependencies) {
 }
 
 /** Measures a publish that fails as well, and a turn with nothing due: that shows how soon a page could have turned. */
-async function timed<Result>(
+function publishing(
   kind: "publish" | "turn",
-  act: () => Promise<Result>,
-  { metrics }: Dependencies,
-): Promise<Result> {
-  const beganMs = performance.now();
-  try {
-    return await act();
-  } finally {
-    metrics.published(kind, performance.now() - beganMs);
-  }
+  act: () => Promise<PublishResult>,
+  dependencies: Dependencies,
+): Promise<PublishResult> {
+  const timed = async () => {
+    const beganMs = performance.now();
+    try {
+      return await act();
+    } finally {
+      dependencies.metrics.published(kind, performance.now() - beganMs);
+    }
+  };
+  return guarded(() => asOnlyPublisher(timed, dependencies));
 }
 
 async function guarded<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {

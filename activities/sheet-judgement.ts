@@ -1,8 +1,7 @@
 // Judges a horoscope sheet when its readings are in. A capture that the sheet gates name loses its place in the vault and is
 // asked again; after the last judgement it stays in quarantine, and the sheet stays as it was published before.
-import { type PeriodKind, shiftPeriod } from "../readings/periods.ts";
-import { operations } from "../readings/operations.ts";
 import { type HoroscopeRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
+import { requestBefore } from "../readings/sheet-requests.ts";
 import { type SheetFinding, sheetRules } from "../readings/sheet-gates.ts";
 import { signs } from "../readings/signs.ts";
 import type { Capture } from "../vault/capture.schema.ts";
@@ -34,13 +33,13 @@ export async function judgeSheet(
   const { vault, log } = dependencies;
   const requests = requestsOf(input.sheet);
   const read = keptReader(vault);
-  const found = [await read(requests), await read(requests.map(previousOf))] as const;
+  const found = [await read(requests), await read(requests.map(requestBefore))] as const;
   const [{ kept: sheet }, { kept: before }] = found;
   for (const { key, reason } of found.flatMap(({ damaged }) => damaged)) log.error({ key }, reason);
   const named = namedIn(sheet, before, input.lost, dependencies);
   if (named.size === 0) await vault.dropStandIns([...sheet, ...before].map(({ capture }) => capture.key));
   const taken = retried
-    ? await takenBefore([...requests, ...requests.map(previousOf)], input.run, vault)
+    ? await takenBefore([...requests, ...requests.map(requestBefore)], input.run, vault)
     : [];
   for (const { capture } of [...sheet, ...before]) {
     const finding = named.get(capture.key);
@@ -118,7 +117,7 @@ function* textsThatCameBack(sheet: readonly KeptReading[], lost: LostTexts): Gen
   for (const { capture, ...received } of sheet) {
     const request = requestOf(capture.key);
     if (request === undefined || !("sign" in request) || capture.accepted !== undefined) continue;
-    const previous = previousOf(request);
+    const previous = requestBefore(request);
     const key = requestKey(previous);
     if (lost[key] !== textOf(received)) continue;
     const reason = `${request.sign} has the text for ${request.period} that ${previous.period} had before`;
@@ -138,9 +137,4 @@ function requestsOf(sheet: string): HoroscopeRequest[] {
     const request = requestOf(`${sheet}/${sign}`);
     return request !== undefined && "sign" in request ? [request] : [];
   });
-}
-
-function previousOf(request: HoroscopeRequest): HoroscopeRequest {
-  const kind: PeriodKind = operations[request.operation].due;
-  return { ...request, period: shiftPeriod(kind, request.period, -1) };
 }

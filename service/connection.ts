@@ -5,31 +5,17 @@ import { EnvHttpProxyAgent } from "undici";
 import type { AddressSettings, Proxies } from "./addresses.ts";
 
 /** Everything a call needs that is the same for all calls on its address. */
-export interface AddressConnection {
-  readonly origin: string;
-  /** The address may have a path of its own, to which operation paths are appended. */
-  readonly basePath: string;
-  readonly agent: EnvHttpProxyAgent;
-  readonly answerMs: number;
-}
-
-export function openConnection(
-  address: ServiceAddress,
-  settings: AddressSettings,
-): AddressConnection | undefined {
+export function openConnection(address: ServiceAddress, settings: AddressSettings) {
   const base = settings.addresses[address];
   if (base === undefined) return undefined;
   const { origin, pathname } = new URL(base);
-  const timeouts = settings.timeouts[address];
-  if (timeouts.connectMs >= timeouts.answerMs) {
+  const { connectMs, answerMs } = settings.timeouts[address];
+  if (connectMs >= answerMs) {
     throw new RangeError(`the ${address} address: the connect time-out must be under the answer time-out`);
   }
-  return {
-    origin,
-    basePath: pathname.replace(/\/+$/, ""),
-    agent: proxyAgentFor(settings.connections[address], timeouts.connectMs, settings.proxies),
-    answerMs: timeouts.answerMs,
-  };
+  const agent = proxyAgentFor(settings.connections[address], connectMs, settings.proxies);
+  // The address may have a path of its own, to which operation paths are appended.
+  return { origin, basePath: pathname.replace(/\/+$/, ""), agent, answerMs };
 }
 
 /** A pool of connections that goes through the proxies it is given and asks the environment for none. */

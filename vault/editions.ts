@@ -4,10 +4,10 @@
 import type { Configuration } from "../readings/configuration.schema.ts";
 import type { Language } from "../readings/languages.ts";
 import { languagesOf, type Operation, rowOf } from "../readings/operations.ts";
+import { allPairs } from "../readings/pairs.ts";
 import { isPeriodKind, periodOf, seasonOf, shiftPeriod, shiftSeason } from "../readings/periods.ts";
 import { type ReadingRequest, sheetKey } from "../readings/request.ts";
-import { requestsOf } from "../readings/sheet-requests.ts";
-import { type Sign, signs } from "../readings/signs.ts";
+import { requestBefore, requestsOf } from "../readings/sheet-requests.ts";
 import type { Sheet } from "../site/press.ts";
 import { type DamagedCapture, type KeptAndDamaged, type KeptReader, keptReader } from "./kept-readings.ts";
 import { asShown, readSheet, type SheetSource } from "./whole-sheet.ts";
@@ -79,7 +79,10 @@ export async function loadSheets(
   const loaded: Sheet[] = [];
   const passedOver: PassedOver[] = [];
   const reading = sheets.map(async (requests) => {
-    const kept = { own: () => load(requests), before: () => load(requests.flatMap(previousOf)) };
+    const kept = {
+      own: () => load(requests),
+      before: () => load(requests.filter((request) => "sign" in request).map(requestBefore)),
+    };
     const found = await readSheet(requests, kept, source);
     return typeof found !== "string" || !evenAsShown ? found : ((await asShown(requests, source)) ?? found);
   });
@@ -127,12 +130,6 @@ function isDated([first]: readonly ReadingRequest[]): boolean {
   return first !== undefined && !("sign1" in first);
 }
 
-function previousOf(request: ReadingRequest): ReadingRequest[] {
-  const { due } = rowOf(request.operation);
-  if (!("sign" in request) || !isPeriodKind(due)) return [];
-  return [{ ...request, period: shiftPeriod(due, request.period, -1) }];
-}
-
 /** For each place on the site the sheets that could fill it, newest first. */
 function slotsOf(
   operation: Operation,
@@ -144,7 +141,7 @@ function slotsOf(
     case "love-compatibility": {
       const season = seasonOf(date);
       const before = shiftSeason(season, -1);
-      return pairsOf(configuration).map(([sign1, sign2]) =>
+      return (configuration.pairs ?? allPairs).map(([sign1, sign2]) =>
         [season, before].map((period) => [{ operation, language, period, sign1, sign2 }]),
       );
     }
@@ -158,8 +155,4 @@ function slotsOf(
       return [back.map((period) => requestsOf(operation, language, period))];
     }
   }
-}
-
-export function pairsOf({ pairs }: Pick<Configuration, "pairs">): readonly (readonly [Sign, Sign])[] {
-  return pairs ?? signs.flatMap((one) => signs.map((other) => [one, other] as const));
 }

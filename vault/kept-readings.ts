@@ -3,8 +3,8 @@
 import pLimit from "p-limit";
 import { z } from "zod";
 import { readCandidate } from "../readings/reading.ts";
-import type { Reading } from "../readings/reading.schema.ts";
 import { type ReadingRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
+import type { ReceivedReading } from "../site/edition.ts";
 import type { Capture } from "./capture.schema.ts";
 import { type Damaged, UnreadableFile } from "./json.ts";
 import { layout } from "./layout.ts";
@@ -16,17 +16,12 @@ const readsAtOnce = 16;
 
 const success = z.object({ data: z.unknown() });
 
-export interface ReceivedAnswer {
-  readonly reading: Reading;
-  readonly receivedAt: string;
-}
-
-export interface KeptReading extends ReceivedAnswer {
+export interface KeptReading extends ReceivedReading {
   readonly capture: Capture;
 }
 
 /** The reading of a capture, made anew by today's code. */
-export function readingFrom(capture: Capture): ReceivedAnswer {
+export function readingFrom(capture: Capture): ReceivedReading {
   const request = requestOf(capture.key);
   if (request === undefined)
     throw new UnreadableFile(`the capture ${capture.key} has a key that this version can't read`);

@@ -40,15 +40,6 @@ export const withheldNote: Note<WithheldNote> = {
   isNeeded: true,
 };
 
-export interface Withheld {
-  readonly note: WithheldNote;
-  /** Whether a language as of a date stays as it is. */
-  holdsEdition(language: Language, date: string): boolean;
-  /** Whether the sheet of this request stays as it is. */
-  holdsSheet(request: ReadingRequest): boolean;
-  isWithdrawn(key: RequestKey): boolean;
-}
-
 /** `daily-horoscope/2026-11-21`, `love-compatibility/2026-Q4/aries-leo`: a sheet within its language. */
 export function sheetName(request: ReadingRequest): string {
   const name = `${request.operation}/${request.period}`;
@@ -64,14 +55,19 @@ export async function readWithheld(vault: Store, change: NoteChange = (note) => 
   return withheldBy(change(await readNote(vault, withheldNote)));
 }
 
-function withheldBy(note: WithheldNote): Withheld {
+export type Withheld = ReturnType<typeof withheldBy>;
+
+function withheldBy(note: WithheldNote) {
   const sheets = new Set(note.holds.flatMap((one) => one.sheets.map((sheet) => `${one.language}/${sheet}`)));
   const withdrawn = new Set(note.withdrawn.map(({ key }) => key));
   return {
     note,
-    holdsEdition: (language, date) => note.holds.some((one) => one.language === language && date <= one.date),
-    holdsSheet: (request) => sheets.has(`${request.language}/${sheetName(request)}`),
-    isWithdrawn: (key) => withdrawn.has(key),
+    /** Whether a language as of a date stays as it is. */
+    holdsEdition: (language: Language, date: string) =>
+      note.holds.some((one) => one.language === language && date <= one.date),
+    /** Whether the sheet of this request stays as it is. */
+    holdsSheet: (request: ReadingRequest) => sheets.has(`${request.language}/${sheetName(request)}`),
+    isWithdrawn: (key: RequestKey) => withdrawn.has(key),
   };
 }
 

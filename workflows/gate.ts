@@ -3,20 +3,17 @@
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { RequestKey } from "../readings/request.ts";
 
-export interface Gates {
-  /** Resolves when requests may go out to the address. */
-  open(address: ServiceAddress): Promise<void>;
-  /** A request that was refused, or not asked, tells that the gate is closed. */
-  closed(address: ServiceAddress, key: RequestKey): void;
-}
+export type Gates = ReturnType<typeof createGates>;
 
-export function createGates(watch: (address: ServiceAddress, key: RequestKey) => Promise<void>): Gates {
+export function createGates(watch: (address: ServiceAddress, key: RequestKey) => Promise<void>) {
   const watching = new Map<ServiceAddress, Promise<void>>();
   return {
-    async open(address) {
+    /** Resolves when requests may go out to the address. */
+    async open(address: ServiceAddress) {
       await watching.get(address);
     },
-    closed(address, key) {
+    /** A request that was refused, or not asked, tells that the gate is closed. */
+    closed(address: ServiceAddress, key: RequestKey) {
       if (watching.has(address)) return;
       const watcher = watch(address, key).finally(() => watching.delete(address));
       watching.set(address, watcher);

@@ -2,19 +2,13 @@
 // were not begun. It is the only fan-out of the workflows, so that its bounds stand in one place.
 import type { WindowPlace } from "../readings/simulated-window.ts";
 
-export interface Window<Item> {
-  readonly ended: Promise<Item[]>;
-  /** Tells that time has passed. An item that was out at two of these in a row gives up its place to the next one. */
-  readonly tick: () => void;
-}
-
 /** Never more than `most` items are out at once, with those that gave up their places. */
 export function openWindow<Item>(
   items: readonly Item[],
   { width, most }: { readonly width: number; readonly most: number },
   mayStart: () => boolean,
   act: (item: Item) => Promise<void>,
-): Window<Item> {
+) {
   const { promise: ended, resolve, reject } = Promise.withResolvers<Item[]>();
   const out = new Set<WindowPlace>();
   let next = 0;
@@ -44,6 +38,7 @@ export function openWindow<Item>(
     if (lanes === 0) resolve(items.slice(next));
   }
 
+  /** Tells that time has passed. An item that was out at two of these in a row gives up its place to the next one. */
   function tick(): void {
     for (const place of Array.from(out)) {
       place.ticks += 1;

@@ -3,7 +3,7 @@ import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/languages.ts";
 import { languagesOf, type Operation } from "../../readings/operations.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
-import { pairsOf } from "../../vault/editions.ts";
+import { allPairs } from "../../readings/pairs.ts";
 import type { Absence } from "./answer.ts";
 
 /** Undefined for a reading that the configuration wants. */
@@ -12,7 +12,7 @@ export function neverDue(request: ReadingRequest, configuration: Configuration):
   const general = neverAsked(language, operation, configuration);
   if (general !== undefined) return general;
   if ("sign1" in request) {
-    const isWanted = pairsOf(configuration).some(
+    const isWanted = (configuration.pairs ?? allPairs).some(
       ([one, other]) => one === request.sign1 && other === request.sign2,
     );
     if (!isWanted) return never(`${request.sign1}-${request.sign2} is not among its "pairs"`);

@@ -8,16 +8,10 @@ import type { PublishingPlace } from "../state/publishing-place.ts";
 import { manifestPath, objectPath, pointerPath, readManifest, readState } from "../state/state.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 
-export interface ReachableFiles {
-  has(key: string): boolean;
-  /** The kept states, newest first, as they were when this was opened. */
-  readonly states: readonly KeptState[];
-  /** Reads the pointer again: the files that it has come to reach meanwhile must stay as well. */
-  renew(): Promise<void>;
-}
+export type ReachableFiles = Awaited<ReturnType<typeof reachableFiles>>;
 
 /** Throws where a kept manifest or part can't be read, because the files that it reaches are not known then. */
-export async function reachableFiles(place: PublishingPlace, since: Date): Promise<ReachableFiles> {
+export async function reachableFiles(place: PublishingPlace, since: Date) {
   const site = checkedManifests(place.site);
   const keys = new Set<string>();
   const known = new Set<string>();
@@ -46,8 +40,10 @@ export async function reachableFiles(place: PublishingPlace, since: Date): Promi
     if (manifest !== undefined) await include(hash, manifest);
   }
   return {
-    has: (key) => keys.has(key),
+    has: (key: string) => keys.has(key),
+    /** The kept states, newest first, as they were when this was opened. */
     states,
+    /** Reads the pointer again: the files that it has come to reach meanwhile must stay as well. */
     renew: async () => void (await chain()),
   };
 }

@@ -9,9 +9,9 @@ import { localDate } from "../../readings/zones.ts";
 import { advance } from "../step/advance.ts";
 import { type RollbackTarget, requireWhole } from "./rollback-target.ts";
 import { changesBetween } from "./past-states.ts";
-import { type RollbackHolds, holdingFor, lettingGo } from "./rollback-holds.ts";
+import { holdingFor, lettingGo } from "./rollback-holds.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
-import { type PathChange, countFiles, merge, type NextState } from "../press/merged-state.ts";
+import { type PathChange, countFiles, merge } from "../press/merged-state.ts";
 import { languageGroup, sameParts } from "../state/parts.ts";
 import { pictureFiles } from "../press/own-pictures.ts";
 import type { Publishing } from "../state/publishing-place.ts";
@@ -42,12 +42,7 @@ export interface RolledBack {
   readonly unusual: boolean;
 }
 
-interface RollbackProposal {
-  readonly base: SiteState;
-  readonly next: NextState;
-  readonly holding: RollbackHolds;
-  readonly unusual: boolean;
-}
+type RollbackProposal = Awaited<ReturnType<typeof propose>>;
 
 export async function rollback(input: RollbackInput, publishing: Publishing): Promise<RolledBack> {
   const { vault, site, now } = publishing;
@@ -88,7 +83,7 @@ async function propose(
   at: string,
   publishing: Publishing,
   puts: Puts,
-): Promise<RollbackProposal> {
+) {
   const { configuration, vault } = publishing;
   const target = treeOf(base.manifest, input);
   const holding = await holdingFor(published, target, at, publishing);

@@ -42,10 +42,6 @@ const remedies: SiteSource["remedies"] = {
   left: "a cache on the way still shows what left the site: purge it",
 };
 
-export interface LiveSite extends SiteSource {
-  close(): Promise<void>;
-}
-
 /** Thrown when the site stops answering, so that most of it was not seen. */
 export class SiteAway extends Error {
   override readonly name = "SiteAway";
@@ -65,7 +61,7 @@ export function openLiveSite(
   address: URL,
   proxies: Proxies | undefined,
   { answerMs, pausesMs }: LiveSiteWaits = usualWaits,
-): LiveSite {
+) {
   const agent = proxyAgentFor(callsAtOnce, connectMs, proxies);
   const limit = pLimit(callsAtOnce);
   let unanswered = 0;
@@ -84,8 +80,8 @@ export function openLiveSite(
     file: get,
     page,
     // Over HTTP nothing says when a state was published; it was soon after the instant that the state is for.
-    publishedAt: async ({ manifest }) => new Date(manifest.asOf),
-    leftBehind: (current, earlier) => leftBehind(page, current, earlier),
+    publishedAt: async ({ manifest }: Pick<StateTree, "manifest">) => new Date(manifest.asOf),
+    leftBehind: (current: StateTree, earlier: readonly StateTree[]) => leftBehind(page, current, earlier),
     remedies,
     close: () => agent.destroy(),
   };

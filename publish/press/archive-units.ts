@@ -33,20 +33,15 @@ export async function unitsOf(
     const last = dates?.to === undefined || dates.to > date ? date : dates.to;
     // Nothing is shown yet of dates that have not begun.
     const months = dates === undefined || dates.from > last ? [] : monthsOf(dates.from, last);
-    const newest = months.pop() ?? { from: undefined, to: undefined };
+    const newest = months.pop();
     for (const { from, to } of months) units.push({ language, from, to, current: false });
-    units.push({ language, from: newest.from, to: newest.to, current: true });
+    units.push({ language, from: newest?.from, to: newest?.to, current: true });
   }
   return units;
 }
 
-interface Month {
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-}
-
-function monthsOf(first: string, last: string): Month[] {
-  const months: Month[] = [];
+function monthsOf(first: string, last: string) {
+  const months: { from: string; to: string }[] = [];
   for (let from = first; from <= last;) {
     const { last: monthsLast } = spanOf("monthly", periodOf("monthly", from));
     const to = monthsLast < last ? monthsLast : last;

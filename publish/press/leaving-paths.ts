@@ -8,28 +8,17 @@ import { groupAt, parsePath } from "../../site/paths.ts";
 import type { PressedFile } from "../../site/press.ts";
 import { operationAt } from "../../site/shown-texts.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
-import type { Log } from "../../vault/log.ts";
+import type { Publishing } from "../state/publishing-place.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";
 import { isUsual } from "./unusual-removal.ts";
-
-interface LeavingInput {
-  readonly configuration: Configuration;
-  readonly log: Log;
-}
-
-export interface LeavingPaths {
-  readonly paths: readonly string[];
-  /** How many paths stay although the configuration has dropped them, because they are unusually many. */
-  readonly left: number;
-}
 
 /** An unusual number of paths stays and is reported, because a night must not wait for a person's word, which is `evenMany`. */
 export async function leaving(
   published: PublishedSite,
   pressed: readonly Pick<PressedFile, "at">[],
-  { configuration, log }: LeavingInput,
+  { configuration, log }: Pick<Publishing, "configuration" | "log">,
   evenMany = false,
-): Promise<LeavingPaths> {
+) {
   const { manifest, reader } = published;
   if (manifest === undefined) return { paths: [], left: 0 };
   const paths: string[] = [];

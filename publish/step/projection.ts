@@ -20,25 +20,17 @@ import {
   sameLine,
   writeJournal,
 } from "./journal.ts";
-import { createPartReader, type PartReader } from "../state/parts.ts";
+import { createPartReader } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
-import type { Puts } from "../state/puts.ts";
-import { knowsTooLittle, rewrite } from "./stable-paths.ts";
-import { type Manifests, readState } from "../state/state.ts";
-
-/** Parts and manifests that a publisher has just written and so need not read. */
-interface InHand {
-  readonly reader?: PartReader;
-  readonly manifests?: Manifests;
-  readonly held?: Puts["held"];
-}
+import { knowsTooLittle, rewrite, type StepState } from "./stable-paths.ts";
+import { readState } from "../state/state.ts";
 
 /** A round is lost because another publisher made progress; so many in a row mean that something else is wrong. */
 const mostRounds = 200;
 
 export async function project(
   place: PublishingPlace,
-  { reader = createPartReader(place.site), manifests = new Map(), held = new Map() }: InHand = {},
+  { reader = createPartReader(place.site), manifests = new Map(), held = new Map() }: Partial<StepState> = {},
 ): Promise<void> {
   const id = randomUUID();
   let own: readonly Rewriting[] = []; // all that was begun: what an earlier round wrote may have been written over

@@ -13,7 +13,8 @@ import { groupsIn, type PartReader, sameGroup } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { type Manifests, objectPath, readManifest } from "../state/state.ts";
 
-interface StepState {
+/** What a publisher has just written, so that it need not be read. */
+export interface StepState {
   readonly reader: PartReader;
   readonly manifests: Manifests;
   /** Bytes of objects that need not be read. */
