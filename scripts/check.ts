@@ -17,7 +17,7 @@ work, 2 when a setting is wrong as it stands.
 Example: ask before the first night whether everything is there:
   almanac check`,
     )
-    .action(async ({ json = false }) => {
+    .action(async ({ json }) => {
       const checks = await runChecks(process.cwd(), resolve(".almanac"));
       const code = exitCodeOf(checks);
       printAs(json, { ok: code === exitCodes.done, checks: checks.map(documentOf) }, checkLines(checks));

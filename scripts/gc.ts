@@ -1,5 +1,6 @@
 // `almanac gc`: removes the files that no kept state of the site needs any more.
 import { type FreedFiles, cleanUpSite, type CleanUpPlan, planCleanUp } from "../publish/history/clean-up.ts";
+import type { Publishing } from "../publish/state/publishing-place.ts";
 import { requireUsual } from "../publish/press/unusual-removal.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
@@ -33,7 +34,7 @@ States that were superseded within publishing.keepDays are kept whole, to be rol
 Example: see what would go, and how much room that makes:
   almanac gc --dry-run`,
     )
-    .action(async ({ dryRun = false, yes = false, json = false, graceHours = 24 }) => {
+    .action(async ({ dryRun = false, yes = false, json, graceHours = 24 }) => {
       const opening = await openSite();
       await using publisher = await openPublisher(opening, { purpose: "almanac gc", say, isTrial: dryRun });
       const { publishing } = publisher;
@@ -48,10 +49,7 @@ Example: see what would go, and how much room that makes:
         ]);
       }
       if (!yes) requireUsual(plan.removals.length, plan.all.files, unusualShare);
-      const progress = progressOf("removed");
-      const freed = await cleanUpSite(publishing, plan, (done) =>
-        progress.show(done, plan.removals.length),
-      ).finally(() => progress.end());
+      const freed = await removed(plan, publishing);
       printAs(json, { dryRun, ...documentOf(plan), freed }, [planLines(plan), freedLine(freed)]);
       if (freed.left > 0) {
         say(
@@ -61,6 +59,11 @@ Example: see what would go, and how much room that makes:
       }
     });
 };
+
+async function removed(plan: CleanUpPlan, publishing: Publishing): Promise<FreedFiles> {
+  using progress = progressOf("removed");
+  return await cleanUpSite(publishing, plan, (done) => progress.show(done, plan.removals.length));
+}
 
 function documentOf({ removals, all, young, reached }: CleanUpPlan) {
   const bytes = removals.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);

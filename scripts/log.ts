@@ -25,7 +25,7 @@ changed is counted against the state before. Earlier states are kept for publish
 Example: what has been published lately?
   almanac log --limit 5`,
     )
-    .action(async ({ limit = usualLimit, json = false }) => {
+    .action(async ({ limit = usualLimit, json }) => {
       const { site } = await openSite();
       const states: PastState[] = [];
       for await (const state of history(site)) {

@@ -10,7 +10,7 @@ import { openSite } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
 import { requirePart } from "./terminal/narrowing.ts";
 import { typedDate, languagesIn } from "./terminal/options.ts";
-import { type Lines, print, printJson, say, styled } from "./terminal/output.ts";
+import { type Lines, printAs, say, styled } from "./terminal/output.ts";
 import { pastDates } from "./terminal/past-dates.ts";
 
 export const define: Define = (command) => {
@@ -35,7 +35,7 @@ Examples: a template was mended; a month of Hindi from a repaired reader; publis
   almanac press --languages hi --from 2026-11-01 --to 2026-11-30
   almanac press --languages hi`,
     )
-    .action(async ({ languages, from, to, dryRun = false, yes = false, json = false }) => {
+    .action(async ({ languages, from, to, dryRun = false, yes = false, json }) => {
       const opening = await openSite();
       const { configuration } = opening;
       requirePart(configuration, { languages });
@@ -54,16 +54,12 @@ Examples: a template was mended; a month of Hindi from a repaired reader; publis
       };
       const archive = await pressArchive(input, publishing);
       if (archive.passedOver.length > 0 || archive.left > 0) process.exitCode = exitCodes.setAside;
-      if (json) {
-        const { changes, ...rest } = archive;
-        return printJson({
-          dryRun,
-          ...rest,
-          changes: countChanges(changes),
-          plan: dryRun ? changes : undefined,
-        });
-      }
-      print(written && changeLines(archive.changes, written), wordsFor(archive, dryRun));
+      const { changes } = archive;
+      const plan = dryRun ? changes : undefined;
+      printAs(json, { dryRun, ...archive, changes: countChanges(changes), plan }, [
+        written && changeLines(changes, written),
+        wordsFor(archive, dryRun),
+      ]);
     });
 };
 

@@ -20,7 +20,7 @@ away what lies under the site's own paths but is not in the manifest. It makes n
 Example: see what would be mended:
   almanac repair --dry-run`,
     )
-    .action(async ({ dryRun = false, yes = false, json = false }) => {
+    .action(async ({ dryRun = false, yes = false, json }) => {
       const opening = await openSite();
       const purpose = "almanac repair";
       await using publisher = await openPublisher(opening, { purpose, say, isTrial: dryRun, forgets: false });

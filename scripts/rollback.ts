@@ -1,19 +1,17 @@
 // `almanac rollback`: back to an earlier state of the site, in seconds and without a call.
 import { chooseState, type RollbackTarget, NoSuchState } from "../publish/history/rollback-target.ts";
 import { countChanges } from "../publish/history/past-states.ts";
-import type { Publishing } from "../publish/state/publishing-place.ts";
 import { rollback, type RolledBack } from "../publish/history/rollback.ts";
 import type { Hold } from "../vault/withheld.ts";
 import { utcMinute } from "../readings/instant-words.ts";
 import { countsInWords, changeLines } from "./terminal/change-lines.ts";
 import type { Define } from "./terminal/command.ts";
-import { WrongUsage } from "./terminal/errors.ts";
 import { counted } from "./terminal/findings.ts";
 import { openSite } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
-import { requirePart } from "./terminal/narrowing.ts";
+import { requirePart, wrongWhere } from "./terminal/narrowing.ts";
 import { languagesIn } from "./terminal/options.ts";
-import { type Lines, print, printJson, say, sentence, styled } from "./terminal/output.ts";
+import { type Lines, printAs, say, sentence, styled } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
   command
@@ -32,45 +30,25 @@ Examples: the last publish was bad; only its Hindi was; go to a certain state:
   almanac rollback --languages hi --dry-run
   almanac rollback 41`,
     )
-    .action(async (manifest, { languages, dryRun = false, yes = false, json = false }) => {
+    .action(async (manifest, { languages, dryRun = false, yes = false, json }) => {
       const opening = await openSite();
+      const { keepDays } = opening.configuration.publishing;
       requirePart(opening.configuration, { languages });
       const purpose = "almanac rollback";
       await using publisher = await openPublisher(opening, { purpose, say, isTrial: dryRun });
       const { publishing, written } = publisher;
-      const to = await chosen(manifest, publishing);
+      const among = { site: opening.site, now: publishing.now(), keepDays };
+      const to = await wrongWhere(NoSuchState, chooseState(manifest, among));
       const back = await rollback({ to, languages, evenMany: yes || dryRun }, publishing);
       const target = { manifest: to.hash, version: to.manifest.version };
-      if (json) {
-        const { version, holds, unusual, changes: plan } = back;
-        const changes = countChanges(plan);
-        return printJson({
-          dryRun,
-          version,
-          target,
-          changes,
-          holds,
-          unusual,
-          plan: dryRun ? plan : undefined,
-        });
-      }
-      print(written && changeLines(back.changes, written), wordsFor(back, to, dryRun));
+      const { version, changes, holds, unusual } = back;
+      const plan = dryRun ? changes : undefined;
+      printAs(json, { dryRun, version, target, changes: countChanges(changes), holds, unusual, plan }, [
+        written && changeLines(changes, written),
+        wordsFor(back, to, dryRun),
+      ]);
     });
 };
-
-/** The chosen state; a wrong choice is a wrong usage of the command. */
-async function chosen(
-  wanted: string | undefined,
-  { site, now, configuration }: Publishing,
-): Promise<RollbackTarget> {
-  const { keepDays } = configuration.publishing;
-  try {
-    return await chooseState(wanted, { site, now: now(), keepDays });
-  } catch (error) {
-    if (error instanceof NoSuchState) throw new WrongUsage(error.message);
-    throw error;
-  }
-}
 
 function wordsFor(
   { version, changes, holds, unusual }: RolledBack,

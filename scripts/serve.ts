@@ -15,7 +15,7 @@ export const define: Define = (command) => {
       portIn,
     )
     .addHelpText("after", "\nExample: look at the site in a browser:\n  almanac serve --port 8420")
-    .action(async ({ port, json = false }) => {
+    .action(async ({ port, json }) => {
       const { configuration, site } = await open();
       const usual = Number(new URL(configuration.site.url).port || 8420);
       const wished = port ?? usual;

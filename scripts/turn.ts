@@ -10,7 +10,7 @@ import { warnWithoutWorker } from "./terminal/run-start.ts";
 export const define: Define = (command) => {
   command
     .addHelpText("after", "\nExample: turn the page now, where the local date has changed:\n  almanac turn")
-    .action(async ({ json = false }) => {
+    .action(async ({ json }) => {
       const opening = await open();
       const { id: site } = opening.configuration.site;
       await withClient(opening, async (client) => {

@@ -26,7 +26,7 @@ It reads only, and exits 0 when all is sound, 1 when something is not.
 Example: look for a cache that is stale, or that changes what passes through it:
   almanac verify https://almanac.example`,
     )
-    .action(async (url, { all = false, json = false }) => {
+    .action(async (url, { all = false, json }) => {
       const address = url === undefined ? undefined : addressIn(url);
       const verified = await verifyAt(address, all, await openSite());
       printAs(json, documentOf(verified), verifyLines(verified));
@@ -55,8 +55,8 @@ async function verifyAt(
   { environment, configuration, place, site }: Opening,
 ): Promise<VerifyAnswer> {
   const { publicKeys, keepDays } = configuration.publishing;
-  const live = address === undefined ? undefined : openLiveSite(address, environment.proxies);
-  const progress = progressOf("verified");
+  const live = address && openLiveSite(address, environment.proxies);
+  using progress = progressOf("verified");
   try {
     const verified = await verify(live ?? storeSource(site), {
       publicKeys: publicKeysOf(publicKeys),
@@ -66,7 +66,6 @@ async function verifyAt(
     });
     return { ...verified, where: address?.href ?? place.site, isSignatureChecked: publicKeys.length > 0 };
   } finally {
-    progress.end();
     await live?.close();
   }
 }

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { operationNames } from "../../readings/operations.ts";
-import { table } from "./readme.ts";
+import { table, withPart } from "./readme.ts";
 
 export const configurationPath = fileURLToPath(new URL("../../docs/configuration.md", import.meta.url));
 
@@ -29,11 +29,10 @@ const part = z.object({
 type Part = z.infer<typeof part>;
 
 export function renewedConfiguration(page: string): string {
-  const between = /(?<=<!-- settings -->\n).*?(?=<!-- \/settings -->)/s;
-  if (!between.test(page)) throw new Error('docs/configuration.md has no markers for "settings"');
   const schema = part.parse(z.toJSONSchema(configurationSchema, { io: "input" }));
   const rows = Object.entries(schema.properties ?? {}).flatMap(([name, one]) => rowsOf(name, one));
-  return page.replace(between, () => `\n${table(["setting", "is", "takes", "default"], rows)}\n\n`);
+  const settings = table(["setting", "is", "takes", "default"], rows);
+  return withPart("docs/configuration.md", page, "settings", settings);
 }
 
 /** A row for the setting, where it has a description, and rows for the settings within it. */

@@ -17,13 +17,17 @@ const entry = fileURLToPath(new URL("../almanac.js", import.meta.url));
 /** The text with every part made anew. */
 export async function renewed(readme: string): Promise<string> {
   const parts = { operations: operationsTable(), languages: languagesTable(), reading: await tried() };
-  let text = readme;
-  for (const [name, part] of Object.entries(parts)) {
-    const between = new RegExp(`(?<=<!-- ${name} -->\\n).*?(?=<!-- /${name} -->)`, "s");
-    if (!between.test(text)) throw new Error(`README.md has no markers for "${name}"`);
-    text = text.replace(between, () => `\n${part}\n\n`);
-  }
-  return text;
+  return Object.entries(parts).reduce(
+    (text, [name, part]) => withPart("README.md", text, name, part),
+    readme,
+  );
+}
+
+/** A page with the part between the markers of this name made anew. */
+export function withPart(page: string, text: string, name: string, part: string): string {
+  const between = new RegExp(`(?<=<!-- ${name} -->\\n).*?(?=<!-- /${name} -->)`, "s");
+  if (!between.test(text)) throw new Error(`${page} has no markers for "${name}"`);
+  return text.replace(between, () => `\n${part}\n\n`);
 }
 
 function operationsTable(): string {

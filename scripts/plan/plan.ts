@@ -15,7 +15,7 @@ import {
   rateIn,
   requireOrder,
 } from "../terminal/options.ts";
-import { print, printJson, say } from "../terminal/output.ts";
+import { printAs, say } from "../terminal/output.ts";
 import { paced, sandboxPace } from "../terminal/pace-options.ts";
 import { planLines, requestLines } from "./print.ts";
 
@@ -43,7 +43,7 @@ export const define: Define = (command) => {
       "after",
       "\nExample: what the night of 22 November would ask in Hindi:\n  almanac plan --languages hi --as-of 2026-11-22T03:05:00Z",
     )
-    .action(async ({ lines = false, json = false, rate, concurrency, ...request }) => {
+    .action(async ({ lines = false, json, rate, concurrency, ...request }) => {
       requireOrder(request);
       const opening = await open();
       requirePart(opening.configuration, request);
@@ -51,12 +51,10 @@ export const define: Define = (command) => {
       const configuration = paced(opening.configuration, { rate, concurrency });
       const plan = await wrongDates(planFor(input, { ...opening, configuration }));
       const head = { run: input.run, asOf: input.request.asOf, vault: opening.place.vault };
-      if (json) printJson({ ...head, ...plan, sentences: forecastSentences(plan.forecast) });
-      else if (lines) print(requestLines(plan));
-      else {
-        print(planLines(head, plan));
-        if (opening.place.kind === "sandbox" && (rate ?? concurrency) === undefined) say(sandboxIsFaster);
-      }
+      const document = { ...head, ...plan, sentences: forecastSentences(plan.forecast) };
+      printAs(json, document, lines ? requestLines(plan) : planLines(head, plan));
+      const isPaced = opening.place.kind !== "sandbox" || (rate ?? concurrency) !== undefined;
+      if (!json && !lines && !isPaced) say(sandboxIsFaster);
     });
 };
 

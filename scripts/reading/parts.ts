@@ -54,11 +54,9 @@ export function partsOf(reading: Reading): ReadingPart[] {
     case "cards":
       return reading.cards.map((card) => cardPart("", card));
     case "spread":
-      return [
-        spreadPart("Past", reading.past, reading.language),
-        spreadPart("Present", reading.present, reading.language),
-        spreadPart("Future", reading.future, reading.language),
-      ];
+      return (["past", "present", "future"] as const).map((time) =>
+        spreadPart(capital(time), reading[time], reading.language),
+      );
     case "triangle":
       return [
         cardPart("You: ", reading.you),
@@ -115,21 +113,18 @@ function scoreLines(scores: Readonly<Record<string, number | undefined>>): strin
   return Object.entries(scores).map(([name, score]) => `${name.padEnd(14)}${String(score).padStart(5)}`);
 }
 
+const dateFormats: Record<PeriodKind, Intl.DateTimeFormatOptions> = {
+  daily: { dateStyle: "full" },
+  weekly: { dateStyle: "long" },
+  monthly: { month: "long", year: "numeric" },
+  yearly: { year: "numeric" },
+};
+
 /** `Saturday 21 November 2026`, `15 – 21 November 2026`, `November 2026`, `2026` */
 function periodInWords(kind: PeriodKind, key: string): string {
   const { first, last } = spanOf(kind, key);
-  const [from, to] = [new Date(first), new Date(last)];
-  const utc = { timeZone: "UTC" } as const;
-  switch (kind) {
-    case "daily":
-      return new Intl.DateTimeFormat("en-GB", { ...utc, dateStyle: "full" }).format(from);
-    case "weekly":
-      return new Intl.DateTimeFormat("en-GB", { ...utc, dateStyle: "long" }).formatRange(from, to);
-    case "monthly":
-      return new Intl.DateTimeFormat("en-GB", { ...utc, month: "long", year: "numeric" }).format(from);
-    case "yearly":
-      return key;
-  }
+  const format = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", ...dateFormats[kind] });
+  return format.formatRange(new Date(first), new Date(last));
 }
 
 /** The colon between a label and its value in the script of the text. */

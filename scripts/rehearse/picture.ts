@@ -28,12 +28,12 @@ export function nightPicture({ figures, wish }: Rehearsal): Markup | undefined {
   const startHour = instants[0] === undefined ? 0 : (instants[0] % (24 * hourMs)) / hourMs;
   if (rows.length === 0) return undefined;
   const height = top + rows.length * rowHeight + 6;
-  const x = (hours: number): number => left + (Math.min(24, Math.max(0, hours)) / 24) * plotted;
+  const x = (hours: number): number => round(left + (Math.min(24, Math.max(0, hours)) / 24) * plotted);
   const grid = [0, 6, 12, 18].map((hour) => {
     const after = (hour - startHour + 24) % 24;
     const name = `${String(hour).padStart(2, "0")}:00`;
-    return html`<line class="grid" x1="${round(x(after))}" x2="${round(x(after))}" y1="${top - 4}" y2="${height}" />
-      <text class="soft" x="${round(x(after))}" y="11" text-anchor="middle">${name}</text> `;
+    return html`<line class="grid" x1="${x(after)}" x2="${x(after)}" y1="${top - 4}" y2="${height}" />
+      <text class="soft" x="${x(after)}" y="11" text-anchor="middle">${name}</text> `;
   });
   const outages = wish.outages.flatMap((outage) => {
     if (outage.kind === "once") return [];
@@ -44,16 +44,16 @@ export function nightPicture({ figures, wish }: Rehearsal): Markup | undefined {
       .filter(([begin, end]) => end > begin)
       .map(
         ([begin, end]) =>
-          html`<rect class="away" x="${round(x(begin))}" y="${top - 4}" width="${round(x(end) - x(begin))}" height="${height}" /> `,
+          html`<rect class="away" x="${x(begin)}" y="${top - 4}" width="${round(x(end) - x(begin))}" height="${height}" /> `,
       );
   });
   const lines = rows.map(({ language, due, usual, worst }, index) => {
     const y = top + index * rowHeight + rowHeight / 2;
     return html`<text x="0" y="${y + 4}">${language}</text>
-      <line class="wait" x1="${round(x(worst))}" x2="${round(x(due))}" y1="${y}" y2="${y}" />
-      <line class="${worst > due ? "worst late" : "worst"}" x1="${left}" x2="${round(x(worst))}" y1="${y}" y2="${y}" />
-      <line class="${usual > due ? "usual late" : "usual"}" x1="${left}" x2="${round(Math.max(x(usual), left + 1.5))}" y1="${y}" y2="${y}" />
-      <line class="due" x1="${round(x(due))}" x2="${round(x(due))}" y1="${y - 5}" y2="${y + 5}" /> `;
+      <line class="wait" x1="${x(worst)}" x2="${x(due)}" y1="${y}" y2="${y}" />
+      <line class="${worst > due ? "worst late" : "worst"}" x1="${left}" x2="${x(worst)}" y1="${y}" y2="${y}" />
+      <line class="${usual > due ? "usual late" : "usual"}" x1="${left}" x2="${Math.max(x(usual), left + 1.5)}" y1="${y}" y2="${y}" />
+      <line class="due" x1="${x(due)}" x2="${x(due)}" y1="${y - 5}" y2="${y + 5}" /> `;
   });
   const away = outages.length > 0 && html` The shaded hours are without an answer.`;
   return html`<figure>
@@ -117,6 +117,6 @@ export function daysPicture({ figures }: Rehearsal): Markup | undefined {
   </figure> `;
 }
 
-function round(figure: number): string {
-  return String(Math.round(figure * 100) / 100);
+function round(figure: number): number {
+  return Math.round(figure * 100) / 100;
 }

@@ -62,7 +62,7 @@ Examples: can I add ten languages at 5 a second; what does an outage cost; and w
   almanac rehearse --outage 02:00-07:00 --page rehearsal.html
   almanac rehearse --refuse daily-tarot --days 60 --json`,
     )
-    .action(async ({ page, json = false, ...typed }) => {
+    .action(async ({ page, json, ...typed }) => {
       const { configuration } = await readSettings();
       const rehearsal = rehearsalOf(...wishIn(typed, configuration));
       if (page !== undefined) {

@@ -46,7 +46,7 @@ Examples: a rule has changed; a reader was mended for Hindi; the same, published
   almanac rejudge --languages hi --from 2026-11-01
   almanac rejudge --languages hi --from 2026-11-01 --apply`,
     )
-    .action(async ({ languages, from, to, threads, pages: withPages, apply = false, json = false }) => {
+    .action(async ({ languages, from, to, threads, pages: withPages, apply = false, json }) => {
       if (apply && !withPages) throw new WrongUsage("--apply publishes pages: leave --no-pages out");
       const opening = await openSite();
       requirePart(opening.configuration, { languages });
@@ -82,16 +82,12 @@ async function judged(
   { configuration, vault, site }: Publishing,
   threads: number | undefined,
 ): Promise<Rejudged> {
-  const progress = progressOf("judged");
+  using progress = progressOf("judged");
   const onProgress = ({ judged: count, sheet }: RejudgeProgress): void =>
     progress.tell(`${count.toLocaleString("en")}, at ${sheet}`);
-  try {
-    const manifest = (await readState(site))?.manifest;
-    const rejudged = await judgeAll(wish, { configuration, vault, onProgress }, threads);
-    return await withPaths(rejudged, { site, manifest, reader: createPartReader(site) });
-  } finally {
-    progress.end();
-  }
+  const manifest = (await readState(site))?.manifest;
+  const rejudged = await judgeAll(wish, { configuration, vault, onProgress }, threads);
+  return await withPaths(rejudged, { site, manifest, reader: createPartReader(site) });
 }
 
 /** The page changes; a trial, too, sees the readable answers as if they were kept. Undefined where nothing is published yet. */

@@ -46,7 +46,7 @@ const totals = ({ languages }: Reported): Totals => totalsOf(Object.values(langu
 /** A figure that is not known while the run is under way. */
 type Figure = number | undefined;
 
-const rows: readonly (readonly [string, (run: Reported) => Figure])[] = [
+const rows: readonly (readonly [string, (run: Reported) => Figure, ((figure: number) => string)?])[] = [
   ["asked", ({ planned }) => planned],
   ["kept", (run) => totals(run).done - totals(run).setAside],
   ["held before", ({ held }) => held],
@@ -56,6 +56,7 @@ const rows: readonly (readonly [string, (run: Reported) => Figure])[] = [
   ["left out under the day's ceiling", ({ leftOut }) => leftOut],
   ["calls", callsOf],
   ["publishes", ({ published }) => published.length],
+  ["how long", secondsOf, durationWords],
 ];
 
 function callsOf({ languages }: Reported): number {
@@ -69,16 +70,17 @@ function secondsOf({ startedAt, endedAt }: Reported): Figure {
 }
 
 function figures(run: Reported, before: Reported | undefined): Markup {
-  const cell = (figure: Figure, show: (count: number) => string = shown): string =>
-    figure === undefined ? "–" : show(figure);
-  const line = (name: string, of: (one: Reported) => Figure, show?: (count: number) => string): Markup => {
-    const was = before === undefined ? undefined : of(before);
+  const lines = rows.map(([name, of, words = shown]) => {
+    const cell = (one: Reported): string => {
+      const figure = of(one);
+      return figure === undefined ? "–" : words(figure);
+    };
     return html`<tr>
       <th scope="row">${name}</th>
-      <td>${cell(of(run), show)}</td>
-      ${before !== undefined && html`<td class="before">${cell(was, show)}</td>`}
+      <td>${cell(run)}</td>
+      ${before !== undefined && html`<td class="before">${cell(before)}</td>`}
     </tr> `;
-  };
+  });
   return html`<table>
     <caption>
       ${before === undefined ? "No run of its kind is known before it" : `Against ${before.run}`}
@@ -91,7 +93,7 @@ function figures(run: Reported, before: Reported | undefined): Markup {
       </tr>
     </thead>
     <tbody>
-      ${rows.map(([name, of]) => line(name, of))} ${line("how long", secondsOf, durationWords)}
+      ${lines}
     </tbody>
   </table> `;
 }

@@ -21,7 +21,7 @@ export const define: Define = (command) => {
       "after",
       "\nCtrl-C ends the watch and not the run.\n\nExample: watch the night that is under way:\n  almanac status --watch",
     )
-    .action(async (run, { watch = false, json = false, page }) => {
+    .action(async (run, { watch = false, json, page }) => {
       const opening = await open();
       const seen = await look(opening, run);
       if (seen === undefined && run !== undefined) {

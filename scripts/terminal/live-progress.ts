@@ -4,7 +4,7 @@ import type { RunProgress } from "../../readings/run-messages.ts";
 import type { StartedRun } from "../../worker/temporal/runs.ts";
 import { barLines, totalsOf } from "./bars.ts";
 import { counted } from "./findings.ts";
-import { styled } from "./output.ts";
+import { say, styled } from "./output.ts";
 import { createPacing, type RunPace, paceWords } from "./pace.ts";
 import { setAsideLines } from "./run-words.ts";
 import { wrap } from "./wrap.ts";
@@ -17,17 +17,23 @@ const mostSetAsideShown = 3;
 /** Resolves with the run's end; shows on stderr how far it is until then, and beside it why it may stand still. */
 export async function follow(run: StartedRun, beside: () => readonly string[]): Promise<RunProgress> {
   const startedMs = performance.now();
-  const screen = process.stderr.isTTY ? liveScreen(beside) : plainLines(beside);
+  const show = process.stderr.isTTY ? liveScreen() : plainLines();
+  const paceAt = createPacing();
+  const look = (progress: RunProgress, isLast: boolean): void => {
+    const { done } = totalsOf(Object.values(progress.languages));
+    const pace = paceAt(done, progress.planned, (performance.now() - startedMs) / 1000);
+    show({ progress, summary: summaryLine(progress, pace), beside: beside() }, isLast);
+  };
   const ended = new AbortController();
   const result = run.result().finally(() => ended.abort());
   result.catch(() => undefined); // awaited below; until then it is no unhandled rejection
   while (!ended.signal.aborted) {
     const progress = await run.progress().catch(() => undefined); // no worker for a moment: look again
-    if (progress !== undefined) screen.show(progress, (performance.now() - startedMs) / 1000);
+    if (progress !== undefined) look(progress, false);
     await Promise.race([result.catch(() => undefined), delay(lookEveryMs)]);
   }
   const last = await result;
-  screen.end(last, (performance.now() - startedMs) / 1000);
+  look(last, true);
   return last;
 }
 
@@ -46,45 +52,35 @@ export function summaryLine(progress: RunProgress, pace: RunPace): string {
   return parts.join(", ");
 }
 
-interface Screen {
-  show(progress: RunProgress, seconds: number): void;
-  end(progress: RunProgress, seconds: number): void;
+interface Look {
+  readonly progress: RunProgress;
+  readonly summary: string;
+  readonly beside: readonly string[];
 }
 
-function plainLines(beside: () => readonly string[]): Screen {
+/** Says what is beside a run once, as long as it stays the same. */
+function plainLines(): (look: Look, isLast: boolean) => void {
   let shownMs = Number.NEGATIVE_INFINITY;
   let told: readonly string[] = [];
-  const paceAt = createPacing();
-  const write = (progress: RunProgress, seconds: number): void => {
-    shownMs = seconds * 1000;
-    const { done } = totalsOf(Object.values(progress.languages));
-    process.stderr.write(`${summaryLine(progress, paceAt(done, progress.planned, seconds))}\n`);
-    const lines = beside();
-    for (const line of lines) if (!told.includes(line)) process.stderr.write(`${line}\n`);
-    told = lines;
-  };
-  return {
-    show(progress, seconds) {
-      if (seconds * 1000 - shownMs >= plainEveryMs) write(progress, seconds);
-    },
-    end: write,
+  return ({ summary, beside }, isLast) => {
+    const nowMs = performance.now();
+    if (nowMs - shownMs < plainEveryMs && !isLast) return;
+    shownMs = nowMs;
+    say(summary, ...beside.filter((line) => !told.includes(line)));
+    told = beside;
   };
 }
 
 /** Redraws in place: as many lines up as it drew last. */
-function liveScreen(beside: () => readonly string[]): Screen {
+function liveScreen(): (look: Look) => void {
   let drawn = 0;
-  const paceAt = createPacing();
-  const draw = (progress: RunProgress, seconds: number): void => {
+  return ({ progress, summary, beside }) => {
     const columns = process.stderr.columns || 80; // a terminal may not say
     const rows = process.stderr.rows || 24;
-    const { done } = totalsOf(Object.values(progress.languages));
     const wrapped = (line: string): string[] => wrap(line, { language: "en", columns });
     const text = [
-      ...wrapped(summaryLine(progress, paceAt(done, progress.planned, seconds))),
-      ...beside()
-        .flatMap(wrapped)
-        .map((line) => styled("red", line, process.stderr)),
+      ...wrapped(summary),
+      ...beside.flatMap(wrapped).map((line) => styled("red", line, process.stderr)),
       ...setAsideLines(progress, mostSetAsideShown).flatMap(wrapped),
     ];
     const room = Math.max(1, rows - 1); // the cursor has a line of its own, below
@@ -94,5 +90,4 @@ function liveScreen(beside: () => readonly string[]): Screen {
     process.stderr.write(`${up}${lines.map((line) => `${line}\u001B[K`).join("\n")}\n\u001B[J`);
     drawn = lines.length;
   };
-  return { show: draw, end: draw };
 }

@@ -31,10 +31,18 @@ function requireThere(option: string, only: readonly string[] | undefined, there
 
 /** Dates that were given one by one may still be no span, such as a first one after tomorrow. */
 export async function wrongDates<Result>(planning: Promise<Result>): Promise<Result> {
+  return wrongWhere(RangeError, planning, "--from and --to: ");
+}
+
+/** What only the work itself can find wrong in a command line arises there as an error of its own kind. */
+export async function wrongWhere<Result>(
+  kind: new (message: string) => Error,
+  work: Promise<Result>,
+  before = "",
+): Promise<Result> {
   try {
-    return await planning;
+    return await work;
   } catch (error) {
-    if (error instanceof RangeError) throw new WrongUsage(`--from and --to: ${error.message}`);
-    throw error;
+    throw error instanceof kind ? new WrongUsage(before + error.message) : error;
   }
 }

@@ -1,16 +1,17 @@
-// How far a command is, on a terminal: one line on stderr that is written over, and nothing anywhere else.
+// How far a command is, on a terminal: one line on stderr that is written over, and nothing anywhere else; the line goes
+// with the progress.
 
 const everyMs = 200;
+const nothing = (): void => undefined;
 
-export interface Progress {
+export interface Progress extends Disposable {
   show(done: number, of: number): void;
   /** Where it is not known how much there is. */
   tell(words: string): void;
-  end(): void;
 }
 
 export function progressOf(what: string, stream: NodeJS.WriteStream = process.stderr): Progress {
-  if (!stream.isTTY) return { show: () => undefined, tell: () => undefined, end: () => undefined };
+  if (!stream.isTTY) return { show: nothing, tell: nothing, [Symbol.dispose]: nothing };
   let shownMs = Number.NEGATIVE_INFINITY;
   let hasShown = false;
   const write = (words: string, isLast: boolean): void => {
@@ -23,7 +24,7 @@ export function progressOf(what: string, stream: NodeJS.WriteStream = process.st
   return {
     show: (done, of) => write(`${done} of ${of}`, done >= of),
     tell: (words) => write(words, false),
-    end() {
+    [Symbol.dispose]() {
       if (hasShown) stream.write("\r\u001B[K");
     },
   };

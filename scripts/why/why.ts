@@ -13,6 +13,7 @@ import type { Define } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { openSite } from "../../worker/opened-site.ts";
 import { printAs } from "../terminal/output.ts";
+import { wrongWhere } from "../terminal/narrowing.ts";
 import { pathIn } from "../terminal/published-path.ts";
 import { whyLines } from "./print.ts";
 
@@ -34,7 +35,7 @@ Examples: why does this page say this, and why is that one not there?
   almanac why v1/en/daily/2026-11-21.json
   almanac why urn:almanac:almanac:daily-horoscope:en:leo:2026-11-21`,
     )
-    .action(async (text, { json = false }) => {
+    .action(async (text, { json }) => {
       const { configuration, vault, site } = await openSite();
       const now = new Date();
       const run = nightlyId(configuration.site.id, now.toISOString().slice(0, 10));
@@ -71,10 +72,9 @@ function askedFor(text: string, { id, url }: SiteSettings): WhyQuestion {
 
 async function orWrong<Result>(answering: Promise<Result>): Promise<Result> {
   try {
-    return await answering;
-  } catch (error) {
     // A date at the very end of the calendar has no neighbours to reckon with.
-    if (error instanceof RangeError) throw new WrongUsage(error.message);
+    return await wrongWhere(RangeError, answering);
+  } catch (error) {
     if (!(error instanceof NoSuchPath)) throw error;
     throw new WrongUsage(error.message, error.meant ?? meantBy(error));
   }

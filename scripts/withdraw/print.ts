@@ -4,6 +4,7 @@ import type { Republished } from "../../publish/withdraw.ts";
 import type { Withdrawal } from "../../vault/withheld.ts";
 import { Address } from "../../site/address.ts";
 import { textOnPath } from "../../site/shown-texts.ts";
+import { requestKey } from "../../readings/request.ts";
 import { utcMinute } from "../../readings/instant-words.ts";
 import { countsInWords, passedOverLines } from "../terminal/change-lines.ts";
 import { counted } from "../terminal/findings.ts";
@@ -38,7 +39,7 @@ export function wordsFor(
             `  ${countsInWords(countChanges(changes))}`,
           ],
       passedOverLines(passedOver),
-      `to bring it back: almanac withdraw --undo ${isDated(path) ? path : key}`,
+      `to bring it back: almanac withdraw --undo ${keyOnPath(path) === undefined ? key : path}`,
     ],
   ];
 }
@@ -72,8 +73,8 @@ export function undoLines(
   ];
 }
 
-/** The same path shows another text tomorrow. */
-function isDated(path: string): boolean {
+/** The key of the text that a path shows for good; a path without a date shows another one tomorrow. */
+export function keyOnPath(path: string): string | undefined {
   const shown = textOnPath(path);
-  return shown?.kind === "text" && !shown.isAll;
+  return shown?.kind === "text" && !shown.isAll ? requestKey(shown.request) : undefined;
 }

@@ -1,19 +1,19 @@
 // `almanac withdraw`: one published text is taken away, recorded and for good, or comes back.
 import { countChanges } from "../../publish/history/past-states.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
-import { bringBack, NoSingleText, type Republished, textOn, withdraw } from "../../publish/withdraw.ts";
+import { bringBack, NoSingleText, textOn, withdraw } from "../../publish/withdraw.ts";
 import { readWithheld, type Withdrawal } from "../../vault/withheld.ts";
-import { type ReadingRequest, requestKey, requestOf } from "../../readings/request.ts";
-import { textOnPath } from "../../site/shown-texts.ts";
+import { requestKey, requestOf } from "../../readings/request.ts";
 import { changeLines } from "../terminal/change-lines.ts";
 import type { Define } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { openSite } from "../../worker/opened-site.ts";
 import { openPublisher } from "../../worker/publisher.ts";
+import { wrongWhere } from "../terminal/narrowing.ts";
 import { personIn, required } from "../terminal/options.ts";
-import { print, printAs, printJson, say } from "../terminal/output.ts";
+import { printAs, say } from "../terminal/output.ts";
 import { pathIn } from "../terminal/published-path.ts";
-import { copyLines, withdrawalLines, undoLines, wordsFor } from "./print.ts";
+import { copyLines, keyOnPath, withdrawalLines, undoLines, wordsFor } from "./print.ts";
 
 export const define: Define = (command) => {
   command
@@ -37,7 +37,7 @@ Examples: a complaint about today's Leo, then a change of mind:
   almanac withdraw --list
   almanac withdraw --undo /en/daily/leo/`,
     )
-    .action(async (path, { reason, by, undo = false, list = false, dryRun = false, json = false }) => {
+    .action(async (path, { reason, by, undo = false, list = false, dryRun = false, json }) => {
       if (undo && (reason ?? by) !== undefined)
         throw new WrongUsage("--undo keeps no record: leave --reason and --by out");
       const opening = await openSite();
@@ -49,65 +49,42 @@ Examples: a complaint about today's Leo, then a change of mind:
       await using publisher = await openPublisher(opening, { purpose, say, isTrial: dryRun });
       const { publishing, written } = publisher;
       const named = required(path, "name the path or address of a text");
-      const done = undo
+      const { record, wasThere, result } = undo
         ? await takeBack(named, withdrawn, publishing)
         : await takeAway(named, { reason, by }, withdrawn, publishing);
-      const { record, wasThere, result } = done;
       const { site, publishing: keeping } = opening.configuration;
       if (result.passedOver.length > 0) process.exitCode = exitCodes.setAside;
-      if (json) {
-        const { changes, ...rest } = result;
-        const plan = dryRun ? changes : undefined;
-        return printJson({ dryRun, undo, withdrawal: record, ...rest, changes: countChanges(changes), plan });
-      }
-      print(
-        written && changeLines(result.changes, written),
+      const { changes } = result;
+      const document = { dryRun, undo, withdrawal: record, ...result, changes: countChanges(changes) };
+      printAs(json, { ...document, plan: dryRun ? changes : undefined }, [
+        written && changeLines(changes, written),
         undo ? undoLines(record, result, dryRun) : wordsFor(record, wasThere, result, dryRun),
         !undo && !dryRun && copyLines(result, site.url, keeping.keepDays),
-      );
+      ]);
     });
 };
-
-interface Done {
-  readonly record: Withdrawal;
-  /** Whether it was withdrawn before: then that record stands. */
-  readonly wasThere: boolean;
-  readonly result: Republished;
-}
 
 async function takeAway(
   named: string,
   said: { readonly reason: string | undefined; readonly by: string | undefined },
   withdrawn: readonly Withdrawal[],
   publishing: Publishing,
-): Promise<Done> {
+) {
   const path = pathIn(named, publishing.configuration.site.url);
   const reason = required(said.reason, "say why with --reason: it is kept with the record");
   const by = personIn(said.by);
-  const shown = textOnPath(path);
-  const own = shown?.kind === "text" && !shown.isAll ? requestKey(shown.request) : undefined;
+  const own = keyOnPath(path);
   const before = withdrawn.find((one) => one.key === own);
-  const request = (before && requestOf(before.key)) ?? (await requestAt(path, publishing));
+  const request =
+    (before && requestOf(before.key)) ?? (await wrongWhere(NoSingleText, textOn(path, publishing)));
   const key = requestKey(request);
+  // What was withdrawn before has its record, which stands.
   const known = withdrawn.find((one) => one.key === key);
   const record = known ?? { key, path, reason, by, at: publishing.now().toISOString() };
   return { record, wasThere: known !== undefined, result: await withdraw(record, request, publishing) };
 }
 
-async function requestAt(path: string, publishing: Publishing): Promise<ReadingRequest> {
-  try {
-    return await textOn(path, publishing);
-  } catch (error) {
-    if (error instanceof NoSingleText) throw new WrongUsage(error.message);
-    throw error;
-  }
-}
-
-async function takeBack(
-  named: string,
-  withdrawn: readonly Withdrawal[],
-  publishing: Publishing,
-): Promise<Done> {
+async function takeBack(named: string, withdrawn: readonly Withdrawal[], publishing: Publishing) {
   const record = recorded(named, withdrawn, publishing);
   const request = requestOf(record.key);
   if (request === undefined) throw new WrongUsage(`${record.key} is no request that this version knows`);
@@ -118,8 +95,7 @@ function recorded(named: string, withdrawn: readonly Withdrawal[], publishing: P
   const byKey = withdrawn.find(({ key }) => key === named);
   if (byKey !== undefined) return byKey;
   const path = pathIn(named, publishing.configuration.site.url);
-  const shown = textOnPath(path);
-  const own = shown?.kind === "text" && !shown.isAll ? requestKey(shown.request) : undefined;
+  const own = keyOnPath(path);
   const found = withdrawn.filter((one) => one.path === path || one.key === own);
   const [record, other] = found;
   if (record === undefined) {
