@@ -1,19 +1,16 @@
 // The document around every page: head, masthead, footer. A page is one request without script; only pictures may be foreign.
-import { createHash } from "node:crypto";
-import { type Language, languages, type Script } from "../readings/languages.ts";
 import { signNames } from "../readings/sign-names.ts";
 import type { Sign } from "../readings/signs.ts";
-import { isLoopback, safeUrl } from "./address.ts";
+import { safeUrl } from "./address.ts";
 import { alternateLinks } from "./alternates.ts";
 import type { Draft } from "./draft.ts";
 import type { Context } from "./page-context.ts";
-import type { Footer, SiteSettings } from "./edition.ts";
+import type { Footer } from "./edition.ts";
 import { directionOf } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
 import { type Page, type PlacedPage, received } from "./page.ts";
 import { sharing } from "./share-card.ts";
 import { structuredData } from "./structured-data.ts";
-import { styleFor } from "./style.ts";
 import { trailLine } from "./breadcrumbs.ts";
 import type { TreePath } from "./tree.ts";
 
@@ -31,8 +28,7 @@ export function pageDraft(at: TreePath, pageIn: (context: Context) => Page, rece
 
 /** The head up to the style, the style, the rest: the style is half of a page and the same in all, so it comes as bytes. */
 function printPage(context: Context, page: PlacedPage): readonly (Markup | Uint8Array)[] {
-  const { language, labels, settings } = context;
-  const dress = dressFor(languages[language].script, settings);
+  const { labels } = context;
   const rest = html`</head>
     <body>
       <a class="skip" href="#text">${labels.skip}</a>
@@ -41,24 +37,24 @@ function printPage(context: Context, page: PlacedPage): readonly (Markup | Uint8
       ${footer(context, page)}
     </body>
     </html> `;
-  return [head(context, page, dress.policy), dress.style, rest];
+  return [head(context, page), context.dress.style, rest];
 }
 
 /** The beginning of every document, of an embedded card as well. */
-export function headStart(language: Language, sign: Sign | undefined, policy: string): Markup {
+export function headStart({ language, dress }: Context, sign: Sign | undefined): Markup {
   return html`<!doctype html>
     <html lang="${language}" dir="${directionOf(language)}" class="${sign ?? "plain"}">
       <head>
         <meta charset="utf-8" />
-        <meta http-equiv="content-security-policy" content="${policy}" />
+        <meta http-equiv="content-security-policy" content="${dress.policy}" />
         <meta name="viewport" content="width=device-width,initial-scale=1" />
         <meta name="referrer" content="no-referrer" />`;
 }
 
-function head(context: Context, page: PlacedPage, policy: string): Markup {
-  const { settings, language } = context;
+function head(context: Context, page: PlacedPage): Markup {
+  const { settings } = context;
   const title = page.title === settings.name ? settings.name : `${page.title} · ${settings.name}`;
-  return html`${headStart(language, page.sign, policy)}
+  return html`${headStart(context, page.sign)}
         <title>${title}</title>
         <meta name="description" content="${page.description}" />
         ${page.isHidden === true && noIndex}<link rel="canonical" href="${context.fullAddress(page.canonical)}" />
@@ -70,55 +66,22 @@ function head(context: Context, page: PlacedPage, policy: string): Markup {
 
 const noIndex = html`<meta name="robots" content="noindex" />`;
 
-function feeds(context: Context, { feed }: Page): (Markup | undefined)[] {
+function feeds(context: Context, { feed: sign }: Page): (Markup | undefined)[] {
   const { language, settings } = context;
-  const both = (title: string, json: TreePath, rss: TreePath) =>
-    (
-      [
-        [json, "application/feed+json"],
-        [rss, "application/rss+xml"],
-      ] as const
-    ).map(([at, type]) =>
-      context.has(at)
-        ? html`<link rel="alternate" type="${type}" title="${title}" href="${context.address(at)}" />`
-        : undefined,
-    );
-  const ofSign =
-    feed === undefined
-      ? []
-      : both(
-          signNames[language][feed],
-          { row: "signFeed", language, sign: feed },
-          { row: "signRss", language, sign: feed },
-        );
-  return [...ofSign, ...both(settings.name, { row: "feed", language }, { row: "rss", language })];
-}
-
-interface Dress {
-  readonly style: Uint8Array;
-  readonly policy: string;
-}
-const dresses = new WeakMap<SiteSettings, Map<Script, Dress>>();
-/**
- * The style's hash lets it in; no other style, no script, no frame and no form gets past the policy. `connect-src` is for
- * Lighthouse, which reads robots.txt from within the page: without scripts nothing else makes use of it.
- */
-export function dressFor(script: Script, settings: SiteSettings): Dress {
-  const ofSite = dresses.get(settings) ?? new Map<Script, Dress>();
-  dresses.set(settings, ofSite);
-  const known = ofSite.get(script);
-  if (known !== undefined) return known;
-  const css = styleFor(script, settings);
-  const hash = createHash("sha256").update(css).digest("base64");
-  // A site on this machine may show pictures of a service on this machine.
-  const local = isLoopback(new URL(settings.url).hostname);
-  const images = local ? "'self' https: http://127.0.0.1:* http://localhost:*" : "'self' https:";
-  const dress = {
-    style: new TextEncoder().encode(`<style>${css}</style>`),
-    policy: `default-src 'none';style-src 'sha256-${hash}';img-src ${images};connect-src 'self';base-uri 'none';form-action 'none'`,
-  };
-  ofSite.set(script, dress);
-  return dress;
+  const link = (at: TreePath, type: string, title: string) =>
+    context.has(at)
+      ? html`<link rel="alternate" type="${type}" title="${title}" href="${context.address(at)}" />`
+      : undefined;
+  const [json, rss] = ["application/feed+json", "application/rss+xml"] as const;
+  const ofSign = sign && [
+    link({ row: "signFeed", language, sign }, json, signNames[language][sign]),
+    link({ row: "signRss", language, sign }, rss, signNames[language][sign]),
+  ];
+  return [
+    ...(ofSign ?? []),
+    link({ row: "feed", language }, json, settings.name),
+    link({ row: "rss", language }, rss, settings.name),
+  ];
 }
 
 function masthead(context: Context, page: Page): Markup {

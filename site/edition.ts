@@ -2,7 +2,7 @@
 import type { Language } from "../readings/languages.ts";
 import type { CardOperation, Operation } from "../readings/operations.ts";
 import type { PeriodKind } from "../readings/periods.ts";
-import type { Reading } from "../readings/reading.schema.ts";
+import type { HoroscopeReading, Reading } from "../readings/reading.schema.ts";
 import type { Sign } from "../readings/signs.ts";
 import type { SeenCard } from "./data.schema.ts";
 import type { Colors } from "./palette.ts";
@@ -32,10 +32,19 @@ export interface Stylesheet {
   readonly css?: string;
 }
 
-export interface ReceivedReading {
-  readonly reading: Reading;
+export interface Received<One> {
+  readonly reading: One;
   /** When the service's answer came: an instant such as `2026-11-20T08:05:00.000Z`. */
   readonly receivedAt: string;
+}
+
+export type ReceivedReading = Received<Reading>;
+export type ReceivedHoroscope = Received<HoroscopeReading>;
+
+export function horoscopesIn(received: readonly ReceivedReading[]): ReceivedHoroscope[] {
+  return received.flatMap(({ reading, receivedAt }) =>
+    reading.family === "horoscope" ? [{ reading, receivedAt }] : [],
+  );
 }
 
 /** One whole sheet. A current sheet fills the current paths as well as the dated ones. */

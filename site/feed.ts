@@ -2,7 +2,7 @@
 // sign. An item's id is made from its request, so it is the same in both, and a corrected text is no new item.
 import type { Language } from "../readings/languages.ts";
 import { operations } from "../readings/operations.ts";
-import { type HoroscopeReading, sectionNames } from "../readings/reading.schema.ts";
+import { sectionNames } from "../readings/reading.schema.ts";
 import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
@@ -10,81 +10,66 @@ import { newest } from "./data.ts";
 import { html, type Markup } from "./html.ts";
 import { paragraphs } from "./page.ts";
 import type { Draft } from "./draft.ts";
-import type { Sheet } from "./edition.ts";
+import { horoscopesIn, type ReceivedHoroscope, type Sheet } from "./edition.ts";
 import { entryId } from "./entry-id.ts";
 import { inSignOrder } from "./signs.ts";
 import { opening } from "./text-opening.ts";
 import type { TreePath } from "./tree.ts";
 
-interface FeedItem {
-  readonly reading: HoroscopeReading;
-  readonly receivedAt: string;
-}
-
 /** A feed of a language, or of one of its signs. */
 interface Feed {
   readonly sign?: Sign;
-  readonly items: readonly FeedItem[];
+  readonly items: readonly ReceivedHoroscope[];
+  readonly json: TreePath;
+  readonly rss: TreePath;
+  /** The page with the same texts. */
+  readonly home: TreePath;
 }
 
 /** The feeds of the current daily sheet. A withdrawn sign's feed stays, empty, for its subscribers. */
 export function feedDrafts(language: Language, sheets: readonly Sheet[]): Draft[] {
-  const drafts: Draft[] = [];
-  for (const { operation, current, readings, withdrawn = [] } of sheets) {
-    if (operation !== "daily-horoscope" || !current) continue;
-    const items: FeedItem[] = [];
-    for (const { reading, receivedAt } of readings) {
-      if (reading.family === "horoscope") items.push({ reading, receivedAt });
-    }
-    if (items.length === 0) continue;
-    drafts.push(...draftsOf(language, { items: inSignOrder(items) }));
-    for (const sign of signs) {
-      const own = items.filter(({ reading }) => reading.sign === sign);
-      if (own.length > 0 || withdrawn.includes(sign))
-        drafts.push(...draftsOf(language, { sign, items: own }));
-    }
-  }
-  return drafts;
+  const sheet = sheets.find(({ operation, current }) => current && operation === "daily-horoscope");
+  const items = inSignOrder(horoscopesIn(sheet?.readings ?? []));
+  const shown = signs.filter(
+    (sign) => sheet?.withdrawn?.includes(sign) === true || items.some(({ reading }) => reading.sign === sign),
+  );
+  return items.length === 0 ? [] : draftsOf(language, shown, items);
 }
 
 /** The feeds of a daily horoscope that is no longer asked for: subscribers keep their feed, without an old text in it. */
 export function emptyFeeds(language: Language): Draft[] {
-  const feeds: Feed[] = [{ items: [] }, ...signs.map((sign) => ({ sign, items: [] }))];
-  return feeds.flatMap((feed) => draftsOf(language, feed));
+  return draftsOf(language, signs, []);
 }
 
-function draftsOf(language: Language, feed: Feed): Draft[] {
-  return [
-    { at: feedAt(language, feed, "json"), print: (context) => jsonFeed(context, feed) },
-    { at: feedAt(language, feed, "xml"), print: (context) => rssFeed(context, feed) },
-  ];
-}
-
-function feedAt(language: Language, { sign }: Feed, format: "json" | "xml"): TreePath {
-  if (sign === undefined) return { row: format === "json" ? "feed" : "rss", language };
-  return { row: format === "json" ? "signFeed" : "signRss", language, sign };
+function draftsOf(language: Language, shown: readonly Sign[], items: Feed["items"]): Draft[] {
+  const whole: Feed = {
+    items,
+    json: { row: "feed", language },
+    rss: { row: "rss", language },
+    home: { row: "frontPage", language },
+  };
+  const ofSigns = shown.map((sign): Feed => ({
+    sign,
+    items: items.filter(({ reading }) => reading.sign === sign),
+    json: { row: "signFeed", language, sign },
+    rss: { row: "signRss", language, sign },
+    home: { row: "signPage", language, kind: "daily", sign },
+  }));
+  return [whole, ...ofSigns].flatMap((feed): Draft[] => {
+    const { json, rss } = feed;
+    return [
+      { at: json, print: (context) => jsonFeed(context, feed) },
+      { at: rss, print: (context) => rssFeed(context, feed) },
+    ];
+  });
 }
 
 function titleOf({ language, settings }: Context, { sign }: Feed): string {
   return sign === undefined ? settings.name : `${signNames[language][sign]} · ${settings.name}`;
 }
 
-function homeOf({ language }: Context, { sign }: Feed): TreePath {
-  return sign === undefined
-    ? { row: "frontPage", language }
-    : { row: "signPage", language, kind: "daily", sign };
-}
-
-interface FeedEntry {
-  readonly id: string;
-  readonly url: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly content: string;
-  readonly receivedAt: string;
-}
-
-function entryOf(context: Context, { reading, receivedAt }: FeedItem): FeedEntry {
+/** An item as JSON Feed has it; that of RSS is made from it. */
+function itemOf(context: Context, { reading, receivedAt }: ReceivedHoroscope) {
   const { language, formats, labels, settings } = context;
   const { sign, period, operation } = reading;
   const kind = operations[operation].due;
@@ -94,34 +79,26 @@ function entryOf(context: Context, { reading, receivedAt }: FeedItem): FeedEntry
     title: `${signNames[language][sign]} · ${formats.period(kind, period)}`,
     summary: opening(language, reading.sections.personal.join(" "), 200),
     // Each paragraph is on a line of its own: a program that strips the tags, as WordPress does, would run words together.
-    content: sectionNames
+    content_html: sectionNames
       .flatMap((name) => [html`<h2>${labels.sections[name]}</h2>`].concat(paragraphs(reading.sections[name])))
       .join("\n"),
-    receivedAt,
+    date_published: receivedAt,
+    language,
   };
 }
 
 function jsonFeed(context: Context, feed: Feed): string {
   const { language, labels } = context;
+  const { items, home, json } = feed;
   const document = {
     version: "https://jsonfeed.org/version/1.1",
     title: titleOf(context, feed),
     description: labels.tagline,
     language,
-    home_page_url: context.url(homeOf(context, feed)),
-    feed_url: context.url(feedAt(language, feed, "json")),
+    home_page_url: context.url(home),
+    feed_url: context.url(json),
     icon: context.url({ row: "icon" }),
-    items: feed.items
-      .map((item) => entryOf(context, item))
-      .map(({ id, url, title, summary, content, receivedAt }) => ({
-        id,
-        url,
-        title,
-        summary,
-        content_html: content,
-        date_published: receivedAt,
-        language,
-      })),
+    items: items.map((item) => itemOf(context, item)),
   };
   return `${JSON.stringify(document)}\n`;
 }
@@ -133,25 +110,25 @@ const notXml = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
 
 function rssFeed(context: Context, feed: Feed): string {
   const { language, labels } = context;
-  const { items } = feed;
-  const rss = xml`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>
+  const { items, home, rss } = feed;
+  const markup = xml`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>
 <title>${titleOf(context, feed)}</title>
-<link>${context.url(homeOf(context, feed))}</link>
+<link>${context.url(home)}</link>
 <description>${labels.tagline}</description>
 <language>${language}</language>
 ${items.length > 0 && xml`<lastBuildDate>${rfc822(newest(items))}</lastBuildDate>`}
-<atom:link href="${context.fullAddress(feedAt(language, feed, "xml"))}" rel="self" type="application/rss+xml"/>
-${items.map((item) => rssItem(entryOf(context, item)))}</channel></rss>`;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${rss.toString().replaceAll(notXml, "")}\n`;
+<atom:link href="${context.fullAddress(rss)}" rel="self" type="application/rss+xml"/>
+${items.map((item) => rssItem(itemOf(context, item)))}</channel></rss>`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${markup.toString().replaceAll(notXml, "")}\n`;
 }
 
-function rssItem({ id, url, title, content, receivedAt }: FeedEntry): Markup {
+function rssItem({ id, url, title, content_html, date_published }: ReturnType<typeof itemOf>): Markup {
   return xml`<item>
 <title>${title}</title>
 <link>${url}</link>
 <guid isPermaLink="false">${id}</guid>
-<pubDate>${rfc822(receivedAt)}</pubDate>
-<description>${content}</description>
+<pubDate>${rfc822(date_published)}</pubDate>
+<description>${content_html}</description>
 </item>
 `;
 }

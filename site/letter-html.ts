@@ -17,7 +17,6 @@ import {
   soft,
   spaced,
   strip,
-  strongAccent,
   swatches,
 } from "./letter-style.ts";
 import { unsubscribeSlot } from "./merge-tags.ts";
@@ -88,7 +87,7 @@ function brief(context: Context, entry: LetterEntry, rule: Rule): Markup {
       </h2>
       ${texts.map(
         ({ label, paragraphs }) =>
-          html`<p style="margin:9px 0 0">${strongAccent(context, sign, label)} ${paragraphs.join(" ")}</p>`,
+          html`<p style="margin:9px 0 0">${accented(context, sign, label, "b")} ${paragraphs.join(" ")}</p>`,
       )}
       ${luck.length > 0 && html`<p style="margin:9px 0 0">${apart(luck.map((line) => lineOf(context, line)))}</p>`}
       <p style="margin:9px 0 0">
@@ -121,7 +120,7 @@ function inFull(context: Context, entry: LetterEntry): Markup {
       "single",
       tips.map(
         ({ label, value }) =>
-          html`<p style="margin:0 0 10px">${strongAccent(context, sign, label)}<br />${value}</p>`,
+          html`<p style="margin:0 0 10px">${accented(context, sign, label, "b")}<br />${value}</p>`,
       ),
     )
   }
@@ -139,7 +138,7 @@ function inFull(context: Context, entry: LetterEntry): Markup {
 
 function scoreTable(context: Context, { sign, scores }: LetterEntry): Markup {
   const { language, labels } = context;
-  return html`<p style="margin:0 0 6px">${strongAccent(context, sign, labels.scores)}</p>
+  return html`<p style="margin:0 0 6px">${accented(context, sign, labels.scores, "b")}</p>
     <table
       role="presentation"
       width="100%"

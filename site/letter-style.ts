@@ -4,28 +4,14 @@ import { type Language, languages } from "../readings/languages.ts";
 import type { Sign } from "../readings/signs.ts";
 import { Address } from "./address.ts";
 import type { Context } from "./page-context.ts";
-import type { SiteSettings } from "./edition.ts";
 import { directionOf } from "./formats.ts";
 import { type Content, html, type Markup, ownMarkup } from "./html.ts";
 import type { unsubscribeSlot } from "./merge-tags.ts";
-import { type Palettes, palettesOf } from "./palette.ts";
 import { settingOf } from "./script-typography.ts";
 
-interface Ours {
-  readonly settings: SiteSettings;
-}
-const palettes = new WeakMap<SiteSettings, Palettes>();
-
-/** The site's colours by day and in the dark. */
-export function colorsOf({ settings }: Ours): Palettes {
-  const known = palettes.get(settings) ?? palettesOf(settings.colors);
-  palettes.set(settings, known);
-  return known;
-}
-
 /** The styles for dark mode. No two braces stand together, because a sender could take them for a tag. */
-export function darkStyle(site: Ours): Markup {
-  const { paper, ink, soft: small, line, accents } = colorsOf(site).dark;
+export function darkStyle(context: Context): Markup {
+  const { paper, ink, soft: small, line, accents } = context.palettes.dark;
   return ownMarkup(
     [
       "<style>",
@@ -44,8 +30,8 @@ export function darkStyle(site: Ours): Markup {
   );
 }
 
-export function bodyStart(site: Ours): Markup {
-  const { paper } = colorsOf(site).light;
+export function bodyStart(context: Context): Markup {
+  const { paper } = context.palettes.light;
   const style = `margin:0;padding:0;background:${paper};-webkit-text-size-adjust:100%;text-size-adjust:100%`;
   return ownMarkup(`<body class="p" bgcolor="${paper}" style="${style}">`);
 }
@@ -65,7 +51,7 @@ const outlookEnd = "<!--[if mso]></td></tr></table><![endif]-->";
 /** A strip of the letter is a table of its own, because Outlook breaks a table that is higher than a page. */
 export function strip(context: Context, rule: Rule, content: Content, align?: "center"): Markup {
   const { language } = context;
-  const { paper, ink, line } = colorsOf(context).light;
+  const { paper, ink, line } = context.palettes.light;
   const { face, sizePx, leadingPx } = mailFace(language);
   const direction = directionOf(language);
   const start = align ?? sides(language).start;
@@ -93,26 +79,23 @@ export function sides(language: Language): { readonly start: string; readonly en
   return directionOf(language) === "rtl" ? { start: "right", end: "left" } : { start: "left", end: "right" };
 }
 
-export function accented(site: Ours, sign: Sign, text: string): Markup {
-  return html`${ownMarkup(`<span class="${sign}" style="color:${colorsOf(site).light.accents[sign]}">`)}${text}</span>`;
+export function accented(context: Context, sign: Sign, text: string, tag: "span" | "b" = "span"): Markup {
+  const color = context.palettes.light.accents[sign];
+  return html`${ownMarkup(`<${tag} class="${sign}" style="color:${color}">`)}${text}${ownMarkup(`</${tag}>`)}`;
 }
 
-export function strongAccent(site: Ours, sign: Sign, text: string): Markup {
-  return html`${ownMarkup(`<b class="${sign}" style="color:${colorsOf(site).light.accents[sign]}">`)}${text}</b>`;
-}
-
-export function soft(site: Ours, text: Content): Markup {
-  return html`${ownMarkup(`<span class="s" style="color:${colorsOf(site).light.soft};font-size:14px">`)}${text}</span>`;
+export function soft(context: Context, text: Content): Markup {
+  return html`${ownMarkup(`<span class="s" style="color:${context.palettes.light.soft};font-size:14px">`)}${text}</span>`;
 }
 
 /** A link in our own colour and not in the mail program's; the slot to unsubscribe stays as it is. */
 export function linked(
-  site: Ours,
+  context: Context,
   address: Address | typeof unsubscribeSlot,
   content: Content,
   kind: "title" | "small",
 ): Markup {
-  const { ink, soft: small } = colorsOf(site).light;
+  const { ink, soft: small } = context.palettes.light;
   const href = html`${address instanceof Address ? address.href : address}`.toString();
   const dress =
     kind === "title"
@@ -128,8 +111,8 @@ export function spaced(language: Language, text: string): Markup {
 }
 
 /** A score as two cells of one row. */
-export function bar(site: Ours, sign: Sign, value: number): Markup {
-  const { accents, line } = colorsOf(site).light;
+export function bar(context: Context, sign: Sign, value: number): Markup {
+  const { accents, line } = context.palettes.light;
   const full = Math.min(99, Math.max(1, value));
   return html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">
     <tr>
@@ -156,8 +139,8 @@ export function bar(site: Ours, sign: Sign, value: number): Markup {
 }
 
 /** Lucky colours as small squares in a row; `colors` are `#RRGGBB`. */
-export function swatches(site: Ours, colors: readonly string[]): Markup {
-  const style = `border:1px solid ${colorsOf(site).light.soft};font-size:0;line-height:16px`;
+export function swatches(context: Context, colors: readonly string[]): Markup {
+  const style = `border:1px solid ${context.palettes.light.soft};font-size:0;line-height:16px`;
   const square = (color: string) =>
     html`${ownMarkup(`<td width="16" height="16" bgcolor="${html`${color}`.toString()}" style="${style}">`)}&nbsp;</td><td width="6" style="font-size:0;line-height:16px">&nbsp;</td>`;
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0">

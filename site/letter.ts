@@ -7,13 +7,11 @@ import type { Sign } from "../readings/signs.ts";
 import type { Address } from "./address.ts";
 import type { Context } from "./page-context.ts";
 import { newest } from "./data.ts";
+import type { ReceivedHoroscope } from "./edition.ts";
 import { harmless } from "./merge-tags.ts";
+import { type Score, scoresOf } from "./score-bars.ts";
+import { isShort } from "./sign-page.ts";
 import { inOneLine, opening } from "./text-opening.ts";
-
-export interface ReceivedHoroscope {
-  readonly reading: HoroscopeReading;
-  readonly receivedAt: string;
-}
 
 export interface Letter {
   readonly subject: string;
@@ -38,7 +36,7 @@ export interface LetterEntry {
   readonly tips: readonly LabelledValue[];
   /** The lucky colours themselves: `#RRGGBB`. */
   readonly colors: readonly string[];
-  readonly scores: readonly { readonly label: string; readonly value: number; readonly text: string }[];
+  readonly scores: readonly Score[];
   /** Whether the sign's page has more of the texts. */
   readonly isShortened: boolean;
 }
@@ -53,46 +51,21 @@ const preheaderLetters = 110;
 const lineLetters = 300;
 const briefLineLetters = 60;
 
-export function letterOfAll(
+/** `letters`: the most of each text that is printed. */
+export function letterOf(
   context: Context,
+  kind: Letter["kind"],
   received: readonly ReceivedHoroscope[],
   letters: number,
 ): Letter {
-  const { labels, formats } = context;
-  const entries = received.map(({ reading }) => entryOf(context, reading, letters, true));
-  const period = received[0]?.reading.period ?? context.date;
-  return {
-    subject: `${labels.operations["daily-horoscope"]} · ${formats.date(period)}`,
-    preheader: entries
-      .slice(0, 1)
-      .map(({ name, texts }) => `${name}: ${beginningOf(context, texts)}`)
-      .join(""),
-    date: formats.date(period),
-    receivedAt: newest(received),
-    kind: "all",
-    entries,
-  };
-}
-
-export function letterOfOne(
-  context: Context,
-  { reading, receivedAt }: ReceivedHoroscope,
-  letters = Number.POSITIVE_INFINITY,
-): Letter {
-  const entry = entryOf(context, reading, letters, false);
-  const date = context.formats.date(reading.period);
-  return {
-    subject: `${entry.name} · ${date}`,
-    preheader: beginningOf(context, entry.texts),
-    date,
-    receivedAt,
-    kind: "one",
-    entries: [entry],
-  };
-}
-
-function beginningOf({ language }: Context, texts: LetterEntry["texts"]): string {
-  return opening(language, inOneLine(language, texts[0]?.paragraphs ?? []), preheaderLetters);
+  const { language, labels, formats } = context;
+  const entries = received.map(({ reading }) => entryOf(context, reading, letters, kind === "all"));
+  const date = formats.date(received[0]?.reading.period ?? context.date);
+  const { name = "", texts = [] } = entries[0] ?? {};
+  const beginning = opening(language, inOneLine(language, texts[0]?.paragraphs ?? []), preheaderLetters);
+  const [title, preheader] =
+    kind === "all" ? [labels.operations["daily-horoscope"], `${name}: ${beginning}`] : [name, beginning];
+  return { subject: `${title} · ${date}`, preheader, date, receivedAt: newest(received), kind, entries };
 }
 
 function entryOf(
@@ -103,6 +76,7 @@ function entryOf(
 ): LetterEntry {
   const { language, labels, formats } = context;
   const { sign, period, operation } = reading;
+  const kind = operations[operation].due;
   let isShortened = false;
   const texts = sectionNames.map((name) => {
     const whole = reading.sections[name].map(harmless);
@@ -113,44 +87,19 @@ function entryOf(
     return { label: labels.sections[name], paragraphs };
   });
   const luck = reading.luck.filter(isShort);
+  const tips = reading.luck.filter((line) => !isShort(line));
   return {
     sign,
     name: signNames[language][sign],
     sunDates: formats.sunDates(sign),
-    page: context.fullAddress({
-      row: "datedPage",
-      language,
-      kind: operations[operation].due,
-      sign,
-      key: period,
-    }),
+    page: context.fullAddress({ row: "datedPage", language, kind, sign, key: period }),
     texts,
     luck: labelledValuesOf(context, luck, isBrief ? briefLineLetters : lineLetters),
-    ...(isBrief ? { tips: [], colors: [], scores: [] } : moreOf(context, reading)),
-    isShortened,
-  };
-}
-
-/** The lines that only a sign's own letter has. */
-function moreOf(
-  context: Context,
-  reading: HoroscopeReading,
-): Pick<LetterEntry, "tips" | "colors" | "scores"> {
-  const { labels, formats } = context;
-  const words = { ...labels.sections, luck: labels.luck };
-  const tips = reading.luck.filter((line) => !isShort(line));
-  return {
     tips: labelledValuesOf(context, tips, lineLetters),
     colors: reading.colors,
-    scores: [...sectionNames, "luck" as const].flatMap((name) => {
-      const value = reading.scores[name];
-      return value === undefined ? [] : [{ label: words[name], value, text: formats.percent(value) }];
-    }),
+    scores: isBrief ? [] : scoresOf(context, reading),
+    isShortened,
   };
-}
-
-function isShort({ kind }: LuckLine): boolean {
-  return kind === "colors" || kind === "numbers" || kind === "alphabets";
 }
 
 function labelledValuesOf(

@@ -4,10 +4,11 @@ import type { Language } from "../readings/languages.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import type { Sign } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
-import { type DocumentFacts, printData } from "./data.ts";
+import { type DocumentFacts, newest, printData } from "./data.ts";
 import type { Documents } from "./data.schema.ts";
 import type { Draft } from "./draft.ts";
-import { type Letter, letterOfAll, letterOfOne, type ReceivedHoroscope } from "./letter.ts";
+import type { ReceivedHoroscope } from "./edition.ts";
+import { type Letter, letterOf } from "./letter.ts";
 import { letterHtml } from "./letter-html.ts";
 import { letterText } from "./letter-text.ts";
 import { unsubscribeSlot } from "./merge-tags.ts";
@@ -19,11 +20,6 @@ const mostBytes = 90_000;
 const lengthsOfAll = [360, 300, 240, 180, 120, 60] as const;
 const lengthsOfOne = [Number.POSITIVE_INFINITY, 4000, 1200, 360] as const;
 
-interface Issue {
-  readonly letter: Letter;
-  readonly html: string;
-}
-
 export interface NewsletterSheet {
   readonly language: Language;
   readonly date: string;
@@ -33,89 +29,84 @@ export interface NewsletterSheet {
   readonly facts: (context: Context, reading: Reading) => DocumentFacts;
 }
 
+/** A letter with the paths of its two files; the letter is written when the first of them is printed. */
+interface Issue {
+  readonly html: TreePath;
+  readonly text: TreePath;
+  readonly written: (context: Context) => { readonly letter: Letter; readonly markup: string };
+}
+
 export function newsletterDrafts(sheet: NewsletterSheet): Draft[] {
   const { language, date, received } = sheet;
-  const all = once((context) => issueOf(context, lengthsOfAll, (at) => letterOfAll(context, received, at)));
-  const ones = received.map((one) => ({
-    sign: one.reading.sign,
-    issue: once((context) => issueOf(context, lengthsOfOne, (at) => letterOfOne(context, one, at))),
-  }));
+  const all: Issue = {
+    html: { row: "letter", language, date },
+    text: { row: "letterText", language, date },
+    written: writing("all", received, lengthsOfAll),
+  };
+  const ones = received.map((one): Issue => {
+    const { sign } = one.reading;
+    return {
+      html: { row: "signLetter", language, date, sign },
+      text: { row: "signLetterText", language, date, sign },
+      written: writing("one", [one], lengthsOfOne),
+    };
+  });
   return [
-    ...draftsOf(sheet, all),
     {
       at: { row: "letterData", language, date },
-      print: (context) => {
-        const letters = ones.map(({ issue }) => issue(context).letter);
-        return printDocument(context, sheet, all(context).letter, letters);
-      },
+      print: (context) => printDocument(context, sheet, all, ones),
     },
-    ...ones.flatMap(({ sign, issue }) => draftsOf(sheet, issue, sign)),
+    ...[all, ...ones].flatMap(({ html, text, written }): Draft[] => [
+      { at: html, print: (context) => written(context).markup },
+      { at: text, print: (context) => letterText(context, written(context).letter) },
+    ]),
   ];
 }
 
-function draftsOf(
-  { language, date }: NewsletterSheet,
-  issue: (context: Context) => Issue,
-  sign?: Sign,
-): Draft[] {
-  return [
-    { at: letterAt(language, date, "html", sign), print: (context) => issue(context).html },
-    {
-      at: letterAt(language, date, "text", sign),
-      print: (context) => letterText(context, issue(context).letter),
-    },
-  ];
-}
-
-function letterAt(language: Language, date: string, format: "html" | "text", sign?: Sign): TreePath {
-  if (sign === undefined) return { row: format === "html" ? "letter" : "letterText", language, date };
-  return { row: format === "html" ? "signLetter" : "signLetterText", language, date, sign };
-}
-
-function once(make: (context: Context) => Issue): (context: Context) => Issue {
-  let made: Issue | undefined;
-  return (context) => (made ??= make(context));
-}
-
-function issueOf(context: Context, lengths: readonly number[], write: (letters: number) => Letter): Issue {
-  let issue: Issue | undefined;
-  for (const letters of lengths) {
-    const letter = write(letters);
-    issue = { letter, html: letterHtml(context, letter).toString() };
-    if (Buffer.byteLength(issue.html) <= mostBytes) return issue;
-  }
-  if (issue !== undefined) return issue;
-  throw new RangeError("a newsletter without a length");
+/** Writes a letter once, with the first of these lengths that makes it small enough, else with the last. */
+function writing(
+  kind: Letter["kind"],
+  received: readonly ReceivedHoroscope[],
+  lengths: readonly number[],
+): Issue["written"] {
+  let written: ReturnType<Issue["written"]> | undefined;
+  return (context) => {
+    if (written !== undefined) return written;
+    for (const letters of lengths) {
+      const letter = letterOf(context, kind, received, letters);
+      written = { letter, markup: letterHtml(context, letter).toString() };
+      if (Buffer.byteLength(written.markup) <= mostBytes) return written;
+    }
+    if (written !== undefined) return written;
+    throw new RangeError("a newsletter without a length");
+  };
 }
 
 /** The newsletter as data: what a sender needs besides the two files, and their addresses. */
 function printDocument(
   context: Context,
   { language, date, received, withdrawn, facts }: NewsletterSheet,
-  { subject, preheader, receivedAt }: Letter,
-  letters: readonly Letter[],
+  all: Issue,
+  ones: readonly Issue[],
 ): string {
   const [first] = received;
   if (first === undefined) throw new RangeError(`the newsletter of ${date} has no text`);
-  const files = (sign?: Sign) => ({
-    html: context.url(letterAt(language, date, "html", sign)),
-    text: context.url(letterAt(language, date, "text", sign)),
-  });
+  const told = ({ html, text, written }: Issue) => {
+    const { subject, preheader } = written(context).letter;
+    return { subject, preheader, html: context.url(html), text: context.url(text) };
+  };
   const signs: Documents["newsletter"]["signs"] = {};
-  for (const letter of letters) {
-    for (const { sign, name, page } of letter.entries) {
-      const said = { name, subject: letter.subject, preheader: letter.preheader };
-      signs[sign] = { ...said, page: page.href, ...files(sign) };
-    }
+  for (const one of ones) {
+    const { subject, preheader, ...files } = told(one);
+    for (const { sign, name, page } of one.written(context).letter.entries)
+      signs[sign] = { name, subject, preheader, page: page.href, ...files };
   }
   return printData(context, "newsletter", {
     ...facts(context, first.reading),
-    receivedAt,
+    receivedAt: newest(received),
     language,
     date,
-    subject,
-    preheader,
-    ...files(),
+    ...told(all),
     unsubscribe: unsubscribeSlot,
     signs,
     ...(withdrawn.length === 0 ? {} : { withdrawn: [...withdrawn] }),

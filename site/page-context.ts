@@ -1,11 +1,13 @@
 // The context of one language's pages: its words, its formats, and links that lead only to pressed pages.
-import type { Language } from "../readings/languages.ts";
+import { type Language, languages } from "../readings/languages.ts";
 import { Address, siteRootOf } from "./address.ts";
 import type { SiteSettings } from "./edition.ts";
 import { Formats } from "./formats.ts";
 import { type Content, html, type Markup } from "./html.ts";
 import { labels, type Labels } from "./labels/labels.ts";
+import { type Palettes, palettesOf } from "./palette.ts";
 import { pathOf } from "./paths.ts";
+import { type Dress, dressFor } from "./style.ts";
 import type { TreePath } from "./tree.ts";
 
 /** A language with its home zone and the date there. */
@@ -31,6 +33,8 @@ export class Context {
   readonly settings: SiteSettings;
   readonly labels: Labels;
   readonly formats: Formats;
+  readonly dress: Dress;
+  readonly palettes: Palettes;
   /** The paths that are pressed together, or are published and stay: a link leads to no other. */
   readonly #pressed: ReadonlySet<string>;
   /** The addresses of earlier links, because nearly all pages link to the same few. */
@@ -50,6 +54,8 @@ export class Context {
     this.settings = settings;
     this.labels = labels[home.language];
     this.formats = new Formats(home.language, home.zone);
+    this.dress = dressFor(languages[home.language].script, settings);
+    this.palettes = palettesOf(settings.colors);
     this.#pressed = pressed;
     ({ root: this.#root, full: this.#full } = siteRootOf(settings.url));
   }

@@ -8,7 +8,7 @@ import type { Context } from "./page-context.ts";
 import { factsOf, newest, printData } from "./data.ts";
 import type { CardReading } from "./data.schema.ts";
 import type { Draft } from "./draft.ts";
-import type { Sheet } from "./edition.ts";
+import { horoscopesIn, type Received, type ReceivedHoroscope, type Sheet } from "./edition.ts";
 import { embedDrafts } from "./embed-page.ts";
 import { newsletterDrafts } from "./newsletter.ts";
 import { pageDraft } from "./document.ts";
@@ -17,22 +17,14 @@ import { type SignContent, signContent, signPage, type SignPath, withdrawnConten
 import { inSignOrder } from "./signs.ts";
 import type { TreePath } from "./tree.ts";
 
-/** A reading that is narrowed to its family, with when it was received. */
-interface ReceivedOf<R> {
-  readonly reading: R;
-  readonly receivedAt: string;
-}
-
 export function sheetDrafts(language: Language, sheet: Sheet): Draft[] {
   const facts = factsOf(sheet);
-  const horoscopes: ReceivedOf<HoroscopeReading>[] = [];
   const drafts = sheet.readings.flatMap(({ reading, receivedAt }) => {
     requireOwn(language, sheet, reading);
-    if (reading.family !== "horoscope") return otherDrafts({ reading, receivedAt }, sheet.current, facts);
-    horoscopes.push({ reading, receivedAt });
-    return [];
+    if (reading.family === "horoscope") return [];
+    return otherDrafts({ reading, receivedAt }, sheet.current, facts);
   });
-  return [...drafts, ...horoscopeDrafts(language, sheet, horoscopes, facts)];
+  return [...drafts, ...horoscopeDrafts(language, sheet, horoscopesIn(sheet.readings), facts)];
 }
 
 /** Throws for a reading that is of another language or period than its sheet. */
@@ -49,7 +41,7 @@ type FactsOf = ReturnType<typeof factsOf>;
 function horoscopeDrafts(
   language: Language,
   sheet: Sheet,
-  received: readonly ReceivedOf<HoroscopeReading>[],
+  received: readonly ReceivedHoroscope[],
   facts: FactsOf,
 ): Draft[] {
   const [first] = received;
@@ -89,7 +81,7 @@ type BySign = Partial<Record<Sign, HoroscopeReading>>;
 /** The readings in the order of the signs. */
 function bySign(
   { operation, period, withdrawn = [] }: Sheet,
-  received: readonly ReceivedOf<HoroscopeReading>[],
+  received: readonly ReceivedHoroscope[],
 ): BySign {
   const readings: BySign = {};
   for (const sign of signs) {
@@ -105,7 +97,7 @@ function bySign(
 
 function signDrafts(
   language: Language,
-  { reading, receivedAt }: ReceivedOf<HoroscopeReading>,
+  { reading, receivedAt }: ReceivedHoroscope,
   current: boolean,
   facts: FactsOf,
 ): Draft[] {
@@ -133,7 +125,7 @@ function signDrafts(
 }
 
 function otherDrafts(
-  { reading, receivedAt }: ReceivedOf<CardReading | PairReading | AnimalReading>,
+  { reading, receivedAt }: Received<CardReading | PairReading | AnimalReading>,
   current: boolean,
   facts: FactsOf,
 ): Draft[] {

@@ -1,6 +1,8 @@
 // The style that stands in every page, as text; document.ts puts it there.
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Script } from "../readings/languages.ts";
+import { isLoopback } from "./address.ts";
 import type { SiteSettings } from "./edition.ts";
 import { colorStyle } from "./palette.ts";
 import { scriptStyle } from "./script-typography.ts";
@@ -14,4 +16,26 @@ const sheet = readFileSync(new URL("style.css", import.meta.url), "utf8")
 /** The script's setting, the stylesheet, ours unless there is another, and the site's colours. */
 export function styleFor(script: Script, { stylesheet, colors }: SiteSettings): string {
   return scriptStyle(script) + (stylesheet?.css ?? sheet) + colorStyle(colors);
+}
+
+/** The head's part that all documents of a language have. */
+export interface Dress {
+  readonly style: Uint8Array;
+  readonly policy: string;
+}
+
+/**
+ * The style's hash lets it in; no other style, no script, no frame and no form gets past the policy. `connect-src` is for
+ * Lighthouse, which reads robots.txt from within the page: without scripts nothing else makes use of it.
+ */
+export function dressFor(script: Script, settings: SiteSettings): Dress {
+  const css = styleFor(script, settings);
+  const hash = createHash("sha256").update(css).digest("base64");
+  // A site on this machine may show pictures of a service on this machine.
+  const local = isLoopback(new URL(settings.url).hostname);
+  const images = local ? "'self' https: http://127.0.0.1:* http://localhost:*" : "'self' https:";
+  return {
+    style: new TextEncoder().encode(`<style>${css}</style>`),
+    policy: `default-src 'none';style-src 'sha256-${hash}';img-src ${images};connect-src 'self';base-uri 'none';form-action 'none'`,
+  };
 }
