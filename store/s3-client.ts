@@ -54,9 +54,10 @@ export async function s3ClientFor(
   const client = new sdk.S3({
     maxAttempts: 1, // s3-attempts.ts tries again, because a write has to know what was tried
     requestHandler: { connectionTimeout: limits.connectMs, httpAgent: sockets, httpsAgent: sockets },
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(pathStyle === undefined ? {} : { forcePathStyle: pathStyle }),
-    ...(checksums === undefined ? {} : checksumSettings[checksums]),
+    endpoint,
+    forcePathStyle: pathStyle,
+    requestChecksumCalculation: checksums && checksumWords[checksums],
+    responseChecksumValidation: checksums && checksumWords[checksums],
     ...(as === "owner" ? {} : { signer: { sign: async (request) => request } }),
   });
   if (checksums === "when-required") nameNoAlgorithm(client);
@@ -80,13 +81,4 @@ function nameNoAlgorithm(client: S3): void {
   );
 }
 
-const checksumSettings = {
-  "when-supported": {
-    requestChecksumCalculation: "WHEN_SUPPORTED",
-    responseChecksumValidation: "WHEN_SUPPORTED",
-  },
-  "when-required": {
-    requestChecksumCalculation: "WHEN_REQUIRED",
-    responseChecksumValidation: "WHEN_REQUIRED",
-  },
-} as const;
+const checksumWords = { "when-supported": "WHEN_SUPPORTED", "when-required": "WHEN_REQUIRED" } as const;

@@ -1,6 +1,5 @@
 // The composition root: from environment and configuration to everything the activities close over.
 import type { Store } from "../store/store.ts";
-import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { type MetricMeter, noopMetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../activities/dependencies.ts";
 import { createGate } from "../vault/credentials-gate.ts";
@@ -8,19 +7,18 @@ import { createMetrics, type StoreName } from "../activities/metrics.ts";
 import { perAddress } from "../service/limits.ts";
 import { createMirror } from "../service/pictures/mirror.ts";
 import { fingerprintOf, workingsOf } from "../publish/press/fingerprint.ts";
-import { createService, settingsFrom, type CredentialSource } from "../service/service.ts";
+import { createService, settingsFrom } from "../service/service.ts";
 import { createVault } from "../vault/vault.ts";
 import { publishingId } from "../workflows/names.ts";
 import { countedStore } from "./monitor/counted-store.ts";
 import type { Environment } from "./settings/environment.ts";
+import type { RealService } from "./settings/location.ts";
 import { createPacer } from "./pacer.ts";
 
 type ComposeInput = Pick<Dependencies, "configuration" | "site" | "log" | "alert" | "announce" | "signer"> &
   Partial<Pick<Dependencies, "wentWell" | "now">>;
 
-export interface Parts extends ComposeInput {
-  readonly addresses: Record<ServiceAddress, string | undefined>;
-  readonly credentials: CredentialSource;
+export interface Parts extends ComposeInput, RealService {
   readonly proxies: Environment["proxies"];
   readonly vault: Store;
   /** Where metrics are counted; without one they are not. */
@@ -44,32 +42,25 @@ export function compose(parts: Parts) {
   const metrics = createMetrics(parts.meter ?? noopMetricMeter);
   const watched = (name: StoreName, store: Store) => countedStore(name, store, { metrics, alert, now });
   const vault = createVault(watched("vault", parts.vault));
-  const pacers = perAddress((address) => createPacer(configuration.service.ratePerSecond[address]));
-  const gate = createGate(vault, now);
-  const fingerprint = fingerprintOf(configuration.site);
-  const site = watched("site", parts.site);
   const { mirror } = configuration.pictures;
   const loopback = parts.isSandbox ?? false;
-  const pictures =
-    mirror === undefined ? undefined : createMirror({ ...mirror, loopback, store: vault.store, log, now });
-  const onlyPublisher = oneAtATime ? publishingId(configuration.site.id) : undefined;
   const dependencies: Dependencies = {
     configuration,
     vault,
-    site,
-    fingerprint,
+    site: watched("site", parts.site),
+    fingerprint: fingerprintOf(configuration.site),
     signer,
-    pictures,
+    pictures: mirror && createMirror({ ...mirror, loopback, store: vault.store, log, now }),
     workings: workingsOf(),
     service,
-    gate,
-    pacers,
+    gate: createGate(vault, now),
+    pacers: perAddress((address) => createPacer(configuration.service.ratePerSecond[address])),
     alert,
     wentWell,
     announce,
     metrics,
     unstored: new Map(),
-    onlyPublisher,
+    onlyPublisher: oneAtATime ? publishingId(configuration.site.id) : undefined,
     log,
     now,
   };

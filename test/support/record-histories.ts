@@ -189,6 +189,6 @@ async function record(temporal: TestTemporal): Promise<void> {
 
 await withEnds(async (atEnd) => {
   // So that a small night is long enough to be continued as new: Temporal suggests it at 4,096 events.
-  const dynamicConfig = { "limit.historyCount.suggestContinueAsNew": 60 };
-  await record(await temporalForTests({ dynamicConfig }, atEnd));
+  const words = ["--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=60"];
+  await record(await temporalForTests({ words }, atEnd));
 });

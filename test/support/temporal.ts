@@ -64,17 +64,16 @@ async function startShared(): Promise<SharedTemporal> {
 export async function temporalForTests(
   options: {
     database?: "memory" | "file";
-    searchAttributes?: StartTemporalOptions["searchAttributes"];
-    dynamicConfig?: StartTemporalOptions["dynamicConfig"];
+    words?: StartTemporalOptions["words"];
   } = {},
   atEnd: AtEnd = atItsEnd,
 ): Promise<TestTemporal> {
   const executable = await temporalExecutable();
   const folder = await mkdtemp(join(tmpdir(), "almanac-temporal-"));
   const databasePath = options.database === "file" ? join(folder, "temporal.sqlite") : undefined;
-  const { searchAttributes, dynamicConfig } = options;
+  const { words } = options;
   const start = async (port?: number, uiPort?: number): Promise<TemporalServer> =>
-    startTemporal({ executable, folder, databasePath, searchAttributes, dynamicConfig, port, uiPort });
+    startTemporal({ executable, folder, databasePath, words, port, uiPort });
   let server = await start();
   const { address, uiUrl } = server;
   const killNow = () => server.kill();

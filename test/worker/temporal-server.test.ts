@@ -19,7 +19,7 @@ import { temporalExecutable, temporalForTests } from "../support/temporal.ts";
 const executable = await temporalExecutable();
 const temporal = await temporalForTests({
   database: "file",
-  searchAttributes: { AlmanacLanguage: "Keyword" },
+  words: ["--search-attribute", "AlmanacLanguage=Keyword"],
 });
 let folder = "";
 

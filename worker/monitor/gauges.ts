@@ -9,7 +9,7 @@ import { parseJson } from "../../vault/json.ts";
 import { documents, type LanguageStatus } from "../../site/data.schema.ts";
 import { pathOf } from "../../site/paths.ts";
 
-export type SiteCondition = Awaited<ReturnType<typeof siteConditionOf>>;
+type SiteCondition = Awaited<ReturnType<typeof siteConditionOf>>;
 type GaugeSettings = Pick<Dependencies, "vault" | "site" | "configuration" | "metrics" | "log" | "now">;
 
 const goodForMs = 10_000;

@@ -1,6 +1,6 @@
 // Looks every minute whether a language's edition is late. No workflow could tell: it may be that none runs.
 import type { Dependencies } from "../../activities/dependencies.ts";
-import { editionFiguresOf, type SiteCondition, siteConditionOf } from "./gauges.ts";
+import { editionFiguresOf, siteConditionOf } from "./gauges.ts";
 
 const everyMs = 60_000;
 /** The turn comes every quarter of an hour, and a large site takes some minutes to publish. */
@@ -10,22 +10,18 @@ type LatenessSettings = Pick<Dependencies, "vault" | "site" | "configuration" | 
 
 /** Returns a function that ends the watch. */
 export function watchLateness(settings: LatenessSettings): () => void {
-  const look = async (): Promise<void> => {
-    try {
-      await sayLate(await siteConditionOf(settings), settings);
-    } catch (error) {
+  const look = () =>
+    sayLate(settings).catch((error: unknown) => {
       settings.log.warn({}, `could not find out whether an edition is late: ${String(error)}`);
-    }
-  };
+    });
   const timer = setInterval(() => void look(), everyMs);
   void look();
   return () => clearInterval(timer);
 }
 
-async function sayLate(
-  { languages }: SiteCondition,
-  { configuration, alert, now }: LatenessSettings,
-): Promise<void> {
+async function sayLate(settings: LatenessSettings): Promise<void> {
+  const { configuration, alert, now } = settings;
+  const { languages } = await siteConditionOf(settings);
   const at = now();
   const late = languages.filter(
     (status) =>

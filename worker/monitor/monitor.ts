@@ -1,6 +1,8 @@
 // A worker's monitor over HTTP: its metrics, that it lives, and whether it can work. Temporal's own exporter, which has our
 // meters too, stays on a port of this machine and is served through here, so that one address with one set of limits is open.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { codeOf } from "../../store/folder-faults.ts";
 import type { Readiness } from "./readiness.ts";
 
 export interface MonitorSettings {
@@ -34,29 +36,19 @@ export async function startMonitor(settings: MonitorSettings) {
   const server = createServer(limits, (request, response) => void answer(settings, request, response));
   server.maxConnections = mostConnections;
   const { host, port } = settings.at;
-  await listening(server, host, port);
+  await once(server.listen(port, host), "listening").catch((error: unknown) => {
+    const seen = `${host}:${port} can't be listened on (${codeOf(error) ?? String(error)})`;
+    throw new MonitorUnavailable(`ALMANAC_MONITOR_ADDRESS: ${seen}; name another port, or unset it`);
+  });
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}/`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
   };
-}
-
-function listening(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException): void => {
-      const seen = `${host}:${port} can't be listened on (${error.code ?? error.message})`;
-      reject(new MonitorUnavailable(`ALMANAC_MONITOR_ADDRESS: ${seen}; name another port, or unset it`));
-    };
-    server.once("error", fail);
-    server.listen(port, host, () => {
-      server.off("error", fail);
-      resolve();
-    });
-  });
 }
 
 async function answer(

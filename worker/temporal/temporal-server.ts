@@ -18,10 +18,8 @@ export interface StartTemporalOptions {
   readonly uiPort?: number;
   /** Made if it is not there; `default` always is. */
   readonly namespace?: string;
-  readonly searchAttributes?:
-    | Readonly<Record<string, "Keyword" | "KeywordList" | "Int" | "Datetime">>
-    | undefined;
-  readonly dynamicConfig?: Readonly<Record<string, string | number | boolean>>;
+  /** Further words of its command line. */
+  readonly words?: readonly string[];
   /** How long `stop` waits between SIGTERM and SIGKILL. */
   readonly stopGraceMs?: number;
   /** Called at once when the process exists, before it is ready: the moment to note whom to clean up after. */
@@ -52,12 +50,7 @@ export async function startTemporal(options: StartTemporalOptions): Promise<Temp
   }
 }
 
-async function launch(
-  options: StartTemporalOptions,
-  logPath: string,
-  port: number,
-  uiPort: number,
-): Promise<{ gone: Promise<string>; place: ServerPlace }> {
+async function launch(options: StartTemporalOptions, logPath: string, port: number, uiPort: number) {
   const log = await open(logPath, "a");
   try {
     // A session of its own: the terminal's Ctrl-C is for us, and the server must outlast the calls in flight.
@@ -81,17 +74,13 @@ async function launch(
 }
 
 function flags(options: StartTemporalOptions, port: number, uiPort: number): string[] {
-  const { databasePath, namespace, searchAttributes = {}, dynamicConfig = {} } = options;
+  const { databasePath, namespace, words = [] } = options;
   const list = ["server", "start-dev", "--ip", "127.0.0.1", "--log-level", "warn"];
   list.push("--port", String(port), "--ui-port", String(uiPort)); // in this order: temporal-record.ts reads them
   if (namespace !== undefined) list.push("--namespace", namespace);
-  for (const [name, type] of Object.entries(searchAttributes))
-    list.push("--search-attribute", `${name}=${type}`);
   // A queue's rate is divided by its partitions, each with a burst of its own: one partition keeps low rates exact.
-  const partitions = { "matching.numTaskqueueReadPartitions": 1, "matching.numTaskqueueWritePartitions": 1 };
-  for (const [key, value] of Object.entries({ ...partitions, ...dynamicConfig })) {
-    list.push("--dynamic-config-value", `${key}=${JSON.stringify(value)}`);
-  }
+  list.push("--dynamic-config-value", "matching.numTaskqueueReadPartitions=1");
+  list.push("--dynamic-config-value", "matching.numTaskqueueWritePartitions=1", ...words);
   if (databasePath !== undefined) list.push("--db-filename", resolve(databasePath), ...databasePragmas);
   return list;
 }
