@@ -38,14 +38,13 @@ export async function bucketExposure(
     const abortSignal = AbortSignal.timeout(s3Limits.attemptMs);
     const read = await seenBy(() => stranger.getObject({ Bucket, Key }, { abortSignal }));
     const listed = await seenBy(() => stranger.listObjectsV2({ Bucket, MaxKeys: 1 }, { abortSignal }));
-    const answers = [read, listed];
-    if (answers.includes("given")) {
+    if (read === "given" || listed === "given") {
       const what = read === "given" ? "read what is in" : "list";
       const seen = `everybody can ${what} ${address}, without any key`;
       const remedy = `take the public policy or access list off the bucket ${Bucket}, or move ALMANAC_VAULT to one of its own`;
       return { kind: "public", seen, remedy };
     }
-    const other = answers.find((answer) => answer !== "refused");
+    const other = [read, listed].find((answer) => answer !== "refused");
     if (other === undefined)
       return { kind: "private", seen: "a read and a listing without a key are refused" };
     return { kind: "unknown", seen: `asked without a key, ${Bucket} does not refuse, but says ${other}` };

@@ -9,11 +9,10 @@ export interface S3Settings {
   readonly pathStyle?: boolean;
   /** `when-required` for servers that refuse the checksums which the SDK adds by itself. */
   readonly checksums?: "when-supported" | "when-required";
-  readonly encryption?: S3Encryption;
+  readonly encryption?: "AES256" | "aws:kms" | "aws:kms:dsse";
   /** For `aws:kms` a key's id, ARN or alias; without it the account's own key counts. */
   readonly kmsKey?: string;
 }
-export type S3Encryption = "AES256" | "aws:kms" | "aws:kms:dsse";
 
 /** They nest: connect < an attempt; a call is over after `attempts` of them and the waits between. */
 export interface S3Limits {

@@ -2,19 +2,14 @@
 // and a client of Temporal where one is needed.
 import { resolve } from "node:path";
 import type { Client } from "@temporalio/client";
-import type { Configuration } from "../readings/configuration.schema.ts";
 import { openStore } from "../store/kinds.ts";
 import { folders } from "../vault/layout.ts";
 import { createVault } from "../vault/vault.ts";
 import { loadConfiguration, WrongConfiguration } from "./settings/configuration.ts";
-import { type Environment, readEnvironment, WrongSettings } from "./settings/environment.ts";
+import { readEnvironment, WrongSettings } from "./settings/environment.ts";
 import { placeFor } from "./settings/location.ts";
 
-export interface Settings {
-  readonly environment: Environment;
-  readonly configuration: Configuration;
-}
-
+export type Settings = Awaited<ReturnType<typeof readSettings>>;
 export type Opening = ReturnType<typeof openIn>;
 
 export async function open(): Promise<Opening> {
@@ -41,10 +36,11 @@ export function openIn(
 }
 
 /** Environment and configuration; where both are wrong, the error names both, so that they can be mended in one go. */
-export async function readSettings(): Promise<Settings> {
+export async function readSettings() {
   try {
     const environment = readEnvironment();
-    return { environment, configuration: await loadConfiguration(environment.configPath, process.cwd()) };
+    const configuration = await loadConfiguration(environment.configPath, process.cwd());
+    return { environment, configuration };
   } catch (error) {
     if (!(error instanceof WrongSettings)) throw error;
     const wrong: unknown = await loadConfiguration(error.configPath, process.cwd()).then(

@@ -35,21 +35,19 @@ export async function runChecks(folder: string, stateFolder: string): Promise<Ch
     "value" in placed ? checkStores(placed.value.place, environment.value, settings) : none,
     checkWebhooks(environment.value),
   ]);
-  const own = settings === undefined ? [] : checkOwn(environment.value, settings);
+  const own =
+    settings === undefined
+      ? []
+      : [
+          checkZones(settings, new Date()),
+          checkLanguages(settings),
+          ...checkStylesheet(settings),
+          ...checkSigning(environment.value, settings),
+        ];
   return [...whole, ...told, ...calls, ...own, ...temporal, ...stores, ...alert];
 }
 
 const none = Promise.resolve<Check[]>([]);
-
-/** The checks that need no answer from outside. */
-function checkOwn(environment: Environment, configuration: Configuration): Check[] {
-  return [
-    checkZones(configuration, new Date()),
-    checkLanguages(configuration),
-    ...checkStylesheet(configuration),
-    ...checkSigning(environment, configuration),
-  ];
-}
 
 type Settled<Value> =
   | { readonly value: Value }

@@ -46,7 +46,7 @@ export function readerOf(from: SecretFrom): () => Secret {
 type SecretFile = Extract<SecretFrom, { file: string }>;
 
 /** The state of the file, looked at before it is read, so that a change in between is seen at the next call. */
-function lookAt({ variable, file }: SecretFile): { state: string; settled: boolean } {
+function lookAt({ variable, file }: SecretFile) {
   const stat = attempt(variable, file, () => statSync(file, { bigint: true }));
   if (!stat.isFile()) throw new CredentialsUnreadable(variable, file, "is no file");
   if (stat.size > largestBytes)

