@@ -1,5 +1,4 @@
 // `almanac local`: everything on this machine. Temporal, the sandbox or the real service, a worker, a night, a preview.
-import type { Store } from "../store/store.ts";
 import type { Client } from "@temporalio/client";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import type { RunProgress, RunRequest } from "../readings/run-messages.ts";
@@ -64,7 +63,13 @@ async function local(options: LocalOptions): Promise<ExitCode> {
     const { address, uiUrl } = temporal;
     const answered = { ...opening, configuration, service };
     const { workers, client, leaving } = await startLocal(answered, address, say, closing);
-    if (options.once !== true) await openPreview(site, configuration, options, uiUrl, closing);
+    if (options.once !== true) {
+      // From the start, so that the first pages can be looked at while others are on their way.
+      const port = options.port ?? Number(new URL(configuration.site.url).port || 0);
+      const preview = await startPreview(site, port);
+      closing.add("the preview", () => preview.close());
+      say(`the site:    ${preview.url}`, `Temporal UI: ${uiUrl}`);
+    }
     const stopped = closing.stopped.then(() => undefined);
     const gathering = client.withAbortSignal(leaving, () => night(client, configuration, options, vault));
     gathering.catch(() => undefined); // it fails where it is left behind
@@ -93,20 +98,6 @@ async function night(
   const ended = await followToEnd(run, vault);
   say(endLines(ended));
   return ended;
-}
-
-/** The preview opens at the start, so that the first pages can be looked at while others are on their way. */
-async function openPreview(
-  site: Store,
-  configuration: Configuration,
-  { port }: LocalOptions,
-  uiUrl: string,
-  closing: Closing,
-): Promise<void> {
-  const preview = await startPreview(site, port ?? Number(new URL(configuration.site.url).port || 0));
-  closing.add("the preview", () => preview.close());
-  say(`the site:    ${preview.url}`);
-  say(`Temporal UI: ${uiUrl}`);
 }
 
 async function openSandbox(closing: Closing): Promise<RealService> {
