@@ -165,12 +165,12 @@ function quarantinedOf(
     format: 1,
     key: asking.key,
     type: failure.type,
-    ...(failure instanceof Unfit ? { rule: failure.rule } : {}),
+    rule: failure instanceof Unfit ? failure.rule : undefined,
     reason: failure.facts.seen,
     at: at.toISOString(),
     tries: asking.tries,
     run: asking.run,
     address: failure.facts.address,
-    ...(answer === undefined ? {} : { body: lenient.decode(answer.body) }),
+    body: answer && lenient.decode(answer.body),
   };
 }

@@ -56,7 +56,7 @@ export async function judgeSheet(
   return {
     again,
     setAside,
-    ...(lost.length > 0 ? { lost: { ...Object.fromEntries(lost), ...input.lost } } : {}),
+    lost: lost.length > 0 ? { ...Object.fromEntries(lost), ...input.lost } : undefined,
   };
 }
 
@@ -129,7 +129,7 @@ function* textsThatCameBack(sheet: readonly KeptReading[], lost: LostTexts): Gen
 
 function textOf({ reading }: Pick<KeptReading, "reading">): string {
   const texts = reading.family === "horoscope" ? Object.values(reading.sections) : [];
-  return sha256(new TextEncoder().encode(JSON.stringify(texts))).slice(0, 16);
+  return sha256(JSON.stringify(texts)).slice(0, 16);
 }
 
 function requestsOf(sheet: string): HoroscopeRequest[] {

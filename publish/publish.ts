@@ -133,11 +133,10 @@ async function languagesDue(
     if (published === undefined) return isDayGathered(language, today, publishing, withheld);
     return published < today || manifest?.fingerprint !== fingerprint;
   };
-  const due = new Set<Language>();
-  await inParallel(configuration.languages, async (language) => {
-    if (await isDue(language)) due.add(language);
-  });
-  return configuration.languages.filter((language) => due.has(language));
+  const due = await inParallel(configuration.languages, async (language) =>
+    (await isDue(language)) ? [language] : [],
+  );
+  return due.flat();
 }
 
 /** Renews the pointer when half of its time is over, because readers take an expired one for a frozen copy. */

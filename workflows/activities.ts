@@ -1,6 +1,6 @@
 // The activities as workflows see them: typed proxies with their time-outs, on the queue that each belongs to.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
-import { type ActivityOptions, proxyActivities } from "@temporalio/workflow";
+import { proxyActivities } from "@temporalio/workflow";
 import type { CaptureLimits } from "../readings/run-messages.ts";
 import type { createActivities } from "../activities/index.ts";
 import { mainStartToCloseMs, planStartToCloseMs } from "./limits.ts";
@@ -19,15 +19,13 @@ export function planActivities() {
   });
 }
 
-export function mainActivities(summary?: string) {
-  const options: ActivityOptions = {
+export function mainActivities(summary: string) {
+  return proxyActivities<Pick<Activities, "judgeSheet" | "publish" | "turn" | "report">>({
     startToCloseTimeout: mainStartToCloseMs,
     heartbeatTimeout: "30s",
     retry: storeRetry,
-  };
-  return proxyActivities<Pick<Activities, "judgeSheet" | "publish" | "turn" | "report">>(
-    summary === undefined ? options : { ...options, summary },
-  );
+    summary,
+  });
 }
 
 /** The activity that waits, with heartbeats, until the credentials work again, and asks the probe when it is its turn. */

@@ -17,7 +17,6 @@ import { documents } from "../../site/data.schema.ts";
 import { printAll } from "../../site/draft.ts";
 import { alternatesOf, currentPages } from "../press/alternates.ts";
 import { loadLanguage } from "../press/loading.ts";
-import type { DatedSheet } from "../press/neighbour-pages.ts";
 import { noLanguages, sitemapsWith, withSitemaps } from "../press/sitemaps.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 
@@ -66,7 +65,7 @@ async function pressIn(
   const groups = new Set(lost.map(groupOf).filter((group) => lost.includes(pathOf(sitemapOf(group)))));
   const listed = [...groups].map((group) => pathsInGroup(published, group));
   const paths = [...lost, ...(await Promise.all(listed)).flat()];
-  const sheets = paths.flatMap((path) => requestOn(path) ?? []).map(sheetOf);
+  const sheets = paths.flatMap((path) => requestOn(path) ?? []);
   const withheld = await readWithheld(vault.store);
   const job = { language, date, current: true, sheets, withheld };
   const { home, linked, files: drafts } = await loadLanguage(job, published, publishing);
@@ -82,10 +81,6 @@ async function pressIn(
 function requestOn(path: string): ReadingRequest | undefined {
   const shown = textOnPath(path);
   return shown?.kind === "text" && !("person" in shown.request) ? shown.request : undefined;
-}
-
-function sheetOf({ operation, period }: ReadingRequest): DatedSheet {
-  return { operation, period };
 }
 
 /** Nothing where the files that pressing reads are lost as well. */

@@ -49,7 +49,7 @@ export async function currentPages(
 }
 
 function ownOf(paths: readonly string[]): LanguagePages {
-  return { paths, hash: sha256(new TextEncoder().encode(paths.join(" "))) };
+  return { paths, hash: sha256(paths.join(" ")) };
 }
 
 /** Undefined where no other language has a page. */

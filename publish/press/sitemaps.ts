@@ -1,6 +1,6 @@
 // The sitemaps of a step: one for each group of a language's pages that changes, and an index of them all. A page is listed
 // while the state has it. The time of its last change comes from the press or, for other pages, from their published sitemap.
-import { isPublished, pathsInGroup } from "../state/published-paths.ts";
+import { pathsInGroup, publishedAmong } from "../state/published-paths.ts";
 import { type PublishedSite, publishedBytes, publishedSummary } from "../state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { groupAt, parsePath, pathOf } from "../../site/paths.ts";
@@ -60,30 +60,27 @@ export async function sitemapsWith(
   { files, leaves, summaries }: OfLanguages,
   configuration: Configuration,
 ): Promise<Besides> {
-  const { site } = configuration;
-  const sitemaps: PressedFile[] = [];
   const gone = new Set(leaves);
   const groups = Map.groupBy(files, ({ at }) => groupAt(at));
   for (const group of leaves.map(groupOf)) if (!groups.has(group)) groups.set(group, []);
-  const pagesIn = new Map<string, SitemapEntry[]>();
-  await inParallel(groups, async ([group, pressed]) => {
+  const made = await inParallel(groups, async ([group, pressed]) => {
     const of = languageGroup(group);
-    if (of === undefined) return;
+    if (of === undefined) return [];
     const summary = summaries.get(of.language) ?? (await publishedSummary(published, of.language));
     const dates = await saidBy(sitemapOf(group), published);
     const stay = (await pathsInGroup(published, group)).filter((path) => !gone.has(path));
     const lastmods = new Map(stay.map((path) => [path, dates.get(path)]));
     for (const { path, receivedAt } of pressed) lastmods.set(path, receivedAt);
-    pagesIn.set(group, pagesOf(lastmods, summary, configuration));
+    return [{ at: sitemapOf(group), pages: pagesOf(lastmods, summary, configuration) }];
   });
-  for (const group of groups.keys()) {
-    const pages = pagesIn.get(group);
-    if (pages === undefined) continue;
-    const path = pathOf(sitemapOf(group));
-    if (pages.length > 0) sitemaps.push(fileOf(sitemapOf(group), printSitemap(pages, site)));
-    else if (await isPublished(published, path)) gone.add(path);
-  }
-  return { files: sitemaps, leaves: [...gone] };
+  const sitemaps = made.flat();
+  const empty = sitemaps.filter(({ pages }) => pages.length === 0).map(({ at }) => pathOf(at));
+  for (const path of await publishedAmong(published, empty)) gone.add(path);
+  const full = sitemaps.filter(({ pages }) => pages.length > 0);
+  return {
+    files: full.map(({ at, pages }) => fileOf(at, printSitemap(pages, configuration.site))),
+    leaves: [...gone],
+  };
 }
 
 function pagesOf(
