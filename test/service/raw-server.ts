@@ -7,16 +7,11 @@ import { createService, settingsFrom, type Service, type ServiceSettings } from 
 import type { ReadingRequest } from "../../readings/request.ts";
 import { listen } from "../support/ends.ts";
 
-export interface RawServer {
-  readonly url: string;
-  readonly port: number;
-  /** Whole requests, as received. */
-  readonly requests: string[];
-  readonly sockets: Socket[];
-}
+export type RawServer = Awaited<ReturnType<typeof rawServer>>;
 
 /** Calls `answer` once for each whole request; without it the server reads and stays silent. */
-export async function rawServer(answer?: (socket: Socket, request: string) => void): Promise<RawServer> {
+export async function rawServer(answer?: (socket: Socket, request: string) => void) {
+  /** Whole requests, as received. */
   const requests: string[] = [];
   const sockets: Socket[] = [];
   const server = createServer((socket) => {

@@ -29,7 +29,6 @@ import {
   type Sheet,
 } from "../../site/press.ts";
 import { dataOf } from "../support/captures.ts";
-import type { TreePath } from "../../site/tree.ts";
 
 export const settings = { id: "almanac", name: "Almanac", url: "https://almanac.example" } as const;
 export const date = "2026-11-21";
@@ -100,7 +99,7 @@ function sheetsFor(operation: Operation, language: Language): Sheet[] {
     case "weekly-horoscope":
     case "monthly-horoscope":
     case "yearly-horoscope": {
-      const kind = kinds[operation];
+      const kind = operations[operation].due;
       const period = periodOf(kind, date);
       return [...horoscope(kind, period, true), ...horoscope(kind, shiftPeriod(kind, period, -1), false)];
     }
@@ -123,13 +122,6 @@ function sheetsFor(operation: Operation, language: Language): Sheet[] {
   }
 }
 
-const kinds = {
-  "daily-horoscope": "daily",
-  "weekly-horoscope": "weekly",
-  "monthly-horoscope": "monthly",
-  "yearly-horoscope": "yearly",
-} as const;
-
 /** Only the edition's first sheet, moved to another period. */
 export function firstSheetAt(edition: LanguageEdition, period: string): LanguageEdition {
   const [first] = edition.sheets;
@@ -150,15 +142,7 @@ export function pressedIn(language: Language): PressedFile[] {
   return known;
 }
 
-const keptFiles = z.array(
-  z.object({
-    path: z.string(),
-    at: z.custom<TreePath>(),
-    bytes: z.instanceof(Uint8Array),
-    type: z.string(),
-    receivedAt: z.string().optional(),
-  }),
-);
+const keptFiles = z.custom<PressedFile[]>(Array.isArray);
 
 /** Whichever process of a run is the first presses it for the others; not while someone watches and changes the sources. */
 function pressedOnce(language: Language): PressedFile[] {

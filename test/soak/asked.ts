@@ -7,15 +7,6 @@ import type { SandboxStatistics } from "../support/sandbox.ts";
 /** Between two clocks of one machine. */
 const slackMs = 100;
 
-export interface Asked {
-  readonly calls: number;
-  readonly kept: number;
-  /** Good answers that were not kept: under way when their worker died, or taken from their place by a sheet's gates. */
-  readonly again: number;
-  /** Asked for although their answer was kept; none may be. */
-  readonly twice: readonly string[];
-}
-
 export interface Since {
   /** What the night wanted: of the keys that the sandbox counts as one, that of an earlier season is not meant. */
   readonly wanted: ReadonlySet<string>;
@@ -29,7 +20,7 @@ export interface Since {
 export async function askedSince(
   { sandbox, vault }: World,
   { wanted, before, originMs, offsetMs, asOf }: Since,
-): Promise<Asked> {
+) {
   const stats = await sandbox.stats();
   const counts = new Map<string, { answered: number; lastMs: number }>();
   for (const [name, { calls, answered, lastMs }] of Object.entries(stats.byRequest)) {
@@ -39,6 +30,7 @@ export async function askedSince(
   }
   const answered = [...counts.values()].reduce((sum, count) => sum + count.answered, 0);
   let kept = 0;
+  /** Asked for although their answer was kept; none may be. */
   const twice: string[] = [];
   for (const key of await vault.held("")) {
     const count = counts.get(countedAs(key));
@@ -50,7 +42,9 @@ export async function askedSince(
     const isMeant = isStable(key) && (wanted.has(key) || !key.startsWith("seasonal/"));
     if (isMeant && originMs + count.lastMs > receivedMs + slackMs) twice.push(key);
   }
-  return { calls: stats.calls - before.calls, kept, again: answered - kept, twice };
+  /** Good answers that were not kept: under way when their worker died, or taken from their place by a sheet's gates. */
+  const again = answered - kept;
+  return { calls: stats.calls - before.calls, kept, again, twice };
 }
 
 /** The service knows neither seasons nor the dates of cards, and of the one person only a hash. */

@@ -7,9 +7,8 @@ import { requestKey } from "../../readings/request.ts";
 import { runTurn, startBackfill } from "../../worker/temporal/runs.ts";
 import { nightlyId } from "../../workflows/names.ts";
 import type { World } from "../support/night.ts";
-import { type Asked, askedSince } from "./asked.ts";
+import { askedSince } from "./asked.ts";
 import type { Crew } from "./crew.ts";
-import type { MemoryAnswer } from "./memory.ts";
 import { startOf, turnsOf } from "./nights.ts";
 import type { Trouble } from "./plan.ts";
 import { inFlight } from "./site.ts";
@@ -36,20 +35,7 @@ export interface Left {
   readonly lacking: readonly string[];
 }
 
-export interface NightFigures extends Asked {
-  /** Of the answers that were kept: asked for by a worker that was frozen before its call and went on after it. */
-  readonly late: number;
-  readonly planned: number;
-  readonly setAside: number;
-  /** Asked again in the same night, when the next one would have come too late for it. */
-  readonly mended: number;
-  readonly troubles: readonly string[];
-  readonly againAtMost: number;
-  readonly version: number;
-  readonly memory: MemoryAnswer;
-  readonly tookMs: number;
-  readonly left: Left;
-}
+export type NightFigures = Awaited<ReturnType<typeof liveThrough>>;
 
 export async function liveThrough(
   date: string,
@@ -59,7 +45,7 @@ export async function liveThrough(
   before: Left,
   stage: Stage,
   say: Say,
-): Promise<NightFigures> {
+) {
   const { world, crew, configuration } = stage;
   const beganMs = performance.now();
   const asOf = startOf(date);
@@ -69,13 +55,8 @@ export async function liveThrough(
   const lostBefore = await placesLost(world);
 
   const requests = expected + before.lacking.length;
-  const { ended, troubles: inNightTroubles } = await runWith(
-    trouble,
-    requests,
-    since.before.calls,
-    asOf,
-    stage,
-  );
+  const night = { requests, callsBefore: since.before.calls, asOf };
+  const { ended, troubles: inNightTroubles } = await runWith(trouble, night, stage);
   if (ended.planned !== requests) say(`${ended.planned} requests were planned, ${requests} expected`);
   let lacking = await lackingAfter(world, configuration, ended, say);
   const setAside = lacking.length;
@@ -109,16 +90,16 @@ export async function liveThrough(
   return {
     ...asked,
     twice,
+    /** Of the answers that were kept: asked for by a worker that was frozen before its call and went on after it. */
     late: late.length,
     planned: ended.planned,
     setAside,
-    mended: setAside - lacking.length,
     troubles,
     againAtMost,
     version: await versionOf(world),
     memory,
     tookMs: performance.now() - beganMs,
-    left: { paths, lacking },
+    left: { paths, lacking } satisfies Left,
   };
 }
 
@@ -134,11 +115,9 @@ export async function onceMore(date: string, { world }: Stage, say: Say): Promis
 
 async function runWith(
   trouble: Trouble,
-  requests: number,
-  callsBefore: number,
-  asOf: Date,
+  { requests, callsBefore, asOf }: { requests: number; callsBefore: number; asOf: Date },
   stage: Stage,
-): Promise<{ readonly ended: RunProgress; readonly troubles: readonly string[] }> {
+) {
   const { world } = stage;
   await world.sandbox.faults(trouble.rules);
   const over = new AbortController();

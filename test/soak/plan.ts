@@ -5,9 +5,12 @@ import { signs } from "../../readings/signs.ts";
 import { pick, type Random, seededRandom } from "../../sandbox/random.ts";
 import type { FaultsSetting } from "../../sandbox/settings.ts";
 
-export type ServiceTrouble = "calm" | "flaky" | "slow" | "rude" | "refusal" | "outage" | "rotation";
-export type WorkerTrouble = "none" | "killed" | "frozen" | "stopped";
-export type StoreTrouble = "none" | "vault" | "site";
+const services = ["calm", "flaky", "slow", "rude", "refusal", "outage", "rotation"] as const;
+const workers = ["none", "none", "none", "killed", "none", "stopped", "killed", "frozen"] as const;
+const stores = ["none", "none", "vault", "none", "site"] as const;
+
+export type ServiceTrouble = (typeof services)[number];
+export type WorkerTrouble = (typeof workers)[number];
 
 export interface Trouble {
   readonly service: ServiceTrouble;
@@ -15,17 +18,13 @@ export interface Trouble {
   readonly rules: FaultsSetting;
   readonly worker: WorkerTrouble;
   /** Which store refuses every write for a while. */
-  readonly store: StoreTrouble;
+  readonly store: (typeof stores)[number];
   readonly refusesForMs: number;
   /** When each happens: so much of what the night asks for has been asked then; from 1 on, while the page is turned. */
   readonly serviceAt: number;
   readonly workerAt: number;
   readonly storeAt: number;
 }
-
-const services = ["calm", "flaky", "slow", "rude", "refusal", "outage", "rotation"] as const;
-const workers = ["none", "none", "none", "killed", "none", "stopped", "killed", "frozen"] as const;
-const stores = ["none", "none", "vault", "none", "site"] as const;
 
 export function planTroubles(seed: number, count: number, languages: readonly Language[]): Trouble[] {
   const random = seededRandom(seed);

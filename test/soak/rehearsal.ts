@@ -9,16 +9,10 @@ import { makePlan } from "../../readings/plan.ts";
 import { openMemory } from "../support/memory.ts";
 import { pathsOn } from "../support/looks.ts";
 import { startOf, turnsOf } from "./nights.ts";
-import { type Sizes, sizesOf } from "./sizes.ts";
+import { sizesOf } from "./sizes.ts";
 import { captureOf } from "../support/captures.ts";
 
-export interface Prediction {
-  /** Of each night. */
-  readonly requests: readonly number[];
-  readonly captures: ReadonlySet<string>;
-  readonly paths: ReadonlySet<string>;
-  readonly sizes: Sizes;
-}
+export type Prediction = Awaited<ReturnType<typeof rehearse>>;
 
 /** What takes as many bytes as in most real captures. */
 const asLong = {
@@ -27,7 +21,7 @@ const asLong = {
 };
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
-export async function rehearse(configuration: Configuration, dates: readonly string[]): Promise<Prediction> {
+export async function rehearse(configuration: Configuration, dates: readonly string[]) {
   let at = new Date(0);
   const now = (): Date => at;
   const vault = createVault(openMemory(now));
@@ -35,7 +29,7 @@ export async function rehearse(configuration: Configuration, dates: readonly str
   const fingerprint = fingerprintOf(configuration.site);
   const place: Publishing = { configuration, vault, site, now, log: silent, fingerprint };
   const held = new Set<string>();
-  const requests: number[] = [];
+  const requests: number[] = []; // of each night
   for (const date of dates) {
     at = startOf(date);
     const { due } = makePlan({ configuration, instant: at, held: (key) => held.has(key) });

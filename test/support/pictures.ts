@@ -14,18 +14,13 @@ export const webp = bytes("RIFF", 0, 0, 0, 0, "WEBPVP8 ", "the rest of a picture
 
 export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-export interface PictureServer {
-  readonly url: string;
-  readonly port: number;
-  /** The paths that were asked for, in order. */
-  readonly asked: string[];
-  /** By path; what is not named is a picture of its own. */
-  readonly answers: Map<string, Answer>;
-}
+export type PictureServer = Awaited<ReturnType<typeof pictureServer>>;
 
 /** Closed when the test ends. */
-export async function pictureServer(usual?: Answer): Promise<PictureServer> {
+export async function pictureServer(usual?: Answer) {
+  /** The paths that were asked for, in order. */
   const asked: string[] = [];
+  /** By path; what is not named is a picture of its own. */
   const answers = new Map<string, Answer>();
   const server = createServer((request, response) => {
     const path = request.url ?? "/";

@@ -13,7 +13,7 @@ import { savedHistory, type SavedHistory, saveHistories } from "./histories.ts";
 import { workflowsOf } from "./looks.ts";
 import { createWorld, until, type World } from "./night.ts";
 import { s3ForTests } from "./s3.ts";
-import { temporalForTests, type TestTemporal } from "./temporal.ts";
+import { temporalForTests } from "./temporal.ts";
 import { type AtEnd, withEnds } from "./ends.ts";
 
 const figure = (all: number) => ({ english: all, translator: all, legacy: all });
@@ -163,7 +163,10 @@ async function historiesOf(world: World, night: string): Promise<[string, SavedH
   return histories;
 }
 
-async function record(temporal: TestTemporal): Promise<void> {
+await withEnds(async (atTheEnd) => {
+  // So that a small night is long enough to be continued as new: Temporal suggests it at 4,096 events.
+  const words = ["--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=60"];
+  const temporal = await temporalForTests({ words }, atTheEnd);
   const histories = new Map<string, SavedHistory>();
   const named = process.argv.slice(2);
   const chosen = Object.entries(nights).filter(([night]) => named.length === 0 || named.includes(night));
@@ -185,10 +188,4 @@ async function record(temporal: TestTemporal): Promise<void> {
     chosen.map(([night]) => night),
     histories,
   );
-}
-
-await withEnds(async (atEnd) => {
-  // So that a small night is long enough to be continued as new: Temporal suggests it at 4,096 events.
-  const words = ["--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=60"];
-  await record(await temporalForTests({ words }, atEnd));
 });
