@@ -1,11 +1,10 @@
 // Calls to the sandbox for its own tests, made with fetch and written from the interface document.
 import { z } from "zod";
 import { type Language, languages } from "../../readings/languages.ts";
+import type { SpawnedSandbox } from "../support/sandbox.ts";
 import { type Operation, rowOf } from "../../readings/operations.ts";
 
-export interface Place {
-  readonly addresses: { readonly english: string; readonly translator: string; readonly legacy: string };
-}
+export type Place = Pick<SpawnedSandbox, "addresses">;
 
 export type Fields = Record<string, string>;
 

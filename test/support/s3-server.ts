@@ -11,19 +11,6 @@ import { defaultCacheFolder } from "../../worker/temporal/temporal-cli.ts";
 import { fetchExecutable } from "../../worker/temporal/temporal-fetch.ts";
 import { isExecutable, onPath } from "./on-path.ts";
 
-export interface Keys {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-}
-
-export interface S3Server {
-  readonly endpoint: string;
-  readonly keys: Keys;
-  /** Settles when the process has ended, with its last words. */
-  readonly ended: Promise<string>;
-  stop(): Promise<void>;
-}
-
 const seaweed = {
   name: "SeaweedFS 4.48",
   size: "48 MB",
@@ -45,7 +32,7 @@ const remedies = [
 
 type Program = { readonly kind: "weed" | "versitygw"; readonly path: string };
 
-export async function startS3(): Promise<S3Server> {
+export async function startS3() {
   const program = await findProgram();
   const keys = { accessKeyId: `test-${hex(4)}`, secretAccessKey: hex(20) };
   const folder = await mkdtemp(join(tmpdir(), "almanac-s3-"));
@@ -53,7 +40,9 @@ export async function startS3(): Promise<S3Server> {
   const words = program.kind === "weed" ? weed(folder, ports) : versitygw(folder, ports);
   await mkdir(join(folder, "data"));
   await mkdir(join(folder, "meta"));
-  await writeFile(join(folder, "keys.json"), weedKeys(keys));
+  const credentials = [{ accessKey: keys.accessKeyId, secretKey: keys.secretAccessKey }];
+  const identities = [{ name: "tests", credentials, actions: ["Admin"] }];
+  await writeFile(join(folder, "keys.json"), JSON.stringify({ identities }));
   const log = await open(join(folder, "server.log"), "a");
   const child = spawn("sh", ["-c", keeper, "keeper", program.path, ...words], {
     stdio: ["pipe", log.fd, log.fd],
@@ -66,6 +55,7 @@ export async function startS3(): Promise<S3Server> {
   });
   await log.close();
   const gone = once(child, "exit");
+  /** Settles when the process has ended, with its last words. */
   const ended = gone.then(
     async ([code, signal]) => `${program.path} ended with ${code ?? signal}: ${await lastWords(folder)}`,
   );
@@ -133,11 +123,6 @@ function weed(folder: string, ports: readonly number[]): string[] {
     "-s3.port.lance=0",
     ...[...names, ...more].map((name, index) => `-${name}=${ports[index]}`),
   ];
-}
-
-function weedKeys({ accessKeyId, secretAccessKey }: Keys): string {
-  const credentials = [{ accessKey: accessKeyId, secretKey: secretAccessKey }];
-  return JSON.stringify({ identities: [{ name: "tests", credentials, actions: ["Admin"] }] });
 }
 
 /** It listens there too, whatever it is told. */

@@ -17,14 +17,7 @@ export interface SharedTemporal {
   readonly executable: string;
 }
 
-export interface TestTemporal extends SharedTemporal {
-  /** The id of the process that runs now. */
-  pid(): number;
-  /** SIGKILL by process id; done when the process has gone. */
-  kill(): Promise<void>;
-  /** Starts it again on the same address. */
-  restartOnSameDatabase(): Promise<void>;
-}
+export type TestTemporal = Awaited<ReturnType<typeof temporalForTests>>;
 
 /** The executable, from wherever this machine has it; a missing one fails with its remedy. */
 export async function temporalExecutable(): Promise<string> {
@@ -62,16 +55,12 @@ async function startShared(): Promise<SharedTemporal> {
 
 /** Call it at the top of a test file (`const temporal = await temporalForTests()`), with which it ends, or in a test. */
 export async function temporalForTests(
-  options: {
-    database?: "memory" | "file";
-    words?: StartTemporalOptions["words"];
-  } = {},
+  { database, words }: Pick<StartTemporalOptions, "words"> & { database?: "file" } = {},
   atEnd: AtEnd = atItsEnd,
-): Promise<TestTemporal> {
+) {
   const executable = await temporalExecutable();
   const folder = await mkdtemp(join(tmpdir(), "almanac-temporal-"));
-  const databasePath = options.database === "file" ? join(folder, "temporal.sqlite") : undefined;
-  const { words } = options;
+  const databasePath = database === "file" ? join(folder, "temporal.sqlite") : undefined;
   const start = async (port?: number, uiPort?: number): Promise<TemporalServer> =>
     startTemporal({ executable, folder, databasePath, words, port, uiPort });
   let server = await start();
@@ -79,10 +68,12 @@ export async function temporalForTests(
   const killNow = () => server.kill();
   process.once("exit", killNow); // also when the tests themselves are cut short
 
+  /** SIGKILL by process id; done when the process has gone. */
   const kill = async () => {
     server.kill();
     await processGone(server);
   };
+  /** Starts it again on the same address. */
   const restartOnSameDatabase = async () => {
     if (databasePath === undefined)
       throw new Error('a server in memory has no database: ask for { database: "file" }');

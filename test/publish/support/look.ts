@@ -12,6 +12,7 @@ import {
 import { manifestPath, objectPath, pointerPath } from "../../../publish/state/state.ts";
 import { parseJson } from "../../../vault/json.ts";
 import { sha256 } from "../../../vault/sha256.ts";
+import type { Stores } from "../../support/stores.ts";
 
 /** What a manifest names, with its parts. */
 export interface State {
@@ -81,13 +82,7 @@ export function matches(body: Uint8Array, hash: string): boolean {
 }
 
 /** What the journal promises and the stable paths do not hold: each shows the state that it names, unless it says otherwise. */
-export async function brokenPromises({
-  site,
-  vault,
-}: {
-  readonly site: Store;
-  readonly vault: Store;
-}): Promise<string[]> {
+export async function brokenPromises({ site, vault }: Stores): Promise<string[]> {
   const stored = await vault.read("site/projection.json");
   const journal = stored === undefined ? undefined : parseJson("the journal", stored.body, journalShape);
   const stateFor = (hash: string | null) => (hash === null ? undefined : stateOf(site, hash));
