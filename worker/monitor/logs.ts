@@ -12,17 +12,13 @@ import { destination, type DestinationStream, type Logger, pino } from "pino";
 import { z } from "zod";
 import { buckets } from "../../activities/metrics.ts";
 import { failureTypes } from "../../readings/failures.ts";
-
-export const logLevels = ["debug", "info", "warn", "error"] as const;
-export const logForms = ["json", "text"] as const;
-
-interface LogSettings {
-  readonly level?: (typeof logLevels)[number];
-  readonly form?: (typeof logForms)[number];
-}
+import type { Environment } from "../settings/environment.ts";
 
 /** The log goes to a file, or to standard error where none is named. At a terminal it is in words unless `form` says otherwise. */
-export function createLog(file: string | undefined, { level = "info", form }: LogSettings = {}): Logger {
+export function createLog(
+  file: string | undefined,
+  { level = "info", form }: Partial<Environment["log"]> = {},
+): Logger {
   const options = {
     level,
     base: null,

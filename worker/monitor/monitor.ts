@@ -57,15 +57,22 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   request.resume(); // a body is not wanted, and not kept
-  try {
-    const [status, type, body] = await answerTo(settings, request);
-    reply(response, status, type, request.method === "HEAD" ? "" : body);
-  } catch {
-    reply(response, 503, "text/plain", "the metrics could not be read: the worker's log may say why\n");
-  }
+  const [status, type, body] = await answerTo(settings, request).catch(() => unreadable);
+  response.writeHead(status, {
+    "content-type": type,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  });
+  response.end(request.method === "HEAD" ? "" : body);
 }
 
 type MonitorReply = readonly [status: number, type: string, body: string];
+
+const unreadable: MonitorReply = [
+  503,
+  "text/plain",
+  "the metrics could not be read: the worker's log may say why\n",
+];
 
 async function answerTo(settings: MonitorSettings, { method, url }: IncomingMessage): Promise<MonitorReply> {
   if (method !== "GET" && method !== "HEAD") return [405, "text/plain", "GET or HEAD only\n"];
@@ -90,13 +97,4 @@ async function metricsOf({ metricsPort, refresh }: MonitorSettings): Promise<Mon
     signal: AbortSignal.timeout(exporterMs),
   });
   return [response.status, response.headers.get("content-type") ?? "text/plain", await response.text()];
-}
-
-function reply(response: ServerResponse, status: number, type: string, body: string): void {
-  response.writeHead(status, {
-    "content-type": type,
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-  });
-  response.end(body);
 }
