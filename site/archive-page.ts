@@ -2,7 +2,6 @@
 // that its month has, and of no reading, so that an old month costs a night nothing.
 import type { Language } from "../readings/languages.ts";
 import { addDays, isPeriodKey, type PeriodKind, periodOf, spanOf } from "../readings/periods.ts";
-import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import type { Draft } from "./draft.ts";
@@ -31,9 +30,9 @@ type ArchivePath = TreePathOf<"archivePage">;
 
 function archivePage(context: Context, at: ArchivePath, { before, after }: ArchiveMonth): Page {
   const { labels, formats } = context;
-  const { language, sign, month } = at;
+  const { sign, month } = at;
   const period = formats.period("monthly", month);
-  const title = `${signNames[language][sign]} · ${labels.archive} · ${period}`;
+  const title = `${context.signNames[sign]} · ${labels.archive} · ${period}`;
   const days = daysOf(month);
   const turn = (by: -1 | 1, to: string | undefined) =>
     to === undefined ? undefined : turnLink(context, by, { ...at, month: to }, formats.period("monthly", to));

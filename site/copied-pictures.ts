@@ -1,7 +1,7 @@
 // Puts the addresses of the site's copies in place of the service's pictures in readings, before anything is pressed, so that
 // pages, data and hashes agree. A picture without a copy stays linked as it is.
 import type { Reading } from "../readings/reading.schema.ts";
-import { Address, safeUrl } from "./address.ts";
+import { Address, safeUrl, siteRootOf } from "./address.ts";
 import type { Deck, Sheet } from "./edition.ts";
 import { parsePath } from "./paths.ts";
 
@@ -31,10 +31,10 @@ function noting(found: Set<string>, siteUrl: string): (image: string) => string 
 }
 
 function owning(siteUrl: string, paths: PicturePaths): (image: string) => string {
-  const root = rootOf(siteUrl);
+  const { full } = siteRootOf(siteUrl);
   return (image) => {
     const path = paths.get(image);
-    return path === undefined ? image : root + path;
+    return path === undefined ? image : full + path;
   };
 }
 
@@ -56,18 +56,13 @@ export function withOwnPictures(sheet: Sheet, siteUrl: string, paths: PicturePat
 export function pictureAddress(image: string, siteUrl: string): Address | undefined {
   const path = copyOf(image, siteUrl);
   if (path === undefined) return safeUrl(image, "image");
-  return Address.own(new URL(rootOf(siteUrl)).pathname, path);
+  return Address.own(siteRootOf(siteUrl).root, path);
 }
 
 function copyOf(image: string, siteUrl: string): string | undefined {
-  const root = rootOf(siteUrl);
-  const path = image.startsWith(root) ? image.slice(root.length) : "";
+  const { full } = siteRootOf(siteUrl);
+  const path = image.startsWith(full) ? image.slice(full.length) : "";
   return parsePath(path)?.row === "cardPicture" ? path : undefined;
-}
-
-function rootOf(siteUrl: string): string {
-  const { origin, pathname } = new URL(siteUrl);
-  return `${origin}${pathname}${pathname.endsWith("/") ? "" : "/"}`;
 }
 
 /** The reading with other picture addresses, its fields in the same order. */

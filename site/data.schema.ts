@@ -16,9 +16,11 @@ import {
   wisdomReading,
 } from "../readings/reading.schema.ts";
 import { signs } from "../readings/signs.ts";
-import { manifestSchema, partSchema, pointerSchema } from "./manifest.schema.ts";
+import { hash, manifestSchema, partSchema, pointerSchema } from "./manifest.schema.ts";
 
-const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const language = z.enum(languageNames);
+const operation = z.enum(operationNames);
+const sign = z.enum(signs);
 const instant = z.iso.datetime();
 const date = z.iso.date();
 
@@ -39,11 +41,9 @@ const timed = {
 const signDocument = z.object({ ...timed, reading: horoscopeReading });
 const signsDocument = z.object({
   ...timed,
-  readings: z
-    .partialRecord(z.enum(signs), horoscopeReading)
-    .describe("all twelve, but for those in `withdrawn`"),
+  readings: z.partialRecord(sign, horoscopeReading).describe("all twelve, but for those in `withdrawn`"),
   withdrawn: z
-    .array(z.enum(signs))
+    .array(sign)
     .min(1)
     .optional()
     .describe("the signs whose text the publisher has taken away; absent where there is none"),
@@ -63,7 +63,7 @@ const cardDocument = z.object({
 /** The places that a card can have in a reading of several. */
 export const places = ["past", "present", "future", "you", "firstLove", "secondLove", "yin", "yang"] as const;
 
-const tarotCard = tarotReading.pick({
+export const tarotCard = tarotReading.pick({
   name: true,
   category: true,
   orientation: true,
@@ -81,8 +81,8 @@ const seenCard = z.object({
 });
 const deckDocument = z.object({
   ...document,
-  language: z.enum(languageNames),
-  operation: z.enum(operationNames),
+  language,
+  operation,
   cards: z.array(seenCard).min(1),
 });
 
@@ -94,20 +94,20 @@ const issue = {
 };
 const newsletterDocument = z.object({
   ...timed,
-  language: z.enum(languageNames),
+  language,
   date,
   ...issue,
   unsubscribe: z
     .string()
     .describe("stands in the HTML and in the text where the address to unsubscribe goes: put yours in"),
   signs: z
-    .partialRecord(z.enum(signs), z.object({ name: z.string().min(1), page: z.url(), ...issue }))
+    .partialRecord(sign, z.object({ name: z.string().min(1), page: z.url(), ...issue }))
     .describe("a letter of each sign alone"),
   withdrawn: signsDocument.shape.withdrawn,
 });
 
 const languageSummary = {
-  language: z.enum(languageNames),
+  language,
   /** The language's own name for itself. */
   name: z.string(),
   direction: z.enum(["ltr", "rtl"]),
@@ -117,7 +117,7 @@ const languageSummary = {
   nextAt: instant,
   receivedAt: instant.optional(),
   /** The current period of every operation that is published: a day, a week's first day, a month, a year, a season. */
-  newest: z.partialRecord(z.enum(operationNames), z.string()),
+  newest: z.partialRecord(operation, z.string()),
 };
 export const languageDocument = z.object({
   ...document,
@@ -130,8 +130,8 @@ const indexDocument = z.object({
   ...document,
   site: z.object({ id: z.string(), name: z.string(), url: z.string() }),
   periods: z.array(z.enum(periodKinds)),
-  signs: z.array(z.enum(signs)),
-  operations: z.array(z.enum(operationNames)),
+  signs: z.array(sign),
+  operations: z.array(operation),
   languages: z.array(z.object(languageSummary)),
 });
 
@@ -139,7 +139,7 @@ const statusDocument = z.object({
   ...document,
   languages: z.array(
     z.object({
-      language: z.enum(languageNames),
+      language,
       zone: z.string(),
       date: date.optional().describe("the newest edition; absent before the first"),
       publishedAt: instant
@@ -148,7 +148,7 @@ const statusDocument = z.object({
       nextAt: instant.optional().describe("when the next edition is due"),
       newest: languageSummary.newest,
       missing: z
-        .array(z.object({ operation: z.enum(operationNames), period: z.string().optional() }))
+        .array(z.object({ operation, period: z.string().optional() }))
         .describe("what the site is to have and the edition has not, or has of an earlier period"),
     }),
   ),

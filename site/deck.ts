@@ -2,7 +2,7 @@
 // depends on the days' readings alone, in whatever order they come.
 import type { Language } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
-import { type CardReading, places, type SeenCard } from "./data.schema.ts";
+import { places, type SeenCard, tarotCard } from "./data.schema.ts";
 import type { Draft } from "./draft.ts";
 import type { Deck, ReceivedReading } from "./edition.ts";
 import { printData } from "./data.ts";
@@ -35,17 +35,12 @@ function allIn({ reading, receivedAt }: ReceivedReading): SeenCard[] {
     case "wisdom":
       return (["yin", "yang"] as const).map((place) => seen(reading[place], place));
     case "tarot":
-      return [seen(tarotCard(reading))];
+      return [seen(tarotCard.parse(reading))];
     case "horoscope":
     case "pair":
     case "animal":
       return [];
   }
-}
-
-function tarotCard(reading: Extract<CardReading, { family: "tarot" }>): SeenCard["card"] {
-  const { name, category, orientation, career, love, finance, images } = reading;
-  return { name, category, orientation, career, love, finance, images };
 }
 
 /** The name that tells cards apart: a reversed card has another text than the upright one. */

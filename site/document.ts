@@ -1,5 +1,4 @@
 // The document around every page: head, masthead, footer. A page is one request without script; only pictures may be foreign.
-import { signNames } from "../readings/sign-names.ts";
 import type { Sign } from "../readings/signs.ts";
 import { safeUrl } from "./address.ts";
 import { alternateLinks } from "./alternates.ts";
@@ -74,8 +73,8 @@ function feeds(context: Context, { feed: sign }: Page): (Markup | undefined)[] {
       : undefined;
   const [json, rss] = ["application/feed+json", "application/rss+xml"] as const;
   const ofSign = sign && [
-    link({ row: "signFeed", language, sign }, json, signNames[language][sign]),
-    link({ row: "signRss", language, sign }, rss, signNames[language][sign]),
+    link({ row: "signFeed", language, sign }, json, context.signNames[sign]),
+    link({ row: "signRss", language, sign }, rss, context.signNames[sign]),
   ];
   return [
     ...(ofSign ?? []),

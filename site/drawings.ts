@@ -1,6 +1,5 @@
 // The site's pictures, all inline: signs, their medallions, the wheel of the day, the moon, card backs, swatches.
 import type { Family } from "../readings/operations.ts";
-import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import { html, type Markup, ownMarkup } from "./html.ts";
@@ -60,7 +59,7 @@ export function wheel(context: Context, kind: PeriodKind): Markup {
   const drawn = signs.map((sign) => {
     const at: TreePath = { row: "signPage", language, kind, sign };
     if (!context.has(at)) return wheelGlyph(sign);
-    const name = signNames[language][sign];
+    const name = context.signNames[sign];
     return html`<a class="hue ${sign}" href="${context.address(at)}" aria-label="${name}"
       >${wheelGlyph(sign)}</a
     >`;

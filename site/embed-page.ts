@@ -1,6 +1,5 @@
 // A sign's day as a small card, for an <iframe> on somebody else's page: without script or cookie, and hidden from search engines.
 import type { Language } from "../readings/languages.ts";
-import { signNames } from "../readings/sign-names.ts";
 import type { Sign } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import type { Draft, Printed } from "./draft.ts";
@@ -8,7 +7,7 @@ import { html } from "./html.ts";
 import { headStart } from "./document.ts";
 import { received, signHero } from "./page.ts";
 import type { ReceivedHoroscope } from "./edition.ts";
-import { opening } from "./text-opening.ts";
+import { beginningOf } from "./text-opening.ts";
 import type { TreePath } from "./tree.ts";
 
 /** How many characters of a text a card shows. */
@@ -34,7 +33,7 @@ function printEmbed(context: Context, period: string, sign: Sign, shown?: Receiv
   const page: TreePath = { row: "signPage", language, kind: "daily", sign };
   const head = html`${headStart(context, sign)}
         <meta name="robots" content="noindex" />
-        <title>${signNames[language][sign]} · ${date} · ${settings.name}</title>
+        <title>${context.signNames[sign]} · ${date} · ${settings.name}</title>
         <meta name="description" content="${labels.operations["daily-horoscope"]}" />
         <link rel="canonical" href="${context.fullAddress(page)}" />`;
   const link = (at: TreePath, words: string) =>
@@ -47,7 +46,7 @@ function printEmbed(context: Context, period: string, sign: Sign, shown?: Receiv
           <p>${
             shown === undefined
               ? labels.withdrawn
-              : html`<bdi>${opening(language, shown.reading.sections.personal.join(" "), letters)}</bdi> ${link(page, labels.readOn)}`
+              : html`<bdi>${beginningOf(shown.reading, letters)}</bdi> ${link(page, labels.readOn)}`
           }</p>
         </div>
       </main>

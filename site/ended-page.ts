@@ -2,7 +2,6 @@
 // pages, so these stay, without a text and hidden from search engines, and lead to the archive; its feeds stay, empty.
 import type { Language } from "../readings/languages.ts";
 import type { PeriodKind } from "../readings/periods.ts";
-import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import type { Draft } from "./draft.ts";
@@ -28,7 +27,7 @@ export function endedDrafts(language: Language, ended: readonly EndedHoroscope[]
 
 function endedPage(context: Context, kind: PeriodKind, sign: Sign, month: string | undefined): Page {
   const { language, labels, formats } = context;
-  const name = signNames[language][sign];
+  const name = context.signNames[sign];
   const operation = labels.operations[`${kind}-horoscope`];
   const archive = (of: Sign): TreePath | undefined =>
     month === undefined ? undefined : { row: "archivePage", language, sign: of, month };

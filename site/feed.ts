@@ -3,7 +3,6 @@
 import type { Language } from "../readings/languages.ts";
 import { operations } from "../readings/operations.ts";
 import { sectionNames } from "../readings/reading.schema.ts";
-import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import { newest } from "./data.ts";
@@ -13,7 +12,7 @@ import type { Draft } from "./draft.ts";
 import { horoscopesIn, type ReceivedHoroscope, type Sheet } from "./edition.ts";
 import { entryId } from "./entry-id.ts";
 import { inSignOrder } from "./signs.ts";
-import { opening } from "./text-opening.ts";
+import { beginningOf } from "./text-opening.ts";
 import type { TreePath } from "./tree.ts";
 
 /** A feed of a language, or of one of its signs. */
@@ -64,8 +63,8 @@ function draftsOf(language: Language, shown: readonly Sign[], items: Feed["items
   });
 }
 
-function titleOf({ language, settings }: Context, { sign }: Feed): string {
-  return sign === undefined ? settings.name : `${signNames[language][sign]} · ${settings.name}`;
+function titleOf({ signNames, settings }: Context, { sign }: Feed): string {
+  return sign === undefined ? settings.name : `${signNames[sign]} · ${settings.name}`;
 }
 
 /** An item as JSON Feed has it; that of RSS is made from it. */
@@ -76,8 +75,8 @@ function itemOf(context: Context, { reading, receivedAt }: ReceivedHoroscope) {
   return {
     id: entryId(settings.id, reading),
     url: context.url({ row: "datedPage", language, kind, sign, key: period }),
-    title: `${signNames[language][sign]} · ${formats.period(kind, period)}`,
-    summary: opening(language, reading.sections.personal.join(" "), 200),
+    title: `${context.signNames[sign]} · ${formats.period(kind, period)}`,
+    summary: beginningOf(reading, 200),
     // Each paragraph is on a line of its own: a program that strips the tags, as WordPress does, would run words together.
     content_html: sectionNames
       .flatMap((name) => [html`<h2>${labels.sections[name]}</h2>`].concat(paragraphs(reading.sections[name])))

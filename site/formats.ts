@@ -13,11 +13,11 @@ type Writers = ReturnType<typeof newWriters>;
 
 function newWriters(language: Language, zone: string) {
   return {
-    full: new Intl.DateTimeFormat(language, { weekday: "long", ...long }),
+    daily: new Intl.DateTimeFormat(language, { weekday: "long", ...long }),
     long: new Intl.DateTimeFormat(language, long),
     short: new Intl.DateTimeFormat(language, { day: "numeric", month: "short", ...utc }),
-    month: new Intl.DateTimeFormat(language, { month: "long", year: "numeric", ...utc }),
-    year: new Intl.DateTimeFormat(language, { year: "numeric", ...utc }),
+    monthly: new Intl.DateTimeFormat(language, { month: "long", year: "numeric", ...utc }),
+    yearly: new Intl.DateTimeFormat(language, { year: "numeric", ...utc }),
     time: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone: zone }),
     percent: new Intl.NumberFormat(language, { style: "percent" }),
     number: new Intl.NumberFormat(language, { maximumFractionDigits: 1, useGrouping: false }),
@@ -49,7 +49,11 @@ export class Formats {
 
   /** `Saturday, November 21, 2026`; `November 15 – 21, 2026`; `November 2026`; `2026`. */
   period(kind: PeriodKind, key: string): string {
-    return this.#once(`${kind} ${key}`, () => this.#capital(this.#periodText(kind, key)));
+    return this.#once(`${kind} ${key}`, () => {
+      const { first, last } = spanOf(kind, key);
+      if (kind === "weekly") return this.#capital(this.range(first, last));
+      return this.#capital(this.#write[kind].format(utcMidnightMs(first)));
+    });
   }
 
   range(first: string, last: string): string {
@@ -101,20 +105,6 @@ export class Formats {
       const name = new Intl.DisplayNames(this.language, { type: "language" }).of(this.language);
       return this.#capital(name ?? this.language);
     });
-  }
-
-  #periodText(kind: PeriodKind, key: string): string {
-    const { first, last } = spanOf(kind, key);
-    switch (kind) {
-      case "daily":
-        return this.#write.full.format(utcMidnightMs(first));
-      case "weekly":
-        return this.range(first, last);
-      case "monthly":
-        return this.#write.month.format(utcMidnightMs(first));
-      case "yearly":
-        return this.#write.year.format(utcMidnightMs(first));
-    }
   }
 
   #capital(text: string): string {

@@ -1,26 +1,17 @@
 // A language's front page: the sky of the day, the twelve signs, the cards, the pairs.
-import { familyOf, type Operation } from "../readings/operations.ts";
+import { familyOf, type Operation, operationNames } from "../readings/operations.ts";
 import { type PeriodKind, periodKinds } from "../readings/periods.ts";
-import type { HoroscopeReading, Reading } from "../readings/reading.schema.ts";
-import { signNames } from "../readings/sign-names.ts";
+import type { Reading } from "../readings/reading.schema.ts";
 import { type Sign, signs } from "../readings/signs.ts";
-import type { AnimalReading } from "./card-pages.ts";
 import type { Context } from "./page-context.ts";
-import type { CardReading } from "./data.schema.ts";
 import { familyDrawing, glyph, wheel } from "./drawings.ts";
 import { html, type Markup } from "./html.ts";
 import { dateline, hero, type Page, sectionTitle } from "./page.ts";
-import { opening } from "./text-opening.ts";
+import { beginningOf } from "./text-opening.ts";
 import type { TreePath } from "./tree.ts";
 
-export interface FrontContent {
-  /** The current horoscopes, from which each sign shows its nearest. */
-  readonly horoscopes: readonly HoroscopeReading[];
-  /** The current readings of the card operations and of people. */
-  readonly others: readonly (CardReading | AnimalReading)[];
-}
-
-export function frontPage(context: Context, content: FrontContent): Page {
+/** `readings` are the current ones, from whose horoscopes each sign shows its nearest. */
+export function frontPage(context: Context, readings: readonly Reading[]): Page {
   const { language, labels, date, settings } = context;
   const kinds = periodKinds.filter((kind) => context.has({ row: "signPage", language, kind, sign: "aries" }));
   const [nearest] = kinds;
@@ -30,20 +21,17 @@ export function frontPage(context: Context, content: FrontContent): Page {
     description: labels.tagline,
     dateline: dateline(context, "daily", date),
     body: html`${hero(wheel(context, nearest ?? "daily"), settings.name, labels.tagline)}
-      ${nearest !== undefined && twelve(context, kinds, content.horoscopes)} ${cards(context, content.others)}`,
+      ${nearest !== undefined && twelve(context, kinds, readings)} ${cards(context, readings.toSorted(inOrder))}`,
   };
 }
 
-function twelve(
-  context: Context,
-  kinds: readonly PeriodKind[],
-  horoscopes: readonly HoroscopeReading[],
-): Markup {
+function twelve(context: Context, kinds: readonly PeriodKind[], readings: readonly Reading[]): Markup {
   const { labels, language, formats } = context;
   const [nearest = "daily", ...others] = kinds;
+  const horoscopes = readings.filter((reading) => reading.family === "horoscope");
   const text = (sign: Sign) => {
     const reading = horoscopes.find((one) => one.sign === sign && one.operation === `${nearest}-horoscope`);
-    return reading === undefined ? "" : opening(language, reading.sections.personal.join(" "), 130);
+    return reading && beginningOf(reading, 130);
   };
   return html`<section>
     ${sectionTitle(labels.signs)}
@@ -53,10 +41,10 @@ function twelve(
           html`<li class="hue ${sign}">
             ${glyph(sign)}
             <h3>
-              ${context.linkTo({ row: "signPage", language, kind: nearest, sign }, signNames[language][sign])}
+              ${context.linkTo({ row: "signPage", language, kind: nearest, sign }, context.signNames[sign])}
               <small>${formats.sunDates(sign)}</small>
             </h3>
-            ${text(sign) !== "" && html`<p>${text(sign)}</p>`}
+            ${text(sign) && html`<p>${text(sign)}</p>`}
             <p class="more small">
               ${others.map((kind) => context.linkTo({ row: "signPage", language, kind, sign }, labels.periods[kind]))}
             </p>
@@ -66,7 +54,7 @@ function twelve(
   </section>`;
 }
 
-function cards(context: Context, readings: FrontContent["others"]): Markup | undefined {
+function cards(context: Context, readings: readonly Reading[]): Markup | undefined {
   const { language, labels } = context;
   const link = (operation: Operation, at: TreePath, note?: string) =>
     context.has(at) &&
@@ -77,7 +65,9 @@ function cards(context: Context, readings: FrontContent["others"]): Markup | und
         >${note !== undefined && html`<bdi class="small">${note}</bdi>`}
       </a>
     </li>`;
-  const drawn = readings.filter((reading) => reading.family !== "animal");
+  const drawn = readings.filter(
+    (reading) => reading.family !== "animal" && reading.family !== "pair" && reading.family !== "horoscope",
+  );
   const pairs = link("love-compatibility", { row: "pairsPage", language });
   const people = readings.filter((reading) => reading.family === "animal");
   if (drawn.length === 0 && people.length === 0 && pairs === false) return undefined;
@@ -89,6 +79,13 @@ function cards(context: Context, readings: FrontContent["others"]): Markup | und
       ${people.map(({ operation, person, animal }) => link(operation, { row: "personPage", language, person }, animal))}
     </ul>
   </section>`;
+}
+
+/** In the order of the table of operations, and people by their ids: not in the order they came. */
+function inOrder(one: Reading, other: Reading): number {
+  const place = (reading: Reading) =>
+    `${String(operationNames.indexOf(reading.operation)).padStart(2, "0")} ${reading.family === "animal" ? reading.person : ""}`;
+  return place(one) < place(other) ? -1 : 1;
 }
 
 /** The name of the day's card where there is only one. */

@@ -3,7 +3,7 @@ import { safeUrl } from "./address.ts";
 import type { Context } from "./page-context.ts";
 import type { Footer } from "./edition.ts";
 import { directionOf } from "./formats.ts";
-import { type Content, html, type Markup } from "./html.ts";
+import { html, type Markup } from "./html.ts";
 import type { LetterEntry, Letter, LabelledValue } from "./letter.ts";
 import {
   accented,
@@ -89,7 +89,7 @@ function brief(context: Context, entry: LetterEntry, rule: Rule): Markup {
         ({ label, paragraphs }) =>
           html`<p style="margin:9px 0 0">${accented(context, sign, label, "b")} ${paragraphs.join(" ")}</p>`,
       )}
-      ${luck.length > 0 && html`<p style="margin:9px 0 0">${apart(luck.map((line) => lineOf(context, line)))}</p>`}
+      ${luck.length > 0 && html`<p style="margin:9px 0 0">${luck.map((line, index) => html`${index > 0 && " · "}${lineOf(context, line)}`)}</p>`}
       <p style="margin:9px 0 0">
         ${toPage(context, entry)}
       </p>`,
@@ -98,11 +98,6 @@ function brief(context: Context, entry: LetterEntry, rule: Rule): Markup {
 
 function lineOf(context: Context, { label, value }: LabelledValue): Markup {
   return html`${soft(context, `${label}:`)} ${value}`;
-}
-
-/** The parts with a middle dot between them, which all scripts know. */
-function apart(parts: readonly Markup[]): Content[] {
-  return parts.flatMap((part, index): Content[] => (index === 0 ? [part] : [" · ", part]));
 }
 
 /** A sign's own newsletter, with all texts of its page. */
@@ -187,7 +182,6 @@ function textStrips(
 /** The foot of a newsletter. The sender puts the address to unsubscribe into its slot. */
 function foot(context: Context, { receivedAt }: Letter): Markup {
   const { language, labels, formats, settings } = context;
-  const [before = "", after = ""] = labels.received.split("{time}");
   const own =
     settings.footer && html`<p style="margin:0" dir="auto">${ownWords(context, settings.footer)}</p>`;
   return strip(
@@ -198,7 +192,7 @@ function foot(context: Context, { receivedAt }: Letter): Markup {
           >${soft(context, settings.name)}</a
         >
       </p>
-      <p style="margin:0">${soft(context, [before, formats.time(receivedAt), after])}</p>${own}
+      <p style="margin:0">${soft(context, labels.received.replace("{time}", formats.time(receivedAt)))}</p>${own}
       <p style="margin:0">
         ${linked(context, unsubscribeSlot, soft(context, labels.unsubscribe), "small")}
       </p>`,

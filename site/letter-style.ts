@@ -114,26 +114,20 @@ export function spaced(language: Language, text: string): Markup {
 export function bar(context: Context, sign: Sign, value: number): Markup {
   const { accents, line } = context.palettes.light;
   const full = Math.min(99, Math.max(1, value));
+  const cell = (name: "f" | "l", width: number, color: string) =>
+    html`<td
+        class="${name}"
+        width="${width}%"
+        height="8"
+        bgcolor="${color}"
+        style="font-size:0;line-height:8px"
+      >
+        &nbsp;
+      </td>`;
   return html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">
     <tr>
-      <td
-        class="f"
-        width="${full}%"
-        height="8"
-        bgcolor="${accents[sign]}"
-        style="font-size:0;line-height:8px"
-      >
-        &nbsp;
-      </td>
-      <td
-        class="l"
-        width="${100 - full}%"
-        height="8"
-        bgcolor="${line}"
-        style="font-size:0;line-height:8px"
-      >
-        &nbsp;
-      </td>
+      ${cell("f", full, accents[sign])}
+      ${cell("l", 100 - full, line)}
     </tr>
   </table>`;
 }

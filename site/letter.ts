@@ -2,7 +2,6 @@
 // or of one sign in full. Every text of a reading has passed `harmless` here.
 import { operations } from "../readings/operations.ts";
 import { type HoroscopeReading, type LuckLine, sectionNames } from "../readings/reading.schema.ts";
-import { signNames } from "../readings/sign-names.ts";
 import type { Sign } from "../readings/signs.ts";
 import type { Address } from "./address.ts";
 import type { Context } from "./page-context.ts";
@@ -90,7 +89,7 @@ function entryOf(
   const tips = reading.luck.filter((line) => !isShort(line));
   return {
     sign,
-    name: signNames[language][sign],
+    name: context.signNames[sign],
     sunDates: formats.sunDates(sign),
     page: context.fullAddress({ row: "datedPage", language, kind, sign, key: period }),
     texts,

@@ -4,7 +4,7 @@ import { z } from "zod";
 /** The format of pointer and manifest; a reader of this version understands no other. */
 export const format = 1;
 
-const hash = z.string().regex(/^[0-9a-f]{64}$/);
+export const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const pointerSchema = z.object({
   format: z.literal(format),

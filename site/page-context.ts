@@ -1,5 +1,7 @@
 // The context of one language's pages: its words, its formats, and links that lead only to pressed pages.
 import { type Language, languages } from "../readings/languages.ts";
+import { signNames } from "../readings/sign-names.ts";
+import type { Sign } from "../readings/signs.ts";
 import { Address, siteRootOf } from "./address.ts";
 import type { SiteSettings } from "./edition.ts";
 import { Formats } from "./formats.ts";
@@ -32,6 +34,7 @@ export class Context {
   readonly date: string;
   readonly settings: SiteSettings;
   readonly labels: Labels;
+  readonly signNames: Readonly<Record<Sign, string>>;
   readonly formats: Formats;
   readonly dress: Dress;
   readonly palettes: Palettes;
@@ -53,6 +56,7 @@ export class Context {
     this.date = home.date;
     this.settings = settings;
     this.labels = labels[home.language];
+    this.signNames = signNames[home.language];
     this.formats = new Formats(home.language, home.zone);
     this.dress = dressFor(languages[home.language].script, settings);
     this.palettes = palettesOf(settings.colors);

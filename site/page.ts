@@ -1,6 +1,5 @@
 // The type of a page, and pieces that several pages have; document.ts puts head, masthead and footer around a page.
 import { type PeriodKind, spanOf } from "../readings/periods.ts";
-import { signNames } from "../readings/sign-names.ts";
 import type { Sign } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import { medal, moon } from "./drawings.ts";
@@ -83,8 +82,8 @@ export function hero(picture: Markup, title: string, line: Content): Markup {
   </header>`;
 }
 
-export function signHero({ language }: Context, sign: Sign, line: Content): Markup {
-  return hero(html`<div class="medals">${medal(sign)}</div>`, signNames[language][sign], line);
+export function signHero({ signNames }: Context, sign: Sign, line: Content): Markup {
+  return hero(html`<div class="medals">${medal(sign)}</div>`, signNames[sign], line);
 }
 
 /** A link to the page of the time before or after; undefined where it is not published. */

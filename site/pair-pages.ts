@@ -1,6 +1,5 @@
 // Two signs together: a page a pair, and the table from which to choose one.
 import type { Reading } from "../readings/reading.schema.ts";
-import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import { glyph, medal } from "./drawings.ts";
@@ -17,7 +16,7 @@ export type PairReading = Extract<Reading, { family: "pair" }>;
 export function pairPage(context: Context, reading: PairReading): Page {
   const { language, labels, formats } = context;
   const { sign1, sign2 } = reading;
-  const names = signNames[language];
+  const names = context.signNames;
   const title = formats.list([names[sign1], names[sign2]]);
   const operation = labels.operations["love-compatibility"];
   const { first, last } = pairDates([sign1, sign2], language, reading.period);
@@ -73,7 +72,7 @@ export function pairTable(context: Context, readings: readonly PairReading[]): P
   const scale = scaleOf(readings.map(({ scores }) => scores.general));
   const heading = (sign: Sign, scope: "col" | "row") =>
     html`<th scope="${scope}" class="hue ${sign}">
-      ${glyph(sign)}<span class="hidden">${signNames[language][sign]}</span>
+      ${glyph(sign)}<span class="hidden">${context.signNames[sign]}</span>
     </th>`;
   const cell = (row: Sign, column: Sign) => {
     const reading = readings.find(({ sign1, sign2 }) => sign1 === row && sign2 === column);

@@ -119,22 +119,22 @@ function inHundredths(ratio: number): string {
 
 /** The rules after the stylesheet, which are empty where the colours are ours. They don't count in print. */
 export function colorStyle(colors: Colors = {}): string {
-  const { light, dark } = palettesOf(colors);
-  const rules = [
-    rulesIn("screen", ours.light, light, colors.light),
-    rulesIn("screen and (prefers-color-scheme:dark)", ours.dark, dark, colors.dark),
-  ].join("");
-  if (rules === "") return "";
-  return `${rules}.table td a{background:color-mix(in srgb,var(--accent) var(--share),var(--paper))}`;
+  const rules =
+    rulesIn("screen", "light", colors) + rulesIn("screen and (prefers-color-scheme:dark)", "dark", colors);
+  return (
+    rules && `${rules}.table td a{background:color-mix(in srgb,var(--accent) var(--share),var(--paper))}`
+  );
 }
 
-function rulesIn(media: string, palette: Palette, own: Palette, { accent }: OwnColors = {}): string {
+function rulesIn(media: string, scheme: Scheme, { [scheme]: colors }: Colors): string {
+  const palette = ours[scheme];
+  const own = paletteOf(palette, colors);
   const names = ["paper", "panel", "ink", "soft", "line"] as const;
   const changed = names.filter((name) => own[name] !== palette[name]);
   const root = changed.map((name) => `--${name}:${own[name]}`).join(";");
   const rules = [
     root === "" ? "" : `:root{${root}}`,
-    accent === undefined ? "" : `:root,.hue{--accent:${accent}}`,
+    colors?.accent === undefined ? "" : `:root,.hue{--accent:${colors.accent}}`,
   ].join("");
   return rules === "" ? "" : `@media ${media}{${rules}}`;
 }

@@ -2,8 +2,6 @@
 // come from publish/press/loading.ts; a page is made in the *-page.ts files, data in data.ts;
 // publish/press/pressed-languages.ts has the files next.
 import { type Language, languageNames } from "../readings/languages.ts";
-import { operationNames } from "../readings/operations.ts";
-import type { Reading } from "../readings/reading.schema.ts";
 import { withoutLanguage } from "./alternates.ts";
 import { archiveDrafts } from "./archive-page.ts";
 import { client } from "./client-module.ts";
@@ -70,9 +68,10 @@ export function pressLanguage(
 
 /** The drafts of pages that show several sheets at once. */
 function frontDrafts({ language, sheets }: LanguageEdition): Draft[] {
-  const current = sheets.filter((sheet) => sheet.current).flatMap(({ readings }) => readings);
+  const current = sheets.filter((sheet) => sheet.current).flatMap((sheet) => sheet.readings);
+  const readings = current.map(({ reading }) => reading);
   return [
-    pageDraft({ row: "frontPage", language }, (context) => front(context, current), newestOf(current)),
+    pageDraft({ row: "frontPage", language }, (context) => frontPage(context, readings), newestOf(current)),
     pageDraft({ row: "aboutPage", language }, aboutPage),
     {
       at: { row: "languageIndex", language },
@@ -83,29 +82,12 @@ function frontDrafts({ language, sheets }: LanguageEdition): Draft[] {
   ];
 }
 
-function front(context: Context, current: readonly ReceivedReading[]) {
-  const readings = current.map(({ reading }) => reading);
-  return frontPage(context, {
-    horoscopes: readings.filter((reading) => reading.family === "horoscope"),
-    others: inOrder(
-      readings.filter((reading) => reading.family !== "horoscope" && reading.family !== "pair"),
-    ),
-  });
-}
-
 /** Undefined where nothing was received. */
 function newestOf(received: readonly { readonly receivedAt?: string }[]): string | undefined {
   return received
     .flatMap(({ receivedAt }) => receivedAt ?? [])
     .sort()
     .at(-1);
-}
-
-/** The readings in the order of the table of operations, and people by their ids. */
-function inOrder<One extends Reading>(readings: readonly One[]): One[] {
-  const place = (reading: Reading) =>
-    `${String(operationNames.indexOf(reading.operation)).padStart(2, "0")} ${reading.family === "animal" ? reading.person : ""}`;
-  return readings.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
 }
 
 function pairTableDrafts(language: Language, current: readonly ReceivedReading[]): Draft[] {

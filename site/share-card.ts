@@ -1,6 +1,5 @@
 // The card that others show where somebody shares a page's address, as Open Graph tags.
 import { type Language, languageNames } from "../readings/languages.ts";
-import { signNames } from "../readings/sign-names.ts";
 import type { Context } from "./page-context.ts";
 import { html, type Markup } from "./html.ts";
 import type { Page, PlacedPage } from "./page.ts";
@@ -15,7 +14,7 @@ export function pictureOf({ picture }: Page): TreePath {
 
 export function sharing(context: Context, page: PlacedPage): Markup {
   const { settings, language } = context;
-  const alternative = page.picture === undefined ? settings.name : signNames[language][page.picture];
+  const alternative = page.picture === undefined ? settings.name : context.signNames[page.picture];
   return html`<meta property="og:type" content="${page.kind}" />
     <meta property="og:site_name" content="${settings.name}" />
     <meta property="og:title" content="${page.title}" />

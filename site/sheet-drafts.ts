@@ -84,10 +84,7 @@ function bySign(
   received: readonly ReceivedHoroscope[],
 ): BySign {
   const readings: BySign = {};
-  for (const sign of signs) {
-    const found = received.find(({ reading }) => reading.sign === sign);
-    if (found !== undefined) readings[sign] = found.reading;
-  }
+  for (const { reading } of inSignOrder(received)) readings[reading.sign] = reading;
   const missing = signs.filter((sign) => readings[sign] === undefined && !withdrawn.includes(sign));
   if (missing.length === 0) return readings;
   throw new Error(

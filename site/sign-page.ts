@@ -1,7 +1,6 @@
 // A sign's page for a day, a week, a month or a year. The current page and the dated one share their text.
 import { type PeriodKind, periodKinds, shiftPeriod } from "../readings/periods.ts";
 import { type HoroscopeReading, type LuckLine, sectionNames } from "../readings/reading.schema.ts";
-import { signNames } from "../readings/sign-names.ts";
 import type { Sign } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import { swatch } from "./drawings.ts";
@@ -10,7 +9,7 @@ import { dateline, type Page, section, signHero, type Step, turnLink } from "./p
 import { monthOf } from "./archive-page.ts";
 import { scoreBar, scoreBoard, scoresOf } from "./score-bars.ts";
 import { signStrip } from "./sign-strip.ts";
-import { opening } from "./text-opening.ts";
+import { beginningOf } from "./text-opening.ts";
 import type { TreePath, TreePathOf } from "./tree.ts";
 
 /** The current page of a sign, or that of a date. */
@@ -27,7 +26,7 @@ export function signContent(context: Context, reading: HoroscopeReading, data: T
     <div class="text columns">
       ${sectionNames.map((name) => section(labels.sections[name], reading.sections[name]))}
     </div>`;
-  return { text, data, description: opening(context.language, reading.sections.personal.join(" "), 160) };
+  return { text, data, description: beginningOf(reading, 160) };
 }
 
 /** In place of a text that was withdrawn. */
@@ -51,7 +50,7 @@ export function signPage(
     // While the dated page shows the same text as the current one, search engines are to know the current one alone.
     canonical: isDated && isCurrent ? { row: "signPage", language, kind, sign } : undefined,
     kind: "article",
-    title: `${signNames[language][sign]} · ${operation} · ${formats.period(kind, period)}`,
+    title: `${context.signNames[sign]} · ${operation} · ${formats.period(kind, period)}`,
     sign,
     dateline: dateline(context, kind, period),
     feed: kind === "daily" ? sign : undefined,
@@ -72,7 +71,7 @@ function trail(context: Context, { row, language, kind, sign }: SignPath, period
   const { labels, formats } = context;
   const page = (of: PeriodKind): TreePath => ({ row: "signPage", language, kind: of, sign });
   const nearest = periodKinds.find((one) => context.has(page(one))) ?? kind;
-  const steps: Step[] = [{ name: signNames[language][sign], at: page(nearest) }];
+  const steps: Step[] = [{ name: context.signNames[sign], at: page(nearest) }];
   if (kind !== nearest) steps.push({ name: labels.periods[kind], at: page(kind) });
   if (row === "datedPage") steps.push({ name: formats.period(kind, period) });
   return steps;

@@ -1,5 +1,4 @@
 // The twelve glyphs in a row at the foot of a page, each a link to the same kind of page for another sign.
-import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import { glyph } from "./drawings.ts";
@@ -11,7 +10,7 @@ export function signStrip(
   label: string,
   here: Sign,
   pathFor: (sign: Sign) => TreePath | undefined,
-  nameFor = (sign: Sign) => signNames[context.language][sign],
+  nameFor = (sign: Sign) => context.signNames[sign],
 ): Markup {
   return html`<nav aria-label="${label}">
     <ul class="strip">

@@ -27,8 +27,12 @@ export function statusesOf(
 ): LanguageStatus[] {
   return languageNames.flatMap((name) => {
     const own = expected.find(({ language }) => language === name);
-    const summary = summaries.find(({ language }) => language === name);
-    return own === undefined ? [] : [statusOf(own, summary)];
+    return own === undefined
+      ? []
+      : statusOf(
+          own,
+          summaries.find(({ language }) => language === name),
+        );
   });
 }
 
@@ -36,8 +40,7 @@ function statusOf(
   { language, zone, operations: wanted, publishedAt }: Expected,
   summary: LanguageDocument | undefined,
 ): LanguageStatus {
-  const newest = summary?.newest ?? {};
-  const date = summary?.date;
+  const { newest = {}, date, nextAt } = summary ?? {};
   const missing = wanted.flatMap((operation) => {
     const { due } = operations[operation];
     const period = date !== undefined && isPeriodKind(due) ? periodOf(due, date) : undefined;
@@ -45,15 +48,7 @@ function statusOf(
     if (shown !== undefined && (period === undefined || shown >= period)) return [];
     return [period === undefined ? { operation } : { operation, period }];
   });
-  return {
-    language,
-    zone: summary?.zone ?? zone,
-    date,
-    publishedAt,
-    nextAt: summary?.nextAt,
-    newest,
-    missing,
-  };
+  return { language, zone: summary?.zone ?? zone, date, publishedAt, nextAt, newest, missing };
 }
 
 export function statusDrafts(languages: LanguageStatus[]): Draft[] {

@@ -1,5 +1,6 @@
 // The beginning of a longer text, for lists and descriptions.
 import { type Language, languages, type Script } from "../readings/languages.ts";
+import type { HoroscopeReading } from "../readings/reading.schema.ts";
 
 const sentenceEnd = /[.!?。！？।؟…]["'”’»」』)]*(?=\s|$|[\u3000-\u9fff])/gu;
 
@@ -9,6 +10,11 @@ const dense = new Set<Script>(["Han", "Japanese"]);
 /** Joins paragraphs into one line. */
 export function inOneLine(language: Language, paragraphs: readonly string[]): string {
   return paragraphs.join(dense.has(languages[language].script) ? "" : " ");
+}
+
+/** The beginning of a horoscope. */
+export function beginningOf({ language, sections }: HoroscopeReading, letters: number): string {
+  return opening(language, sections.personal.join(" "), letters);
 }
 
 /** The whole sentences that fit into so many characters, else the words that do, with an ellipsis. */
