@@ -1,6 +1,6 @@
 // Small TCP servers for the tests of the client: they see every byte of a request and answer with any bytes at all.
 import { createServer, type Socket } from "node:net";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { Secret } from "../../service/secret.ts";
 import { createService, settingsFrom, type Service, type ServiceSettings } from "../../service/service.ts";
@@ -71,11 +71,7 @@ export function within(answerMs: number, connectMs = answerMs - 1): Pick<Service
 }
 
 export async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error("waited 5 s in vain");
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
+  await vi.waitUntil(condition, { timeout: 5_000, interval: 2 });
 }
 
 export async function failureOf(call: Promise<unknown>): Promise<unknown> {
