@@ -29,9 +29,6 @@ import { tree } from "./tree.ts";
 export type { ArchiveMonth, Deck, LanguageEdition, PressedFile, Sheet, SiteSettings } from "./edition.ts";
 export { languageDocument, type LanguageDocument } from "./data.schema.ts";
 
-/** The shared files are made from the summaries of all languages, `v1/{lang}/index.json`. */
-export type SharedInput = readonly LanguageDocument[];
-
 /** The drafts of a language: every path is known, and nothing is printed yet. */
 export interface LanguageDrafts {
   readonly files: readonly (Draft & Pick<PressedFile, "path">)[];
@@ -98,9 +95,12 @@ function pairTableDrafts(language: Language, current: readonly ReceivedReading[]
   return [pageDraft(at, (context) => pairTable(context, pairs), newest(received))];
 }
 
-/** `expected`: what each language of the site is to have, those too that have nothing yet. */
+/**
+ * The files of no language, made of what each language published as its own summary, `v1/{lang}/index.json`.
+ * `expected`: what each language of the site is to have, those too that have nothing yet.
+ */
 export function pressShared(
-  languages: SharedInput,
+  languages: readonly LanguageDocument[],
   settings: SiteSettings,
   expected: readonly Expected[] = languages.map((summary) => ({ ...summary, operations: [] })),
 ): PressedFile[] {

@@ -58,8 +58,6 @@ function pathIn(href: string): string | undefined {
 
 /** When anything in a sitemap last changed. */
 export function newestIn(text: string): string | undefined {
-  const dates = [...text.matchAll(entry)].flatMap(([, , lastmod]) =>
-    lastmod === undefined ? [] : [lastmod],
-  );
+  const dates = [...text.matchAll(entry)].flatMap(([, , lastmod]) => lastmod ?? []);
   return dates.sort().at(-1);
 }
