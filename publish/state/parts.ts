@@ -74,18 +74,14 @@ export function sameGroup(one: Manifest, other: Manifest, group: string): boolea
 }
 
 /** Reads groups, each part once: parts never change. */
-export interface PartReader {
-  files(manifest: Pick<Manifest, "parts"> | undefined, group: string): Promise<Files>;
-  /** Parts that were just made need not be read. */
-  know(parts: readonly PartFile[]): void;
-}
+export type PartReader = ReturnType<typeof createPartReader>;
 
 /** A part, as a file to be. */
 export interface PartFile extends HashedFile {
   readonly files: Files;
 }
 
-export function createPartReader(site: Store): PartReader {
+export function createPartReader(site: Store) {
   const known = new Map<string, Promise<Files>>();
   const groups = new Map<string, Promise<Files>>();
   const part = (name: string, hash: string): Promise<Files> => {
@@ -98,14 +94,15 @@ export function createPartReader(site: Store): PartReader {
     return files.length === 1 ? (files[0] ?? {}) : Object.assign({}, ...files);
   };
   return {
-    files(manifest, group) {
+    files(manifest: Pick<Manifest, "parts"> | undefined, group: string): Promise<Files> {
       const parts = partsOf(manifest?.parts ?? {}, group);
       const hashes = parts.map(([, hash]) => hash).join();
       const reading = groups.get(hashes) ?? together(parts);
       groups.set(hashes, reading);
       return reading;
     },
-    know(parts) {
+    /** Parts that were just made need not be read. */
+    know(parts: readonly PartFile[]): void {
       for (const { hash, files } of parts) known.set(hash, Promise.resolve(files));
     },
   };
