@@ -7,7 +7,7 @@ import { html } from "./html.ts";
 import { headStart } from "./document.ts";
 import { received, signHero } from "./page.ts";
 import type { ReceivedHoroscope } from "./edition.ts";
-import { beginningOf } from "./text-opening.ts";
+import { openingOf } from "./text-opening.ts";
 import type { TreePath } from "./tree.ts";
 
 /** How many characters of a text a card shows. */
@@ -46,7 +46,7 @@ function printEmbed(context: Context, period: string, sign: Sign, shown?: Receiv
           <p>${
             shown === undefined
               ? labels.withdrawn
-              : html`<bdi>${beginningOf(shown.reading, letters)}</bdi> ${link(page, labels.readOn)}`
+              : html`<bdi>${openingOf(shown.reading, letters)}</bdi> ${link(page, labels.readOn)}`
           }</p>
         </div>
       </main>

@@ -12,7 +12,7 @@ import type { Draft } from "./draft.ts";
 import { horoscopesIn, type ReceivedHoroscope, type Sheet } from "./edition.ts";
 import { entryId } from "./entry-id.ts";
 import { inSignOrder } from "./signs.ts";
-import { beginningOf } from "./text-opening.ts";
+import { openingOf } from "./text-opening.ts";
 import type { TreePath } from "./tree.ts";
 
 /** A feed of a language, or of one of its signs. */
@@ -76,7 +76,7 @@ function itemOf(context: Context, { reading, receivedAt }: ReceivedHoroscope) {
     id: entryId(settings.id, reading),
     url: context.url({ row: "datedPage", language, kind, sign, key: period }),
     title: `${context.signNames[sign]} · ${formats.period(kind, period)}`,
-    summary: beginningOf(reading, 200),
+    summary: openingOf(reading, 200),
     // Each paragraph is on a line of its own: a program that strips the tags, as WordPress does, would run words together.
     content_html: sectionNames
       .flatMap((name) => [html`<h2>${labels.sections[name]}</h2>`].concat(paragraphs(reading.sections[name])))

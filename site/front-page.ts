@@ -7,7 +7,7 @@ import type { Context } from "./page-context.ts";
 import { familyDrawing, glyph, wheel } from "./drawings.ts";
 import { html, type Markup } from "./html.ts";
 import { dateline, hero, type Page, sectionTitle } from "./page.ts";
-import { beginningOf } from "./text-opening.ts";
+import { openingOf } from "./text-opening.ts";
 import type { TreePath } from "./tree.ts";
 
 /** `readings` are the current ones, from whose horoscopes each sign shows its nearest. */
@@ -31,7 +31,7 @@ function twelve(context: Context, kinds: readonly PeriodKind[], readings: readon
   const horoscopes = readings.filter((reading) => reading.family === "horoscope");
   const text = (sign: Sign) => {
     const reading = horoscopes.find((one) => one.sign === sign && one.operation === `${nearest}-horoscope`);
-    return reading && beginningOf(reading, 130);
+    return reading && openingOf(reading, 130);
   };
   return html`<section>
     ${sectionTitle(labels.signs)}

@@ -9,7 +9,7 @@ import { dateline, type Page, section, signHero, type Step, turnLink } from "./p
 import { monthOf } from "./archive-page.ts";
 import { scoreBar, scoreBoard, scoresOf } from "./score-bars.ts";
 import { signStrip } from "./sign-strip.ts";
-import { beginningOf } from "./text-opening.ts";
+import { openingOf } from "./text-opening.ts";
 import type { TreePath, TreePathOf } from "./tree.ts";
 
 /** The current page of a sign, or that of a date. */
@@ -26,7 +26,7 @@ export function signContent(context: Context, reading: HoroscopeReading, data: T
     <div class="text columns">
       ${sectionNames.map((name) => section(labels.sections[name], reading.sections[name]))}
     </div>`;
-  return { text, data, description: beginningOf(reading, 160) };
+  return { text, data, description: openingOf(reading, 160) };
 }
 
 /** In place of a text that was withdrawn. */

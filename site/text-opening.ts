@@ -13,7 +13,7 @@ export function inOneLine(language: Language, paragraphs: readonly string[]): st
 }
 
 /** The beginning of a horoscope. */
-export function beginningOf({ language, sections }: HoroscopeReading, letters: number): string {
+export function openingOf({ language, sections }: HoroscopeReading, letters: number): string {
   return opening(language, sections.personal.join(" "), letters);
 }
 
