@@ -1,63 +1,36 @@
 // Twenty mistakes that somebody could make in storing and publishing: what is right, and what it would become.
-export interface Mutant {
-  readonly name: string;
-  readonly file: string;
-  /** Each right piece stands in the file exactly once. */
-  readonly edits: readonly (readonly [right: string, wrong: string])[];
-}
-
-const publish = (file: string): string => `publish/${file}.ts`;
+/** Each right piece stands in the file exactly once. */
+type Edits = readonly (readonly [right: string, wrong: string])[];
 
 const won = "return isWritten ? pointer : undefined;";
 const putObjects = "await putMissing(site, next.newObjects, puts);";
 const putAll = `${putObjects}
   await putMissing(site, manifests, puts);`;
 
-export const mutants: readonly Mutant[] = [
-  {
-    name: "the pointer before the objects and parts",
-    file: publish("step/pointer-swap"),
-    edits: [
+/** By the file in which each is made. */
+const mistakes: Readonly<Record<string, Readonly<Record<string, Edits>>>> = {
+  "publish/step/pointer-swap.ts": {
+    "the pointer before the objects and parts": [
       [putAll, ""],
       [won, `${putAll}\n  ${won}`],
     ],
+    "the parts put, the objects forgotten": [[putObjects, ""]],
+    "a swap without a condition": [
+      ["pointerHeaders, unlessChanged(version));", 'pointerHeaders, { kind: "always" });'],
+    ],
+    "a lost swap taken for a won one": [[won, "return pointer;"]],
+    "asOf goes back with a late run": [["asOf: before > by.asOf ? before : by.asOf,", "asOf: by.asOf,"]],
+    "a publisher that does not look at what a clean-up is about to remove": [
+      ["  if (await forgetSwept(place, puts)) return undefined;\n", ""],
+    ],
   },
-  {
-    name: "the parts put, the objects forgotten",
-    file: publish("step/pointer-swap"),
-    edits: [[putObjects, ""]],
-  },
-  {
-    name: "a swap without a condition",
-    file: publish("step/pointer-swap"),
-    edits: [["pointerHeaders, unlessChanged(version));", 'pointerHeaders, { kind: "always" });']],
-  },
-  {
-    name: "a lost swap taken for a won one",
-    file: publish("step/pointer-swap"),
-    edits: [[won, "return pointer;"]],
-  },
-  {
-    name: "asOf goes back with a late run",
-    file: publish("step/pointer-swap"),
-    edits: [["asOf: before > by.asOf ? before : by.asOf,", "asOf: by.asOf,"]],
-  },
-  {
-    name: "an object put only where none is, so that its age stays old",
-    file: publish("state/puts"),
-    edits: [
+  "publish/state/puts.ts": {
+    "an object put only where none is, so that its age stays old": [
       ["site.write(key, bytes, headers, always)", 'site.write(key, bytes, headers, { kind: "absent" })'],
     ],
   },
-  {
-    name: "a publisher that does not look at what a clean-up is about to remove",
-    file: publish("step/pointer-swap"),
-    edits: [["  if (await forgetSwept(place, puts)) return undefined;\n", ""]],
-  },
-  {
-    name: "the stable paths before the pointer",
-    file: publish("step/advance"),
-    edits: [
+  "publish/step/advance.ts": {
+    "the stable paths before the pointer": [
       [
         "    const pointer = await swapIn(place, base, next, by, puts);\n",
         `    for (const { path } of next.changes.filter(({ reason }) => reason === "changed")) {
@@ -67,93 +40,75 @@ export const mutants: readonly Mutant[] = [
     const pointer = await swapIn(place, base, next, by, puts);\n`,
       ],
     ],
-  },
-  {
-    name: "what a dead publisher left stays when there is nothing new",
-    file: publish("step/advance"),
-    edits: [
+    "what a dead publisher left stays when there is nothing new": [
       ["      await project(place, { reader, manifests }); // finishes what an earlier one left\n", ""],
     ],
-  },
-  {
-    name: "front pages before the pages that they link to",
-    file: publish("step/stable-paths"),
-    edits: [
-      [
-        "return [...steps].sort(([one], [other]) => one - other)",
-        "return [...steps].sort(([one], [other]) => other - one)",
-      ],
-    ],
-  },
-  {
-    name: "paths that left the site stay",
-    file: publish("step/stable-paths"),
-    edits: [["  if (gone.length > 0) await site.remove(gone.flat().map(({ path }) => path));\n", ""]],
-  },
-  {
-    name: "a publisher that does not say what it is about to rewrite",
-    file: publish("step/projection"),
-    edits: [["if (!(await writeJournal(place, begun, version))) continue;", "if (version === '') continue;"]],
-  },
-  {
-    name: "a publisher that was overtaken takes its old pages for the new ones",
-    file: publish("step/projection"),
-    edits: [["if (journal.ends !== begun.ends && journal.shown !== us.to) return undefined;", ""]],
-  },
-  {
-    name: "a merge that forgets what was not pressed this time",
-    file: publish("press/merged-state"),
-    edits: [
-      [
-        "const after: Record<string, FileEntry> = { ...before };",
-        "const after: Record<string, FileEntry> = {};",
-      ],
-    ],
-  },
-  {
-    name: "a lost swap tried again with the parts of the old base",
-    file: publish("step/advance"),
-    edits: [
+    "a lost swap tried again with the parts of the old base": [
       [
         "const next = await propose(base, reader, puts, proposed);",
         "const next = proposed ?? (await propose(base, reader, puts, proposed));",
       ],
     ],
   },
-  {
-    name: "a clean-up without grace",
-    file: publish("history/clean-up"),
-    edits: [
+  "publish/step/stable-paths.ts": {
+    "front pages before the pages that they link to": [
+      [
+        "return [...steps].sort(([one], [other]) => one - other)",
+        "return [...steps].sort(([one], [other]) => other - one)",
+      ],
+    ],
+    "paths that left the site stay": [
+      ["  if (gone.length > 0) await site.remove(gone.flat().map(({ path }) => path));\n", ""],
+    ],
+  },
+  "publish/step/projection.ts": {
+    "a publisher that does not say what it is about to rewrite": [
+      ["if (!(await writeJournal(place, begun, version))) continue;", "if (version === '') continue;"],
+    ],
+    "a publisher that was overtaken takes its old pages for the new ones": [
+      ["if (journal.ends !== begun.ends && journal.shown !== us.to) return undefined;", ""],
+    ],
+  },
+  "publish/press/merged-state.ts": {
+    "a merge that forgets what was not pressed this time": [
+      [
+        "const after: Record<string, FileEntry> = { ...before };",
+        "const after: Record<string, FileEntry> = {};",
+      ],
+    ],
+  },
+  "publish/history/clean-up.ts": {
+    "a clean-up without grace": [
       [
         "return now().getTime() - modifiedAt.getTime() > graceMs;",
         "return now().getTime() - modifiedAt.getTime() > graceMs - graceMs;",
       ],
     ],
+    "a clean-up that does not look at the pointer again": [["  await reached.renew();\n", ""]],
   },
-  {
-    name: "a clean-up that does not look at the pointer again",
-    file: publish("history/clean-up"),
-    edits: [["  await reached.renew();\n", ""]],
+  "publish/state/sweeping.ts": {
+    "a list of a clean-up that goes as soon as it is over": [
+      ["  await write(place, sweep, true);\n", "  await place.vault.store.remove([sweep.note]);\n"],
+    ],
   },
-  {
-    name: "a list of a clean-up that goes as soon as it is over",
-    file: publish("state/sweeping"),
-    edits: [["  await write(place, sweep, true);\n", "  await place.vault.store.remove([sweep.note]);\n"]],
+  "store/folder-write.ts": {
+    "a condition that a folder does not look at again under its lock": [
+      ["  if (isLost(root, key, when)) return undefined;\n", ""],
+    ],
   },
-  {
-    name: "a condition that a folder does not look at again under its lock",
-    file: "store/folder-write.ts",
-    edits: [["  if (isLost(root, key, when)) return undefined;\n", ""]],
+  "store/s3.ts": {
+    "a refusal after a lost answer taken for a lost race, on S3": [
+      ["inDoubt ? await readOnce(s3, bucket, key, signal) : undefined;", "undefined;"],
+    ],
   },
-  {
-    name: "a refusal after a lost answer taken for a lost race, on S3",
-    file: "store/s3.ts",
-    edits: [["inDoubt ? await readOnce(s3, bucket, key, signal) : undefined;", "undefined;"]],
-  },
-];
+};
+
+export const mutants = Object.entries(mistakes).flatMap(([file, named]) =>
+  Object.entries(named).map(([name, edits]) => ({ name, file, edits })),
+);
 
 /** The source of its file with the mistake in it. */
-export function withMistake({ name, file, edits }: Mutant, source: string): string {
+export function withMistake({ name, file, edits }: (typeof mutants)[number], source: string): string {
   return edits.reduce((text, [right, wrong]) => {
     if (text.split(right).length !== 2)
       throw new Error(`"${name}" can't be planted: ${file} has not exactly one «${right}»`);
