@@ -2,7 +2,7 @@
 import { keptSince } from "../publish/state/kept-states.ts";
 import { openLiveSite, siteAddress } from "../publish/mend/live-site.ts";
 import { storeSource } from "../publish/mend/store-source.ts";
-import { type Verified, verify } from "../publish/mend/verify.ts";
+import { verify } from "../publish/mend/verify.ts";
 import { publicKeysOf } from "../worker/settings/signer.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
@@ -44,16 +44,13 @@ function addressIn(text: string): URL {
   );
 }
 
-interface VerifyAnswer extends Verified {
-  readonly where: string;
-  readonly isSignatureChecked: boolean;
-}
+type VerifyAnswer = Awaited<ReturnType<typeof verifyAt>>;
 
 async function verifyAt(
   address: URL | undefined,
   all: boolean,
   { environment, configuration, place, site }: Opening,
-): Promise<VerifyAnswer> {
+) {
   const { publicKeys, keepDays } = configuration.publishing;
   const live = address && openLiveSite(address, environment.proxies);
   using progress = progressOf("verified");

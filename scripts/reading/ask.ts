@@ -6,7 +6,6 @@ import { createService, settingsFrom, type Service } from "../../service/service
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { Unavailable } from "../../readings/failures.ts";
 import { serviceAddressOf, type Person } from "../../readings/request-fields.ts";
-import type { FitAnswer } from "../../readings/quality.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { credentialSource } from "../../worker/settings/credentials.ts";
 import type { Environment } from "../../worker/settings/environment.ts";
@@ -53,17 +52,9 @@ function howToSetUp(variable: string): string {
   ].join("\n");
 }
 
-export interface AnsweredRequest extends FitAnswer {
-  readonly tries: number;
-}
-
 type Levels = Configuration["quality"]["rules"];
 
-export async function ask(
-  service: Service,
-  request: ReadingRequest,
-  levels: Levels,
-): Promise<AnsweredRequest> {
+export async function ask(service: Service, request: ReadingRequest, levels: Levels) {
   for (let tries = 1; ; tries += 1) {
     try {
       return { ...(await askOnce(service, request, levels)), tries };
@@ -77,7 +68,7 @@ export async function ask(
   }
 }
 
-async function askOnce(service: Service, request: ReadingRequest, levels: Levels): Promise<FitAnswer> {
+async function askOnce(service: Service, request: ReadingRequest, levels: Levels) {
   const silence = setTimeout(() => say(waiting(request)), quietMs);
   try {
     const answer = await service.ask(request, { instant: new Date() });

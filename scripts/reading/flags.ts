@@ -1,20 +1,34 @@
 // The options of `almanac reading`, and which operation takes which of them, by the table of operations.
 import { type Operation, rowOf } from "../../readings/operations.ts";
 import { signs } from "../../readings/signs.ts";
+import type { NewCommand } from "../terminal/command.ts";
 import { WrongUsage } from "../terminal/errors.ts";
+import { wholeIn } from "../terminal/options.ts";
+
+export function withOptions(command: NewCommand) {
+  return command
+    .argument("[operation]", "such as daily-horoscope")
+    .option("--list", "show the operations with their options and languages; no call")
+    .option("--language <code>", "such as en, hi, pt (en unless said)")
+    .option("--sign <sign>", "of a horoscope")
+    .option("--sign-1 <sign>", "of a pair, the first")
+    .option("--sign-2 <sign>", "of a pair, the second")
+    .option(
+      "--period <period>",
+      "yesterday, today, tomorrow; prev, current, next; or 2026-11-21, 2026-11, 2026",
+    )
+    .option("--full-name <name>", "of the person whose animal is asked for")
+    .option("--born <date>", "that person's birth date, such as 1990-07-05")
+    .option("--cards <number>", "how many cards, 1 to 5", wholeIn("--cards", { least: 1, most: 5 }))
+    .option(
+      "--card-image <number>",
+      "the style of their pictures, 1 to 3",
+      wholeIn("--card-image", { least: 1, most: 3 }),
+    );
+}
 
 /** The options as commander parses them. */
-export interface ReadingOptions {
-  readonly language?: string;
-  readonly sign?: string;
-  readonly sign1?: string;
-  readonly sign2?: string;
-  readonly fullName?: string;
-  readonly born?: string;
-  readonly period?: string;
-  readonly cards?: number;
-  readonly cardImage?: number;
-}
+export type ReadingOptions = ReturnType<ReturnType<typeof withOptions>["opts"]>;
 
 /** Each option with the form field that it fills: an operation takes it if its row has the field. */
 const flags = [
@@ -29,9 +43,7 @@ const flags = [
 ] as const;
 
 /** The options that an operation takes; a period is today's or the current one unless said. */
-export function flagsOf(
-  operation: Operation,
-): { name: keyof ReadingOptions; flag: string; required: boolean }[] {
+export function flagsOf(operation: Operation) {
   const { required, optional } = rowOf(operation);
   return flags
     .filter(({ field }) => required.includes(field) || optional.includes(field))

@@ -35,7 +35,6 @@ function usageOf(operation: Operation): string {
 }
 
 const values = {
-  language: "<code>",
   sign: "<sign>",
   sign1: "<sign>",
   sign2: "<sign>",

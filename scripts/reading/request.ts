@@ -46,11 +46,6 @@ export function typedLanguage(text: string, operation: Operation): Language {
   throw new WrongUsage(`there is no language "${text}"`, meant, { shown, allowed });
 }
 
-export interface TypedRequest {
-  readonly request: ReadingRequest;
-  readonly person: Person | undefined;
-}
-
 /** The defaults of the command line: the date in the language's zone, the configured cards. */
 export interface RequestDefaults {
   readonly date: string;
@@ -63,7 +58,7 @@ export function requestFrom(
   language: Language,
   options: ReadingOptions,
   { date, cards }: RequestDefaults,
-): TypedRequest {
+) {
   refuseStrays(operation, options);
   const asked = (request: ReadingRequest, person?: Person) => ({ request, person });
   switch (operation) {

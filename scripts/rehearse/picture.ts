@@ -11,14 +11,6 @@ const top = 20;
 const hourMs = 60 * 60_000;
 const plotted = width - left - 6;
 
-interface PictureRow {
-  readonly language: string;
-  /** Hours after the night's start: the language's midnight, and when its edition was there, usually and at the worst. */
-  readonly due: number;
-  readonly usual: number;
-  readonly worst: number;
-}
-
 /** Each language's way from the start of a night to its own midnight. */
 export function nightPicture({ figures, wish }: Rehearsal): Markup | undefined {
   const instants = figures.nights.map(({ asOf }) => Date.parse(asOf));
@@ -67,7 +59,8 @@ export function nightPicture({ figures, wish }: Rehearsal): Markup | undefined {
   </figure> `;
 }
 
-function rowOf({ language, turns }: LanguageFigures, instants: readonly number[]): PictureRow[] {
+/** In hours after a night's start: the language's midnight, and when its edition was there, usually and at the worst. */
+function rowOf({ language, turns }: LanguageFigures, instants: readonly number[]) {
   const days = turns.slice(1).flatMap(({ dueAt, wholeAt }) => {
     const dueMs = Date.parse(dueAt);
     const instant = instants.findLast((one) => one <= dueMs);

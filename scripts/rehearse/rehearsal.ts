@@ -1,7 +1,7 @@
 // A rehearsal with its results: its figures, the figures of the same nights without anything going wrong, and when to start.
 import { type Figures, rehearsalFiguresOf } from "../../foresight/rehearsal-figures.ts";
 import { rehearse } from "../../foresight/rehearse.ts";
-import { type StartTimes, startsFor } from "../../foresight/start-times.ts";
+import { startsFor } from "../../foresight/start-times.ts";
 import type { Assumptions } from "../../foresight/assumptions.ts";
 import { pacesOf } from "../../readings/call-pace.ts";
 
@@ -12,16 +12,9 @@ export interface RehearsalSettings {
   readonly refused: readonly string[];
 }
 
-export interface Rehearsal {
-  readonly wish: Assumptions;
-  readonly settings: RehearsalSettings;
-  readonly figures: Figures;
-  /** The figures without anything going wrong; undefined where nothing does. */
-  readonly calm: Figures | undefined;
-  readonly starts: StartTimes;
-}
+export type Rehearsal = ReturnType<typeof rehearsalOf>;
 
-export function rehearsalOf(wish: Assumptions, settings: RehearsalSettings): Rehearsal {
+export function rehearsalOf(wish: Assumptions, settings: RehearsalSettings) {
   const { configuration } = wish;
   const rehearsed = rehearse(wish);
   const goesWrong = settings.outages.length + settings.refused.length > 0;
@@ -32,6 +25,7 @@ export function rehearsalOf(wish: Assumptions, settings: RehearsalSettings): Reh
     wish,
     settings,
     figures: rehearsalFiguresOf(rehearsed, configuration),
+    /** The figures without anything going wrong; undefined where nothing does. */
     calm: calm && rehearsalFiguresOf(calm, configuration),
     starts: startsFor(wish, rehearsed, calm ?? rehearsed),
   };

@@ -2,9 +2,8 @@
 import { perAddress } from "../../service/limits.ts";
 import type { Assumptions } from "../../foresight/assumptions.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import type { Language } from "../../readings/languages.ts";
 import { seededRandom } from "../../sandbox/random.ts";
-import type { Define } from "../terminal/command.ts";
+import type { Define, NewCommand } from "../terminal/command.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 import { readSettings } from "../../worker/opened-site.ts";
 import { requirePart } from "../terminal/narrowing.ts";
@@ -13,12 +12,12 @@ import { savePage } from "../terminal/operator-page.ts";
 import { printAs, say } from "../terminal/output.ts";
 import { paced } from "../terminal/pace-options.ts";
 import { documentOf, rehearsalOf, type RehearsalSettings } from "./rehearsal.ts";
-import { outageIn, refusedIn, type TypedOutage } from "./options.ts";
+import { outageIn, refusedIn } from "./options.ts";
 import { rehearsalPage } from "./page.ts";
 import { rehearsalLines } from "./print.ts";
 import { verdictsOf } from "./verdicts.ts";
 
-export const define: Define = (command) => {
+const withOptions = (command: NewCommand) =>
   command
     .option("--days <nights>", "how many nights (30 unless said)", wholeIn("--days", { least: 1, most: 366 }))
     .option(
@@ -49,7 +48,10 @@ export const define: Define = (command) => {
       "of the chances in the pauses between tries (1 unless said)",
       wholeIn("--seed", { least: 0, most: 2 ** 32 - 1 }),
     )
-    .option("--page <file>", "also write it as a page, with a picture")
+    .option("--page <file>", "also write it as a page, with a picture");
+
+export const define: Define = (command) => {
+  withOptions(command)
     .addHelpText(
       "after",
       `
@@ -73,17 +75,7 @@ Examples: can I add ten languages at 5 a second; what does an outage cost; and w
     });
 };
 
-interface Typed {
-  readonly days?: number;
-  readonly languages?: Language[];
-  readonly rate?: number;
-  readonly concurrency?: number;
-  readonly answers?: number;
-  readonly outage?: readonly TypedOutage[];
-  readonly refuse?: Assumptions["refused"];
-  readonly asOf?: string;
-  readonly seed?: number;
-}
+type Typed = ReturnType<ReturnType<typeof withOptions>["opts"]>;
 
 function wishIn(typed: Typed, configured: Configuration): [Assumptions, RehearsalSettings] {
   const { days = 30, languages, answers, outage = [], asOf, seed = 1 } = typed;

@@ -4,20 +4,14 @@ import { counted } from "../terminal/findings.ts";
 import { durationWords } from "../terminal/pace.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 
-export interface RehearsalVerdict {
-  readonly question: string;
-  readonly isWell: boolean;
-  readonly answer: string;
-}
-
-export function verdictsOf(of: Rehearsal): RehearsalVerdict[] {
+export function verdictsOf(of: Rehearsal) {
   return [inTime(of), start(of), load(of), ...cost(of), lost(of.figures)];
 }
 
-const well = (question: string, answer: string): RehearsalVerdict => ({ question, isWell: true, answer });
-const poor = (question: string, answer: string): RehearsalVerdict => ({ question, isWell: false, answer });
+const well = (question: string, answer: string) => ({ question, isWell: true, answer });
+const poor = (question: string, answer: string) => ({ question, isWell: false, answer });
 
-function inTime({ figures }: Rehearsal): RehearsalVerdict {
+function inTime({ figures }: Rehearsal) {
   const question = "Does each night end before its readers' day begins?";
   const languages = figures.languages.filter(({ days }) => days > 0);
   const late = languages.filter((one) => one.late > 0);
@@ -65,7 +59,7 @@ function byOverdue(one: LanguageFigures, other: LanguageFigures): number {
   return other.missed - one.missed || other.overdueSeconds - one.overdueSeconds;
 }
 
-function start({ wish, figures, starts, calm }: Rehearsal): RehearsalVerdict {
+function start({ wish, figures, starts, calm }: Rehearsal) {
   const question = "When must the nightly start?";
   const { nightly } = wish.configuration.schedule;
   const { latest, safest } = starts;
@@ -89,7 +83,7 @@ function start({ wish, figures, starts, calm }: Rehearsal): RehearsalVerdict {
   return poor(question, answer);
 }
 
-function load({ wish, figures }: Rehearsal): RehearsalVerdict {
+function load({ wish, figures }: Rehearsal) {
   const question = "Does a night fit?";
   const { nights, calls, seconds, skipped, changes, budgetLeft } = figures;
   const longest = nights.find((night) => night.seconds === seconds.longest);
@@ -132,7 +126,7 @@ function advice({ changes, unanswered }: Figures): string {
 }
 
 /** What outages and refusals cost, compared with the same nights without them. */
-function cost({ settings: { outages, refused }, figures, calm }: Rehearsal): RehearsalVerdict[] {
+function cost({ settings: { outages, refused }, figures, calm }: Rehearsal) {
   if (calm === undefined) return [];
   const what = [
     ...(outages.length > 0 ? [outages.length === 1 ? "the outage" : "the outages"] : []),
@@ -155,7 +149,7 @@ function cost({ settings: { outages, refused }, figures, calm }: Rehearsal): Reh
   return [{ question, isWell: seen.length === 0, answer }];
 }
 
-function lost({ lost: total, languages }: Figures): RehearsalVerdict {
+function lost({ lost: total, languages }: Figures) {
   const question = "What is lost for good?";
   if (total === 0) return well(question, "Nothing.");
   const own = languages.filter((one) => one.lost > 0).toSorted((one, other) => other.lost - one.lost);

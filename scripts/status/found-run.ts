@@ -72,10 +72,7 @@ async function onTemporal(client: Client, known: KnownRun, { vault }: Opening): 
 }
 
 /** A damaged report is noted and does not hide a night that is under way. */
-async function readable(
-  vault: Vault,
-  run: string,
-): Promise<{ readonly reports: readonly Report[]; readonly note?: string }> {
+async function readable(vault: Vault, run: string) {
   try {
     return { reports: await reportsOf(vault, run) };
   } catch (error) {

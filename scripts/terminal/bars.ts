@@ -2,12 +2,7 @@
 import type { RunProgress, Tally } from "../../readings/run-messages.ts";
 import { styled } from "./output.ts";
 
-export interface Totals {
-  readonly planned: number;
-  readonly done: number;
-  readonly retried: number;
-  readonly setAside: number;
-}
+export type Totals = ReturnType<typeof totalsOf>;
 
 export interface BarSpace {
   readonly columns: number;
@@ -19,7 +14,7 @@ const longestBar = 24;
 const shortestBar = 6;
 const gap = "   ";
 
-export function totalsOf(tallies: Iterable<Tally | undefined>): Totals {
+export function totalsOf(tallies: Iterable<Tally | undefined>) {
   const totals = { planned: 0, done: 0, retried: 0, setAside: 0 };
   for (const tally of tallies) {
     for (const { planned, kept, held, retried, setAside } of Object.values(tally ?? {})) {

@@ -15,7 +15,7 @@ export function gateWords({ address, closedAt, seen, probes, nextProbeAt }: Clos
 }
 
 /** Looks at the gates again and again until it is disposed of. */
-export function watchGates(vault: Vault): Disposable & { readonly words: () => readonly string[] } {
+export function watchGates(vault: Vault) {
   let gates: readonly ClosedGate[] = [];
   const look = (): void => {
     void closedGates(vault).then(

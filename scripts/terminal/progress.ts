@@ -4,13 +4,7 @@
 const everyMs = 200;
 const nothing = (): void => undefined;
 
-export interface Progress extends Disposable {
-  show(done: number, of: number): void;
-  /** Where it is not known how much there is. */
-  tell(words: string): void;
-}
-
-export function progressOf(what: string, stream: NodeJS.WriteStream = process.stderr): Progress {
+export function progressOf(what: string, stream: NodeJS.WriteStream = process.stderr) {
   if (!stream.isTTY) return { show: nothing, tell: nothing, [Symbol.dispose]: nothing };
   let shownMs = Number.NEGATIVE_INFINITY;
   let hasShown = false;
@@ -22,8 +16,9 @@ export function progressOf(what: string, stream: NodeJS.WriteStream = process.st
     stream.write(`\r${what}: ${words}\u001B[K`);
   };
   return {
-    show: (done, of) => write(`${done} of ${of}`, done >= of),
-    tell: (words) => write(words, false),
+    show: (done: number, of: number) => write(`${done} of ${of}`, done >= of),
+    /** Where it is not known how much there is. */
+    tell: (words: string) => write(words, false),
     [Symbol.dispose]() {
       if (hasShown) stream.write("\r\u001B[K");
     },
