@@ -1,19 +1,21 @@
 // The attacks that The Update Framework names, played against the client by a web server that has everything but the
 // site's own key: https://theupdateframework.io/docs/security/
+import type { KeyObject } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { chooseState } from "../../publish/history/rollback-target.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { canonical } from "../../publish/state/canonical.ts";
-import { pointerPath } from "../../publish/state/state.ts";
+import { createPartReader, groupOf, withGroup } from "../../publish/state/parts.ts";
+import { hashed, manifestPath, objectPath, pointerPath } from "../../publish/state/state.ts";
+import { always } from "../../store/store.ts";
 import type { AlmanacErrorName } from "../../client/almanac.js";
 import { documents } from "../../site/data.schema.ts";
 import { deep } from "../support/deep.ts";
 import {
   bytesAfter,
   dayMs,
-  forge,
   type Lie,
   newKeys,
   newStorage,
@@ -21,6 +23,7 @@ import {
   nights,
   owner,
   pointTo,
+  seal,
   type World,
 } from "./support/world.ts";
 
@@ -128,7 +131,7 @@ describe("mix-and-match: files of different states together", () => {
       async (world) => {
         const today = documents.signs.parse(await world.json(path));
         const readings = { ...today.readings, aries: before.readings.aries };
-        await forge(world, path, { ...today, readings }, { signer: owner.secret });
+        await forge(world, { ...today, readings }, { signer: owner.secret });
       },
       "Mixed",
       { isSeen: true },
@@ -183,7 +186,7 @@ describe("fast-forward: a number so high that the true site looks old", () => {
     const world = await newWorld();
     const storage = newStorage();
     const almanac = world.client({ keys: undefined, storage });
-    await forge(world, path, await world.json(path), { change: { version: 1_000_000 } });
+    await forge(world, await world.json(path), { change: { version: 1_000_000 } });
     expect(await almanac.horoscope(leo)).toMatchObject({ version: 1_000_000, stale: false });
     world.lies.clear();
     expect(await almanac.horoscope(leo)).toMatchObject({ stale: true, reason: { name: "RolledBack" } });
@@ -253,7 +256,7 @@ describe("endless data and slow retrieval", () => {
 
   test("a size of the attacker's own is no leave to send it", async () => {
     const world = await newWorld();
-    await forge(world, path, await world.json(path), { sizeBytes: 2 ** 40 });
+    await forge(world, await world.json(path), { sizeBytes: 2 ** 40 });
     const { lie, over } = endless();
     const { hash } = await forgedObject(world);
     world.lies.set(hash, lie);
@@ -309,8 +312,8 @@ describe("forgery: nobody but the owner can show a state", () => {
 
   test("a whole site with a text of their own, signed by nobody or by a stranger", async () => {
     const document = { reading: { sections: { personal: ["Send money."] } } };
-    await expectRefused((world) => forge(world, path, document), "Forged");
-    await expectRefused((world) => forge(world, path, document, { signer: stranger.secret }), "Forged");
+    await expectRefused((world) => forge(world, document), "Forged");
+    await expectRefused((world) => forge(world, document, { signer: stranger.secret }), "Forged");
   });
 
   test("nobody is trusted where the list of keys is empty", async () => {
@@ -349,7 +352,7 @@ describe("a key that is replaced", () => {
     const storage = newStorage();
     const text = await world.json(path);
     // The thief's: his text, and a number so high that the owner's next ones look old.
-    await forge(world, path, text, { change: { version: 1_000_000 }, signer: owner.secret });
+    await forge(world, text, { change: { version: 1_000_000 }, signer: owner.secret });
     expect(await world.client({ storage }).horoscope(leo)).toMatchObject({
       version: 1_000_000,
       stale: false,
@@ -395,11 +398,11 @@ describe("what this client can't read is not read half", () => {
     ["half a pointer", (world: World) => world.lies.set(pointerPath, encoder.encode('{"format":1,'))],
     [
       "a manifest of a newer form",
-      (world: World) => forge(world, path, {}, { change: { format: 2 }, signer: owner.secret }),
+      (world: World) => forge(world, {}, { change: { format: 2 }, signer: owner.secret }),
     ],
     [
       "a manifest without parts",
-      (world: World) => forge(world, path, {}, { change: { parts: undefined }, signer: owner.secret }),
+      (world: World) => forge(world, {}, { change: { parts: undefined }, signer: owner.secret }),
     ],
   ])("%s", async (_, attack) => {
     await expectRefused(attack, "UnknownFormat");
@@ -409,7 +412,7 @@ describe("what this client can't read is not read half", () => {
     ["a document that is none", null],
     ["a document without readings", {}],
   ])("%s", async (_, document) => {
-    const attack = (world: World) => forge(world, path, document, { signer: owner.secret });
+    const attack = (world: World) => forge(world, document, { signer: owner.secret });
     await expectRefused(attack, "UnknownFormat", { isSeen: true });
   });
 });
@@ -451,3 +454,31 @@ test(
     expect(refused).toBeGreaterThan(changes - 10);
   },
 );
+
+/**
+ * A whole new state with another document under a path, everything hashed as it has to be, and the pointer signed by the
+ * signer if there is one. `change` is done to its manifest.
+ */
+async function forge(
+  world: World,
+  document: unknown,
+  { change = {}, sizeBytes, signer }: { change?: object; sizeBytes?: number; signer?: KeyObject } = {},
+): Promise<void> {
+  const { pointer, manifest } = await world.state();
+  const { site } = world;
+  const group = groupOf(path);
+  const object = hashed(encoder.encode(JSON.stringify(document)));
+  const files = await createPartReader(site).files(manifest, group);
+  const entry = { object: object.hash, size: sizeBytes ?? object.bytes.length, type: "application/json" };
+  const { parts, made } = withGroup(manifest.parts, group, { ...files, [path]: entry });
+  const version = pointer.version + 1;
+  const root = { version, ...change };
+  const top = hashed(canonical({ ...manifest, parts, ...root }));
+  await site.write(objectPath(object.hash, path), object.bytes, { type: "application/json" }, always);
+  for (const { hash, bytes } of [...made, top]) {
+    await site.write(manifestPath(hash), bytes, { type: "application/json" }, always);
+  }
+  const { signature: _none, ...rest } = pointer;
+  const next = { ...rest, version: root.version, manifest: top.hash };
+  world.lies.set(pointerPath, signer === undefined ? canonical(next) : seal(next, signer));
+}

@@ -4,7 +4,7 @@ import { type DefaultLogger, Runtime, Worker, DefaultLogger as Logger } from "@t
 import { beforeAll, describe, expect, test } from "vitest";
 import { bundleWorkflows } from "../../worker/bundle.ts";
 import { workflowTypes } from "../../workflows/names.ts";
-import { payloadsIn, savedHistories, type SavedHistory } from "../support/histories.ts";
+import { savedHistories, type SavedHistory } from "../support/histories.ts";
 
 const histories = await savedHistories();
 const said: string[] = [];
@@ -66,3 +66,13 @@ describe("the saved histories", () => {
     }
   });
 });
+
+/** Everything that travelled with it, as text. */
+function payloadsIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === "data" && typeof inner === "string"
+      ? [Buffer.from(inner, "base64").toString("utf8")]
+      : payloadsIn(inner),
+  );
+}

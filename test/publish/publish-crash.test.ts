@@ -1,20 +1,49 @@
 // Every store call of a scripted history fails: whatever a publisher dies of, readers see the old state or the new one, and
 // a retry ends where the undisturbed run ended. After SQLite's way of testing its commits. With test:deep each call fails
 // in each of the four ways, otherwise in one of them, each way in its turn.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
 import { deep } from "../support/deep.ts";
 import { points, undisturbed } from "./support/crash.ts";
 import { ways } from "./support/publisher.ts";
-import { openFolders, openMemories } from "./support/resettable.ts";
-import { scenarios } from "./support/scenarios.ts";
-import { renewing, turning } from "./support/turns.ts";
+import { firstDate, operationsIn, secondDate } from "./support/nights.ts";
+import { openMemories, openResettable, storesIn } from "./support/resettable.ts";
+import { allLanguages, lateEvening, renewing, scenarios, scene } from "./support/scenarios.ts";
+import { publishTurn } from "../../publish/publish.ts";
+import { addDays } from "../../readings/periods.ts";
+import { captureOf } from "../support/captures.ts";
+import { bytes } from "../support/stores.ts";
 
 const onMemory = openMemories();
-let folders: Awaited<ReturnType<typeof openFolders>>;
-beforeAll(async () => {
-  folders = await openFolders();
-});
-afterAll(() => folders.remove());
+const root = mkdtempSync(join(tmpdir(), "almanac-crash-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+let folders = 0;
+const onFolder = openResettable(() => storesIn(join(root, String((folders += 1)))));
+
+/** It goes through turn() itself, which reads captures and presses for real, in every run. */
+const turning = scene(
+  "turn() from a vault of captures",
+  async () => {
+    const { site, vault } = await allLanguages();
+    return { site, vault: new Map([...vault, ...captures()]) };
+  },
+  [publishTurn],
+  { at: lateEvening, varies: ["asOf"] },
+);
+
+function captures(): [string, Uint8Array][] {
+  return (["en", "de", "ar"] as const).flatMap((language) =>
+    [firstDate, secondDate].flatMap((period) =>
+      operationsIn(language).map((operation): [string, Uint8Array] => {
+        const receivedAt = `${addDays(period, -1)}T08:05:17.000Z`;
+        const capture = captureOf({ operation, language, period }, {}, { receivedAt });
+        return [`captures/${capture.key}.json`, bytes(JSON.stringify(capture))];
+      }),
+    ),
+  );
+}
 
 const each = deep ? 1 : ways.length;
 let total = 0;
@@ -37,7 +66,7 @@ describe("whichever store call fails on memory, a reader sees one state whole an
 
 describe("so it does on a folder", () => {
   test.each([...scenarios(deep), renewing])("$name", { timeout: 900_000 }, async (scenario) => {
-    const held = await points(scenario, folders.open, deep ? 4 : scenario === renewing ? 10 : 25);
+    const held = await points(scenario, onFolder, deep ? 4 : scenario === renewing ? 10 : 25);
     total += held;
     expect(held).toBeGreaterThanOrEqual(4);
   });

@@ -3,11 +3,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as everythingElse, setTimeout as delay } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
+import type { Store } from "../../store/store.ts";
 import { openMemory } from "../support/memory.ts";
 import { deep } from "../support/deep.ts";
+import { through } from "../support/stores.ts";
 import { storesIn } from "./support/resettable.ts";
-import { hammer, unhurried } from "./support/readers.ts";
+import { hammer } from "./support/readers.ts";
 
 const onMemory = deep ? 10_000 : 200;
 const onFolder = deep ? 1_000 : 40;
@@ -16,6 +19,16 @@ afterEach(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   folder = undefined;
 });
+
+/** Lets readers in between any two calls of a store that needs no time, and at times for as long as a bucket would. */
+function unhurried(store: Store): Store {
+  let calls = 0;
+  return through(store, async (_call, make) => {
+    calls += 1;
+    await (calls % 199 === 0 ? delay(25) : everythingElse());
+    return make();
+  });
+}
 
 test(
   `8 readers see one state whole during ${onMemory} publishes on memory`,

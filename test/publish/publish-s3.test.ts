@@ -6,9 +6,8 @@ import { points } from "./support/crash.ts";
 import { type Way, ways } from "./support/publisher.ts";
 import { hammer } from "./support/readers.ts";
 import { openResettable } from "./support/resettable.ts";
-import { type Scenario, scenarios } from "./support/scenarios.ts";
+import { renewing, type Scenario, scenarios } from "./support/scenarios.ts";
 import type { Stores } from "../support/stores.ts";
-import { renewing } from "./support/turns.ts";
 
 const s3 = await s3ForTests();
 const openStores = (): Stores => ({ site: s3.open(), vault: s3.open() });

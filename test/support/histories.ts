@@ -45,13 +45,3 @@ export function savedHistory(workflowId: string, json: string): SavedHistory {
   });
   return saved.parse({ workflowId, history });
 }
-
-/** Everything that travelled with it, as text. */
-export function payloadsIn(value: unknown): string[] {
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) =>
-    name === "data" && typeof inner === "string"
-      ? [Buffer.from(inner, "base64").toString("utf8")]
-      : payloadsIn(inner),
-  );
-}

@@ -1,15 +1,12 @@
 // A site that is published for real, night after night; a web server in front of it that can be made to lie; and clients
-// that read it. What an attacker has is here too: old states, keys of his own, and a forge for whole new ones.
+// that read it. What an attacker has is here too: old states, keys of his own, and whatever he signs with them.
 import { canonical } from "../../../publish/state/canonical.ts";
-import { always } from "../../../store/store.ts";
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
-import { createPartReader, groupOf, withGroup } from "../../../publish/state/parts.ts";
 import { publish } from "../../../publish/publish.ts";
 import { publicHalf } from "../../../publish/state/signature.ts";
 import {
-  hashed,
   manifestPath,
   objectPath,
   pointerPath,
@@ -202,35 +199,6 @@ export async function pointTo(world: World, change: object, signer?: KeyObject):
 }
 
 /** Whatever the fields are: a signer signs what he is given. */
-function seal(fields: object, signer: KeyObject): Uint8Array {
+export function seal(fields: object, signer: KeyObject): Uint8Array {
   return canonical({ ...fields, signature: sign(null, canonical(fields), signer).toString("base64") });
-}
-
-/**
- * A whole new state with another document under a path, everything hashed as it has to be, and the pointer signed by the
- * signer if there is one. `change` is done to its manifest.
- */
-export async function forge(
-  world: World,
-  path: string,
-  document: unknown,
-  { change = {}, sizeBytes, signer }: { change?: object; sizeBytes?: number; signer?: KeyObject } = {},
-): Promise<void> {
-  const { pointer, manifest } = await world.state();
-  const { site } = world;
-  const group = groupOf(path);
-  const object = hashed(new TextEncoder().encode(JSON.stringify(document)));
-  const files = await createPartReader(site).files(manifest, group);
-  const entry = { object: object.hash, size: sizeBytes ?? object.bytes.length, type: "application/json" };
-  const { parts, made } = withGroup(manifest.parts, group, { ...files, [path]: entry });
-  const version = pointer.version + 1;
-  const root = { version, ...change };
-  const top = hashed(canonical({ ...manifest, parts, ...root }));
-  await site.write(objectPath(object.hash, path), object.bytes, { type: "application/json" }, always);
-  for (const { hash, bytes } of [...made, top]) {
-    await site.write(manifestPath(hash), bytes, { type: "application/json" }, always);
-  }
-  const { signature: _none, ...rest } = pointer;
-  const next = { ...rest, version: root.version, manifest: top.hash };
-  world.lies.set(pointerPath, signer === undefined ? canonical(next) : seal(next, signer));
 }

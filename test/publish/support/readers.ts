@@ -1,8 +1,6 @@
 // Readers who fetch a site over HTTP all the while it is published: half of what they do follows the pointer to objects,
 // half follows links from front pages over the stable paths.
-import type { Store } from "../../../store/store.ts";
 import { EventEmitter, once } from "node:events";
-import { setImmediate as everythingElse, setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { manifestSchema, partSchema, pointerSchema } from "../../../publish/state/manifest.schema.ts";
 import { objectPath } from "../../../publish/state/state.ts";
@@ -13,7 +11,7 @@ import { pick, pickSome, type Random, seededRandom } from "../../../sandbox/rand
 import { startPreview } from "../../../worker/preview.ts";
 import { Calls, Publisher } from "./publisher.ts";
 import { publishSketch, sketched } from "./sketch.ts";
-import { type Stores, through } from "../../support/stores.ts";
+import type { Stores } from "../../support/stores.ts";
 
 const readers = 8;
 const objectsAtOnce = 3;
@@ -86,16 +84,6 @@ async function publish(stores: Stores, count: number): Promise<void> {
   const languages = [sketched[count % 3] ?? "en", sketched[(count + 1) % 3] ?? "de"];
   const date = addDays("2026-11-20", Math.floor(count / 10));
   await publishSketch(place, { run: "nightly", date, languages, draw: String(count) });
-}
-
-/** Lets readers in between any two calls of a store that needs no time, and at times for as long as a bucket would. */
-export function unhurried(store: Store): Store {
-  let calls = 0;
-  return through(store, async (_call, make) => {
-    calls += 1;
-    await (calls % 199 === 0 ? delay(25) : everythingElse());
-    return make();
-  });
 }
 
 class Reader {

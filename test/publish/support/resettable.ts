@@ -1,7 +1,5 @@
 // Stores for the crash tests that are slow to fill: filled once a scenario, and brought back to that state before each run.
 // What was touched since is known, so a look reads only that again.
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openFolder } from "../../../store/folder.ts";
 import { type Store, type Stored, always } from "../../../store/store.ts";
@@ -21,9 +19,7 @@ interface Resettable {
   readonly reset: () => Promise<void>;
 }
 
-export function openMemories(): Open {
-  return openResettable(inMemory);
-}
+export const openMemories = (): Open => openResettable(inMemory);
 
 /** `open` gives empty stores. */
 export function openResettable(open: () => Stores): Open {
@@ -85,16 +81,6 @@ function watched(store: Store, before: Content) {
       );
       touched.clear();
     },
-  };
-}
-
-/** Each of them in folders of their own. */
-export async function openFolders(): Promise<{ readonly open: Open; remove(): Promise<void> }> {
-  const root = await mkdtemp(join(tmpdir(), "almanac-crash-"));
-  let count = 0;
-  return {
-    open: openResettable(() => storesIn(join(root, String((count += 1))))),
-    remove: () => rm(root, { recursive: true, force: true }),
   };
 }
 
