@@ -62,13 +62,13 @@ export async function planFor(
 }
 
 /** A quarantined request is due once in each later run, and so is one whose quarantine entry can't be read. */
-async function fateOf(key: RequestKey, run: string, vault: Vault): Promise<"due" | "wait"> {
+async function fateOf(key: RequestKey, run: string, vault: Vault) {
   const entry = await vault.quarantined(key).catch(ifUnreadable);
   return entry?.run === run ? "wait" : "due";
 }
 
 /** A damaged quarantine entry must not cost a night. */
-function ifUnreadable(error: unknown): undefined {
+function ifUnreadable(error: unknown) {
   if (!(error instanceof UnreadableFile)) throw error;
 }
 

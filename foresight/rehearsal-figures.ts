@@ -41,7 +41,7 @@ export function rehearsalFiguresOf(rehearsed: Rehearsed, configuration: Configur
 
 function nightFigures(night: RehearsedNight, { service }: Configuration) {
   const { instant, plan, calls } = night;
-  const ended = (ending: string): number => calls.filter((call) => call.ending === ending).length;
+  const ended = (ending: string) => calls.filter((call) => call.ending === ending).length;
   return {
     asOf: instant.toISOString(),
     planned: plan.due.length,
@@ -61,7 +61,7 @@ function nightFigures(night: RehearsedNight, { service }: Configuration) {
 }
 
 /** How often a reading was asked for again after a refused answer; calls without an answer don't count. */
-function askedAgain({ calls, unanswered }: RehearsedCall): number {
+function askedAgain({ calls, unanswered }: RehearsedCall) {
   return Math.max(0, calls - unanswered - 1);
 }
 
@@ -130,14 +130,14 @@ function ageOf(turns: readonly Midnight[], untilMs: number) {
   return { usual: inSeconds(ages.length === 0 ? worst : median(ages)), worst: inSeconds(worst) };
 }
 
-function inSeconds(timeMs: number): number {
+function inSeconds(timeMs: number) {
   return Math.ceil(timeMs / 1000);
 }
 
-function sum(figures: readonly number[]): number {
+function sum(figures: readonly number[]) {
   return figures.reduce((total, figure) => total + figure, 0);
 }
 
-function median(figures: readonly number[]): number {
+function median(figures: readonly number[]) {
   return figures.toSorted((one, other) => one - other)[Math.floor(figures.length / 2)] ?? 0;
 }

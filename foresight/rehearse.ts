@@ -61,11 +61,11 @@ export function endOf({ instant, calls }: RehearsedNight): number {
   return instant.getTime() + calls.reduce((latest, { endMs }) => Math.max(latest, endMs), 0);
 }
 
-function firstNight({ from, configuration }: Assumptions): Date {
+function firstNight({ from, configuration }: Assumptions) {
   const tonight = nightOn(from, configuration);
   return tonight >= from ? tonight : new Date(tonight.getTime() + dayMs);
 }
 
-function nightOn(day: Date, { schedule }: Configuration): Date {
+function nightOn(day: Date, { schedule }: Configuration) {
   return new Date(`${day.toISOString().slice(0, 10)}T${schedule.nightly}:00Z`);
 }

@@ -1,7 +1,7 @@
 // One simulated night: its plan from what is kept so far, its calls one by one, and the notes that a run would leave in the
 // vault. It follows the same code as a real night for its rules.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
-import { type SimulatedAnswer, simulateCalls, type SimulatedCall } from "../readings/simulated-calls.ts";
+import { simulateCalls, type SimulatedCall } from "../readings/simulated-calls.ts";
 import type { Language } from "../readings/languages.ts";
 import type { Operation } from "../readings/operations.ts";
 import { pacesOf, spacingMsFor } from "../readings/call-pace.ts";
@@ -18,7 +18,7 @@ import {
   refusedOperationsOf,
 } from "../readings/refused-operations.ts";
 import { countsOf } from "../readings/tally.ts";
-import type { EditionResult, Tally } from "../readings/run-messages.ts";
+import type { Tally } from "../readings/run-messages.ts";
 import { addressFiguresOf, longestAttemptMs, slotsFor } from "../service/limits.ts";
 import { type NightPlan, windowOf } from "./plan.ts";
 import { planAround, type Refusal } from "../vault/refusals.ts";
@@ -67,7 +67,7 @@ export function rehearseNight(
   const heard: HeardByLanguage = {};
   const { callsPerDay = Infinity } = configuration.service;
   let room = callsPerDay - made.due.length;
-  const mayAskAgain = (): boolean => (room -= 1) >= 0;
+  const mayAskAgain = () => (room -= 1) >= 0;
   const deadline = deadlineOf(instant, configuration.schedule.deadlineHours);
   const calls = [...Map.groupBy(made.due, ({ address }) => address)].flatMap(([address, lines]) =>
     callsOn(address, lines, { instant, deadline, due: made.due, heard, chance, mayAskAgain }, wish),
@@ -97,7 +97,7 @@ function callsOn(
   lines: readonly PlanLine[],
   { instant, deadline, due, heard, chance, mayAskAgain }: Around,
   { configuration, latencyMs: latencies, outages, refused }: Assumptions,
-): readonly RehearsedCall[] {
+) {
   const startMs = instant.getTime();
   const { latencyMs } = pacesOf(configuration.service, latencies)[address];
   const figures = addressFiguresOf(configuration, address);
@@ -119,7 +119,7 @@ function callsOn(
         ),
       tickMs: longestAttemptMs(configuration),
     },
-    answer: ({ line }, atMs): SimulatedAnswer => {
+    answer: ({ line }, atMs) => {
       const outage = nextOutage(outages, startMs + atMs);
       const endMs = atMs + latencyMs;
       // During an outage a call is refused at once; a call that is out when the outage begins is broken off.
@@ -142,7 +142,7 @@ function callsOn(
 
 const said = "refused in this rehearsal";
 
-function remember(calls: readonly RehearsedCall[], instant: Date, kept: SimulatedVault): void {
+function remember(calls: readonly RehearsedCall[], instant: Date, kept: SimulatedVault) {
   for (const { item, ending, endMs } of calls) {
     const { key, request } = item.line;
     if (ending === "refused") kept.quarantined.add(key);
@@ -154,7 +154,7 @@ function remember(calls: readonly RehearsedCall[], instant: Date, kept: Simulate
 }
 
 /** The results that the night's editions would hand to their run. */
-function resultsOf(calls: readonly RehearsedCall[], heard: HeardByLanguage): EditionResult[] {
+function resultsOf(calls: readonly RehearsedCall[], heard: HeardByLanguage) {
   const byLanguage = Map.groupBy(calls, ({ item }) => item.edition);
   return [...byLanguage].map(([language, own]) => {
     const tally: Tally = {};

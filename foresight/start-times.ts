@@ -42,7 +42,7 @@ export function startsFor(wish: Assumptions, rehearsed: Rehearsed, calm: Rehears
 }
 
 /** The edition that was nearest to its midnight; a language that never had an edition is left out, for no start helps it. */
-function leastLead(rehearsed: Rehearsed): StartLead | undefined {
+function leastLead(rehearsed: Rehearsed) {
   let least: StartLead | undefined;
   for (const [language, own] of rehearsed.turns) {
     if (own.every(({ wholeMs }) => wholeMs === undefined)) continue;
@@ -55,13 +55,13 @@ function leastLead(rehearsed: Rehearsed): StartLead | undefined {
 }
 
 /** The days after the first night, which fills the vault and may take long. */
-function settledDays(turns: readonly Midnight[], { from, nights }: Rehearsed): readonly Midnight[] {
+function settledDays(turns: readonly Midnight[], { from, nights }: Rehearsed) {
   if (nights.length === 1) return laterDays(turns);
   return turns.filter(({ dueMs }) => dueMs >= from.getTime() + dayMinutes * minuteMs);
 }
 
 /** The configured start, later by the least time that an edition had left: that edition then is there just in time. */
-function latestFrom(configured: number, wish: Assumptions, rehearsed: Rehearsed): number | undefined {
+function latestFrom(configured: number, wish: Assumptions, rehearsed: Rehearsed) {
   const least = leastLead(rehearsed);
   if (least === undefined || least.seconds < 0) return undefined;
   const later = Math.floor(least.seconds / 60);
@@ -70,7 +70,7 @@ function latestFrom(configured: number, wish: Assumptions, rehearsed: Rehearsed)
   return tried !== undefined && tried.seconds >= 0 ? configured + later : configured;
 }
 
-function tryAt(minute: number, wish: Assumptions): Rehearsed {
+function tryAt(minute: number, wish: Assumptions) {
   const { configuration } = wish;
   const schedule = { ...configuration.schedule, nightly: timeOf(minute) };
   const days = Math.min(wish.days, nightsTried);
@@ -78,7 +78,7 @@ function tryAt(minute: number, wish: Assumptions): Rehearsed {
 }
 
 /** Works with how long after its start a calm night had each language's edition, and with when the midnights are. */
-function safestOf(wish: Assumptions, calm: Rehearsed): number | undefined {
+function safestOf(wish: Assumptions, calm: Rehearsed) {
   const languages = [...calm.turns.values()].flatMap((turns) => {
     const takesMs = longestMs(turns, calm);
     return takesMs === undefined ? [] : [{ takesMs, dues: laterDays(turns).map(({ dueMs }) => dueMs) }];
@@ -91,7 +91,7 @@ function safestOf(wish: Assumptions, calm: Rehearsed): number | undefined {
   return best === undefined || best.leadMs < 0 ? undefined : best.minute;
 }
 
-function longestMs(turns: readonly Midnight[], rehearsed: Rehearsed): number | undefined {
+function longestMs(turns: readonly Midnight[], rehearsed: Rehearsed) {
   const all = settledDays(turns, rehearsed).flatMap(({ wholeMs }) => {
     const night = rehearsed.nights.findLast(({ instant }) => instant.getTime() <= (wholeMs ?? -Infinity));
     return wholeMs === undefined || night === undefined ? [] : [wholeMs - night.instant.getTime()];
@@ -105,7 +105,7 @@ function leadAt(
   { takesMs, dues }: { readonly takesMs: number; readonly dues: readonly number[] },
   { outages }: Assumptions,
   { from, until }: Rehearsed,
-): number {
+) {
   const dayMs = dayMinutes * minuteMs;
   const first = Math.floor(from.getTime() / dayMs) * dayMs + minute * minuteMs;
   let leastMs = Infinity;
@@ -119,13 +119,13 @@ function leadAt(
   return leastMs;
 }
 
-function minuteOf(time: string): number {
+function minuteOf(time: string) {
   const [hour = 0, minute = 0] = time.split(":").map(Number);
   return hour * 60 + minute;
 }
 
-function timeOf(minute: number): string {
+function timeOf(minute: number) {
   const within = minute % dayMinutes;
-  const two = (figure: number): string => String(figure).padStart(2, "0");
+  const two = (figure: number) => String(figure).padStart(2, "0");
   return `${two(Math.floor(within / 60))}:${two(within % 60)}`;
 }

@@ -48,7 +48,7 @@ export function pacesOf(
   { ratePerSecond, concurrency }: Record<"ratePerSecond" | "concurrency", Record<ServiceAddress, number>>,
   latencyMs: Partial<Record<ServiceAddress, number>> = {},
 ): Record<ServiceAddress, CallPace> {
-  const paceOf = (address: ServiceAddress): CallPace => ({
+  const paceOf = (address: ServiceAddress) => ({
     ratePerSecond: ratePerSecond[address],
     concurrency: Math.floor(concurrency[address]),
     latencyMs: latencyMs[address] ?? usualLatencyMs[address],

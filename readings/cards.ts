@@ -1,6 +1,6 @@
 // The card answers -> readings. Any of them has been seen, or may come, in three forms: `data.cards` as a list,
 // `data.prediction` as an object, `data.prediction` as a list; the tarot also with its fields right in `data`.
-import type { Card, ReadingOf, SpreadCard } from "./reading.schema.ts";
+import type { ReadingOf } from "./reading.schema.ts";
 import {
   cardAnswer,
   spreadCardAnswer,
@@ -38,7 +38,7 @@ export function readSpread(
   const list = listOf(3, data);
   const asObject = list ? { past: list[0], present: list[1], future: list[2] } : single(data);
   const places = collect.parse(spreadPrediction, asObject, "data.prediction");
-  const read = (place: "past" | "present" | "future"): SpreadCard => {
+  const read = (place: "past" | "present" | "future") => {
     const answer = collect.parse(spreadCardAnswer, places[place], `data.prediction.${place}`);
     return {
       name: collect.line(`${place}.card`, answer.card),
@@ -70,7 +70,7 @@ export function readTriangle(
   };
 }
 
-function cardsOfTriangle(data: unknown, collect: Collector): unknown[] {
+function cardsOfTriangle(data: unknown, collect: Collector) {
   const answer = collect.parse(trianglePrediction, single(data), "data.prediction");
   return [
     { card: answer.card1, result: answer.your, image: answer.card1_image },
@@ -92,7 +92,7 @@ export function readWisdom(
   };
 }
 
-function cardsOfWisdom(data: unknown, collect: Collector): unknown[] {
+function cardsOfWisdom(data: unknown, collect: Collector) {
   const answer = collect.parse(wisdomPrediction, single(data), "data.prediction");
   return [
     { card: answer.card1, result: answer.ying, image: answer.card1_image },
@@ -130,17 +130,17 @@ function head<F extends Family>({ language, period, operation }: RequestOf<F>, f
   return { format: 1, language, period, family, operation } as const;
 }
 
-function orientationOf(category: string): "upright" | "reversed" | undefined {
+function orientationOf(category: string) {
   const word = category.toLowerCase();
   if (word === "upright") return "upright";
   return word === "reverse" || word === "reversed" ? "reversed" : undefined;
 }
 
-function cardName(index: number, count: number): string {
+function cardName(index: number, count: number) {
   return count === 1 ? "card" : `card ${index + 1}`;
 }
 
-function readCard(answer: unknown, field: string, collect: Collector): Card {
+function readCard(answer: unknown, field: string, collect: Collector) {
   const card = collect.parse(cardAnswer, answer, field);
   return {
     name: collect.line(`${field}.card`, card.card),
@@ -149,7 +149,7 @@ function readCard(answer: unknown, field: string, collect: Collector): Card {
   };
 }
 
-function cardList(data: unknown, collect: Collector): unknown[] {
+function cardList(data: unknown, collect: Collector) {
   const list = listIn(data) ?? [single(data)];
   if (list.length === 0) throw new WrongShape("data: the list of cards is empty");
   if (list.length > mostCards)
@@ -164,7 +164,7 @@ function listIn(data: unknown): unknown[] | undefined {
   return Array.isArray(prediction) ? prediction : undefined;
 }
 
-function listOf(length: number, data: unknown): unknown[] | undefined {
+function listOf(length: number, data: unknown) {
   const list = listIn(data);
   return list?.length === length ? list : undefined;
 }

@@ -155,7 +155,7 @@ interface WantedPeriod extends Interval {
 }
 
 /** The current period and, within its lead, the next; or every period that the dates touch. */
-function periodsWanted(kind: PeriodKind, { zone, instant, dates }: LanguageMoment): WantedPeriod[] {
+function periodsWanted(kind: PeriodKind, { zone, instant, dates }: LanguageMoment) {
   const today = localDate(zone, instant);
   const from = dates === undefined ? today : (dates.from ?? addDays(today, -1));
   const to = dates === undefined ? addDays(today, leadDays[kind]) : (dates.to ?? addDays(today, 1));
@@ -175,10 +175,10 @@ function periodsWanted(kind: PeriodKind, { zone, instant, dates }: LanguageMomen
   });
 }
 
-function onePerName<T>(all: readonly T[], nameOf: (one: T) => string): T[] {
+function onePerName<T>(all: readonly T[], nameOf: (one: T) => string) {
   return [...new Map(all.map((one) => [nameOf(one), one])).values()];
 }
 
-function later(one: Date, other: Date): Date {
+function later(one: Date, other: Date) {
   return one > other ? one : other;
 }

@@ -31,7 +31,7 @@ export function cleanParagraphs(text: string): string[] {
   return paragraphs;
 }
 
-function cleanPart(part: string): string {
+function cleanPart(part: string) {
   const wellFormed = part.toWellFormed();
   const visible = anyUnwanted.test(wellFormed) ? wellFormed.replaceAll(unwanted, "") : wellFormed;
   const composed = visible.normalize("NFC");

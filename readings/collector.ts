@@ -16,7 +16,7 @@ export function fieldOf(value: unknown, name: string): unknown {
 }
 
 /** The number in `87`, `87,5 %` or `८७`. A text of more than 40 characters is no number, and searching it would take time. */
-function numberIn(value: unknown): number {
+function numberIn(value: unknown) {
   if (typeof value !== "string" || value.length > 40) return Number.NaN;
   const text = asciiDigits(value)
     .trim()
@@ -55,7 +55,7 @@ export class Collector {
     if (unknown > 0) this.notes.push(`${path}: ${unknown} unknown field${unknown > 1 ? "s" : ""} ignored`);
   }
 
-  #see(field: string, kind: SeenText["kind"], paragraphs: string[]): string[] {
+  #see(field: string, kind: SeenText["kind"], paragraphs: string[]) {
     this.texts.push({ field, kind, paragraphs, plain: paragraphs.every(isPlain) });
     return paragraphs;
   }

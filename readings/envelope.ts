@@ -22,7 +22,7 @@ const lenientDecoder = new TextDecoder("utf-8");
 
 /** Returns `data` of a success; throws CredentialsRefused, Rejected, Unavailable or Unfit for all else. */
 export function openEnvelope(key: RequestKey, answer: ServiceAnswer): unknown {
-  const facts = (seen: string): FailureFacts => ({
+  const facts = (seen: string) => ({
     key,
     address: answer.address,
     status: answer.status,
@@ -44,7 +44,7 @@ export function openEnvelope(key: RequestKey, answer: ServiceAnswer): unknown {
   throw new Unfit("shape", facts(`"success" is ${kindOf(success)}, expected the number 1`));
 }
 
-function failureOfStatus(answer: ServiceAnswer, facts: (seen: string) => FailureFacts): Error {
+function failureOfStatus(answer: ServiceAnswer, facts: (seen: string) => FailureFacts) {
   const { status } = answer;
   const { success, message } = refusalIn(answer);
   if (status >= 500 || status === 408 || status === 429) {
@@ -79,12 +79,12 @@ function parseBody(answer: ServiceAnswer, facts: (seen: string) => FailureFacts)
   }
 }
 
-function cutOff(answer: ServiceAnswer): string {
+function cutOff(answer: ServiceAnswer) {
   return `a body cut off after ${answer.body.length} bytes`;
 }
 
 /** Whether a body is valid UTF-8 but for a last character that lacks its end: a streaming decoder waits for that. */
-function cutInCharacter(body: Uint8Array): boolean {
+function cutInCharacter(body: Uint8Array) {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(body, { stream: true });
     return true;
@@ -94,7 +94,7 @@ function cutInCharacter(body: Uint8Array): boolean {
 }
 
 /** Whether the object that a body begins with has its end; where it has none, the body was cut off on its way. */
-function isClosed(text: string): boolean {
+function isClosed(text: string) {
   let depth = 0;
   let quoted = false;
   for (let place = 0; place < text.length; place += 1) {
@@ -109,7 +109,7 @@ function isClosed(text: string): boolean {
 }
 
 /** What the service says of a refusal: its `msg`, `message` or `error`, else the body's first line. */
-function refusalIn(answer: ServiceAnswer): { readonly success?: unknown; readonly message: string } {
+function refusalIn(answer: ServiceAnswer) {
   const text = lenientDecoder.decode(answer.body.subarray(0, 10_000));
   try {
     const { success, msg, message, error } = refusal.safeParse(JSON.parse(text)).data ?? {};
@@ -120,7 +120,7 @@ function refusalIn(answer: ServiceAnswer): { readonly success?: unknown; readonl
   }
 }
 
-function kindOf(value: unknown): string {
+function kindOf(value: unknown) {
   if (value === undefined) return "missing";
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";

@@ -67,16 +67,11 @@ export function changesToFit({
   return [rateTo(ratePerSecond), concurrencyTo(leastConcurrency({ ratePerSecond }) ?? mostInFlight)];
 }
 
-function change(limit: string, from: number, to: number): SettingChange {
+function change(limit: string, from: number, to: number) {
   return { setting: `service.${limit}`, from, to };
 }
 
-function fitsAll(
-  ordered: readonly PlanLine[],
-  pace: CallPace,
-  instant: Date,
-  deadlineHours: number,
-): boolean {
+function fitsAll(ordered: readonly PlanLine[], pace: CallPace, instant: Date, deadlineHours: number) {
   const span = { instant, deadline: deadlineOf(instant, deadlineHours) };
   return ordered.every((line, place) => {
     const fate = fateOf(line, startMs(place, pace), pace, span);
@@ -90,7 +85,7 @@ export function deadlineOf(instant: Date, deadlineHours: number): Date {
 }
 
 /** The least whole number that will do, when every greater one will do too. */
-function least(low: number, high: number, willDo: (tried: number) => boolean): number | undefined {
+function least(low: number, high: number, willDo: (tried: number) => boolean) {
   if (!willDo(high)) return undefined;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);

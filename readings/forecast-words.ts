@@ -4,7 +4,7 @@ import type { AddressForecast, Forecast, LanguageForecast } from "./forecast.ts"
 import type { SettingChange } from "./fitting-settings.ts";
 
 /** `translator: 4182 calls, done 04:12 UTC; answers of 27 s with 32 in flight set the time, 59 min` */
-function addressSentence(of: AddressForecast, { instant }: Forecast): string {
+function addressSentence(of: AddressForecast, { instant }: Forecast) {
   const { address, calls, leftOut, doneAt, bound, latencyMs, concurrency, ratePerSecond } = of;
   const limit =
     bound === "rate"
@@ -37,7 +37,7 @@ export function forecastSentences(of: Forecast): string[] {
   ];
 }
 
-function trouble(fates: FateCounts, leftOut: number): string {
+function trouble(fates: FateCounts, leftOut: number) {
   const counts = [
     [fates.late, "answered after they are due"],
     [fates.unfinished, "left for the next run by the deadline"],
@@ -50,7 +50,7 @@ function trouble(fates: FateCounts, leftOut: number): string {
     .join(", ");
 }
 
-function advice(changes: readonly SettingChange[] | undefined): string {
+function advice(changes: readonly SettingChange[] | undefined) {
   if (changes === undefined || changes.length === 0) {
     return "no setting of the service is enough, start the night earlier (schedule.nightly)";
   }
@@ -58,18 +58,18 @@ function advice(changes: readonly SettingChange[] | undefined): string {
 }
 
 /** `16:02` on the run's own UTC day, else with its date. Rounded up to a whole minute, so that it is never too early. */
-function clock(at: Date, instant: Date): string {
+function clock(at: Date, instant: Date) {
   const text = new Date(Math.ceil(at.getTime() / 60_000) * 60_000).toISOString();
   const time = text.slice(11, 16);
   return text.slice(0, 10) === instant.toISOString().slice(0, 10) ? time : `${text.slice(0, 10)} ${time}`;
 }
 
 /** `27`, `27.4`, `0.137` */
-function seconds(timeMs: number): number {
+function seconds(timeMs: number) {
   return timeMs < 1000 ? timeMs / 1000 : Math.round(timeMs / 100) / 10;
 }
 
-function duration(timeMs: number): string {
+function duration(timeMs: number) {
   const minutes = Math.ceil(timeMs / 60_000);
   if (timeMs < 60_000) return `${Math.ceil(timeMs / 1000)} s`;
   return minutes < 120 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;

@@ -107,7 +107,7 @@ function forLanguage(
   };
 }
 
-function ceilingChange({ due, leftOut, callsToday, callsPerDay }: ForecastInput): SettingChange[] {
+function ceilingChange({ due, leftOut, callsToday, callsPerDay }: ForecastInput) {
   if (callsPerDay === undefined || leftOut.length === 0) return [];
   const to = callsToday + due.length + leftOut.length;
   return [{ setting: "service.callsPerDay", from: callsPerDay, to }];
@@ -128,7 +128,7 @@ export function mergedChanges(
   return [...bySetting.values()];
 }
 
-function latest(foreseen: readonly ForeseenLine[]): Date | undefined {
+function latest(foreseen: readonly ForeseenLine[]) {
   let found: Date | undefined;
   for (const { doneAt } of foreseen) if (found === undefined || doneAt > found) found = doneAt;
   return found;

@@ -2,7 +2,7 @@
 import { horoscopeHead, periodBlock, special } from "./answers.schema.ts";
 import { type Collector, fieldOf } from "./collector.ts";
 import { rowOf } from "./operations.ts";
-import { type HoroscopeReading, luckKinds, type LuckLine, sectionNames } from "./reading.schema.ts";
+import { type HoroscopeReading, luckKinds, sectionNames } from "./reading.schema.ts";
 import type { HoroscopeRequest } from "./request.ts";
 
 const scoreNames = [...sectionNames, "luck"] as const;
@@ -40,7 +40,7 @@ export function readHoroscope(
 }
 
 /** Reads `<label> : <value>` lines. Five or seven of them are as good as six, but only of six the place tells the meaning. */
-function readLuck(value: unknown, collect: Collector): LuckLine[] {
+function readLuck(value: unknown, collect: Collector) {
   const lines = collect.lines("luck", Array.isArray(value) || value === undefined ? value : [value]);
   if (lines.length !== luckKinds.length)
     collect.notes.push(`luck: ${lines.length} lines, usually ${luckKinds.length}`);
@@ -53,7 +53,7 @@ function readLuck(value: unknown, collect: Collector): LuckLine[] {
   });
 }
 
-function readSpecial(value: unknown, collect: Collector): Pick<HoroscopeReading, "colors" | "scores"> {
+function readSpecial(value: unknown, collect: Collector) {
   const parsed = special.safeParse(value);
   if (!parsed.success) {
     if (value !== undefined && value !== null) collect.notes.push("special: dropped, not an object");
@@ -69,7 +69,7 @@ function readSpecial(value: unknown, collect: Collector): Pick<HoroscopeReading,
   return { colors: readColors(parsed.data.lucky_color_codes, collect), scores };
 }
 
-function readColors(value: unknown, collect: Collector): string[] {
+function readColors(value: unknown, collect: Collector) {
   if (value === undefined || value === null) return [];
   const codes = Array.isArray(value) ? value.slice(0, 20) : [value];
   const colors: string[] = [];

@@ -30,7 +30,7 @@ const lastLetter = numbers.get("otherLetter") ?? 0;
 /** For each character the number of its kind, or 0 as long as nobody asked for it. */
 const known = new Uint8Array(0x1_0000);
 
-function kindOfCharacter(code: number): number {
+function kindOfCharacter(code: number) {
   const character = String.fromCodePoint(code);
   const kind = patterns.findIndex((pattern) => pattern.test(character)) + 1;
   if (code < known.length) known[code] = kind;
@@ -81,7 +81,7 @@ export class LetterCounts {
     }
   }
 
-  #of(kind: LetterKind): number {
+  #of(kind: LetterKind) {
     return this.#counts[numbers.get(kind) ?? 0] ?? 0;
   }
 }

@@ -7,7 +7,7 @@ import { type Sign, signs } from "./signs.ts";
 export type Pair = readonly [Sign, Sign];
 
 /** All 144 in order: the text for Aries with Leo is not the one for Leo with Aries. */
-export const allPairs: readonly Pair[] = signs.flatMap((one) => signs.map((other): Pair => [one, other]));
+export const allPairs: readonly Pair[] = signs.flatMap((one) => signs.map((other) => [one, other]));
 
 /** The shortest quarter has 90 days; the five nights left over are for texts that did not come at once. */
 export const slotDays = 85;
@@ -51,6 +51,6 @@ export function pairDates(pair: Pair, language: Language, season: string): { fir
 }
 
 /** The local date on which a season's text takes the place of the last one's. */
-function dayOf(pair: Pair, language: Language, season: string): string {
+function dayOf(pair: Pair, language: Language, season: string) {
   return addDays(startOfSeason(season), slotOf(pair, language));
 }

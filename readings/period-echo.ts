@@ -29,7 +29,7 @@ export function periodNamedBy(
 }
 
 /** Without case, without the marks of direction in Arabic dates and the joiners in Malayalam months. */
-function plain(text: string): string {
+function plain(text: string) {
   return text
     .normalize("NFKC")
     .replaceAll(/\p{Cf}/gu, "")
@@ -38,7 +38,7 @@ function plain(text: string): string {
 
 /** Each entry of `found` lists the meanings that one part of the echo can have. All parts have to fit, in their order; where
  * only one end of a week can be read, as in `15 to 21 Nov 2026`, it stands for the week. */
-function verdict(found: readonly (readonly string[])[], expected: readonly string[]): EchoVerdict {
+function verdict(found: readonly (readonly string[])[], expected: readonly string[]) {
   if (found.length === 0) return "unreadable";
   if (found.length === 1) return expected.some((one) => found[0]?.includes(one)) ? "named" : "another";
   const named =
@@ -56,7 +56,7 @@ const yearMonthDay = /(?<!\d)(\d{4})[^\p{L}\d]{1,4}([\p{L}\p{M}]{2,}[.॰]?)\s+(
 const fourDigits = /(?<!\d)\d{4}(?!\d)/g;
 
 /** Every date in a text, each as the list of dates that it can mean. */
-function datesIn(text: string, language: Language): string[][] {
+function datesIn(text: string, language: Language) {
   const numeric = [...text.matchAll(yearFirst)].map(([, year, month, day]) => dates(year, [month, day]));
   if (numeric.length > 0) return numeric;
   const european = [...text.matchAll(yearLast)].map(([, first, second, year]) =>
@@ -75,7 +75,7 @@ function namedDates(
   month: number,
   day: number,
   language: Language,
-): string[][] {
+) {
   return [...matches].flatMap((match) => {
     const number = monthNamed(match[month] ?? "", language);
     return number === undefined ? [] : [dates(match[year], [String(number), match[day]])];
@@ -85,12 +85,12 @@ function namedDates(
 function dates(
   year: string | undefined,
   ...monthsAndDays: (readonly [string | undefined, string | undefined])[]
-): string[] {
+) {
   return monthsAndDays.map(([month, day]) => `${year}-${month?.padStart(2, "0")}-${day?.padStart(2, "0")}`);
 }
 
 /** The months that a text such as `November 2026`, `2026-11` or `2026年11月` names, each as `2026-11`. */
-function monthsIn(text: string, language: Language): string[][] {
+function monthsIn(text: string, language: Language) {
   const years = yearsIn(text).flat();
   const rest = text.replaceAll(fourDigits, " ");
   const words = rest.match(/[\p{L}\p{M}]{2,}/gu) ?? [];
@@ -102,19 +102,19 @@ function monthsIn(text: string, language: Language): string[][] {
 }
 
 /** The years that a text names, each once: `1 Jan 2026 to 31 Dec 2026` is one. */
-function yearsIn(text: string): string[][] {
+function yearsIn(text: string) {
   return [...new Set(text.match(fourDigits))].map((year) => [year]);
 }
 
 const monthTables = new Map<Language, Map<string, number>>();
 
-function monthNamed(word: string, language: Language): number | undefined {
+function monthNamed(word: string, language: Language) {
   const name = word.replace(/[.॰]$/, "");
   return monthTable(language).get(name) ?? monthTable("en").get(name);
 }
 
 /** Long and short names, alone, with a year and within a date (Greek and Slavic languages inflect them). */
-function monthTable(language: Language): Map<string, number> {
+function monthTable(language: Language) {
   const known = monthTables.get(language);
   if (known !== undefined) return known;
   const table = new Map<string, number>();

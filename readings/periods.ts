@@ -134,18 +134,18 @@ export function startOfSeason(season: string): string {
   return `${season.slice(0, 4)}-${String(month).padStart(2, "0")}-01`;
 }
 
-function startIn(zone: string, kind: PeriodKind, period: number): Date {
+function startIn(zone: string, kind: PeriodKind, period: number) {
   return firstInstantFrom(zone, calendar[kind].startMs(period));
 }
 
-function numberOfKey(kind: PeriodKind, key: string): number {
+function numberOfKey(kind: PeriodKind, key: string) {
   const period = parseKey(kind, key);
   if (period !== undefined) return period;
   throw new RangeError(noPeriod(kind, key));
 }
 
 /** A key is good when its date is the first of its period. */
-function parseKey(kind: PeriodKind, key: string): number | undefined {
+function parseKey(kind: PeriodKind, key: string) {
   const { numberOf, rest, startMs } = calendar[kind];
   const first = parseDate(key + rest);
   if (first === undefined) return undefined;
@@ -153,7 +153,7 @@ function parseKey(kind: PeriodKind, key: string): number | undefined {
   return startMs(period) === first.getTime() ? period : undefined;
 }
 
-function keyOf(kind: PeriodKind, period: number): string {
+function keyOf(kind: PeriodKind, period: number) {
   const first = dateAt(calendar[kind].startMs(period));
   return first.slice(0, first.length - calendar[kind].rest.length);
 }

@@ -78,7 +78,7 @@ export function lostLast(
  * that fits also fits in order of last moments, and taking whatever still fits leaves out as few as possible (Moore and
  * Hodgson's rule); the lines that most readers look for are taken first.
  */
-function lost(lines: readonly PlanLine[], instant: Date, pace: CallPace): PlanLine[] {
+function lost(lines: readonly PlanLine[], instant: Date, pace: CallPace) {
   const startsAt = (place: number) => instant.getTime() + startMs(place, pace);
   if (lines.every((line, place) => startsAt(place) < line.lastMoment.getTime())) return [];
 
@@ -98,7 +98,7 @@ function lost(lines: readonly PlanLine[], instant: Date, pace: CallPace): PlanLi
 /** Takes the last free place among the first `among`; false when none is free. */
 function freePlaces(count: number): (among: number) => boolean {
   const next = Array.from({ length: count + 1 }, (_, place) => place);
-  const lastFree = (place: number): number => {
+  const lastFree = (place: number) => {
     let free = place;
     while (next[free] !== free) {
       const skipped = next[free] ?? 0;

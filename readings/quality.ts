@@ -1,7 +1,6 @@
 // When is an answer, as activities/ask.ts brings it, fit to be kept? The envelope, the shape, then every answer gate in turn.
 // The gates that need the whole sheet are in sheet-gates.ts. readings/reading.ts reads the answer.
 import type { ServiceAnswer } from "./answer.ts";
-import type { Candidate } from "./candidate.ts";
 import { WrongShape } from "./collector.ts";
 import { openEnvelope } from "./envelope.ts";
 import { type FailureFacts, Unfit } from "./failures.ts";
@@ -47,7 +46,7 @@ export function judgeAnswer(
 ): FitAnswer {
   const key = requestKey(request);
   const data = openEnvelope(key, answer);
-  const facts = (seen: string): FailureFacts => ({
+  const facts = (seen: string) => ({
     key,
     address: answer.address,
     status: answer.status,
@@ -65,11 +64,7 @@ export function judgeAnswer(
   return { reading: candidate.reading, notes };
 }
 
-function candidateOf(
-  request: ReadingRequest,
-  data: unknown,
-  facts: (seen: string) => FailureFacts,
-): Candidate {
+function candidateOf(request: ReadingRequest, data: unknown, facts: (seen: string) => FailureFacts) {
   try {
     return readCandidate(request, data);
   } catch (error) {

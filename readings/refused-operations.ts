@@ -80,7 +80,7 @@ export function isProbePassed(refusal: PlannedRefusal, results: readonly Edition
   return results.some(({ language, tally }) => languages.includes(language) && isAnswered(tally, operation));
 }
 
-function isAnswered(tally: Tally, operation: Operation): boolean {
+function isAnswered(tally: Tally, operation: Operation) {
   const counts = tally[operation];
   return counts !== undefined && counts.kept + counts.held > 0;
 }

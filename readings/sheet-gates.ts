@@ -34,7 +34,7 @@ export function sheetFindings(sheet: readonly Reading[], previous: readonly Read
   return findings;
 }
 
-function sameText(one: HoroscopeReading, other: HoroscopeReading): boolean {
+function sameText(one: HoroscopeReading, other: HoroscopeReading) {
   const alike = sectionNames.filter(
     (name) => one.sections[name].join("\n") === other.sections[name].join("\n"),
   );

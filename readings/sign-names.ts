@@ -28,7 +28,7 @@ export function signsNamedIn(text: string): ReadonlySet<Sign> {
 }
 
 /** Case and accents never tell two signs apart (`Cancer`, `Câncer`, `Cáncer`); the marks of Indic scripts stay. */
-function fold(name: string): string {
+function fold(name: string) {
   return name
     .slice(0, 200)
     .toWellFormed()

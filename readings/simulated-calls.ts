@@ -111,7 +111,7 @@ class AddressNight<Item extends Askable> {
     this.#editions = [...editions.values()];
   }
 
-  run(): readonly SimulatedCall<Item>[] {
+  run() {
     while (this.#left > 0 && this.#nowMs <= this.#terms.untilMs) {
       this.#catchUp();
       const mayCall = this.#inFlight < this.#terms.slots && this.#turnMs <= this.#nowMs;
@@ -122,7 +122,7 @@ class AddressNight<Item extends Askable> {
     return this.#all;
   }
 
-  #catchUp(): void {
+  #catchUp() {
     for (let [out] = this.#later; out !== undefined && out.nextMs <= this.#nowMs; [out] = this.#later) {
       this.#later.shift();
       if (out.answer === undefined) insert(this.#ready, out, "index");
@@ -136,7 +136,7 @@ class AddressNight<Item extends Askable> {
   }
 
   /** The first call that may go out now: a repeated one, or a new one whose edition has room. */
-  #next(): CallUnderWay<Item> | undefined {
+  #next() {
     for (;;) {
       const [again] = this.#ready;
       let first = again;
@@ -155,7 +155,7 @@ class AddressNight<Item extends Askable> {
     }
   }
 
-  #call(out: CallUnderWay<Item>): void {
+  #call(out: CallUnderWay<Item>) {
     this.#turnMs = this.#nowMs + this.#terms.spacingMs;
     if (this.#nowMs >= out.item.lastMs) return this.#end(out, "out of reach");
     const { kind, atMs } = this.#terms.answer(out.item, this.#nowMs);
@@ -168,7 +168,7 @@ class AddressNight<Item extends Askable> {
     insert(this.#later, out, "nextMs");
   }
 
-  #answered(out: CallUnderWay<Item>): void {
+  #answered(out: CallUnderWay<Item>) {
     if (out.answer === "fit") return this.#end(out, "kept");
     if (out.answer === "none") {
       out.unanswered += 1;
@@ -181,13 +181,13 @@ class AddressNight<Item extends Askable> {
     out.tries = 0;
   }
 
-  #pause(out: CallUnderWay<Item>, pauseMs: number): void {
+  #pause(out: CallUnderWay<Item>, pauseMs: number) {
     out.answer = undefined;
     out.nextMs = this.#nowMs + pauseMs;
     insert(this.#later, out, "nextMs");
   }
 
-  #end(out: CallUnderWay<Item>, ending: CallEnding): void {
+  #end(out: CallUnderWay<Item>, ending: CallEnding) {
     out.ending = ending;
     out.endMs = this.#nowMs;
     out.edition.end(out);
@@ -195,7 +195,7 @@ class AddressNight<Item extends Askable> {
     this.#terms.onEnd(out.item, ending);
   }
 
-  #nextMoment(): number {
+  #nextMoment() {
     const turnMs = this.#turnMs > this.#nowMs ? this.#turnMs : Infinity;
     return Math.min(turnMs, this.#later[0]?.nextMs ?? Infinity, this.#tickMs);
   }
@@ -206,7 +206,7 @@ function insert<Rank extends string, Entry extends Readonly<Record<Rank, number>
   list: Entry[],
   entry: Entry,
   rank: Rank,
-): void {
+) {
   let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -83,7 +83,7 @@ export function dateAt(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, -"T00:00:00.000Z".length);
 }
 
-function offsetMs(zone: string, timeMs: number): number {
+function offsetMs(zone: string, timeMs: number) {
   const { formatter, offsetsMs } = knownZone(zone);
   const known = offsetsMs.get(timeMs);
   if (known !== undefined) return known;
@@ -94,14 +94,14 @@ function offsetMs(zone: string, timeMs: number): number {
 }
 
 /** Reads the end of a text such as `2026, GMT-03:30`; `GMT` alone is zero, and offsets of long ago have seconds. */
-function parseOffset(text: string): number {
+function parseOffset(text: string) {
   const offset = text.slice(text.indexOf("GMT") + 3);
   const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4, 6));
   const sizeMs = minutes * 60_000 + Number(offset.slice(7, 9)) * 1000;
   return offset.startsWith("-") ? -sizeMs : sizeMs;
 }
 
-function knownZone(zone: string): ZoneMemory {
+function knownZone(zone: string) {
   const known = knownZones.get(zone);
   if (known !== undefined) return known;
   const options = { timeZone: zone, timeZoneName: "longOffset", year: "numeric" } as const;

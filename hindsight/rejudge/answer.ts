@@ -61,6 +61,6 @@ export function mergedRejudged(parts: readonly Rejudged[]): Rejudged {
   };
 }
 
-function inOrder<One extends { readonly file: string }>(all: readonly One[]): One[] {
+function inOrder<One extends { readonly file: string }>(all: readonly One[]) {
   return all.toSorted((one, other) => (one.file < other.file ? -1 : 1));
 }

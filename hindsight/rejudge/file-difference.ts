@@ -39,7 +39,7 @@ interface ChangedLine {
 }
 
 /** Puts lines that went and lines that came at the same place side by side. */
-function changedLines(before: readonly string[], after: readonly string[]): ChangedLine[] {
+function changedLines(before: readonly string[], after: readonly string[]) {
   let start = 0;
   while (start < before.length && before[start] === after[start]) start += 1;
   let [endBefore, endAfter] = [before.length, after.length];
@@ -62,17 +62,17 @@ function changedLines(before: readonly string[], after: readonly string[]): Chan
   return [...pairs, ...sideBySide(gone, came)];
 }
 
-function sideBySide(gone: readonly string[], came: readonly string[]): ChangedLine[] {
+function sideBySide(gone: readonly string[], came: readonly string[]) {
   const longer = gone.length > came.length ? gone : came;
   return longer.map((_, at) => ({ was: gone[at], is: came[at] })).filter(({ was, is }) => was !== is);
 }
 
-function readableLinesOf(text: string, path: string): string[] {
+function readableLinesOf(text: string, path: string) {
   const broken = path.endsWith(".json") ? fieldsOf(text) : text.replaceAll("><", ">\n<");
   return broken.split("\n").map((line) => line.trim());
 }
 
-function fieldsOf(text: string): string {
+function fieldsOf(text: string) {
   try {
     return JSON.stringify(JSON.parse(text), null, 1);
   } catch {
@@ -80,13 +80,13 @@ function fieldsOf(text: string): string {
   }
 }
 
-function firstDifference(one: string, other: string): number {
+function firstDifference(one: string, other: string) {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;
   return at;
 }
 
-function cut(line: string, from: number): string {
+function cut(line: string, from: number) {
   const [start, end] = [from > 0 ? "…" : "", line.length > from + shownLetters ? "…" : ""];
   return `${start}${line.slice(from, from + shownLetters)}${end}`.toWellFormed();
 }

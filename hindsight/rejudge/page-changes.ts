@@ -51,7 +51,7 @@ export async function pagesToday(input: PagesInput, publishing: Publishing): Pro
   const languages = input.languages.filter((one) => !isHeldSheet(one, held));
   const differences = new Map<string, FileDifference>();
   const isTold = telling();
-  const onProposed = async (next: NextState, published: PublishedSite, puts: Puts): Promise<void> => {
+  const onProposed = async (next: NextState, published: PublishedSite, puts: Puts) => {
     for (const change of next.changes) {
       if (isTold(change.path))
         differences.set(change.path, { ...change, ...(await differenceIn(change, next, published, puts)) });
@@ -74,7 +74,7 @@ export async function pagesToday(input: PagesInput, publishing: Publishing): Pro
   };
 }
 
-function isHeldSheet(language: Language, held: readonly Hold[]): boolean {
+function isHeldSheet(language: Language, held: readonly Hold[]) {
   return held.some((hold) => hold.language === language);
 }
 
@@ -96,13 +96,13 @@ function telling(): (path: string) => boolean {
 }
 
 /** Whether a path is the data of one text, in which no template has a hand. */
-function isText(path: string): boolean {
+function isText(path: string) {
   const at = parsePath(path);
   return at !== undefined && shows(at, "text") && tree[at.row].schemas !== undefined;
 }
 
 /** What kind of file a path is: a changed template changes thousands of files of few kinds. */
-function kindOf(path: string): string {
+function kindOf(path: string) {
   const at = parsePath(path);
   if (at === undefined) return path;
   const kind = tree[at.row].path.replace("{language}", "{lang}");

@@ -6,7 +6,7 @@ import { type RequestKey, requestOf } from "../../readings/request.ts";
 import { type Damaged, UnreadableFile } from "../../vault/json.ts";
 import type { AnswerPlace, Vault } from "../../vault/vault.ts";
 import { type RejudgeProgress, type Rejudged, mergedRejudged } from "./answer.ts";
-import { type StoredAnswer, Judge } from "./judge.ts";
+import { Judge } from "./judge.ts";
 import { type SheetKeys, sheetsUnder } from "./stored-sheets.ts";
 import { answerAt } from "./verdict.ts";
 import { choiceOf, firstDateOf, type AnswerFilter } from "./selection.ts";
@@ -31,13 +31,7 @@ export async function rejudge(wish: AnswerFilter, rejudging: RejudgeInput): Prom
   const damaged: Damaged[] = [];
   let first: string | undefined;
 
-  const read = async ({
-    place,
-    key,
-  }: {
-    place: AnswerPlace;
-    key: RequestKey;
-  }): Promise<StoredAnswer | undefined> => {
+  const read = async ({ place, key }: { place: AnswerPlace; key: RequestKey }) => {
     const file = `${place}/${key}.json`;
     const request = requestOf(key);
     if (request === undefined && choice.strangers)
@@ -71,7 +65,7 @@ export async function rejudge(wish: AnswerFilter, rejudging: RejudgeInput): Prom
   return mergedRejudged([{ captures, standIns, setAside, first, refused, readable, damaged }]);
 }
 
-async function* batchesOf(sheets: AsyncIterable<SheetKeys>): AsyncGenerator<SheetKeys[]> {
+async function* batchesOf(sheets: AsyncIterable<SheetKeys>) {
   let batch: SheetKeys[] = [];
   let answers = 0;
   for await (const sheet of sheets) {

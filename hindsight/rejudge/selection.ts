@@ -61,12 +61,12 @@ export function choiceOf(wish: AnswerFilter): AnswerSelection {
 }
 
 /** The last period that begins before a date. */
-function periodBefore(kind: PeriodKind, date: string): string {
+function periodBefore(kind: PeriodKind, date: string) {
   const period = periodOf(kind, date);
   return spanOf(kind, period).first < date ? period : shiftPeriod(kind, period, -1);
 }
 
-function inCommon(one: string, other: string): string {
+function inCommon(one: string, other: string) {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length += 1;
   return one.slice(0, length);

@@ -17,7 +17,7 @@ export async function withPaths(rejudged: Rejudged, published: PublishedSite): P
   return { ...rejudged, refused: told };
 }
 
-function pagesFirst(paths: readonly string[]): string[] {
+function pagesFirst(paths: readonly string[]) {
   const isPage = (path: string) => Number(isFolder(path));
   return paths.toSorted((one, other) => isPage(other) - isPage(one));
 }

@@ -16,7 +16,7 @@ export async function* sheetsUnder(prefixes: readonly string[], vault: Vault): A
   }
 }
 
-async function* inSheets(place: AnswerPlace, listed: AsyncIterable<RequestKey>): AsyncGenerator<SheetKeys> {
+async function* inSheets(place: AnswerPlace, listed: AsyncIterable<RequestKey>) {
   let keys: { place: AnswerPlace; key: RequestKey }[] = [];
   let sheet = "";
   for await (const key of listed) {
@@ -32,7 +32,7 @@ async function* inSheets(place: AnswerPlace, listed: AsyncIterable<RequestKey>):
 }
 
 /** Each listing is in order, so the sheet that comes next is at the head of one of them. */
-async function* together(listings: readonly AsyncGenerator<SheetKeys>[]): AsyncGenerator<SheetKeys> {
+async function* together(listings: readonly AsyncGenerator<SheetKeys>[]) {
   const heads = await Promise.all(listings.map(async (listing) => ({ listing, at: await listing.next() })));
   for (;;) {
     const [first] = heads.flatMap(({ at }) => (at.done === true ? [] : [at.value.sheet])).sort();

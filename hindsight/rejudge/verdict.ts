@@ -53,7 +53,7 @@ export async function answerAt(
   return unharmed(capture);
 }
 
-async function captureAt(place: AnswerPlace, key: RequestKey, vault: Vault): Promise<Capture | undefined> {
+async function captureAt(place: AnswerPlace, key: RequestKey, vault: Vault) {
   switch (place) {
     case "captures":
       return vault.capture(key);

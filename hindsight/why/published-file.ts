@@ -3,7 +3,7 @@
 import type { Manifest } from "../../publish/state/manifest.schema.ts";
 import { groupOf, sameGroup } from "../../publish/state/parts.ts";
 import { manifestPath, objectPath, readManifest } from "../../publish/state/state.ts";
-import type { PublishedFile, PublishedSince } from "./answer.ts";
+import type { PublishedFile } from "./answer.ts";
 import type { WhySources } from "./sources.ts";
 
 /** How many states it goes back: each is a read that has to wait for the one before. */
@@ -34,12 +34,7 @@ interface StateAndHash {
   readonly hash: string;
 }
 
-async function sinceWhen(
-  path: string,
-  object: string,
-  newest: StateAndHash,
-  look: WhySources,
-): Promise<PublishedSince> {
+async function sinceWhen(path: string, object: string, newest: StateAndHash, look: WhySources) {
   let state = newest;
   for (let looked = 1; looked < mostStates; looked += 1) {
     const { parent } = state.manifest;
@@ -61,6 +56,6 @@ async function stateBefore(path: string, hash: string, after: StateAndHash, { pu
   return { manifest, hash, object: (await published.reader.files(same, group))[path]?.object };
 }
 
-function sinceOf({ manifest: { version, run, asOf }, hash }: StateAndHash, isKnown: boolean): PublishedSince {
+function sinceOf({ manifest: { version, run, asOf }, hash }: StateAndHash, isKnown: boolean) {
   return { version, manifest: hash, run, asOf, isKnown };
 }

@@ -40,7 +40,7 @@ export interface WhySources extends WhyInput {
 export async function openWhySources(looking: WhyInput): Promise<WhySources> {
   const { configuration, vault, site } = looking;
   const damaged: Damaged[] = [];
-  const note = (found: readonly Damaged[]): void => {
+  const note = (found: readonly Damaged[]) => {
     for (const { file, reason } of found)
       if (!damaged.some((one) => one.file === file)) damaged.push({ file, reason });
   };

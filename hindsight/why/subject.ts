@@ -27,7 +27,7 @@ export async function subjectOn(
   return request && { request, isAll: shown.isAll };
 }
 
-function requestDue(shown: ShownText, look: WhySources): ReadingRequest | undefined {
+function requestDue(shown: ShownText, look: WhySources) {
   const { configuration, now } = look;
   switch (shown.kind) {
     case "text":

@@ -10,7 +10,7 @@ import { dataPathOf, ownPaths } from "../../site/shown-texts.ts";
 import type { Capture, Quarantined } from "../../vault/capture.schema.ts";
 import { reportAt } from "../../vault/reports.ts";
 import { layout } from "../../vault/layout.ts";
-import type { CaptureFacts, GateFacts, RunFacts, TextFacts } from "./answer.ts";
+import type { TextFacts } from "./answer.ts";
 import type { WhySources } from "./sources.ts";
 
 /** `isWhole` says that the sheet gates looked at the text's sheet and found nothing. */
@@ -47,35 +47,31 @@ async function shownReading(request: ReadingRequest, data: string | undefined, l
   return look.unlessNoted(data, () => publishedReading(look.published, request));
 }
 
-async function standInFor(key: string, look: WhySources): Promise<Capture | undefined> {
+async function standInFor(key: string, look: WhySources) {
   if (!look.standIns.has(key)) return undefined;
   return look.unlessNoted(layout.standIn(key), () => look.vault.standIn(key));
 }
 
-async function shows(request: ReadingRequest, { published }: WhySources): Promise<boolean> {
+async function shows(request: ReadingRequest, { published }: WhySources) {
   return (await publishedAmong(published, ownPaths(request))).length > 0;
 }
 
 /** Answers are told apart by the moment at which they came, which stands in the published data too. */
-function originOf(capture: Capture | undefined, shown: string | undefined): TextFacts["isFrom"] {
+function originOf(capture: Capture | undefined, shown: string | undefined) {
   if (shown === undefined) return "unknown";
   return capture?.receivedAt === shown ? "capture" : "another";
 }
 
-function factsOf({ body: _body, format: _format, ...facts }: Capture, isStandIn: boolean): CaptureFacts {
+function factsOf({ body: _body, format: _format, ...facts }: Capture, isStandIn: boolean) {
   return { file: isStandIn ? layout.standIn(facts.key) : layout.capture(facts.key), ...facts };
 }
 
-function withoutBody({ body: _body, ...facts }: Quarantined): Omit<Quarantined, "body"> {
+function withoutBody({ body: _body, ...facts }: Quarantined) {
   return facts;
 }
 
 /** A capture has passed every gate that its notes don't name; one that a person accepted did not meet those after the refusal. */
-function gatesOf(
-  { notes, accepted }: Capture,
-  isWhole: boolean,
-  { quality: { rules } }: Configuration,
-): GateFacts {
+function gatesOf({ notes, accepted }: Capture, isWhole: boolean, { quality: { rules } }: Configuration) {
   const noted = notes.flatMap((note) => {
     const rule = ruleOfNote(note);
     return rule === undefined ? [] : [{ rule, note, isWarning: isWarning(rule, rules) }];
@@ -89,11 +85,11 @@ function gatesOf(
   return { passed, noted };
 }
 
-function isWarning(rule: string, rules: Configuration["quality"]["rules"]): boolean {
+function isWarning(rule: string, rules: Configuration["quality"]["rules"]) {
   return Object.entries(rules).some(([name, level]) => name === rule && level === "warn");
 }
 
-async function runOf({ run: id, receivedAt }: Capture, look: WhySources): Promise<RunFacts> {
+async function runOf({ run: id, receivedAt }: Capture, look: WhySources) {
   const report = await look.unlessNoted(`the report of ${id}`, () => reportAt(look.vault, id, receivedAt));
   return report === undefined ? { id } : { id, state: report.state, endedAt: report.endedAt };
 }

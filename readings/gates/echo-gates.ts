@@ -2,11 +2,11 @@
 import { periodNamedBy } from "../period-echo.ts";
 import { signsNamedIn } from "../sign-names.ts";
 import { cleanLine } from "../clean-text.ts";
-import { type GateFinding, type AnswerGate, note, refuse } from "./gate.ts";
+import { type AnswerGate, note, refuse } from "./gate.ts";
 
 /** A known name of another sign is refused; a name that no language knows is only noted. */
 export const signGate: AnswerGate = ({ signEchoes }) =>
-  signEchoes.flatMap(({ field, said, asked }): GateFinding[] => {
+  signEchoes.flatMap(({ field, said, asked }) => {
     const named = signsNamedIn(said);
     if ([...named].some((sign) => sign === asked)) return [];
     const quoted = `"${cleanLine(said).slice(0, 60)}"`;

@@ -28,7 +28,7 @@ export function scriptFault(language: Language, paragraphs: readonly string[]): 
     .find((found) => found !== undefined);
 }
 
-function faultIn(language: Language, letters: LetterCounts, fewest: number): string | undefined {
+function faultIn(language: Language, letters: LetterCounts, fewest: number) {
   const { script } = languages[language];
   const { all } = letters;
   if (all < fewest) return undefined;
@@ -40,13 +40,13 @@ function faultIn(language: Language, letters: LetterCounts, fewest: number): str
   return undefined;
 }
 
-function markFault(language: Language, text: string): string | undefined {
+function markFault(language: Language, text: string) {
   if (language !== "hi" && language !== "mr") return undefined;
   const other = language === "hi" ? "mr" : "hi";
   const found = countMatches(text, marks[other]);
   return found > 2 * countMatches(text, marks[language]) ? `it has the words of ${other}` : undefined;
 }
 
-function countMatches(text: string, pattern: RegExp): number {
+function countMatches(text: string, pattern: RegExp) {
   return text.match(pattern)?.length ?? 0;
 }

@@ -57,12 +57,7 @@ export function isPlainlyIn(language: Language, text: string): boolean {
   return leads(look, whole, look.share, leastLead) && isVaried(look, whole);
 }
 
-function leads(
-  { own: place }: WordLists,
-  { all, marked, of }: Weights,
-  share: number,
-  lead: number,
-): boolean {
+function leads({ own: place }: WordLists, { all, marked, of }: Weights, share: number, lead: number) {
   const own = (of[place] ?? 0) + marked;
   let best = 0;
   for (let other = 0; other < of.length; other += 1)
@@ -73,14 +68,14 @@ function leads(
 function isVaried(
   { own: place, leastDifferent: least }: WordLists,
   { listed, marked, of, different }: Weights,
-): boolean {
+) {
   const own = of[place] ?? 0;
   let sum = 0;
   for (const word of different) sum += weightOf(word);
   return sum >= least && listed - own <= mostForeign * (own + marked);
 }
 
-function together(one: Weights, other: Weights): Weights {
+function together(one: Weights, other: Weights) {
   return {
     all: one.all + other.all,
     listed: one.listed + other.listed,
@@ -91,7 +86,7 @@ function together(one: Weights, other: Weights): Weights {
 }
 
 /** Undefined where the text has a letter that the language does not have. */
-function weigh({ words, lists, own, letters }: WordLists, text: string): Weights | undefined {
+function weigh({ words, lists, own, letters }: WordLists, text: string) {
   const of = new Uint32Array(lists);
   const different = new Set<string>();
   let [all, listed, marked] = [0, 0, 0];
@@ -120,14 +115,14 @@ function weigh({ words, lists, own, letters }: WordLists, text: string): Weights
   return { all, listed, marked, of, different };
 }
 
-function weightOf(word: string): number {
+function weightOf(word: string) {
   return Math.min(word.length, mostWeight);
 }
 
 let made: ReadonlyMap<string, WordLists> | undefined;
 
 /** Made when the first text comes, so that it costs the start of a worker nothing. */
-function looks(): ReadonlyMap<string, WordLists> {
+function looks() {
   made ??= new Map(Object.values(commonWords).flatMap(looksOf));
   return made;
 }
@@ -138,7 +133,7 @@ function looksOf(lists: Readonly<Record<string, string>>): [string, WordLists][]
   for (const [place, list] of Object.values(lists).entries()) {
     for (const word of new Set(list.split(/\s+/))) words.set(word, [...(words.get(word) ?? []), place]);
   }
-  return Object.entries(alphabets).flatMap(([language, { usual, telling, share }]): [string, WordLists][] => {
+  return Object.entries(alphabets).flatMap(([language, { usual, telling, share }]) => {
     const own = names.indexOf(language);
     if (own < 0) return [];
     const letters = new Uint8Array(blocks);

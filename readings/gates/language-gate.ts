@@ -5,7 +5,7 @@ import { eld } from "eld/small";
 import type { SeenText } from "../candidate.ts";
 import { type Language, languages, type Script } from "../languages.ts";
 import { countLetters } from "../clean-text.ts";
-import { type GateFinding, type AnswerGate, refuse } from "./gate.ts";
+import { type AnswerGate, refuse } from "./gate.ts";
 import { scriptFault } from "./language-by-script.ts";
 import { isPlainlyIn } from "./language-by-words.ts";
 
@@ -35,11 +35,7 @@ export function languageGateBy(isPlain: typeof isPlainlyIn): AnswerGate {
   return ({ request: { language }, texts }) => findings(language, texts, isPlain);
 }
 
-function findings(
-  language: Language,
-  texts: readonly SeenText[],
-  isPlain: typeof isPlainlyIn,
-): GateFinding[] {
+function findings(language: Language, texts: readonly SeenText[], isPlain: typeof isPlainlyIn) {
   const own = detectorNames[language] ?? [language];
   const read: TextPiece[] = [];
   let [lettersRead, plain, doubtful] = [0, 0, 0];
@@ -75,28 +71,28 @@ interface TextPiece {
   readonly detected: Detected | undefined;
 }
 
-function detect(piece: string): Detected {
+function detect(piece: string) {
   return eld.detect(piece.toWellFormed());
 }
 
 /** The beginning and the end of a text, for a translation may stop half-way. */
-function piecesOf(language: Language, text: string): string[] {
+function piecesOf(language: Language, text: string) {
   const size = shared[languages[language].script];
   if (size === undefined) return [];
   return text.length <= size ? [text] : [text.slice(0, size), text.slice(-size)];
 }
 
-function leadOf(language: Language): number {
+function leadOf(language: Language) {
   return languages[language].script === "Cyrillic" ? leastLeadCyrillic : leastLead;
 }
 
 /** Asks for the scores, which take time, only where the detector reads another language. */
-function aheadOf(own: readonly string[], result: Detected, lead: number): string | undefined {
+function aheadOf(own: readonly string[], result: Detected, lead: number) {
   return own.includes(result.language) ? undefined : bestOf(own, result.getScores(), lead);
 }
 
 /** The language that scores highest, where it is further ahead of the one asked for than `lead`. */
-function bestOf(own: readonly string[], scores: Scores, lead: number): string | undefined {
+function bestOf(own: readonly string[], scores: Scores, lead: number) {
   const ownScore = Math.max(...own.map((name) => scores[name] ?? 0));
   let best: string | undefined;
   for (const [name, score] of Object.entries(scores)) {
@@ -105,7 +101,7 @@ function bestOf(own: readonly string[], scores: Scores, lead: number): string | 
   return best;
 }
 
-function sumOf(all: readonly Scores[]): Scores {
+function sumOf(all: readonly Scores[]) {
   const sum: Record<string, number> = {};
   for (const scores of all) {
     for (const [name, score] of Object.entries(scores)) sum[name] = (sum[name] ?? 0) + score;

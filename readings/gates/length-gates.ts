@@ -44,7 +44,7 @@ export const longGate: AnswerGate = ({ request, texts }) =>
   });
 
 /** Jumps from blank to blank, and looks at each character only where there is no blank. */
-function hasLongWord(text: string): boolean {
+function hasLongWord(text: string) {
   let start = 0;
   while (text.length - start > longestWord) {
     const blank = text.lastIndexOf(" ", start + longestWord);
@@ -54,7 +54,7 @@ function hasLongWord(text: string): boolean {
   return false;
 }
 
-function writesWithoutBlanks(language: keyof typeof languages): boolean {
+function writesWithoutBlanks(language: keyof typeof languages) {
   const { script } = languages[language];
   return script === "Han" || script === "Japanese";
 }

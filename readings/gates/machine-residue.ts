@@ -1,7 +1,7 @@
 // Gates "characters", "markup", "template" and "error-text": is it prose, or what a machine left in place of it?
 // Every pattern is bounded, so that none takes long over whatever a body holds.
 import type { Candidate, SeenText } from "../candidate.ts";
-import { type GateFinding, type AnswerGate, refuse, type RuleName } from "./gate.ts";
+import { refuse, type RuleName } from "./gate.ts";
 
 /** Replacement and private characters, UTF-8 read as Latin-1 (after a capital `Ã` is Portuguese: `«MANHÃ»`), and
  * escapes that JSON should have taken away. */
@@ -49,7 +49,7 @@ export const templateGate = gateFor("template", "holds a placeholder", (text) =>
 );
 export const errorTextGate = gateFor("error-text", "holds an error message or filler", errorIn);
 
-function errorIn({ kind, paragraphs, plain }: SeenText): string | undefined {
+function errorIn({ kind, paragraphs, plain }: SeenText) {
   const suspect = plain ? paragraphs.filter((paragraph) => speaksOfError.test(paragraph)) : paragraphs;
   const said = find(paragraphs, nothing, opening) ?? find(suspect, telltale, exceptionName);
   if (said !== undefined || kind === "line") return said;
@@ -57,7 +57,7 @@ function errorIn({ kind, paragraphs, plain }: SeenText): string | undefined {
   return whole.length > longestError ? undefined : find([whole], filler, loneError);
 }
 
-function find(paragraphs: readonly string[], ...patterns: readonly RegExp[]): string | undefined {
+function find(paragraphs: readonly string[], ...patterns: readonly RegExp[]) {
   for (const paragraph of paragraphs) {
     for (const pattern of patterns) {
       const found = pattern.exec(paragraph);
@@ -67,8 +67,8 @@ function find(paragraphs: readonly string[], ...patterns: readonly RegExp[]): st
   return undefined;
 }
 
-function gateFor(rule: RuleName, what: string, foundIn: (text: SeenText) => string | undefined): AnswerGate {
-  return ({ texts }: Candidate): GateFinding[] =>
+function gateFor(rule: RuleName, what: string, foundIn: (text: SeenText) => string | undefined) {
+  return ({ texts }: Candidate) =>
     texts.flatMap((text) => {
       const found = foundIn(text);
       return found === undefined ? [] : [refuse(rule, `${text.field} ${what}: "${found.slice(0, 60)}"`)];
