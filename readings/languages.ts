@@ -1,40 +1,46 @@
 // The 26 languages a site can be in: BCP 47 here and everywhere, the service's own code only on the wire.
 // readings/operations.ts says which operation has which of them.
 
-/** Each language with the service's code for it, its script and its home zone unless the configuration has another. */
+/** Each language with the service's code for it where that is another, its script and its home zone unless the configuration has another. */
 export const languages = {
-  en: { wire: "en", script: "Latin", zone: "America/New_York" },
-  hi: { wire: "hi", script: "Devanagari", zone: "Asia/Kolkata" },
-  zh: { wire: "zh", script: "Han", zone: "Asia/Shanghai" },
-  ja: { wire: "ja", script: "Japanese", zone: "Asia/Tokyo" },
-  ar: { wire: "ar", script: "Arabic", zone: "Africa/Cairo" },
-  ru: { wire: "ru", script: "Cyrillic", zone: "Europe/Moscow" },
-  pt: { wire: "pt", script: "Latin", zone: "America/Sao_Paulo" },
-  es: { wire: "es", script: "Latin", zone: "Europe/Madrid" },
-  fr: { wire: "fr", script: "Latin", zone: "Europe/Paris" },
-  de: { wire: "de", script: "Latin", zone: "Europe/Berlin" },
-  it: { wire: "it", script: "Latin", zone: "Europe/Rome" },
-  nl: { wire: "nl", script: "Latin", zone: "Europe/Amsterdam" },
-  pl: { wire: "pl", script: "Latin", zone: "Europe/Warsaw" },
-  tr: { wire: "tr", script: "Latin", zone: "Europe/Istanbul" },
-  uk: { wire: "uk", script: "Cyrillic", zone: "Europe/Kyiv" },
-  hu: { wire: "hu", script: "Latin", zone: "Europe/Budapest" },
+  en: { script: "Latin", zone: "America/New_York" },
+  hi: { script: "Devanagari", zone: "Asia/Kolkata" },
+  zh: { script: "Han", zone: "Asia/Shanghai" },
+  ja: { script: "Japanese", zone: "Asia/Tokyo" },
+  ar: { script: "Arabic", zone: "Africa/Cairo" },
+  ru: { script: "Cyrillic", zone: "Europe/Moscow" },
+  pt: { script: "Latin", zone: "America/Sao_Paulo" },
+  es: { script: "Latin", zone: "Europe/Madrid" },
+  fr: { script: "Latin", zone: "Europe/Paris" },
+  de: { script: "Latin", zone: "Europe/Berlin" },
+  it: { script: "Latin", zone: "Europe/Rome" },
+  nl: { script: "Latin", zone: "Europe/Amsterdam" },
+  pl: { script: "Latin", zone: "Europe/Warsaw" },
+  tr: { script: "Latin", zone: "Europe/Istanbul" },
+  uk: { script: "Cyrillic", zone: "Europe/Kyiv" },
+  hu: { script: "Latin", zone: "Europe/Budapest" },
   el: { wire: "gr", script: "Greek", zone: "Europe/Athens" },
-  bn: { wire: "bn", script: "Bengali", zone: "Asia/Dhaka" },
+  bn: { script: "Bengali", zone: "Asia/Dhaka" },
   mr: { wire: "ma", script: "Devanagari", zone: "Asia/Kolkata" },
   ta: { wire: "tm", script: "Tamil", zone: "Asia/Kolkata" },
   te: { wire: "tl", script: "Telugu", zone: "Asia/Kolkata" },
-  ml: { wire: "ml", script: "Malayalam", zone: "Asia/Kolkata" },
-  kn: { wire: "kn", script: "Kannada", zone: "Asia/Kolkata" },
+  ml: { script: "Malayalam", zone: "Asia/Kolkata" },
+  kn: { script: "Kannada", zone: "Asia/Kolkata" },
   fil: { wire: "ta", script: "Latin", zone: "Asia/Manila" },
   id: { wire: "bah", script: "Latin", zone: "Asia/Jakarta" },
-  gu: { wire: "gu", script: "Gujarati", zone: "Asia/Kolkata" },
+  gu: { script: "Gujarati", zone: "Asia/Kolkata" },
 } as const;
 
 export type Language = keyof typeof languages;
 export type Script = (typeof languages)[Language]["script"];
 
 export const languageNames = Object.keys(languages).filter(isLanguage);
+
+/** The service's code for a language. */
+export function wireOf(language: Language) {
+  const row = languages[language];
+  return "wire" in row ? row.wire : language;
+}
 
 export function isLanguage(text: string): text is Language {
   return Object.hasOwn(languages, text);
@@ -61,6 +67,6 @@ export function guessLanguage(text: string): Language | undefined {
   return languageNames.find((language) => {
     const english = new Intl.DisplayNames("en", { type: "language" }).of(language)?.toLowerCase();
     const own = new Intl.DisplayNames(language, { type: "language" }).of(language)?.toLowerCase();
-    return languages[language].wire === wanted || english === wanted || own === wanted;
+    return wireOf(language) === wanted || english === wanted || own === wanted;
   });
 }

@@ -26,8 +26,8 @@ export type DueEvery = "daily" | "weekly" | "monthly" | "yearly" | "seasonal" | 
 
 interface OperationRow {
   readonly path: string;
-  /** `service`: the English or the translator address, by language. */
-  readonly address: "service" | "legacy";
+  /** Absent: the English or the translator address, by language. */
+  readonly address?: "legacy";
   readonly family: Family;
   readonly languages: LanguageSet;
   readonly due: DueEvery;
@@ -45,79 +45,79 @@ const cards = ["lan", "cards_count", "card_image"] as const;
 // oxfmt-ignore
 export const operations = {
   "daily-horoscope": {
-    path: "/api/v5/daily-horoscope", address: "service", family: "horoscope", languages: "A", due: "daily",
+    path: "/api/v5/daily-horoscope", family: "horoscope", languages: "A", due: "daily",
     required: ["sign", "h_day", "tzone"], optional: lan,
     answer: { texts: "prediction", period: "date" }, about: "a sign's day",
   },
   "weekly-horoscope": {
-    path: "/api/v5/weekly-horoscope", address: "service", family: "horoscope", languages: "A", due: "weekly",
+    path: "/api/v5/weekly-horoscope", family: "horoscope", languages: "A", due: "weekly",
     required: ["sign", "week", "tzone"], optional: lan,
     answer: { texts: "weekly_horoscope", period: "week" }, about: "a sign's week, Sunday to Saturday",
   },
   "monthly-horoscope": {
-    path: "/api/v5/monthly-horoscope", address: "service", family: "horoscope", languages: "A", due: "monthly",
+    path: "/api/v5/monthly-horoscope", family: "horoscope", languages: "A", due: "monthly",
     required: ["sign", "month", "tzone"], optional: lan,
     answer: { texts: "monthly_horoscope", period: "month" }, about: "a sign's month",
   },
   "yearly-horoscope": {
-    path: "/api/v5/yearly-horoscope", address: "service", family: "horoscope", languages: "A", due: "yearly",
+    path: "/api/v5/yearly-horoscope", family: "horoscope", languages: "A", due: "yearly",
     required: ["sign", "year", "tzone"], optional: lan,
     answer: { texts: "yearly_horoscope", period: "year" }, about: "a sign's year",
   },
   "love-compatibility": {
-    path: "/api/v2/love-compatibility", address: "service", family: "pair", languages: "B", due: "seasonal",
+    path: "/api/v2/love-compatibility", family: "pair", languages: "B", due: "seasonal",
     required: ["sign_1", "sign_2"], optional: lan, about: "two signs together",
   },
   "divine-angel-reading": {
-    path: "/api/v3/divine-angel-reading", address: "service", family: "cards", languages: "A", due: "daily",
+    path: "/api/v3/divine-angel-reading", family: "cards", languages: "A", due: "daily",
     required: lan, optional: ["cards_count", "card_image"], about: "angel cards",
   },
   "power-life-reading": {
-    path: "/api/v3/power-life-reading", address: "service", family: "cards", languages: "A", due: "daily",
+    path: "/api/v3/power-life-reading", family: "cards", languages: "A", due: "daily",
     required: [], optional: cards, about: "power of life cards",
   },
   "egyptian-prediction": {
-    path: "/api/v3/egyptian-prediction", address: "service", family: "cards", languages: "A", due: "daily",
+    path: "/api/v3/egyptian-prediction", family: "cards", languages: "A", due: "daily",
     required: [], optional: cards, about: "Egyptian cards",
   },
   "ex-flame-reading": {
-    path: "/api/v3/ex-flame-reading", address: "service", family: "cards", languages: "A+gu", due: "daily",
+    path: "/api/v3/ex-flame-reading", family: "cards", languages: "A+gu", due: "daily",
     required: [], optional: cards, about: "cards on a former love",
   },
   "in-depth-love-reading": {
-    path: "/api/v3/in-depth-love-reading", address: "service", family: "cards", languages: "A+gu", due: "daily",
+    path: "/api/v3/in-depth-love-reading", family: "cards", languages: "A+gu", due: "daily",
     required: [], optional: cards, about: "cards on love in depth",
   },
   "past-present-future-reading": {
-    path: "/api/v3/past-present-future-reading", address: "service", family: "spread", languages: "A", due: "daily",
+    path: "/api/v3/past-present-future-reading", family: "spread", languages: "A", due: "daily",
     required: [], optional: card, about: "three cards: past, present, future",
   },
   "love-triangle-reading": {
-    path: "/api/v2/love-triangle-reading", address: "service", family: "triangle", languages: "B", due: "daily",
+    path: "/api/v2/love-triangle-reading", family: "triangle", languages: "B", due: "daily",
     required: [], optional: card, about: "three cards: you and two loves",
   },
   "wisdom-reading": {
-    path: "/api/v2/wisdom-reading", address: "service", family: "wisdom", languages: "B", due: "daily",
+    path: "/api/v2/wisdom-reading", family: "wisdom", languages: "B", due: "daily",
     required: [], optional: card, about: "two cards: yin and yang",
   },
   "which-animal-are-you-reading": {
-    path: "/api/v2/which-animal-are-you-reading", address: "service", family: "animal", languages: "A", due: "once",
+    path: "/api/v2/which-animal-are-you-reading", family: "animal", languages: "A", due: "once",
     required: ["full_name", "day", "month", "year"], optional: lan, about: "a person's animal, from name and birth date",
   },
   "daily-tarot": {
-    path: "/api/v2/daily-tarot", address: "service", family: "tarot", languages: "B+hu+uk", due: "daily",
+    path: "/api/v2/daily-tarot", family: "tarot", languages: "B+hu+uk", due: "daily",
     required: [], optional: lan, about: "a tarot card: career, love, finance",
   },
   "dream-come-true-reading": {
-    path: "/api/v2/dream-come-true-reading", address: "service", family: "cards", languages: "B", due: "daily",
+    path: "/api/v2/dream-come-true-reading", family: "cards", languages: "B", due: "daily",
     required: [], optional: lan, about: "a card on a dream",
   },
   "erotic-love-reading": {
-    path: "/api/v2/erotic-love-reading", address: "service", family: "cards", languages: "B", due: "daily",
+    path: "/api/v2/erotic-love-reading", family: "cards", languages: "B", due: "daily",
     required: [], optional: lan, about: "a card on desire",
   },
   "past-lives-connection-reading": {
-    path: "/api/v2/past-lives-connection-reading", address: "service", family: "cards", languages: "B", due: "daily",
+    path: "/api/v2/past-lives-connection-reading", family: "cards", languages: "B", due: "daily",
     required: [], optional: lan, about: "a card on past lives",
   },
   "daily-tarot-legacy": {

@@ -1,7 +1,7 @@
 // The form fields of a request beyond `api_key`. They are walked from the operation's row, so that no field
 // which the row lacks can be sent; service/service.ts sends them.
 import type { ServiceAddress } from "./service-addresses.ts";
-import { languages } from "./languages.ts";
+import { wireOf } from "./languages.ts";
 import { type Field, operations, rowOf } from "./operations.ts";
 import { isPeriodKey, type PeriodWord, reachOf, wordFor } from "./periods.ts";
 import {
@@ -69,7 +69,7 @@ function valuesOf(request: ReadingRequest, at: AskedAt): Partial<Record<Field, s
 /** The service's own code; English is the default, said only where the field is required. */
 function languageCode(request: ReadingRequest): string | undefined {
   const needed = request.language !== "en" || rowOf(request.operation).required.includes("lan");
-  return needed ? languages[request.language].wire : undefined;
+  return needed ? wireOf(request.language) : undefined;
 }
 
 /** Worked out at the moment of the call, because a retry may come after the zone's midnight. */

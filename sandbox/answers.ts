@@ -1,5 +1,5 @@
 // From a parsed request to the body that answers it.
-import { operations } from "../readings/operations.ts";
+import { rowOf } from "../readings/operations.ts";
 import type { Ask, CardShape, Data } from "./ask.ts";
 import { animalData, cardData } from "./draws.ts";
 import { horoscopeData, pairData } from "./horoscopes.ts";
@@ -20,6 +20,6 @@ export function dataFor(ask: Ask, options: AnswerOptions, draws: Random): Data {
 }
 
 export function envelope(ask: Ask, data: Data): Data {
-  if (operations[ask.operation].address !== "legacy") return { success: 1, data };
+  if (rowOf(ask.operation).address !== "legacy") return { success: 1, data };
   return { success: 1, message: "Data fetched successfully", data };
 }

@@ -1,7 +1,7 @@
 // Checks whether the interface allows a call. It is strict on purpose: a client that passes sends just the fields of the table.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { createHash } from "node:crypto";
-import { type Language, languageNames, languages } from "../readings/languages.ts";
+import { type Language, languageNames, wireOf } from "../readings/languages.ts";
 import { type Field, languagesOf, type Operation, operations, rowOf } from "../readings/operations.ts";
 import { type PeriodKind, periodOf, shiftPeriod } from "../readings/periods.ts";
 import { type Sign, signs } from "../readings/signs.ts";
@@ -64,7 +64,7 @@ export function isRefusal(verdict: Ask | CallRefusal): verdict is CallRefusal {
 export function languageOfCall(form: Form | string): Language | undefined {
   if (typeof form === "string") return undefined;
   const code = form.fields.get("lan") ?? "en";
-  return languageNames.find((language) => languages[language].wire === code);
+  return languageNames.find((language) => wireOf(language) === code);
 }
 
 /** The signs a form names, however wrong the rest of it may be. */
@@ -122,7 +122,7 @@ function languageProblem(call: ReceivedCall, code: string | undefined): string |
   if (call.address === "legacy") return undefined;
   const translator = call.address === "translator";
   if (code === undefined) return translator ? "lan is missing: the translator address needs it" : undefined;
-  const codes = languagesOf(call.operation).map((language) => languages[language].wire);
+  const codes = languagesOf(call.operation).map(wireOf);
   if (!codes.some((known) => known === code)) {
     return `the field lan is ${quote(code)}: ${call.operation} has ${codes.join(", ")}`;
   }
@@ -142,7 +142,7 @@ function birthProblem(operation: Operation, fields: Form["fields"]): string | un
 }
 
 function askOf(operation: Operation, fields: Form["fields"], nowMs: number): Ask {
-  const language = languageNames.find((name) => languages[name].wire === fields.get("lan")) ?? "en";
+  const language = languageNames.find((name) => wireOf(name) === fields.get("lan")) ?? "en";
   switch (operation) {
     case "daily-horoscope":
     case "weekly-horoscope":

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type Language, languageNames, languages } from "../../readings/languages.ts";
+import { type Language, languageNames, languages, wireOf } from "../../readings/languages.ts";
 import { languagesOf, operationNames, rowOf } from "../../readings/operations.ts";
 import { startSandbox } from "../../sandbox/server.ts";
 import { flagsOf } from "../reading/flags.ts";
@@ -50,9 +50,15 @@ function languagesInWords(has: readonly Language[]): string {
 
 function languagesTable(): string {
   const rows = languageNames.map((language) => {
-    const { wire, zone } = languages[language];
+    const { zone } = languages[language];
     const operations = operationNames.filter((operation) => languagesOf(operation).includes(language));
-    return [`\`${language}\``, englishName(language), `\`${wire}\``, zone, String(operations.length)];
+    return [
+      `\`${language}\``,
+      englishName(language),
+      `\`${wireOf(language)}\``,
+      zone,
+      String(operations.length),
+    ];
   });
   return table(["code", "language", "the service's code", "home time zone", "operations"], rows);
 }

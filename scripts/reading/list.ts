@@ -59,7 +59,7 @@ function periodsOf(operation: Operation): readonly string[] {
 export function listAsJson() {
   return {
     operations: operationNames.map((operation) => {
-      const { about, family, address, due } = rowOf(operation);
+      const { about, family, address = "service", due } = rowOf(operation);
       const options = flagsOf(operation).map(({ flag, required }) => ({ option: flag, required }));
       return { operation, about, family, address, due, options, languages: languagesOf(operation) };
     }),

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { serviceAddressOf, fieldsFor } from "../../readings/request-fields.ts";
-import { languageNames, languages } from "../../readings/languages.ts";
+import { languageNames, wireOf } from "../../readings/languages.ts";
 import { languagesOf, operationNames, rowOf } from "../../readings/operations.ts";
 import { OutOfReach, type ReadingRequest, WrongRequest } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
@@ -64,7 +64,7 @@ describe("the language", () => {
   it("is sent in the service's own code for every language but English", () => {
     for (const language of languageNames.filter((name) => name !== "en")) {
       const fields = asked({ ...card, language, operation: "in-depth-love-reading" });
-      expect(fields).toBe(`lan=${languages[language].wire}`);
+      expect(fields).toBe(`lan=${wireOf(language)}`);
     }
     expect(asked({ ...card, operation: "in-depth-love-reading" })).toBe("");
   });

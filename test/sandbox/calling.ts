@@ -1,6 +1,6 @@
 // Calls to the sandbox for its own tests, made with fetch and written from the interface document.
 import { z } from "zod";
-import { type Language, languages } from "../../readings/languages.ts";
+import { type Language, wireOf } from "../../readings/languages.ts";
 import type { SpawnedSandbox } from "../support/sandbox.ts";
 import { type Operation, rowOf } from "../../readings/operations.ts";
 
@@ -44,7 +44,7 @@ export function formOf(fields: Fields): FormData {
 export function allFields(operation: Operation, language: Language): Fields {
   const fields: Fields = { api_key: "sandbox-key", ...goodFields(operation) };
   const needsLan = language !== "en" || operation === "divine-angel-reading";
-  return needsLan ? { ...fields, lan: languages[language].wire } : fields;
+  return needsLan ? { ...fields, lan: wireOf(language) } : fields;
 }
 
 const token = { authorization: "Bearer sandbox-token" };
