@@ -1,10 +1,12 @@
 // A change of the workflows that would break nights under way shows here: today's code goes once more through what
 // earlier nights did. When it is meant, let `npm run record:histories` record new ones.
+import { readdir, readFile } from "node:fs/promises";
+import { gunzipSync } from "node:zlib";
 import { type DefaultLogger, Runtime, Worker, DefaultLogger as Logger } from "@temporalio/worker";
 import { beforeAll, describe, expect, test } from "vitest";
 import { bundleWorkflows } from "../../worker/bundle.ts";
 import { workflowTypes } from "../../workflows/names.ts";
-import { savedHistories, type SavedHistory } from "../support/histories.ts";
+import { folder, savedShape, type SavedHistory } from "../support/histories.ts";
 
 const histories = await savedHistories();
 const said: string[] = [];
@@ -75,4 +77,15 @@ function payloadsIn(value: unknown): string[] {
       ? [Buffer.from(inner, "base64").toString("utf8")]
       : payloadsIn(inner),
   );
+}
+
+/** Every one by its name, such as `gate.edition.2`: the night, the workflow and which of them. */
+async function savedHistories(): Promise<Map<string, SavedHistory>> {
+  const all = new Map<string, SavedHistory>();
+  for (const file of (await readdir(folder)).toSorted()) {
+    if (!file.endsWith(".json.gz")) continue;
+    const text = gunzipSync(await readFile(folder + file)).toString("utf8");
+    all.set(file.slice(0, -".json.gz".length), savedShape.parse(JSON.parse(text)));
+  }
+  return all;
 }

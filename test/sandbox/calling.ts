@@ -58,13 +58,8 @@ export function call(
 ): Promise<Response> {
   const body = formOf({ ...allFields(operation, language), ...fields });
   const headers = rowOf(operation).address === "legacy" ? {} : token;
-  return fetch(urlOf(place, operation, language), {
-    method: "POST",
-    headers,
-    body,
-    redirect: "manual",
-    ...init,
-  });
+  const url = urlOf(place, operation, language);
+  return fetch(url, { method: "POST", headers, body, redirect: "manual", ...init });
 }
 
 const envelope = z.object({ success: z.number(), data: z.unknown().optional(), msg: z.string().optional() });

@@ -5,14 +5,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { openFolder } from "../../store/folder.ts";
-import { newSite, type PublishedSite } from "../publish/support/published-site.ts";
+import { newSite } from "../publish/support/published-site.ts";
 
-export interface SiteInFolder {
-  readonly site: PublishedSite;
-  readonly env: Record<string, string>;
-}
-
-export async function siteInFolder(folder: string, configuration: ConfigurationInput): Promise<SiteInFolder> {
+export async function siteInFolder(folder: string, configuration: ConfigurationInput) {
   const configPath = join(folder, "almanac.config.ts");
   await writeFile(configPath, `export default ${JSON.stringify(configuration)};\n`);
   const places = { vault: join(folder, "vault"), site: join(folder, "site") };

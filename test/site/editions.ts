@@ -12,7 +12,7 @@ import {
   operations,
 } from "../../readings/operations.ts";
 import { allPairs, pairSeason } from "../../readings/pairs.ts";
-import { isPeriodKind, type PeriodKind, periodOf, shiftPeriod } from "../../readings/periods.ts";
+import { isPeriodKind, shiftPeriod } from "../../readings/periods.ts";
 import { readCandidate } from "../../readings/reading.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
@@ -29,6 +29,7 @@ import {
   type Sheet,
 } from "../../site/press.ts";
 import { dataOf } from "../support/captures.ts";
+import { requestFor } from "../support/requests.ts";
 
 export const settings = { id: "almanac", name: "Almanac", url: "https://almanac.example" } as const;
 export const date = "2026-11-21";
@@ -89,37 +90,21 @@ export function decksOf(sheets: readonly Sheet[]): Deck[] {
 }
 
 function sheetsFor(operation: Operation, language: Language): Sheet[] {
-  const horoscope = (kind: PeriodKind, period: string, current: boolean) =>
-    sheetOf(
-      signs.map((sign): ReadingRequest => ({ operation: `${kind}-horoscope`, language, period, sign })),
-      current,
-    );
-  switch (operation) {
-    case "daily-horoscope":
-    case "weekly-horoscope":
-    case "monthly-horoscope":
-    case "yearly-horoscope": {
-      const kind = operations[operation].due;
-      const period = periodOf(kind, date);
-      return [...horoscope(kind, period, true), ...horoscope(kind, shiftPeriod(kind, period, -1), false)];
-    }
-    case "love-compatibility":
-      return allPairs.flatMap(([sign1, sign2]) => {
-        const period = pairSeason([sign1, sign2], language, date).season;
-        return sheetOf([{ operation, language, period, sign1, sign2 }], true);
-      });
-    case "which-animal-are-you-reading":
-      return sheetOf([{ operation, language, period: "always", person: "example" }], true);
-    default: {
-      const cardsCount = operation === "divine-angel-reading" ? 3 : undefined;
-      const request = { operation, language, cardsCount };
-      const before = shiftPeriod("daily", date, -1);
-      return [
-        ...sheetOf([{ ...request, period: date }], true),
-        ...sheetOf([{ ...request, period: before }], false),
-      ];
-    }
-  }
+  const request = requestFor(operation, language);
+  if ("sign1" in request)
+    return allPairs.flatMap(([sign1, sign2]) => {
+      const period = pairSeason([sign1, sign2], language, date).season;
+      return sheetOf([{ ...request, period, sign1, sign2 }], true);
+    });
+  if ("person" in request) return sheetOf([request], true);
+  const requestsAt = (period: string): ReadingRequest[] => {
+    if ("sign" in request) return signs.map((sign) => ({ ...request, period, sign }));
+    const cardsCount = operation === "divine-angel-reading" ? 3 : undefined;
+    return [{ ...request, period, cardsCount }];
+  };
+  const { due } = operations[request.operation];
+  const before = shiftPeriod(due, request.period, -1);
+  return [...sheetOf(requestsAt(request.period), true), ...sheetOf(requestsAt(before), false)];
 }
 
 /** Only the edition's first sheet, moved to another period. */

@@ -5,13 +5,6 @@
 export interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
-  readonly children: readonly Element[];
-  readonly text: string;
-}
-
-interface Open {
-  readonly name: string;
-  readonly attributes: Record<string, string>;
   readonly children: Element[];
   text: string;
 }
@@ -32,8 +25,8 @@ export function readXml(xml: string): Element {
   if (!xml.startsWith(declaration)) throw new Error(`no declaration: ${xml.slice(0, 60)}`);
   if (/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/.test(xml) || !xml.isWellFormed())
     throw new Error("a character that XML forbids");
-  const top: Open = { name: "", attributes: {}, children: [], text: "" };
-  const open: Open[] = [top];
+  const top: Element = { name: "", attributes: {}, children: [], text: "" };
+  const open: Element[] = [top];
   token.lastIndex = declaration.length;
   while (token.lastIndex < xml.length) {
     const at = token.lastIndex;
@@ -55,7 +48,7 @@ export function readXml(xml: string): Element {
   return root;
 }
 
-function end(open: Open[], tag: string, attributes: string): void {
+function end(open: Element[], tag: string, attributes: string): void {
   const last = open.pop();
   if (last?.name !== tag || attributes !== "") throw new Error(`</${tag}> closes <${last?.name}>`);
 }

@@ -11,13 +11,14 @@ export class Crew {
   readonly steady: SoakWorker;
   mortal: SoakWorker;
   readonly #world: World;
-  #offsetMs: number;
+  /** What is to be added to this machine's clock. */
+  offsetMs: number;
 
   private constructor(world: World, steady: SoakWorker, mortal: SoakWorker, offsetMs: number) {
     this.#world = world;
     this.steady = steady;
     this.mortal = mortal;
-    this.#offsetMs = offsetMs;
+    this.offsetMs = offsetMs;
   }
 
   static async start(world: World, at: Date): Promise<Crew> {
@@ -26,26 +27,20 @@ export class Crew {
     return new Crew(world, await workerIn(world, offsetMs), await workerIn(world, offsetMs), offsetMs);
   }
 
-  /** What is to be added to this machine's clock. */
-  get offsetMs(): number {
-    return this.#offsetMs;
-  }
-
   now(): Date {
-    return new Date(Date.now() + this.#offsetMs);
+    return new Date(Date.now() + this.offsetMs);
   }
 
   /** The clock of the workers and of the service; Temporal's stays. */
   async moveClock(to: Date): Promise<void> {
     if (to < this.now()) throw new Error(`${to.toISOString()}: time only goes forward`);
-    const offsetMs = to.getTime() - Date.now();
-    this.#offsetMs = offsetMs;
-    await this.#world.sandbox.clock({ offsetMs });
-    for (const worker of this.#workers) worker.moveClock(offsetMs);
+    this.offsetMs = to.getTime() - Date.now();
+    await this.#world.sandbox.clock({ offsetMs: this.offsetMs });
+    for (const worker of this.#workers) worker.moveClock(this.offsetMs);
   }
 
   async replaceMortal(): Promise<void> {
-    this.mortal = await workerIn(this.#world, this.#offsetMs);
+    this.mortal = await workerIn(this.#world, this.offsetMs);
   }
 
   /** Nobody reads or writes meanwhile. */

@@ -2,8 +2,13 @@
 // anew and finds its own words, environment, folder, streams and exit code.
 import { setImmediate as everythingElse } from "node:timers/promises";
 import { z } from "zod";
+import { serve, type Wish } from "./host.ts";
 
-const wish = z.object({ words: z.array(z.string()), env: z.record(z.string(), z.string()), cwd: z.string() });
+const wanted = z.object({
+  words: z.array(z.string()),
+  env: z.record(z.string(), z.string()),
+  cwd: z.string(),
+});
 
 const said = { stdout: "", stderr: "" };
 let commands = 0;
@@ -17,10 +22,10 @@ for (const name of ["stdout", "stderr"] as const) {
   };
 }
 
-process.on("message", (message) => void answer(wish.parse(message)));
-process.on("disconnect", () => process.exit());
+serve(run, async () => undefined);
 
-async function answer({ words, env, cwd }: z.infer<typeof wish>): Promise<void> {
+async function run(wish: Wish): Promise<unknown> {
+  const { words, env, cwd } = wanted.parse(wish);
   commands += 1;
   Object.assign(said, { stdout: "", stderr: "" });
   for (const name of Object.keys(process.env)) delete process.env[name];
@@ -30,7 +35,7 @@ async function answer({ words, env, cwd }: z.infer<typeof wish>): Promise<void> 
   process.exitCode = undefined;
   await import(`../../scripts/almanac.ts?command=${commands}`);
   await everythingElse(); // what a process would still do before it ends
-  process.send?.({ ...said, code: exitCode() });
+  return { ...said, code: exitCode() };
 }
 
 function exitCode(): number {

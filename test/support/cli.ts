@@ -1,7 +1,7 @@
 // Runs the command line as a person does: a process of its own, with nothing of this one's environment but the path. Of
 // each command the first of all tests has one; with test:deep all have, otherwise the others run in one that goes from one
 // to the next.
-import { type ChildProcess, fork, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -9,16 +9,14 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { deep } from "./deep.ts";
+import { hosted } from "./host.ts";
 import type { SpawnedSandbox } from "./sandbox.ts";
 
 export const entry = fileURLToPath(new URL("../../scripts/almanac.js", import.meta.url));
 const hostPath = fileURLToPath(new URL("cli-host.ts", import.meta.url));
 
-export interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+const ran = z.object({ code: z.number().nullable(), stdout: z.string(), stderr: z.string() });
+export type Ran = z.infer<typeof ran>;
 
 export interface Circumstances {
   readonly env?: Readonly<Record<string, string>>;
@@ -63,35 +61,19 @@ async function inOwnProcess(words: readonly string[], circumstances: Circumstanc
   return { code: child.exitCode, stdout, stderr };
 }
 
-const ran = z.object({ code: z.number(), stdout: z.string(), stderr: z.string() });
-let host: { readonly child: ChildProcess; readonly gone: Promise<never> } | undefined;
+const askHost = hosted(hostPath, "inherit");
 let isHostBusy = false;
 
 /** One at a time: a folder and an environment are its whole process's. */
 async function inHost(words: readonly string[], circumstances: Circumstances): Promise<Ran> {
   isHostBusy = true;
   try {
-    const { child, gone } = (host ??= startHost());
     const { env = {}, cwd = process.cwd() } = circumstances;
-    child.send({ words, cwd, env: { PATH: process.env["PATH"] ?? "", ...env } });
-    const [message]: unknown[] = await Promise.race([once(child, "message"), gone]);
-    return ran.parse(message);
+    const wish = { words, cwd, env: { PATH: process.env["PATH"] ?? "", ...env } };
+    return ran.parse(await askHost({ kind: "start", id: 0, ...wish }));
   } finally {
     isHostBusy = false;
   }
-}
-
-/** It ends with this process. */
-function startHost() {
-  const child = fork(hostPath, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-  const gone = once(child, "exit").then(() => {
-    host = undefined;
-    throw new Error("a command took its process down: its last words are above");
-  });
-  gone.catch(() => undefined);
-  child.unref();
-  child.channel?.unref();
-  return { child, gone };
 }
 
 /** A command that runs until it is told to stop. */
@@ -105,11 +87,8 @@ export function start(words: readonly string[], circumstances: Circumstances = {
 }
 
 /** The variables that make a sandbox the reading service. */
-export function environmentFor({
-  addresses,
-  token,
-  apiKey,
-}: Pick<SpawnedSandbox, "addresses" | "token" | "apiKey">) {
+export function environmentFor(sandbox: Pick<SpawnedSandbox, "addresses" | "token" | "apiKey">) {
+  const { addresses, token, apiKey } = sandbox;
   return {
     READING_SERVICE_URL: addresses.english,
     READING_SERVICE_TRANSLATOR_URL: addresses.translator,

@@ -214,15 +214,12 @@ function changeAt(node: object, key: string, child: unknown, next: Next): void {
     case 1:
       Reflect.set(node, key, [child]);
       return;
-    case 2:
+    case 2: {
       if (Array.isArray(node)) return;
-      Object.defineProperty(node, oddKeys[next(oddKeys.length)] ?? "", {
-        value: odd,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
+      const own = { value: odd, enumerable: true, configurable: true, writable: true };
+      Object.defineProperty(node, oddKeys[next(oddKeys.length)] ?? "", own);
       return;
+    }
     case 3:
       Reflect.set(node, key, typeof child === "string" ? child + String(odd) : odd);
       return;

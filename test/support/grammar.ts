@@ -165,14 +165,10 @@ export function periodEchoes(
       const { first, last } = spanOf("weekly", period);
       return [`${englishDate(first)} to ${englishDate(last)}`];
     }
-    case "monthly-horoscope":
-      return [
-        new Date(`${period}-15T00:00:00Z`).toLocaleDateString("en", {
-          month: "long",
-          year: "numeric",
-          timeZone: "UTC",
-        }),
-      ];
+    case "monthly-horoscope": {
+      const written = { month: "long", year: "numeric", timeZone: "UTC" } as const;
+      return [new Date(`${period}-15T00:00:00Z`).toLocaleDateString("en", written)];
+    }
     case "yearly-horoscope":
       return [period, Number(period)];
     default:

@@ -175,14 +175,12 @@ export async function until<Value>(
   }
 }
 
+const tallied = ["planned", "kept", "held", "retried", "setAside"] as const;
+
 export function countsIn(progress: RunProgress) {
   const total = { planned: 0, kept: 0, held: 0, retried: 0, setAside: 0 };
   for (const counts of Object.values(progress.languages).flatMap((tally) => Object.values(tally))) {
-    total.planned += counts.planned;
-    total.kept += counts.kept;
-    total.held += counts.held;
-    total.retried += counts.retried;
-    total.setAside += counts.setAside;
+    for (const name of tallied) total[name] += counts[name];
   }
   return total;
 }

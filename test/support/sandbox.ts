@@ -93,10 +93,7 @@ function controlled(where: z.infer<typeof place>, close: () => Promise<void>) {
   };
 }
 
-async function firstLineOf(
-  stdout: NodeJS.ReadableStream,
-  ended: Promise<unknown>,
-): Promise<z.infer<typeof place>> {
+async function firstLineOf(stdout: NodeJS.ReadableStream, ended: Promise<unknown>) {
   const lines = createInterface(stdout);
   const line = await Promise.race([
     once(lines, "line").then(([text]: unknown[]) => z.string().parse(text)),
@@ -107,11 +104,8 @@ async function firstLineOf(
 }
 
 async function requested(url: string, method: string, body: unknown): Promise<unknown> {
-  const headers = { "content-type": "application/json" };
-  const response = await fetch(
-    url,
-    body === undefined ? { method } : { method, headers, body: JSON.stringify(body) },
-  );
+  const told = { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  const response = await fetch(url, { method, ...(body === undefined ? {} : told) });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${url} answered ${response.status}: ${text}`);
   return JSON.parse(text);

@@ -11,12 +11,7 @@ import { startTemporal, type StartTemporalOptions } from "../../worker/temporal/
 import { awayFromMidnight } from "./noon.ts";
 import { type AtEnd, atItsEnd } from "./ends.ts";
 
-export interface SharedTemporal {
-  readonly address: string;
-  readonly uiUrl: string;
-  readonly executable: string;
-}
-
+export type SharedTemporal = Awaited<ReturnType<typeof startShared>>;
 export type TestTemporal = Awaited<ReturnType<typeof temporalForTests>>;
 
 /** The executable, from wherever this machine has it; a missing one fails with its remedy. */
@@ -41,7 +36,7 @@ export async function sharedTemporal(): Promise<SharedTemporal> {
   return (shared ??= startShared());
 }
 
-async function startShared(): Promise<SharedTemporal> {
+async function startShared() {
   const executable = await temporalExecutable();
   const folder = await mkdtemp(join(tmpdir(), "almanac-temporal-"));
   const { address, uiUrl, pid } = await startTemporal({ executable, folder });

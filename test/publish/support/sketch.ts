@@ -70,14 +70,8 @@ export function publishSketch(
 function together(dates: ReadonlyMap<Language, string>): PressedFile[] {
   const languages = sketched.filter((language) => dates.has(language));
   const content = languages.map((language) => `${language} ${dates.get(language)}`).join("\n");
-  return [
-    page(
-      "index.html",
-      content,
-      languages.map((language) => `${language}/index.html`),
-    ),
-    file("v1/index.json", JSON.stringify(content)),
-  ];
+  const fronts = languages.map((language) => `${language}/index.html`);
+  return [page("index.html", content, fronts), file("v1/index.json", JSON.stringify(content))];
 }
 
 const summary = z.object({ date: z.string() });
