@@ -1,7 +1,7 @@
 // `almanac local`: everything on this machine. Temporal, the sandbox or the real service, a worker, a night, a preview.
 import type { Client } from "@temporalio/client";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import type { RunProgress, RunRequest } from "../readings/run-messages.ts";
+import type { RunProgress } from "../readings/run-messages.ts";
 import { spawnSandboxProcess } from "../sandbox/spawn.ts";
 import { Secret } from "../service/secret.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -15,13 +15,13 @@ import { applySchedules } from "../worker/temporal/schedules.ts";
 import type { LocalTemporal } from "../worker/temporal/temporal-local.ts";
 import { endLines, exitCodeOf, followToEnd } from "./terminal/run-end.ts";
 import { paced, sandboxPace } from "./terminal/pace-options.ts";
-import type { Define } from "./terminal/command.ts";
+import type { Define, NewCommand } from "./terminal/command.ts";
 import { type ExitCode, exitCodes } from "./terminal/errors.ts";
 import { requirePart } from "./terminal/narrowing.ts";
 import { concurrencyIn, languagesIn, portIn, rateIn } from "./terminal/options.ts";
 import { printJson, say } from "./terminal/output.ts";
 
-export const define: Define = (command) => {
+const withOptions = (command: NewCommand) =>
   command
     .option("--once", "end after the night; no schedule, no preview")
     .option("--languages <codes>", "only these, such as en,hi", languagesIn)
@@ -31,20 +31,15 @@ export const define: Define = (command) => {
       "--port <number>",
       "of the preview (that of the site's URL unless said; 0 for a free one)",
       portIn,
-    )
-    .action(async (options) => {
-      process.exitCode = await local(options);
-    });
+    );
+
+export const define: Define = (command) => {
+  withOptions(command).action(async (options) => {
+    process.exitCode = await local(options);
+  });
 };
 
-interface LocalOptions {
-  readonly once?: true;
-  readonly languages?: RunRequest["languages"];
-  readonly rate?: number;
-  readonly concurrency?: number;
-  readonly port?: number;
-  readonly json?: true;
-}
+type LocalOptions = ReturnType<ReturnType<typeof withOptions>["opts"]>;
 
 async function local(options: LocalOptions): Promise<ExitCode> {
   const opening = await open();

@@ -40,11 +40,7 @@ Examples: a template was mended; a month of Hindi from a repaired reader; publis
       const { configuration } = opening;
       requirePart(configuration, { languages });
       const dates = pastDates(from, to);
-      await using publisher = await openPublisher(opening, {
-        purpose: "almanac press",
-        say,
-        isTrial: dryRun,
-      });
+      await using publisher = await openPublisher(opening, "almanac press", say, { isTrial: dryRun });
       const { publishing, written } = publisher;
       const input = {
         languages: languages ?? configuration.languages,

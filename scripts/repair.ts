@@ -22,8 +22,10 @@ Example: see what would be mended:
     )
     .action(async ({ dryRun = false, yes = false, json }) => {
       const opening = await openSite();
-      const purpose = "almanac repair";
-      await using publisher = await openPublisher(opening, { purpose, say, isTrial: dryRun, forgets: false });
+      await using publisher = await openPublisher(opening, "almanac repair", say, {
+        isTrial: dryRun,
+        forgets: false,
+      });
       const repaired = await repair(publisher.publishing, yes);
       printAs(
         json,

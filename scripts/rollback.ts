@@ -34,8 +34,7 @@ Examples: the last publish was bad; only its Hindi was; go to a certain state:
       const opening = await openSite();
       const { keepDays } = opening.configuration.publishing;
       requirePart(opening.configuration, { languages });
-      const purpose = "almanac rollback";
-      await using publisher = await openPublisher(opening, { purpose, say, isTrial: dryRun });
+      await using publisher = await openPublisher(opening, "almanac rollback", say, { isTrial: dryRun });
       const { publishing, written } = publisher;
       const among = { site: opening.site, now: publishing.now(), keepDays };
       const to = await wrongWhere(NoSuchState, chooseState(manifest, among));

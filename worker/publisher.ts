@@ -11,11 +11,7 @@ import type { Opening } from "./opened-site.ts";
 import { signerFor } from "./settings/signer.ts";
 import { beginningOf } from "../site/paths.ts";
 
-export interface PublisherOptions {
-  /** The command, as others who wait for the store see it. */
-  readonly purpose: string;
-  /** Shows a line to the person at the terminal, in place of a line of the log. */
-  readonly say: (line: string) => void;
+interface PublisherOptions {
   /** The real thing on stores that take nothing; `forgets` unless said otherwise. */
   readonly isTrial: boolean;
   readonly forgets?: boolean;
@@ -23,11 +19,19 @@ export interface PublisherOptions {
 
 export type WrittenCounts = ReturnType<typeof onTrial>["written"];
 
-/** Opens a publisher. Where the store takes one at a time, it is this process until the publisher is disposed of. */
-export async function openPublisher(opening: Opening, { purpose, say, isTrial, forgets }: PublisherOptions) {
+/**
+ * Opens a publisher. Where the store takes one at a time, it is this process until the publisher is disposed of. `command` is
+ * what others who wait for the store see; `say` shows a line to the person at the terminal, in place of a line of the log.
+ */
+export async function openPublisher(
+  opening: Opening,
+  command: string,
+  say: (line: string) => void,
+  { isTrial, forgets }: PublisherOptions,
+) {
   const real = publishingOf(opening, say);
   if (isTrial) return { ...onTrial(real, forgets), [Symbol.asyncDispose]: async () => undefined };
-  const turn = await turnOf(opening, purpose);
+  const turn = await turnOf(opening, command);
   return { publishing: real, written: undefined, [Symbol.asyncDispose]: () => turn.disposeAsync() };
 }
 

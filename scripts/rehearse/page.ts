@@ -1,5 +1,6 @@
 // A rehearsal as one page that stands alone, for the operator: the answers, two pictures, and the figures behind them.
 import { html, type Markup } from "../../site/html.ts";
+import { figureOf } from "../terminal/findings.ts";
 import { durationWords } from "../terminal/pace.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 import { daysPicture, nightPicture } from "./picture.ts";
@@ -57,8 +58,8 @@ function languagesTable({ figures }: Rehearsal): Markup {
         <td>${overdueSeconds > 0 && durationWords(overdueSeconds)}</td>
         <td>${ageWords(ageSeconds?.usual, days)}</td>
         <td>${ageWords(ageSeconds?.worst, days)}</td>
-        <td>${lost > 0 && html`<b>${shown(lost)}</b>`}</td>
-        <td>${shown(calls)}</td>
+        <td>${lost > 0 && html`<b>${figureOf(lost)}</b>`}</td>
+        <td>${figureOf(calls)}</td>
       </tr> `,
   );
   return table(
@@ -74,13 +75,13 @@ function nightsTable({ figures }: Rehearsal): Markup {
     ({ asOf, planned, calls, unanswered, refused, unfinished, leftOut, seconds, budgetLeft }) =>
       html`<tr>
         <th scope="row">${asOf.slice(0, 10)}</th>
-        <td>${shown(planned)}</td>
-        <td>${shown(calls)}</td>
-        <td>${unanswered > 0 && shown(unanswered)}</td>
-        <td>${refused > 0 && shown(refused)}</td>
-        <td>${unfinished + leftOut > 0 && html`<b>${shown(unfinished + leftOut)}</b>`}</td>
+        <td>${figureOf(planned)}</td>
+        <td>${figureOf(calls)}</td>
+        <td>${unanswered > 0 && figureOf(unanswered)}</td>
+        <td>${refused > 0 && figureOf(refused)}</td>
+        <td>${unfinished + leftOut > 0 && html`<b>${figureOf(unfinished + leftOut)}</b>`}</td>
         <td>${durationWords(seconds)}</td>
-        ${hasBudget && html`<td>${shown(budgetLeft ?? 0)}</td>`}
+        ${hasBudget && html`<td>${figureOf(budgetLeft ?? 0)}</td>`}
       </tr> `,
   );
   const heads = ["", "asked", "calls", "no answer", "refused", "left for later", "how long"];
@@ -106,8 +107,4 @@ function table(title: string, heads: readonly string[], rows: readonly Markup[])
       </table>
     </div>
   </section> `;
-}
-
-function shown(count: number): string {
-  return count.toLocaleString("en");
 }

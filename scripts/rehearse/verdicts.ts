@@ -1,6 +1,6 @@
 // The results of a rehearsal in sentences: one answer for each question that an operator has.
 import { type Figures, type LanguageFigures, morningHour } from "../../foresight/rehearsal-figures.ts";
-import { counted } from "../terminal/findings.ts";
+import { counted, figureOf } from "../terminal/findings.ts";
 import { durationWords } from "../terminal/pace.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 
@@ -91,27 +91,27 @@ function load({ wish, figures }: Rehearsal) {
   const usual = `a usual one takes ${durationWords(seconds.usual)} and ${counted(calls.usual, "call")}`;
   const most = `the longest, ${longest?.asOf.slice(0, 10)}, ${durationWords(seconds.longest)} of its ${deadlineHours} h and ${counted(longest?.calls ?? 0, "call")}`;
   const budget =
-    budgetLeft === undefined ? "" : `; at the least ${count(budgetLeft)} of the day's ceiling left`;
-  const trouble = [
-    [
-      nights.filter(({ unfinished }) => unfinished > 0).length,
+    budgetLeft === undefined ? "" : `; at the least ${figureOf(budgetLeft)} of the day's ceiling left`;
+  const told = [
+    ...nightsThat(
+      nights.filter(({ unfinished }) => unfinished > 0),
       "came to its deadline",
       "came to their deadlines",
-    ],
-    [nights.filter(({ leftOut }) => leftOut > 0).length, "met the day's ceiling", "met the day's ceiling"],
-    [
-      skipped.length,
-      "did not begin, as the one before still ran",
-      "did not begin, as the one before still ran",
-    ],
-  ] as const;
-  const told = trouble
-    .filter(([nightsInTrouble]) => nightsInTrouble > 0)
-    .map(([some, one, several]) => `${counted(some, "night")} ${some === 1 ? one : several}`);
+    ),
+    ...nightsThat(
+      nights.filter(({ leftOut }) => leftOut > 0),
+      "met the day's ceiling",
+    ),
+    ...nightsThat(skipped, "did not begin, as the one before still ran"),
+  ];
   const how = `${usual}, ${most}${budget}`;
   if (told.length === 0 && changes?.length === 0) return well(question, `Yes: ${how}.`);
   const reasons = told.length === 0 ? "not everything comes in time" : told.join(", ");
   return poor(question, `No: ${reasons}; ${how}. ${advice(figures)}`);
+}
+
+function nightsThat(all: readonly unknown[], did: string, severalDid = did): string[] {
+  return all.length === 0 ? [] : [`${counted(all.length, "night")} ${all.length === 1 ? did : severalDid}`];
 }
 
 function advice({ changes, unanswered }: Figures): string {
@@ -136,7 +136,7 @@ function cost({ settings: { outages, refused }, figures, calm }: Rehearsal) {
   const late = sum(figures.languages.map((one) => one.late)) - sum(calm.languages.map((one) => one.late));
   const gone = figures.lost - calm.lost;
   const more = figures.calls.total - calm.calls.total;
-  const calls = `${counted(Math.abs(more), "call")} ${more < 0 ? "fewer" : "more"}${figures.unanswered > 0 ? `, ${count(figures.unanswered)} without an answer` : ""}`;
+  const calls = `${counted(Math.abs(more), "call")} ${more < 0 ? "fewer" : "more"}${figures.unanswered > 0 ? `, ${figureOf(figures.unanswered)} without an answer` : ""}`;
   const longest = Math.max(...figures.languages.map(({ overdueSeconds }) => overdueSeconds));
   const seen = [
     ...(late > 0
@@ -153,7 +153,7 @@ function lost({ lost: total, languages }: Figures) {
   const question = "What is lost for good?";
   if (total === 0) return well(question, "Nothing.");
   const own = languages.filter((one) => one.lost > 0).toSorted((one, other) => other.lost - one.lost);
-  const by = listed(own.map(({ language, lost: some }) => `${language} ${count(some)}`));
+  const by = listed(own.map(({ language, lost: some }) => `${language} ${figureOf(some)}`));
   return poor(question, `${counted(total, "reading")}: ${by}.`);
 }
 
@@ -162,10 +162,6 @@ const mostListed = 5;
 function listed(all: readonly string[]): string {
   const more = all.length - mostListed;
   return more > 1 ? `${all.slice(0, mostListed).join("; ")}; and ${more} more` : all.join("; ");
-}
-
-function count(figure: number): string {
-  return figure.toLocaleString("en");
 }
 
 function sum(figures: readonly number[]): number {

@@ -7,7 +7,7 @@ import type { FileDifference } from "../../hindsight/rejudge/file-difference.ts"
 import type { PageChanges } from "../../hindsight/rejudge/page-changes.ts";
 import { utcMinute } from "../../readings/instant-words.ts";
 import { countsInWords, passedOverLines } from "../terminal/change-lines.ts";
-import { counted } from "../terminal/findings.ts";
+import { counted, figureOf } from "../terminal/findings.ts";
 import { type Lines, plainLine, sentence, styled } from "../terminal/output.ts";
 import { tableLines } from "../terminal/table.ts";
 import { addressOf } from "../../site/address.ts";
@@ -24,9 +24,9 @@ export interface Showing {
 
 export function rejudgedLines(rejudged: Rejudged, pages: PageChanges | undefined, showing: Showing): Lines {
   const { captures, standIns, setAside, refused, readable, damaged } = rejudged;
-  const others = standIns === 0 ? "" : `, ${standIns.toLocaleString("en")} that stand in`;
+  const others = standIns === 0 ? "" : `, ${figureOf(standIns)} that stand in`;
   return [
-    `judged: ${counted(captures, "answer")} kept${others}, ${setAside.toLocaleString("en")} set aside`,
+    `judged: ${counted(captures, "answer")} kept${others}, ${figureOf(setAside)} set aside`,
     refusedLines(refused),
     readableLines(readable, showing),
     damaged.length > 0 && damagedLines(damaged),
@@ -45,7 +45,7 @@ function refusedLines(refused: readonly RefusedAnswer[]): Lines {
   return [
     styled("bold", `would be refused today: ${counted(open.length, "answer")}`),
     [...Map.groupBy(open, ({ rule }) => rule)].map(([rule, all]) => [
-      `  ${styled("red", rule)}: ${all.length.toLocaleString("en")}`,
+      `  ${styled("red", rule)}: ${figureOf(all.length)}`,
       firstOf(all, ({ key, reason, receivedAt, path }) => {
         const place = path === undefined ? "not on the site" : `on /${addressOf(path)}`;
         return said(key, `${reason}; received ${utcMinute(receivedAt)}, ${place}`);
@@ -113,7 +113,7 @@ function differenceLines(differences: readonly FileDifference[]): Lines {
       .map(({ path, lines, more: rest }) => [
         styled("bold", path),
         lines.map((line) => styled(line.startsWith("-") ? "red" : "green", `  ${plainLine(line)}`)),
-        rest > 0 && `  and ${rest.toLocaleString("en")} more that differ`,
+        rest > 0 && `  and ${figureOf(rest)} more that differ`,
       ]),
     left > 0 && `and how ${counted(left, "file")} more differ: --json has it`,
   ];
@@ -128,5 +128,5 @@ function firstOf<One>(all: readonly One[], linesFor: (one: One) => Lines): Lines
 }
 
 function more(count: number): Lines {
-  return count > mostShown && `    and ${(count - mostShown).toLocaleString("en")} more: --json has them all`;
+  return count > mostShown && `    and ${figureOf(count - mostShown)} more: --json has them all`;
 }

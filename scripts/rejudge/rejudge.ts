@@ -13,6 +13,7 @@ import type { Define } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { openSite } from "../../worker/opened-site.ts";
 import { onTrial, openPublisher } from "../../worker/publisher.ts";
+import { figureOf } from "../terminal/findings.ts";
 import { requirePart, wrongDates } from "../terminal/narrowing.ts";
 import { typedDate, languagesIn, wholeIn } from "../terminal/options.ts";
 import { printAs, say } from "../terminal/output.ts";
@@ -51,8 +52,7 @@ Examples: a rule has changed; a reader was mended for Hindi; the same, published
       const opening = await openSite();
       requirePart(opening.configuration, { languages });
       const dates = pastDates(from, to);
-      const purpose = "almanac rejudge";
-      await using publisher = await openPublisher(opening, { purpose, say, isTrial: !apply });
+      await using publisher = await openPublisher(opening, "almanac rejudge", say, { isTrial: !apply });
       const { publishing } = publisher;
       const span = dates && { from: dates.from, to: dates.to ?? tomorrow() };
       const rejudged = await wrongDates(judged({ languages, dates: span }, publishing, threads));
@@ -84,7 +84,7 @@ async function judged(
 ): Promise<Rejudged> {
   using progress = progressOf("judged");
   const onProgress = ({ judged: count, sheet }: RejudgeProgress): void =>
-    progress.tell(`${count.toLocaleString("en")}, at ${sheet}`);
+    progress.tell(`${figureOf(count)}, at ${sheet}`);
   const manifest = (await readState(site))?.manifest;
   const rejudged = await judgeAll(wish, { configuration, vault, onProgress }, threads);
   return await withPaths(rejudged, { site, manifest, reader: createPartReader(site) });

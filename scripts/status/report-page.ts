@@ -7,6 +7,7 @@ import { type EndedRun, earlierLines, refusedLines, spanWords } from "../termina
 import { exitCodeOf } from "../terminal/run-end.ts";
 import { exitCodes } from "../terminal/errors.ts";
 import { operatorPage } from "../terminal/operator-page.ts";
+import { figureOf } from "../terminal/findings.ts";
 import { durationWords } from "../terminal/pace.ts";
 
 /** A report of the vault, or the progress of a run that has no report yet. */
@@ -70,7 +71,7 @@ function secondsOf({ startedAt, endedAt }: Reported): Figure {
 }
 
 function figures(run: Reported, before: Reported | undefined): Markup {
-  const lines = rows.map(([name, of, words = shown]) => {
+  const lines = rows.map(([name, of, words = figureOf]) => {
     const cell = (one: Reported): string => {
       const figure = of(one);
       return figure === undefined ? "–" : words(figure);
@@ -98,10 +99,6 @@ function figures(run: Reported, before: Reported | undefined): Markup {
   </table> `;
 }
 
-function shown(count: number): string {
-  return count.toLocaleString("en");
-}
-
 function byLanguage(run: Reported, before: Reported | undefined): Markup | undefined {
   const lines = Object.entries(run.languages).map(([language, tally]) => {
     const was = Object.entries(before?.languages ?? {}).find(([name]) => name === language)?.[1];
@@ -109,7 +106,6 @@ function byLanguage(run: Reported, before: Reported | undefined): Markup | undef
       before !== undefined && html`<td class="before">${was === undefined ? "–" : keptOf(was)}</td>`;
     return countsRow(language, totalsOf([tally]), again);
   });
-  if (lines.length === 0) return undefined;
   return countsTable("By language", lines, before !== undefined && html`<th scope="col">kept before</th>`);
 }
 
@@ -119,18 +115,16 @@ function byOperation({ languages }: Reported): Markup | undefined {
   const lines = [...groups].map(([name, group]) =>
     countsRow(name, totalsOf(group.map(([, one]) => ({ "daily-horoscope": one }))), false),
   );
-  return lines.length === 0 ? undefined : countsTable("By operation", lines, false);
+  return countsTable("By operation", lines, false);
 }
 
 function keptOf(tally: Reported["languages"]["en"]): string {
   const { done, setAside: aside } = totalsOf([tally]);
-  return shown(done - aside);
+  return figureOf(done - aside);
 }
 
-function countsTable(title: string, lines: readonly Content[], more: Content): Markup {
-  return html`<section>
-    <h2>${title}</h2>
-    <div class="wide">
+function countsTable(title: string, lines: readonly Content[], more: Content): Markup | undefined {
+  const table = html`<div class="wide">
       <table>
         <thead>
           <tr>
@@ -147,8 +141,8 @@ function countsTable(title: string, lines: readonly Content[], more: Content): M
           ${lines}
         </tbody>
       </table>
-    </div>
-  </section> `;
+    </div>`;
+  return section(title, lines, table);
 }
 
 function countsRow(name: string, { planned, done, retried, setAside: aside }: Totals, more: Content): Markup {
@@ -156,62 +150,64 @@ function countsRow(name: string, { planned, done, retried, setAside: aside }: To
   return html`<tr>
     <th scope="row">${name}</th>
     <td><progress max="${Math.max(1, planned)}" value="${kept}" aria-label="${name}"></progress></td>
-    <td>${shown(planned)}</td>
-    <td>${shown(kept)}</td>
-    <td>${retried === 0 ? "" : shown(retried)}</td>
-    <td>${aside > 0 && html`<b>${shown(aside)}</b>`}</td>
+    <td>${figureOf(planned)}</td>
+    <td>${figureOf(kept)}</td>
+    <td>${retried === 0 ? "" : figureOf(retried)}</td>
+    <td>${aside > 0 && html`<b>${figureOf(aside)}</b>`}</td>
     ${more}
   </tr> `;
 }
 
 function trouble({ refused, broken }: Reported): Markup | undefined {
-  const lines = [
+  return listed("What went wrong", [
     ...Object.entries(broken).map(([language, why]) => `${language} broke off: ${why}`),
     ...refusedLines(refused),
-  ];
-  if (lines.length === 0) return undefined;
-  return html`<section>
-    <h2>What went wrong</h2>
-    <ul>
-      ${lines.map((line) => html`<li>${line}</li> `)}
-    </ul>
-  </section> `;
+  ]);
 }
 
 function setAside(run: Reported): Markup | undefined {
-  if (run.setAside.length === 0) return undefined;
   const more = totals(run).setAside - run.setAside.length;
-  return html`<section>
-    <h2>Set aside</h2>
-    ${setAsideList(run)}
-    <p>${more > 0 && `${more} more. `}<code>almanac quarantine list</code> has them all.</p>
-  </section> `;
+  return section("Set aside", run.setAside, [
+    setAsideList(run),
+    html`<p>${more > 0 && `${more} more. `}<code>almanac quarantine list</code> has them all.</p>`,
+  ]);
 }
 
 function setAsideList({ setAside: aside }: Reported): Markup {
-  return html`<ul>
-    ${aside.map(({ key, type, reason }) => html`<li><code>${key}</code> <b>${type}</b> ${reason}</li> `)}
-  </ul>`;
+  return list(aside.map(({ key, type, reason }) => html`<code>${key}</code> <b>${type}</b> ${reason}`));
 }
 
 function startedBefore(earlier: readonly EndedRun[]): Markup | undefined {
-  if (earlier.length === 0) return undefined;
-  return html`<section>
-    <h2>Started before</h2>
-    ${earlier.map(
-      (one) =>
-        html`<p>${earlierLines([one])}</p>
-          ${one.setAside.length > 0 && setAsideList(one)} `,
-    )}
-  </section> `;
+  const runs = earlier.map(
+    (one) =>
+      html`<p>${earlierLines([one])}</p>
+        ${one.setAside.length > 0 && setAsideList(one)} `,
+  );
+  return section("Started before", runs, runs);
 }
 
 function publishes({ published }: Reported): Markup | undefined {
-  if (published.length === 0) return undefined;
+  return listed(
+    "Published",
+    published.map(({ version, languages }) => `version ${version}: ${languages.join(", ")}`),
+  );
+}
+
+function listed(title: string, lines: readonly Content[]): Markup | undefined {
+  return section(title, lines, list(lines));
+}
+
+function list(lines: readonly Content[]): Markup {
+  return html`<ul>
+    ${lines.map((line) => html`<li>${line}</li> `)}
+  </ul>`;
+}
+
+/** Left out where there is nothing that it would be of. */
+function section(title: string, of: readonly unknown[], content: Content): Markup | undefined {
+  if (of.length === 0) return undefined;
   return html`<section>
-    <h2>Published</h2>
-    <ul>
-      ${published.map(({ version, languages }) => html`<li>version ${version}: ${languages.join(", ")}</li> `)}
-    </ul>
+    <h2>${title}</h2>
+    ${content}
   </section> `;
 }

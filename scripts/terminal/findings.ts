@@ -22,7 +22,12 @@ export function findingLines(findings: readonly SiteFinding[]): Lines {
 
 /** `1 file`, `1,204 files` */
 export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+  return `${figureOf(count)} ${count === 1 ? one : many}`;
+}
+
+/** `1,204` */
+export function figureOf(count: number): string {
+  return count.toLocaleString("en");
 }
 
 /** `12.3 MB` */

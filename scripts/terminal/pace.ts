@@ -1,24 +1,23 @@
 // How fast a run goes and how long it still takes, in numbers and in words.
 
-export interface RunPace {
-  readonly ratePerSecond: number;
-  /** Absent while no readings come in. */
-  readonly secondsLeft?: number;
-}
+export type RunPace = ReturnType<typeof paceOf>;
 
 /** The pace of the last half minute tells a night's end better than that of the whole night, and jumps less than a moment's. */
 const lookBackSeconds = 30;
 
-export function paceOf(done: number, remaining: number, seconds: number): RunPace {
+export function paceOf(done: number, remaining: number, seconds: number) {
   const rate = seconds > 0 && done > 0 ? done / seconds : 0;
-  const ratePerSecond = Math.round(rate * 100) / 100;
-  return rate > 0 ? { ratePerSecond, secondsLeft: Math.ceil(remaining / rate) } : { ratePerSecond };
+  return {
+    ratePerSecond: Math.round(rate * 100) / 100,
+    /** Undefined while no readings come in. */
+    secondsLeft: rate > 0 ? Math.ceil(remaining / rate) : undefined,
+  };
 }
 
 /** A pace for repeated looks: it counts from the first look on, whatever had come in before. */
-export function createPacing(): (done: number, planned: number, seconds: number) => RunPace {
+export function createPacing() {
   const looks: { readonly done: number; readonly seconds: number }[] = [];
-  return (done, planned, seconds) => {
+  return (done: number, planned: number, seconds: number) => {
     looks.push({ done, seconds });
     while (looks.length > 2 && seconds - (looks[1]?.seconds ?? seconds) >= lookBackSeconds) looks.shift();
     const [first = { done, seconds }] = looks;

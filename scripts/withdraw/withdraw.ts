@@ -45,8 +45,7 @@ Examples: a complaint about today's Leo, then a change of mind:
       if (list) {
         return printAs(json, { withdrawn }, withdrawalLines(withdrawn));
       }
-      const purpose = "almanac withdraw";
-      await using publisher = await openPublisher(opening, { purpose, say, isTrial: dryRun });
+      await using publisher = await openPublisher(opening, "almanac withdraw", say, { isTrial: dryRun });
       const { publishing, written } = publisher;
       const named = required(path, "name the path or address of a text");
       const { record, wasThere, result } = undo

@@ -18,22 +18,22 @@ export type { Check };
 /** Each check rests on those before it; one that rests on something wrong is left out. */
 export async function runChecks(folder: string, stateFolder: string): Promise<Check[]> {
   const environment = settled("environment", () => readEnvironment());
-  const { configPath } = "value" in environment ? environment.value : environment;
+  const { configPath } = environment.value ?? environment;
   const configuration = await checkConfiguration(configPath, folder);
   const told =
-    "value" in configuration
-      ? [right("configuration", configPath ?? "almanac.config.ts, or its defaults")]
-      : configuration.wrong;
-  if (!("value" in environment)) return [...environment.wrong, ...told];
-  const settings = "value" in configuration ? configuration.value : undefined;
-  const placed = settled("environment", () => placeFor(environment.value, stateFolder));
-  const whole =
-    "value" in placed ? [right("environment", "every variable that is set is right")] : placed.wrong;
+    configuration.value === undefined
+      ? configuration.wrong
+      : [right("configuration", configPath ?? "almanac.config.ts, or its defaults")];
+  const given = environment.value;
+  if (given === undefined) return [...environment.wrong, ...told];
+  const settings = configuration.value;
+  const { value: placed, wrong } = settled("environment", () => placeFor(given, stateFolder));
+  const whole = placed ? [right("environment", "every variable that is set is right")] : wrong;
   const [calls, temporal, stores, alert] = await Promise.all([
-    "value" in placed ? checkCalls(placed.value.service, settings, environment.value) : none,
-    checkTemporal(environment.value, stateFolder, settings),
-    "value" in placed ? checkStores(placed.value.place, environment.value, settings) : none,
-    checkWebhooks(environment.value),
+    placed ? checkCalls(placed.service, settings, given) : [],
+    checkTemporal(given, stateFolder, settings),
+    placed ? checkStores(placed.place, given, settings) : [],
+    checkWebhooks(given),
   ]);
   const own =
     settings === undefined
@@ -42,40 +42,33 @@ export async function runChecks(folder: string, stateFolder: string): Promise<Ch
           checkZones(settings, new Date()),
           checkLanguages(settings),
           ...checkStylesheet(settings),
-          ...checkSigning(environment.value, settings),
+          ...checkSigning(given, settings),
         ];
   return [...whole, ...told, ...calls, ...own, ...temporal, ...stores, ...alert];
 }
 
-const none = Promise.resolve<Check[]>([]);
-
-type Settled<Value> =
-  | { readonly value: Value }
-  | { readonly wrong: Check[]; readonly configPath: string | undefined };
-
-function settled<Value>(name: string, read: () => Value): Settled<Value> {
+/** What was read, or what is wrong with it. */
+function settled<Value>(name: string, read: () => Value) {
   try {
-    return { value: read() };
+    return { value: read(), wrong: [] };
   } catch (error) {
     if (!(error instanceof WrongSettings)) throw error;
     const wrong = error.wrong.map((one) => {
       const remedy = one.meant === undefined ? `mend or unset ${one.name}` : `rename it to ${one.meant}`;
       return wrongSetting(name, `${one.name}: ${one.problem}`, remedy);
     });
-    return { wrong, configPath: error.configPath };
+    return { value: undefined, wrong, configPath: error.configPath };
   }
 }
 
-async function checkConfiguration(
-  configPath: string | undefined,
-  folder: string,
-): Promise<{ readonly value: Configuration } | { readonly wrong: Check[] }> {
+async function checkConfiguration(configPath: string | undefined, folder: string) {
   try {
-    return { value: await loadConfiguration(configPath, folder) };
+    return { value: await loadConfiguration(configPath, folder), wrong: [] };
   } catch (error) {
     if (!(error instanceof WrongConfiguration)) throw error;
     const remedy = `mend it in ${configurationFile(configPath, folder)}`;
-    return { wrong: error.problems.map((problem) => wrongSetting("configuration", problem, remedy)) };
+    const wrong = error.problems.map((problem) => wrongSetting("configuration", problem, remedy));
+    return { value: undefined, wrong };
   }
 }
 
@@ -89,7 +82,7 @@ async function checkCalls(
   if (configuration === undefined) return [credentials];
   const isAskable = service !== undefined && credentials.ok;
   const [calls, clock] = await Promise.all([
-    isAskable ? checkService(service, configuration, environment) : none,
+    isAskable ? checkService(service, configuration, environment) : [],
     checkClock(service, configuration, environment),
   ]);
   return [credentials, ...calls, clock];
@@ -108,10 +101,9 @@ function checkStylesheet(configuration: Configuration): Check[] {
 
 function checkSigning(environment: Environment, configuration: Configuration): Check[] {
   const name = "signing key";
-  const signer = settled(name, () => signerFor(environment, configuration));
-  if (!("value" in signer)) return signer.wrong;
-  if (signer.value !== undefined)
-    return [right(name, "an Ed25519 key is there: the pointer is signed with it")];
+  const { value: signer, wrong } = settled(name, () => signerFor(environment, configuration));
+  if (wrong.length > 0) return wrong;
+  if (signer !== undefined) return [right(name, "an Ed25519 key is there: the pointer is signed with it")];
   const { publicKeys } = configuration.publishing;
   if (publicKeys.length === 0) return [right(name, "none: the pointer is not signed")];
   const seen = "none, and publishing.publicKeys says that the pointer is signed";

@@ -128,9 +128,7 @@ function startedRun(handle: WorkflowHandle<typeof nightly>, attached: boolean) {
     attached,
     progress: () => handle.query<RunProgress>(progressQuery),
     result: () => handle.result(),
-    cancel: async () => {
-      await handle.cancel();
-    },
+    cancel: () => handle.cancel(),
   };
 }
 
