@@ -5,7 +5,7 @@ import type { PlanLine } from "../readings/plan-line.ts";
 import { startBackfill } from "../worker/temporal/runs.ts";
 import { backfillId } from "../workflows/names.ts";
 import type { Define } from "./terminal/command.ts";
-import { type ExitCode, exitCodes } from "./terminal/errors.ts";
+import { exitCodes } from "./terminal/errors.ts";
 import { open, withClient } from "../worker/opened-site.ts";
 import { requirePart, wrongDates } from "./terminal/narrowing.ts";
 import { typedDate, languagesIn, operationsIn, requireOrder } from "./terminal/options.ts";
@@ -35,7 +35,7 @@ Example: everything that Gujarati and Ukrainian can still have of this week:
     });
 };
 
-async function backfill(request: RunRequest, following: Following): Promise<ExitCode> {
+async function backfill(request: RunRequest, following: Following) {
   const opening = await open();
   requirePart(opening.configuration, request);
   const now = new Date();

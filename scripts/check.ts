@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { type Check, runChecks } from "../worker/checks/checks.ts";
 import type { Define } from "./terminal/command.ts";
-import { type ExitCode, exitCodes } from "./terminal/errors.ts";
+import { exitCodes } from "./terminal/errors.ts";
 import { type Lines, printAs, sentence, styled } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
@@ -25,7 +25,7 @@ Example: ask before the first night whether everything is there:
     });
 };
 
-function exitCodeOf(checks: readonly Check[]): ExitCode {
+function exitCodeOf(checks: readonly Check[]) {
   const wrong = checks.filter(({ ok }) => !ok);
   if (wrong.length === 0) return exitCodes.done;
   return wrong.some(({ isSetting }) => isSetting === true) ? exitCodes.wrong : exitCodes.failed;

@@ -60,7 +60,7 @@ Example: see what would go, and how much room that makes:
     });
 };
 
-async function removed(plan: CleanUpPlan, publishing: Publishing): Promise<FreedFiles> {
+async function removed(plan: CleanUpPlan, publishing: Publishing) {
   using progress = progressOf("removed");
   return await cleanUpSite(publishing, plan, (done) => progress.show(done, plan.removals.length));
 }

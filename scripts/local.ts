@@ -1,7 +1,6 @@
 // `almanac local`: everything on this machine. Temporal, the sandbox or the real service, a worker, a night, a preview.
 import type { Client } from "@temporalio/client";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import type { RunProgress } from "../readings/run-messages.ts";
 import { spawnSandboxProcess } from "../sandbox/spawn.ts";
 import { Secret } from "../service/secret.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -9,14 +8,13 @@ import { Closing } from "../worker/shutdown.ts";
 import { startLocal, openTemporal } from "../worker/local.ts";
 import { open } from "../worker/opened-site.ts";
 import { startPreview } from "../worker/preview.ts";
-import type { RealService } from "../worker/settings/location.ts";
 import { startNightly } from "../worker/temporal/runs.ts";
 import { applySchedules } from "../worker/temporal/schedules.ts";
 import type { LocalTemporal } from "../worker/temporal/temporal-local.ts";
 import { endLines, exitCodeOf, followToEnd } from "./terminal/run-end.ts";
 import { paced, sandboxPace } from "./terminal/pace-options.ts";
 import type { Define, NewCommand } from "./terminal/command.ts";
-import { type ExitCode, exitCodes } from "./terminal/errors.ts";
+import { exitCodes } from "./terminal/errors.ts";
 import { requirePart } from "./terminal/narrowing.ts";
 import { concurrencyIn, languagesIn, portIn, rateIn } from "./terminal/options.ts";
 import { printJson, say } from "./terminal/output.ts";
@@ -41,7 +39,7 @@ export const define: Define = (command) => {
 
 type LocalOptions = ReturnType<ReturnType<typeof withOptions>["opts"]>;
 
-async function local(options: LocalOptions): Promise<ExitCode> {
+async function local(options: LocalOptions) {
   const opening = await open();
   const { site, vault } = opening;
   const pace = opening.place.kind === "sandbox" ? { ...sandboxPace, ...options } : options;
@@ -87,7 +85,7 @@ async function night(
   configuration: Configuration,
   { languages }: LocalOptions,
   vault: Vault,
-): Promise<RunProgress> {
+) {
   const run = await startNightly(client, configuration.site.id, { languages }, new Date());
   say(run.attached ? `${run.id} goes on where it stood` : `${run.id} begins`);
   const ended = await followToEnd(run, vault);
@@ -95,7 +93,7 @@ async function night(
   return ended;
 }
 
-async function openSandbox(closing: Closing): Promise<RealService> {
+async function openSandbox(closing: Closing) {
   const sandbox = await spawnSandboxProcess();
   closing.add("the sandbox", () => sandbox.close());
   say(

@@ -2,7 +2,6 @@
 import type { RunRequest } from "../readings/run-messages.ts";
 import { startNightly } from "../worker/temporal/runs.ts";
 import type { Define } from "./terminal/command.ts";
-import type { ExitCode } from "./terminal/errors.ts";
 import { open, withClient } from "../worker/opened-site.ts";
 import { requirePart } from "./terminal/narrowing.ts";
 import { instantIn, languagesIn } from "./terminal/options.ts";
@@ -26,7 +25,7 @@ export const define: Define = (command) => {
     });
 };
 
-async function nightly(request: RunRequest, following: Following): Promise<ExitCode> {
+async function nightly(request: RunRequest, following: Following) {
   const opening = await open();
   requirePart(opening.configuration, request);
   const { id: site } = opening.configuration.site;

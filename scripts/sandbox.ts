@@ -33,7 +33,7 @@ export const define: Define = (command) => {
     });
 };
 
-async function startOn(port: number, settings: StartSettings): Promise<Sandbox> {
+async function startOn(port: number, settings: StartSettings) {
   try {
     return await startSandbox({ ...settings, port });
   } catch (error) {

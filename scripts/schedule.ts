@@ -24,38 +24,35 @@ export const define: Define = (command) => {
     "\nExample: let the nights run by themselves from now on:\n  almanac schedule apply",
   );
   verb(command, "apply", "make both schedules, or bring them up to date; a pause stays").action((_, self) =>
-    onSite(self.optsWithGlobals(), async (client, { configuration }) =>
-      applySchedules(client, configuration),
-    ),
+    onSite(self, async (client, { configuration }) => applySchedules(client, configuration)),
   );
   verb(command, "show", "when they run next, and how they went").action((_, self) =>
-    onSite(self.optsWithGlobals(), async () => undefined),
+    onSite(self, async () => undefined),
   );
   verb(command, "pause", "start nothing until `resume`; what runs goes on")
     .argument("[schedule]", `${either} (both unless said)`, named)
     .option("--why <text>", "for whoever looks at it")
     .action((names = scheduleNames, { why = "by `almanac schedule pause`" }, self) =>
-      change(self.optsWithGlobals(), names, (schedule) => schedule.pause(why)),
+      change(self, names, (schedule) => schedule.pause(why)),
     );
   verb(command, "resume", "let them run again")
     .argument("[schedule]", `${either} (both unless said)`, named)
     .action((names = scheduleNames, _, self) =>
-      change(self.optsWithGlobals(), names, (schedule) => schedule.unpause("by `almanac schedule resume`")),
+      change(self, names, (schedule) => schedule.unpause("by `almanac schedule resume`")),
     );
   verb(command, "trigger", "run one now, besides its times")
     .argument("[schedule]", `${either} (nightly unless said)`, named)
-    .action((names = ["nightly"], _, self) =>
-      change(self.optsWithGlobals(), names, (schedule) => schedule.trigger()),
-    );
+    .action((names = ["nightly"], _, self) => change(self, names, (schedule) => schedule.trigger()));
   verb(command, "remove", "take both away; what runs goes on").action((_, self) =>
-    onSite(self.optsWithGlobals(), async (client, { configuration }) => {
+    onSite(self, async (client, { configuration }) => {
       await toSchedules(client, configuration.site.id, scheduleNames, (schedule) => schedule.delete());
     }),
   );
 };
 
-interface ScheduleOptions {
-  readonly json?: true;
+/** The verb that was called, with the options of `schedule` as well. */
+interface CalledVerb {
+  readonly optsWithGlobals: () => { readonly json?: true };
 }
 
 const either = scheduleNames.join(" or ");
@@ -72,7 +69,7 @@ function verb(command: NewCommand, name: string, about: string): NewCommand {
 
 /** Does the work, then shows the state of the schedules. */
 async function onSite(
-  { json }: ScheduleOptions,
+  called: CalledVerb,
   work: (client: Client, opening: Opening) => Promise<void>,
 ): Promise<void> {
   const opening = await open();
@@ -81,16 +78,20 @@ async function onSite(
     await work(client, opening);
     const schedules = (await describeSchedules(client, site)).map(facts);
     const none = `${site} has no schedules: \`almanac schedule apply\` makes them`;
-    printAs(json, { schedules }, schedules.length === 0 ? none : schedules.map(lines));
+    printAs(
+      called.optsWithGlobals().json,
+      { schedules },
+      schedules.length === 0 ? none : schedules.map(lines),
+    );
   });
 }
 
 async function change(
-  asked: ScheduleOptions,
+  called: CalledVerb,
   names: readonly ScheduleName[],
   act: (schedule: ScheduleHandle) => Promise<void>,
 ): Promise<void> {
-  await onSite(asked, async (client, { configuration }) => {
+  await onSite(called, async (client, { configuration }) => {
     const { id: site } = configuration.site;
     const done = await toSchedules(client, site, names, act);
     const missing = names.filter((name) => !done.includes(name)).map((name) => scheduleIds[name](site));

@@ -7,7 +7,7 @@ import type { Closing } from "./shutdown.ts";
 import { createLog, installRuntime } from "./monitor/logs.ts";
 import type { Opening } from "./opened-site.ts";
 import { defaultCacheFolder, findTemporal } from "./temporal/temporal-cli.ts";
-import { type LocalTemporal, useOrStartTemporal } from "./temporal/temporal-local.ts";
+import { useOrStartTemporal } from "./temporal/temporal-local.ts";
 import { type Answered, composeFor, startWorking } from "./worker-parts.ts";
 
 const namespace = "default";
@@ -16,11 +16,7 @@ const drainMs = 13_000;
 
 type Say = (line: string) => void;
 
-export async function openTemporal(
-  { environment, stateFolder }: Opening,
-  say: Say,
-  closing: Closing,
-): Promise<LocalTemporal> {
+export async function openTemporal({ environment, stateFolder }: Opening, say: Say, closing: Closing) {
   const { temporalVariables, temporalCliPath, path, cacheHome } = environment;
   if (temporalVariables.length > 0) {
     say(`local serves one site with its own server and ignores ${temporalVariables.join(", ")}`);

@@ -31,11 +31,7 @@ export class PublishingUnderWay extends Error {
 const longestTurn = "1 hour";
 
 /** Holds the publisher's id, on a queue where nobody works, until it is disposed of. */
-export async function holdPublishing(
-  client: Client,
-  site: string,
-  purpose: string,
-): Promise<AsyncDisposable> {
+export async function holdPublishing(client: Client, site: string, purpose: string) {
   const workflowId = publishingId(site);
   let held: WorkflowHandle;
   try {

@@ -35,10 +35,7 @@ export async function openPublisher(
   return { publishing: real, written: undefined, [Symbol.asyncDispose]: () => turn.disposeAsync() };
 }
 
-async function turnOf(
-  { environment, place, stateFolder, configuration }: Opening,
-  purpose: string,
-): Promise<AsyncDisposableStack> {
+async function turnOf({ environment, place, stateFolder, configuration }: Opening, purpose: string) {
   await using stack = new AsyncDisposableStack();
   if (kindOf(place.site).conditions(environment.s3) === "none") {
     const { temporalClientFor: clientFor, temporalFor } = await import("./temporal/temporal-client.ts");

@@ -11,7 +11,7 @@ import { requireConditions } from "./only-publisher.ts";
 import type { Opening } from "./opened-site.ts";
 import type { RealService } from "./settings/location.ts";
 import { signerFor } from "./settings/signer.ts";
-import { startWorkers, type Workers, type WorkersOptions } from "./worker.ts";
+import { startWorkers, type WorkersOptions } from "./worker.ts";
 
 /** An opening with a service to ask: the real one, or the sandbox in its place. */
 export type Answered = Opening & { readonly service: RealService };
@@ -30,7 +30,7 @@ export async function composeFor(
   { environment, configuration, place, service, vault, site }: Answered,
   { log, say, meter, now }: ComposingOptions,
   closing: Closing,
-): Promise<Dependencies> {
+) {
   const conditions = kindOf(place.site).conditions(environment.s3);
   if (conditions === "unproven") await requireConditions(place, site);
   const telling = { environment, configuration, place, log, say, now: now ?? (() => new Date()) };
@@ -60,7 +60,7 @@ export async function startWorking(
   options: Omit<WorkersOptions, "workflowBundle">,
   dependencies: Dependencies,
   closing: Closing,
-): Promise<Workers> {
+) {
   const workflowBundle = await bundleWorkflows();
   const workers = await startWorkers({ ...options, workflowBundle }, dependencies);
   closing.add("the worker", async () => {

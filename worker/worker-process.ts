@@ -59,7 +59,7 @@ export async function work(opening: Answered, queues: readonly Queue[] | undefin
 }
 
 /** Starts the monitor before the workers, so that it shows how the start goes. */
-async function start(parts: Process, queues: readonly Queue[] | undefined): Promise<Workers> {
+async function start(parts: Process, queues: readonly Queue[] | undefined) {
   const { opening, log, metricsPort, closing } = parts;
   const { environment, configuration, stateFolder } = opening;
   const { connectNative, namespace, address } = await temporalFor(environment, stateFolder);

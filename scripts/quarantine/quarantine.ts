@@ -87,6 +87,6 @@ function dueInWords(key: RequestKey, due: boolean): string {
   return `${key} is no longer in quarantine, but a night does not want it: while the service still gives it, \`almanac backfill${wish} --from ... --to ...\` asks for it`;
 }
 
-function withoutBody({ body: _body, ...facts }: Quarantined): Omit<Quarantined, "body"> {
+function withoutBody({ body: _body, ...facts }: Quarantined) {
   return facts;
 }

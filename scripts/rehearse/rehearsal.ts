@@ -5,7 +5,7 @@ import { startsFor } from "../../foresight/start-times.ts";
 import type { Assumptions } from "../../foresight/assumptions.ts";
 import { pacesOf } from "../../readings/call-pace.ts";
 
-export interface RehearsalSettings {
+interface RehearsalSettings {
   readonly seed: number;
   /** The outages as they were typed. */
   readonly outages: readonly string[];

@@ -11,7 +11,7 @@ import { concurrencyIn, instantIn, languagesIn, numberIn, rateIn, wholeIn } from
 import { savePage } from "../terminal/operator-page.ts";
 import { printAs, say } from "../terminal/output.ts";
 import { paced } from "../terminal/pace-options.ts";
-import { documentOf, rehearsalOf, type RehearsalSettings } from "./rehearsal.ts";
+import { documentOf, rehearsalOf } from "./rehearsal.ts";
 import { outageIn, refusedIn } from "./options.ts";
 import { rehearsalPage } from "./page.ts";
 import { rehearsalLines } from "./print.ts";
@@ -77,7 +77,7 @@ Examples: can I add ten languages at 5 a second; what does an outage cost; and w
 
 type Typed = ReturnType<ReturnType<typeof withOptions>["opts"]>;
 
-function wishIn(typed: Typed, configured: Configuration): [Assumptions, RehearsalSettings] {
+function wishIn(typed: Typed, configured: Configuration) {
   const { days = 30, languages, answers, outage = [], asOf, seed = 1 } = typed;
   const configuration = paced(languages === undefined ? configured : { ...configured, languages }, typed);
   requirePart(configuration, {});
@@ -93,7 +93,7 @@ function wishIn(typed: Typed, configured: Configuration): [Assumptions, Rehearsa
     newChance: () => seededRandom(seed),
   };
   const outages = outage.map(({ text }) => text);
-  return [wish, { seed, outages, refused: [...refused.languages, ...refused.operations] }];
+  return [wish, { seed, outages, refused: [...refused.languages, ...refused.operations] }] as const;
 }
 
 /** Throws for a refused language or operation that is not configured, which would silently change nothing. */

@@ -81,7 +81,7 @@ async function judged(
   wish: AnswerFilter,
   { configuration, vault, site }: Publishing,
   threads: number | undefined,
-): Promise<Rejudged> {
+) {
   using progress = progressOf("judged");
   const onProgress = ({ judged: count, sheet }: RejudgeProgress): void =>
     progress.tell(`${figureOf(count)}, at ${sheet}`);

@@ -26,11 +26,7 @@ const said = z.discriminatedUnion("kind", [
 export type Said = z.infer<typeof said>;
 
 /** `threads`: as many as are wanted, or as make sense; never more than there are languages. */
-export async function judgeAll(
-  wish: AnswerFilter,
-  rejudging: RejudgeInput,
-  threads: number | undefined,
-): Promise<Rejudged> {
+export async function judgeAll(wish: AnswerFilter, rejudging: RejudgeInput, threads: number | undefined) {
   const most = Math.min(threads ?? Math.min(availableParallelism(), mostThreads), sharersOf(wish).length);
   const of = threads !== undefined || (most > 1 && (await hasMany(wish, rejudging))) ? most : 1;
   if (of === 1) return rejudge(wish, rejudging);

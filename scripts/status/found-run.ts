@@ -81,7 +81,7 @@ async function readable(vault: Vault, run: string) {
   }
 }
 
-function averageOf({ planned, languages }: RunProgress, startedAt: Date): RunPace {
+function averageOf({ planned, languages }: RunProgress, startedAt: Date) {
   const { done } = totalsOf(Object.values(languages));
   return paceOf(done, planned - done, (Date.now() - startedAt.getTime()) / 1000);
 }

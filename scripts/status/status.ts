@@ -4,7 +4,7 @@ import { newestReport, reportBefore } from "../../vault/reports.ts";
 import { followRun } from "../../worker/temporal/runs.ts";
 import type { Define } from "../terminal/command.ts";
 import { endLines, exitCodeOf, watchToEnd } from "../terminal/run-end.ts";
-import { type ExitCode, exitCodes, NotSetUp, WrongUsage } from "../terminal/errors.ts";
+import { exitCodes, NotSetUp, WrongUsage } from "../terminal/errors.ts";
 import { open, type Opening, withClient } from "../../worker/opened-site.ts";
 import { savePage } from "../terminal/operator-page.ts";
 import { print, printJson, say } from "../terminal/output.ts";
@@ -42,7 +42,7 @@ export const define: Define = (command) => {
 };
 
 /** The exit code; a run without progress did not come to its end. */
-function codeOf({ progress }: Status): ExitCode {
+function codeOf({ progress }: Status) {
   return progress === undefined ? exitCodes.failed : exitCodeOf(progress);
 }
 

@@ -4,7 +4,7 @@ import type { RunProgress } from "../../readings/run-messages.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { StartedRun } from "../../worker/temporal/runs.ts";
 import { failureReason } from "../../workflows/failure-reason.ts";
-import { type ExitCode, exitCodes } from "./errors.ts";
+import { exitCodes } from "./errors.ts";
 import { totalsOf } from "./bars.ts";
 import { follow } from "./live-progress.ts";
 import { watchGates } from "./closed-gates.ts";
@@ -16,7 +16,7 @@ export class RunBrokeOff extends Error {
   override readonly name = "RunBrokeOff";
 }
 
-export async function followToEnd(run: StartedRun, vault: Vault): Promise<RunProgress> {
+export async function followToEnd(run: StartedRun, vault: Vault) {
   using gates = watchGates(vault);
   try {
     return await follow(run, gates.words);
@@ -33,7 +33,7 @@ export async function followToEnd(run: StartedRun, vault: Vault): Promise<RunPro
 const interrupted = 130;
 
 /** Watches a run that is not this process's own, so that Ctrl-C ends the watch and not the run. */
-export async function watchToEnd(run: StartedRun, vault: Vault): Promise<RunProgress> {
+export async function watchToEnd(run: StartedRun, vault: Vault) {
   const leave = (): never => {
     say(`${run.id} goes on; to follow it again: almanac status ${run.id} --watch`);
     process.exit(interrupted);
@@ -47,7 +47,7 @@ export async function watchToEnd(run: StartedRun, vault: Vault): Promise<RunProg
 }
 
 /** The exit code tells a whole night from one with requests set aside, or left out for the ceiling or the subscription. */
-export function exitCodeOf(ended: RunProgress): ExitCode {
+export function exitCodeOf(ended: RunProgress) {
   const { state, broken } = ended;
   if (state === "failed" || state === "cancelled" || Object.keys(broken).length > 0) return exitCodes.failed;
   return isWhole(ended) ? exitCodes.done : exitCodes.setAside;

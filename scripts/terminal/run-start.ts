@@ -3,7 +3,7 @@ import type { Client } from "@temporalio/client";
 import type { StartedRun } from "../../worker/temporal/runs.ts";
 import { taskQueue } from "../../workflows/names.ts";
 import type { Vault } from "../../vault/vault.ts";
-import { type ExitCode, exitCodes } from "./errors.ts";
+import { exitCodes } from "./errors.ts";
 import { printAs, say } from "./output.ts";
 import { endLines, exitCodeOf, watchToEnd } from "./run-end.ts";
 
@@ -18,7 +18,7 @@ export async function tellOrFollow(
   vault: Vault,
   { wait, json }: Following,
   facts: object = {},
-): Promise<ExitCode> {
+) {
   if (!wait) {
     printAs(json, { run: run.id, attached: run.attached, ...facts }, startedLines(run));
     return exitCodes.done;

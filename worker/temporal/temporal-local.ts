@@ -39,7 +39,7 @@ export async function useOrStartTemporal(options: UseTemporalOptions): Promise<L
   });
 }
 
-async function start(stateFolder: string, options: UseTemporalOptions): Promise<TemporalServer> {
+async function start(stateFolder: string, options: UseTemporalOptions) {
   const databasePath = databaseIn(stateFolder);
   const before = readRecord(stateFolder); // the same ports again, for workers and browser tabs that still look there
   if (before !== undefined) await processGone(before); // one killed a moment ago may still hold the database
