@@ -37,10 +37,7 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
 /** The first outage that is not over at a time, as instants. */
-export function nextOutage(
-  outages: readonly Outage[],
-  timeMs: number,
-): { readonly fromMs: number; readonly untilMs: number } | undefined {
+export function nextOutage(outages: readonly Outage[], timeMs: number) {
   const spans = outages.flatMap((outage) => {
     if (outage.kind === "once") return [{ fromMs: outage.from.getTime(), untilMs: outage.until.getTime() }];
     const { fromMinute, untilMinute } = outage;

@@ -1,33 +1,24 @@
 // A configuration through simulated nights, without Temporal, a store or a call: what each night asks and when it is done,
 // what readers of each language have, and what is lost.
 import type { Configuration } from "../readings/configuration.schema.ts";
-import type { Language } from "../readings/languages.ts";
 import { languagesWanted } from "../readings/catalogue.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
 import type { RequestKey } from "../readings/request.ts";
 import { type SimulatedVault, type RehearsedNight, rehearseNight } from "./simulated-night.ts";
-import { type Midnight, midnightsOf } from "./midnights.ts";
+import { midnightsOf } from "./midnights.ts";
 import type { Assumptions } from "./assumptions.ts";
 
-export interface Rehearsed {
-  readonly from: Date;
-  readonly until: Date;
-  readonly nights: readonly RehearsedNight[];
-  /** Nights that did not begin because the one before still ran. */
-  readonly skipped: readonly Date[];
-  readonly turns: ReadonlyMap<Language, readonly Midnight[]>;
-  /** Readings that were wanted, never kept, and out of reach by the end. */
-  readonly lost: readonly PlanLine[];
-}
+export type Rehearsed = ReturnType<typeof rehearse>;
 
 const dayMs = 24 * 60 * 60_000;
 
-export function rehearse(wish: Assumptions): Rehearsed {
+export function rehearse(wish: Assumptions) {
   const { configuration, days } = wish;
   const chance = wish.newChance();
   const kept: SimulatedVault = { keys: new Map(), quarantined: new Set(), refusals: new Map() };
   const wanted = new Map<RequestKey, PlanLine>();
   const nights: RehearsedNight[] = [];
+  // Nights that did not begin because the one before still ran.
   const skipped: Date[] = [];
   const from = firstNight(wish);
   for (let day = 0; day < days; day += 1) {
@@ -50,6 +41,7 @@ export function rehearse(wish: Assumptions): Rehearsed {
       return [language, midnightsOf(language, configuration, keptAtMs, span)] as const;
     }),
   );
+  // Readings that were wanted, never kept, and out of reach by the end.
   const lost = [...wanted.values()].filter(
     ({ key, lastMoment }) => !kept.keys.has(key) && lastMoment <= until,
   );

@@ -12,13 +12,6 @@ export interface StartLead {
   readonly seconds: number;
 }
 
-export interface StartTimes {
-  /** The latest start that is in time, looked for from the configured one on; absent where that is too late already. */
-  readonly latest?: string;
-  /** The start that leaves most time; absent where no start is in time. */
-  readonly safest?: { readonly at: string; readonly least: StartLead };
-}
-
 const minuteMs = 60_000;
 const dayMinutes = 24 * 60;
 const everyMinutes = 15;
@@ -28,13 +21,15 @@ const firstMinute = 5;
 const nightsTried = 7;
 
 /** `calm`: the same nights, without anything that goes wrong. */
-export function startsFor(wish: Assumptions, rehearsed: Rehearsed, calm: Rehearsed): StartTimes {
+export function startsFor(wish: Assumptions, rehearsed: Rehearsed, calm: Rehearsed) {
   const configured = minuteOf(wish.configuration.schedule.nightly);
   const latest = latestFrom(configured, wish, rehearsed);
   const safest = safestOf(wish, calm);
   const tried = safest === undefined ? undefined : leastLead(tryAt(safest, wish));
   return {
+    // Looked for from the configured start on; absent where that is too late already.
     ...(latest !== undefined && { latest: timeOf(latest) }),
+    // The start that leaves most time; absent where no start is in time.
     ...(safest !== undefined &&
       tried !== undefined &&
       tried.seconds >= 0 && { safest: { at: timeOf(safest), least: tried } }),

@@ -17,22 +17,14 @@ const mostInFlight = paceBounds.concurrency.most;
 /** A run that lasted longer would meet that of the next night. */
 const longestHours = 24;
 
-export interface AddressLoad {
-  readonly address: ServiceAddress;
-  readonly lines: readonly PlanLine[];
-  readonly pace: CallPace;
-  readonly instant: Date;
-  readonly deadlineHours: number;
-}
-
 /** Empty when nothing needs to change, undefined when no change is enough. */
-export function changesToFit({
-  address,
-  lines,
-  pace,
-  instant,
-  deadlineHours,
-}: AddressLoad): SettingChange[] | undefined {
+export function changesToFit(
+  address: ServiceAddress,
+  lines: readonly PlanLine[],
+  pace: CallPace,
+  instant: Date,
+  deadlineHours: number,
+): SettingChange[] | undefined {
   const ordered = lines.toSorted(byUrgency);
   const fits = (tried: Partial<CallPace>, hours = deadlineHours) =>
     fitsAll(ordered, { ...pace, ...tried }, instant, hours);

@@ -73,7 +73,7 @@ function forAddress(
     fits: over.length === 0 && fates["in time"] === asked.length,
     // What would make everything wanted fit here; undefined when no setting is enough.
     changes: mergedChanges([
-      changesToFit({ address, lines, pace, instant, deadlineHours }),
+      changesToFit(address, lines, pace, instant, deadlineHours),
       over.length > 0 ? ceilingChange(input) : [],
     ]),
   };

@@ -26,16 +26,11 @@ export function slotOf([sign1, sign2]: Pair, language: Language): number {
   return Math.floor(((place + fraction) * slotDays) / allPairs.length);
 }
 
-/** Which season's text is wanted: last season's until the pair's day has come, from then on this one's. */
-export interface PairSeason {
-  readonly season: string;
-  /** The season before it: a text held for that one has expired. */
-  readonly previous: string;
-  /** The local date on which the next season's text takes its place. */
-  readonly untilDate: string;
-}
-
-export function pairSeason(pair: Pair, language: Language, date: string): PairSeason {
+/**
+ * Which season's text is wanted: last season's until the pair's day has come, from then on this one's. A text held for the
+ * season before it has expired; on the local date `untilDate` the next season's text takes its place.
+ */
+export function pairSeason(pair: Pair, language: Language, date: string) {
   const current = seasonOf(date);
   const last = shiftSeason(current, -1);
   const day = dayOf(pair, language, current);
@@ -45,7 +40,7 @@ export function pairSeason(pair: Pair, language: Language, date: string): PairSe
 }
 
 /** The local dates of a pair's text, both counted in. */
-export function pairDates(pair: Pair, language: Language, season: string): { first: string; last: string } {
+export function pairDates(pair: Pair, language: Language, season: string) {
   const next = dayOf(pair, language, shiftSeason(season, 1));
   return { first: dayOf(pair, language, season), last: addDays(next, -1) };
 }

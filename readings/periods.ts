@@ -89,7 +89,7 @@ export function shiftPeriod(kind: PeriodKind, key: string, by: number): string {
 }
 
 /** The first and the last local date of a period. */
-export function spanOf(kind: PeriodKind, key: string): { first: string; last: string } {
+export function spanOf(kind: PeriodKind, key: string) {
   const { startMs } = calendar[kind];
   const period = numberOfKey(kind, key);
   return { first: dateAt(startMs(period)), last: dateAt(startMs(period + 1) - dayMs) };

@@ -3,7 +3,7 @@ import type { Counts, Tally } from "./run-messages.ts";
 import { isOperation, type Operation } from "./operations.ts";
 import { requestOf } from "./request.ts";
 
-const none: Readonly<Counts> = {
+const none = {
   planned: 0,
   kept: 0,
   held: 0,
@@ -13,6 +13,16 @@ const none: Readonly<Counts> = {
   unanswered: 0,
   answerMs: 0,
 };
+const countNames = [
+  "planned",
+  "kept",
+  "held",
+  "retried",
+  "setAside",
+  "calls",
+  "unanswered",
+  "answerMs",
+] as const;
 
 export function countsOf(tally: Tally, operation: Operation): Counts {
   return (tally[operation] ??= { ...none });
@@ -32,16 +42,8 @@ export function sumOfTallies(tallies: readonly Tally[]): Tally {
   for (const tally of tallies) {
     for (const [operation, counts] of Object.entries(tally)) {
       if (!isOperation(operation)) continue;
-      const { planned, kept, held, retried, setAside, calls, unanswered, answerMs } = counts;
       const all = countsOf(sum, operation);
-      all.planned += planned;
-      all.kept += kept;
-      all.held += held;
-      all.retried += retried;
-      all.setAside += setAside;
-      all.calls += calls;
-      all.unanswered += unanswered;
-      all.answerMs += answerMs;
+      for (const name of countNames) all[name] += counts[name];
     }
   }
   return sum;

@@ -17,11 +17,7 @@ const mostCompared = 400;
 const shownBefore = 40;
 const shownLetters = 150;
 
-export function differenceOf(
-  before: string,
-  after: string,
-  path: string,
-): Pick<FileDifference, "lines" | "more"> {
+export function differenceOf(before: string, after: string, path: string) {
   const changed = changedLines(readableLinesOf(before, path), readableLinesOf(after, path));
   const lines: string[] = [];
   for (const [index, { was, is }] of changed.entries()) {

@@ -22,27 +22,23 @@ export const wishSchema = z.object({
 });
 export type AnswerFilter = Readonly<z.infer<typeof wishSchema>>;
 
-export interface AnswerSelection {
-  /** The beginnings of the keys to list in the vault. */
-  readonly prefixes: readonly string[];
-  /** `before`: the answer is read only to compare the sheet after it with it. */
-  of(request: ReadingRequest): "judged" | "before" | "no";
-  /** Whether files are named too whose names are no request's keys. */
-  readonly strangers: boolean;
-}
-
 /** The languages among which the work can be shared out. */
 export function sharersOf({ languages }: AnswerFilter): readonly Language[] {
   return [...new Set(languages ?? languageNames)];
 }
 
-export function choiceOf(wish: AnswerFilter): AnswerSelection {
+export function choiceOf(wish: AnswerFilter) {
   const { languages, dates, part = { index: 0, of: 1 } } = wish;
   const own = new Set(sharersOf(wish).filter((_language, index) => index % part.of === part.index));
   const isWanted = ({ language }: ReadingRequest) => own.has(language);
+  // Whether files are named too whose names are no request's keys.
   const strangers = languages === undefined && dates === undefined && part.index === 0;
   if (dates === undefined)
-    return { prefixes: [""], of: (request) => (isWanted(request) ? "judged" : "no"), strangers };
+    return {
+      prefixes: [""],
+      of: (request: ReadingRequest) => (isWanted(request) ? "judged" : "no"),
+      strangers,
+    };
   const before = new Map(periodKinds.map((kind) => [kind, periodBefore(kind, dates.from)]));
   const prefixes = periodKinds.map(
     (kind) => `${kind}/${inCommon(before.get(kind) ?? "", periodOf(kind, dates.to))}`,
@@ -50,7 +46,8 @@ export function choiceOf(wish: AnswerFilter): AnswerSelection {
   return {
     prefixes: [...prefixes, "once/", "seasonal/"],
     strangers,
-    of(request) {
+    /** `before`: the answer is read only to compare the sheet after it with it. */
+    of(request: ReadingRequest) {
       if (!isWanted(request)) return "no";
       const first = firstDateOf(request);
       if (first === undefined || (first >= dates.from && first <= dates.to)) return "judged";

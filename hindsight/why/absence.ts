@@ -64,7 +64,7 @@ async function byPlan(
   const isHeld = held.has(requestKey(request));
   if (left.length > 0) {
     const prospects = await prospectsOf(request, look);
-    if (!isHeld) return prospects.of(request);
+    if (!isHeld) return prospects(request);
     const missing = await missingOf(left, prospects);
     return {
       kind: "waiting for its sheet",
@@ -82,8 +82,7 @@ async function byPlan(
 async function missingOf(left: readonly ReadingRequest[], prospects: Prospects): Promise<MissingReading[]> {
   const missing: MissingReading[] = [];
   for (const one of left) {
-    const { kind, reason, next } = await prospects.of(one);
-    missing.push({ key: requestKey(one), kind, reason, next });
+    missing.push({ key: requestKey(one), ...(await prospects(one)) });
   }
   return missing;
 }

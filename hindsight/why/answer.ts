@@ -6,14 +6,7 @@ import type { Withdrawal } from "../../vault/withheld.ts";
 import type { Report } from "../../vault/report.schema.ts";
 import type { Damaged } from "../../vault/json.ts";
 
-export interface Why {
-  readonly path: string;
-  /** The entry, if the question was about an entry of a feed. */
-  readonly entry: EntryFacts | undefined;
-  /** The state that readers see; absent before the first publish. */
-  readonly site: PublishedState | undefined;
-  /** The path in that state; absent where it is not there. */
-  readonly file: PublishedFile | undefined;
+export interface PathContent {
   /** What the path shows, or would show. */
   readonly shows: ShownOn;
   /** The sheet of the texts, and whether the vault has it whole. */
@@ -23,6 +16,16 @@ export interface Why {
   readonly parts: readonly NamedPath[];
   /** Why the path, or its text, is not there. */
   readonly absence: Absence | undefined;
+}
+
+export interface Why extends PathContent {
+  readonly path: string;
+  /** The entry, if the question was about an entry of a feed. */
+  readonly entry: EntryFacts | undefined;
+  /** The state that readers see; absent before the first publish. */
+  readonly site: PublishedState | undefined;
+  /** The path in that state; absent where it is not there. */
+  readonly file: PublishedFile | undefined;
   /** Files that can't be read; the answer is made without them. */
   readonly damaged: readonly Damaged[];
 }
@@ -139,9 +142,6 @@ export interface Absence {
   readonly missing?: readonly MissingReading[];
 }
 
-export interface MissingReading {
+export interface MissingReading extends Omit<Absence, "missing"> {
   readonly key: RequestKey;
-  readonly kind: AbsenceKind;
-  readonly reason: string;
-  readonly next?: string;
 }

@@ -12,9 +12,7 @@ import type { Absence } from "./answer.ts";
 import type { WhySources } from "./sources.ts";
 
 /** The prospects of one sheet, whose readings stand in the same plan. */
-export interface Prospects {
-  of(request: ReadingRequest): Promise<Absence>;
-}
+export type Prospects = (request: ReadingRequest) => Promise<Absence>;
 
 export async function prospectsOf(example: ReadingRequest, look: WhySources): Promise<Prospects> {
   const { operation, language } = example;
@@ -27,19 +25,17 @@ export async function prospectsOf(example: ReadingRequest, look: WhySources): Pr
       ? night
       : await planFor({ run: look.run, kind: "backfill", request: { ...request, ...dates } }, look);
   const wanted = catalogue(look.configuration, look.now, only, dates);
-  return {
-    async of(one) {
-      const key = requestKey(one);
-      const unread = look.damaged.find(({ file }) => file === layout.capture(key));
-      if (unread !== undefined) return { kind: "damaged", reason: unread.reason };
-      const entry = await look.unlessNoted(layout.quarantined(key), () => look.vault.quarantined(key));
-      const line = lineOf(key, all);
-      if (entry !== undefined) return inQuarantine(entry, line, look.now);
-      if (line === undefined)
-        return { kind: "never due", reason: "no run asks for it, and the vault has none" };
-      const reach = wanted.find(({ requests }) => requests.some((each) => requestKey(each) === key))?.reach;
-      return prospectOf(line, reach?.from ?? look.now, all, lineOf(key, night) !== undefined, look.now);
-    },
+  return async (one) => {
+    const key = requestKey(one);
+    const unread = look.damaged.find(({ file }) => file === layout.capture(key));
+    if (unread !== undefined) return { kind: "damaged", reason: unread.reason };
+    const entry = await look.unlessNoted(layout.quarantined(key), () => look.vault.quarantined(key));
+    const line = lineOf(key, all);
+    if (entry !== undefined) return inQuarantine(entry, line, look.now);
+    if (line === undefined)
+      return { kind: "never due", reason: "no run asks for it, and the vault has none" };
+    const reach = wanted.find(({ requests }) => requests.some((each) => requestKey(each) === key))?.reach;
+    return prospectOf(line, reach?.from ?? look.now, all, lineOf(key, night) !== undefined, look.now);
   };
 }
 

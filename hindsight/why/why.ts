@@ -10,10 +10,9 @@ import { absenceOf, withdrawnAbsence } from "./absence.ts";
 import type {
   Absence,
   EntryFacts,
-  NamedPath,
+  PathContent,
   PublishedFile,
   SheetFacts,
-  ShownOn,
   TextFacts,
   Why,
 } from "./answer.ts";
@@ -57,14 +56,6 @@ async function entryFacts(entry: HoroscopeRequest, look: WhySources): Promise<En
   const newest = (await publishedSummary(published, entry.language))?.newest[entry.operation];
   if (newest !== entry.period || withheld.isWithdrawn(requestKey(entry))) return { id, feeds: [] };
   return { id, feeds: await publishedAmong(published, feedPaths(entry)) };
-}
-
-interface PathContent {
-  readonly shows: ShownOn;
-  readonly sheet: SheetFacts | undefined;
-  readonly texts: readonly TextFacts[];
-  readonly parts: readonly NamedPath[];
-  readonly absence: Absence | undefined;
 }
 
 async function contentOf(
