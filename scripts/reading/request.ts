@@ -47,7 +47,7 @@ export function typedLanguage(text: string, operation: Operation): Language {
 }
 
 /** The defaults of the command line: the date in the language's zone, the configured cards. */
-export interface RequestDefaults {
+interface RequestDefaults {
   readonly date: string;
   readonly cards?: { readonly count?: number; readonly image?: number };
 }

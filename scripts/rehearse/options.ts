@@ -6,13 +6,13 @@ import { parseDate } from "../../readings/zones.ts";
 import { nearestName } from "../../worker/settings/nearest-name.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 
-export interface TypedOutage {
+interface TypedOutage {
   readonly text: string;
   readonly outage: Outage;
 }
 
 /** Parses one `--outage` and adds it to those before it. */
-export function outageIn(text: string, before: readonly TypedOutage[] = []): TypedOutage[] {
+export function outageIn(text: string, before: readonly TypedOutage[] = []) {
   const outage = dailyIn(text) ?? onceIn(text);
   if (outage !== undefined) return [...before, { text, outage }];
   throw new WrongUsage(

@@ -9,7 +9,7 @@ import { createAnnouncing } from "./announcements.ts";
 import { readerOf } from "../settings/credentials.ts";
 import type { Environment, SecretFrom } from "../settings/environment.ts";
 import type { SiteLocation } from "../settings/location.ts";
-import { createWebhook, type Webhook } from "./webhook.ts";
+import { createWebhook } from "./webhook.ts";
 
 interface OutsideSettings {
   readonly environment: Environment;
@@ -51,7 +51,7 @@ function webhookTo(
   name: string,
   from: SecretFrom | undefined,
   { environment: { proxies }, place, log }: OutsideSettings,
-): Webhook | undefined {
+) {
   if (from === undefined || place.kind === "sandbox") return undefined;
   return createWebhook({ name, address: readerOf(from), proxies, log });
 }

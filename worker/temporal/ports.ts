@@ -1,6 +1,6 @@
 // Ports for servers on this machine that have to be told theirs before they start.
 import { once } from "node:events";
-import { createServer, type Server } from "node:net";
+import { createServer } from "node:net";
 
 // Below the ranges for outgoing connections (Linux from 32768, macOS from 49152): nothing takes the port of a
 // server that is down for a moment, and it can come back where its clients look for it.
@@ -30,7 +30,7 @@ async function hold(wish: number | undefined, held: AsyncDisposableStack): Promi
   );
 }
 
-async function listening(port: number): Promise<Server | undefined> {
+async function listening(port: number) {
   const server = createServer();
   return once(server.listen({ host: "127.0.0.1", port, exclusive: true }), "listening").then(
     () => server,

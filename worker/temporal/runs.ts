@@ -70,7 +70,7 @@ export async function findRun(client: Client, site: string, id?: string) {
 const runTypes = [workflowTypes.nightly, workflowTypes.backfill] as const;
 
 /** Finds runs by their queue, because a prefix of the ids could be another site's too. */
-async function newestRun(client: Client, site: string): Promise<WorkflowExecutionInfo | undefined> {
+async function newestRun(client: Client, site: string) {
   const types = runTypes.map((type) => `"${type}"`).join(", ");
   const query = `TaskQueue = "${taskQueue(site, "main")}" AND WorkflowType IN (${types})`;
   let newest: WorkflowExecutionInfo | undefined;
@@ -90,13 +90,7 @@ function rank({ status, startTime }: WorkflowExecutionInfo): number {
   return startTime.getTime() + (status.name === "RUNNING" ? 1e15 : 0);
 }
 
-async function startRun(
-  client: Client,
-  site: string,
-  type: string,
-  workflowId: string,
-  request: RunRequest,
-): Promise<StartedRun> {
+async function startRun(client: Client, site: string, type: string, workflowId: string, request: RunRequest) {
   const asked = askedFor(request);
   try {
     const handle = await client.workflow.start<typeof nightly>(type, {

@@ -43,7 +43,7 @@ export async function toSchedules(
 }
 
 /** The schedules there are, in the order nightly, turn. */
-export async function describeSchedules(client: Client, site: string): Promise<ScheduleDescription[]> {
+export async function describeSchedules(client: Client, site: string) {
   const found: ScheduleDescription[] = [];
   for (const name of scheduleNames) {
     const description = await client.schedule
