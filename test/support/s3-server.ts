@@ -50,7 +50,8 @@ export async function startS3() {
       ...process.env,
       ROOT_ACCESS_KEY: keys.accessKeyId,
       ROOT_SECRET_KEY: keys.secretAccessKey,
-      LEFT: [folder, ...ports.flatMap(weedSockets)].join("\n"),
+      FOLDER: folder,
+      SOCKETS: ports.flatMap(weedSockets).join("\n"),
     },
   });
   await log.close();
@@ -69,11 +70,13 @@ export async function startS3() {
 
 // Waits on its standard input, which this process alone holds open: it closes when the tests let go of it and also when
 // they are killed, and then the server and its files go. The log goes at once only when the server ends by itself.
+// The sockets are named by their ports: they go while the server still has these, and stay where it had ended by itself,
+// because another server may have taken the port from it, and without its socket that one would answer nothing.
 const keeper = `
 exec 3<&0
 "$@" 3<&- & server=$!
-(read line <&3; kill -9 $server; IFS='
-'; rm -rf $LEFT) & watcher=$!
+(read line <&3; IFS='
+'; kill -0 $server && rm -f $SOCKETS && kill -9 $server; rm -rf "$FOLDER") & watcher=$!
 wait $server`;
 
 async function findProgram(): Promise<Program> {
