@@ -65,7 +65,7 @@ async function call(
 ): Promise<Came> {
   let answer: ServiceAnswer | undefined;
   const calledMs = performance.now();
-  const called = (outcome: CallOutcome): void =>
+  const called = (outcome: CallOutcome) =>
     metrics.called(
       request,
       serviceAddressOf(request),
@@ -118,7 +118,7 @@ async function store(
   throw failure;
 }
 
-function warn({ type, facts }: Failure, request: ReadingRequest, asking: Asking, log: Log): void {
+function warn({ type, facts }: Failure, request: ReadingRequest, asking: Asking, log: Log) {
   log.warn({ ...factsOf(asking, request), type, status: facts.status, reason: facts.seen }, saidOf[type]);
 }
 

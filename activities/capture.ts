@@ -34,7 +34,7 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
   const claim = { key, owner, expiresAt: new Date(now().getTime() + startToCloseTimeoutMs).toISOString() };
   const mostMs = claimWaitMsFor(addressFiguresOf(configuration, serviceAddressOf(request)));
   return beating(async (signal, isMissed, note) => {
-    const draw = async (): Promise<void> => {
+    const draw = async () => {
       // An attempt that Temporal tries again may have drawn its call already.
       if (!input.isExtra || note.is(drawn)) return;
       await drawOne(asking, dependencies);
@@ -64,10 +64,7 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
 }
 
 /** Throws where the day's ceiling has no room for one more call. */
-async function drawOne(
-  { run, key }: Asking,
-  { configuration, vault, now, log }: Dependencies,
-): Promise<void> {
+async function drawOne({ run, key }: Asking, { configuration, vault, now, log }: Dependencies) {
   const { callsPerDay } = configuration.service;
   if (callsPerDay === undefined) return;
   if (await drawCall(vault, now().toISOString().slice(0, 10), callsPerDay)) return;
@@ -108,7 +105,7 @@ async function closeGate(
   run: string,
   request: ReadingRequest,
   dependencies: Dependencies,
-): Promise<void> {
+) {
   const address = serviceAddressOf(request);
   const { key, seen } = refusal.facts;
   if (!(await dependencies.gate.close(address, { run, key, seen }))) return;
@@ -118,7 +115,7 @@ async function closeGate(
   });
 }
 
-async function sayUnreadable(error: unknown, { alert, now }: Dependencies): Promise<void> {
+async function sayUnreadable(error: unknown, { alert, now }: Dependencies) {
   if (!(error instanceof Error) || error.name !== "CredentialsUnreadable") return;
   const text = `${error.message}. Until then no address can be asked for anything; the run goes on by itself.`;
   await alert({

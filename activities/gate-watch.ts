@@ -23,7 +23,7 @@ export async function watchGate(
   let works = false;
   // Where the refused request can no longer be asked, a request that waits takes its place as the probe; where that can't
   // either, the gate opens, and the next call serves as the probe.
-  const tryIt = async (refused: RequestKey): Promise<boolean> => {
+  const tryIt = async (refused: RequestKey) => {
     const taken =
       (await probe(refused, run, signal, dependencies)) ?? (await probe(key, run, signal, dependencies));
     works = taken === true;

@@ -40,7 +40,7 @@ export async function beating<Result>(
 export function startPulse(beat: () => void, timeoutMs: number, everyMs = beatEveryMs) {
   let latestMs = performance.now();
   let missed = false;
-  const isMissed = (): boolean => (missed ||= performance.now() - latestMs > timeoutMs);
+  const isMissed = () => (missed ||= performance.now() - latestMs > timeoutMs);
   const timer = setInterval(() => {
     if (isMissed()) return;
     latestMs = performance.now();

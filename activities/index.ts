@@ -22,7 +22,7 @@ export function createActivities(dependencies: Dependencies) {
       guarded(() => judgeSheet(input, dependencies, Context.current().info.attempt > 1)),
     publish: (input: PublishInput) => publishing("publish", () => publish(input, dependencies), dependencies),
     turn: () => publishing("turn", () => publishTurn(dependencies), dependencies),
-    report: (progress: RunProgress): Promise<void> => guarded(() => report(progress, dependencies)),
+    report: (progress: RunProgress) => guarded(() => report(progress, dependencies)),
     watchGate: (input: WatchInput) => guarded((signal) => watchGate(input, signal, dependencies)),
     openGate: ({ run }: { run: string }) => guarded(() => openGate(run, dependencies)),
   };

@@ -62,7 +62,7 @@ async function planUnderCeiling(
   return planFor(input, dependencies, ceiling - taken);
 }
 
-function isDay(period: string): boolean {
+function isDay(period: string) {
   return /^\d{4}-\d{2}-\d{2}$/.test(period);
 }
 

@@ -26,7 +26,7 @@ export async function report(progress: RunProgress, dependencies: Dependencies):
 }
 
 /** The calls that the run made, of those that were planned. */
-function callsMade({ planned, languages }: RunProgress): number {
+function callsMade({ planned, languages }: RunProgress) {
   const counts = Object.values(languages).flatMap((tally) => Object.values(tally));
   return counts.reduce((made, { unanswered }) => made - unanswered, planned);
 }

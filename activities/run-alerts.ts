@@ -39,7 +39,7 @@ export async function alertAboutRun(
 }
 
 /** What the run lacks, in words. A cancelled run counts as lacking nothing: a person wanted it to end. */
-function lackingIn({ state, failure, setAside, languages, broken, refused }: RunProgress): string[] {
+function lackingIn({ state, failure, setAside, languages, broken, refused }: RunProgress) {
   if (state === "cancelled") return [];
   const tallies = Object.values(languages).flatMap((tally) => Object.values(tally));
   const count = tallies.reduce((sum, one) => sum + one.setAside, 0);
@@ -55,7 +55,7 @@ function lackingIn({ state, failure, setAside, languages, broken, refused }: Run
 }
 
 /** Whether the quarantine has grown by a step; while it shrinks or stays, there is no alert. */
-async function isGrown(entries: number, { store }: Vault): Promise<boolean> {
+async function isGrown(entries: number, { store }: Vault) {
   let grown = false;
   await changeNote(store, quarantineSizeNote, (told) => {
     grown = entries >= told.entries + grownBy;

@@ -97,7 +97,7 @@ async function takeAway(
   { rule, reason }: Named,
   run: string,
   { vault, log, now, metrics }: Dependencies,
-): Promise<void> {
+) {
   const { key, tries, address, body } = capture;
   const at = now().toISOString();
   // A capture that an earlier run found good may be published: the doubt must not turn a page back to the period before.
@@ -127,7 +127,7 @@ function* textsThatCameBack(sheet: readonly KeptReading[], lost: LostTexts): Gen
   }
 }
 
-function textOf({ reading }: Pick<KeptReading, "reading">): string {
+function textOf({ reading }: Pick<KeptReading, "reading">) {
   const texts = reading.family === "horoscope" ? Object.values(reading.sections) : [];
   return sha256(JSON.stringify(texts)).slice(0, 16);
 }

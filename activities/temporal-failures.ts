@@ -34,12 +34,12 @@ function failureToTemporal(failure: Failure, attempt: number): ApplicationFailur
 }
 
 /** The service's own words without the request, so that the workflow can tell whether all requests were refused alike. */
-function saidIn({ facts: { status, seen } }: Failure): string {
+function saidIn({ facts: { status, seen } }: Failure) {
   return status === undefined || status === 200 ? seen : `HTTP ${status}: ${seen}`;
 }
 
 /** The pause that the service asks for, else our own. */
-function pauseMs(failure: Failure | Unavailable, attempt: number): number {
+function pauseMs(failure: Failure | Unavailable, attempt: number) {
   const asked = "retryAfterMs" in failure ? failure.retryAfterMs : undefined;
   if (asked !== undefined) return Math.max(1, asked) + Math.random() * 500;
   return pauseAfterNoAnswerMs(attempt, Math.random());

@@ -165,11 +165,7 @@ function periodsFrom(from: string, to: string): { readonly due: PeriodKind; read
   return periods;
 }
 
-async function showsSheet(
-  language: Language,
-  { operation, period }: DatedSheet,
-  published: PublishedSite,
-): Promise<boolean> {
+async function showsSheet(language: Language, { operation, period }: DatedSheet, published: PublishedSite) {
   const path = sheetDataPath(language, operation, period);
   return path !== undefined && isPublished(published, path);
 }

@@ -71,7 +71,7 @@ function fingerprintAfter(
   base: SiteState | undefined,
   presses: readonly PressedLanguage[],
   { fingerprint, configuration }: Publishing,
-): string {
+) {
   if (base === undefined) return fingerprint;
   const { manifest } = base;
   const isMixed = configuration.languages.some(
@@ -82,7 +82,7 @@ function fingerprintAfter(
 }
 
 /** Whether nobody published this language in between, so that the files pressed on one base are right on the other. */
-function sameLanguage(one: Manifest | undefined, other: Manifest | undefined, language: Language): boolean {
+function sameLanguage(one: Manifest | undefined, other: Manifest | undefined, language: Language) {
   if (one === undefined || other === undefined) return one === other;
   return partsOfLanguage(one, language).join() === partsOfLanguage(other, language).join();
 }
@@ -125,7 +125,7 @@ async function languagesDue(
   const manifest = state?.manifest;
   const dates = await publishedDates({ site, manifest, reader: createPartReader(site) });
   const withheld = await readWithheld(vault.store);
-  const isDue = async (language: Language): Promise<boolean> => {
+  const isDue = async (language: Language) => {
     const published = dates.get(language);
     const today = localDate(zoneOf(configuration, language), now());
     if (withheld.holdsEdition(language, today)) return false;
@@ -140,7 +140,7 @@ async function languagesDue(
 }
 
 /** Renews the pointer when half of its time is over, because readers take an expired one for a frozen copy. */
-async function keepAlive(state: SiteState, publishing: Publishing): Promise<void> {
+async function keepAlive(state: SiteState, publishing: Publishing) {
   const leftMs = Date.parse(state.pointer.expires) - publishing.now().getTime();
   if (leftMs < expiresAfterMs / 2) await renew(state, publishing);
 }

@@ -54,7 +54,7 @@ export async function textOn(path: string, { site }: Pick<Publishing, "site">): 
   );
 }
 
-function exampleOf(request: ReadingRequest, isCurrent: boolean): string | undefined {
+function exampleOf(request: ReadingRequest, isCurrent: boolean) {
   if (!isCurrent || !("sign" in request)) return dataPathOf(request);
   const { language, operation, sign } = request;
   return pathOf({ row: "signPage", language, kind: operations[operation].due, sign });

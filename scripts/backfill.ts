@@ -63,7 +63,7 @@ async function backfill(request: RunRequest, following: Following) {
 }
 
 /** A line for each operation and language: how many, and of which periods. */
-function outOfReachLines(lines: readonly PlanLine[]): string[] {
+function outOfReachLines(lines: readonly PlanLine[]) {
   const groups = Map.groupBy(lines, ({ request }) => `${request.operation} ${request.language}`);
   return [...groups].map(([name, group]) => {
     const periods = [...new Set(group.map(({ request }) => request.period))].sort();

@@ -73,7 +73,7 @@ function documentOf({ removals, all, young, reached }: CleanUpPlan) {
   return { all, planned: { files: removals.length, bytes }, young, kept: states };
 }
 
-function lineOf({ key, sizeBytes, reason }: CleanUpPlan["removals"][number]): string {
+function lineOf({ key, sizeBytes, reason }: CleanUpPlan["removals"][number]) {
   return `${key}  ${sizeInWords(sizeBytes)}  (${reason})`;
 }
 
@@ -89,7 +89,7 @@ function planLines(plan: CleanUpPlan): Lines {
   ];
 }
 
-function freedLine({ files, bytes, spared }: FreedFiles): string {
+function freedLine({ files, bytes, spared }: FreedFiles) {
   const but = spared === 0 ? "" : `; ${counted(spared, "file")} spared: in use, renewed or gone by then`;
   return styled("green", `removed ${counted(files, "file")}, ${sizeInWords(bytes)} freed${but}`);
 }

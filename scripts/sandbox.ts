@@ -57,7 +57,7 @@ function codeOf(error: unknown): unknown {
   return "code" in error ? error.code : codeOf(error.cause);
 }
 
-function tell(sandbox: Sandbox): void {
+function tell(sandbox: Sandbox) {
   say(`The sandbox answers at ${sandbox.origin} until Ctrl-C. Its texts are invented.`);
   say("For other commands to use it, paste this into their terminal:");
   print(...Object.entries(environmentOf(sandbox)).map(([name, value]) => `export ${name}=${value}`));

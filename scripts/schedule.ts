@@ -68,10 +68,7 @@ function verb(command: NewCommand, name: string, about: string): NewCommand {
 }
 
 /** Does the work, then shows the state of the schedules. */
-async function onSite(
-  called: CalledVerb,
-  work: (client: Client, opening: Opening) => Promise<void>,
-): Promise<void> {
+async function onSite(called: CalledVerb, work: (client: Client, opening: Opening) => Promise<void>) {
   const opening = await open();
   const { id: site } = opening.configuration.site;
   await withClient(opening, async (client) => {
@@ -90,7 +87,7 @@ async function change(
   called: CalledVerb,
   names: readonly ScheduleName[],
   act: (schedule: ScheduleHandle) => Promise<void>,
-): Promise<void> {
+) {
   await onSite(called, async (client, { configuration }) => {
     const { id: site } = configuration.site;
     const done = await toSchedules(client, site, names, act);

@@ -27,7 +27,7 @@ export class Body {
     return new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset, this.#sizeBytes);
   }
 
-  #append(chunk: Uint8Array, neededBytes: number): void {
+  #append(chunk: Uint8Array, neededBytes: number) {
     if (neededBytes > this.#bytes.length) {
       const larger = new Uint8Array(Math.min(Math.max(neededBytes, this.#bytes.length * 2), bodyLimitBytes));
       larger.set(this.bytes());

@@ -47,7 +47,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #outcome = Promise.withResolvers<Exchanged>();
   readonly #bounds: ExchangeBounds;
   readonly #timer: NodeJS.Timeout;
-  readonly #cancel = (): void => this.#reject(this.#bounds.signal?.reason);
+  readonly #cancel = () => this.#reject(this.#bounds.signal?.reason);
   #controller: Dispatcher.DispatchController | undefined;
   #over = false;
   #status: number | undefined;
@@ -99,50 +99,50 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#fail(new TransportFault(this.#soFar(sentenceFor(error)), this.#status));
   }
 
-  #expire(): void {
+  #expire() {
     const seen = `no whole answer within ${this.#bounds.answerMs / 1000} s`;
     this.#fail(new TransportFault(this.#soFar(seen), this.#status));
   }
 
-  #tooLarge(seen: string): void {
+  #tooLarge(seen: string) {
     this.#fail(new BodyRefused("size", this.#status ?? 0, `${seen}, the limit is ${bodyLimitBytes}`));
   }
 
-  #soFar(seen: string): string {
+  #soFar(seen: string) {
     return this.#status === undefined ? seen : `${seen}, after ${this.#body.sizeBytes} bytes of the body`;
   }
 
   /** Where a refusal's status and headers are in, they count whatever becomes of its body: a 401 must close the gate. */
-  #fail(error: Error): void {
+  #fail(error: Error) {
     const refused = this.#status !== undefined && (this.#status < 200 || this.#status > 299);
     if (refused) this.#resolve();
     else this.#reject(error);
     this.#hangUp();
   }
 
-  #resolve(): void {
+  #resolve() {
     const body = this.#body.bytes();
     this.#outcome.resolve({ status: this.#status ?? 0, retryAfter: this.#retryAfter, body });
     this.#end();
   }
 
-  #reject(reason: unknown): void {
+  #reject(reason: unknown) {
     this.#outcome.reject(reason);
     this.#end();
     this.#hangUp();
   }
 
-  #end(): void {
+  #end() {
     this.#over = true;
     clearTimeout(this.#timer);
     this.#bounds.signal?.removeEventListener("abort", this.#cancel);
   }
 
-  #hangUp(): void {
+  #hangUp() {
     this.#controller?.abort(new Error("this call is over"));
   }
 }
 
-function first(header: string | string[] | undefined): string | undefined {
+function first(header: string | string[] | undefined) {
   return Array.isArray(header) ? header[0] : header;
 }

@@ -86,12 +86,12 @@ function wayOf(spellings: readonly string[]): Way {
   };
 }
 
-function longestFirst(texts: readonly string[]): string[] {
+function longestFirst(texts: readonly string[]) {
   return [...texts].sort((one, other) => other.length - one.length);
 }
 
 /** The spellings of URLs, of PHP's rawurlencode and of forms, in capital and small digits. */
-function percentOf(value: string): string[] {
+function percentOf(value: string) {
   const url = encodeURIComponent(value.toWellFormed());
   const strict = url.replaceAll(
     /[!'()*]/g,
@@ -102,13 +102,13 @@ function percentOf(value: string): string[] {
 }
 
 /** The spellings of JSON: letters beyond ASCII as they are or escaped, and a slash with PHP's escape or without. */
-function jsonOf(value: string): string[] {
+function jsonOf(value: string) {
   const json = JSON.stringify(value).slice(1, -1);
   const ascii = json.replaceAll(/[^ -~]/g, escaped);
   return [json, ascii].flatMap((text) => [text, text.replaceAll("/", String.raw`\/`)]);
 }
 
-function escaped(unit: string): string {
+function escaped(unit: string) {
   return String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 

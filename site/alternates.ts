@@ -31,6 +31,6 @@ export function alternateLinks(context: Context, at: TreePath): Markup[] {
   ];
 }
 
-function alternate(context: Context, language: string, at: TreePath): Markup {
+function alternate(context: Context, language: string, at: TreePath) {
   return html`<link rel="alternate" hreflang="${language}" href="${context.fullAddress(at)}" />`;
 }

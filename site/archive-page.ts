@@ -6,7 +6,7 @@ import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import type { Draft } from "./draft.ts";
 import type { ArchiveMonth } from "./edition.ts";
-import { type Content, html, type Markup } from "./html.ts";
+import { type Content, html } from "./html.ts";
 import { pageDraft } from "./document.ts";
 import { dateline, type Page, signHero, turnLink } from "./page.ts";
 import { signStrip } from "./sign-strip.ts";
@@ -52,7 +52,7 @@ function archivePage(context: Context, at: ArchivePath, { before, after }: Archi
   };
 }
 
-function daysOf(month: string): string[] {
+function daysOf(month: string) {
   const { first, last } = spanOf("monthly", month);
   const days: string[] = [];
   for (let day = first; day <= last; day = addDays(day, 1)) days.push(day);
@@ -60,7 +60,7 @@ function daysOf(month: string): string[] {
 }
 
 /** The days of a month under the days of the week; a cell before the first and after the last is empty. */
-function calendar(context: Context, sign: Sign, days: readonly string[], caption: string): Markup {
+function calendar(context: Context, sign: Sign, days: readonly string[], caption: string) {
   const weekdays = context.formats.weekdays();
   const [first = ""] = days;
   const before = weekdays.findIndex(({ day }) => day === new Date(first).getUTCDay());
@@ -95,7 +95,7 @@ function dayOf(context: Context, sign: Sign, day: string): Content {
 }
 
 /** Links to the weeks that begin in the month, to the month and, in January, to the year. */
-function longer(context: Context, at: ArchivePath, days: readonly string[]): Markup | undefined {
+function longer(context: Context, at: ArchivePath, days: readonly string[]) {
   const { labels, formats } = context;
   const { language, sign, month } = at;
   const periods: [PeriodKind, readonly string[]][] = [

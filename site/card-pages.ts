@@ -91,7 +91,7 @@ export function picture(
   </div>`;
 }
 
-function cardWithText(context: Context, { name, text, images }: Card, note?: Content): Markup {
+function cardWithText(context: Context, { name, text, images }: Card, note?: Content) {
   return html`<section class="card">
     ${picture(context, name, images)}
     <div class="text">
@@ -101,7 +101,7 @@ function cardWithText(context: Context, { name, text, images }: Card, note?: Con
   </section>`;
 }
 
-function spread(context: Context, reading: ReadingOf<"spread">): Markup {
+function spread(context: Context, reading: ReadingOf<"spread">) {
   const words = context.labels.spread;
   const column = (of: "past" | "present" | "future") => {
     const { name, images, keywords, summary, advice } = reading[of];
@@ -127,7 +127,7 @@ function spread(context: Context, reading: ReadingOf<"spread">): Markup {
   </div>`;
 }
 
-function place(context: Context, word: string, { name, text, images }: Card): Markup {
+function place(context: Context, word: string, { name, text, images }: Card) {
   return html`<section class="place">
     <h2 class="caps">${word}</h2>
     ${picture(context, name, images)}
@@ -138,19 +138,19 @@ function place(context: Context, word: string, { name, text, images }: Card): Ma
   </section>`;
 }
 
-function triangle(context: Context, { you, firstLove, secondLove }: ReadingOf<"triangle">): Markup {
+function triangle(context: Context, { you, firstLove, secondLove }: ReadingOf<"triangle">) {
   const words = context.labels.triangle;
   return html`<div class="triangle">
     ${place(context, words.you, you)}${place(context, words.firstLove, firstLove)}${place(context, words.secondLove, secondLove)}
   </div>`;
 }
 
-function wisdom(context: Context, { yin, yang }: ReadingOf<"wisdom">): Markup {
+function wisdom(context: Context, { yin, yang }: ReadingOf<"wisdom">) {
   const words = context.labels.wisdom;
   return html`<div class="two">${place(context, words.yin, yin)}${place(context, words.yang, yang)}</div>`;
 }
 
-function tarot(context: Context, reading: ReadingOf<"tarot">): Markup {
+function tarot(context: Context, reading: ReadingOf<"tarot">) {
   const words = context.labels.tarot;
   const { name, images, orientation, category } = reading;
   const position = orientation === undefined ? category : words[orientation];

@@ -1,7 +1,7 @@
 // The module with which programs read the site. It is published with the site, byte for byte as it stands in client/.
 import { readFileSync } from "node:fs";
 
-function fileOf(name: string): Uint8Array {
+function fileOf(name: string) {
   return readFileSync(new URL(`../client/${name}`, import.meta.url));
 }
 

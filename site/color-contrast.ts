@@ -21,12 +21,12 @@ export function mixed(one: string, other: string, share: number): string {
   return `#${part(0)}${part(1)}${part(2)}`;
 }
 
-function luminance(color: string): number {
+function luminance(color: string) {
   const [red, green, blue] = tripleOf(color);
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 }
 
-function linear(channel: number): number {
+function linear(channel: number) {
   const value = channel / 255;
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
 }

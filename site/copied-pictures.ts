@@ -59,7 +59,7 @@ export function pictureAddress(image: string, siteUrl: string): Address | undefi
   return Address.own(siteRootOf(siteUrl).root, path);
 }
 
-function copyOf(image: string, siteUrl: string): string | undefined {
+function copyOf(image: string, siteUrl: string) {
   const { full } = siteRootOf(siteUrl);
   const path = image.startsWith(full) ? image.slice(full.length) : "";
   return parsePath(path)?.row === "cardPicture" ? path : undefined;

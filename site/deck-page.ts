@@ -5,7 +5,7 @@ import { newest } from "./data.ts";
 import type { SeenCard } from "./data.schema.ts";
 import { familyDrawing } from "./drawings.ts";
 import type { Deck } from "./edition.ts";
-import { html, type Markup } from "./html.ts";
+import { html } from "./html.ts";
 import { familyOf } from "../readings/operations.ts";
 import { dateline, hero, type Page } from "./page.ts";
 
@@ -42,12 +42,12 @@ export function deckPage(context: Context, { operation, cards }: Deck): Page {
   };
 }
 
-function byLast(one: Tile, other: Tile): number {
+function byLast(one: Tile, other: Tile) {
   if (one.last !== other.last) return one.last > other.last ? -1 : 1;
   return one.name < other.name ? -1 : 1;
 }
 
-function tileOf(context: Context, { name, images, first, last }: Tile, hasPicture: boolean): Markup {
+function tileOf(context: Context, { name, images, first, last }: Tile, hasPicture: boolean) {
   return html`<li>
     ${picture(context, name, hasPicture ? images : [], "lazy")}<bdi>${name}</bdi> <small>${context.formats.range(first, last)}</small>
   </li>`;

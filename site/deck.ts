@@ -44,7 +44,7 @@ function allIn({ reading, receivedAt }: ReceivedReading): SeenCard[] {
 }
 
 /** The name that tells cards apart: a reversed card has another text than the upright one. */
-function nameOf({ card, place }: SeenCard): string {
+function nameOf({ card, place }: SeenCard) {
   const position = "category" in card ? (card.orientation ?? card.category) : "";
   return JSON.stringify([place ?? "", card.name, position]);
 }
@@ -79,7 +79,7 @@ function deckOf(cards: readonly SeenCard[]): SeenCard[] {
   return [...deck.values()].sort(inOrder);
 }
 
-function inOrder(one: SeenCard, other: SeenCard): number {
+function inOrder(one: SeenCard, other: SeenCard) {
   const [place, otherPlace] = [one, other].map((card) => places.findIndex((name) => name === card.place));
   if (place !== otherPlace) return (place ?? 0) - (otherPlace ?? 0);
   return nameOf(one) < nameOf(other) ? -1 : 1;

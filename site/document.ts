@@ -50,7 +50,7 @@ export function headStart({ language, dress }: Context, sign: Sign | undefined):
         <meta name="referrer" content="no-referrer" />`;
 }
 
-function head(context: Context, page: PlacedPage): Markup {
+function head(context: Context, page: PlacedPage) {
   const { settings } = context;
   const title = page.title === settings.name ? settings.name : `${page.title} · ${settings.name}`;
   return html`${headStart(context, page.sign)}
@@ -83,7 +83,7 @@ function feeds(context: Context, { feed: sign }: Page): (Markup | undefined)[] {
   ];
 }
 
-function masthead(context: Context, page: Page): Markup {
+function masthead(context: Context, page: Page) {
   const { name } = context.settings;
   return html`<header class="masthead">
     ${context.linkTo({ row: "frontPage", language: context.language }, name) ?? html`<b>${name}</b>`}
@@ -91,7 +91,7 @@ function masthead(context: Context, page: Page): Markup {
   </header>`;
 }
 
-function footer(context: Context, page: Page): Markup {
+function footer(context: Context, page: Page) {
   const { labels, language } = context;
   const chooser = html`<a href="${context.address({ row: "chooserPage" })}">${labels.chooseLanguage}</a>`;
   const links = [

@@ -57,7 +57,7 @@ export function printDraft({ at, print, receivedAt }: Draft, context: Context): 
 /** Room for a file while its length is not known; one for all, because asking for room takes longer than copying. */
 let scratch = new Uint8Array(256 * 1024);
 
-function encode(printed: Printed): Uint8Array {
+function encode(printed: Printed) {
   let length = 0;
   for (const piece of Array.isArray(printed) ? printed : [printed]) {
     const text = piece instanceof Uint8Array ? piece : piece.toString();
@@ -71,7 +71,7 @@ function encode(printed: Printed): Uint8Array {
   return scratch.slice(0, length);
 }
 
-function grow(sizeBytes: number): void {
+function grow(sizeBytes: number) {
   const larger = new Uint8Array(sizeBytes * 2);
   larger.set(scratch);
   scratch = larger;

@@ -30,7 +30,7 @@ export function moon(date: string): Markup {
 }
 
 /** A point on the wheel: Aries begins at the left and the signs go against the clock, as in every almanac. */
-function around(degrees: number, radius: number): string {
+function around(degrees: number, radius: number) {
   const angle = ((180 - degrees) * Math.PI) / 180;
   return `${(radius * Math.cos(angle)).toFixed(1)} ${(radius * Math.sin(angle)).toFixed(1)}`;
 }
@@ -42,7 +42,7 @@ const wheelRings = ownMarkup(
       .map((_sign, index) => `<path d="M${around(index * 30, 104)}L${around(index * 30, 150)}"/>`)
       .join(""),
 );
-function wheelGlyph(sign: Sign): Markup {
+function wheelGlyph(sign: Sign) {
   const [x = "0", y = "0"] = around(signs.indexOf(sign) * 30 + 15, 121).split(" ");
   return ownMarkup(
     `<circle cx="${x}" cy="${y}" r="17" fill="none" stroke="none" pointer-events="all"/>` +

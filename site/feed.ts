@@ -6,7 +6,7 @@ import { sectionNames } from "../readings/reading.schema.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import { newest } from "./data.ts";
-import { html, type Markup } from "./html.ts";
+import { html } from "./html.ts";
 import { paragraphs } from "./page.ts";
 import type { Draft } from "./draft.ts";
 import { horoscopesIn, type ReceivedHoroscope, type Sheet } from "./edition.ts";
@@ -63,7 +63,7 @@ function draftsOf(language: Language, shown: readonly Sign[], items: Feed["items
   });
 }
 
-function titleOf({ signNames, settings }: Context, { sign }: Feed): string {
+function titleOf({ signNames, settings }: Context, { sign }: Feed) {
   return sign === undefined ? settings.name : `${signNames[sign]} · ${settings.name}`;
 }
 
@@ -86,7 +86,7 @@ function itemOf(context: Context, { reading, receivedAt }: ReceivedHoroscope) {
   };
 }
 
-function jsonFeed(context: Context, feed: Feed): string {
+function jsonFeed(context: Context, feed: Feed) {
   const { language, labels } = context;
   const { items, home, json } = feed;
   const document = {
@@ -107,7 +107,7 @@ const xml = html;
 /** Characters that no XML file may hold, even escaped. */
 const notXml = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
 
-function rssFeed(context: Context, feed: Feed): string {
+function rssFeed(context: Context, feed: Feed) {
   const { language, labels } = context;
   const { items, home, rss } = feed;
   const markup = xml`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>
@@ -121,7 +121,7 @@ ${items.map((item) => rssItem(itemOf(context, item)))}</channel></rss>`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n${markup.toString().replaceAll(notXml, "")}\n`;
 }
 
-function rssItem({ id, url, title, content_html, date_published }: ReturnType<typeof itemOf>): Markup {
+function rssItem({ id, url, title, content_html, date_published }: ReturnType<typeof itemOf>) {
   return xml`<item>
 <title>${title}</title>
 <link>${url}</link>
@@ -132,6 +132,6 @@ function rssItem({ id, url, title, content_html, date_published }: ReturnType<ty
 `;
 }
 
-function rfc822(instant: string): string {
+function rfc822(instant: string) {
   return new Date(instant).toUTCString();
 }

@@ -107,12 +107,12 @@ export class Formats {
     });
   }
 
-  #capital(text: string): string {
+  #capital(text: string) {
     const [first = ""] = text;
     return first.toLocaleUpperCase(this.language) + text.slice(first.length);
   }
 
-  #once(key: string, format: () => string): string {
+  #once(key: string, format: () => string) {
     const before = this.#known.get(key);
     if (before !== undefined) return before;
     const text = format();
@@ -129,7 +129,7 @@ interface Weekday {
 
 function weekdaysIn(language: Language): Weekday[] {
   const { firstDay } = new Intl.Locale(language).getWeekInfo();
-  const inWords = (weekday: "narrow" | "short" | "long"): string[] => {
+  const inWords = (weekday: "narrow" | "short" | "long") => {
     const names = new Intl.DateTimeFormat(language, { weekday, ...utc });
     return Array.from({ length: 7 }, (_, day) => names.format(utcMidnightMs(`2026-11-0${1 + day}`))); // the first is a Sunday
   };

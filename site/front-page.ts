@@ -5,7 +5,7 @@ import type { Reading } from "../readings/reading.schema.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import { familyDrawing, glyph, wheel } from "./drawings.ts";
-import { html, type Markup } from "./html.ts";
+import { html } from "./html.ts";
 import { dateline, hero, type Page, sectionTitle } from "./page.ts";
 import { openingOf } from "./text-opening.ts";
 import type { TreePath } from "./tree.ts";
@@ -25,7 +25,7 @@ export function frontPage(context: Context, readings: readonly Reading[]): Page 
   };
 }
 
-function twelve(context: Context, kinds: readonly PeriodKind[], readings: readonly Reading[]): Markup {
+function twelve(context: Context, kinds: readonly PeriodKind[], readings: readonly Reading[]) {
   const { labels, language, formats } = context;
   const [nearest = "daily", ...others] = kinds;
   const horoscopes = readings.filter((reading) => reading.family === "horoscope");
@@ -54,7 +54,7 @@ function twelve(context: Context, kinds: readonly PeriodKind[], readings: readon
   </section>`;
 }
 
-function cards(context: Context, readings: readonly Reading[]): Markup | undefined {
+function cards(context: Context, readings: readonly Reading[]) {
   const { language, labels } = context;
   const link = (operation: Operation, at: TreePath, note?: string) =>
     context.has(at) &&
@@ -82,14 +82,14 @@ function cards(context: Context, readings: readonly Reading[]): Markup | undefin
 }
 
 /** In the order of the table of operations, and people by their ids: not in the order they came. */
-function inOrder(one: Reading, other: Reading): number {
+function inOrder(one: Reading, other: Reading) {
   const place = (reading: Reading) =>
     `${String(operationNames.indexOf(reading.operation)).padStart(2, "0")} ${reading.family === "animal" ? reading.person : ""}`;
   return place(one) < place(other) ? -1 : 1;
 }
 
 /** The name of the day's card where there is only one. */
-function teaser(reading: Reading): string | undefined {
+function teaser(reading: Reading) {
   if (reading.family === "tarot") return reading.name;
   return reading.family === "cards" && reading.cards.length === 1 ? reading.cards[0]?.name : undefined;
 }

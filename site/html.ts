@@ -55,7 +55,7 @@ export function dataBlock(data: Json): Markup {
 /** Where a value stands: between tags, in a double-quoted attribute, or as a whole `href` or `src`. */
 type ValuePosition = "text" | "attribute" | "address";
 
-function render(value: Content, place: ValuePosition): string {
+function render(value: Content, place: ValuePosition) {
   if (value instanceof Address) {
     if (place === "text")
       throw new TypeError(`the address ${value.href} stands in text: it belongs in href or src`);
@@ -76,7 +76,7 @@ const special = /[&<>"]/;
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 /** Escapes a text; one that needs no escaping, as most, costs one search. */
-function escapeText(text: string): string {
+function escapeText(text: string) {
   return special.test(text) ? text.replaceAll(/[&<>"]/g, (found) => entities[found] ?? "") : text;
 }
 
@@ -106,17 +106,17 @@ function templateOf(literals: TemplateStringsArray): Template {
   return template;
 }
 
-function unindented(literal: string): string {
+function unindented(literal: string) {
   return literal.replaceAll(/\s*\n\s*(?=\/?>)/g, "").replaceAll(/\s*\n\s*/g, "\n");
 }
 
-function stateAfterAll(state: string, literal: string): string {
+function stateAfterAll(state: string, literal: string) {
   let now = state;
   for (const [token, name] of literal.matchAll(/([\w:-]+)="|["'<>]/g)) now = stateAfter(now, token, name);
   return now;
 }
 
-function stateAfter(state: string, token: string, name: string | undefined): string {
+function stateAfter(state: string, token: string, name: string | undefined) {
   if (state === "text") return token === "<" ? "tag" : "text";
   if (state !== "tag") return token.endsWith('"') ? "tag" : state;
   if (token === ">") return "text";

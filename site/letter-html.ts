@@ -52,7 +52,7 @@ export function letterHtml(context: Context, letter: Letter): Markup {
     </html> `;
 }
 
-function head(context: Context, { date, kind, entries }: Letter): Markup {
+function head(context: Context, { date, kind, entries }: Letter) {
   const { language, labels, settings } = context;
   const name = html`<p style="margin:0 0 14px">${linked(context, context.fullAddress({ row: "frontPage", language }), spaced(language, settings.name), "title")}</p>`;
   const [only] = entries;
@@ -77,7 +77,7 @@ function head(context: Context, { date, kind, entries }: Letter): Markup {
 }
 
 /** A sign's entry in the newsletter of all signs. */
-function brief(context: Context, entry: LetterEntry, rule: Rule): Markup {
+function brief(context: Context, entry: LetterEntry, rule: Rule) {
   const { sign, texts, luck, page, name, sunDates } = entry;
   return strip(
     context,
@@ -96,12 +96,12 @@ function brief(context: Context, entry: LetterEntry, rule: Rule): Markup {
   );
 }
 
-function lineOf(context: Context, { label, value }: LabelledValue): Markup {
+function lineOf(context: Context, { label, value }: LabelledValue) {
   return html`${soft(context, `${label}:`)} ${value}`;
 }
 
 /** A sign's own newsletter, with all texts of its page. */
-function inFull(context: Context, entry: LetterEntry): Markup {
+function inFull(context: Context, entry: LetterEntry) {
   const { sign, texts, tips, luck, colors, scores, isShortened } = entry;
   const glance = html`${scores.length > 0 && scoreTable(context, entry)}
   ${colors.length > 0 && swatches(context, colors)}
@@ -131,7 +131,7 @@ function inFull(context: Context, entry: LetterEntry): Markup {
   }`;
 }
 
-function scoreTable(context: Context, { sign, scores }: LetterEntry): Markup {
+function scoreTable(context: Context, { sign, scores }: LetterEntry) {
   const { language, labels } = context;
   return html`<p style="margin:0 0 6px">${accented(context, sign, labels.scores, "b")}</p>
     <table
@@ -153,7 +153,7 @@ function scoreTable(context: Context, { sign, scores }: LetterEntry): Markup {
     </table>`;
 }
 
-function toPage(context: Context, { sign, page }: LetterEntry): Markup {
+function toPage(context: Context, { sign, page }: LetterEntry) {
   return linked(context, page, accented(context, sign, context.labels.readOn), "small");
 }
 
@@ -180,7 +180,7 @@ function textStrips(
 }
 
 /** The foot of a newsletter. The sender puts the address to unsubscribe into its slot. */
-function foot(context: Context, { receivedAt }: Letter): Markup {
+function foot(context: Context, { receivedAt }: Letter) {
   const { language, labels, formats, settings } = context;
   const own =
     settings.footer && html`<p style="margin:0" dir="auto">${ownWords(context, settings.footer)}</p>`;
@@ -200,7 +200,7 @@ function foot(context: Context, { receivedAt }: Letter): Markup {
   );
 }
 
-function ownWords(context: Context, { text, link }: Footer): Markup {
+function ownWords(context: Context, { text, link }: Footer) {
   const address = link === undefined ? undefined : safeUrl(link, "link");
   return address === undefined ? soft(context, text) : linked(context, address, soft(context, text), "small");
 }

@@ -22,7 +22,7 @@ export function stripsOf(paragraphs: readonly string[]): string[][] {
 }
 
 /** Divides a paragraph that is far longer than any that was seen. */
-function parted(paragraph: string): string[] {
+function parted(paragraph: string) {
   const parts: string[] = [];
   let rest = paragraph;
   while (rest.length > stripLetters) {

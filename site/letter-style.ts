@@ -39,7 +39,7 @@ export const bodyEnd = ownMarkup("</body>");
 
 /** The rule above a strip: single where an entry begins, double where the letter does, none where a text goes on. */
 export type Rule = "single" | "double" | "none";
-const borders = (rule: Rule, line: string): string =>
+const borders = (rule: Rule, line: string) =>
   rule === "none"
     ? "padding:0 24px"
     : `border-top:${rule === "double" ? "3px double" : "1px solid"} ${line};padding:22px 24px`;

@@ -48,7 +48,7 @@ export function wrapped(text: string): string[] {
   return lines.filter((line) => line !== "");
 }
 
-function mayEndBefore(text: string, index: number, own: 0 | 1 | 2): boolean {
+function mayEndBefore(text: string, index: number, own: 0 | 1 | 2) {
   if (index === 0 || own === 0 || text[index] === " ") return false;
   const before = text[index - 1] ?? "";
   if (before === " ") return true;

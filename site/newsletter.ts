@@ -88,7 +88,7 @@ function printDocument(
   { language, date, received, withdrawn, facts }: NewsletterSheet,
   all: Issue,
   ones: readonly Issue[],
-): string {
+) {
   const [first] = received;
   if (first === undefined) throw new RangeError(`the newsletter of ${date} has no text`);
   const told = ({ html, text, written }: Issue) => {

@@ -3,7 +3,7 @@ import type { Reading } from "../readings/reading.schema.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import { glyph, medal } from "./drawings.ts";
-import { html, type Markup } from "./html.ts";
+import { html } from "./html.ts";
 import { type Page, section } from "./page.ts";
 import { scaleOf, scoreBar, scoreBoard } from "./score-bars.ts";
 import { signStrip } from "./sign-strip.ts";
@@ -57,7 +57,7 @@ export function pairPage(context: Context, reading: PairReading): Page {
   };
 }
 
-function bars({ labels, formats }: Context, { scores }: PairReading): Markup | undefined {
+function bars({ labels, formats }: Context, { scores }: PairReading) {
   const scale = scaleOf(Object.values(scores));
   const bar = (name: keyof PairReading["scores"]) => {
     const value = scores[name];

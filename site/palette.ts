@@ -108,12 +108,12 @@ export function contrastProblems(colors: Colors = {}): string[] {
   });
 }
 
-function worst(colors: readonly string[], ratio: (color: string) => number): string {
+function worst(colors: readonly string[], ratio: (color: string) => number) {
   return colors.reduce((one, other) => (ratio(other) < ratio(one) ? other : one));
 }
 
 /** Never rounded up to what would be enough. */
-function inHundredths(ratio: number): string {
+function inHundredths(ratio: number) {
   return (Math.floor(ratio * 100) / 100).toFixed(2);
 }
 
@@ -126,7 +126,7 @@ export function colorStyle(colors: Colors = {}): string {
   );
 }
 
-function rulesIn(media: string, scheme: Scheme, { [scheme]: colors }: Colors): string {
+function rulesIn(media: string, scheme: Scheme, { [scheme]: colors }: Colors) {
   const palette = ours[scheme];
   const own = paletteOf(palette, colors);
   const names = ["paper", "panel", "ink", "soft", "line"] as const;

@@ -42,7 +42,7 @@ export function isTreePath(found: Readonly<Record<string, string>>): found is Tr
   return own?.every(({ slot }) => slot === undefined || takes(slot, found[slot])) === true;
 }
 
-function takes(slot: string, value: string | undefined): boolean {
+function takes(slot: string, value: string | undefined) {
   const domain = domains.get(slot);
   if (value === undefined || domain === undefined) return false;
   return domain instanceof RegExp ? domain.test(value) : domain.includes(value);
@@ -59,7 +59,7 @@ function formOf(template: string): RegExp {
 }
 
 /** The number of folders that a path lies in: few rows have the same. */
-function depthOf(path: string): number {
+function depthOf(path: string) {
   return path.split("/").length - 1;
 }
 

@@ -2,7 +2,7 @@
 import type { Context } from "./page-context.ts";
 import { wheel } from "./drawings.ts";
 import { directionOf } from "./formats.ts";
-import { html, type Markup } from "./html.ts";
+import { html } from "./html.ts";
 import { hero, type Page } from "./page.ts";
 
 export function aboutPage(context: Context): Page {
@@ -46,11 +46,7 @@ export function notFoundPage(context: Context, contexts: readonly Context[]): Pa
   };
 }
 
-function languageLinks(
-  context: Context,
-  contexts: readonly Context[],
-  note: (other: Context) => string,
-): Markup {
+function languageLinks(context: Context, contexts: readonly Context[], note: (other: Context) => string) {
   return html`<ul class="languages">
     ${contexts.map(
       (other) =>

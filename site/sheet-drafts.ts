@@ -28,7 +28,7 @@ export function sheetDrafts(language: Language, sheet: Sheet): Draft[] {
 }
 
 /** Throws for a reading that is of another language or period than its sheet. */
-function requireOwn(language: Language, { operation, period }: Sheet, reading: Reading): void {
+function requireOwn(language: Language, { operation, period }: Sheet, reading: Reading) {
   if (reading.language === language && reading.operation === operation && reading.period === period) return;
   throw new Error(
     `the sheet ${language} ${operation} ${period} holds a reading of ${reading.language} ${reading.operation} ` +

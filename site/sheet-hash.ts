@@ -7,7 +7,7 @@ export function sheetHash({ readings }: Pick<Sheet, "readings">): string {
   return sha256(hashes.sort().join("\n"));
 }
 
-function sha256(text: string): string {
+function sha256(text: string) {
   return createHash("sha256").update(text).digest("hex");
 }
 

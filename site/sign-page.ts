@@ -77,16 +77,16 @@ function trail(context: Context, { row, language, kind, sign }: SignPath, period
   return steps;
 }
 
-function onward(link: Markup | undefined): Markup | undefined {
+function onward(link: Markup | undefined) {
   return link && html`<p class="onward">${link}</p>`;
 }
 
-function scores(context: Context, reading: HoroscopeReading): Markup | undefined {
+function scores(context: Context, reading: HoroscopeReading) {
   const bars = scoresOf(context, reading).map(({ label, value, text }) => scoreBar(label, value, 100, text));
   return scoreBoard(context.labels.scores, bars);
 }
 
-function luck(context: Context, reading: HoroscopeReading): Markup | undefined {
+function luck(context: Context, reading: HoroscopeReading) {
   const short = reading.luck.filter((line) => isShort(line) && line.kind !== "colors");
   const lines = [colors(context, reading), ...luckLines(context, short)].filter((line) => line !== undefined);
   if (lines.length === 0) return undefined;
@@ -96,7 +96,7 @@ function luck(context: Context, reading: HoroscopeReading): Markup | undefined {
   </section>`;
 }
 
-function glance(context: Context, reading: HoroscopeReading): Markup | undefined {
+function glance(context: Context, reading: HoroscopeReading) {
   const tips = luckLines(
     context,
     reading.luck.filter((line) => !isShort(line)),
@@ -106,7 +106,7 @@ function glance(context: Context, reading: HoroscopeReading): Markup | undefined
   return parts.length === 0 ? undefined : html`<div class="glance">${parts}</div>`;
 }
 
-function colors({ labels }: Context, reading: HoroscopeReading): Markup | undefined {
+function colors({ labels }: Context, reading: HoroscopeReading) {
   const line = reading.luck.find(({ kind }) => kind === "colors");
   if (line === undefined && reading.colors.length === 0) return undefined;
   const names = (line?.value ?? "").split(/\s*[,،、，;；]\s*/).filter((name) => name !== "");
@@ -157,7 +157,7 @@ export function periodLinks(context: Context, sign: Sign, here?: PeriodKind): Ma
 }
 
 /** Links to the periods before and after, where they are published. */
-function neighbours(context: Context, at: SignPath, period: string): Markup | undefined {
+function neighbours(context: Context, at: SignPath, period: string) {
   const links = ([-1, 1] as const).map((by) => {
     const key = shiftPeriod(at.kind, period, by);
     return turnLink(context, by, { ...at, row: "datedPage", key }, context.formats.period(at.kind, key));

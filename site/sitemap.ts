@@ -31,7 +31,7 @@ function place({ path, lastmod }: SitemapEntry, { url }: SiteSettings) {
   return xml`<loc>${href}</loc>${lastmod !== undefined && xml`<lastmod>${lastmod}</lastmod>`}`;
 }
 
-function document(root: { toString(): string }): string {
+function document(root: { toString(): string }) {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root.toString()}\n`;
 }
 
@@ -48,7 +48,7 @@ export function readSitemap(text: string): Map<string, string | undefined> {
 }
 
 /** The path at the end of an address, whatever address the site had then. */
-function pathIn(href: string): string | undefined {
+function pathIn(href: string) {
   for (let slash = href.indexOf("/"); slash >= 0; slash = href.indexOf("/", slash + 1)) {
     const path = pathAt(href.slice(slash + 1));
     if (parsePath(path) !== undefined) return path;

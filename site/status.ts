@@ -8,7 +8,7 @@ import { printData } from "./data.ts";
 import type { LanguageDocument, LanguageStatus } from "./data.schema.ts";
 import type { Draft } from "./draft.ts";
 import { directionOf, Formats } from "./formats.ts";
-import { type Content, html, type Markup } from "./html.ts";
+import { type Content, html } from "./html.ts";
 import { pageDraft } from "./document.ts";
 import type { Page } from "./page.ts";
 
@@ -71,10 +71,7 @@ function statusPage(context: Context, languages: readonly LanguageStatus[]): Pag
 }
 
 /** Times in UTC, so that languages can be compared. */
-function section(
-  context: Context,
-  { language, zone, date, publishedAt, nextAt, missing }: LanguageStatus,
-): Markup {
+function section(context: Context, { language, zone, date, publishedAt, nextAt, missing }: LanguageStatus) {
   const { labels, formats } = context;
   const { status } = labels;
   const own = new Formats(language, zone).languageName();

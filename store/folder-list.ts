@@ -25,12 +25,12 @@ export async function* walk(folder: string, start: string, prefix: string): Asyn
 }
 
 /** A folder sorts as what its keys begin with: `a-b.json` comes before `a/b.json`, though `a` comes before `a-b.json`. */
-function nameInOrder(entry: Dirent): string[] {
+function nameInOrder(entry: Dirent) {
   if (entry.isDirectory() && isFolderName(entry.name)) return [`${entry.name}/`];
   return entry.isFile() && isFileName(entry.name) ? [entry.name] : []; // a link or a stranger: no store wrote it
 }
 
-function mayHold(key: string, prefix: string): boolean {
+function mayHold(key: string, prefix: string) {
   if (key.endsWith("/") && prefix.startsWith(key)) return true;
   return key.startsWith(prefix);
 }

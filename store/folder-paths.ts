@@ -44,7 +44,7 @@ export function descendMaking(root: string, steps: readonly string[]): [string, 
 }
 
 /** Makes one folder. `recursive` is not used: on a read-only disk it reports that nothing is there. */
-function make(folder: string): void {
+function make(folder: string) {
   try {
     mkdirSync(folder);
   } catch (error) {

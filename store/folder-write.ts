@@ -95,14 +95,14 @@ export function putInPlace(root: string, key: string, aside: string, when: Condi
   return changed;
 }
 
-function isFree(path: string): boolean {
+function isFree(path: string) {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return true;
   if (found.isFile()) return false;
   throw new InTheWay(path, found.isSymbolicLink() ? "ELOOP" : "EISDIR");
 }
 
-function currentVersion(root: string, key: string): string | undefined {
+function currentVersion(root: string, key: string) {
   if (descend(root, stepsTo(key)) === undefined) return undefined;
   try {
     return versionOf(readFileSync(join(root, key), { flag: reading }));
@@ -130,7 +130,7 @@ export function takeAway(root: string, key: string): string | undefined {
   return above.find((folder) => isRefused(() => rmdirSync(folder), stillInUse)) ?? root;
 }
 
-function isRefused(step: () => void, codes: readonly string[]): boolean {
+function isRefused(step: () => void, codes: readonly string[]) {
   try {
     step();
     return false;
@@ -149,17 +149,17 @@ interface Syncing {
 /** Many writers of one folder share its syncs: of 32 at once, some 30 wait for one and the same. */
 function createFolderSync() {
   const syncing = new Map<string, Syncing>();
-  const begin = (path: string): Promise<void> => {
+  const begin = (path: string) => {
     const running = syncFolder(path);
     const entry: Syncing = { running, next: undefined };
     syncing.set(path, entry);
-    const ended = (): void => {
+    const ended = () => {
       if (entry.next === undefined) syncing.delete(path);
     };
     running.then(ended, ended);
     return running;
   };
-  const sync = (path: string): Promise<void> => {
+  const sync = (path: string) => {
     const entry = syncing.get(path);
     if (entry === undefined) return begin(path);
     entry.next ??= entry.running.catch(() => undefined).then(() => begin(path));
@@ -171,7 +171,7 @@ function createFolderSync() {
   };
 }
 
-async function syncFolder(path: string): Promise<void> {
+async function syncFolder(path: string) {
   const folder = await unlessGone(() => openSync(path, constants.O_RDONLY | constants.O_DIRECTORY));
   if (folder === undefined) return; // emptied since
   try {

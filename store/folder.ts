@@ -52,7 +52,7 @@ export interface FolderOptions {
  */
 export function openFolder(location: string, { passing }: FolderOptions = {}): Store {
   const place = resolve(location);
-  const isPassing = (key: string): boolean => passing !== undefined && key.startsWith(passing);
+  const isPassing = (key: string) => passing !== undefined && key.startsWith(passing);
   const deed = (doing: StoreFacts["doing"], key: string) => ({ doing, key, place });
   let current: Workshop | undefined;
 
@@ -156,14 +156,9 @@ async function writeTo(
   };
 }
 
-async function removeFrom(
-  workshop: Workshop,
-  keys: readonly string[],
-  isPassing: (key: string) => boolean,
-): Promise<void> {
+async function removeFrom(workshop: Workshop, keys: readonly string[], isPassing: (key: string) => boolean) {
   const { root, underLock, syncFolders } = workshop;
-  const remove = (key: string): string | undefined =>
-    isPassing(key) ? void takeFile(root, key) : takeAway(root, key);
+  const remove = (key: string) => (isPassing(key) ? void takeFile(root, key) : takeAway(root, key));
   const there = keys.filter((key) => isThere(root, key));
   for (let at = 0; at < there.length; at += removedAtOnce) {
     const some = there.slice(at, at + removedAtOnce);

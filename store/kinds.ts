@@ -97,7 +97,7 @@ function bucketAt(address: string): { bucket: string; prefix: string } {
   return { bucket: name, prefix };
 }
 
-function folderAt(address: string): string {
+function folderAt(address: string) {
   const url = URL.parse(address, pathToFileURL(`${process.cwd()}/`).href);
   if (url === null || address === "file:") throw new WrongStoreAddress(address, "");
   if (url.host !== "")
@@ -108,7 +108,7 @@ function folderAt(address: string): string {
   return fileURLToPath(url);
 }
 
-function meant(address: string): string {
+function meant(address: string) {
   return /^[./~]|^\w+$/.test(address) ? `: did you mean file:${address}?` : "";
 }
 

@@ -35,7 +35,7 @@ interface KeptConnection {
 export function openLockFile(path: string) {
   let kept: KeptConnection | undefined;
 
-  function letGo(): void {
+  function letGo() {
     if (kept === undefined) return;
     clearTimeout(kept.idle);
     kept.connection.close(); // rolls back
@@ -43,7 +43,7 @@ export function openLockFile(path: string) {
   }
 
   /** False when another holder has the lock. */
-  function take(): boolean {
+  function take() {
     if (kept !== undefined) {
       if (!begins(kept.connection, "BEGIN IMMEDIATE")) return false;
       if (kept.identity === identityOf(path)) return true;
@@ -57,7 +57,7 @@ export function openLockFile(path: string) {
     return true;
   }
 
-  function giveBack(): void {
+  function giveBack() {
     if (kept?.identity === undefined) return letGo();
     kept.connection.exec("ROLLBACK");
     kept.idle.refresh();
@@ -109,7 +109,7 @@ export function connectTo(path: string): DatabaseSync | undefined {
   }
 }
 
-function begins(connection: DatabaseSync, taking: string): boolean {
+function begins(connection: DatabaseSync, taking: string) {
   try {
     connection.exec(taking);
     return true;

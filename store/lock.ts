@@ -41,7 +41,7 @@ async function patiently<Got>(
 export function createLockSharing(path: string): UnderLock {
   const underLock = createLock(path);
   let waiting: { readonly run: () => void; readonly fail: (error: unknown) => void }[] = [];
-  const flush = async (): Promise<void> => {
+  const flush = async () => {
     const taken: typeof waiting = [];
     try {
       await underLock(() => {
@@ -58,7 +58,7 @@ export function createLockSharing(path: string): UnderLock {
   };
   return (work) => {
     const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof work>>();
-    const run = (): void => {
+    const run = () => {
       try {
         resolve(work());
       } catch (error) {

@@ -53,7 +53,7 @@ export async function probe(
 ): Promise<Probe[]> {
   const key = `probe/${randomBytes(8).toString("hex")}.json`;
   const probes: Probe[] = [];
-  const run = async (name: Probe["name"], work: () => Promise<string>): Promise<boolean> => {
+  const run = async (name: Probe["name"], work: () => Promise<string>) => {
     const result = await judged(name, work);
     probes.push(result);
     return result.ok;
@@ -110,12 +110,12 @@ function writing(store: Store, key: string) {
   return { key, store, write, put, read };
 }
 
-async function canWrite(at: ProbedKey): Promise<string> {
+async function canWrite(at: ProbedKey) {
   await at.put();
   return `${at.key} was written`;
 }
 
-async function readsBack(at: ProbedKey): Promise<string> {
+async function readsBack(at: ProbedKey) {
   const { text, version } = await at.put();
   const stored = await at.read();
   if (stored?.text !== text) throw new Wrong("a read after a write does not give what was written", untrue);
@@ -123,13 +123,13 @@ async function readsBack(at: ProbedKey): Promise<string> {
   return "a read gives at once what was written";
 }
 
-async function deletes(at: ProbedKey): Promise<string> {
+async function deletes(at: ProbedKey) {
   await at.store.remove([at.key]);
   if ((await at.read()) !== undefined) throw new Wrong("what was deleted can still be read", untrue);
   return "what was deleted is gone";
 }
 
-async function createsOnce(at: ProbedKey): Promise<string> {
+async function createsOnce(at: ProbedKey) {
   await at.store.remove([at.key]);
   const created = await at.write(absent);
   if (created.version === undefined) {
@@ -145,7 +145,7 @@ async function createsOnce(at: ProbedKey): Promise<string> {
 const oneSwapAtATime =
   "a swap is refused from a stale version; of two at once both might get in, so one workflow at a time publishes";
 
-async function swapsFromTheRight(at: ProbedKey): Promise<string> {
+async function swapsFromTheRight(at: ProbedKey) {
   const stale = await at.put();
   const current = await at.put();
   const lost = await at.write({ kind: "version", version: stale.version });
@@ -155,7 +155,7 @@ async function swapsFromTheRight(at: ProbedKey): Promise<string> {
   return current.version;
 }
 
-async function ofTwoSwapsOne(at: ProbedKey, current: string): Promise<string> {
+async function ofTwoSwapsOne(at: ProbedKey, current: string) {
   const now = { kind: "version", version: current } as const;
   const answers = await Promise.all([at.write(now), at.write(now)]);
   const won = answers.filter(({ version }) => version !== undefined).length;
@@ -164,7 +164,7 @@ async function ofTwoSwapsOne(at: ProbedKey, current: string): Promise<string> {
   return "a swap is refused from a stale version, and of two at once from the right one, one is accepted";
 }
 
-async function lists(at: ProbedKey): Promise<string> {
+async function lists(at: ProbedKey) {
   const { text } = await at.put();
   const listed: string[] = [];
   for await (const { key, sizeBytes } of at.store.list(at.key)) listed.push(`${key} of ${sizeBytes} bytes`);
@@ -175,7 +175,7 @@ async function lists(at: ProbedKey): Promise<string> {
   return "the listing shows it with its size";
 }
 
-async function isPublic(at: ProbedKey, publicUrl: string): Promise<string> {
+async function isPublic(at: ProbedKey, publicUrl: string) {
   const { text } = await at.put();
   const url = `${publicUrl.replace(/\/+$/, "")}/${at.key}`;
   const remedy = `let the web server or CDN at ${publicUrl} serve this store from its root, or correct the site's address`;

@@ -30,7 +30,7 @@ export async function attempting<Answer>(
 }
 
 /** Half of the wait is chance, so that twelve writers that were refused together do not come back together. */
-function waitMs({ firstWaitMs }: S3Limits, count: number): number {
+function waitMs({ firstWaitMs }: S3Limits, count: number) {
   return Math.min(longestWaitMs, firstWaitMs * 2 ** (count - 1)) * (0.5 + Math.random() / 2);
 }
 

@@ -64,7 +64,7 @@ export async function s3ClientFor(
 }
 
 /** MD5 has a header of its own: strict servers refuse it as the name of one of S3's newer checksums. */
-function nameNoAlgorithm(client: S3): void {
+function nameNoAlgorithm(client: S3) {
   client.middlewareStack.add(
     (next) => async (call) => {
       const { request } = call;

@@ -95,7 +95,7 @@ const passing = new Set([
   "OperationAborted",
 ]);
 
-function helps(code: string, status: number | undefined, message: string): boolean {
+function helps(code: string, status: number | undefined, message: string) {
   if (passing.has(code) || message.startsWith("Checksum mismatch")) return true; // damaged on the way
   if (status === undefined) return false;
   // 409 is a conflict with another write that was going on: only another attempt shows how it ended.
@@ -104,7 +104,7 @@ function helps(code: string, status: number | undefined, message: string): boole
   );
 }
 
-function shown(message: string): string {
+function shown(message: string) {
   const [line = ""] = message.split("\n");
   return line
     .replaceAll(/\/\/[^/\s]*@/g, "//")

@@ -161,7 +161,7 @@ function withoutAnswer(code: string): S3Account {
     : ["it failed", "put that right and run it again"];
 }
 
-function detailOf({ code, status, message }: Trouble): string {
+function detailOf({ code, status, message }: Trouble) {
   if (status === undefined) return message === "" ? code : message;
   const words = [...new Set([code, message]).difference(nameless)];
   return `HTTP ${status} ${words.join(": ")}`.trim();

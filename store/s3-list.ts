@@ -37,7 +37,7 @@ function listedOn(page: ListObjectsV2Output, start: string): Listed[] {
 }
 
 /** Throws for a list that ends half-way, which looks like a whole one, and for an answer without a list, which looks empty. */
-function nextAfter(page: ListObjectsV2Output, from: string | undefined): string | undefined {
+function nextAfter(page: ListObjectsV2Output, from: string | undefined) {
   if (page.IsTruncated === false) return undefined;
   if (page.IsTruncated === undefined) throw new NoS3Answer("a listing that does not say whether it is whole");
   const next = page.NextContinuationToken;
@@ -45,7 +45,7 @@ function nextAfter(page: ListObjectsV2Output, from: string | undefined): string 
   return next;
 }
 
-function isKey(name: string): boolean {
+function isKey(name: string) {
   const [file = "", ...folders] = name.split("/").toReversed();
   return isFileName(file) && folders.every(isFolderName);
 }

@@ -139,14 +139,14 @@ function preconditionOf(when: Condition) {
 }
 
 /** S3 answers 404 where a version was expected and nothing is there any more. */
-function isRefusal(error: unknown, when: Condition): boolean {
+function isRefusal(error: unknown, when: Condition) {
   const { code, status } = troubleOf(error);
   if (when.kind === "always") return false;
   return status === 412 || (when.kind === "version" && code === "NoSuchKey");
 }
 
 /** S3 answers 200 for the whole and names the keys that it did not remove; those are tried again. */
-async function removeFrom(bucket: Bucket, keys: readonly string[]): Promise<void> {
+async function removeFrom(bucket: Bucket, keys: readonly string[]) {
   const s3 = await bucket.client();
   let left = keys.map((key) => bucket.start + key);
   await attempting(bucket.limits, async ({ signal }) => {

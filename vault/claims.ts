@@ -91,7 +91,7 @@ async function take<Result>(
   }
 }
 
-function isFree(other: Claimed | undefined, owner: string, at: Date): boolean {
+function isFree(other: Claimed | undefined, owner: string, at: Date) {
   return other?.owner === owner || !isHeld(other, at);
 }
 
@@ -106,7 +106,7 @@ async function release(
   settled: readonly string[] | undefined,
   { isMissed }: ClaimPatience,
   { vault: { store }, log, now }: ClaimNeeds,
-): Promise<void> {
+) {
   const { key, expiresAt } = claim;
   const path = layout.claim(key);
   try {

@@ -31,17 +31,17 @@ export function createGate(vault: Vault, now: () => Date) {
     return found;
   }
 
-  function shut(address: ServiceAddress): void {
+  function shut(address: ServiceAddress) {
     closedMs.set(address, performance.now());
     seenOpenMs.delete(address);
   }
 
-  async function swap(gate: ClosedGate, version: string | undefined): Promise<boolean> {
+  async function swap(gate: ClosedGate, version: string | undefined) {
     return (await swapNote(vault.store, gateNote(gate.address), gate, version)).kind === "written";
   }
 
   /** Opens the gate; true when it was closed. */
-  async function open(address: ServiceAddress): Promise<boolean> {
+  async function open(address: ServiceAddress) {
     const wasClosed = (await look(address)).version !== undefined;
     if (wasClosed) await vault.store.remove([layout.gate(address)]);
     return wasClosed;
@@ -92,7 +92,7 @@ export function createGate(vault: Vault, now: () => Date) {
 }
 
 /** A time further ahead than any pause comes from a clock that has been set back since, so the probe is due. */
-function isProbeDue({ nextProbeAt }: ClosedGate, at: Date): boolean {
+function isProbeDue({ nextProbeAt }: ClosedGate, at: Date) {
   const leftMs = Date.parse(nextProbeAt) - at.getTime();
   return leftMs <= 0 || leftMs > longestPauseMs;
 }

@@ -63,11 +63,11 @@ export async function callsTakenOn(vault: Vault, day: string, but?: RunStart): P
   return sumOf(await readNote(vault.store, dayCallsNote(day)), but);
 }
 
-function sumOf({ starts, drawn }: DayCalls, but?: RunStart): number {
+function sumOf({ starts, drawn }: DayCalls, but?: RunStart) {
   const own = but === undefined ? 0 : (starts[nameOf(but)] ?? 0);
   return Object.values(starts).reduce((sum, calls) => sum + calls, drawn - own);
 }
 
-function nameOf({ run, start = "none" }: RunStart): string {
+function nameOf({ run, start = "none" }: RunStart) {
   return `${run}/${start}`;
 }

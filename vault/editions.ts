@@ -126,7 +126,7 @@ function damagedIn(
 }
 
 /** The path of a pair is the same in every season, so that a look at it costs a read. */
-function isDated([first]: readonly ReadingRequest[]): boolean {
+function isDated([first]: readonly ReadingRequest[]) {
   return first !== undefined && !("sign1" in first);
 }
 

@@ -69,7 +69,7 @@ export function keptReader(vault: Vault, standIns: ReadonlySet<RequestKey> = new
 }
 
 /** A sentence of our own for an error, because a parser's message may quote the text. */
-function wordsFor(error: Error): string {
+function wordsFor(error: Error) {
   return error instanceof UnreadableFile ? error.message : `no reading can be made of it (${error.name})`;
 }
 

@@ -74,7 +74,7 @@ export function captureOf(entry: Quarantined, accepted?: Capture["accepted"]): C
 }
 
 /** Why no reading can be made of the capture; undefined when one can. */
-function unreadable(capture: Capture): string | undefined {
+function unreadable(capture: Capture) {
   try {
     readingFrom(capture);
     return undefined;

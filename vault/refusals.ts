@@ -76,7 +76,7 @@ export function planAround(
   return { ...plan, refusals: refusals.filter(({ notAsked, probe }) => notAsked + probe > 0) };
 }
 
-function concerns({ operation, languages }: Refusal, request: ReadingRequest): boolean {
+function concerns({ operation, languages }: Refusal, request: ReadingRequest) {
   return request.operation === operation && languages.includes(request.language);
 }
 

@@ -18,11 +18,11 @@ export async function keepReport(
 }
 
 /** The day in a run's name, which all runs that `almanac` starts have, so that its reports are found without a look at others. */
-function dayIn(run: string): string | undefined {
+function dayIn(run: string) {
   return /-(?:nightly|backfill)-(\d{4}-\d{2}-\d{2})/.exec(run)?.[1];
 }
 
-function dayOf({ run, asOf }: RunProgress): string {
+function dayOf({ run, asOf }: RunProgress) {
   return dayIn(run) ?? asOf.slice(0, 10);
 }
 
@@ -84,6 +84,6 @@ export async function reportBefore(vault: Vault, progress: RunProgress): Promise
 }
 
 /** A run's name without its day, such as `almanac-nightly-`. */
-function kindOf(run: string): string {
+function kindOf(run: string) {
   return run.replace(/\d{4}-\d{2}-\d{2}/, "");
 }

@@ -45,7 +45,7 @@ export function createVault(store: Store) {
   };
 }
 
-function against(key: RequestKey, operation = requestOf(key)?.operation): string[] {
+function against(key: RequestKey, operation = requestOf(key)?.operation) {
   return [layout.quarantined(key), ...(operation === undefined ? [] : [layout.refusal(operation)])];
 }
 

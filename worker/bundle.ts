@@ -15,7 +15,7 @@ const cacheFolder = join(root, "node_modules", ".cache", "almanac");
 export async function bundleWorkflows(): Promise<{ codePath: string } | WorkflowBundle> {
   const codePath = join(cacheFolder, `workflows-${bundleKey()}.js`);
   if (existsSync(codePath)) return { codePath };
-  const quiet = (): void => undefined;
+  const quiet = () => undefined;
   const bundle = await bundleWorkflowCode({
     workflowsPath: join(root, entry),
     logger: { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet },
@@ -36,7 +36,7 @@ export function bundleKey(within = root): string {
 }
 
 /** Writes the bundle whole or not at all, because several workers may start at once. */
-async function keep(path: string, code: string): Promise<void> {
+async function keep(path: string, code: string) {
   await mkdir(cacheFolder, { recursive: true });
   const aside = `${path}.${randomUUID()}`;
   await writeFile(aside, code);

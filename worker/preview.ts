@@ -48,7 +48,7 @@ function routesOf(site: Store) {
 }
 
 /** The store's key for an address: its path, with index.html for a folder; undefined for a path that can be no key. */
-function keyOf(url: string): string | undefined {
+function keyOf(url: string) {
   try {
     return pathAt(decodeURIComponent(new URL(url).pathname).slice(1));
   } catch {

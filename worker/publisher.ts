@@ -56,7 +56,7 @@ function publishingOf(
     warn: (_, message) => say(message),
     error: (_, message) => say(message),
   };
-  const now = (): Date => new Date();
+  const now = () => new Date();
   return {
     configuration,
     vault,
@@ -74,7 +74,7 @@ function publishingOf(
 export function onTrial(publishing: Publishing, forgets = true) {
   /** The objects that a trial run would have written. */
   const written = { objects: 0, bytes: 0 };
-  const tell = (key: string, sizeBytes: number): void => {
+  const tell = (key: string, sizeBytes: number) => {
     if (!key.startsWith(beginningOf("object"))) return;
     written.objects += 1;
     written.bytes += sizeBytes;

@@ -19,7 +19,7 @@ export class Closing {
   constructor(atOnce: () => void, onFirst: () => void) {
     this.stopped = new Promise((resolve) => {
       let asked = 0;
-      const stop = (signal: NodeJS.Signals): void => {
+      const stop = (signal: NodeJS.Signals) => {
         asked += 1;
         if (asked === 1) {
           onFirst();

@@ -97,7 +97,7 @@ async function openMonitor(
   dependencies: Dependencies,
   connection: NativeConnection,
   isWorking: () => boolean,
-): Promise<void> {
+) {
   const at = opening.environment.monitor;
   if (at === undefined || metricsPort === undefined) return;
   const { vault, site } = dependencies;

@@ -101,7 +101,7 @@ interface KeyBatch {
 /** The batches of a plan: each lies under one prefix, so that one short listing gives the ages of its keys. */
 function batchesOf({ removals, all }: CleanUpPlan): KeyBatch[] {
   const digits = Math.max(0, Math.ceil(Math.log2(all.files / listedAtOnce) / 4)); // hashes spread evenly
-  const prefixOf = (key: string): string => key.slice(0, key.lastIndexOf("/") + 1 + digits);
+  const prefixOf = (key: string) => key.slice(0, key.lastIndexOf("/") + 1 + digits);
   const groups = Map.groupBy(
     removals.map(({ key }) => key),
     prefixOf,
@@ -133,10 +133,10 @@ async function removeBatch(
   return inTime ? old : undefined;
 }
 
-function isOld({ modifiedAt }: Listed, { now }: PublishingPlace, { graceMs }: CleanUpSettings): boolean {
+function isOld({ modifiedAt }: Listed, { now }: PublishingPlace, { graceMs }: CleanUpSettings) {
   return now().getTime() - modifiedAt.getTime() > graceMs;
 }
 
-function bytesOf(files: readonly Listed[]): number {
+function bytesOf(files: readonly Listed[]) {
   return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }

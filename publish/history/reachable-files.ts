@@ -15,7 +15,7 @@ export async function reachableFiles(place: PublishingPlace, since: Date) {
   const site = checkedManifests(place.site);
   const keys = new Set<string>();
   const known = new Set<string>();
-  const include = async (hash: string, { parts }: Manifest): Promise<void> => {
+  const include = async (hash: string, { parts }: Manifest) => {
     known.add(hash);
     keys.add(manifestPath(hash));
     const unread = Object.entries(parts).filter(([, part]) => !keys.has(manifestPath(part)));
@@ -56,7 +56,7 @@ async function pointedState(place: PublishingPlace) {
   );
 }
 
-async function reachedByPart(site: Store, name: string, part: string): Promise<string[]> {
+async function reachedByPart(site: Store, name: string, part: string) {
   const found = await readJson(site, manifestPath(part), partSchema);
   if (found === undefined) {
     throw new UnreadableFile(
@@ -68,7 +68,7 @@ async function reachedByPart(site: Store, name: string, part: string): Promise<s
 }
 
 /** The manifests in the journal: a publisher that finishes an interrupted projection compares them. */
-async function inJournal(place: PublishingPlace): Promise<string[]> {
+async function inJournal(place: PublishingPlace) {
   const { journal } = await readJournal(place);
   const named = [journal.shown, ...journal.underWay.flatMap(({ from, to }) => [from, to])];
   return named.filter((hash) => hash !== null);

@@ -72,7 +72,7 @@ export async function rollback(input: RollbackInput, publishing: Publishing): Pr
   }
 }
 
-function goesBack(group: string, { languages }: RollbackInput): boolean {
+function goesBack(group: string, { languages }: RollbackInput) {
   return languages === undefined || languages.some((language) => languageGroup(group)?.language === language);
 }
 
@@ -154,7 +154,7 @@ async function withoutWithdrawn(
 }
 
 /** Whether a failed swap may have happened all the same; if in doubt yes, for a hold too many costs less than one too few. */
-async function mayHaveHappened({ base, next }: RollbackProposal, { site }: Publishing): Promise<boolean> {
+async function mayHaveHappened({ base, next }: RollbackProposal, { site }: Publishing) {
   try {
     let manifest = (await readState(site))?.manifest;
     while (manifest !== undefined && manifest.version > base.pointer.version) {

@@ -35,7 +35,7 @@ export async function remakePointer(place: PublishingPlace): Promise<boolean> {
 }
 
 /** Whether the pointer can be read. Throws for the pointer of a newer version, which is not lost. */
-function isReadable(body: Uint8Array): boolean {
+function isReadable(body: Uint8Array) {
   try {
     parseFormat(pointerPath, body, pointerSchema);
     return true;

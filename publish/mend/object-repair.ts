@@ -25,7 +25,7 @@ export async function mendObjects(
   const { site } = publishing;
   const source = storeSource(site);
   const lost = new Map<string, SiteFinding>();
-  const put = async (object: string, type: string, bytes: Uint8Array, reason: string): Promise<void> => {
+  const put = async (object: string, type: string, bytes: Uint8Array, reason: string) => {
     await site.write(object, bytes, objectHeaders(type), always);
     tell(object, "put again", reason);
     lost.delete(object);
@@ -72,6 +72,6 @@ async function copyOf(site: Store, uses: readonly Use[]): Promise<Uint8Array | u
   return undefined;
 }
 
-function remedyFor(path: string): string {
+function remedyFor(path: string) {
   return `${path} shows it: \`almanac press\` publishes it anew from the vault, as today's templates make it; \`almanac rollback\` goes back to a state without it`;
 }

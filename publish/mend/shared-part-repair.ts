@@ -16,7 +16,7 @@ export async function publishLost(
   lost: ReadonlyMap<string, unknown>,
   tell: TellRepair,
 ): Promise<boolean> {
-  const isLost = (path: string): boolean => {
+  const isLost = (path: string) => {
     const entry = files.get(path);
     return entry !== undefined && groupOf(path) === "shared" && lost.has(objectPath(entry.object, path));
   };

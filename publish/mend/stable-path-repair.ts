@@ -25,7 +25,7 @@ export async function mendStablePaths(
 }
 
 /** Puts a line without an owner into the journal: the next projection writes every path and removes the line as a dead one's. */
-async function doubtEverything(place: PublishingPlace, to: string): Promise<void> {
+async function doubtEverything(place: PublishingPlace, to: string) {
   const line = { id: randomUUID(), since: new Date(0).toISOString(), from: null, to };
   await changeNote(place.vault.store, journalNote, (journal) => ({
     ...journal,
@@ -37,7 +37,7 @@ async function doubtEverything(place: PublishingPlace, to: string): Promise<void
 function sparing(site: Store, files: Entries, lost: ReadonlyMap<string, unknown>, tell: TellRepair): Store {
   const spared = { kind: "written", version: "" } as const; // nobody swaps a stable path
   const source = storeSource(site);
-  const isLost = (path: string): boolean => {
+  const isLost = (path: string) => {
     const entry = files.get(path);
     return entry !== undefined && lost.has(objectPath(entry.object, path));
   };

@@ -110,7 +110,7 @@ function historyOf(tree: StateTree, trees: ManifestTrees): History {
     () => undefined,
   );
   const found: StateTree[] = [];
-  const oneMore = async (): Promise<boolean> => {
+  const oneMore = async () => {
     const next = await before.next();
     if (next.done === true) return false;
     found.push(next.value);
@@ -125,7 +125,7 @@ function historyOf(tree: StateTree, trees: ManifestTrees): History {
 }
 
 /** The version of the newest earlier state that had these bytes on the path. */
-async function showing(path: string, hash: string, history: History): Promise<number | undefined> {
+async function showing(path: string, hash: string, history: History) {
   for (let back = 1; back <= mostEarlier; back += 1) {
     const tree = (await history(back))[back - 1];
     if (tree === undefined) return undefined;
@@ -154,7 +154,7 @@ function judgePointer(
   { remedies }: SiteSource,
   { publicKeys, now }: VerifySettings,
   find: ReportFinding,
-): void {
+) {
   const path = pointerPath;
   if (publicKeys.length > 0 && !isSignedBy(pointer, publicKeys)) {
     const seen = pointer.signature === undefined ? "no signature" : "a signature that none of them made";

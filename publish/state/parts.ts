@@ -27,7 +27,7 @@ export function groupsIn(manifest: Manifest | undefined): string[] {
   return [...new Set(Object.keys(manifest?.parts ?? {}).map(groupOfPart))];
 }
 
-function groupOfPart(part: string): string {
+function groupOfPart(part: string) {
   return part.replace(/~\d+$/, "");
 }
 

@@ -48,7 +48,7 @@ export function publicHalf(key: KeyObject): string {
   return half.export({ format: "der", type: "spki" }).toString("base64");
 }
 
-function pemOf(text: string, kind: "PRIVATE KEY" | "PUBLIC KEY"): string {
+function pemOf(text: string, kind: "PRIVATE KEY" | "PUBLIC KEY") {
   return text.includes("-----") ? text : `-----BEGIN ${kind}-----\n${text.trim()}\n-----END ${kind}-----\n`;
 }
 

@@ -65,7 +65,7 @@ export async function endSweep(place: PublishingPlace, sweep: Sweep): Promise<vo
   await write(place, sweep, true);
 }
 
-async function write({ vault }: PublishingPlace, { note, since, keys }: Sweep, over: boolean): Promise<void> {
+async function write({ vault }: PublishingPlace, { note, since, keys }: Sweep, over: boolean) {
   await writeJson(vault.store, note, { format: 1, since, over, keys }, always);
 }
 

@@ -58,7 +58,7 @@ export async function advance<Proposed extends NextState>(
 }
 
 /** Throws where the pointer is lost: to publish a few languages as a new site would take all the others away. */
-async function requireNew(place: PublishingPlace): Promise<void> {
+async function requireNew(place: PublishingPlace) {
   const { shown } = (await readJournal(place)).journal;
   if (shown === null || (await readManifest(place.site, shown)) === undefined) return;
   throw new UnreadableFile(

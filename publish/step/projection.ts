@@ -73,11 +73,7 @@ function begin(
 }
 
 /** Takes away our lines, and the dead ones whose paths we wrote. False where another round is needed. */
-async function end(
-  place: PublishingPlace,
-  begun: Journal,
-  us: Pick<Rewriting, "id" | "to">,
-): Promise<boolean> {
+async function end(place: PublishingPlace, begun: Journal, us: Pick<Rewriting, "id" | "to">) {
   return changeNote(place.vault.store, journalNote, (journal) => {
     // If the others ended at the same state as we do, nothing that they or we wrote is wrong.
     if (journal.ends !== begun.ends && journal.shown !== us.to) return undefined;

@@ -40,7 +40,7 @@ export async function rewrite(
   { reader, manifests, held }: StepState,
 ): Promise<string[]> {
   const doubtful = await doubtfulPaths(site, lines, target, { reader, manifests });
-  const write = async ({ path, entry }: Present): Promise<void> => {
+  const write = async ({ path, entry }: Present) => {
     const object = objectPath(entry.object, path);
     const bytes = held.get(object) ?? (await site.read(object))?.body;
     if (bytes === undefined)
@@ -89,7 +89,7 @@ async function doubtfulPaths(
   { reader, manifests }: Pick<StepState, "reader" | "manifests">,
 ): Promise<Doubtful[]> {
   const found = new Map<string, Doubtful>();
-  const include = async (before: Manifest | undefined, after: Manifest | undefined): Promise<void> => {
+  const include = async (before: Manifest | undefined, after: Manifest | undefined) => {
     for (const [group, path] of await differing(reader, before, after)) {
       const [had, wanted] = await Promise.all([reader.files(before, group), reader.files(target, group)]);
       const isNew = had[path] === undefined || found.get(path)?.isNew === true;

@@ -61,20 +61,20 @@ function kindOf(setting: Part): string {
   return type === "string" ? "text" : "settings";
 }
 
-function numberOf({ type, minimum, maximum }: Part): string {
+function numberOf({ type, minimum, maximum }: Part) {
   const kind = type === "integer" ? "a whole number" : "a number";
   const isBounded = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
   return `${kind}, ${minimum} ${isBounded ? `to ${maximum}` : "or more"}`;
 }
 
-function wordsOf(words: readonly string[]): string {
+function wordsOf(words: readonly string[]) {
   if (words.length === languageNames.length) return "language";
   if (words.length === operationNames.length) return "operation";
   if (words.includes("aries")) return "sign";
   return words.map((word) => `\`${word}\``).join(", ");
 }
 
-function defaultOf({ default: value, properties }: Part): string {
+function defaultOf({ default: value, properties }: Part) {
   if (value === undefined || properties !== undefined) return "";
   if (Array.isArray(value) && value.length > 3) return `all ${value.length}`;
   const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;

@@ -30,7 +30,7 @@ export function withPart(page: string, text: string, name: string, part: string)
   return text.replace(between, () => `\n${part}\n\n`);
 }
 
-function operationsTable(): string {
+function operationsTable() {
   const rows = operationNames.map((operation) => {
     const { about, due } = rowOf(operation);
     const flags = flagsOf(operation).map(({ flag, required }) =>
@@ -42,13 +42,13 @@ function operationsTable(): string {
 }
 
 /** `24: all but hu, gu`, unless it is easier to say which there are. */
-function languagesInWords(has: readonly Language[]): string {
+function languagesInWords(has: readonly Language[]) {
   if (has.length === languageNames.length) return `all ${has.length}`;
   const lacks = languageNames.filter((language) => !has.includes(language));
   return has.length < lacks.length ? has.join(", ") : `${has.length}: all but ${lacks.join(", ")}`;
 }
 
-function languagesTable(): string {
+function languagesTable() {
   const rows = languageNames.map((language) => {
     const { zone } = languages[language];
     const operations = operationNames.filter((operation) => languagesOf(operation).includes(language));
@@ -74,7 +74,7 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
 }
 
 /** One command with what it really prints, on a sandbox whose cards fall alike each time. */
-async function tried(): Promise<string> {
+async function tried() {
   const sandbox = await startSandbox({ seed: 7 });
   try {
     const env = environmentOf(sandbox);

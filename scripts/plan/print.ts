@@ -62,24 +62,24 @@ export function requestLines({ due, leftOut, waiting, refused, outOfReach }: Pla
   );
 }
 
-function leadRow({ language, midnight, turnDoneAt, doneAt }: LanguageForecast): string[] {
+function leadRow({ language, midnight, turnDoneAt, doneAt }: LanguageForecast) {
   const at = turnDoneAt ?? doneAt;
   const lead = at === undefined ? "nothing to ask" : leadInWords(midnight.getTime() - at.getTime());
   return [language, minute(midnight), done(at), lead];
 }
 
-function leadInWords(leadMs: number): string {
+function leadInWords(leadMs: number) {
   const minutes = Math.floor(Math.abs(leadMs) / 60_000);
   const words = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   return leadMs < 0 ? `${words} late` : words;
 }
 
 /** Rounded up to a whole minute, as in the forecast's sentences, so that it is never too early. */
-function done(at: Date | undefined): string {
+function done(at: Date | undefined) {
   return at === undefined ? "" : minute(new Date(Math.ceil(at.getTime() / 60_000) * 60_000));
 }
 
 /** `2026-11-21 16:02`; a reading that holds for good has no last moment. */
-function minute(at: Date): string {
+function minute(at: Date) {
   return at.getUTCFullYear() === 9999 ? "never" : minuteOf(at);
 }

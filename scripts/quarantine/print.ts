@@ -36,7 +36,7 @@ export function entryLines(entry: Quarantined, columns: number): string[] {
 }
 
 /** The text as a reader would see it; an answer that can't be read as it came. */
-function textLines(entry: Quarantined, columns: number): string[] {
+function textLines(entry: Quarantined, columns: number) {
   if (entry.body === undefined) return ["nothing came that was kept"];
   try {
     return readingLines(readingFrom(captureOf(entry)).reading, [], columns);

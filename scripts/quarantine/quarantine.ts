@@ -79,7 +79,7 @@ async function entryAt({ vault }: Opening, key: RequestKey): Promise<Quarantined
   });
 }
 
-function dueInWords(key: RequestKey, due: boolean): string {
+function dueInWords(key: RequestKey, due: boolean) {
   if (due) return `${key} is due in the next run: \`almanac nightly\` starts one`;
   const request = requestOf(key);
   const wish =

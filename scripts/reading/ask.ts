@@ -42,7 +42,7 @@ export function openService(
   });
 }
 
-function howToSetUp(variable: string): string {
+function howToSetUp(variable: string) {
   return [
     "the reading service is not set up. Set these in the environment:",
     `  ${variable.padEnd(30)}  the service's address for this request`,
@@ -80,12 +80,12 @@ async function askOnce(service: Service, request: ReadingRequest, levels: Levels
   }
 }
 
-function waiting(request: ReadingRequest): string {
+function waiting(request: ReadingRequest) {
   const how = serviceAddressOf(request) === "translator" ? "; translated ones take 20 to 35 seconds" : "";
   return `waiting for the answer${how}`;
 }
 
 /** The pause that the service asks for; else a pause that doubles, with jitter. */
-function pauseAfter({ retryAfterMs }: Unavailable, tries: number): number {
+function pauseAfter({ retryAfterMs }: Unavailable, tries: number) {
   return retryAfterMs ?? firstPauseMs * 2 ** (tries - 1) * (0.75 + Math.random() / 2);
 }

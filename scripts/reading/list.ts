@@ -26,7 +26,7 @@ const dueInWords = {
 } as const;
 
 /** `--sign <sign> [--period yesterday|today|tomorrow]` */
-function usageOf(operation: Operation): string {
+function usageOf(operation: Operation) {
   const flags = flagsOf(operation).map(({ name, flag, required }) => {
     const usage = `${flag} ${name === "period" ? periodsOf(operation).join("|") : values[name]}`;
     return required ? usage : `[${usage}]`;

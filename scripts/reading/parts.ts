@@ -109,7 +109,7 @@ function spreadPart(place: string, card: SpreadCard, language: Language): Readin
   };
 }
 
-function scoreLines(scores: Readonly<Record<string, number | undefined>>): string[] {
+function scoreLines(scores: Readonly<Record<string, number | undefined>>) {
   return Object.entries(scores).map(([name, score]) => `${name.padEnd(14)}${String(score).padStart(5)}`);
 }
 
@@ -121,23 +121,23 @@ const dateFormats: Record<PeriodKind, Intl.DateTimeFormatOptions> = {
 };
 
 /** `Saturday 21 November 2026`, `15 – 21 November 2026`, `November 2026`, `2026` */
-function periodInWords(kind: PeriodKind, key: string): string {
+function periodInWords(kind: PeriodKind, key: string) {
   const { first, last } = spanOf(kind, key);
   const format = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", ...dateFormats[kind] });
   return format.formatRange(new Date(first), new Date(last));
 }
 
 /** The colon between a label and its value in the script of the text. */
-function colon(language: Language): string {
+function colon(language: Language) {
   const { script } = languages[language];
   return script === "Han" || script === "Japanese" ? "：" : language === "fr" ? "\u00A0: " : ": ";
 }
 
-function comma(language: Language): string {
+function comma(language: Language) {
   const { script } = languages[language];
   return script === "Han" || script === "Japanese" ? "、" : script === "Arabic" ? "، " : ", ";
 }
 
-function capital(text: string): string {
+function capital(text: string) {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -30,7 +30,7 @@ export function periodIn(kind: PeriodKind, text: string | undefined, date: strin
 }
 
 /** The same step in the other words (`today` for `current`), or the period that a date is in. */
-function guess(kind: PeriodKind, text: string, words: readonly string[]): string | undefined {
+function guess(kind: PeriodKind, text: string, words: readonly string[]) {
   const place = [days, others]
     .map((list) => list.findIndex((word) => word === text))
     .find((index) => index >= 0);

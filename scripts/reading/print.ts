@@ -16,10 +16,10 @@ export function readingLines(reading: Reading, notes: readonly string[], columns
   ];
 }
 
-function linesOfPart(part: ReadingPart, format: Format, wrapping: Wrapping): string[] {
+function linesOfPart(part: ReadingPart, format: Format, wrapping: Wrapping) {
   const { heading, paragraphs = [], items = [], lines = [] } = part;
   if (paragraphs.length + items.length + lines.length === 0) return [];
-  const wrapped = (text: string): string[] => wrap(plainLine(text), wrapping);
+  const wrapped = (text: string) => wrap(plainLine(text), wrapping);
   return [
     "",
     styled(format, plainLine(heading)),

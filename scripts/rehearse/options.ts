@@ -39,12 +39,12 @@ function onceIn(text: string): Outage | undefined {
   throw new WrongUsage(`--outage: ${text} ends before it begins, or just then`);
 }
 
-function instantIn(date: string, time: string): Date | undefined {
+function instantIn(date: string, time: string) {
   const [day, minute] = [parseDate(date), minuteIn(time)];
   return day === undefined || minute === undefined ? undefined : new Date(day.getTime() + minute * 60_000);
 }
 
-function minuteIn(time: string): number | undefined {
+function minuteIn(time: string) {
   if (!/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(time)) return undefined;
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 }

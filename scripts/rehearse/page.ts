@@ -49,7 +49,7 @@ export function rehearsalPage(of: Rehearsal): string {
   );
 }
 
-function languagesTable({ figures }: Rehearsal): Markup {
+function languagesTable({ figures }: Rehearsal) {
   const rows = figures.languages.map(
     ({ language, late, days, overdueSeconds, ageSeconds, lost, calls }) =>
       html`<tr>
@@ -69,7 +69,7 @@ function languagesTable({ figures }: Rehearsal): Markup {
   );
 }
 
-function nightsTable({ figures }: Rehearsal): Markup {
+function nightsTable({ figures }: Rehearsal) {
   const hasBudget = figures.budgetLeft !== undefined;
   const rows = figures.nights.map(
     ({ asOf, planned, calls, unanswered, refused, unfinished, leftOut, seconds, budgetLeft }) =>
@@ -91,7 +91,7 @@ function nightsTable({ figures }: Rehearsal): Markup {
   </details> `;
 }
 
-function table(title: string, heads: readonly string[], rows: readonly Markup[]): Markup {
+function table(title: string, heads: readonly string[], rows: readonly Markup[]) {
   return html`<section>
     ${title !== "" && html`<h2>${title}</h2>`}
     <div class="scrolled">

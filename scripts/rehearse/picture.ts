@@ -20,7 +20,7 @@ export function nightPicture({ figures, wish }: Rehearsal): Markup | undefined {
   const startHour = instants[0] === undefined ? 0 : (instants[0] % (24 * hourMs)) / hourMs;
   if (rows.length === 0) return undefined;
   const height = top + rows.length * rowHeight + 6;
-  const x = (hours: number): number => round(left + (Math.min(24, Math.max(0, hours)) / 24) * plotted);
+  const x = (hours: number) => round(left + (Math.min(24, Math.max(0, hours)) / 24) * plotted);
   const grid = [0, 6, 12, 18].map((hour) => {
     const after = (hour - startHour + 24) % 24;
     const name = `${String(hour).padStart(2, "0")}:00`;
@@ -110,6 +110,6 @@ export function daysPicture({ figures }: Rehearsal): Markup | undefined {
   </figure> `;
 }
 
-function round(figure: number): number {
+function round(figure: number) {
   return Math.round(figure * 100) / 100;
 }

@@ -58,6 +58,6 @@ export function ageWords(seconds: number | undefined, days: number): string {
 }
 
 /** Rounded down, so that the lead is never overstated. */
-function leadWords(seconds: number): string {
+function leadWords(seconds: number) {
   return seconds < 0 ? `${durationWords(-seconds)} late` : durationWords(seconds);
 }

@@ -97,7 +97,7 @@ function wishIn(typed: Typed, configured: Configuration) {
 }
 
 /** Throws for a refused language or operation that is not configured, which would silently change nothing. */
-function requireThere(refused: Assumptions["refused"], { languages, operations }: Configuration): void {
+function requireThere(refused: Assumptions["refused"], { languages, operations }: Configuration) {
   const language = refused.languages.find((one) => !languages.includes(one));
   const operation = refused.operations.find((one) => !operations.includes(one));
   const missing = language ?? operation;

@@ -40,7 +40,7 @@ function inTime({ figures }: Rehearsal) {
 }
 
 /** Whether a language is late only at midnights before the second night. */
-function isLateAtFirst({ turns }: LanguageFigures, { nights }: Figures): boolean {
+function isLateAtFirst({ turns }: LanguageFigures, { nights }: Figures) {
   const second = nights[1]?.asOf;
   if (second === undefined) return false;
   return turns
@@ -48,14 +48,14 @@ function isLateAtFirst({ turns }: LanguageFigures, { nights }: Figures): boolean
     .every(({ dueAt, wholeAt }) => dueAt < second || (wholeAt !== null && wholeAt <= dueAt));
 }
 
-function lateWords({ language, days, late, missed, overdueSeconds }: LanguageFigures): string {
+function lateWords({ language, days, late, missed, overdueSeconds }: LanguageFigures) {
   if (missed === days) return `${language} had no page at all`;
   const often = late === days ? "every day" : `on ${late} of ${days} days`;
   const none = missed === 0 ? "" : `, and had none on ${missed}`;
   return `${language} was late ${often}, by ${durationWords(overdueSeconds)} at most${none}`;
 }
 
-function byOverdue(one: LanguageFigures, other: LanguageFigures): number {
+function byOverdue(one: LanguageFigures, other: LanguageFigures) {
   return other.missed - one.missed || other.overdueSeconds - one.overdueSeconds;
 }
 
@@ -110,11 +110,11 @@ function load({ wish, figures }: Rehearsal) {
   return poor(question, `No: ${reasons}; ${how}. ${advice(figures)}`);
 }
 
-function nightsThat(all: readonly unknown[], did: string, severalDid = did): string[] {
+function nightsThat(all: readonly unknown[], did: string, severalDid = did) {
   return all.length === 0 ? [] : [`${counted(all.length, "night")} ${all.length === 1 ? did : severalDid}`];
 }
 
-function advice({ changes, unanswered }: Figures): string {
+function advice({ changes, unanswered }: Figures) {
   if (changes === null)
     return "No setting of the service is enough: start the night earlier, or ask for less.";
   if (changes.length === 0) {
@@ -159,11 +159,11 @@ function lost({ lost: total, languages }: Figures) {
 
 const mostListed = 5;
 
-function listed(all: readonly string[]): string {
+function listed(all: readonly string[]) {
   const more = all.length - mostListed;
   return more > 1 ? `${all.slice(0, mostListed).join("; ")}; and ${more} more` : all.join("; ");
 }
 
-function sum(figures: readonly number[]): number {
+function sum(figures: readonly number[]) {
   return figures.reduce((total, figure) => total + figure, 0);
 }

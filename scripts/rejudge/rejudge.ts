@@ -73,7 +73,7 @@ Examples: a rule has changed; a reader was mended for Hindi; the same, published
 };
 
 /** Tomorrow's UTC date, which it is already somewhere. */
-function tomorrow(): string {
+function tomorrow() {
   return addDays(new Date().toISOString().slice(0, 10), 1);
 }
 
@@ -83,7 +83,7 @@ async function judged(
   threads: number | undefined,
 ) {
   using progress = progressOf("judged");
-  const onProgress = ({ judged: count, sheet }: RejudgeProgress): void =>
+  const onProgress = ({ judged: count, sheet }: RejudgeProgress) =>
     progress.tell(`${figureOf(count)}, at ${sheet}`);
   const manifest = (await readState(site))?.manifest;
   const rejudged = await judgeAll(wish, { configuration, vault, onProgress }, threads);
@@ -103,7 +103,7 @@ async function pagesOn(
   return pagesToday(input, apply ? seen : onTrial(seen).publishing);
 }
 
-function isLeftAside({ damaged }: Rejudged, pages: PageChanges | undefined): boolean {
+function isLeftAside({ damaged }: Rejudged, pages: PageChanges | undefined) {
   if (damaged.length > 0) return true;
   return pages !== undefined && pages.passedOver.length + pages.left + pages.held.length > 0;
 }

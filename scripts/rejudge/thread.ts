@@ -6,7 +6,7 @@ import { openSite } from "../../worker/opened-site.ts";
 import type { Said } from "./threads.ts";
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port has no origin
-const say = (said: Said): void => parentPort?.postMessage(said);
+const say = (said: Said) => parentPort?.postMessage(said);
 
 const { configuration, vault } = await openSite();
 const rejudged = await rejudge(wishSchema.parse(workerData), {

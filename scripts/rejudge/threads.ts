@@ -48,7 +48,7 @@ export async function judgeAll(wish: AnswerFilter, rejudging: RejudgeInput, thre
   }
 }
 
-async function hasMany(wish: AnswerFilter, { vault }: RejudgeInput): Promise<boolean> {
+async function hasMany(wish: AnswerFilter, { vault }: RejudgeInput) {
   const choice = choiceOf(wish);
   let answers = 0;
   for (const prefix of choice.prefixes) {

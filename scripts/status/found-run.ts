@@ -47,7 +47,7 @@ async function onTemporal(client: Client, known: KnownRun, { vault }: Opening): 
   const { id, status, startedAt } = known;
   const run = followRun(client, id);
   const { reports, note: damage } = await readable(vault, id);
-  const isEarlier = (one: Report): boolean => new Date(one.startedAt) < startedAt;
+  const isEarlier = (one: Report) => new Date(one.startedAt) < startedAt;
   const earlier = reports.filter(isEarlier);
   const base = { run: id, running: status === "RUNNING", source: "temporal", note: damage, earlier } as const;
   if (status === "COMPLETED") {

@@ -1,7 +1,7 @@
 // A run's report as one page that stands alone, for the operator: no text of a reading is in it, but why some were refused.
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { minuteOf } from "../../readings/instant-words.ts";
-import { type Content, html, type Markup } from "../../site/html.ts";
+import { type Content, html } from "../../site/html.ts";
 import { type Totals, totalsOf } from "../terminal/bars.ts";
 import { type EndedRun, earlierLines, refusedLines, spanWords } from "../terminal/run-words.ts";
 import { exitCodeOf } from "../terminal/run-end.ts";
@@ -29,12 +29,12 @@ export function reportPage(
 }
 
 /** Whether the run is good, by the same rule as the exit code. */
-function isGood(run: Reported): boolean {
+function isGood(run: Reported) {
   return exitCodeOf(run) === exitCodes.done && run.state === "done";
 }
 
 /** `done, but not whole: 2026-11-22 03:05 to 05:17 UTC, as of 2026-11-22 03:05`. */
-function wordsOf(run: Reported): string {
+function wordsOf(run: Reported) {
   const { state, asOf, startedAt, endedAt } = run;
   const how = state === "done" && !isGood(run) ? "done, but not whole" : state;
   const of = minuteOf(asOf);
@@ -60,7 +60,7 @@ const rows: readonly (readonly [string, (run: Reported) => Figure, ((figure: num
   ["how long", secondsOf, durationWords],
 ];
 
-function callsOf({ languages }: Reported): number {
+function callsOf({ languages }: Reported) {
   const counts = Object.values(languages).flatMap((tally) => Object.values(tally));
   return counts.reduce((sum, { calls }) => sum + calls, 0);
 }
@@ -70,9 +70,9 @@ function secondsOf({ startedAt, endedAt }: Reported): Figure {
   return (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
 }
 
-function figures(run: Reported, before: Reported | undefined): Markup {
+function figures(run: Reported, before: Reported | undefined) {
   const lines = rows.map(([name, of, words = figureOf]) => {
-    const cell = (one: Reported): string => {
+    const cell = (one: Reported) => {
       const figure = of(one);
       return figure === undefined ? "–" : words(figure);
     };
@@ -99,7 +99,7 @@ function figures(run: Reported, before: Reported | undefined): Markup {
   </table> `;
 }
 
-function byLanguage(run: Reported, before: Reported | undefined): Markup | undefined {
+function byLanguage(run: Reported, before: Reported | undefined) {
   const lines = Object.entries(run.languages).map(([language, tally]) => {
     const was = Object.entries(before?.languages ?? {}).find(([name]) => name === language)?.[1];
     const again =
@@ -109,7 +109,7 @@ function byLanguage(run: Reported, before: Reported | undefined): Markup | undef
   return countsTable("By language", lines, before !== undefined && html`<th scope="col">kept before</th>`);
 }
 
-function byOperation({ languages }: Reported): Markup | undefined {
+function byOperation({ languages }: Reported) {
   const counts = Object.values(languages).flatMap((tally) => Object.entries(tally));
   const groups = Map.groupBy(counts, ([operation]) => operation);
   const lines = [...groups].map(([name, group]) =>
@@ -118,12 +118,12 @@ function byOperation({ languages }: Reported): Markup | undefined {
   return countsTable("By operation", lines, false);
 }
 
-function keptOf(tally: Reported["languages"]["en"]): string {
+function keptOf(tally: Reported["languages"]["en"]) {
   const { done, setAside: aside } = totalsOf([tally]);
   return figureOf(done - aside);
 }
 
-function countsTable(title: string, lines: readonly Content[], more: Content): Markup | undefined {
+function countsTable(title: string, lines: readonly Content[], more: Content) {
   const table = html`<div class="wide">
       <table>
         <thead>
@@ -145,7 +145,7 @@ function countsTable(title: string, lines: readonly Content[], more: Content): M
   return section(title, lines, table);
 }
 
-function countsRow(name: string, { planned, done, retried, setAside: aside }: Totals, more: Content): Markup {
+function countsRow(name: string, { planned, done, retried, setAside: aside }: Totals, more: Content) {
   const kept = done - aside;
   return html`<tr>
     <th scope="row">${name}</th>
@@ -158,14 +158,14 @@ function countsRow(name: string, { planned, done, retried, setAside: aside }: To
   </tr> `;
 }
 
-function trouble({ refused, broken }: Reported): Markup | undefined {
+function trouble({ refused, broken }: Reported) {
   return listed("What went wrong", [
     ...Object.entries(broken).map(([language, why]) => `${language} broke off: ${why}`),
     ...refusedLines(refused),
   ]);
 }
 
-function setAside(run: Reported): Markup | undefined {
+function setAside(run: Reported) {
   const more = totals(run).setAside - run.setAside.length;
   return section("Set aside", run.setAside, [
     setAsideList(run),
@@ -173,11 +173,11 @@ function setAside(run: Reported): Markup | undefined {
   ]);
 }
 
-function setAsideList({ setAside: aside }: Reported): Markup {
+function setAsideList({ setAside: aside }: Reported) {
   return list(aside.map(({ key, type, reason }) => html`<code>${key}</code> <b>${type}</b> ${reason}`));
 }
 
-function startedBefore(earlier: readonly EndedRun[]): Markup | undefined {
+function startedBefore(earlier: readonly EndedRun[]) {
   const runs = earlier.map(
     (one) =>
       html`<p>${earlierLines([one])}</p>
@@ -186,25 +186,25 @@ function startedBefore(earlier: readonly EndedRun[]): Markup | undefined {
   return section("Started before", runs, runs);
 }
 
-function publishes({ published }: Reported): Markup | undefined {
+function publishes({ published }: Reported) {
   return listed(
     "Published",
     published.map(({ version, languages }) => `version ${version}: ${languages.join(", ")}`),
   );
 }
 
-function listed(title: string, lines: readonly Content[]): Markup | undefined {
+function listed(title: string, lines: readonly Content[]) {
   return section(title, lines, list(lines));
 }
 
-function list(lines: readonly Content[]): Markup {
+function list(lines: readonly Content[]) {
   return html`<ul>
     ${lines.map((line) => html`<li>${line}</li> `)}
   </ul>`;
 }
 
 /** Left out where there is nothing that it would be of. */
-function section(title: string, of: readonly unknown[], content: Content): Markup | undefined {
+function section(title: string, of: readonly unknown[], content: Content) {
   if (of.length === 0) return undefined;
   return html`<section>
     <h2>${title}</h2>

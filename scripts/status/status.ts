@@ -47,11 +47,7 @@ function codeOf({ progress }: Status) {
 }
 
 /** Writes the page from the report where there is one, because it says how long the run took. */
-async function writePage(
-  path: string,
-  { vault }: Opening,
-  { run, running, progress, earlier }: Status,
-): Promise<void> {
+async function writePage(path: string, { vault }: Opening, { run, running, progress, earlier }: Status) {
   const report = running ? undefined : await newestReport(vault, run);
   const isOfIt = progress === undefined || report?.startedAt === progress.startedAt; // not of an earlier try
   const shown = isOfIt ? (report ?? progress) : progress;

@@ -47,7 +47,7 @@ export function barLines(
   };
   const cells = all.map(([language, totals]) => cellOf(language, totals, width, stream));
   const down = Math.ceil(cells.length / across);
-  const rowAt = (row: number): string =>
+  const rowAt = (row: number) =>
     cells
       .filter((_cell, at) => at % down === row)
       .join(gap)
@@ -60,7 +60,7 @@ function cellOf(
   totals: Totals,
   width: { readonly bar: number; readonly digits: number; readonly aside: number },
   stream: NodeJS.WriteStream,
-): string {
+) {
   const { planned, done, setAside } = totals;
   const filled = planned === 0 ? width.bar : Math.floor((done / planned) * width.bar);
   const bar = "█".repeat(filled) + "░".repeat(width.bar - filled);
@@ -70,6 +70,6 @@ function cellOf(
   return `${language.padEnd(4)} ${styled(format, bar, stream)} ${come} / ${all}${styled("yellow", aside, stream)}`;
 }
 
-function asideOf({ setAside }: Totals): string {
+function asideOf({ setAside }: Totals) {
   return setAside === 0 ? "" : `  ${setAside} set aside`;
 }

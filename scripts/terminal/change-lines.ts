@@ -25,7 +25,7 @@ export function countsInWords(counts: readonly CountedChanges[]): string {
   return [...groups].map(([words, alike]) => `${alike.map(({ of }) => of).join(" ")}: ${words}`).join("; ");
 }
 
-function wordsFor(counts: CountedChanges): string {
+function wordsFor(counts: CountedChanges) {
   const reasons = ["new", "changed", "gone"] as const;
   return reasons.flatMap((reason) => (counts[reason] === 0 ? [] : `${counts[reason]} ${reason}`)).join(", ");
 }

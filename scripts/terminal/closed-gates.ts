@@ -17,7 +17,7 @@ export function gateWords({ address, closedAt, seen, probes, nextProbeAt }: Clos
 /** Looks at the gates again and again until it is disposed of. */
 export function watchGates(vault: Vault) {
   let gates: readonly ClosedGate[] = [];
-  const look = (): void => {
+  const look = () => {
     void closedGates(vault).then(
       (seen) => (gates = seen),
       () => undefined, // the vault is away for a moment: what was seen last stays

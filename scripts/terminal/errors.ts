@@ -114,6 +114,6 @@ function usageOf(error: CommanderError): WrongUsage {
 }
 
 /** `error: unknown command 'x'\n(Did you mean y?)` as one line. */
-function plain(message: string): string {
+function plain(message: string) {
   return message.replace(/^error: /, "").replaceAll(/\s*\n\s*/g, " ");
 }

@@ -19,7 +19,7 @@ export async function follow(run: StartedRun, beside: () => readonly string[]): 
   const startedMs = performance.now();
   const show = process.stderr.isTTY ? liveScreen() : plainLines();
   const paceAt = createPacing();
-  const look = (progress: RunProgress, isLast: boolean): void => {
+  const look = (progress: RunProgress, isLast: boolean) => {
     const { done } = totalsOf(Object.values(progress.languages));
     const pace = paceAt(done, progress.planned, (performance.now() - startedMs) / 1000);
     show({ progress, summary: summaryLine(progress, pace), beside: beside() }, isLast);
@@ -77,7 +77,7 @@ function liveScreen(): (look: Look) => void {
   return ({ progress, summary, beside }) => {
     const columns = process.stderr.columns || 80; // a terminal may not say
     const rows = process.stderr.rows || 24;
-    const wrapped = (line: string): string[] => wrap(line, { language: "en", columns });
+    const wrapped = (line: string) => wrap(line, { language: "en", columns });
     const text = [
       ...wrapped(summary),
       ...beside.flatMap(wrapped).map((line) => styled("red", line, process.stderr)),

@@ -21,7 +21,7 @@ export function requirePart(
   }
 }
 
-function requireThere(option: string, only: readonly string[] | undefined, there: readonly string[]): void {
+function requireThere(option: string, only: readonly string[] | undefined, there: readonly string[]) {
   const missing = only?.find((one) => !there.includes(one));
   if (missing === undefined) return;
   throw new WrongUsage(`--${option}: this site has no ${missing}`, undefined, {

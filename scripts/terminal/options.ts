@@ -104,7 +104,7 @@ export function required(text: string | undefined, otherwise: string): string {
   throw new WrongUsage(otherwise);
 }
 
-function user(): string {
+function user() {
   try {
     return userInfo().username;
   } catch {
@@ -112,7 +112,7 @@ function user(): string {
   }
 }
 
-function wordsIn(text: string): string[] {
+function wordsIn(text: string) {
   const words = text.split(",").map((word) => word.trim());
   if (words.every((word) => word !== "")) return [...new Set(words)];
   throw new WrongUsage(`"${text}": put commas between the names and none at the ends`);

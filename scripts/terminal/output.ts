@@ -81,7 +81,7 @@ export function printFailure(
 }
 
 /** Where an error arose, without its message: that has been printed, and commander's own may quote a person's name. */
-function placesOf({ stack = "" }: Error): string {
+function placesOf({ stack = "" }: Error) {
   return stack
     .split("\n")
     .filter((line) => /^ {4}at /.test(line))

@@ -2,13 +2,13 @@
 // with the progress.
 
 const everyMs = 200;
-const nothing = (): void => undefined;
+const nothing = () => undefined;
 
 export function progressOf(what: string, stream: NodeJS.WriteStream = process.stderr) {
   if (!stream.isTTY) return { show: nothing, tell: nothing, [Symbol.dispose]: nothing };
   let shownMs = Number.NEGATIVE_INFINITY;
   let hasShown = false;
-  const write = (words: string, isLast: boolean): void => {
+  const write = (words: string, isLast: boolean) => {
     const nowMs = performance.now();
     if (nowMs - shownMs < everyMs && !isLast) return;
     shownMs = nowMs;

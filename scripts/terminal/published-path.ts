@@ -20,7 +20,7 @@ export function pathIn(text: string, siteUrl: string): string {
   return pathAt(isFile || path.endsWith("/") ? path : `${path}/`);
 }
 
-function decoded(path: string, text: string): string {
+function decoded(path: string, text: string) {
   try {
     return decodeURIComponent(path);
   } catch {

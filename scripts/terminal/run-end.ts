@@ -53,7 +53,7 @@ export function exitCodeOf(ended: RunProgress) {
   return isWhole(ended) ? exitCodes.done : exitCodes.setAside;
 }
 
-function isWhole({ languages, leftOut, refused }: RunProgress): boolean {
+function isWhole({ languages, leftOut, refused }: RunProgress) {
   return totalsOf(Object.values(languages)).setAside === 0 && leftOut === 0 && refused.length === 0;
 }
 

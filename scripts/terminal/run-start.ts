@@ -28,7 +28,7 @@ export async function tellOrFollow(
   return exitCodeOf(ended);
 }
 
-function startedLines({ id, attached }: StartedRun): string[] {
+function startedLines({ id, attached }: StartedRun) {
   return [
     attached ? `${id} is under way already` : `${id} begins`,
     `follow it:  almanac status ${id} --watch`,

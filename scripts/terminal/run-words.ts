@@ -51,7 +51,7 @@ export function plannedRefusalLines(refusals: readonly PlannedRefusal[]): string
 
 const sooner = "tried again on the next UTC day, sooner after `almanac quarantine retry` of one";
 
-function head({ operation, languages, reason }: RefusedOperation): string {
+function head({ operation, languages, reason }: RefusedOperation) {
   const where = languages.length > mostNamed ? `${languages.length} languages` : languages.join(", ");
   return `${operation} is not in your subscription (${where}: ${reason})`;
 }

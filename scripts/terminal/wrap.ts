@@ -50,7 +50,7 @@ export function wrap(text: string, { language, columns, indent = "" }: Wrapping)
 }
 
 /** What stays together, blanks after it included: a line may end between any two. */
-function piecesOf(text: string, language: string): string[] {
+function piecesOf(text: string, language: string) {
   const pieces: string[] = [];
   for (const { segment } of segmenterOf(language, "word").segment(text)) {
     const last = pieces.at(-1);
@@ -60,7 +60,7 @@ function piecesOf(text: string, language: string): string[] {
   return pieces;
 }
 
-function mayBreak(before: string, after: string): boolean {
+function mayBreak(before: string, after: string) {
   // A no-break space is one on purpose.
   if (/[^\S\u00A0\u202F]$/.test(before)) return !/^\s/.test(after);
   const meetsWide = endsWide.test(before) || startsWide.test(after);
@@ -68,7 +68,7 @@ function mayBreak(before: string, after: string): boolean {
 }
 
 /** A word longer than a line goes over several, cut between clusters: letters with all their marks. */
-function splitTo(room: number, piece: string): string[] {
+function splitTo(room: number, piece: string) {
   if (columnsOf(piece.trimEnd()) <= room) return [piece];
   const parts: string[] = [];
   let part = "";

@@ -26,7 +26,7 @@ export function whyLines(why: Why): Lines {
 }
 
 /** Of what is not there the vault is of interest only where it has something of it. */
-function isOfVault({ file, sheet, texts }: Why): boolean {
+function isOfVault({ file, sheet, texts }: Why) {
   const isKnown = texts.some(({ capture, quarantined }) => (capture ?? quarantined) !== undefined);
   return file !== undefined || isKnown || (sheet !== undefined && sheet.readings > 0);
 }
@@ -101,11 +101,11 @@ function textTable(example: TextFacts, why: Why): Lines {
   ];
 }
 
-function isDamaged({ key }: TextFacts, { damaged }: Why): boolean {
+function isDamaged({ key }: TextFacts, { damaged }: Why) {
   return damaged.some(({ file }) => file.endsWith(`/${key}.json`));
 }
 
-function verdictOn(text: TextFacts, why: Why): string {
+function verdictOn(text: TextFacts, why: Why) {
   const { capture, gates, withdrawn, quarantined } = text;
   if (withdrawn !== undefined) return "withdrawn";
   if (capture === undefined) {

@@ -50,7 +50,7 @@ function originLines({ isFrom, shownReceivedAt, capture }: TextFacts): Lines {
   return told("differs", `${seen}: ${becomes}`);
 }
 
-function triesInWords(tries: number): string {
+function triesInWords(tries: number) {
   return tries === 1 ? "at the first try" : `after ${tries} tries`;
 }
 

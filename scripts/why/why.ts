@@ -80,7 +80,7 @@ async function orWrong<Result>(answering: Promise<Result>): Promise<Result> {
   }
 }
 
-function meantBy({ unknown }: NoSuchPath): string | undefined {
+function meantBy({ unknown }: NoSuchPath) {
   if (unknown === undefined) return undefined;
   const { word, as, known } = unknown;
   return (as === "language" ? guessLanguage(word) : undefined) ?? nearestName(word, known);

@@ -70,7 +70,7 @@ export function guardedAgent(rules: FetchRules): Agent {
 
 function guarded(resolve: AddressLookup, rules: FetchRules): LookupFunction {
   return (hostname, options, callback) => {
-    const answer = async (): Promise<void> => {
+    const answer = async () => {
       const found = await addressesOf(hostname, resolve, rules);
       if (found instanceof Error) callback(found, "", 0);
       else if (options.all === true) callback(null, found);
@@ -96,11 +96,11 @@ async function addressesOf(
   }
 }
 
-function isFit(hostname: string, address: string, { loopback }: FetchRules): boolean {
+function isFit(hostname: string, address: string, { loopback }: FetchRules) {
   return loopback && isLoopback(hostname) ? isLoopbackAddress(address) : isPublicAddress(address);
 }
 
-function innerAddress(hostname: string, address: string): NoPicture {
+function innerAddress(hostname: string, address: string) {
   return new NoPicture(`${hostname} leads to ${address || "nowhere"}, which is no address out in the world`);
 }
 

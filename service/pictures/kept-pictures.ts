@@ -42,7 +42,7 @@ export function pictureNote(address: string) {
 /** The pictures for commands, which make no call and so fetch nothing. */
 export function keptPictures(store: Store, log: Log): KeptPictures {
   const known = new Map<string, string>();
-  const pathFor = async (address: string): Promise<string | undefined> => {
+  const pathFor = async (address: string) => {
     const found = known.get(address) ?? (await readNote(store, address, log));
     if (found !== undefined) known.set(address, found);
     return found;
@@ -84,7 +84,7 @@ function pairOf(address: string, path: string | undefined): [string, string][] {
 }
 
 /** Undefined for a damaged note: it costs the copy and not the publish. */
-async function readNote(store: Store, address: string, log: Log): Promise<string | undefined> {
+async function readNote(store: Store, address: string, log: Log) {
   const { value, damage } = await lookAt(store, pictureNote(address));
   if (damage === undefined)
     return value && pathOf({ row: "cardPicture", hash: value.hash, picture: value.ending });

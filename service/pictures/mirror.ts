@@ -56,7 +56,7 @@ export function createMirror(settings: MirrorSettings): Pictures {
   return forOnePublish();
 }
 
-function isDue(address: string, settings: MirrorSettings, { failed }: Memory): boolean {
+function isDue(address: string, settings: MirrorSettings, { failed }: Memory) {
   const failedMs = failed.get(address);
   const isFresh = failedMs !== undefined && settings.now().getTime() - failedMs < triedAgainAfterMs;
   return !isFresh && isAllowed(address, settings);
@@ -110,19 +110,19 @@ async function fetchAll(
 }
 
 /** Says what is wrong with a picture, or with keeping it, which costs the copy alone; throws any other error. */
-function seenIn(error: unknown): string {
+function seenIn(error: unknown) {
   if (error instanceof NoPicture || error instanceof StoreFailure) return error.message;
   throw error;
 }
 
-function noteFailure(address: string, { now }: MirrorSettings, { failed, hosts }: Memory): void {
+function noteFailure(address: string, { now }: MirrorSettings, { failed, hosts }: Memory) {
   const { host } = new URL(address);
   const atMs = now().getTime();
   failed.set(address, atMs);
   hosts.set(host, { inRow: (hosts.get(host)?.inRow ?? 0) + 1, atMs });
 }
 
-function isQuiet(address: string, { now }: MirrorSettings, { hosts }: Memory): boolean {
+function isQuiet(address: string, { now }: MirrorSettings, { hosts }: Memory) {
   const found = hosts.get(new URL(address).host);
   return found !== undefined && found.inRow >= mostInRow && now().getTime() - found.atMs < quietMs;
 }

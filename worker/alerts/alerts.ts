@@ -34,7 +34,7 @@ export function createAlerts({ site, vault, webhook, form, log, say, now }: Aler
   const underWay = new Set<Promise<unknown>>();
   const saidHere = new Map<Alert["kind"], string>();
 
-  async function isOurs({ kind, once }: Alert): Promise<boolean> {
+  async function isOurs({ kind, once }: Alert) {
     if (once === undefined) return true;
     if (saidHere.get(kind) === once) return false;
     saidHere.set(kind, once);
@@ -49,13 +49,13 @@ export function createAlerts({ site, vault, webhook, form, log, say, now }: Aler
   }
 
   /** Takes the note back after an alert that reached nobody, so that the next one is sent. */
-  async function takeBack({ kind, once }: Alert): Promise<void> {
+  async function takeBack({ kind, once }: Alert) {
     if (once === undefined) return;
     saidHere.delete(kind);
     await vault.remove([layout.alert(kind)]).catch(() => undefined);
   }
 
-  async function deliver(alert: Alert, through: Webhook): Promise<void> {
+  async function deliver(alert: Alert, through: Webhook) {
     const at = now();
     if (!(await through.send((host) => bodyOf(alert, site, formFor(form, host), at)))) await takeBack(alert);
   }
@@ -92,7 +92,7 @@ export function bodyOf(
 }
 
 /** Escapes the three characters that Slack reads, so that nobody is mentioned and nothing becomes a link. */
-function forSlack(text: string): string {
+function forSlack(text: string) {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 

@@ -11,7 +11,7 @@ import { beginningOf } from "../../site/paths.ts";
 export const mostPaths = 100;
 
 export function createAnnouncing(site: string, webhook: Webhook, now: () => Date) {
-  return async ({ manifest, version, paths }: ShownChange): Promise<void> => {
+  return async ({ manifest, version, paths }: ShownChange) => {
     const folded = foldedPaths([...paths, pointerPath]);
     if (paths.length === 0) return;
     const at = now().toISOString();
@@ -30,13 +30,13 @@ export function foldedPaths(paths: readonly string[]): string[] {
 }
 
 /** The folder that may be named as a whole: a language's pages, its data, or the assets. */
-function folderOf(path: string): string | undefined {
+function folderOf(path: string) {
   const language = languageGroup(groupOf(path))?.language;
   const folder = language ?? "assets";
   const folders = [folder, beginningOf("languageIndex") + folder];
   return folders.find((one) => path.startsWith(`${one}/`));
 }
 
-function addressesOf(path: string): string[] {
+function addressesOf(path: string) {
   return [...new Set([addressOf(path), path])].map((address) => `/${address}`);
 }

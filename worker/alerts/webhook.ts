@@ -77,7 +77,7 @@ function addressIn(address: () => Secret): URL | string {
 }
 
 /** The code of an error, never its message, which may hold the address. */
-function shortReasonOf(error: unknown): string {
+function shortReasonOf(error: unknown) {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return "it could not be reached";
   return codeOf(cause) ?? cause.name;

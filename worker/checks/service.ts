@@ -89,7 +89,7 @@ async function checkAddress(
   }
 }
 
-function remedyFor({ type }: Failure, variable: string): string {
+function remedyFor({ type }: Failure, variable: string) {
   switch (type) {
     case "CredentialsRefused":
       return "hold READING_SERVICE_TOKEN and READING_SERVICE_API_KEY, or the files they are in, against the account";

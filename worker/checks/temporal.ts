@@ -77,14 +77,14 @@ function refusalIn(error: unknown) {
   return Object.values(refusals).some((code) => code === Number(refusal?.code)) ? refusal : undefined;
 }
 
-function seenOf(error: unknown, { address, namespace }: TemporalAddress): string {
+function seenOf(error: unknown, { address, namespace }: TemporalAddress) {
   const refusal = refusalIn(error);
   if (refusal !== undefined) return `${address} refuses the namespace ${namespace}: ${refusal.details}`;
   // The message ends with what to do, which is the remedy here.
   return error instanceof NoTemporal ? error.message.replace(/; check .*$/, "") : reasonOf(error);
 }
 
-function remedyFor(error: unknown, { namespace }: TemporalAddress): string {
+function remedyFor(error: unknown, { namespace }: TemporalAddress) {
   switch (Number(refusalIn(error)?.code)) {
     case refusals.notFound:
       return `set TEMPORAL_NAMESPACE to one that is there, or make it: \`temporal operator namespace create -n ${namespace}\``;

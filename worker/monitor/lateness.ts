@@ -19,7 +19,7 @@ export function watchLateness(settings: LatenessSettings): () => void {
   return () => clearInterval(timer);
 }
 
-async function sayLate(settings: LatenessSettings): Promise<void> {
+async function sayLate(settings: LatenessSettings) {
   const { configuration, alert, now } = settings;
   const { languages } = await siteConditionOf(settings);
   const at = now();

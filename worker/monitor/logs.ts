@@ -47,7 +47,7 @@ function words(stream: Pick<NodeJS.WriteStream, "write">): DestinationStream {
 }
 
 /** In one line, and without what would move a terminal's cursor. */
-function plain(value: unknown): string {
+function plain(value: unknown) {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu, " ");
 }

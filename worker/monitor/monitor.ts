@@ -51,11 +51,7 @@ export async function startMonitor(settings: MonitorSettings) {
   };
 }
 
-async function answer(
-  settings: MonitorSettings,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function answer(settings: MonitorSettings, request: IncomingMessage, response: ServerResponse) {
   request.resume(); // a body is not wanted, and not kept
   const [status, type, body] = await answerTo(settings, request).catch(() => unreadable);
   response.writeHead(status, {

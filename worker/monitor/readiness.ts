@@ -59,7 +59,7 @@ function watchedPart(part: string, log: Log, ask: () => Promise<unknown>) {
 }
 
 /** A sentence about what was wrong; undefined when the answer came in time. */
-async function within(mostMs: number, asked: Promise<unknown>): Promise<string | undefined> {
+async function within(mostMs: number, asked: Promise<unknown>) {
   const answered = asked.then(
     () => undefined,
     (error: unknown) => (error instanceof Error ? error.message : String(error)),

@@ -10,7 +10,7 @@ export function explain(issue: z.core.$ZodIssue, given: unknown): string {
   return `${issue.path.join(".") || "(all of it)"}: ${problemOf(issue, given)}`;
 }
 
-function problemOf(issue: z.core.$ZodIssue, given: unknown): string {
+function problemOf(issue: z.core.$ZodIssue, given: unknown) {
   switch (issue.code) {
     case "unrecognized_keys":
       return issue.keys
@@ -38,7 +38,7 @@ const part = z.object({
 });
 
 /** The settings that may stand in the place where a path leads, read off the schema. */
-function settingsIn(path: readonly PropertyKey[]): string[] {
+function settingsIn(path: readonly PropertyKey[]) {
   const open = (node: unknown) => part.parse(node ?? {});
   let place = open(z.toJSONSchema(configurationSchema, { io: "input" }));
   for (const key of path) {
@@ -48,30 +48,30 @@ function settingsIn(path: readonly PropertyKey[]): string[] {
   return Object.keys(place.properties).concat(place.propertyNames?.enum ?? []);
 }
 
-function guessed(text: string, path: readonly PropertyKey[]): string | undefined {
+function guessed(text: string, path: readonly PropertyKey[]) {
   if (path[0] === "zones") return nearestName(text, Intl.supportedValuesOf("timeZone"));
   const isAddress = path.join(".") === "site.url" && /^[\w-]+(?:\.[\w-]+)+(?:[/:]|$)/.test(text);
   return isAddress ? `https://${text}` : undefined;
 }
 
 /** The known name that is nearest to a text; a language by any of its codes. */
-function nearest(text: string, known: readonly string[]): string | undefined {
+function nearest(text: string, known: readonly string[]) {
   return (known.includes("el") ? guessLanguage(text) : undefined) ?? nearestName(text, known);
 }
 
 /** The value as the message shows it; nothing of a person, whose name and birth date stand in the configuration alone. */
-function shown(seen: unknown, path: readonly PropertyKey[]): string {
+function shown(seen: unknown, path: readonly PropertyKey[]) {
   if (seen === undefined || typeof seen === "object" || (path[0] === "people" && path[2] !== "id")) {
     return "";
   }
   return `, not ${JSON.stringify(seen)}`;
 }
 
-function meant(guess: string | undefined): string {
+function meant(guess: string | undefined) {
   return guess === undefined ? "" : `; did you mean "${guess}"?`;
 }
 
-function textOf(seen: unknown): string {
+function textOf(seen: unknown) {
   return typeof seen === "string" ? seen : "";
 }
 

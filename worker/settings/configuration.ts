@@ -64,7 +64,7 @@ export function parseConfiguration(given: unknown, file: string): Configuration 
 }
 
 /** Problems between settings that are right by themselves. They are looked for even if others are wrong, to name all at once. */
-function problemsBetween(given: unknown, issues: readonly z.core.$ZodIssue[]): string[] {
+function problemsBetween(given: unknown, issues: readonly z.core.$ZodIssue[]) {
   const wrong = new Set<PropertyKey>(
     issues.flatMap((issue) => {
       const isOutermost = issue.path.length === 0 && issue.code === "unrecognized_keys";
@@ -84,7 +84,7 @@ function problemsBetween(given: unknown, issues: readonly z.core.$ZodIssue[]): s
   ];
 }
 
-function deadlineProblems(configuration: Configuration): string[] {
+function deadlineProblems(configuration: Configuration) {
   const { deadlineHours } = configuration.schedule;
   const attemptHours = longestAttemptMs(configuration) / 3_600_000;
   if (attemptHours < deadlineHours) return [];
@@ -94,7 +94,7 @@ function deadlineProblems(configuration: Configuration): string[] {
   ];
 }
 
-function keyProblems({ publishing }: Configuration): string[] {
+function keyProblems({ publishing }: Configuration) {
   try {
     publicKeysOf(publishing.publicKeys);
     return [];
@@ -105,7 +105,7 @@ function keyProblems({ publishing }: Configuration): string[] {
 }
 
 /** People with the same id, of whom only one could have a page. */
-function twinProblems({ people }: Configuration): string[] {
+function twinProblems({ people }: Configuration) {
   return people.flatMap(({ id }, index) => {
     const first = people.findIndex((person) => person.id === id);
     if (first === index) return [];
@@ -115,7 +115,7 @@ function twinProblems({ people }: Configuration): string[] {
   });
 }
 
-function emptyProblems({ languages, operations }: Configuration): string[] {
+function emptyProblems({ languages, operations }: Configuration) {
   if (operations.some((one) => languagesOf(one).some((language) => languages.includes(language)))) return [];
   return [
     `operations: the service gives none of ${operations.join(", ")} in ${languages.join(", ")}: \`almanac reading --list\` shows what it gives`,

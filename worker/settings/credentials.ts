@@ -57,7 +57,7 @@ function lookAt({ variable, file }: SecretFile) {
   };
 }
 
-function wordIn({ variable, file }: SecretFile): string {
+function wordIn({ variable, file }: SecretFile) {
   const word = attempt(variable, file, () => readFileSync(file, "utf8")).replace(/\r?\n$/, "");
   if (word === "") throw new CredentialsUnreadable(variable, file, "is empty");
   if (isSecretWord(word)) return word;

@@ -58,7 +58,7 @@ function storesTooNear(vault: string, site: string): WrongSetting[] {
   return [];
 }
 
-function rootOf(address: string): string | undefined {
+function rootOf(address: string) {
   try {
     return kindOf(address).rootOf(address);
   } catch (error) {

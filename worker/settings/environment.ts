@@ -160,7 +160,7 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
   };
 }
 
-function isOfTemporal(name: string): boolean {
+function isOfTemporal(name: string) {
   return name.startsWith("TEMPORAL_");
 }
 

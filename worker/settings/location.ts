@@ -46,6 +46,6 @@ function storesIn(folder: string) {
   return { vault: fileAddress(join(folder, "vault")), site: fileAddress(join(folder, "site")) };
 }
 
-function fileAddress(folder: string): string {
+function fileAddress(folder: string) {
   return pathToFileURL(resolve(folder)).href;
 }

@@ -9,7 +9,7 @@ export function nearestName(text: string, names: readonly string[]): string | un
   return best?.name;
 }
 
-function distanceBetween(one: string, other: string): number {
+function distanceBetween(one: string, other: string) {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [above, letter] of one.split("").entries()) {
     const next = [above + 1];

@@ -32,7 +32,7 @@ export function publicKeysOf(texts: readonly string[]): KeyObject[] {
   return texts.map((text, index) => readPublicKey(text, `publishing.publicKeys.${index}`));
 }
 
-function textOf(from: SecretFrom): string {
+function textOf(from: SecretFrom) {
   if ("value" in from) return from.value.reveal();
   try {
     return readFileSync(from.file, "utf8");

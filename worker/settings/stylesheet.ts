@@ -23,7 +23,7 @@ export function withStylesheet(configuration: Configuration, file: string): Conf
   };
 }
 
-function read(path: string): string {
+function read(path: string) {
   const css = decoded(path);
   if (!/<\/style/i.test(css)) return css;
   throw new UnusableStylesheet(
@@ -31,7 +31,7 @@ function read(path: string): string {
   );
 }
 
-function decoded(path: string): string {
+function decoded(path: string) {
   try {
     return decoder.decode(readFileSync(path));
   } catch (error) {

@@ -92,7 +92,7 @@ function kind<T>(
     .optional();
 }
 
-function plainUrl(text: string): string | undefined {
+function plainUrl(text: string) {
   const url = secureUrl(text);
   if (url === undefined || /[?#@]/.test(text)) return undefined;
   return url.href.replace(/\/+$/, "");
@@ -110,15 +110,15 @@ function parseUrl(text: string): URL | undefined {
 }
 
 /** A text that is no URL is not shown: it may be a credential pasted into the wrong line. */
-function shownUrl(text: string): string {
+function shownUrl(text: string) {
   return text.includes("://") ? shownAddress(text) : 'a text without "https://"';
 }
 
-function shownAddress(text: string): string {
+function shownAddress(text: string) {
   const open = text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, "$1…@").replace(/[?#].*$/s, "…");
   return quoted(open);
 }
 
-function quoted(text: string): string {
+function quoted(text: string) {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 99)}…` : text);
 }

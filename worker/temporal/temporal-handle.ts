@@ -30,7 +30,7 @@ export async function isServerAt(place: ServerProcess): Promise<boolean> {
   return false;
 }
 
-async function looksLikeServer(place: ServerProcess): Promise<boolean> {
+async function looksLikeServer(place: ServerProcess) {
   const words = (await commandLine(place.pid)) ?? "";
   const port = place.address.slice(place.address.lastIndexOf(":") + 1);
   return words.includes(" start-dev ") && words.includes(` --port ${port} `);
@@ -99,7 +99,7 @@ export function watched(
   return { ...place, died, stop, kill };
 }
 
-async function within(timeoutMs: number, gone: Promise<unknown>): Promise<boolean> {
+async function within(timeoutMs: number, gone: Promise<unknown>) {
   const timer = new AbortController();
   try {
     return await Promise.race([gone.then(() => true), delay(timeoutMs, false, { signal: timer.signal })]);

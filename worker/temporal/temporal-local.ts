@@ -94,7 +94,7 @@ async function alive(users: readonly number[]): Promise<number[]> {
   return known.filter(({ words }) => words !== undefined).map(({ pid }) => pid);
 }
 
-async function answersWithin(address: string, timeoutMs: number): Promise<boolean> {
+async function answersWithin(address: string, timeoutMs: number) {
   const deadline = performance.now() + timeoutMs;
   while (!(await answers(address, "default", Math.min(timeoutMs, 5_000)))) {
     if (performance.now() > deadline) return false;
@@ -108,11 +108,11 @@ async function locked<Value>(stateFolder: string, work: () => Promise<Value>): P
   return await work();
 }
 
-function portOf(place: string | undefined): number | undefined {
+function portOf(place: string | undefined) {
   const port = Number(place?.slice(place.lastIndexOf(":") + 1));
   return Number.isInteger(port) ? port : undefined;
 }
 
-function databaseIn(stateFolder: string): string {
+function databaseIn(stateFolder: string) {
   return join(stateFolder, "temporal.sqlite");
 }

@@ -60,6 +60,6 @@ export function removeRecord(stateFolder: string): void {
   rmSync(recordPath(stateFolder), { force: true });
 }
 
-function recordPath(stateFolder: string): string {
+function recordPath(stateFolder: string) {
   return join(stateFolder, "local.json");
 }

@@ -73,7 +73,7 @@ async function launch(options: StartTemporalOptions, logPath: string, port: numb
   }
 }
 
-function flags(options: StartTemporalOptions, port: number, uiPort: number): string[] {
+function flags(options: StartTemporalOptions, port: number, uiPort: number) {
   const { databasePath, namespace, words = [] } = options;
   const list = ["server", "start-dev", "--ip", "127.0.0.1", "--log-level", "warn"];
   list.push("--port", String(port), "--ui-port", String(uiPort)); // in this order: temporal-record.ts reads them
@@ -92,7 +92,7 @@ const databasePragmas = ["locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchron
   (pragma) => ["--sqlite-pragma", pragma],
 );
 
-async function becomesReady(address: string, namespace: string, gone: Promise<string>): Promise<boolean> {
+async function becomesReady(address: string, namespace: string, gone: Promise<string>) {
   const ended = new AbortController();
   void gone.then(() => ended.abort());
   const deadline = performance.now() + startTimeoutMs;
@@ -109,7 +109,7 @@ async function exitOf(child: ChildProcess): Promise<string> {
   });
 }
 
-async function lastLines(logPath: string): Promise<string> {
+async function lastLines(logPath: string) {
   const lines = (await readFile(logPath, "utf8")).split("\n").filter((line) => line.trim() !== "");
   return lines
     .slice(-3)
