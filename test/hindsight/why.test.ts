@@ -20,8 +20,9 @@ import { addDays } from "../../readings/periods.ts";
 import type { RequestKey } from "../../readings/request.ts";
 import { entryId, requestOfEntry } from "../../site/entry-id.ts";
 import { typeOf } from "../../site/draft.ts";
-import { parsePath, pathOf } from "../../site/paths.ts";
-import { tree, type TreePath } from "../../site/tree.ts";
+import { pathOf } from "../../site/paths.ts";
+import { ownPaths, passingPaths } from "../../site/shown-texts.ts";
+import { type Shows, tree, type TreePath } from "../../site/tree.ts";
 import { signs } from "../../readings/signs.ts";
 import { deep } from "../support/deep.ts";
 import { kindOf } from "../site/kinds.ts";
@@ -33,6 +34,7 @@ import {
   requestAt,
 } from "../publish/support/published-site.ts";
 import { damage, fill, inMemory, type Snapshot, snapshotOf, watched } from "../support/stores.ts";
+import { atPath } from "../support/at-path.ts";
 import { captureOf } from "../support/captures.ts";
 
 const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
@@ -134,6 +136,23 @@ const kinds: readonly [path: string, kind: Why["shows"]["kind"], count: number, 
     ["robots.txt", "none", 0, undefined],
   ];
 
+const kindShown: Readonly<Record<Shows, Why["shows"]["kind"]>> = {
+  text: "text",
+  "current text": "text",
+  pair: "text",
+  twelve: "twelve",
+  "current twelve": "twelve",
+  edition: "several",
+  pairs: "several",
+  deck: "several",
+  month: "none",
+  list: "none",
+  site: "none",
+  picture: "none",
+  own: "none",
+  record: "none",
+};
+
 describe("a path that is there", () => {
   const world = newWorld();
 
@@ -156,11 +175,17 @@ describe("a path that is there", () => {
     }
   });
 
-  test("is of every kind of page that shows something of the service", async () => {
-    const paths = [...(await (await world).paths()).keys()].filter((path) => path.endsWith("index.html"));
-    const pages = paths.filter((path) => tree[parsePath(path)?.row ?? "frontPage"].shows !== "own");
-    const told = new Set(kinds.map(([path]) => kindOf(path)));
-    expect(pages.map(kindOf).filter((kind) => !told.has(kind))).toEqual([]);
+  test("shows what its row says, whatever kind of page it is, and its texts are shown on it", async () => {
+    const pages = [...(await (await world).paths()).keys()].filter((path) => path.endsWith("index.html"));
+    for (const [path = ""] of Map.groupBy(pages, kindOf).values()) {
+      const { shows, texts, absence } = await ask(await world, path);
+      const { row } = atPath(path);
+      expect([row, shows.kind, absence]).toEqual([row, kindShown[tree[row].shows], undefined]);
+      for (const { key } of texts) {
+        const request = requestAt(key);
+        expect([...ownPaths(request), ...passingPaths(request, true)]).toContain(path);
+      }
+    }
   });
 
   test("says with which state its bytes came, and what it was pressed from", async () => {

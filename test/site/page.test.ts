@@ -49,11 +49,13 @@ function deadLinks(files: readonly PressedFile[], among: ReadonlySet<string>): s
   );
 }
 
+/** The pages of no language are in English. */
+const shared = pressShared(
+  languageNames.map((language) => summaryOf(pressedIn(language), language)),
+  settings,
+);
+
 describe("links", () => {
-  const shared = pressShared(
-    languageNames.map((language) => summaryOf(pressedIn(language), language)),
-    settings,
-  );
   const sharedPaths = shared.map(({ path }) => path);
 
   test.each(languageNames)("of the pages in %s lead only to what is pressed with them", (language) => {
@@ -88,14 +90,19 @@ describe("links", () => {
 
 describe("a page", () => {
   test.each(languageNames)(
-    "in %s says its language, its direction and where it is to be found",
+    "in %s says its language, its direction, its title and where it is to be found, and has its landmarks",
     (language) => {
-      // A card for a frame has nothing to skip: see embed.test.ts.
-      const files = pressedIn(language).filter(({ path }) => !path.includes("/embed/"));
+      // A card for a frame has nothing to skip: see embed-page.test.ts.
+      const own = pressedIn(language).filter(({ at }) => at.row !== "embed");
+      const files = language === "en" ? [...own, ...shared] : own;
       const direction = language === "ar" ? "rtl" : "ltr";
       for (const part of [
         `<html lang="${language}" dir="${direction}"`,
+        "<title>",
+        '<header class="masthead">',
+        '<main id="text">',
         "<h1",
+        "<footer",
         'rel="canonical"',
         `<a class="skip" href="#text">${labels[language].skip}</a>`,
       ]) {

@@ -112,6 +112,19 @@ test("every file that is pressed carries what its path is", () => {
   }
 });
 
+test("every kind of path is pressed, but for those that publishing adds", () => {
+  const pressed = new Set([...pages, ...shared].map(({ at }) => at.row));
+  expect(rowNames.filter((row) => !pressed.has(row))).toEqual([
+    "pointer",
+    "manifest",
+    "object",
+    "sitemap",
+    "monthSitemap",
+    "sitemapIndex",
+    "cardPicture",
+  ]);
+});
+
 test("every document names a schema of its row, and every row that has one says what it is for", () => {
   const documents = [...pages, ...shared].filter(({ at }) => tree[at.row].schemas !== undefined);
   expect(new Set(documents.map(({ at }) => at.row)).size).toBe(11);
