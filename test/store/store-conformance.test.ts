@@ -5,6 +5,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openFolder } from "../../store/folder.ts";
+import { settingForms } from "../../store/kinds.ts";
 import { openMemory } from "../support/memory.ts";
 import { openTrial } from "../../store/trial.ts";
 import { deep } from "../support/deep.ts";
@@ -76,6 +77,9 @@ const badKeys = [
   `${"n".repeat(201)}/a.txt`,
   `${"folder/".repeat(130)}a.txt`,
 ];
+
+/** The stores that keep all the promises; one that a setting can name stands here by the form of that setting. */
+const tried: string[] = [];
 
 /** For every store, the dry one included. */
 function readingConformance(name: string, open: () => Promise<Opened>): void {
@@ -232,6 +236,7 @@ function storeConformance(
   open: () => Promise<Opened>,
   { races, atOnce, increments = 30, turns = 40 }: Counts = { races: 100, atOnce: 1 },
 ): void {
+  tried.push(name);
   readingConformance(name, open);
 
   describe(`${name} store, writing`, () => {
@@ -533,15 +538,15 @@ const s3 = await s3ForTests();
 let opened = 0;
 
 storeConformance("memory", async () => ({ store: openMemory(), dispose: async () => {} }));
-storeConformance("folder", () => inFolder());
+storeConformance("file:<folder>", () => inFolder());
 // What need not outlast a power cut is as whole and as exclusive as the rest.
-storeConformance("folder (passing notes)", () => inFolder(""), { races: deep ? 100 : 15, atOnce: 1 });
+storeConformance("file:<folder> (passing notes)", () => inFolder(""), { races: deep ? 100 : 15, atOnce: 1 });
 storeConformance("trial", async () => ({ store: openTrial(openMemory()), dispose: async () => {} }), {
   races: 10,
   atOnce: 1,
 });
 storeConformance(
-  "S3",
+  "s3://<bucket>/<prefix>",
   async () => {
     const prefix = `suite/${(opened += 1)}`;
     const open = () => s3.open({ prefix });
@@ -552,6 +557,10 @@ storeConformance(
 readingConformance("forgetful trial", async () => {
   const filler = openMemory();
   return { store: openTrial(filler, { forgets: true }), filler, dispose: async () => {} };
+});
+
+test("every kind of store that a setting can name is tried here", () => {
+  expect(tried).toEqual(expect.arrayContaining(settingForms.split(" or ")));
 });
 
 async function inFolder(passing?: string): Promise<Opened> {

@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { settingForms } from "../../store/kinds.ts";
 import { readEnvironment, WrongSettings } from "../../worker/settings/environment.ts";
 
 function failureOf(env: Record<string, string>): unknown {
@@ -156,7 +157,7 @@ describe("a wrong value", () => {
     expect(wrong).toEqual({
       READING_SERVICE_URL: `${url}, got "http://readings.example.org"`,
       READING_SERVICE_LEGACY_URL: `${url}, got a text without "https://"`,
-      ALMANAC_VAULT: 'expected file:<folder> or s3://<bucket>/<prefix>, got "./vault"',
+      ALMANAC_VAULT: `expected ${settingForms}, got "./vault"`,
       ALMANAC_S3_PATH_STYLE: 'expected 1 or 0, true or false, yes or no, got "perhaps"',
       ALMANAC_S3_CHECKSUMS: 'expected when-supported or when-required, got "never"',
       ALMANAC_S3_ENCRYPTION: 'expected AES256 or aws:kms or aws:kms:dsse, got "rot13"',
