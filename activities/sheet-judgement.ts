@@ -65,7 +65,7 @@ function namedIn(
   before: readonly KeptReading[],
   lost: LostTexts | undefined,
   { configuration: { quality } }: Dependencies,
-): Map<RequestKey, Named> {
+) {
   const named = new Map<RequestKey, Named>();
   for (const finding of doubtsAbout(sheet, before, quality.rules)) {
     for (const reading of finding.readings) named.set(requestKey(reading), finding);
@@ -76,11 +76,7 @@ function namedIn(
 }
 
 /** The captures that an attempt before this one took away: the gates no longer see them, but the quarantine has them. */
-async function takenBefore(
-  requests: readonly HoroscopeRequest[],
-  run: string,
-  vault: Vault,
-): Promise<SetAside[]> {
+async function takenBefore(requests: readonly HoroscopeRequest[], run: string, vault: Vault) {
   const taken: SetAside[] = [];
   for (const key of requests.map(requestKey)) {
     const entry = await vault.quarantined(key);

@@ -134,7 +134,7 @@ async function sheetsFrom(
   to: string,
   published: PublishedSite,
   { configuration, vault }: Publishing,
-): Promise<DatedSheet[]> {
+) {
   const offered = operationNames.filter((operation) => languagesOf(operation).includes(language));
   const standIns = await vault.standIns();
   const found = await inParallel(periodsFrom(from, to), async ({ due, period }) => {
@@ -154,7 +154,7 @@ async function sheetsFrom(
   return found.flat();
 }
 
-function periodsFrom(from: string, to: string): { readonly due: PeriodKind; readonly period: string }[] {
+function periodsFrom(from: string, to: string) {
   const periods: { due: PeriodKind; period: string }[] = [];
   for (let date = from; date <= to; date = addDays(date, 1)) {
     for (const due of periodKinds) {

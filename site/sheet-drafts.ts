@@ -79,10 +79,7 @@ function horoscopeDrafts(
 type BySign = Partial<Record<Sign, HoroscopeReading>>;
 
 /** The readings in the order of the signs. */
-function bySign(
-  { operation, period, withdrawn = [] }: Sheet,
-  received: readonly ReceivedHoroscope[],
-): BySign {
+function bySign({ operation, period, withdrawn = [] }: Sheet, received: readonly ReceivedHoroscope[]) {
   const readings: BySign = {};
   for (const { reading } of inSignOrder(received)) readings[reading.sign] = reading;
   const missing = signs.filter((sign) => readings[sign] === undefined && !withdrawn.includes(sign));

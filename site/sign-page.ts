@@ -67,7 +67,7 @@ export function signPage(
 }
 
 /** The way to the page: the sign's page of the shortest period, then another period, then a date. */
-function trail(context: Context, { row, language, kind, sign }: SignPath, period: string): Step[] {
+function trail(context: Context, { row, language, kind, sign }: SignPath, period: string) {
   const { labels, formats } = context;
   const page = (of: PeriodKind): TreePath => ({ row: "signPage", language, kind: of, sign });
   const nearest = periodKinds.find((one) => context.has(page(one))) ?? kind;

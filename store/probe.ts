@@ -166,8 +166,10 @@ async function ofTwoSwapsOne(at: ProbedKey, current: string) {
 
 async function lists(at: ProbedKey) {
   const { text } = await at.put();
-  const listed: string[] = [];
-  for await (const { key, sizeBytes } of at.store.list(at.key)) listed.push(`${key} of ${sizeBytes} bytes`);
+  const listed = await Array.fromAsync(
+    at.store.list(at.key),
+    ({ key, sizeBytes }) => `${key} of ${sizeBytes} bytes`,
+  );
   const expected = `${at.key} of ${text.length} bytes`;
   if (listed.join() !== expected) {
     throw new Wrong(`the listing shows ${listed.join(", ") || "nothing"} in place of ${expected}`, untrue);

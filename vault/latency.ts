@@ -41,7 +41,7 @@ export async function keepLatency(
   }));
 }
 
-function latenciesIn(languages: RunProgress["languages"]): Latencies {
+function latenciesIn(languages: RunProgress["languages"]) {
   const sums: Partial<Record<ServiceAddress, { answers: number; answerMs: number }>> = {};
   for (const [language, tally] of Object.entries(languages)) {
     for (const [operation, { kept, answerMs }] of Object.entries(tally)) {

@@ -79,7 +79,7 @@ async function byPlan(
   return waitingToBePublished(request, look);
 }
 
-async function missingOf(left: readonly ReadingRequest[], prospects: Prospects): Promise<MissingReading[]> {
+async function missingOf(left: readonly ReadingRequest[], prospects: Prospects) {
   const missing: MissingReading[] = [];
   for (const one of left) {
     missing.push({ key: requestKey(one), ...(await prospects(one)) });

@@ -74,7 +74,7 @@ function partsIn(paths: readonly string[], nameOf: (at: TreePath) => string | un
   });
 }
 
-async function editionParts({ language, newest }: LanguageDocument, look: WhySources): Promise<NamedPath[]> {
+async function editionParts({ language, newest }: LanguageDocument, look: WhySources) {
   const parts: NamedPath[] = [];
   for (const operation of operationNames) {
     const period = newest[operation];

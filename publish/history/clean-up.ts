@@ -119,14 +119,12 @@ async function removeBatch(
   place: PublishingPlace,
   { reached, settings }: CleanUpPlan,
   { prefix, keys }: KeyBatch,
-): Promise<Listed[] | undefined> {
+) {
   const sweep = await announceSweep(place, keys);
   await reached.renew();
   const doomed = new Set(keys.filter((key) => !reached.has(key)));
-  const old: Listed[] = [];
-  for await (const one of place.site.list(prefix)) {
-    if (doomed.has(one.key) && isOld(one, place, settings)) old.push(one);
-  }
+  const listed = await Array.fromAsync(place.site.list(prefix));
+  const old = listed.filter((one) => doomed.has(one.key) && isOld(one, place, settings));
   const inTime = sweepHasTime(sweep, place);
   if (inTime && old.length > 0) await place.site.remove(old.map(({ key }) => key));
   await endSweep(place, sweep);

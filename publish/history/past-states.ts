@@ -78,13 +78,10 @@ export async function changesBetween(
 
 /** Counts by language, in the order in which the changes come; files that belong to no language come last. */
 export function countChanges(changes: readonly PathChange[]): CountedChanges[] {
-  const counts = new Map<string, { of: CountedChanges["of"]; new: number; changed: number; gone: number }>();
-  for (const { path, reason } of changes) {
-    const of = languageOf(path) ?? "shared";
-    const count = counts.get(of) ?? { of, new: 0, changed: 0, gone: 0 };
-    count[reason] += 1;
-    counts.set(of, count);
-  }
-  const all = [...counts.values()];
-  return [...all.filter(({ of }) => of !== "shared"), ...all.filter(({ of }) => of === "shared")];
+  const groups = Map.groupBy(changes, ({ path }): CountedChanges["of"] => languageOf(path) ?? "shared");
+  const counts = [...groups].map(([of, own]) => {
+    const count = (wanted: PathChange["reason"]) => own.filter(({ reason }) => reason === wanted).length;
+    return { of, new: count("new"), changed: count("changed"), gone: count("gone") };
+  });
+  return counts.sort((one, other) => Number(one.of === "shared") - Number(other.of === "shared"));
 }

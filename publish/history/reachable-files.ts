@@ -23,7 +23,7 @@ export async function reachableFiles(place: PublishingPlace, since: Date) {
       for (const key of await reachedByPart(site, name, part)) keys.add(key);
     });
   };
-  const chain = async (): Promise<KeptState[]> => {
+  const chain = async () => {
     const pointed = (await pointedState(place)).pointer.manifest;
     const found: KeptState[] = [];
     if (known.has(pointed)) return found;

@@ -65,10 +65,7 @@ export function lettingGo({ holds, back }: RollbackHolds, at: string): NoteChang
 }
 
 /** The sheets whose data is on these paths, by language. */
-async function sheetsIn(
-  changes: readonly PathChange[],
-  published: PublishedSite,
-): Promise<Map<Language, Set<string>>> {
+async function sheetsIn(changes: readonly PathChange[], published: PublishedSite) {
   const sheets = new Map<Language, Set<string>>();
   await inParallel(changes, async ({ path }) => {
     const at = parsePath(path);

@@ -95,7 +95,7 @@ async function walkTo(test: Test, what: string, from: string, choice: TargetInpu
 }
 
 /** All states whose hashes begin with `prefix`. Few files do, parts among them, so the walk ends when all were seen. */
-async function walkAll(test: Test, prefix: string, from: string, choice: TargetInput): Promise<KeptState[]> {
+async function walkAll(test: Test, prefix: string, from: string, choice: TargetInput) {
   const alike = await Array.fromAsync(choice.site.list(beginningOf("manifest") + prefix));
   const found: KeptState[] = [];
   if (alike.length === 0) return found;

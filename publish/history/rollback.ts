@@ -138,7 +138,7 @@ async function withoutWithdrawn(
   withheld: Withheld,
   publishing: Publishing,
   puts: Puts,
-): Promise<PressedLanguage[]> {
+) {
   const { configuration, now } = publishing;
   const languages = new Set(withheld.note.withdrawn.flatMap(({ key }) => requestOf(key)?.language ?? []));
   const pages = await currentPages(earlier, configuration);

@@ -45,7 +45,7 @@ async function pressShared(
   const copies = await Promise.all(
     lost.map(async (path) => (parsePath(path)?.row === "cardPicture" ? pictures?.file(path) : undefined)),
   );
-  const kept = copies.flatMap((file) => (file === undefined ? [] : [file]));
+  const kept = copies.filter((file) => file !== undefined);
   const together = async () =>
     (await withSitemaps(published, undefined, noLanguages, configuration, now())).files;
   return [...kept, ...(await orNothing(together))];

@@ -88,11 +88,7 @@ export function openLiveSite(
 }
 
 /** A site can't be listed over HTTP, so the paths of earlier states are tried. */
-async function leftBehind(
-  page: SiteSource["page"],
-  { files }: StateTree,
-  earlier: readonly StateTree[],
-): Promise<SiteFinding[]> {
+async function leftBehind(page: SiteSource["page"], { files }: StateTree, earlier: readonly StateTree[]) {
   const gone = earlier.flatMap((tree) => [...tree.files].filter(([path]) => !files.has(path)));
   const findings: SiteFinding[] = [];
   await inParallel(gone, async ([path, entry]) => {

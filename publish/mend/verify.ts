@@ -1,7 +1,6 @@
 // Checks everything that is published: pointer, manifest, parts and objects against their hashes, and the stable paths against
 // the manifest. It only reads. The same walk serves the store and, over HTTP, the site that readers really get.
 import type { KeyObject } from "node:crypto";
-import pLimit from "p-limit";
 import { UnreadableFile } from "../../vault/json.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { differenceFrom, findingOf } from "./file-comparison.ts";
@@ -64,7 +63,7 @@ async function verifyTree(
   source: SiteSource,
   { since, onProgress }: VerifySettings,
   find: ReportFinding,
-): Promise<Pick<Verified, "files" | "objects" | "states">> {
+) {
   const { files } = tree;
   const states = [tree];
   if (since !== undefined) {
@@ -95,39 +94,36 @@ async function verifyTree(
     const fault = shown === undefined ? "stable" : "stale";
     find(findingOf(path, entry, { ...difference, seen }, fault, source));
   });
-  const earlier = states.length > 1 ? states.slice(1) : (await history(1)).slice(0, 1);
-  for (const finding of await source.leftBehind(tree, earlier)) find(finding);
+  const earlier = states.length > 1 ? states.slice(1) : [await history(1)];
+  const gone = await source.leftBehind(
+    tree,
+    earlier.filter((one) => one !== undefined),
+  );
+  for (const finding of gone) find(finding);
   return { files: files.size, objects: objects.size, states: states.length };
 }
 
-type History = (atLeast: number) => Promise<readonly StateTree[]>;
+type History = (back: number) => Promise<StateTree | undefined>;
 
-/** The states before one, newest first, read only as far as somebody asks. */
+/** The states before one by how far back they are, from 1 on, read only as far as somebody asks; many ask at once. */
 function historyOf(tree: StateTree, trees: ManifestTrees): History {
   const before = trees.before(
     tree,
     async () => true,
     () => undefined,
   );
-  const found: StateTree[] = [];
-  const oneMore = async () => {
-    const next = await before.next();
-    if (next.done === true) return false;
-    found.push(next.value);
-    return true;
+  const found: ReturnType<typeof before.next>[] = [];
+  return async (back) => {
+    while (found.length < back) found.push(before.next());
+    const state = await found[back - 1];
+    return state?.done === true ? undefined : state?.value;
   };
-  const limit = pLimit(1); // many ask at once
-  return (atLeast) =>
-    limit(async () => {
-      while (found.length < atLeast && (await oneMore()));
-      return found;
-    });
 }
 
 /** The version of the newest earlier state that had these bytes on the path. */
 async function showing(path: string, hash: string, history: History) {
   for (let back = 1; back <= mostEarlier; back += 1) {
-    const tree = (await history(back))[back - 1];
+    const tree = await history(back);
     if (tree === undefined) return undefined;
     if (tree.files.get(path)?.object === hash) return tree.manifest.version;
   }

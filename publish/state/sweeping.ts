@@ -92,10 +92,7 @@ export async function forgetSwept(place: PublishingPlace, { keys, seenSweeps }: 
   }
 }
 
-async function readSweeps(
-  place: PublishingPlace,
-  without: ReadonlySet<string>,
-): Promise<(Sweep & { readonly over: boolean })[]> {
+async function readSweeps(place: PublishingPlace, without: ReadonlySet<string>) {
   const { store } = place.vault;
   const notes = new Set(await Array.fromAsync(store.list(folders.sweeps), ({ key }) => key));
   const sweeps = await inParallel(notes.difference(without), async (note) => {

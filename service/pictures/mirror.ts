@@ -67,7 +67,7 @@ async function fetchAll(
   leftMs: number,
   settings: MirrorSettings,
   memory: Memory,
-): Promise<Map<string, string>> {
+) {
   const { log } = settings;
   const agent = guardedAgent(settings);
   const over = AbortSignal.timeout(Math.ceil(leftMs));
