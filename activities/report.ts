@@ -1,6 +1,7 @@
 // The end of a run: its report is kept in the vault, its notes are brought up to date, and whoever has to know is told.
 import { Context } from "@temporalio/activity";
 import type { RunProgress } from "../readings/run-messages.ts";
+import { totalOf } from "../readings/tally.ts";
 import { settleCalls } from "../vault/day-calls.ts";
 import { keepLatency } from "../vault/latency.ts";
 import { keepRefusals } from "../vault/refusals.ts";
@@ -27,6 +28,5 @@ export async function report(progress: RunProgress, dependencies: Dependencies):
 
 /** The calls that the run made, of those that were planned. */
 function callsMade({ planned, languages }: RunProgress) {
-  const counts = Object.values(languages).flatMap((tally) => Object.values(tally));
-  return counts.reduce((made, { unanswered }) => made - unanswered, planned);
+  return planned - totalOf(Object.values(languages)).unanswered;
 }

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { requestOf } from "../readings/request.ts";
 import type { RunProgress } from "../readings/run-messages.ts";
+import { totalOf } from "../readings/tally.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { layout } from "../vault/layout.ts";
 import { changeNote } from "../vault/note.ts";
@@ -41,8 +42,7 @@ export async function alertAboutRun(
 /** What the run lacks, in words. A cancelled run counts as lacking nothing: a person wanted it to end. */
 function lackingIn({ state, failure, setAside, languages, broken, refused }: RunProgress) {
   if (state === "cancelled") return [];
-  const tallies = Object.values(languages).flatMap((tally) => Object.values(tally));
-  const count = tallies.reduce((sum, one) => sum + one.setAside, 0);
+  const count = totalOf(Object.values(languages)).setAside;
   const where = [...new Set(setAside.map(({ key }) => requestOf(key)?.language))]
     .filter((one) => one !== undefined)
     .sort();

@@ -24,13 +24,13 @@ export function toTemporal(error: unknown, attempt: number): Error {
   });
 }
 
-function failureToTemporal(failure: Failure, attempt: number): ApplicationFailure {
+function failureToTemporal(failure: Failure, attempt: number) {
   const { type, message } = failure;
-  if (type === "Rejected") {
-    return ApplicationFailure.create({ type, message, nonRetryable: true, details: [saidIn(failure)] });
+  if (type === "Unavailable") {
+    return ApplicationFailure.create({ type, message, nextRetryDelay: pauseMs(failure, attempt) });
   }
-  if (type !== "Unavailable") return ApplicationFailure.create({ type, message, nonRetryable: true });
-  return ApplicationFailure.create({ type, message, nextRetryDelay: pauseMs(failure, attempt) });
+  const details = type === "Rejected" ? [saidIn(failure)] : undefined;
+  return ApplicationFailure.create({ type, message, nonRetryable: true, details });
 }
 
 /** The service's own words without the request, so that the workflow can tell whether all requests were refused alike. */

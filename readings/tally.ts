@@ -37,13 +37,23 @@ export function plannedTally(keys: readonly string[]): Tally {
   return tally;
 }
 
+/** All counts of some tallies together. */
+export function totalOf(tallies: Iterable<Tally | undefined>): Counts {
+  const total = { ...none };
+  for (const tally of tallies) for (const counts of Object.values(tally ?? {})) add(counts, total);
+  return total;
+}
+
+function add(counts: Counts, to: Counts) {
+  for (const name of countNames) to[name] += counts[name];
+}
+
 export function sumOfTallies(tallies: readonly Tally[]): Tally {
   const sum: Tally = {};
   for (const tally of tallies) {
     for (const [operation, counts] of Object.entries(tally)) {
       if (!isOperation(operation)) continue;
-      const all = countsOf(sum, operation);
-      for (const name of countNames) all[name] += counts[name];
+      add(counts, countsOf(sum, operation));
     }
   }
   return sum;

@@ -1,6 +1,7 @@
 // `almanac verify`: everything that is published against its hashes, in the store or, with an address, as readers get it.
 import { keptSince } from "../publish/state/kept-states.ts";
-import { openLiveSite, siteAddress } from "../publish/mend/live-site.ts";
+import { openLiveSite } from "../publish/mend/live-site.ts";
+import { serverUrl } from "../site/address.ts";
 import { storeSource } from "../publish/mend/store-source.ts";
 import { verify } from "../publish/mend/verify.ts";
 import { publicKeysOf } from "../worker/settings/signer.ts";
@@ -35,7 +36,7 @@ Example: look for a cache that is stale, or that changes what passes through it:
 };
 
 function addressIn(text: string): URL {
-  const address = siteAddress(text);
+  const address = serverUrl(text);
   if (address !== undefined) return address;
   throw new WrongUsage(
     "[url] is the site's own address, by https (http on this machine only), without user name, query or fragment",

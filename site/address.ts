@@ -14,19 +14,30 @@ export class Address {
     return new Address(root + addressOf(path));
   }
 
-  /** See safeUrl. */
+  /** Links by https: and http:, pictures by https: and, on this machine only, http:; undefined for all else. */
   static foreign(text: string, use: "link" | "image"): Address | undefined {
-    const url = URL.parse(text);
-    if (url === null) return undefined;
-    const safe =
-      url.protocol === "https:" || (url.protocol === "http:" && (use === "link" || isLoopback(url.hostname)));
-    return safe ? new Address(url.href) : undefined;
+    const url = use === "link" ? webUrl(text) : secureUrl(text);
+    return url && new Address(url.href);
   }
 }
 
-/** Links by https: and http:, pictures by https: and, on this machine only, http:; undefined for all else. */
-export function safeUrl(text: string, use: "link" | "image"): Address | undefined {
-  return Address.foreign(text, use);
+export function webUrl(text: string): URL | undefined {
+  const url = URL.parse(text);
+  return url?.protocol === "https:" || url?.protocol === "http:" ? url : undefined;
+}
+
+/** A URL over which a secret may be sent: what goes to this machine never leaves it, so it needs no TLS. */
+export function secureUrl(text: string): URL | undefined {
+  const url = webUrl(text);
+  return url?.protocol === "https:" || isLoopback(url?.hostname ?? "") ? url : undefined;
+}
+
+/** The secure URL of a server or a part of it, which ends in a slash. */
+export function serverUrl(text: string): URL | undefined {
+  const url = secureUrl(text);
+  if (url === undefined || /[?#@]/.test(text)) return undefined;
+  url.pathname = url.pathname.replace(/\/*$/, "/");
+  return url;
 }
 
 export function isFolder(path: string): boolean {
@@ -51,5 +62,5 @@ export function siteRootOf(siteUrl: string): { readonly root: string; readonly f
 }
 
 export function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
+  return /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }

@@ -1,7 +1,7 @@
 // Puts the addresses of the site's copies in place of the service's pictures in readings, before anything is pressed, so that
 // pages, data and hashes agree. A picture without a copy stays linked as it is.
 import type { Reading } from "../readings/reading.schema.ts";
-import { Address, safeUrl, siteRootOf } from "./address.ts";
+import { Address, siteRootOf } from "./address.ts";
 import type { Deck, Sheet } from "./edition.ts";
 import { parsePath } from "./paths.ts";
 
@@ -55,7 +55,7 @@ export function withOwnPictures(sheet: Sheet, siteUrl: string, paths: PicturePat
 /** The address of a picture on a page: of a copy without the host, so that it works wherever the site is looked at. */
 export function pictureAddress(image: string, siteUrl: string): Address | undefined {
   const path = copyOf(image, siteUrl);
-  if (path === undefined) return safeUrl(image, "image");
+  if (path === undefined) return Address.foreign(image, "image");
   return Address.own(siteRootOf(siteUrl).root, path);
 }
 

@@ -1,6 +1,6 @@
 // The document around every page: head, masthead, footer. A page is one request without script; only pictures may be foreign.
 import type { Sign } from "../readings/signs.ts";
-import { safeUrl } from "./address.ts";
+import { Address } from "./address.ts";
 import { alternateLinks } from "./alternates.ts";
 import type { Draft } from "./draft.ts";
 import type { Context } from "./page-context.ts";
@@ -115,6 +115,6 @@ function footer(context: Context, page: Page) {
 
 /** The publisher's own words in the footer. */
 function ownWords({ text, link }: Footer): Content {
-  const address = link === undefined ? undefined : safeUrl(link, "link");
+  const address = link === undefined ? undefined : Address.foreign(link, "link");
   return address === undefined ? text : html`<a href="${address}">${text}</a>`;
 }

@@ -6,7 +6,7 @@ import { sectionNames } from "../readings/reading.schema.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import { newest } from "./data.ts";
-import { html } from "./html.ts";
+import { html, xmlDocument } from "./html.ts";
 import { paragraphs } from "./page.ts";
 import type { Draft } from "./draft.ts";
 import { horoscopesIn, type ReceivedHoroscope, type Sheet } from "./edition.ts";
@@ -104,21 +104,18 @@ function jsonFeed(context: Context, feed: Feed) {
 
 /** The same tag; under this name the formatter takes no `<link>` for HTML's. */
 const xml = html;
-/** Characters that no XML file may hold, even escaped. */
-const notXml = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
 
 function rssFeed(context: Context, feed: Feed) {
   const { language, labels } = context;
   const { items, home, rss } = feed;
-  const markup = xml`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>
+  return xmlDocument(xml`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>
 <title>${titleOf(context, feed)}</title>
 <link>${context.url(home)}</link>
 <description>${labels.tagline}</description>
 <language>${language}</language>
 ${items.length > 0 && xml`<lastBuildDate>${rfc822(newest(items))}</lastBuildDate>`}
 <atom:link href="${context.fullAddress(rss)}" rel="self" type="application/rss+xml"/>
-${items.map((item) => rssItem(itemOf(context, item)))}</channel></rss>`;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${markup.toString().replaceAll(notXml, "")}\n`;
+${items.map((item) => rssItem(itemOf(context, item)))}</channel></rss>`);
 }
 
 function rssItem({ id, url, title, content_html, date_published }: ReturnType<typeof itemOf>) {

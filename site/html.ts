@@ -25,6 +25,13 @@ export function html(literals: TemplateStringsArray, ...values: readonly Content
   return new Markup(text);
 }
 
+/** Characters that no XML file may hold, even escaped. */
+const notXml = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
+
+export function xmlDocument(root: Markup): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${root.toString().replaceAll(notXml, "")}\n`;
+}
+
 /** The one door for markup that no template made: our stylesheet, our drawings. Never for a reading's text. */
 export function ownMarkup(text: string): Markup {
   return new Markup(text);

@@ -1,5 +1,5 @@
 // A newsletter as e-mail HTML: one narrow column, a strip a sign, no script, no picture, nothing from elsewhere.
-import { safeUrl } from "./address.ts";
+import { Address } from "./address.ts";
 import type { Context } from "./page-context.ts";
 import type { Footer } from "./edition.ts";
 import { directionOf } from "./formats.ts";
@@ -201,6 +201,6 @@ function foot(context: Context, { receivedAt }: Letter) {
 }
 
 function ownWords(context: Context, { text, link }: Footer) {
-  const address = link === undefined ? undefined : safeUrl(link, "link");
+  const address = link === undefined ? undefined : Address.foreign(link, "link");
   return address === undefined ? soft(context, text) : linked(context, address, soft(context, text), "small");
 }

@@ -110,12 +110,19 @@ function signDrafts(
     );
   return [
     page({ row: "datedPage", language, kind, sign, key: period }),
-    {
-      at: data,
-      print: (context) => printData(context, "sign", { ...facts(context, reading), receivedAt, reading }),
-    },
+    { at: data, print: printing({ reading, receivedAt }, facts) },
     ...(current ? [page({ row: "signPage", language, kind, sign })] : []),
   ];
+}
+
+/** Prints the data of one reading. */
+function printing(
+  { reading, receivedAt }: Received<HoroscopeReading | PairReading | CardReading>,
+  facts: FactsOf,
+) {
+  const { family } = reading;
+  const name = family === "horoscope" ? "sign" : family === "pair" ? "pair" : "card";
+  return (context: Context) => printData(context, name, { ...facts(context, reading), receivedAt, reading });
 }
 
 function otherDrafts(
@@ -126,13 +133,11 @@ function otherDrafts(
   const { language } = reading;
   if (reading.family === "pair") {
     const { sign1, sign2 } = reading;
-    const print = (context: Context) =>
-      printData(context, "pair", { ...facts(context, reading), receivedAt, reading });
     const page: TreePath = { row: "pairPage", language, sign1, sign2 };
     if (!current) return [];
     return [
       pageDraft(page, (context) => pairPage(context, reading), receivedAt),
-      { at: { ...page, row: "pairData" }, print },
+      { at: { ...page, row: "pairData" }, print: printing({ reading, receivedAt }, facts) },
     ];
   }
   if (reading.family === "animal") {
@@ -140,8 +145,7 @@ function otherDrafts(
     return current ? [pageDraft(at, (context) => animalPage(context, reading), receivedAt)] : [];
   }
   const { operation, period } = reading;
-  const print = (context: Context) =>
-    printData(context, "card", { ...facts(context, reading), receivedAt, reading });
+  const print = printing({ reading, receivedAt }, facts);
   const dated: Draft = { at: { row: "cardsData", language, operation, date: period }, print };
   const page: TreePath = { row: "cardPage", language, operation };
   if (!current) return [dated];

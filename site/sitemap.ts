@@ -2,7 +2,7 @@
 // received. They are read back as well, because a night knows only its own pages.
 import { Address, pathAt, siteRootOf } from "./address.ts";
 import type { SiteSettings } from "./edition.ts";
-import { html } from "./html.ts";
+import { html as xml, xmlDocument } from "./html.ts";
 import { parsePath } from "./paths.ts";
 
 /** A page or, in the index, a sitemap. */
@@ -11,17 +11,14 @@ export interface SitemapEntry {
   readonly lastmod: string | undefined;
 }
 
-/** The same tag; under this name the formatter takes nothing for HTML's. */
-const xml = html;
-
 export function printSitemap(pages: readonly SitemapEntry[], settings: SiteSettings): string {
   const urls = pages.map((page) => xml`<url>${place(page, settings)}</url>\n`);
-  return document(xml`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}</urlset>`);
+  return xmlDocument(xml`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}</urlset>`);
 }
 
 export function printSitemapIndex(sitemaps: readonly SitemapEntry[], settings: SiteSettings): string {
   const entries = sitemaps.map((one) => xml`<sitemap>${place(one, settings)}</sitemap>\n`);
-  return document(
+  return xmlDocument(
     xml`<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries}</sitemapindex>`,
   );
 }
@@ -29,10 +26,6 @@ export function printSitemapIndex(sitemaps: readonly SitemapEntry[], settings: S
 function place({ path, lastmod }: SitemapEntry, { url }: SiteSettings) {
   const { href } = Address.own(siteRootOf(url).full, path);
   return xml`<loc>${href}</loc>${lastmod !== undefined && xml`<lastmod>${lastmod}</lastmod>`}`;
-}
-
-function document(root: { toString(): string }) {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${root.toString()}\n`;
 }
 
 const entry = /<loc>([^<]+)<\/loc>(?:<lastmod>([^<]+)<\/lastmod>)?/g;

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
 import type { EnvHttpProxyAgent } from "undici";
-import { addressOf, isLoopback } from "../../site/address.ts";
+import { addressOf } from "../../site/address.ts";
 import type { Proxies } from "../../service/addresses.ts";
 import { proxyAgentFor } from "../../service/connection.ts";
 import { BodyRefused, exchange } from "../../service/exchange.ts";
@@ -45,16 +45,6 @@ const remedies: SiteSource["remedies"] = {
 /** Thrown when the site stops answering, so that most of it was not seen. */
 export class SiteAway extends Error {
   override readonly name = "SiteAway";
-}
-
-/** A site's address: `https:`, and on this machine `http:`; undefined for any other text. */
-export function siteAddress(text: string): URL | undefined {
-  const url = URL.parse(text);
-  if (url === null || /[?#@]/.test(text)) return undefined;
-  const safe = url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
-  if (!safe) return undefined;
-  url.pathname = url.pathname.replace(/\/*$/, "/");
-  return url;
 }
 
 export function openLiveSite(

@@ -5,14 +5,19 @@ import { durationWords } from "../terminal/pace.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 
 export function verdictsOf(of: Rehearsal) {
-  return [inTime(of), start(of), load(of), ...cost(of), lost(of.figures)];
+  return [
+    { question: "Does each night end before its readers' day begins?", ...inTime(of) },
+    { question: "When must the nightly start?", ...start(of) },
+    { question: "Does a night fit?", ...load(of) },
+    ...cost(of),
+    { question: "What is lost for good?", ...lost(of.figures) },
+  ];
 }
 
-const well = (question: string, answer: string) => ({ question, isWell: true, answer });
-const poor = (question: string, answer: string) => ({ question, isWell: false, answer });
+const well = (answer: string) => ({ isWell: true, answer });
+const poor = (answer: string) => ({ isWell: false, answer });
 
 function inTime({ figures }: Rehearsal) {
-  const question = "Does each night end before its readers' day begins?";
   const languages = figures.languages.filter(({ days }) => days > 0);
   const late = languages.filter((one) => one.late > 0);
   if (late.length > 0) {
@@ -26,17 +31,17 @@ function inTime({ figures }: Rehearsal) {
       ? "; only at first, while the vault fills"
       : "";
     const answer = `No: ${listed(late.toSorted(byOverdue).map(lateWords))}; ${when}${first}.`;
-    return poor(question, answer);
+    return poor(answer);
   }
   const [nearest] = languages
     .flatMap(({ language, leadSeconds }) => (leadSeconds === null ? [] : [{ language, ...leadSeconds }]))
     .sort((one, other) => one.least - other.least);
   if (nearest === undefined) {
-    return well(question, "Nothing has to be there on a day.");
+    return well("Nothing has to be there on a day.");
   }
   const { language, least, leastOn } = nearest;
   const answer = `Yes: every edition was there at its own midnight, at the least ${durationWords(least)} before (${language}, ${leastOn}).`;
-  return well(question, answer);
+  return well(answer);
 }
 
 /** Whether a language is late only at midnights before the second night. */
@@ -60,18 +65,17 @@ function byOverdue(one: LanguageFigures, other: LanguageFigures) {
 }
 
 function start({ wish, figures, starts, calm }: Rehearsal) {
-  const question = "When must the nightly start?";
   const { nightly } = wish.configuration.schedule;
   const { latest, safest } = starts;
   if (figures.languages.every(({ days }) => days === 0)) {
-    return well(question, "At any time: nothing has to be there on a day.");
+    return well("At any time: nothing has to be there on a day.");
   }
   const best =
     safest &&
     `at ${safest.at}${latest === undefined ? " (schedule.nightly)" : ""} every edition would be there ${durationWords(safest.least.seconds)} before its midnight at the least (${safest.least.language})`;
   if (latest !== undefined) {
     const more = best === undefined || safest?.at === nightly ? "" : `; ${best}`;
-    return well(question, `By ${latest} UTC; it starts at ${nightly}${more}.`);
+    return well(`By ${latest} UTC; it starts at ${nightly}${more}.`);
   }
   const isCalmWell = calm?.languages.every(({ late }) => late === 0) ?? false;
   const answer =
@@ -80,11 +84,10 @@ function start({ wish, figures, starts, calm }: Rehearsal) {
       : isCalmWell
         ? `No start of the day makes up for what goes wrong; without that ${nightly} UTC is early enough.`
         : `At ${nightly} UTC it is too late, and no other time of the day is early enough.`;
-  return poor(question, answer);
+  return poor(answer);
 }
 
 function load({ wish, figures }: Rehearsal) {
-  const question = "Does a night fit?";
   const { nights, calls, seconds, skipped, changes, budgetLeft } = figures;
   const longest = nights.find((night) => night.seconds === seconds.longest);
   const { deadlineHours } = wish.configuration.schedule;
@@ -105,9 +108,9 @@ function load({ wish, figures }: Rehearsal) {
     ...nightsThat(skipped, "did not begin, as the one before still ran"),
   ];
   const how = `${usual}, ${most}${budget}`;
-  if (told.length === 0 && changes?.length === 0) return well(question, `Yes: ${how}.`);
+  if (told.length === 0 && changes?.length === 0) return well(`Yes: ${how}.`);
   const reasons = told.length === 0 ? "not everything comes in time" : told.join(", ");
-  return poor(question, `No: ${reasons}; ${how}. ${advice(figures)}`);
+  return poor(`No: ${reasons}; ${how}. ${advice(figures)}`);
 }
 
 function nightsThat(all: readonly unknown[], did: string, severalDid = did) {
@@ -150,11 +153,10 @@ function cost({ settings: { outages, refused }, figures, calm }: Rehearsal) {
 }
 
 function lost({ lost: total, languages }: Figures) {
-  const question = "What is lost for good?";
-  if (total === 0) return well(question, "Nothing.");
+  if (total === 0) return well("Nothing.");
   const own = languages.filter((one) => one.lost > 0).toSorted((one, other) => other.lost - one.lost);
   const by = listed(own.map(({ language, lost: some }) => `${language} ${figureOf(some)}`));
-  return poor(question, `${counted(total, "reading")}: ${by}.`);
+  return poor(`${counted(total, "reading")}: ${by}.`);
 }
 
 const mostListed = 5;

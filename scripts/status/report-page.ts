@@ -2,6 +2,7 @@
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { minuteOf } from "../../readings/instant-words.ts";
 import { type Content, html } from "../../site/html.ts";
+import { sumOfTallies } from "../../readings/tally.ts";
 import { type Totals, totalsOf } from "../terminal/bars.ts";
 import { type EndedRun, earlierLines, refusedLines, spanWords } from "../terminal/run-words.ts";
 import { exitCodeOf } from "../terminal/run-end.ts";
@@ -55,15 +56,10 @@ const rows: readonly (readonly [string, (run: Reported) => Figure, ((figure: num
   ["set aside", (run) => totals(run).setAside],
   ["out of reach", ({ outOfReach }) => outOfReach],
   ["left out under the day's ceiling", ({ leftOut }) => leftOut],
-  ["calls", callsOf],
+  ["calls", (run) => totals(run).calls],
   ["publishes", ({ published }) => published.length],
   ["how long", secondsOf, durationWords],
 ];
-
-function callsOf({ languages }: Reported) {
-  const counts = Object.values(languages).flatMap((tally) => Object.values(tally));
-  return counts.reduce((sum, { calls }) => sum + calls, 0);
-}
 
 function secondsOf({ startedAt, endedAt }: Reported): Figure {
   if (endedAt === undefined) return undefined;
@@ -110,10 +106,8 @@ function byLanguage(run: Reported, before: Reported | undefined) {
 }
 
 function byOperation({ languages }: Reported) {
-  const counts = Object.values(languages).flatMap((tally) => Object.entries(tally));
-  const groups = Map.groupBy(counts, ([operation]) => operation);
-  const lines = [...groups].map(([name, group]) =>
-    countsRow(name, totalsOf(group.map(([, one]) => ({ "daily-horoscope": one }))), false),
+  const lines = Object.entries(sumOfTallies(Object.values(languages))).map(([name, counts]) =>
+    countsRow(name, totalsOf([{ [name]: counts }]), false),
   );
   return countsTable("By operation", lines, false);
 }

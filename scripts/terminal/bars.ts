@@ -1,5 +1,6 @@
 // A bar a language: below one another, or side by side where the terminal is too low for that.
 import type { RunProgress, Tally } from "../../readings/run-messages.ts";
+import { totalOf } from "../../readings/tally.ts";
 import { styled } from "./output.ts";
 
 export type Totals = ReturnType<typeof totalsOf>;
@@ -15,16 +16,8 @@ const shortestBar = 6;
 const gap = "   ";
 
 export function totalsOf(tallies: Iterable<Tally | undefined>) {
-  const totals = { planned: 0, done: 0, retried: 0, setAside: 0 };
-  for (const tally of tallies) {
-    for (const { planned, kept, held, retried, setAside } of Object.values(tally ?? {})) {
-      totals.planned += planned;
-      totals.done += kept + held + setAside;
-      totals.retried += retried;
-      totals.setAside += setAside;
-    }
-  }
-  return totals;
+  const { kept, held, ...total } = totalOf(tallies);
+  return { ...total, done: kept + held + total.setAside };
 }
 
 export function barLines(

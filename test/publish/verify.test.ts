@@ -5,7 +5,8 @@ import { generateKeyPairSync } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { advance } from "../../publish/step/advance.ts";
-import { openLiveSite, SiteAway, siteAddress } from "../../publish/mend/live-site.ts";
+import { openLiveSite, SiteAway } from "../../publish/mend/live-site.ts";
+import { serverUrl } from "../../site/address.ts";
 import { merge } from "../../publish/press/merged-state.ts";
 import { isOwnPath } from "../../site/paths.ts";
 import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
@@ -304,7 +305,7 @@ async function passOn(url: URL, response: ServerResponse): Promise<void> {
 }
 
 async function verifyLive(address: string, answerMs = 2_000): Promise<Verified> {
-  const url = siteAddress(address);
+  const url = serverUrl(address);
   if (url === undefined) throw new Error(`${address} is no site's address`);
   const source = openLiveSite(url, undefined, { answerMs, pausesMs: [1, 1] });
   onTestFinished(() => source.close());
@@ -439,6 +440,6 @@ describe("verify, over HTTP", () => {
     ["almanac.example", undefined],
     ["ftp://almanac.example", undefined],
   ])("takes %s for the address %s", (text, href) => {
-    expect(siteAddress(text)?.href).toBe(href);
+    expect(serverUrl(text)?.href).toBe(href);
   });
 });

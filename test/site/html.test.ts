@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { safeUrl } from "../../site/address.ts";
+import { Address } from "../../site/address.ts";
 import { dataBlock, html, ownMarkup } from "../../site/html.ts";
 import { pathOf } from "../../site/paths.ts";
 import { anyText } from "../support/any-text.ts";
@@ -72,7 +72,7 @@ test("our own markup has one door, and text that looks like markup does not pass
 });
 
 test("href and src take only an address that was checked", () => {
-  const address = safeUrl("https://cards.example/a?b=1&c=2", "link");
+  const address = Address.foreign("https://cards.example/a?b=1&c=2", "link");
   expect(address).toBeDefined();
   expect(html`<a href="${address}">x</a>`.toString()).toBe(
     '<a href="https://cards.example/a?b=1&amp;c=2">x</a>',
@@ -116,7 +116,7 @@ test("a template that puts a value where no escaping helps throws the first time
 });
 
 test("links go by http and https, pictures by https and on this machine by http, and by nothing else", () => {
-  const allowed = (text: string, use: "link" | "image") => safeUrl(text, use) !== undefined;
+  const allowed = (text: string, use: "link" | "image") => Address.foreign(text, use) !== undefined;
   expect(allowed("https://cards.example/a.jpg", "image")).toBe(true);
   expect(allowed("http://cards.example/a.jpg", "image")).toBe(false);
   expect(allowed("http://127.0.0.1:8421/a.jpg", "image")).toBe(true);
@@ -140,7 +140,7 @@ test("links go by http and https, pictures by https and on this machine by http,
 test("whatever is let through begins with its scheme", () => {
   fc.assert(
     fc.property(fc.oneof(fc.webUrl(), fc.string(), fc.constantFrom("javascript:", "data:,")), (text) => {
-      const link = safeUrl(text, "link");
+      const link = Address.foreign(text, "link");
       expect(link === undefined || /^https?:\/\//.test(link.href)).toBe(true);
     }),
   );

@@ -4,7 +4,7 @@ import type { Log } from "../../vault/log.ts";
 import { codeOf } from "../../store/folder-faults.ts";
 import type { Secret } from "../../service/secret.ts";
 import type { Environment } from "../settings/environment.ts";
-import { secureUrl } from "../settings/variables.ts";
+import { secureUrl } from "../../site/address.ts";
 
 export type Webhook = ReturnType<typeof createWebhook>;
 

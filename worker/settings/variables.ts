@@ -2,11 +2,12 @@
 // value no more than is safe: a secret nothing, a URL neither user, password nor query.
 import { z } from "zod";
 import { Secret } from "../../service/secret.ts";
+import { secureUrl, serverUrl, webUrl } from "../../site/address.ts";
 import { isSetting, settingForms } from "../../store/kinds.ts";
 
 export const serviceUrl = kind(
   "an https URL without user name, query or fragment (http on this machine only)",
-  (text) => plainUrl(text),
+  (text) => serverUrl(text)?.href.replace(/\/+$/, ""),
   shownUrl,
 );
 /** A webhook's URL is its password. */
@@ -20,7 +21,7 @@ export const proxyUrl = kind(
   "a proxy's http or https URL",
   (text) => {
     const url = text.includes("://") ? text : `http://${text}`;
-    return parseUrl(url) === undefined ? undefined : new Secret(url);
+    return webUrl(url) === undefined ? undefined : new Secret(url);
   },
   shownUrl,
 );
@@ -71,11 +72,6 @@ export function isSecretWord(text: string): boolean {
   return /^[!-~]+$/.test(text);
 }
 
-/** Whether a host is loopback: data sent there never leaves the machine, so it needs no TLS. */
-export function isThisMachine(hostname: string): boolean {
-  return /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
-}
-
 function kind<T>(
   expected: string,
   read: (text: string) => T | undefined,
@@ -90,23 +86,6 @@ function kind<T>(
       return z.NEVER;
     })
     .optional();
-}
-
-function plainUrl(text: string) {
-  const url = secureUrl(text);
-  if (url === undefined || /[?#@]/.test(text)) return undefined;
-  return url.href.replace(/\/+$/, "");
-}
-
-/** A URL over which a secret may be sent; undefined for any other text. */
-export function secureUrl(text: string): URL | undefined {
-  const url = parseUrl(text);
-  return url?.protocol === "https:" || isThisMachine(url?.hostname ?? "") ? url : undefined;
-}
-
-function parseUrl(text: string): URL | undefined {
-  const url = URL.parse(text);
-  return url?.protocol === "https:" || url?.protocol === "http:" ? url : undefined;
 }
 
 /** A text that is no URL is not shown: it may be a credential pasted into the wrong line. */
