@@ -6,9 +6,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { askAndKeep } from "../../activities/ask.ts";
 import { startPulse } from "../../activities/heartbeat.ts";
-import { sha256 } from "../../vault/sha256.ts";
 import { requestOf } from "../../readings/request.ts";
 import { day, horoscopeData } from "../support/answers.ts";
+import { captureWith } from "../support/captures.ts";
 import { composed } from "../support/composed.ts";
 
 const key = `daily/${day}/en/daily-horoscope/leo`;
@@ -33,15 +33,7 @@ async function worldOf(before: (keep: () => Promise<unknown>) => Promise<unknown
     await composition.close();
     server.close();
   });
-  const capture = {
-    format: 1 as const,
-    ...asking,
-    address: "http://127.0.0.1/",
-    notes: [],
-    body,
-    receivedAt,
-    bodyHash: sha256(new TextEncoder().encode(body)),
-  };
+  const capture = captureWith(key, body, { ...asking, receivedAt });
   return composition.dependencies;
 }
 

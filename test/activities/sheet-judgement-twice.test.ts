@@ -1,31 +1,18 @@
 // A judgement whose worker dies before it has told what it found is made again, on a sheet that has changed meanwhile.
 import { expect, test } from "vitest";
 import { judgeSheet } from "../../activities/sheet-judgement.ts";
-import { sha256 } from "../../vault/sha256.ts";
-import { createVault } from "../../vault/vault.ts";
-import { openMemory } from "../support/memory.ts";
 import { day, horoscopeData } from "../support/answers.ts";
+import { captureWith } from "../support/captures.ts";
 import { composed } from "../support/composed.ts";
 
 const run = "almanac-nightly-2026-11-21";
 const sheet = `daily/${day}/en/daily-horoscope`;
 
 async function worldOf(texts: Record<string, string>) {
-  const store = openMemory();
-  const { dependencies } = composed({ vault: store });
+  const { dependencies } = composed();
   for (const [sign, text] of Object.entries(texts)) {
     const body = JSON.stringify({ success: 1, data: horoscopeData([text]) });
-    await createVault(store).keep({
-      format: 1,
-      key: `${sheet}/${sign}`,
-      address: "http://127.0.0.1/",
-      receivedAt: "2026-11-21T03:05:00.000Z",
-      tries: 1,
-      run,
-      bodyHash: sha256(new TextEncoder().encode(body)),
-      body,
-      notes: [],
-    });
+    await dependencies.vault.keep(captureWith(`${sheet}/${sign}`, body, { run }));
   }
   return dependencies;
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Reading } from "../../readings/reading.schema.ts";
 import { type LanguageEdition, pressLanguage, pressShared } from "../../site/press.ts";
-import { settings, summaryOf, wholeEdition } from "../site/editions.ts";
+import { settings, summaryOf, wholeEdition, withReadings } from "../site/editions.ts";
 import { oneOfEachKind, type Site, textOfPage } from "../site/kinds.ts";
 import { anyText } from "../support/any-text.ts";
 import { deep } from "../support/deep.ts";
@@ -69,17 +69,12 @@ const edition: LanguageEdition = {
 };
 
 function siteWith(text: string): Site {
-  const sheets = edition.sheets.map((sheet) => ({
-    ...sheet,
-    readings: sheet.readings.map(({ reading, receivedAt }) => ({
-      receivedAt,
-      reading:
-        reading.family === "horoscope" && !filledSigns.has(reading.sign)
-          ? reading
-          : unjudged.parse(filled(reading, text)),
-    })),
-  }));
-  const files = pressLanguage({ ...edition, sheets }, settings);
+  const hostile = withReadings(edition, (reading) =>
+    reading.family === "horoscope" && !filledSigns.has(reading.sign)
+      ? reading
+      : unjudged.parse(filled(reading, text)),
+  );
+  const files = pressLanguage(hostile, settings);
   const shared = pressShared([summaryOf(files, "en")], settings);
   return new Map([...files, ...shared].map((file) => [file.path, file]));
 }

@@ -11,13 +11,12 @@ import { rejudge } from "../../hindsight/rejudge/rejudge.ts";
 import { withPaths } from "../../hindsight/rejudge/showing-paths.ts";
 import type { AnswerFilter } from "../../hindsight/rejudge/selection.ts";
 import { layout } from "../../vault/layout.ts";
-import { sha256 } from "../../vault/sha256.ts";
 import { addDays } from "../../readings/periods.ts";
 import type { RequestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { newSite, type PublishedSite, requestAt } from "../publish/support/published-site.ts";
 import { contentOf, damage } from "../support/stores.ts";
-import { captureOf } from "../support/captures.ts";
+import { captureOf, captureWith } from "../support/captures.ts";
 
 const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
 const keyOf = (sign: string, date: string = today, language = "en"): RequestKey =>
@@ -30,13 +29,9 @@ async function look(site: PublishedSite, wish: AnswerFilter = {}): Promise<Rejud
   return withPaths(await rejudge(wish, { configuration, vault }), published);
 }
 
-function withBody(key: RequestKey, body: string, more: Partial<Capture> = {}): Capture {
-  return { ...captureOf(requestAt(key)), body, bodyHash: sha256(new TextEncoder().encode(body)), ...more };
-}
-
 /** The same answer with one word in place of a section. */
 function shortened(key: RequestKey): Capture {
-  return withBody(key, captureOf(requestAt(key)).body.replace(/"travel":"[^"]*"/, '"travel":"Stay."'));
+  return captureWith(key, captureOf(requestAt(key)).body.replace(/"travel":"[^"]*"/, '"travel":"Stay."'));
 }
 
 /** An answer with the text of another request in it. */
@@ -96,8 +91,8 @@ test("every answer that the sandbox gives is still good, whatever its operation"
 test("names both signs with one text, and both days; what is only warned of or was accepted stands", async () => {
   const site = newSite();
   await site.gather(yesterday, today);
-  await put(site, withBody(keyOf("leo"), copied(keyOf("leo"), keyOf("aries"))));
-  await put(site, withBody(keyOf("virgo"), copied(keyOf("virgo"), keyOf("virgo", yesterday))));
+  await put(site, captureWith(keyOf("leo"), copied(keyOf("leo"), keyOf("aries"))));
+  await put(site, captureWith(keyOf("virgo"), copied(keyOf("virgo"), keyOf("virgo", yesterday))));
   const { refused } = await look(site);
   expect(refused.map(({ key, rule }) => `${key} ${rule}`).sort()).toEqual([
     `${keyOf("virgo", yesterday)} previous-period`,
@@ -108,7 +103,7 @@ test("names both signs with one text, and both days; what is only warned of or w
   const rules = { "another-sign": "warn", "previous-period": "warn" } as const;
   expect((await look(site.with({ quality: { rules } }))).refused).toEqual([]);
   const accepted = { by: "editor", at: "2026-11-21T12:00:00.000Z", why: "it is meant so" };
-  await put(site, withBody(keyOf("leo"), copied(keyOf("leo"), keyOf("aries")), { accepted }));
+  await put(site, captureWith(keyOf("leo"), copied(keyOf("leo"), keyOf("aries")), { accepted }));
   expect(keysIn((await look(site)).refused)).not.toContain(keyOf("leo"));
 });
 
@@ -120,7 +115,7 @@ test("judged in parts, each with its languages, all comes to the same, a file of
     await put(site, shortened(keyOf("leo", today, language)));
     await put(
       site,
-      withBody(
+      captureWith(
         keyOf("aries", today, language),
         copied(keyOf("aries", today, language), keyOf("libra", today, language)),
       ),
@@ -164,7 +159,7 @@ test("the languages that are wished for are shared out evenly, whichever they ar
 test("holds the first sheet of a span against the one before it, which is not judged itself", async () => {
   const site = newSite();
   await site.gather(yesterday, today);
-  await put(site, withBody(keyOf("virgo"), copied(keyOf("virgo"), keyOf("virgo", yesterday))));
+  await put(site, captureWith(keyOf("virgo"), copied(keyOf("virgo"), keyOf("virgo", yesterday))));
   await put(site, shortened(keyOf("leo", yesterday)));
   const { captures, refused } = await look(site, { languages: ["en"], dates: { from: today, to: today } });
   expect(keysIn(refused)).toEqual([keyOf("virgo")]);

@@ -5,7 +5,8 @@ import { shiftPeriod } from "../../readings/periods.ts";
 import { requestOf } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 import { deep } from "../support/deep.ts";
-import { capturesIn, dataOf, letPass, moveClock, pathsOn, quickService, textAt } from "../support/looks.ts";
+import { capturesIn, dataOf, letPass, moveClock, pathsOn, quickService } from "../support/looks.ts";
+import { textAt } from "../support/stores.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 

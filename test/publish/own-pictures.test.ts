@@ -19,7 +19,8 @@ import { openMemory } from "../support/memory.ts";
 import { type PictureServer, pictureServer } from "../support/pictures.ts";
 import { newSite, recordOf, requestAt, type PublishedSite } from "./support/published-site.ts";
 import { contentOf, damage, watched } from "../support/stores.ts";
-import { captureOf } from "../support/captures.ts";
+import { requestKey } from "../../readings/request.ts";
+import { captureOf, captureWith } from "../support/captures.ts";
 
 const operations = ["daily-tarot", "wisdom-reading", "which-animal-are-you-reading"] as const;
 
@@ -54,9 +55,8 @@ async function world(): Promise<World> {
   const dates = { from: "2026-11-20", to: "2026-11-22" };
   for (const { requests } of catalogue(configuration, new Date("2026-11-21T12:00:00Z"), {}, dates)) {
     for (const request of requests) {
-      const capture = captureOf(request);
-      const body = capture.body.replaceAll("https://cards.example", server.url);
-      await vault.keep({ ...capture, body, bodyHash: sha256(new TextEncoder().encode(body)) });
+      const body = captureOf(request).body.replaceAll("https://cards.example", server.url);
+      await vault.keep(captureWith(requestKey(request), body));
     }
   }
   const publishing = (more: Partial<MirrorSettings> = {}): Publishing => {

@@ -6,13 +6,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
-import { sha256 } from "../../vault/sha256.ts";
 import { type PublishedSite, requestAt } from "../publish/support/published-site.ts";
 import { almanac, type Ran } from "../support/cli.ts";
 import { awayFromMidnight } from "../support/noon.ts";
 import { siteInFolder } from "./site-in-folder.ts";
 import { contentOf, damage } from "../support/stores.ts";
-import { captureOf } from "../support/captures.ts";
+import { captureOf, captureWith } from "../support/captures.ts";
 
 const configuration: ConfigurationInput = {
   site: { id: "almanac", name: "Almanac", url: "https://almanac.example/stars" },
@@ -38,8 +37,7 @@ beforeAll(async () => {
   const { vault } = site.publishing;
   const short = captureOf(requestAt(keyOf("leo"))).body.replace(/"travel":"[^"]*"/, '"travel":"Stay."');
   await vault.displace(keyOf("leo"));
-  const bodyHash = sha256(new TextEncoder().encode(short));
-  await vault.keep({ ...captureOf(requestAt(keyOf("leo"))), body: short, bodyHash });
+  await vault.keep(captureWith(keyOf("leo"), short));
   await vault.displace(keyOf("virgo", yesterday));
   site.setClock(`${yesterday}T12:00:00Z`);
   await site.night();

@@ -4,7 +4,7 @@ import { languageNames } from "../../readings/languages.ts";
 import { signs } from "../../readings/signs.ts";
 import { labels } from "../../site/labels/labels.ts";
 import { pressLanguage, pressShared } from "../../site/press.ts";
-import { pressedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
+import { pressedIn, settings, summaryOf, textOf, wholeEdition, withoutLeo } from "./editions.ts";
 
 const thing = z.looseObject({ "@type": z.string() });
 const crumbs = z.array(
@@ -104,11 +104,7 @@ describe("what a page says of itself", () => {
 
   test("is no article where the text was withdrawn", () => {
     const edition = wholeEdition("en", ["daily-horoscope"]);
-    const sheets = edition.sheets.map((sheet) => ({
-      ...sheet,
-      withdrawn: ["leo" as const],
-      readings: sheet.readings.filter(({ reading }) => !("sign" in reading) || reading.sign !== "leo"),
-    }));
+    const sheets = edition.sheets.map(withoutLeo);
     const page = textOf(pressLanguage({ ...edition, sheets }, settings), "en/daily/leo/index.html");
     expect([...saidOn(page).keys()]).toEqual(["BreadcrumbList"]);
   });

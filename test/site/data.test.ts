@@ -4,7 +4,15 @@ import { languageNames } from "../../readings/languages.ts";
 import { documents, shapeNames } from "../../site/data.schema.ts";
 import { pressLanguage, pressShared } from "../../site/press.ts";
 import { deep } from "../support/deep.ts";
-import { firstSheetAt, pressedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
+import {
+  firstSheetAt,
+  pressedIn,
+  settings,
+  summaryOf,
+  textOf,
+  wholeEdition,
+  withReadings,
+} from "./editions.ts";
 import { languageOfEachScript } from "./kinds.ts";
 
 const shared = pressShared(
@@ -107,17 +115,12 @@ describe("a document says", () => {
   test("another sheet as soon as one word of one sign is another", () => {
     const edition = wholeEdition("en", ["daily-horoscope"]);
     const before = read("v1/en/daily/latest.json", pressLanguage(edition, settings));
-    const sheets = edition.sheets.map((sheet) => ({
-      ...sheet,
-      readings: sheet.readings.map(({ reading, receivedAt }) => ({
-        receivedAt,
-        reading:
-          reading.family === "horoscope" && reading.sign === "leo"
-            ? { ...reading, sections: { ...reading.sections, travel: ["Stay at home."] } }
-            : reading,
-      })),
-    }));
-    const after = read("v1/en/daily/latest.json", pressLanguage({ ...edition, sheets }, settings));
+    const changed = withReadings(edition, (reading) =>
+      reading.family === "horoscope" && reading.sign === "leo"
+        ? { ...reading, sections: { ...reading.sections, travel: ["Stay at home."] } }
+        : reading,
+    );
+    const after = read("v1/en/daily/latest.json", pressLanguage(changed, settings));
     expect(after.sheet).not.toBe(before.sheet);
     expect(after.validFrom).toBe(before.validFrom);
   });

@@ -109,13 +109,25 @@ function sheetsFor(operation: Operation, language: Language): Sheet[] {
 
 /** Only the edition's first sheet, moved to another period. */
 export function firstSheetAt(edition: LanguageEdition, period: string): LanguageEdition {
-  const [first] = edition.sheets;
-  if (first === undefined) return edition;
-  const readings = first.readings.map(({ reading, receivedAt }) => ({
-    receivedAt,
-    reading: { ...reading, period },
+  const sheets = edition.sheets.slice(0, 1).map((sheet) => ({ ...sheet, period }));
+  return withReadings({ ...edition, sheets }, (reading) => ({ ...reading, period }));
+}
+
+export function withReadings(
+  edition: LanguageEdition,
+  change: (reading: Reading) => Reading,
+): LanguageEdition {
+  const sheets = edition.sheets.map((sheet) => ({
+    ...sheet,
+    readings: sheet.readings.map(({ reading, receivedAt }) => ({ receivedAt, reading: change(reading) })),
   }));
-  return { ...edition, sheets: [{ ...first, period, readings }] };
+  return { ...edition, sheets };
+}
+
+/** As though Leo's text had been withdrawn. */
+export function withoutLeo(sheet: Sheet): Sheet {
+  const readings = sheet.readings.filter(({ reading }) => !("sign" in reading) || reading.sign !== "leo");
+  return { ...sheet, readings, withdrawn: ["leo"] };
 }
 
 const pressed = new Map<Language, PressedFile[]>();

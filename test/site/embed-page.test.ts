@@ -4,7 +4,7 @@ import { signNames } from "../../readings/sign-names.ts";
 import { signs } from "../../readings/signs.ts";
 import { labels } from "../../site/labels/labels.ts";
 import { pressLanguage } from "../../site/press.ts";
-import { pressedIn, settings, textOf, wholeEdition } from "./editions.ts";
+import { pressedIn, settings, textOf, wholeEdition, withoutLeo } from "./editions.ts";
 
 describe("the card of a sign for other people's pages", () => {
   test.each(languagesOf("daily-horoscope"))(
@@ -45,11 +45,7 @@ describe("the card of a sign for other people's pages", () => {
 
   test("stays without its text where that was withdrawn", () => {
     const edition = wholeEdition("ta", ["daily-horoscope"]);
-    const sheets = edition.sheets.map((sheet) => ({
-      ...sheet,
-      withdrawn: ["leo" as const],
-      readings: sheet.readings.filter(({ reading }) => !("sign" in reading) || reading.sign !== "leo"),
-    }));
+    const sheets = edition.sheets.map(withoutLeo);
     const card = textOf(pressLanguage({ ...edition, sheets }, settings), "ta/embed/leo/index.html");
     expect(card).toContain(`<p>${labels.ta.withdrawn}</p>`);
     expect(card).not.toContain(labels.ta.readOn);

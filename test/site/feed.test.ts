@@ -7,7 +7,7 @@ import { signs } from "../../readings/signs.ts";
 import { type LanguageEdition, type PressedFile, pressLanguage } from "../../site/press.ts";
 import { anyText } from "../support/any-text.ts";
 import { deep } from "../support/deep.ts";
-import { pressedIn, settings, textOf, wholeEdition } from "./editions.ts";
+import { pressedIn, settings, textOf, wholeEdition, withReadings, withoutLeo } from "./editions.ts";
 import { childOf, type Element, readXml } from "./xml.ts";
 
 const item = z.strictObject({
@@ -145,11 +145,7 @@ describe("a corrected text", () => {
 
 test("a withdrawn sign's feed stays, empty; the language's has the other eleven", () => {
   const edition = wholeEdition("ar", ["daily-horoscope"]);
-  const sheets = edition.sheets.map((sheet) => ({
-    ...sheet,
-    readings: sheet.readings.filter(({ reading }) => !("sign" in reading) || reading.sign !== "leo"),
-    withdrawn: ["leo" as const],
-  }));
+  const sheets = edition.sheets.map(withoutLeo);
   const files = pressLanguage({ ...edition, sheets }, settings);
   expect(jsonIn(files, "ar/daily/leo/feed.json").items).toEqual([]);
   expect(itemsIn(channelIn(files, "ar/daily/leo/feed.xml"))).toEqual([]);
@@ -185,16 +181,9 @@ test("whatever a text holds, the feeds stay well-formed and hold no markup of it
 function withText(edition: LanguageEdition, text: string): LanguageEdition {
   const all = [text];
   const sections = { personal: all, health: all, profession: all, emotions: all, travel: all };
-  return {
-    ...edition,
-    sheets: edition.sheets.map((sheet) => ({
-      ...sheet,
-      readings: sheet.readings.map(({ reading, receivedAt }) => ({
-        receivedAt,
-        reading: reading.family === "horoscope" ? { ...reading, sections } : reading,
-      })),
-    })),
-  };
+  return withReadings(edition, (reading) =>
+    reading.family === "horoscope" ? { ...reading, sections } : reading,
+  );
 }
 
 test("the strict reader refuses what is not well-formed", () => {

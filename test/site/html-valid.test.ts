@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { languageNames } from "../../readings/languages.ts";
 import { pressLanguage } from "../../site/press.ts";
 import { deep } from "../support/deep.ts";
-import { settings, wholeEdition } from "./editions.ts";
+import { settings, wholeEdition, withoutLeo } from "./editions.ts";
 import { languageOfEachScript, oneOfEachKind, pagesIn, type Site, siteIn, textOfPage } from "./kinds.ts";
 
 const validator = new HtmlValidate(
@@ -38,11 +38,7 @@ describe("valid HTML", () => {
 
   test("is the page of a withdrawn sign, and a front page with nothing to show yet", () => {
     const edition = wholeEdition("en", ["daily-horoscope"]);
-    const sheets = edition.sheets.map((sheet) => ({
-      ...sheet,
-      readings: sheet.readings.filter(({ reading }) => !("sign" in reading) || reading.sign !== "leo"),
-      withdrawn: ["leo" as const],
-    }));
+    const sheets = edition.sheets.map(withoutLeo);
     const editions = [
       { ...edition, sheets },
       { ...edition, sheets: [] },

@@ -17,7 +17,7 @@ import { type LanguageEdition, type PressedFile, pressLanguage } from "../../sit
 import { anyText } from "../support/any-text.ts";
 import { deep } from "../support/deep.ts";
 import { heldOutProse } from "../support/prose.ts";
-import { pressedIn, settings, textOf, wholeEdition } from "./editions.ts";
+import { pressedIn, settings, textOf, wholeEdition, withReadings, withoutLeo } from "./editions.ts";
 import { languageOfEachScript } from "./kinds.ts";
 import { type Element, readXml } from "./xml.ts";
 
@@ -59,20 +59,11 @@ function sizeOf(letters: readonly PressedFile[]): number {
   return Math.max(...letters.map(({ bytes }) => bytes.length));
 }
 
-function withReadings(
+function withHoroscopes(
   edition: LanguageEdition,
   change: (reading: HoroscopeReading) => HoroscopeReading,
 ): LanguageEdition {
-  return {
-    ...edition,
-    sheets: edition.sheets.map((sheet) => ({
-      ...sheet,
-      readings: sheet.readings.map(({ reading, receivedAt }) => ({
-        receivedAt,
-        reading: reading.family === "horoscope" ? change(reading) : reading,
-      })),
-    })),
-  };
+  return withReadings(edition, (reading) => (reading.family === "horoscope" ? change(reading) : reading));
 }
 
 function withText(edition: LanguageEdition, text: string): LanguageEdition {
@@ -90,7 +81,7 @@ function longEdition(language: Language): LanguageEdition {
   const prose = heldOutProse(language).filter((text) => text.length < 700);
   const share = (at: number) =>
     Array.from({ length: 6 }, (_, index) => prose[(at * 6 + index) % prose.length] ?? "");
-  return withReadings(wholeEdition(language, ["daily-horoscope"]), (reading) => {
+  return withHoroscopes(wholeEdition(language, ["daily-horoscope"]), (reading) => {
     const at = signs.indexOf(reading.sign);
     const sections = {
       personal: share(at),
@@ -256,8 +247,7 @@ test("a withdrawn sign is in no letter of its day, and the data name it", () => 
   const edition = wholeEdition("ar", ["daily-horoscope"]);
   const [today, ...before] = edition.sheets;
   if (today === undefined) throw new Error("no sheet");
-  const readings = today.readings.filter(({ reading }) => !("sign" in reading) || reading.sign !== "leo");
-  const sheets = [{ ...today, readings, withdrawn: ["leo" as const] }, ...before];
+  const sheets = [withoutLeo(today), ...before];
   const letters = lettersOf(pressLanguage({ ...edition, sheets }, settings));
   expect([...letters.keys()].filter((path) => path.includes("leo"))).toEqual([
     "ar/newsletter/2026-11-20/leo.html",

@@ -7,10 +7,11 @@ import type { Reading } from "../../readings/reading.schema.ts";
 import type { Alternates } from "../../site/page-context.ts";
 import { labels } from "../../site/labels/labels.ts";
 import { type LanguageEdition, type PressedFile, pressLanguage, pressShared } from "../../site/press.ts";
+import { linksIn } from "../publish/support/published-site.ts";
 import { deep } from "../support/deep.ts";
 import { heldOutProse } from "../support/prose.ts";
 import { languageOfEachScript } from "./kinds.ts";
-import { pressedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
+import { pressedIn, settings, summaryOf, textOf, wholeEdition, withReadings } from "./editions.ts";
 
 const mostBytes = 14_336;
 const decoder = new TextDecoder();
@@ -30,15 +31,6 @@ function pathsWhere(files: readonly PressedFile[], isWrong: (html: string) => bo
   return pagesOf(files)
     .filter(({ html }) => isWrong(html))
     .map(({ path }) => path);
-}
-
-/** The paths of our own that a page leads to. */
-function linksIn(html: string): string[] {
-  const links = [...html.matchAll(/(?:href|src)="(\/[^"]*|https:\/\/almanac\.example\/[^"]*)"/g)];
-  return links.map(([, address = ""]) => {
-    const path = new URL(address, settings.url).pathname.slice(1);
-    return path === "" || path.endsWith("/") ? `${path}index.html` : path;
-  });
 }
 
 function deadLinks(files: readonly PressedFile[], among: ReadonlySet<string>): string[] {
@@ -222,17 +214,11 @@ describe("hostile readings", () => {
   });
 
   test("get no picture in that comes by another way than https", () => {
-    const sheets = edition.sheets.map((sheet) => ({
-      ...sheet,
-      readings: sheet.readings.map(({ reading, receivedAt }) => ({
-        receivedAt,
-        reading:
-          "images" in reading
-            ? { ...reading, images: ["http://cards.example/x.jpg", "javascript:alert(1)"] }
-            : reading,
-      })),
-    }));
-    const page = textOf(pressLanguage({ ...edition, sheets }, settings), "en/daily-tarot/index.html");
+    const images = ["http://cards.example/x.jpg", "javascript:alert(1)"];
+    const unsafe = withReadings(edition, (reading) =>
+      "images" in reading ? { ...reading, images } : reading,
+    );
+    const page = textOf(pressLanguage(unsafe, settings), "en/daily-tarot/index.html");
     expect(page).not.toContain("<img");
     expect(page).not.toContain("javascript:");
   });
@@ -241,23 +227,17 @@ describe("hostile readings", () => {
 /** Every paragraph from the declaration of human rights, each used once: no compressor gets help from repetition. */
 function longEdition(language: Language): LanguageEdition {
   const prose = heldOutProse(language).filter((text) => text.length < 700);
-  const edition = wholeEdition(language, ["daily-horoscope"]);
-  const sheets = edition.sheets.map((sheet) => ({
-    ...sheet,
-    readings: sheet.readings.map(({ reading, receivedAt }) => {
-      if (reading.family !== "horoscope") return { reading, receivedAt };
-      const share = (index: number) => prose.slice(index * 6, index * 6 + 6);
-      const sections = {
-        personal: share(0),
-        health: share(1),
-        profession: share(2),
-        emotions: share(3),
-        travel: share(4),
-      };
-      return { reading: { ...reading, sections }, receivedAt };
-    }),
-  }));
-  return { ...edition, sheets };
+  const share = (index: number) => prose.slice(index * 6, index * 6 + 6);
+  const sections = {
+    personal: share(0),
+    health: share(1),
+    profession: share(2),
+    emotions: share(3),
+    travel: share(4),
+  };
+  return withReadings(wholeEdition(language, ["daily-horoscope"]), (reading) =>
+    reading.family === "horoscope" ? { ...reading, sections } : reading,
+  );
 }
 
 /** Every page is in all other languages too. */
@@ -268,16 +248,7 @@ function everywhere(language: Language): Alternates {
 }
 
 function withTexts(edition: LanguageEdition, text: string): LanguageEdition {
-  return {
-    ...edition,
-    sheets: edition.sheets.map((sheet) => ({
-      ...sheet,
-      readings: sheet.readings.map(({ reading, receivedAt }) => ({
-        receivedAt,
-        reading: replaced(reading, text),
-      })),
-    })),
-  };
+  return withReadings(edition, (reading) => replaced(reading, text));
 }
 
 /** The reading with this text in place of all that a reader would read. */

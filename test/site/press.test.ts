@@ -6,7 +6,16 @@ import { languageNames } from "../../readings/languages.ts";
 import { labels } from "../../site/labels/labels.ts";
 import { tree } from "../../site/tree.ts";
 import { type LanguageEdition, pressLanguage, pressShared } from "../../site/press.ts";
-import { date, firstSheetAt, pressedIn, settings, summaryOf, textOf, wholeEdition } from "./editions.ts";
+import {
+  date,
+  firstSheetAt,
+  pressedIn,
+  settings,
+  summaryOf,
+  textOf,
+  wholeEdition,
+  withoutLeo,
+} from "./editions.ts";
 import { deep } from "../support/deep.ts";
 
 const run = promisify(execFile);
@@ -138,10 +147,7 @@ describe("press refuses", () => {
 
   test("a sheet that lacks a sign, by the sign's name", () => {
     const edition = only("daily-horoscope");
-    const sheets = edition.sheets.map((sheet) => ({
-      ...sheet,
-      readings: sheet.readings.filter(({ reading }) => !("sign" in reading) || reading.sign !== "leo"),
-    }));
+    const sheets = edition.sheets.map((sheet) => ({ ...withoutLeo(sheet), withdrawn: [] }));
     expect(() => pressLanguage({ ...edition, sheets }, settings)).toThrow("lacks leo");
   });
 
@@ -164,11 +170,9 @@ describe("press refuses", () => {
 
 describe("a sign whose text was withdrawn", () => {
   const edition = wholeEdition("ar", ["daily-horoscope", "weekly-horoscope"]);
-  const sheets = edition.sheets.map((sheet) => {
-    if (!sheet.current || sheet.operation !== "daily-horoscope") return sheet;
-    const readings = sheet.readings.filter(({ reading }) => !("sign" in reading) || reading.sign !== "leo");
-    return { ...sheet, readings, withdrawn: ["leo" as const] };
-  });
+  const sheets = edition.sheets.map((sheet) =>
+    sheet.current && sheet.operation === "daily-horoscope" ? withoutLeo(sheet) : sheet,
+  );
   const whole = pressLanguage(edition, settings);
   const files = pressLanguage({ ...edition, sheets }, settings);
 

@@ -12,7 +12,8 @@ import { rowOf } from "../../readings/operations.ts";
 import { requestKey } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 import { pathOf } from "../../site/paths.ts";
-import { pathsOn, textAt } from "../support/looks.ts";
+import { pathsOn } from "../support/looks.ts";
+import { textAt } from "../support/stores.ts";
 import type { World } from "../support/night.ts";
 
 export type Say = (problem: string) => void;

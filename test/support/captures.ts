@@ -1,7 +1,7 @@
 // The sandbox's answers as a vault keeps them, made in this process.
 import type { Capture } from "../../vault/capture.schema.ts";
 import { sha256 } from "../../vault/sha256.ts";
-import { type ReadingRequest, requestKey } from "../../readings/request.ts";
+import { type ReadingRequest, type RequestKey, requestKey } from "../../readings/request.ts";
 import { dataFor, envelope } from "../../sandbox/answers.ts";
 import type { Ask } from "../../sandbox/ask.ts";
 import { hashOf, seededRandom } from "../../sandbox/random.ts";
@@ -31,9 +31,13 @@ export function captureOf(
   const answer = JSON.stringify(envelope(askOf(request), dataOf(request, translated)));
   const first = /"(?:personal|overall_compatibility|result|career)":"/;
   const body = words === "" ? answer : answer.replace(first, (field) => `${field}${words} `);
+  return captureWith(requestKey(request), body, more);
+}
+
+export function captureWith(key: RequestKey, body: string, more: Partial<Capture> = {}): Capture {
   return {
     format: 1,
-    key: requestKey(request),
+    key,
     address: "http://127.0.0.1/",
     receivedAt: "2026-11-19T08:05:17.000Z",
     tries: 1,

@@ -1,6 +1,5 @@
 // What tests of nights look at afterwards: captures with their echoes, the published paths, alerts, Temporal's histories.
 import type { Store } from "../../store/store.ts";
-import { setTimeout as delay } from "node:timers/promises";
 import type { WorkflowExecutionInfo } from "@temporalio/client";
 import { z } from "zod";
 import type { Capture } from "../../vault/capture.schema.ts";
@@ -30,12 +29,6 @@ export async function capturesIn({ vault }: World): Promise<Map<string, Capture>
   return captures;
 }
 
-/** The hashes of the answers that have to be the same whenever they are asked for: horoscopes and pairs. */
-export function stableHashes(captures: ReadonlyMap<string, Capture>): Record<string, string> {
-  const stable = [...captures].filter(([key]) => isStable(key));
-  return Object.fromEntries(stable.map(([key, { bodyHash }]) => [key, bodyHash]));
-}
-
 /** Where the sandbox counts a request: it knows no season. */
 export function sandboxKey(key: string): string {
   return key.replace(/^seasonal\/[^/]+/, "seasonal/always");
@@ -61,11 +54,6 @@ export async function pathsOn(site: Store): Promise<Map<string, string>> {
     for (const [path, { object }] of Object.entries(files)) paths.set(path, object);
   }
   return paths;
-}
-
-export async function textAt(site: Store, path: string): Promise<string> {
-  const stored = await site.read(path);
-  return new TextDecoder().decode(stored?.body);
 }
 
 /** How often the workers raised the alarm in this way. */
@@ -104,6 +92,4 @@ export async function moveClock(world: World, to: string): Promise<void> {
 }
 
 /** Where a test shows that something does not happen, some time has to pass. */
-export async function letPass(ms: number): Promise<void> {
-  await delay(ms);
-}
+export { setTimeout as letPass } from "node:timers/promises";

@@ -163,6 +163,7 @@ export function recordOf(key: RequestKey): Withdrawal {
   return { key, path: "as given", reason: "a complaint", by: "editor", at: "2026-11-21T12:00:00.000Z" };
 }
 
+/** The paths of our own that a page leads to. */
 export function linksIn(html: string): string[] {
   const links = [...html.matchAll(/(?:href|src)="(\/[^"]*|https:\/\/almanac\.example\/[^"]*)"/g)];
   return links.map(([, address = ""]) => {

@@ -10,6 +10,7 @@ import type { PartReader } from "../../../publish/state/parts.ts";
 import type { PublishingPlace } from "../../../publish/state/publishing-place.ts";
 import type { Language } from "../../../readings/languages.ts";
 import { addDays } from "../../../readings/periods.ts";
+import { typeOf } from "../../../site/draft.ts";
 import { pathOf } from "../../../site/paths.ts";
 import type { PressedFile } from "../../../site/press.ts";
 import { atPath } from "../../support/at-path.ts";
@@ -25,15 +26,9 @@ export interface Sketch {
 }
 
 const encoder = new TextEncoder();
-const types = { html: "text/html; charset=utf-8", json: "application/json; charset=utf-8" } as const;
 
 function file(path: string, content: string): PressedFile {
-  return {
-    path,
-    at: atPath(path),
-    bytes: encoder.encode(content),
-    type: path.endsWith(".html") ? types.html : types.json,
-  };
+  return { path, at: atPath(path), bytes: encoder.encode(content), type: typeOf(path) };
 }
 
 function page(path: string, text: string, links: readonly string[]): PressedFile {
