@@ -134,7 +134,7 @@ function inSeconds(timeMs: number) {
   return Math.ceil(timeMs / 1000);
 }
 
-function sum(figures: readonly number[]) {
+export function sum(figures: readonly number[]): number {
   return figures.reduce((total, figure) => total + figure, 0);
 }
 

@@ -78,6 +78,11 @@ export function isPeriodKey(kind: PeriodKind, text: string): boolean {
   return parseKey(kind, text) !== undefined;
 }
 
+/** What the service calls the period before, the current one and the next. */
+export function periodWords(kind: PeriodKind): readonly string[] {
+  return calendar[kind].words;
+}
+
 /** A sentence about a text that is no key of such a period. */
 export function noPeriod(kind: PeriodKind, text: string): string {
   return `"${text}" is no ${kind} period: expected ${calendar[kind].example}`;

@@ -1,5 +1,11 @@
 // `almanac gc`: removes the files that no kept state of the site needs any more.
-import { type FreedFiles, cleanUpSite, type CleanUpPlan, planCleanUp } from "../publish/history/clean-up.ts";
+import {
+  bytesOf,
+  type FreedFiles,
+  cleanUpSite,
+  type CleanUpPlan,
+  planCleanUp,
+} from "../publish/history/clean-up.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";
 import { requireUsual } from "../publish/press/unusual-removal.ts";
 import type { Define } from "./terminal/command.ts";
@@ -66,11 +72,10 @@ async function removed(plan: CleanUpPlan, publishing: Publishing) {
 }
 
 function documentOf({ removals, all, young, reached }: CleanUpPlan) {
-  const bytes = removals.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const states = reached.states.map(({ hash, manifest, supersededAt }) => {
     return { manifest: hash, version: manifest.version, supersededAt: supersededAt?.toISOString() ?? null };
   });
-  return { all, planned: { files: removals.length, bytes }, young, kept: states };
+  return { all, planned: { files: removals.length, bytes: bytesOf(removals) }, young, kept: states };
 }
 
 function lineOf({ key, sizeBytes, reason }: CleanUpPlan["removals"][number]) {

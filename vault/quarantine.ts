@@ -25,6 +25,11 @@ export async function quarantinedAt(vault: Vault, key: RequestKey): Promise<Quar
   return requestOf(key) === undefined ? undefined : vault.quarantined(key);
 }
 
+/** The entry as it may be shown without the answer itself. */
+export function withoutBody({ body: _body, ...facts }: Quarantined): Omit<Quarantined, "body"> {
+  return facts;
+}
+
 /** Keeps the answer as if it had been fit, for the next turn to publish; a capture that came meanwhile is not replaced. */
 export async function accept(
   vault: Vault,

@@ -7,7 +7,8 @@ import { ruleNames, ruleOfNote } from "../../readings/gates/gate.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { sheetRules } from "../../readings/sheet-gates.ts";
 import { dataPathOf, ownPaths } from "../../site/shown-texts.ts";
-import type { Capture, Quarantined } from "../../vault/capture.schema.ts";
+import type { Capture } from "../../vault/capture.schema.ts";
+import { withoutBody } from "../../vault/quarantine.ts";
 import { reportAt } from "../../vault/reports.ts";
 import { layout } from "../../vault/layout.ts";
 import type { TextFacts } from "./answer.ts";
@@ -64,10 +65,6 @@ function originOf(capture: Capture | undefined, shown: string | undefined) {
 
 function factsOf({ body: _body, format: _format, ...facts }: Capture, isStandIn: boolean) {
   return { file: isStandIn ? layout.standIn(facts.key) : layout.capture(facts.key), ...facts };
-}
-
-function withoutBody({ body: _body, ...facts }: Quarantined) {
-  return facts;
 }
 
 /** A capture has passed every gate that its notes don't name; one that a person accepted did not meet those after the refusal. */

@@ -135,6 +135,6 @@ function isOld({ modifiedAt }: Listed, { now }: PublishingPlace, { graceMs }: Cl
   return now().getTime() - modifiedAt.getTime() > graceMs;
 }
 
-function bytesOf(files: readonly Listed[]) {
+export function bytesOf(files: readonly Pick<Listed, "sizeBytes">[]): number {
   return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }

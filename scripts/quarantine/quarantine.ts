@@ -1,6 +1,6 @@
 // `almanac quarantine`: the answers that were set aside, for a person to judge. No Temporal, and no call.
 import type { Quarantined } from "../../vault/capture.schema.ts";
-import { accept, quarantine, quarantinedAt } from "../../vault/quarantine.ts";
+import { accept, quarantine, quarantinedAt, withoutBody } from "../../vault/quarantine.ts";
 import { type RequestKey, requestOf } from "../../readings/request.ts";
 import { nearestName } from "../../worker/settings/nearest-name.ts";
 import { type Define, newCommand } from "../terminal/command.ts";
@@ -85,8 +85,4 @@ function dueInWords(key: RequestKey, due: boolean) {
   const wish =
     request === undefined ? "" : ` --languages ${request.language} --operations ${request.operation}`;
   return `${key} is no longer in quarantine, but a night does not want it: while the service still gives it, \`almanac backfill${wish} --from ... --to ...\` asks for it`;
-}
-
-function withoutBody({ body: _body, ...facts }: Quarantined) {
-  return facts;
 }

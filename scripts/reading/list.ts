@@ -1,7 +1,7 @@
 // `almanac reading --list`: the table of operations, for a person and as JSON.
 import { languagesOf, type Operation, operationNames, operations, rowOf } from "../../readings/operations.ts";
 import { type Lines, sentence, styled } from "../terminal/output.ts";
-import { periodWords } from "./period.ts";
+import { periodWords } from "../../readings/periods.ts";
 import { flagsOf } from "./flags.ts";
 
 export function operationLines(): Lines {

@@ -1,20 +1,21 @@
 // `--period`: a word such as `tomorrow` or `next`, or a key such as 2026-11-21, 2026-11 or 2026.
-import { isPeriodKey, type PeriodKind, periodOf, shiftPeriod } from "../../readings/periods.ts";
+import {
+  isPeriodKey,
+  type PeriodKind,
+  periodKinds,
+  periodOf,
+  periodWords,
+  shiftPeriod,
+} from "../../readings/periods.ts";
 import { parseDate } from "../../readings/zones.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 
-const days = ["yesterday", "today", "tomorrow"] as const;
-const others = ["prev", "current", "next"] as const;
 const examples: Record<PeriodKind, string> = {
   daily: "a day such as 2026-11-21",
   weekly: "a week's first day, a Sunday, such as 2026-11-15",
   monthly: "a month such as 2026-11",
   yearly: "a year such as 2026",
 };
-
-export function periodWords(kind: PeriodKind): readonly string[] {
-  return kind === "daily" ? days : others;
-}
 
 /** The key of the period; `date` is today's in the language's zone. */
 export function periodIn(kind: PeriodKind, text: string | undefined, date: string): string {
@@ -31,9 +32,7 @@ export function periodIn(kind: PeriodKind, text: string | undefined, date: strin
 
 /** The same step in the other words (`today` for `current`), or the period that a date is in. */
 function guess(kind: PeriodKind, text: string, words: readonly string[]) {
-  const place = [days, others]
-    .map((list) => list.findIndex((word) => word === text))
-    .find((index) => index >= 0);
+  const place = periodKinds.map((one) => periodWords(one).indexOf(text)).find((index) => index >= 0);
   if (place !== undefined) return words[place];
   return parseDate(text) === undefined ? undefined : periodOf(kind, text);
 }

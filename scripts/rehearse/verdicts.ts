@@ -1,5 +1,5 @@
 // The results of a rehearsal in sentences: one answer for each question that an operator has.
-import { type Figures, type LanguageFigures, morningHour } from "../../foresight/rehearsal-figures.ts";
+import { type Figures, type LanguageFigures, morningHour, sum } from "../../foresight/rehearsal-figures.ts";
 import { counted, figureOf } from "../terminal/findings.ts";
 import { durationWords } from "../terminal/pace.ts";
 import type { Rehearsal } from "./rehearsal.ts";
@@ -164,8 +164,4 @@ const mostListed = 5;
 function listed(all: readonly string[]) {
   const more = all.length - mostListed;
   return more > 1 ? `${all.slice(0, mostListed).join("; ")}; and ${more} more` : all.join("; ");
-}
-
-function sum(figures: readonly number[]) {
-  return figures.reduce((total, figure) => total + figure, 0);
 }

@@ -24,7 +24,7 @@ export async function applySchedules(client: Client, configuration: Configuratio
 export type ScheduleName = keyof typeof scheduleIds;
 export const scheduleNames = ["nightly", "turn"] as const satisfies readonly ScheduleName[];
 
-/** Pauses, resumes, triggers or removes the schedules that are there, and returns their names. */
+/** Pauses, resumes, triggers, removes or describes the schedules that are there, and returns their names. */
 export async function toSchedules(
   client: Client,
   site: string,
@@ -33,11 +33,12 @@ export async function toSchedules(
 ): Promise<ScheduleName[]> {
   const done: ScheduleName[] = [];
   for (const name of names) {
-    const found = await act(client.schedule.getHandle(scheduleIds[name](site))).then(
-      () => true,
-      unlessMissing,
-    );
-    if (found === true) done.push(name);
+    try {
+      await act(client.schedule.getHandle(scheduleIds[name](site)));
+      done.push(name);
+    } catch (error) {
+      if (!(error instanceof ScheduleNotFoundError)) throw error;
+    }
   }
   return done;
 }
@@ -45,13 +46,9 @@ export async function toSchedules(
 /** The schedules there are, in the order nightly, turn. */
 export async function describeSchedules(client: Client, site: string) {
   const found: ScheduleDescription[] = [];
-  for (const name of scheduleNames) {
-    const description = await client.schedule
-      .getHandle(scheduleIds[name](site))
-      .describe()
-      .catch(unlessMissing);
-    if (description !== undefined) found.push(description);
-  }
+  await toSchedules(client, site, scheduleNames, async (schedule) => {
+    found.push(await schedule.describe());
+  });
   return found;
 }
 
@@ -98,9 +95,4 @@ async function upsert(client: Client, options: ScheduleOptions) {
       .getHandle(options.scheduleId)
       .update((before) => ({ ...rest, action: rest.action, state: before.state }));
   }
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (error instanceof ScheduleNotFoundError) return undefined;
-  throw error;
 }
