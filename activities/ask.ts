@@ -1,4 +1,4 @@
-// One call for activities/capture.ts: the request is asked once, and its answer is judged and stored as a capture or in
+// Makes one call for activities/capture.ts: asks for a request once, has the answer judged, and stores it as a capture or in
 // quarantine. readings/quality.ts has the answer next, for the verdict.
 import { StoreFailure } from "../store/store.ts";
 import type { ServiceAnswer } from "../readings/answer.ts";

@@ -1,5 +1,5 @@
-// One request of a language's edition (workflows/edition.ts), from key to capture: the claim, the vault, the pacer, the gate.
-// activities/ask.ts has it next: the call.
+// Takes one request of a language's edition (workflows/edition.ts) from its key to its capture: the claim, a look into the vault,
+// the pacer, the gate. activities/ask.ts has it next and makes the call.
 import { Context } from "@temporalio/activity";
 import { CredentialsRefused } from "../readings/failures.ts";
 import { serviceAddressOf } from "../readings/request-fields.ts";

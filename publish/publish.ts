@@ -1,5 +1,6 @@
-// Publishes a batch of languages: presses their readings from the vault (publish/press/pressed-languages.ts) and steps from the current
-// state to the next. advance.ts swaps, pointer-swap.ts and projection.ts do the writing, in an order that is itself the safety.
+// Publishes a batch of languages: presses their readings (publish/press/pressed-languages.ts) and steps from the current state
+// to the next. step/advance.ts takes the step: step/pointer-swap.ts writes objects, manifest and pointer, step/projection.ts
+// then the stable paths, so that readers see one whole state wherever the writing breaks off.
 import { type PublishedSite, publishedDates } from "./state/published-files.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Language } from "../readings/languages.ts";

@@ -1,5 +1,5 @@
-// When is an answer, as activities/ask.ts brings it, fit to be kept? The envelope, the shape, then every answer gate in turn.
-// The gates that need the whole sheet are in sheet-gates.ts. readings/reading.ts reads the answer.
+// Judges whether an answer, as activities/ask.ts brings it, is fit to be kept: its envelope, its shape, then every answer gate in
+// turn. The gates that need the whole sheet are in sheet-gates.ts. readings/reading.ts has the answer's data next.
 import type { ServiceAnswer } from "./answer.ts";
 import { WrongShape } from "./collector.ts";
 import { openEnvelope } from "./envelope.ts";

@@ -1,5 +1,5 @@
-// An answer's data -> the canonical reading, by family: for readings/quality.ts, which judges it, and again from the capture
-// for vault/kept-readings.ts, which has it next. Horoscopes and cards have files of their own.
+// Reads an answer's data into the canonical reading of its family: for readings/quality.ts, which judges it, and later, from the
+// capture, for vault/kept-readings.ts, which has it next. Horoscopes and cards are read in files of their own.
 import { animalPrediction, pairPrediction } from "./answers.schema.ts";
 import type { Candidate } from "./candidate.ts";
 import { readCards, readSpread, readTarot, readTriangle, readWisdom } from "./cards.ts";

@@ -28,7 +28,7 @@ export const define: Define = (command) => {
       "after",
       `
 Of each date it presses the sheets that begin on it, and always the current pages. A sheet that the vault does not have
-whole, or can't read, stays as it is and is named (exit code 3). What a rollback holds back in these languages is let go.
+whole, or can't read, stays as it is and is named (exit code 3). What a rollback holds in these languages is let go of.
 
 Examples: a template was mended; a month of Hindi from a repaired reader; publish what was rolled back today:
   almanac press --from 2026-11-01 --dry-run

@@ -22,8 +22,8 @@ export const define: Define = (command) => {
     .addHelpText(
       "after",
       `
-It goes forward: a new version with the old tree. What it takes back stays away on that date, whatever runs, and is
-published again by \`almanac press\`; the next date comes as always. Texts that were withdrawn stay withdrawn.
+A rollback publishes a new version with the files of the old one. What it takes back is held: no run publishes it again for
+that date, \`almanac press\` does; the next date comes as always. Texts that were withdrawn stay withdrawn.
 
 Examples: the last publish was bad; only its Hindi was; go to a certain state:
   almanac rollback

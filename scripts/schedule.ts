@@ -31,7 +31,7 @@ export const define: Define = (command) => {
   );
   verb(command, "pause", "start nothing until `resume`; what runs goes on")
     .argument("[schedule]", `${either} (both unless said)`, named)
-    .option("--why <text>", "for whoever looks at it")
+    .option("--why <text>", "a reason, which `schedule show` tells")
     .action((names = scheduleNames, { why = "by `almanac schedule pause`" }, self) =>
       change(self, names, (schedule) => schedule.pause(why)),
     );

@@ -1,5 +1,5 @@
-// The captures of some requests with their readings, made anew by today's code (readings/reading.ts). vault/editions.ts makes
-// sheets of them, which publish/press/loading.ts has next; activities/sheet-judgement.ts judges them.
+// Reads the captures of requests from the vault and makes their readings anew by today's code (readings/reading.ts). They become
+// sheets in vault/editions.ts, which publish/press/loading.ts has next; activities/sheet-judgement.ts judges them too.
 import pLimit from "p-limit";
 import { z } from "zod";
 import { readCandidate } from "../readings/reading.ts";

@@ -1,5 +1,5 @@
-// One language's part of a run, as readings/plan.ts has it: gathers what is due, judges each sheet when its readings are in,
-// tells the run what is ready. activities/capture.ts has each request next; workflows/run.ts publishes.
+// One language's part of a run: gathers what is due by the plan (readings/plan.ts), has each sheet judged when its readings are
+// in, and tells the run what is ready. activities/capture.ts has each request next; workflows/run.ts has languages published.
 import {
   ActivityFailure,
   CancellationScope,

@@ -1,5 +1,5 @@
-// Loads what one language brings to the next state (vault/kept-readings.ts), without printing: its current pages, past sheets
-// where they are asked for, and the paths that go because a text was withdrawn. site/press.ts makes drafts of it.
+// Loads what one language brings to the next state, from the vault (vault/kept-readings.ts): its current sheets, past ones where
+// they are asked for, and the paths that go because a text was withdrawn. Nothing is printed: site/press.ts makes drafts of it.
 import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";

@@ -1,7 +1,7 @@
-// The languages of one step, pressed so that their pages and those of all others name each other: first all are read and
-// drafted (site/press.ts), with the languages whose pages name too few where it is a run's last step; then, with all paths
-// known, each is printed. Where a page goes that others may name, those are pressed at once, for no link leads to what is not
-// there. publish/publish.ts has the files next.
+// Presses the languages of one step. First each is loaded and drafted (site/press.ts); in a run's last step also each language
+// whose pages name too few translations. Then all paths are known, and each file is printed. Where a page goes that pages of
+// other languages may name, those languages are pressed in the same step, because no link may lead to a page that is gone.
+// publish/publish.ts has the files next.
 import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import { inParallel } from "../../store/parallel-calls.ts";

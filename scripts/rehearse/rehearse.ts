@@ -20,11 +20,7 @@ import { verdictsOf } from "./verdicts.ts";
 const withOptions = (command: NewCommand) =>
   command
     .option("--days <nights>", "how many nights (30 unless said)", wholeIn("--days", { least: 1, most: 366 }))
-    .option(
-      "--languages <codes>",
-      "as if the site had these, such as en,hi: also others than it has",
-      languagesIn,
-    )
+    .option("--languages <codes>", "as if the site had these languages, such as en,hi", languagesIn)
     .option("--rate <calls>", "calls a second, per address", rateIn)
     .option("--concurrency <calls>", "calls in flight, per address", concurrencyIn)
     .option(
@@ -45,7 +41,7 @@ const withOptions = (command: NewCommand) =>
     .option("--as-of <instant>", "begin with the first night after it (now unless said)", instantIn)
     .option(
       "--seed <number>",
-      "of the chances in the pauses between tries (1 unless said)",
+      "draws the pauses between tries (1 unless said)",
       wholeIn("--seed", { least: 0, most: 2 ** 32 - 1 }),
     )
     .option("--page <file>", "also write it as a page, with a picture");

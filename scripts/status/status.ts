@@ -15,7 +15,7 @@ import { statusLines } from "./print.ts";
 export const define: Define = (command) => {
   command
     .argument("[run]", "such as almanac-nightly-2026-11-21 (the running or the last one unless said)")
-    .option("--watch", "follow it to its end, which is then the exit code's too")
+    .option("--watch", "follow the run to its end; the exit code then says how it ended")
     .option("--page <file>", "also write it as a page, against the run before it: tables, light or dark")
     .addHelpText(
       "after",

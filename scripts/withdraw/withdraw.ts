@@ -21,7 +21,7 @@ export const define: Define = (command) => {
       "[path]",
       "of the page or the JSON file of one text, or its address; with --undo also its request",
     )
-    .option("--reason <text>", "kept with the record")
+    .option("--reason <text>", "why it goes, for the record")
     .option("--by <name>", "who says so (the user of this machine unless said)")
     .option("--undo", "bring it back")
     .option("--list", "what is withdrawn")
@@ -29,8 +29,8 @@ export const define: Define = (command) => {
     .addHelpText(
       "after",
       `
-It is gone at once and stays away in the nights to come, also if the text is gathered again. The other eleven signs of its
-sheet stay. Copies in caches live on for a while: it says which addresses to purge.
+The text is gone at once and stays away in the nights to come, even if it is gathered again. The other eleven signs of its
+sheet stay. Copies in caches live on for a while: the command names the addresses to purge.
 
 Examples: a complaint about today's Leo, then a change of mind:
   almanac withdraw /en/daily/leo/ --reason "complaint of 21 November"

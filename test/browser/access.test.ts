@@ -153,7 +153,9 @@ test("what was read of a page stays where it is while the rest comes", async () 
   const ways = deep ? [2, 3, 5] : [3];
   for (const viewport of [phone, desktop]) {
     const reader = await newReader(browser, () => site, { viewport });
-    for (const { path } of pagesOf("en").filter(({ kind }) => deep || kind === "{lang}/decks/spread")) {
+    for (const { path } of pagesOf("en").filter(
+      ({ kind }) => deep || kind === tree.deckPage.path.replace("{operation}", "spread"),
+    )) {
       for (const pieces of ways) {
         await reader.open(path);
         const page = Buffer.from(site.get(path)?.bytes ?? []).toString();
