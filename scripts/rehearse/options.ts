@@ -36,7 +36,7 @@ function onceIn(text: string): Outage | undefined {
   const [from, until] = [instantIn(fromDate, fromTime), instantIn(date, time)];
   if (from === undefined || until === undefined) return undefined;
   if (from < until) return { kind: "once", from, until };
-  throw new WrongUsage(`--outage: ${text} ends before it begins, or just then`);
+  throw new WrongUsage(`--outage: ${text} ends before it begins, or at the same moment`);
 }
 
 function instantIn(date: string, time: string) {

@@ -16,7 +16,9 @@ export function pastDates(from: string | undefined, to: string | undefined): Pas
   // Somewhere it is tomorrow already.
   const last = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
   if (from > last)
-    throw new WrongUsage(`--from ${from} has not begun anywhere yet: only what has is published`);
+    throw new WrongUsage(
+      `--from ${from} has not begun anywhere yet: a date that has not begun is not published`,
+    );
   const days = dayNumber(to ?? last) - dayNumber(from);
   if (days >= longestDays)
     throw new WrongUsage(`--from ${from} is too far back: at most ${longestDays} days at a time`);

@@ -23,7 +23,7 @@ export async function followToEnd(run: StartedRun, vault: Vault) {
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
     throw new RunBrokeOff(
-      `${run.id} did not end by itself: ${failureReason(error.cause ?? error)}; what was gathered is in the vault, and started again it goes on from there (almanac status ${run.id})`,
+      `${run.id} did not end by itself: ${failureReason(error.cause ?? error)}; what it gathered is in the vault: start it again, and it goes on from there (almanac status ${run.id})`,
       { cause: error },
     );
   }

@@ -43,7 +43,10 @@ export function textLines(text: TextFacts, absence: Absence | undefined, isDamag
 /** Where the published text is not the answer that has its place in the vault. */
 function originLines({ isFrom, shownReceivedAt, capture }: TextFacts): Lines {
   if (isFrom === "stand-in")
-    return told("stand-in", "the answer below lost its place to a doubt, and is shown until another has it");
+    return told(
+      "stand-in",
+      "a gate took the answer below from its place; it is shown until another answer has that place",
+    );
   if (isFrom !== "another") return false;
   const seen = `the site shows an answer of ${utcMinute(shownReceivedAt ?? "")}, which the vault has no longer`;
   const becomes = capture === undefined ? "it stays as it is" : "the next publish shows the one below";
