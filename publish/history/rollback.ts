@@ -100,10 +100,10 @@ async function propose(
   const together = isMixed
     ? await withSitemaps(
         earlier,
-        published,
         { files, leaves, summaries: summariesOf(presses) },
         configuration,
         new Date(at),
+        published,
       )
     : { files: [], leaves };
   const all = [...files, ...together.files, ...pictures];

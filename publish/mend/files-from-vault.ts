@@ -47,7 +47,9 @@ async function pressShared(
   );
   const kept = copies.filter((file) => file !== undefined);
   const together = async () =>
-    (await withSitemaps(published, undefined, noLanguages, configuration, now())).files;
+    // The index may be what is lost.
+    (await withSitemaps(published, noLanguages, configuration, now(), { ...published, manifest: undefined }))
+      .files;
   return [...kept, ...(await orNothing(together))];
 }
 

@@ -27,7 +27,7 @@ export async function publishLost(
     advance(publishing, by, async (base, reader) => {
       if (base === undefined) throw new UnreadableFile(`${pointerPath} went away during the repair`);
       const published = { site, manifest: base.manifest, reader };
-      const pressed = await withSitemaps(published, published, noLanguages, configuration, now());
+      const pressed = await withSitemaps(published, noLanguages, configuration, now());
       return merge(
         base.manifest,
         pressed.files.filter(({ path }) => isLost(path)),

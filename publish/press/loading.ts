@@ -3,6 +3,7 @@
 import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
+import type { PeriodKind } from "../../readings/periods.ts";
 import { type ReadingRequest, requestOf, sheetKey } from "../../readings/request.ts";
 import { requestsOf } from "../../readings/sheet-requests.ts";
 import {
@@ -55,47 +56,37 @@ export async function loadLanguage(
   published: PublishedSite,
   publishing: Publishing,
 ): Promise<LoadedLanguage> {
-  const { language, date, withheld } = job;
-  const { configuration, vault, log } = publishing;
+  const { language, date, inputs } = job;
+  const { configuration, log } = publishing;
   const home = { language, zone: zoneOf(configuration, language), date };
-  const withdrawn = await visible(language, published, withheld);
+  const withdrawn = await visible(language, published, job.withheld);
   const current = job.current || withdrawn.length > 0;
-  const shown = (request: ReadingRequest) => publishedReading(published, request);
-  const source: SheetSource = { configuration, vault, withheld, shown };
-  const edition = current ? await loadEdition(language, date, source) : nothing;
-  const asked = await withSheets(edition, language, job.sheets, source, false);
-  const withoutTexts = withdrawn.filter((request) => "sign" in request);
-  const own = await withSheets(asked, language, withoutTexts, source, true);
-  const summary = await unlessDamaged(() => publishedSummary(published, language));
   const endedKinds = current ? await endedIn(language, published, configuration) : [];
-  const around = [
-    ...(await neighboursOf(language, own.sheets, withdrawn, published)),
-    ...overtaken(own.sheets, summary),
-    ...lastOf(endedKinds, summary),
-  ];
-  const found = await withSheets(own, language, around, source, true);
+  const found = await sheetsOf({ ...job, current }, withdrawn, endedKinds, published, publishing);
   const damaged = new Map(found.damaged.map((one) => [one.key, one]));
   for (const { key, reason } of damaged.values()) log.error({ key }, reason);
-
   const months = await archiveMonths(language, found.sheets, withdrawn, published);
   const { ended, archive } = await withArchive(language, endedKinds, months, published);
   const gone = new Set(withdrawn.flatMap(ownPaths));
   const there = [...archive, ...(await staying(language, found.sheets, months, current, published))];
   const others = there.filter((path) => {
     const at = parsePath(path);
-    return !gone.has(path) && (at === undefined || isWanted(at, configuration));
+    return !gone.has(path) && (!at || isWanted(at, configuration));
   });
   const inSheets = await withCopies(found.sheets, picturesIn, withOwnPictures, published, publishing);
   const decks = await decksWith(language, inSheets.shown, withdrawn, published);
   const inDecks = await withCopies(decks, picturesInDecks, deckWithOwnPictures, published, publishing);
-  const drafts =
-    found.sheets.length + withdrawn.length === 0
-      ? { files: [], linked: new Set<string>() }
-      : draftLanguage(
-          { ...home, sheets: inSheets.shown, decks: inDecks.shown, months, ended, pastAlone: !current },
-          others,
-        );
-  const isFinal = damaged.size === 0 && found === edition && !inSheets.lacks && !inDecks.lacks;
+  const edition = {
+    ...home,
+    sheets: inSheets.shown,
+    decks: inDecks.shown,
+    months,
+    ended,
+    pastAlone: !current,
+  };
+  const isEmpty = found.sheets.length + withdrawn.length === 0;
+  const drafts = isEmpty ? { files: [], linked: new Set<string>() } : draftLanguage(edition, others);
+  const isFinal = damaged.size === 0 && found.isEditionAlone && !inSheets.lacks && !inDecks.lacks;
   return {
     home,
     ...drafts,
@@ -103,8 +94,32 @@ export async function loadLanguage(
     leaves: await leavesOf(withdrawn, drafts.files, published),
     passedOver: passedOverIn(found.passedOver, damaged.values()),
     pictures: [...inSheets.pictures, ...inDecks.pictures],
-    inputs: isFinal ? job.inputs : undefined,
+    inputs: isFinal ? inputs : undefined,
   };
+}
+
+/** The edition with the sheets that the job names, those that lose a text, and those around all of these. */
+async function sheetsOf(
+  { language, date, current, sheets, withheld }: PressJob,
+  withdrawn: readonly ReadingRequest[],
+  endedKinds: readonly PeriodKind[],
+  published: PublishedSite,
+  { configuration, vault }: Publishing,
+) {
+  const shown = (request: ReadingRequest) => publishedReading(published, request);
+  const source = { configuration, vault, withheld, shown };
+  const edition = current ? await loadEdition(language, date, source) : nothing;
+  const named = await withSheets(edition, language, sheets, source, false);
+  const withoutTexts = withdrawn.filter((request) => "sign" in request);
+  const own = await withSheets(named, language, withoutTexts, source, true);
+  const summary = await unlessDamaged(() => publishedSummary(published, language));
+  const around = [
+    ...(await neighboursOf(language, own.sheets, withdrawn, published)),
+    ...overtaken(own.sheets, summary),
+    ...lastOf(endedKinds, summary),
+  ];
+  const found = await withSheets(own, language, around, source, true);
+  return { ...found, isEditionAlone: found === edition };
 }
 
 /** The sheets with those of `wanted` that are not among them yet. */
@@ -114,7 +129,7 @@ async function withSheets(
   wanted: readonly DatedSheet[],
   source: SheetSource,
   evenAsShown: boolean,
-): Promise<LoadedSheets> {
+) {
   const names = new Map(wanted.map((one) => [nameOf(one), one]));
   for (const sheet of found.sheets) names.delete(nameOf(sheet));
   if (names.size === 0) return found;
@@ -130,7 +145,7 @@ async function withSheets(
 }
 
 /** The sheets that were passed over, and those of captures that can't be read, each once. */
-function passedOverIn(passedOver: readonly PassedOver[], damaged: Iterable<DamagedCapture>): PassedOver[] {
+function passedOverIn(passedOver: readonly PassedOver[], damaged: Iterable<DamagedCapture>) {
   const reasons = new Map(passedOver.map(({ sheet, reason }) => [sheet, reason]));
   for (const { key, file } of damaged) {
     const request = requestOf(key);
@@ -139,6 +154,6 @@ function passedOverIn(passedOver: readonly PassedOver[], damaged: Iterable<Damag
   return [...reasons].map(([sheet, reason]) => ({ sheet, reason }));
 }
 
-function nameOf({ operation, period }: DatedSheet): string {
+function nameOf({ operation, period }: DatedSheet) {
   return `${operation} ${period}`;
 }

@@ -23,13 +23,7 @@ export async function nextState(
     return { parts: manifest.parts, newParts: [], newObjects: [], changes: [], left: dropped.left };
   }
   const { configuration, now } = publishing;
-  const together = await withSitemaps(
-    published,
-    published,
-    { files, leaves, summaries },
-    configuration,
-    now(),
-  );
+  const together = await withSitemaps(published, { files, leaves, summaries }, configuration, now());
   const all = [...files, ...together.files, ...(await pictureFiles(presses, published, publishing))];
   return { ...(await merge(manifest, all, together.leaves, reader)), left: dropped.left };
 }

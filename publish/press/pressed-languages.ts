@@ -1,5 +1,6 @@
-// Presses the languages of one step. First each is loaded and drafted (site/press.ts); in a run's last step also each language
-// whose pages name too few translations. Then all paths are known, and each file is printed. Where a page goes that pages of
+// Presses the languages of one step, one at a time. The pages of each name the same pages of all others, so that it is known
+// first which pages there will be: of a language that the site has, those that it has; of a new one, those of its drafts
+// (site/press.ts). Where that was wrong, the languages that name such a page are pressed again. Where a page goes that pages of
 // other languages may name, those languages are pressed in the same step, because no link may lead to a page that is gone.
 // publish/publish.ts has the files next.
 import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
@@ -10,7 +11,7 @@ import type { Publishing } from "../state/publishing-place.ts";
 import type { Puts } from "../state/puts.ts";
 import { alternatesHash, currentPages, isAnyGone, type CurrentPages } from "./alternates.ts";
 import { currentJob, type PressJob } from "./press-jobs.ts";
-import { type LoadedLanguage, loadLanguage } from "./loading.ts";
+import { loadLanguage } from "./loading.ts";
 import { type PressedLanguage, printLanguage } from "./printing.ts";
 
 interface PressStep {
@@ -31,58 +32,45 @@ export async function pressAll(
 ): Promise<PressedLanguage[]> {
   const { configuration, log } = publishing;
   const jobOf = new Map(jobs.map((job) => [job.language, job]));
-  const loaded = new Map<Language, LoadedLanguage>();
   const pressed = new Map(known.map((one) => [one.language, one]));
   const passedOver = new Set<Language>();
-  /** A further language that can't be pressed holds up no other: its pages get their links with its next date. */
-  const passOver = (language: Language, error: unknown): void => {
-    if (languages.includes(language) || error instanceof StoreFailure) throw error;
-    log.warn(
-      { language, error: String(error) },
-      "its pages could not be pressed with links to new translations",
-    );
-    passedOver.add(language);
-  };
+  const isOpen = (language: Language) => !pressed.has(language) && !passedOver.has(language);
   const before = await currentPages(published, undefined);
+  const isNew = ({ language }: PressJob) => jobs.length > 1 && isOpen(language) && !before.has(language);
+  const expected = await inParallel(jobs.filter(isNew), (job) => broughtBy(job, published, publishing), 1);
   for (;;) {
-    const pages = await currentPages(published, configuration, [...pressed.values(), ...loaded.values()]);
-    const isStale = ({ language, alternates }: PressedLanguage) =>
-      alternates !== alternatesHash(language, pages);
-    const isOpen = (language: Language) =>
-      !pressed.has(language) && !loaded.has(language) && !passedOver.has(language);
+    const pages = await currentPages(published, configuration, [...expected, ...pressed.values()]);
     const due = [...jobOf.keys()].filter(isOpen);
-    due.push(...[...pressed.values()].filter(isStale).map(({ language }) => language));
+    for (const { language, alternates } of pressed.values())
+      if (alternates !== alternatesHash(language, pages)) due.push(language);
     if (due.length === 0 && (last || isAnyGone(before, pages)))
       due.push(...(await namingOthers([...pages.keys()].filter(isOpen), pages, published)));
+    if (due.length === 0) return [...pressed.values()];
     for (const language of due) {
       pressed.delete(language);
       try {
         const job = jobOf.get(language) ?? (await currentJob(language, published, publishing));
-        loaded.set(language, await loadLanguage(job, published, publishing));
+        const loaded = await loadLanguage(job, published, publishing);
+        pressed.set(language, await printLanguage(loaded, pages, published, publishing, puts));
       } catch (error) {
-        passOver(language, error);
+        // A further language that can't be pressed holds up no other: its pages get their links with its next date.
+        if (languages.includes(language) || error instanceof StoreFailure) throw error;
+        const facts = { language, error: String(error) };
+        log.warn(facts, "its pages could not be pressed with links to new translations");
+        passedOver.add(language);
       }
     }
-    if (due.length > 0) continue;
-    const failed = passedOver.size;
-    for (const [language, one] of loaded) {
-      loaded.delete(language);
-      try {
-        pressed.set(language, await printLanguage(one, pages, published, publishing, puts));
-      } catch (error) {
-        passOver(language, error);
-      }
-    }
-    if (passedOver.size === failed) return [...pressed.values()];
   }
 }
 
+/** The files that a new language brings, by their paths alone: of its readings nothing stays in memory. */
+async function broughtBy(job: PressJob, published: PublishedSite, publishing: Publishing) {
+  const { language, files } = await loadLanguage(job, published, publishing);
+  return { language, files: files.map(({ path, at }) => ({ path, at })), leaves: [] };
+}
+
 /** The languages whose published pages name other translations than there are. */
-async function namingOthers(
-  languages: readonly Language[],
-  pages: CurrentPages,
-  published: PublishedSite,
-): Promise<Language[]> {
+async function namingOthers(languages: readonly Language[], pages: CurrentPages, published: PublishedSite) {
   const found = await inParallel(languages, async (language) => {
     const summary = await publishedSummary(published, language);
     return summary === undefined || summary.alternates === alternatesHash(language, pages) ? [] : [language];

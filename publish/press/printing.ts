@@ -6,10 +6,11 @@ import { Context } from "../../site/page-context.ts";
 import { documents, type LanguageDocument } from "../../site/data.schema.ts";
 import { printDraft } from "../../site/draft.ts";
 import { groupAt } from "../../site/paths.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 import { parseJson } from "../../vault/json.ts";
 import { objectHeaders } from "../state/headers.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import { type Put, putMissing, type Puts } from "../state/puts.ts";
+import { putMissing, type Puts } from "../state/puts.ts";
 import { entryOf, objectPath } from "../state/state.ts";
 import { alternatesOf, type CurrentPages } from "./alternates.ts";
 import type { PrintedFile } from "./merged-state.ts";
@@ -26,11 +27,6 @@ export interface PressedLanguage extends LanguageFacts {
   readonly objects: readonly string[];
 }
 
-/** Files that are printed in a row, which takes some milliseconds; then the worker's other work has its turn. */
-const filesInARow = 50;
-/** Files that are printed before new objects are put, some megabytes. */
-const filesAtOnce = 500;
-
 export async function printLanguage(
   { home, linked, files: drafts, ...facts }: LoadedLanguage,
   pages: CurrentPages,
@@ -38,38 +34,29 @@ export async function printLanguage(
   { configuration, site }: Publishing,
   puts: Puts,
 ): Promise<PressedLanguage> {
-  const { language } = facts;
-  const alternates = alternatesOf(language, pages);
+  const alternates = alternatesOf(facts.language, pages);
   const context = new Context(home, configuration.site, linked, alternates);
   const there = await objectsIn(new Set(drafts.map(({ at }) => groupAt(at))), published);
-  const files: PrintedFile[] = [];
   const objects: string[] = [];
   let summary: LanguageDocument | undefined;
-  let fresh: Put[] = [];
-  for (const [index, draft] of drafts.entries()) {
-    if (index % filesInARow === filesInARow - 1) await others();
+  // While some files are put, the next are printed.
+  const files = await inParallel(drafts, async (draft): Promise<PrintedFile> => {
+    await others();
     const { path, at, bytes, type, receivedAt } = printDraft(draft, context);
     if (at.row === "languageIndex") summary = parseJson(path, bytes, documents.language);
     const entry = entryOf(bytes, type);
-    files.push({ path, at, entry, receivedAt });
     const key = objectPath(entry.object, path);
     if (!there.has(key)) {
       objects.push(key);
-      fresh.push({ key, bytes, headers: objectHeaders(type) });
+      await putMissing(site, [{ key, bytes, headers: objectHeaders(type) }], puts);
     }
-    if (fresh.length === filesAtOnce || index === drafts.length - 1) {
-      await putMissing(site, fresh, puts);
-      fresh = [];
-    }
-  }
+    return { path, at, entry, receivedAt };
+  });
   return { ...facts, alternates: alternates?.hash, files, summary, objects };
 }
 
 /** An object that the base lists is there; any other one is put, even if an old copy may be there. */
-async function objectsIn(
-  groups: ReadonlySet<string>,
-  { manifest, reader }: PublishedSite,
-): Promise<Set<string>> {
+async function objectsIn(groups: ReadonlySet<string>, { manifest, reader }: PublishedSite) {
   const files = await Promise.all([...groups].map((group) => reader.files(manifest, group)));
   return new Set(
     files.flatMap((group) => Object.entries(group)).map(([path, { object }]) => objectPath(object, path)),

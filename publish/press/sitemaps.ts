@@ -36,13 +36,13 @@ interface Besides {
   readonly leaves: readonly string[];
 }
 
-/** Adds the sitemaps and the shared files to a step's files. `known` has an index already. */
+/** Adds the sitemaps and the shared files to a step's files. `known` is a state whose index is known to be right. */
 export async function withSitemaps(
   published: PublishedSite,
-  known: PublishedSite | undefined,
   pressed: OfLanguages,
   configuration: Configuration,
   now: Date,
+  known = published,
 ): Promise<Besides> {
   const sitemaps = await sitemapsWith(published, pressed, configuration);
   const shared = await pressTogether(published, pressed.summaries, configuration, now);
@@ -106,11 +106,11 @@ function isListed(at: TreePath, summary: LanguageDocument | undefined): boolean 
 /** The entries of the index. A group that is as in `known` keeps its entry; the sitemaps of the others are read. */
 async function listedSitemaps(
   published: PublishedSite,
-  known: PublishedSite | undefined,
+  known: PublishedSite,
   touched: ReadonlySet<string>,
   { files, leaves }: Besides,
 ): Promise<SitemapEntry[]> {
-  const said = known === undefined ? new Map() : await saidBy({ row: "sitemapIndex" }, known);
+  const said = await saidBy({ row: "sitemapIndex" }, known);
   const pressed = new Map(files.map((file) => [file.path, file]));
   const { manifest } = published;
   const groups = touched.union(new Set(groupsIn(manifest)));
@@ -119,7 +119,7 @@ async function listedSitemaps(
     const path = pathOf(sitemapOf(group));
     if (leaves.includes(path)) continue;
     const own = pressed.get(path);
-    const isKnown = manifest && known?.manifest && sameGroup(manifest, known.manifest, group);
+    const isKnown = manifest && known.manifest && sameGroup(manifest, known.manifest, group);
     if (own !== undefined) listed.push({ path, lastmod: newestIn(textOf(own.bytes)) });
     else if (isKnown && said.size > 0) {
       if (said.has(path)) listed.push({ path, lastmod: said.get(path) });

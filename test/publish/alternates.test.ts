@@ -99,6 +99,46 @@ describe("current pages", () => {
     expect(await contentOf(site.site)).toEqual(before);
   });
 
+  test("of a new site's languages name each other, and each is printed once", async () => {
+    const site = await gathered();
+    const printed: string[] = [];
+    const note = (call: string, key: string) =>
+      call === "write" && /^v1\/objects\/.*html$/.test(key) && printed.push(key);
+    const asOf = site.publishing.now().toISOString();
+    await publish(
+      { run: "almanac-nightly", asOf, languages: three.languages ?? [], last: true },
+      { ...site.publishing, site: watched(site.site, note) },
+    );
+    expect(await wrongIn(site)).toMatchObject({ wrong: [] });
+    const pages = [...(await site.paths()).keys()].filter((path) => path.endsWith(".html"));
+    expect(printed).toHaveLength(pages.length);
+  });
+
+  test("of one language are printed before the captures of the next are read", async () => {
+    const site = await gathered();
+    const order: string[] = [];
+    const note = (call: string, key: string) => {
+      const [, language] = /^captures\/\w+\/[^/]+\/(\w+)\//.exec(key) ?? [];
+      if (call === "read" && language !== undefined) order.push(`${language} read`);
+      if (call === "write" && key.startsWith("v1/objects/")) order.push("printed");
+    };
+    const languages: Language[] = ["en", "hi", "gu"];
+    await batch(site, languages, true);
+    await site.gather("2026-11-22");
+    site.setClock("2026-11-22T12:00:00Z");
+    await publish(
+      { run: "almanac-nightly", asOf: "2026-11-22T12:00:00.000Z", languages, last: true },
+      {
+        ...site.publishing,
+        site: watched(site.site, note),
+        vault: createVault(watched(site.publishing.vault.store, note)),
+      },
+    );
+    expect(order.filter((one, at) => one !== order[at - 1])).toEqual(
+      languages.flatMap((language) => [`${language} read`, "printed"]),
+    );
+  });
+
   test("of a person are found by any name, that of a folder of ours too", async () => {
     const site = newSite({
       languages: ["en", "hi"],

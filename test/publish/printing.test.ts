@@ -1,4 +1,5 @@
 // That a step prints each of its files once, and holds few of them.
+import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { printLanguage } from "../../publish/press/printing.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
@@ -49,6 +50,36 @@ test("each file is printed once and put at once, and held only where there is ro
   expect([...puts.held.values()].map(({ length }) => length)).toEqual([100, 100]);
   expect(puts.roomBytes).toBe(50);
   expect(pressed.files.map(({ path, entry }) => objectPath(entry.object, path))).toEqual(pressed.objects);
+});
+
+test("a put that fails ends the printing, and none is under way any more when that is told", async () => {
+  const { loaded, times } = draftsOn(
+    Array.from({ length: 200 }, (_, person) => `en/people/${person}/index.html`),
+    (path) => path,
+  );
+  const memory = openMemory();
+  let [begun, underWay] = [0, 0];
+  const site = newSite(
+    {},
+    {
+      site: {
+        ...memory,
+        async write(...put) {
+          begun += 1;
+          underWay += 1;
+          const isLost = begun === 50;
+          await setTimeout(isLost ? 0 : 20);
+          underWay -= 1;
+          if (isLost) throw new Error("the store is away");
+          return memory.write(...put);
+        },
+      },
+      vault: openMemory(),
+    },
+  );
+  await expect(printOn(site, loaded, 0)).rejects.toThrow("the store is away");
+  expect(underWay).toBe(0);
+  expect(times.filter((one) => one > 0).length).toBeLessThan(100);
 });
 
 test("what the site has already is not put and takes no room", async () => {
