@@ -20,7 +20,7 @@ const style = `
     .ground { fill: #12161d; } .bar { fill: #566072; } .ours { fill: #88a6e8; } .spread { stroke: #e6e9ef; }
   }`;
 
-export function picture(results: Results): string {
+export function picture(results: Results, command = "npm run bench"): string {
   const parts: string[] = [];
   let top = margin + 40;
   for (const outcome of results.outcomes) {
@@ -34,7 +34,7 @@ export function picture(results: Results): string {
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${top}" width="${width}" height="${top}" role="img" aria-label="Almanac beside others, measured side by side">`,
     `<style>${style}\n</style>`,
     `<rect class="ground" width="${width}" height="${top}" rx="8"/>`,
-    text(margin, margin + 8, "Measured side by side: npm run bench", "title"),
+    text(margin, margin + 8, `Measured: ${command}`, "title"),
     text(margin, margin + 28, about, "quiet"),
     ...parts,
     "</svg>\n",
@@ -74,7 +74,8 @@ function lineAt(
   const ours = what.startsWith("Almanac") || what.startsWith("almanac") ? "ours" : "bar";
   const spread =
     max > min ? [`<path class="spread" d="M${at(min).toFixed(1)} ${top + 10}H${at(max).toFixed(1)}"/>`] : [];
-  const remark = aim === undefined ? note : `${aim.words}: ${aim.holds ? "holds" : "missed"}`;
+  const remark =
+    aim === undefined ? note?.split(/[,;]/)[0] : `${aim.words}: ${aim.holds ? "holds" : "missed"}`;
   return [
     label,
     `<rect class="${ours}" x="${barLeft}" y="${top + 3}" width="${Math.max(1, at(median) - barLeft).toFixed(1)}" height="14" rx="2"/>`,

@@ -30,6 +30,15 @@ export function tableOf({ name, about, state, seconds, lines, failure }: Outcome
   return [title, ...lines.map(lineOf)].join("\n");
 }
 
+/** How many of the aims hold, and which do not. */
+export function verdictOn(outcomes: readonly Outcome[]): string {
+  const aimed = outcomes.flatMap(({ name, lines }) => lines.map((line) => ({ name, ...line })));
+  const all = aimed.filter(({ aim }) => aim !== undefined);
+  const missed = all.filter(({ aim }) => aim?.holds === false);
+  const names = missed.map(({ name, what, aim }) => `\n  missed: ${name}, ${what}: ${aim?.words}`);
+  return [`${all.length - missed.length} of ${all.length} aims hold`, ...names].join("");
+}
+
 function lineOf({ what, unit, digits, figures, ratios, aim, note, missing, failed }: Line): string {
   const start = `  ${what.padEnd(widths.what - 2)}`;
   if (missing !== undefined) return `${start}not measured here: ${missing}`;

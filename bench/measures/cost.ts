@@ -10,7 +10,7 @@ import { atMost, type Line, type Measure, ratiosOf } from "./measure.ts";
 import { withEnds } from "../../test/support/ends.ts";
 
 const requests = 300;
-const most = 1.5;
+const most = 1.3;
 
 export const cost: Measure = {
   name: "cost",

@@ -1,5 +1,6 @@
-// The worker is killed at half of a night and another is started in its place: how many calls were made twice, and how much
-// longer the night takes than the time that it takes to notice.
+// The worker is killed at half of a night and another is started in its place: how many calls were made twice, of which none
+// may ask for what was kept, and how much longer the night takes than the time that it takes to notice.
+import { setTimeout as delay } from "node:timers/promises";
 import { heartbeatMs } from "../../service/limits.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { until } from "../../test/support/night.ts";
@@ -12,11 +13,15 @@ import { atMost, type Line, type Measure, type Settings } from "./measure.ts";
 import { withEnds } from "../../test/support/ends.ts";
 
 const concurrency = 64;
+/** What a killed worker had sent may still be on its way. */
+const arrivesWithinMs = 300;
 const horoscopes = ["daily-horoscope", "weekly-horoscope", "monthly-horoscope", "yearly-horoscope"] as const;
 const translated = languageNames.filter((language) => language !== "en" && language !== "gu");
 
 interface Crashed {
   readonly repeats: number;
+  /** Calls to requests whose answers were kept when the worker was killed. */
+  readonly keptAgain: number;
   /** Beyond the night's own pace and the heartbeat's time-out. */
   readonly extraSeconds: number;
 }
@@ -34,9 +39,12 @@ export const crash: Measure = {
     for (let round = 0; round < rounds; round += 1)
       crashes.push(await withEnds((end) => crashed(work, temporal, end)));
     const repeats = crashes.map((one) => one.repeats);
+    const keptAgain = crashes.map((one) => one.keptAgain);
     const extra = crashes.map((one) => one.extraSeconds);
     const most = atMost(spreadOf(repeats), concurrency);
+    const none = atMost(spreadOf(keptAgain), 0);
     return [
+      { what: `${ourName}, kept and called again`, unit: "calls", digits: 0, figures: keptAgain, aim: none },
       { what: `${ourName}, calls made again`, unit: "calls", digits: 0, figures: repeats, aim: most },
       {
         what: `${ourName}, extra time`,
@@ -69,6 +77,8 @@ async function crashed(work: Work, temporal: TestTemporal, atEnd: Settings["atEn
   );
   const atHalf = await look();
   await first.kill();
+  await delay(arrivesWithinMs);
+  const atKill = { calls: (await look()).calls, kept: (await world.held()).length };
   await world.worker();
   const { state, setAside } = await run.result();
   if (state !== "done" || setAside.length > 0)
@@ -79,6 +89,8 @@ async function crashed(work: Work, temporal: TestTemporal, atEnd: Settings["atEn
   const tookMs = (lastMs ?? Number.NaN) - (firstMs ?? Number.NaN);
   return {
     repeats: calls - work.requests,
+    // Each request that was not kept is called once more; what is called beyond that was.
+    keptAgain: calls - atKill.calls - (work.requests - atKill.kept),
     extraSeconds: Math.max(0, tookMs - ownPaceMs - heartbeatMs) / 1000,
   };
 }

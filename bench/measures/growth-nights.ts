@@ -1,10 +1,12 @@
 // How a night grows: with its requests, and with more workers at the same one. Only with bench:long.
 import { temporalForTests } from "../../test/support/temporal.ts";
+import { nightlyId } from "../../workflows/names.ts";
 import { ourName } from "../nights/contender.ts";
+import { historiesOf } from "../nights/histories.ts";
 import { ourNight, worldFor } from "../nights/ours.ts";
-import { peakMemoryMb } from "../nights/processes.ts";
-import { nightOf, people, type Work } from "../nights/work.ts";
-import type { Line, Measure, Settings } from "./measure.ts";
+import { peakMemoryMb, processorMsFromNow, watchMemory } from "../nights/processes.ts";
+import { at, nightOf, people, type Work } from "../nights/work.ts";
+import { type Line, type Measure, medianOf, type Settings } from "./measure.ts";
 import { withEnds } from "../../test/support/ends.ts";
 
 const concurrency = 64;
@@ -15,7 +17,11 @@ const languagesEach = 25;
 interface Grown {
   readonly secondsAThousand: number;
   readonly processorMs: number;
-  readonly memoryMb: number;
+  /** Of the worker that held most, with what it starts; and of Temporal's server. */
+  readonly workerMb: number;
+  readonly serverMb: number;
+  /** Of its greatest workflow. */
+  readonly historyKb: number;
 }
 
 function nightOfPeople(requests: number): Work {
@@ -27,13 +33,27 @@ async function grown(work: Work, workers: number, atEnd: Settings["atEnd"]): Pro
   const temporal = await temporalForTests({}, atEnd);
   const world = await worldFor(work, temporal, atEnd);
   const first = await world.worker();
-  for (let more = 1; more < workers; more += 1) await world.worker();
-  const { tookMs, processorMs } = await ourNight(world, first, work, temporal);
+  const pids = [first.pid];
+  for (let more = 1; more < workers; more += 1) pids.push((await world.worker()).pid);
+  const peaks = watchMemory(Object.fromEntries(pids.map((pid) => [`worker ${pid}`, pid])));
+  const spent = processorMsFromNow(...pids, temporal.pid());
+  const { tookMs } = await ourNight(world, first, work, temporal);
+  const processorMs = spent();
+  const workerMb = Math.max(...peaks().values());
+  const histories = await historiesOf(world.client, nightlyId(world.id, at.toISOString().slice(0, 10)));
   return {
     secondsAThousand: tookMs / work.requests,
     processorMs: processorMs / work.requests,
-    memoryMb: peakMemoryMb(first.pid),
+    workerMb,
+    serverMb: peakMemoryMb(temporal.pid()),
+    historyKb: Math.max(...histories.map(({ bytes }) => bytes)) / 1024,
   };
+}
+
+/** The medians of what the figures do not say. */
+function noteOf(all: readonly Grown[]): string {
+  const median = (name: keyof Grown, digits = 0) => medianOf(all.map((one) => one[name])).toFixed(digits);
+  return `${median("processorMs", 1)} ms of the processor's a reading, a worker ${median("workerMb")} MB, Temporal's server ${median("serverMb")} MB, its greatest history ${median("historyKb")} KB`;
 }
 
 export const growthOfNights: Measure = {
@@ -49,7 +69,6 @@ export const growthOfNights: Measure = {
       const work = nightOfPeople(requests * share);
       for (let round = 0; round < rounds; round += 1) all.push(await withEnds((end) => grown(work, 1, end)));
       const figures = all.map(({ secondsAThousand }) => secondsAThousand);
-      const note = `${all.map(({ processorMs }) => processorMs.toFixed(1)).join(", ")} ms of the processor's a reading, ${all.map(({ memoryMb }) => memoryMb.toFixed(0)).join(", ")} MB`;
       const ratios = smallest?.map((one, round) => (figures[round] ?? Number.NaN) / one);
       lines.push({
         what: `${ourName}, ${work.requests} requests`,
@@ -57,7 +76,7 @@ export const growthOfNights: Measure = {
         digits: 2,
         figures,
         ratios,
-        note,
+        note: noteOf(all),
       });
       smallest ??= figures;
     }
@@ -73,12 +92,17 @@ export const growthOfWorkers: Measure = {
   long: true,
   async run({ rounds = 1, share }): Promise<Line[]> {
     const lines: Line[] = [];
+    let alone: number[] | undefined;
     const work = nightOfPeople(2_000 * share);
     for (const workers of [1, 2, 4]) {
-      const figures: number[] = [];
+      const all: Grown[] = [];
       for (let round = 0; round < rounds; round += 1)
-        figures.push((await withEnds((end) => grown(work, workers, end))).secondsAThousand);
-      lines.push({ what: `${ourName}, ${workers} workers`, unit: "s", digits: 2, figures });
+        all.push(await withEnds((end) => grown(work, workers, end)));
+      const figures = all.map(({ secondsAThousand }) => secondsAThousand);
+      const ratios = alone?.map((one, round) => (figures[round] ?? Number.NaN) / one);
+      const what = `${ourName}, ${workers} worker${workers === 1 ? "" : "s"}`;
+      lines.push({ what, unit: "s", digits: 2, figures, ratios, note: noteOf(all) });
+      alone ??= figures;
     }
     return lines;
   },

@@ -45,7 +45,14 @@ export const growthOfSites: Measure = {
       const gets = ((counts.read - before.read) / 5).toFixed(0);
       const ratios = first === undefined ? undefined : [median / first];
       const note = `${puts} puts and ${gets} gets a night`;
-      lines.push({ what: `${ourName}, ${wanted} days`, unit: "ms", digits: 0, figures, ratios, note });
+      lines.push({
+        what: `${ourName}, ${wanted} day${wanted === 1 ? "" : "s"}`,
+        unit: "ms",
+        digits: 0,
+        figures,
+        ratios,
+        note,
+      });
       first ??= median;
     }
     return lines;

@@ -1,15 +1,21 @@
 // Every measure, in the order in which they are taken and printed.
+import { actions } from "./actions.ts";
 import { addressDown } from "./address-down.ts";
 import { coldStart } from "./cold-start.ts";
 import { cost } from "./cost.ts";
 import { crash } from "./crash.ts";
+import { greatNight } from "./great-night.ts";
+import { greatPlan } from "./great-plan.ts";
 import { growthOfSites } from "./growth-sites.ts";
 import { growthOfNights, growthOfWorkers } from "./growth-nights.ts";
 import { limitedFast, limitedSlow } from "./limited-night.ts";
+import { limitedWorkers } from "./limited-workers.ts";
+import { localOnce } from "./local-once.ts";
 import type { Measure } from "./measure.ts";
 import { nothingNew } from "./nothing-new.ts";
 import { press } from "./press.ts";
 import { publish } from "./publish.ts";
+import { s3Requests } from "./s3-requests.ts";
 import { slowService } from "./slow-service.ts";
 import { unlimitedNight } from "./unlimited-night.ts";
 
@@ -18,14 +24,20 @@ export const measures: readonly Measure[] = [
   press,
   publish,
   limitedSlow,
+  limitedWorkers,
   limitedFast,
   unlimitedNight,
   slowService,
   addressDown,
   crash,
   nothingNew,
+  localOnce,
   cost,
+  actions,
+  s3Requests,
   growthOfNights,
   growthOfWorkers,
   growthOfSites,
+  greatNight,
+  greatPlan,
 ];

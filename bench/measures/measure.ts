@@ -48,6 +48,8 @@ export interface Measure {
   readonly boundSeconds: number;
   /** Only with `npm run bench:long`, or by name. */
   readonly long?: boolean;
+  /** By name alone: it takes an hour or so. */
+  readonly named?: boolean;
   run(settings: Settings): Promise<Line[]>;
 }
 

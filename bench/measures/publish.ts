@@ -26,7 +26,7 @@ export const publish: Measure = {
           what: `a bare loop, ${kind.name}`,
           figures: bare,
           ratios,
-          aim: atLeast(spreadOf(ratios), 0.95),
+          aim: atLeast(spreadOf(ratios), kind.aim),
         },
       );
     }

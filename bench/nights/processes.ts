@@ -1,15 +1,22 @@
 // What processes cost that are not ours to ask: read from the kernel, as the machine's own tools do.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 
 /** The kernel counts in hundredths of a second, on every Linux that Node runs on. */
 const tickMs = 10;
 
-/** Of its own and of no child's, user's and system's together; not a number where there is no /proc, or no process. */
+/** With the processes that it started, also those that have ended; not a number where there is no /proc, or no process. */
 export function processorMs(pid: number): number {
+  const all = withChildren(pid).map(ownAndEndedMs);
+  return all.length === 1 ? (all[0] ?? Number.NaN) : all.reduce((sum, ms) => sum + (ms || 0), 0);
+}
+
+/** User's and system's, and those of its children that have ended. */
+function ownAndEndedMs(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" "); // the name before may hold anything
-    return (Number(fields[11]) + Number(fields[12])) * tickMs;
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * tickMs;
   } catch {
     return Number.NaN;
   }
@@ -38,4 +45,56 @@ export function processorMsFromNow(...pids: readonly number[]): () => number {
   const sum = () => pids.reduce((total, pid) => total + processorMs(pid), 0);
   const before = sum();
   return () => sum() - before;
+}
+
+const betweenLooksMs = 250;
+
+/**
+ * Until it is called: the most that each process held, in megabytes by name; those that it starts too, and what it holds with
+ * them at once.
+ */
+export function watchMemory(roots: Readonly<Record<string, number>>): () => ReadonlyMap<string, number> {
+  const peaks = new Map<string, number>();
+  const seen = (who: string, mb: number): void => {
+    if (mb > 0) peaks.set(who, Math.max(mb, peaks.get(who) ?? 0)); // one that has just ended holds nothing
+  };
+  const look = (): void => {
+    for (const [name, root] of Object.entries(roots)) {
+      const pids = withChildren(root);
+      for (const pid of pids) seen(pid === root ? name : `${name}: ${programOf(pid)}`, peakMemoryMb(pid));
+      if (pids.length > 1)
+        seen(
+          `${name} and its own`,
+          pids.reduce((sum, pid) => sum + memoryMb(pid), 0),
+        );
+    }
+  };
+  const timer = setInterval(look, betweenLooksMs);
+  return () => {
+    clearInterval(timer);
+    look();
+    return peaks;
+  };
+}
+
+function withChildren(pid: number): number[] {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const lists = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8"));
+    const children = lists.flatMap((list) => list.split(" ").filter((word) => word !== ""));
+    return [pid, ...children.flatMap((child) => withChildren(Number(child)))];
+  } catch {
+    return [pid];
+  }
+}
+
+/** Node's by the file that it runs. */
+function programOf(pid: number): string {
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    const [program = "", script = program] = words.filter((word) => word !== "" && !word.startsWith("-"));
+    return basename(script);
+  } catch {
+    return "a process";
+  }
 }

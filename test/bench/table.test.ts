@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { validateXML } from "xmllint-wasm";
 import type { Line, Outcome } from "../../bench/measures/measure.ts";
 import { picture } from "../../bench/picture.ts";
-import { head, type Results, resultsSchema, tableOf } from "../../bench/table.ts";
+import { head, type Results, resultsSchema, tableOf, verdictOn } from "../../bench/table.ts";
 
 const ours: Line = { what: "Almanac", unit: "of ideal", digits: 3, figures: [1.012, 1.016, 1.014] };
 const lines: Line[] = [
@@ -57,6 +57,13 @@ it("prints median, spread, ratio and aim of who was measured, and names what was
     "  BullMQ                          not measured here: `apt-get install redis-server`",
   );
   expect(tableOf(failed)).toContain("out of time: not done after 180 s");
+});
+
+it("counts the aims that hold, and names each that is missed", () => {
+  const missed = { ...ours, what: "Almanac, 4 workers", aim: { words: "at most 1", holds: false } };
+  expect(verdictOn([{ ...measured, lines: [...lines, missed] }, failed])).toBe(
+    "1 of 2 aims hold\n  missed: limited, Almanac, 4 workers: at most 1",
+  );
 });
 
 it("says of a trial that its figures are none", () => {

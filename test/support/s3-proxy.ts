@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { listen } from "./ends.ts";
+import { type AtEnd, atItsEnd, listen } from "./ends.ts";
 
 export type Fault =
   | "pass"
@@ -48,7 +48,7 @@ export function s3Error(status: number, code: string, message: string = code, mo
 }
 
 /** Without a target it answers all by itself: 500, unless it is told otherwise. */
-export async function startProxy(target?: string) {
+export async function startProxy(target?: string, atEnd: AtEnd = atItsEnd) {
   const calls: Call[] = [];
   const planned = new Map<string, Fault[]>();
   const server = createServer((incoming, outgoing) => {
@@ -77,7 +77,7 @@ export async function startProxy(target?: string) {
     });
   }
 
-  const port = await listen(server);
+  const port = await listen(server, atEnd);
   return {
     endpoint: `http://127.0.0.1:${port}`,
     calls,

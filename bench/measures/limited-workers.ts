@@ -1,0 +1,50 @@
+// One rate over several worker processes: the service has to see it kept whatever their number, and nothing of it unused.
+import { temporalForTests } from "../../test/support/temporal.ts";
+import { type Night, ourName } from "../nights/contender.ts";
+import { ourNight, worldFor } from "../nights/ours.ts";
+import { horoscopeNight } from "../nights/work.ts";
+import { spreadOf } from "../rounds.ts";
+import { withEnds } from "../../test/support/ends.ts";
+import type { Line, Measure } from "./measure.ts";
+
+const requests = 240;
+const ratePerSecond = 20;
+const latencyMs = 200;
+const ofIdeal = 1.03;
+
+export const limitedWorkers: Measure = {
+  name: "limited-20-workers",
+  about: `one limit over several workers: ${requests} requests at ${ratePerSecond} a second, answers after ${latencyMs} ms, 1, 2 and 4 worker processes; from the first call to the last, over the ideal`,
+  boundSeconds: 240,
+  async run({ rounds = 1, share, atEnd }): Promise<Line[]> {
+    const work = horoscopeNight(requests * share, { ratePerSecond, concurrency: 64, latencyMs });
+    const temporal = await temporalForTests({}, atEnd);
+    const idealMs = ((work.requests - 1) * 1000) / ratePerSecond;
+    const lines: Line[] = [];
+    for (const workers of [1, 2, 4]) {
+      const nights: Night[] = [];
+      for (let round = 0; round < rounds; round += 1) {
+        const night = await withEnds(async (end) => {
+          const world = await worldFor(work, temporal, end);
+          const [first] = await Promise.all(Array.from({ length: workers }, () => world.worker()));
+          if (first === undefined) throw new Error("a night needs a worker");
+          return ourNight(world, first, work, temporal);
+        });
+        nights.push(night);
+      }
+      const figures = nights.map(({ firstToLastCallMs }) => firstToLastCallMs / idealMs);
+      const most = Math.max(...nights.map(({ mostInASecond }) => mostInASecond));
+      const isKept = most <= ratePerSecond + 1;
+      const words = `at most ${ofIdeal}, never over ${ratePerSecond + 1}`;
+      lines.push({
+        what: `${ourName}, ${workers} worker${workers === 1 ? "" : "s"}`,
+        unit: "of ideal",
+        digits: 3,
+        figures,
+        aim: { words, holds: isKept && spreadOf(figures).median <= ofIdeal },
+        note: `at most ${most} in a second`,
+      });
+    }
+    return lines;
+  },
+};
