@@ -1,11 +1,11 @@
 // Gate "language": is the text in the language asked for? First its script, which costs little and settles most;
 // then, for scripts that several languages share, its commonest words, and where these leave a doubt the detector. Short
 // texts say too little and are passed over.
-import { eld } from "eld/small";
 import type { SeenText } from "../candidate.ts";
 import { type Language, languages, type Script } from "../languages.ts";
 import { countLetters } from "../clean-text.ts";
 import { type AnswerGate, refuse } from "./gate.ts";
+import { type DetectedLanguage, detectLanguage } from "./language-detector.ts";
 import { scriptFault } from "./language-by-script.ts";
 import { isPlainlyIn } from "./language-by-words.ts";
 
@@ -25,8 +25,7 @@ const shared: Partial<Record<Script, number>> = { Latin: 160, Cyrillic: 170, Ara
 /** The detector's own names where they differ: it calls Filipino Tagalog and does not know Indonesian from Malay. */
 const detectorNames: Partial<Record<Language, readonly string[]>> = { fil: ["tl"], id: ["ms", "id"] };
 
-type Detected = ReturnType<typeof eld.detect>;
-type Scores = Readonly<Record<string, number>>;
+type Scores = DetectedLanguage["scores"];
 
 export const languageGate = languageGateBy(isPlainlyIn);
 
@@ -58,7 +57,7 @@ function findings(language: Language, texts: readonly SeenText[], isPlain: typeo
   }
   if (lettersRead < sureLetters || doubtful <= plain) return [];
   // The two languages are close, so all pieces are compared, also those that the words made plain.
-  const scores = read.map(({ piece, detected }) => (detected ?? detect(piece)).getScores());
+  const scores = read.map(({ piece, detected }) => (detected ?? detect(piece)).scores);
   const other = bestOf(own, sumOf(scores), 0);
   return other === undefined
     ? []
@@ -68,11 +67,11 @@ function findings(language: Language, texts: readonly SeenText[], isPlain: typeo
 interface TextPiece {
   readonly piece: string;
   /** Absent where the words alone made the language plain. */
-  readonly detected: Detected | undefined;
+  readonly detected: DetectedLanguage | undefined;
 }
 
 function detect(piece: string) {
-  return eld.detect(piece.toWellFormed());
+  return detectLanguage(piece.toWellFormed());
 }
 
 /** The beginning and the end of a text, for a translation may stop half-way. */
@@ -86,9 +85,9 @@ function leadOf(language: Language) {
   return languages[language].script === "Cyrillic" ? leastLeadCyrillic : leastLead;
 }
 
-/** Asks for the scores, which take time, only where the detector reads another language. */
-function aheadOf(own: readonly string[], result: Detected, lead: number) {
-  return own.includes(result.language) ? undefined : bestOf(own, result.getScores(), lead);
+/** The language that is ahead of the one asked for, if the detector reads another one. */
+function aheadOf(own: readonly string[], { language, scores }: DetectedLanguage, lead: number) {
+  return own.includes(language) ? undefined : bestOf(own, scores, lead);
 }
 
 /** The language that scores highest, where it is further ahead of the one asked for than `lead`. */
