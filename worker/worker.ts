@@ -10,6 +10,9 @@ import { type Queue, queues, taskQueue } from "../workflows/names.ts";
 import type { Environment } from "./settings/environment.ts";
 import { deploymentOptions } from "./version.ts";
 
+/** A night has one a language and four besides, a backfill the same; what was put out comes back by its history. */
+const mostCachedWorkflows = 100;
+
 /** The last part of the time to stop in, for calls that have to be cancelled and for telling Temporal. */
 const cancellingMs = 3_000;
 
@@ -68,6 +71,7 @@ function settingsFor(
     ...common,
     taskQueue: taskQueue(site, "main"),
     workflowBundle,
+    maxCachedWorkflows: mostCachedWorkflows,
     activities: main,
     maxConcurrentActivityTaskExecutions: 200, // watchers of the gate wait here, one an edition
   };

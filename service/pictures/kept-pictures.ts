@@ -2,6 +2,7 @@
 // changes, so that a copy stays whatever becomes of the picture at the service.
 import { type Store, always } from "../../store/store.ts";
 import { z } from "zod";
+import { setBounded } from "../../readings/bounded-map.ts";
 import { typeOf } from "../../site/draft.ts";
 import type { PressedFile } from "../../site/press.ts";
 import { parsePath, pathOf } from "../../site/paths.ts";
@@ -39,12 +40,15 @@ export function pictureNote(address: string) {
   return { key: layout.pictureNote(sha256(address)), schema, empty: undefined };
 }
 
+/** The copies whose paths are held in memory, some 200 bytes each; the note of any other is read again. */
+const mostKnown = 10_000;
+
 /** The pictures for commands, which make no call and so fetch nothing. */
 export function keptPictures(store: Store, log: Log): KeptPictures {
   const known = new Map<string, string>();
   const pathFor = async (address: string) => {
     const found = known.get(address) ?? (await readNote(store, address, log));
-    if (found !== undefined) known.set(address, found);
+    if (found !== undefined) setBounded(known, address, found, mostKnown);
     return found;
   };
   const pictures: KeptPictures = {

@@ -1,5 +1,6 @@
 // Fetches the pictures that are not kept yet, within the time that one publish has for it. A picture that fails stays linked
 // as it is and is tried again in a later night; one that was not reached is tried with the next publish.
+import { setBounded } from "../../readings/bounded-map.ts";
 import { type Store, StoreFailure } from "../../store/store.ts";
 import type { Log } from "../../vault/log.ts";
 import { guardedAgent, fetchPicture, type FetchRules, isAllowed, NoPicture } from "./download.ts";
@@ -22,6 +23,8 @@ const answerMsOfPicture = 10_000;
 const atOnce = 4;
 /** A failed picture is tried again after this time, which is longer than one night's publishes and shorter than two nights. */
 const triedAgainAfterMs = 12 * 60 * 60_000;
+/** Of so many addresses it is known when they failed; an older one is tried with the next publish. */
+const mostFailed = 10_000;
 /** A host that gives none of so many pictures in a row is left alone for an hour. */
 const mostInRow = 5;
 const quietMs = 60 * 60_000;
@@ -118,7 +121,7 @@ function seenIn(error: unknown) {
 function noteFailure(address: string, { now }: MirrorSettings, { failed, hosts }: Memory) {
   const { host } = new URL(address);
   const atMs = now().getTime();
-  failed.set(address, atMs);
+  setBounded(failed, address, atMs, mostFailed);
   hosts.set(host, { inRow: (hosts.get(host)?.inRow ?? 0) + 1, atMs });
 }
 
