@@ -60,7 +60,9 @@ function formOf(template: string): RegExp {
 
 /** The number of folders that a path lies in: few rows have the same. */
 function depthOf(path: string) {
-  return path.split("/").length - 1;
+  let depth = 0;
+  for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) depth += 1;
+  return depth;
 }
 
 const rowsByDepth = Map.groupBy(
