@@ -92,22 +92,45 @@ describe("almanac", () => {
   it.each([
     [
       ["plan", "--languages", "en"],
-      ["@temporalio/common", "@temporalio/client", "@temporalio/worker", "undici", "eld"],
+      ["@temporalio/common", "@temporalio/client", "@temporalio/worker", "undici"],
     ],
     [
       ["rehearse", "--days", "1", "--languages", "en"],
-      ["@temporalio/client", "@temporalio/worker", "undici", "eld"],
+      ["@temporalio/client", "@temporalio/worker", "undici"],
     ],
     [
       ["quarantine", "list"],
-      ["@temporalio/client", "@temporalio/worker", "undici", "eld"],
+      ["@temporalio/client", "@temporalio/worker", "undici"],
     ],
-    [["status"], ["@temporalio/worker", "undici", "eld"]],
-    [["nightly"], ["@temporalio/worker", "undici", "eld"]],
+    [["status"], ["@temporalio/worker", "undici"]],
+    [["nightly"], ["@temporalio/worker", "undici"]],
   ])("for %j loads none of %j, which take longer than its own work", async (words, spared) => {
     const loaded = await packagesLoadedBy(words);
     expect(loaded).toContain("zod");
     expect(spared.filter((name) => loaded.has(name))).toEqual([]);
+  });
+
+  it("makes a worker hold less, as the same process, unless its environment chose otherwise", async () => {
+    const say =
+      "console.error(process.pid, process.execArgv.join(), process.env.MALLOC_ARENA_MAX ?? 'unset')";
+    const started = async (words: readonly string[], env: Record<string, string> = {}) => {
+      const node = [`--import=data:text/javascript,${encodeURIComponent(say)}`];
+      const { stderr } = await almanac(words, { node, env });
+      const lines = stderr
+        .trim()
+        .split("\n")
+        .map((line) => line.split(" "));
+      expect(new Set(lines.map(([pid]) => pid)).size).toBe(1);
+      return lines.map(([, flags = "", arenas]) => [flags.includes("--max-semi-space-size=4"), arenas]);
+    };
+    const anew = [
+      [false, "unset"],
+      [true, "2"],
+    ];
+    expect(await started(["worker", "--help"])).toEqual(anew);
+    expect(await started(["local", "--help"])).toEqual(anew);
+    expect(await started(["plan", "--help"])).toEqual([[false, "unset"]]);
+    expect(await started(["worker", "--help"], { MALLOC_ARENA_MAX: "8" })).toEqual([[false, "8"]]);
   });
 
   it("prints its version", async () => {
