@@ -98,12 +98,13 @@ function signDrafts(
   const { sign, period, operation } = reading;
   const kind = operations[operation].due;
   const data: TreePath = { row: "signData", language, kind, key: period, sign };
-  let content: SignContent | undefined; // the same on both pages
+  let kept: SignContent | undefined; // the same on both pages of a current reading; a past one has one page, and keeps nothing
   const page = (at: SignPath) =>
     pageDraft(
       at,
       (context) => {
-        content ??= signContent(context, reading, data);
+        const content = kept ?? signContent(context, reading, data);
+        if (current) kept = content;
         return signPage(context, at, period, content, current);
       },
       receivedAt,
