@@ -89,9 +89,10 @@ function dayOf(context: Context, sign: Sign, day: string): Content {
   const { language, formats } = context;
   const at: TreePath = { row: "datedPage", language, kind: "daily", sign, key: day };
   const number = formats.number(Number(day.slice(-2)));
-  return context.has(at)
-    ? html`<a href="${context.address(at)}" aria-label="${formats.date(day)}">${number}</a>`
-    : number;
+  const address = context.linked(at);
+  return address === undefined
+    ? number
+    : html`<a href="${address}" aria-label="${formats.date(day)}">${number}</a>`;
 }
 
 /** Links to the weeks that begin in the month, to the month and, in January, to the year. */

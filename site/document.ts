@@ -67,10 +67,10 @@ const noIndex = html`<meta name="robots" content="noindex" />`;
 
 function feeds(context: Context, { feed: sign }: Page): (Markup | undefined)[] {
   const { language, settings } = context;
-  const link = (at: TreePath, type: string, title: string) =>
-    context.has(at)
-      ? html`<link rel="alternate" type="${type}" title="${title}" href="${context.address(at)}" />`
-      : undefined;
+  const link = (at: TreePath, type: string, title: string) => {
+    const address = context.linked(at);
+    return address && html`<link rel="alternate" type="${type}" title="${title}" href="${address}" />`;
+  };
   const [json, rss] = ["application/feed+json", "application/rss+xml"] as const;
   const ofSign = sign && [
     link({ row: "signFeed", language, sign }, json, context.signNames[sign]),

@@ -58,9 +58,10 @@ export function wheel(context: Context, kind: PeriodKind): Markup {
   const isLinked = context.has({ row: "signPage", language, kind, sign: "aries" });
   const drawn = signs.map((sign) => {
     const at: TreePath = { row: "signPage", language, kind, sign };
-    if (!context.has(at)) return wheelGlyph(sign);
+    const address = context.linked(at);
+    if (address === undefined) return wheelGlyph(sign);
     const name = context.signNames[sign];
-    return html`<a class="hue ${sign}" href="${context.address(at)}" aria-label="${name}"
+    return html`<a class="hue ${sign}" href="${address}" aria-label="${name}"
       >${wheelGlyph(sign)}</a
     >`;
   });

@@ -68,21 +68,27 @@ export class Context {
     return this.#pressed.has(pathOf(at));
   }
 
-  /** An address for `href`. It throws for a path that is not pressed: ask `has` first, or use `linkTo`. */
-  address(at: TreePath): Address {
+  /** An address for `href`; undefined where the path is not pressed. */
+  linked(at: TreePath): Address | undefined {
     const path = pathOf(at);
     const known = this.#addresses.get(path);
-    if (known !== undefined) return known;
-    if (!this.#pressed.has(path))
-      throw new RangeError(`a page links to ${path}, which is not pressed with it`);
+    if (known !== undefined || !this.#pressed.has(path)) return known;
     const address = Address.own(this.#root, path);
     this.#addresses.set(path, address);
     return address;
   }
 
+  /** The address of a path that has to be pressed. */
+  address(at: TreePath): Address {
+    const address = this.linked(at);
+    if (address !== undefined) return address;
+    throw new RangeError(`a page links to ${pathOf(at)}, which is not pressed with it`);
+  }
+
   /** A link; undefined where the path is not pressed. */
   linkTo(at: TreePath, content: Content): Markup | undefined {
-    return this.has(at) ? html`<a href="${this.address(at)}">${content}</a>` : undefined;
+    const address = this.linked(at);
+    return address && html`<a href="${address}">${content}</a>`;
   }
 
   /** The full address, for canonical links. */

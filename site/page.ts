@@ -89,9 +89,10 @@ export function signHero({ signNames }: Context, sign: Sign, line: Content): Mar
 /** A link to the page of the time before or after; undefined where it is not published. */
 export function turnLink(context: Context, by: -1 | 1, at: TreePath, text: string): Markup | undefined {
   const { labels } = context;
-  if (!context.has(at)) return undefined;
+  const address = context.linked(at);
+  if (address === undefined) return undefined;
   const [rel, word] = by < 0 ? ["prev", `‹ ${labels.previous}`] : ["next", `${labels.next} ›`];
-  return html`<a rel="${rel}" href="${context.address(at)}"
+  return html`<a rel="${rel}" href="${address}"
     ><small>${word}</small>${text}</a
   >`;
 }

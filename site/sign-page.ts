@@ -141,17 +141,18 @@ function luckLines({ labels: { luckKinds } }: Context, lines: readonly LuckLine[
 /** Links to the sign's current pages; `here` is the period of the page that has them. */
 export function periodLinks(context: Context, sign: Sign, here?: PeriodKind): Markup | undefined {
   const { labels, language } = context;
-  const pages = periodKinds.map((kind) => ({ kind, at: { row: "signPage", language, kind, sign } as const }));
-  if (!pages.some(({ at }) => context.has(at))) return undefined;
+  const links = periodKinds.flatMap((kind) => {
+    const address = context.linked({ row: "signPage", language, kind, sign });
+    if (address === undefined) return [];
+    const word = labels.periods[kind];
+    return kind === here
+      ? html`<li><a href="${address}" aria-current="page">${word}</a></li>`
+      : html`<li><a href="${address}">${word}</a></li>`;
+  });
+  if (links.length === 0) return undefined;
   return html`<nav aria-label="${labels.period}">
     <ul class="rule">
-      ${pages.map(({ kind, at }) => {
-        const word = labels.periods[kind];
-        if (kind === here && context.has(at))
-          return html`<li><a href="${context.address(at)}" aria-current="page">${word}</a></li>`;
-        const link = context.linkTo(at, word);
-        return link && html`<li>${link}</li>`;
-      })}
+      ${links}
     </ul>
   </nav>`;
 }

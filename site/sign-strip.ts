@@ -16,8 +16,9 @@ export function signStrip(
     <ul class="strip">
       ${signs.map((sign) => {
         const at = pathFor(sign);
-        if (at === undefined || !context.has(at)) return undefined;
-        const [address, name] = [context.address(at), nameFor(sign)];
+        const address = at && context.linked(at);
+        if (address === undefined) return undefined;
+        const name = nameFor(sign);
         return html`<li class="hue ${sign}">
           ${
             sign === here
