@@ -29,8 +29,7 @@ function endedPage(context: Context, kind: PeriodKind, sign: Sign, month: string
   const { language, labels, formats } = context;
   const name = context.signNames[sign];
   const operation = labels.operations[`${kind}-horoscope`];
-  const archive = (of: Sign): TreePath | undefined =>
-    month === undefined ? undefined : { row: "archivePage", language, sign: of, month };
+  const archive = (of: Sign): TreePath => ({ row: "archivePage", language, sign: of, month: month ?? "" });
   return {
     kind: "website",
     isHidden: true,

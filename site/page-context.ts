@@ -42,6 +42,7 @@ export class Context {
   readonly #pressed: ReadonlySet<string>;
   /** The addresses of earlier links, because nearly all pages link to the same few. */
   readonly #addresses = new Map<string, Address>();
+  readonly #made = new Map<string, readonly Content[]>();
   /** The beginning of every address of the site, as its links have it. */
   readonly #root: string;
   readonly #full: string;
@@ -89,6 +90,14 @@ export class Context {
   linkTo(at: TreePath, content: Content): Markup | undefined {
     const address = this.linked(at);
     return address && html`<a href="${address}">${content}</a>`;
+  }
+
+  /** What several pages have alike, made for the first of them and known by a path that it leads to. */
+  once(at: TreePath, make: () => readonly Content[]): readonly Content[] {
+    const path = pathOf(at);
+    const made = this.#made.get(path) ?? make();
+    this.#made.set(path, made);
+    return made;
   }
 
   /** The full address, for canonical links. */

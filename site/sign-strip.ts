@@ -9,24 +9,34 @@ export function signStrip(
   context: Context,
   label: string,
   here: Sign,
-  pathFor: (sign: Sign) => TreePath | undefined,
+  pathFor: (sign: Sign) => TreePath,
   nameFor = (sign: Sign) => context.signNames[sign],
 ): Markup {
+  const others = context.once(pathFor("aries"), () =>
+    signs.map((sign) => {
+      const address = context.linked(pathFor(sign));
+      return (
+        address && item(sign, html`<a href="${address}" aria-label="${nameFor(sign)}">${glyph(sign)}</a>`)
+      );
+    }),
+  );
+  const own = context.linked(pathFor(here));
   return html`<nav aria-label="${label}">
     <ul class="strip">
-      ${signs.map((sign) => {
-        const at = pathFor(sign);
-        const address = at && context.linked(at);
-        if (address === undefined) return undefined;
-        const name = nameFor(sign);
-        return html`<li class="hue ${sign}">
-          ${
-            sign === here
-              ? html`<a href="${address}" aria-label="${name}" aria-current="page">${glyph(sign)}</a>`
-              : html`<a href="${address}" aria-label="${name}">${glyph(sign)}</a>`
-          }
-        </li>`;
-      })}
+      ${signs.map((sign, index) =>
+        sign === here && own !== undefined
+          ? item(
+              here,
+              html`<a href="${own}" aria-label="${nameFor(here)}" aria-current="page">${glyph(here)}</a>`,
+            )
+          : others[index],
+      )}
     </ul>
   </nav>`;
+}
+
+function item(sign: Sign, link: Markup): Markup {
+  return html`<li class="hue ${sign}">
+    ${link}
+  </li>`;
 }
