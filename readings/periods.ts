@@ -93,11 +93,15 @@ export function shiftPeriod(kind: PeriodKind, key: string, by: number): string {
   return keyOf(kind, numberOfKey(kind, key) + by);
 }
 
+/** The first local date of a period. */
+export function firstDayOf(kind: PeriodKind, key: string): string {
+  return key + calendar[kind].rest;
+}
+
 /** The first and the last local date of a period. */
 export function spanOf(kind: PeriodKind, key: string) {
-  const { startMs } = calendar[kind];
   const period = numberOfKey(kind, key);
-  return { first: dateAt(startMs(period)), last: dateAt(startMs(period + 1) - dayMs) };
+  return { first: firstDayOf(kind, key), last: dateAt(calendar[kind].startMs(period + 1) - dayMs) };
 }
 
 /** What the service calls this period at that instant; undefined when it is out of reach. */

@@ -1,7 +1,7 @@
 // The archive: for each sign and month a calendar that leads to all of its dated pages. A page of it is made of the paths
 // that its month has, and of no reading, so that an old month costs a night nothing.
 import type { Language } from "../readings/languages.ts";
-import { addDays, isPeriodKey, type PeriodKind, periodOf, spanOf } from "../readings/periods.ts";
+import { addDays, firstDayOf, isPeriodKey, type PeriodKind, spanOf } from "../readings/periods.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import type { Draft } from "./draft.ts";
@@ -14,7 +14,7 @@ import type { TreePath, TreePathOf } from "./tree.ts";
 
 /** The month in whose archive a period stands: that of its first day. */
 export function monthOf(kind: PeriodKind, period: string): string {
-  return periodOf("monthly", spanOf(kind, period).first);
+  return firstDayOf(kind, period).slice(0, "2026-11".length);
 }
 
 export function archiveDrafts(language: Language, months: readonly ArchiveMonth[]): Draft[] {

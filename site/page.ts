@@ -1,5 +1,5 @@
 // The type of a page, and pieces that several pages have; document.ts puts head, masthead and footer around a page.
-import { type PeriodKind, spanOf } from "../readings/periods.ts";
+import { firstDayOf, type PeriodKind } from "../readings/periods.ts";
 import type { Sign } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import { medal, moon } from "./drawings.ts";
@@ -45,7 +45,7 @@ export interface PlacedPage extends Page {
 
 /** A day with its moon, or another period. */
 export function dateline(context: Context, kind: PeriodKind, key: string): Markup {
-  return html`${kind === "daily" && moon(key)}<time datetime="${spanOf(kind, key).first}"
+  return html`${kind === "daily" && moon(key)}<time datetime="${firstDayOf(kind, key)}"
       >${context.formats.period(kind, key)}</time
     >`;
 }
