@@ -28,15 +28,16 @@ export function pageDraft(at: TreePath, pageIn: (context: Context) => Page, rece
 /** The head up to the style, the style, the rest: the style is half of a page and the same in all, so it comes as bytes. */
 function printPage(context: Context, page: PlacedPage): readonly (Markup | Uint8Array)[] {
   const { labels } = context;
-  const rest = html`</head>
+  const top = html`</head>
     <body>
       <a class="skip" href="#text">${labels.skip}</a>
       ${masthead(context, page)} ${trailLine(context, page)}
-      <main id="text">${page.body}</main>
+      <main id="text">`;
+  const bottom = html`</main>
       ${footer(context, page)}
     </body>
     </html> `;
-  return [head(context, page), context.dress.style, rest];
+  return [head(context, page), context.dress.style, top, ...[page.body].flat(), bottom];
 }
 
 /** The beginning of every document, of an embedded card as well. */

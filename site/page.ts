@@ -22,7 +22,8 @@ export interface Page {
   readonly sign?: Sign;
   /** The period of the text, which also stands in the masthead. */
   readonly dateline?: Content;
-  readonly body: Content;
+  /** In pieces where it is long: of each the letters are made into bytes alone, which is slow for all once one is not Latin. */
+  readonly body: Markup | readonly Markup[];
   /** The way from the front page to this one; none for the front page itself. */
   readonly trail?: readonly Step[];
   /** The sign whose picture is shown where the page is shared; without one the site's picture. */

@@ -56,13 +56,18 @@ export function signPage(
     feed: kind === "daily" ? sign : undefined,
     trail: trail(context, at, period),
     picture: sign,
-    body: html`<article>
+    body: [
+      html`<article>
         ${signHero(context, sign, operation)}
-        ${periodLinks(context, sign, isDated ? undefined : kind)} ${text}
+        ${periodLinks(context, sign, isDated ? undefined : kind)} `,
+      text,
+      html`
       </article>
       ${neighbours(context, at, period)}
       ${onward(context.linkTo({ row: "archivePage", language, sign, month: monthOf(kind, period) }, labels.archive))}
-      ${signStrip(context, labels.signs, sign, (other) => ({ ...at, sign: other }))}`,
+      `,
+      signStrip(context, labels.signs, sign, (other) => ({ ...at, sign: other })),
+    ],
   };
 }
 
