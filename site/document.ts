@@ -10,7 +10,7 @@ import { type Content, html, type Markup } from "./html.ts";
 import { type Page, type PlacedPage, received } from "./page.ts";
 import { sharing } from "./share-card.ts";
 import { structuredData } from "./structured-data.ts";
-import { trailLine } from "./breadcrumbs.ts";
+import { trailLine, trailTo } from "./breadcrumbs.ts";
 import type { TreePath } from "./tree.ts";
 
 /** The draft of a page; `receivedAt` is of the newest reading on it. */
@@ -20,7 +20,8 @@ export function pageDraft(at: TreePath, pageIn: (context: Context) => Page, rece
     receivedAt,
     print: (context) => {
       const page = pageIn(context);
-      return printPage(context, { receivedAt, ...page, at, canonical: page.canonical ?? at });
+      const trail = trailTo(context, at, page);
+      return printPage(context, { receivedAt, ...page, at, trail, canonical: page.canonical ?? at });
     },
   };
 }

@@ -38,8 +38,9 @@ export interface Page {
   readonly data?: TreePath;
 }
 
-/** A page with its own path. */
+/** A page with its own path, and the published steps of the way to it, of which the page itself is the last. */
 export interface PlacedPage extends Page {
+  readonly trail: readonly Required<Step>[];
   readonly at: TreePath;
   readonly canonical: TreePath;
 }

@@ -1,5 +1,4 @@
 // Structured data of a page for search engines, by schema.org, in a block that no browser runs.
-import { trailTo } from "./breadcrumbs.ts";
 import type { Context } from "./page-context.ts";
 import { dataBlock, type Json, type Markup } from "./html.ts";
 import type { PlacedPage } from "./page.ts";
@@ -40,8 +39,8 @@ function articleIn(context: Context, page: PlacedPage): Json | undefined {
   };
 }
 
-function trailIn(context: Context, page: PlacedPage): Json | undefined {
-  const items = trailTo(context, page).map(({ name, at }, index) => {
+function trailIn(context: Context, { trail }: PlacedPage): Json | undefined {
+  const items = trail.map(({ name, at }, index) => {
     return { "@type": "ListItem", position: index + 1, name, item: context.url(at) };
   });
   return items.length < 2 ? undefined : { "@type": "BreadcrumbList", itemListElement: items };
