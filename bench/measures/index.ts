@@ -13,7 +13,7 @@ import { limitedWorkers } from "./limited-workers.ts";
 import { localOnce } from "./local-once.ts";
 import type { Measure } from "./measure.ts";
 import { nothingNew } from "./nothing-new.ts";
-import { press } from "./press.ts";
+import { pagesToMemory, press, pressInMemory } from "./press.ts";
 import { publish } from "./publish.ts";
 import { s3Requests } from "./s3-requests.ts";
 import { slowService } from "./slow-service.ts";
@@ -22,6 +22,8 @@ import { unlimitedNight } from "./unlimited-night.ts";
 export const measures: readonly Measure[] = [
   coldStart,
   press,
+  pressInMemory,
+  pagesToMemory,
   publish,
   limitedSlow,
   limitedWorkers,
