@@ -4,6 +4,7 @@ import type { S3Limits } from "./s3-client.ts";
 import { NoAnswer, troubleOf } from "./s3-errors.ts";
 
 const longestWaitMs = 5_000;
+const tooManyRequests = 429;
 
 export interface Attempt {
   readonly signal: AbortSignal;
@@ -24,7 +25,8 @@ export async function attempting<Answer>(
       const trouble = troubleOf(error);
       if (!trouble.again || count >= limits.attempts) throw error;
       inDoubt ||= trouble.mayBeDone;
-      await delay(waitMs(limits, count));
+      const leastMs = trouble.status === tooManyRequests ? limits.slowDownMs : 0;
+      await delay(Math.max(leastMs, waitMs(limits, count)));
     }
   }
 }

@@ -24,9 +24,17 @@ export interface S3Limits {
   readonly attempts: number;
   /** The wait before the second attempt; it is doubled before each further one. */
   readonly firstWaitMs: number;
+  /** The least wait after a 429, by which some stores say that they take one write a second to a key. */
+  readonly slowDownMs: number;
 }
 
-export const s3Limits: S3Limits = { connectMs: 3_000, attemptMs: 15_000, attempts: 5, firstWaitMs: 100 };
+export const s3Limits: S3Limits = {
+  connectMs: 3_000,
+  attemptMs: 15_000,
+  attempts: 5,
+  firstWaitMs: 100,
+  slowDownMs: 1_000,
+};
 
 /** A bucket as its store's operations see it. */
 export interface Bucket {

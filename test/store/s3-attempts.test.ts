@@ -174,6 +174,14 @@ describe("a call that fails in passing", () => {
     await failureOf(write(patient, "mine", always));
     expect(performance.now() - started).toBeGreaterThan(0.5 * (40 + 80 + 160));
   });
+
+  test("is left alone for a second where it takes one write a second to a key", async () => {
+    const started = performance.now();
+    const patient = s3.open({ endpoint: proxy.endpoint, limits: { firstWaitMs: 2 } });
+    proxy.plan("PUT", { answer: s3Error(429, "TooManyRequests") }, "pass");
+    expect(await write(patient, "mine", always)).toMatchObject({ kind: "written" });
+    expect(performance.now() - started).toBeGreaterThan(990);
+  });
 });
 
 describe("a server that is silent", () => {
