@@ -8,6 +8,7 @@ import { deep } from "./test/support/deep.ts";
 /** These hold what they see against the clock, to some milliseconds: they run last, one at a time, beside nothing. */
 const timed = [
   "test/nights/rate.test.ts",
+  "test/nights/shared-rate.test.ts",
   "test/nights/rehearsed.test.ts",
   "test/nights/fairness.test.ts",
   "test/nights/slowing.test.ts",

@@ -10,9 +10,12 @@ import type { Service } from "../service/service.ts";
 
 export { type Log } from "../vault/log.ts";
 
-/** Spaces the calls of one worker on one address. */
+/** Spaces the calls of one worker on one address, within its share of the rate. */
 export interface Pacer {
-  /** Resolves with a function to call when the request has left: a request that is held up on its way out counts from then. */
+  /**
+   * Resolves with a function to call when the request leaves: a request that is held up on its way out counts from then. It
+   * throws where that took too long, and then the request must not leave.
+   */
   turn(signal: AbortSignal): Promise<() => void>;
 }
 

@@ -2,6 +2,7 @@
 // workflows/gate.ts sends a watcher for each edition; vault/credentials-gate.ts keeps the gate itself.
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 import { isFailure } from "../readings/failures.ts";
+import { serviceAddressOf } from "../readings/request-fields.ts";
 import { requestOf, type RequestKey, WrongRequest } from "../readings/request.ts";
 import { askAndKeep } from "./ask.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -73,7 +74,8 @@ async function probe(
   try {
     if (dependencies.unstored.has(key)) return undefined;
     if ((await dependencies.vault.capture(key)) !== undefined) return undefined;
-    await askAndKeep(request, { key, run, tries: 1 }, { signal }, dependencies);
+    const onSent = await dependencies.pacers[serviceAddressOf(request)].turn(signal);
+    await askAndKeep(request, { key, run, tries: 1 }, { signal, onSent }, dependencies);
     await dependencies.vault.release(key);
   } catch (error) {
     signal.throwIfAborted();

@@ -57,6 +57,7 @@ function instrumentsOn(meter: MetricMeter) {
     waitSeconds: seconds("almanac_pacer_wait_seconds", "How long a call waited for its turn"),
     publishSeconds: seconds("almanac_publish_duration_seconds", "Pressing and publishing a batch"),
     tries: meter.createHistogram("almanac_reading_tries", "int", undefined, "Tries of a kept reading"),
+    share: gauge("almanac_rate_share", "Calls a second of an address' rate that this worker may send"),
     gateClosed: gauge("almanac_gate_closed", "1 while an address refuses the credentials"),
     age: gauge("almanac_edition_age_seconds", "Since the newest edition of a language was published"),
     overdue: gauge("almanac_edition_overdue_seconds", "How late a language's next edition is"),
@@ -97,6 +98,9 @@ export function createMetrics(meter: MetricMeter) {
     ranTo(state: RunProgress["state"], inQuarantine: number) {
       on.runs.add(1, { state });
       on.quarantine.set(inQuarantine, {});
+    },
+    share(address: ServiceAddress, callsPerSecond: number) {
+      on.share.set(callsPerSecond, { address });
     },
     gate(address: ServiceAddress, isClosed: boolean) {
       on.gateClosed.set(isClosed ? 1 : 0, { address });

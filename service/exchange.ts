@@ -14,7 +14,9 @@ export interface ExchangeBounds {
   /** From now to the last byte of the body, so that a slow drip cannot outlive it. */
   readonly answerMs: number;
   readonly signal?: AbortSignal;
-  /** Called when the request is written to its connection. */
+  /**
+   * Called when the request is written to its connection, or will never be. What it throws keeps the request from being sent.
+   */
   readonly onSent?: () => void;
 }
 
@@ -50,6 +52,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #cancel = () => this.#reject(this.#bounds.signal?.reason);
   #controller: Dispatcher.DispatchController | undefined;
   #over = false;
+  #hasSent = false;
   #status: number | undefined;
   #retryAfter: string | undefined;
   readonly #body = new Body();
@@ -66,8 +69,18 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    if (!this.#over) this.#send();
     if (this.#over) this.#hangUp();
-    else this.#bounds.onSent?.();
+  }
+
+  #send(): void {
+    this.#hasSent = true;
+    try {
+      this.#bounds.onSent?.();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#reject(new TransportFault(`not sent: ${why}`, undefined));
+    }
   }
 
   onResponseStart(
@@ -134,6 +147,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #end() {
     this.#over = true;
+    if (!this.#hasSent) this.#send();
     clearTimeout(this.#timer);
     this.#bounds.signal?.removeEventListener("abort", this.#cancel);
   }

@@ -33,7 +33,7 @@ export interface ServiceSettings extends AddressSettings {
 
 export interface AskOptions {
   readonly signal?: AbortSignal;
-  /** Called when the request goes out, which is when a connection is there. */
+  /** Called when the request goes out, which is when a connection is there, or comes to nothing. It may refuse by throwing. */
   readonly onSent?: () => void;
   /** The moment of the call: it decides between `today` and `tomorrow`. */
   readonly instant: Date;

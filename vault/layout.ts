@@ -27,6 +27,8 @@ export const layout = {
   dayCalls: (day: string) => `calls/${day}.json`,
   gate: (address: string) => `gate/${address}.json`,
   gateAlarm: "gate/alarm.json",
+  rate: (address: string) => `rate/${address}.json`,
+  rateCounter: (address: string, place: string) => `rate/${address}/${place}.json`,
   refusal: (operation: string) => `${folders.refusals}${operation}.json`,
   alert: (kind: string) => `alerts/${kind}.json`,
   quarantineSize: "alerts/quarantine.json",

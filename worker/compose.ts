@@ -4,7 +4,6 @@ import { type MetricMeter, noopMetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../activities/dependencies.ts";
 import { createGate } from "../vault/credentials-gate.ts";
 import { createMetrics, type StoreName } from "../activities/metrics.ts";
-import { perAddress } from "../service/limits.ts";
 import { createMirror } from "../service/pictures/mirror.ts";
 import { fingerprintOf, workingsOf } from "../publish/press/fingerprint.ts";
 import { createService, settingsFrom } from "../service/service.ts";
@@ -13,7 +12,7 @@ import { publishingId } from "../workflows/names.ts";
 import { countedStore } from "./monitor/counted-store.ts";
 import type { Environment } from "./settings/environment.ts";
 import type { RealService } from "./settings/location.ts";
-import { createPacer } from "./pacer.ts";
+import { createSharedPacers } from "./shared-pacers.ts";
 
 type ComposeInput = Pick<Dependencies, "configuration" | "site" | "log" | "alert" | "announce" | "signer"> &
   Partial<Pick<Dependencies, "wentWell" | "now">>;
@@ -27,6 +26,8 @@ export interface Parts extends ComposeInput, RealService {
   readonly isSandbox?: boolean;
   /** The site's store knows no conditional writes. */
   readonly oneAtATime?: boolean;
+  /** Nor does the vault's. */
+  readonly isVaultHeedless?: boolean;
 }
 
 export function compose(parts: Parts) {
@@ -42,6 +43,13 @@ export function compose(parts: Parts) {
   const metrics = createMetrics(parts.meter ?? noopMetricMeter);
   const watched = (name: StoreName, store: Store) => countedStore(name, store, { metrics, alert, now });
   const vault = createVault(watched("vault", parts.vault));
+  const sharing = createSharedPacers({
+    store: vault.store,
+    configuration,
+    isHeedless: parts.isVaultHeedless,
+    log,
+    onShare: (address, share) => metrics.share(address, share),
+  });
   const { mirror } = configuration.pictures;
   const loopback = parts.isSandbox ?? false;
   const dependencies: Dependencies = {
@@ -54,7 +62,7 @@ export function compose(parts: Parts) {
     workings: workingsOf(),
     service,
     gate: createGate(vault, now),
-    pacers: perAddress((address) => createPacer(configuration.service.ratePerSecond[address])),
+    pacers: sharing.pacers,
     alert,
     wentWell,
     announce,
@@ -64,5 +72,9 @@ export function compose(parts: Parts) {
     log,
     now,
   };
-  return { dependencies, close: () => service.close() };
+  const close = async (): Promise<void> => {
+    await sharing.close();
+    await service.close();
+  };
+  return { dependencies, close };
 }

@@ -42,6 +42,7 @@ export async function composeFor(
     vault: vault.store,
     site,
     oneAtATime: conditions === "none",
+    isVaultHeedless: kindOf(place.vault).conditions(environment.s3) === "none",
     isSandbox: place.kind === "sandbox",
     log,
     signer: signerFor(environment, configuration),
@@ -52,7 +53,7 @@ export async function composeFor(
     announce: announcingFor(telling),
   });
   closing.add("what is being told", settled);
-  closing.add("the service's connections", () => composition.close());
+  closing.add("the shares of the rate, and the service's connections", () => composition.close());
   return composition.dependencies;
 }
 

@@ -1,5 +1,5 @@
 // The workers of one process: one for workflows and everything that makes no call, one for each address, which carries
-// that address's rate and slots.
+// that address's slots. Its rate holds over all workers by their shares (rate-share.ts).
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
 import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
 import type { Dependencies } from "../activities/dependencies.ts";
@@ -82,7 +82,6 @@ function settingsFor(
       taskQueue: taskQueue(site, address),
       activities: { capture },
       maxConcurrentActivityTaskExecutions: slotsFor(figures),
-      maxTaskQueueActivitiesPerSecond: figures.ratePerSecond,
     };
   };
   const taken = new Set(wanted);

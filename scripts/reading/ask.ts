@@ -9,6 +9,7 @@ import { serviceAddressOf, type Person } from "../../readings/request-fields.ts"
 import type { ReadingRequest } from "../../readings/request.ts";
 import { credentialSource } from "../../worker/settings/credentials.ts";
 import type { Environment } from "../../worker/settings/environment.ts";
+import type { CallTurns } from "../../worker/shared-pacers.ts";
 import { NotSetUp } from "../terminal/errors.ts";
 import { say } from "../terminal/output.ts";
 
@@ -54,10 +55,15 @@ function howToSetUp(variable: string) {
 
 type Levels = Configuration["quality"]["rules"];
 
-export async function ask(service: Service, request: ReadingRequest, levels: Levels) {
+interface Calling {
+  readonly service: Service;
+  readonly turns: CallTurns;
+}
+
+export async function ask(calling: Calling, request: ReadingRequest, levels: Levels) {
   for (let tries = 1; ; tries += 1) {
     try {
-      return { ...(await askOnce(service, request, levels)), tries };
+      return { ...(await askOnce(calling, request, levels)), tries };
     } catch (error) {
       if (!(error instanceof Unavailable) || tries >= mostTries) throw error;
       const pauseMs = pauseAfter(error, tries);
@@ -68,10 +74,11 @@ export async function ask(service: Service, request: ReadingRequest, levels: Lev
   }
 }
 
-async function askOnce(service: Service, request: ReadingRequest, levels: Levels) {
+async function askOnce({ service, turns }: Calling, request: ReadingRequest, levels: Levels) {
   const silence = setTimeout(() => say(waiting(request)), quietMs);
   try {
-    const answer = await service.ask(request, { instant: new Date() });
+    const onSent = await turns.turn(serviceAddressOf(request));
+    const answer = await service.ask(request, { instant: new Date(), onSent });
     // The gates are loaded here alone: a call that fails before that need not wait half a second for every language's words.
     const { judgeAnswer } = await import("../../readings/quality.ts");
     return judgeAnswer(request, answer, levels);

@@ -1,4 +1,5 @@
 // `almanac reading` after its options are parsed: settings, one call with its tries, the reading on the screen.
+import { resolve } from "node:path";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import type { Operation } from "../../readings/operations.ts";
@@ -6,6 +7,8 @@ import { requestKey } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 import { loadConfiguration } from "../../worker/settings/configuration.ts";
 import { readEnvironment } from "../../worker/settings/environment.ts";
+import { placeFor } from "../../worker/settings/location.ts";
+import { openCallTurns } from "../../worker/shared-pacers.ts";
 import { columns, printAs } from "../terminal/output.ts";
 import { ask, openService } from "./ask.ts";
 import { readingLines } from "./print.ts";
@@ -24,14 +27,17 @@ export async function read(
   const standing = { date, cards: configuration.cards[operation] };
   const { request, person } = requestFrom(operation, language, options, standing);
   const service = openService(request, { environment, configuration, person });
+  const { place } = placeFor(environment, resolve(".almanac"));
+  const turns = openCallTurns(place, environment, configuration);
   try {
-    const { reading, notes, tries } = await ask(service, request, configuration.quality.rules);
+    const { reading, notes, tries } = await ask({ service, turns }, request, configuration.quality.rules);
     printAs(
       json,
       { key: requestKey(request), tries, notes, reading },
       readingLines(reading, notes, columns()),
     );
   } finally {
+    await turns.close();
     await service.close();
   }
 }

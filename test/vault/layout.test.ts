@@ -16,6 +16,8 @@ const keys: Record<keyof typeof layout, string> = {
   report: layout.report("{day}", "{run}", "{start}"),
   dayCalls: layout.dayCalls("{day}"),
   gate: layout.gate("{address}"),
+  rate: layout.rate("{address}"),
+  rateCounter: layout.rateCounter("{address}", "{place}"),
   refusal: layout.refusal("{operation}"),
   alert: layout.alert("{kind}"),
   picture: layout.picture("{hash}", "{ending}"),

@@ -19,6 +19,7 @@ import { parseJson } from "../../vault/json.ts";
 import { latencyNote } from "../../vault/latency.ts";
 import { layout } from "../../vault/layout.ts";
 import { lookAt, type Note } from "../../vault/note.ts";
+import { rateNote } from "../../vault/rate-note.ts";
 import { refusalNote } from "../../vault/refusals.ts";
 import { reportSchema } from "../../vault/report.schema.ts";
 import { withheldNote } from "../../vault/withheld.ts";
@@ -38,6 +39,7 @@ const notes: Partial<Record<keyof typeof layout, Note<object, unknown>>> = {
   latency: latencyNote,
   pictureNote: pictureNote("https://cards.example/the-sun.jpg"),
   quarantineSize: quarantineSizeNote,
+  rate: rateNote("translator"),
   refusal: refusalNote(layout.refusal("ex-flame-reading")),
   standing: standingNote,
   withheld: withheldNote,
@@ -50,8 +52,8 @@ const documents: Partial<Record<keyof typeof layout, z.ZodType>> = {
   sweep: sweepSchema,
 };
 
-test("each shape has a file of its first number, but for bytes, keys alone, and what is a capture too", () => {
-  const others = new Set(["accepted", "picture", "standIn"]);
+test("each shape has a file of its first number, but for bytes, keys alone, what is a capture too, and what nobody parses", () => {
+  const others = new Set(["accepted", "picture", "rateCounter", "standIn"]);
   expect(files.filter((file) => file.endsWith(".1.json")).map((file) => file.split(".")[0])).toEqual(
     Object.keys(layout)
       .filter((name) => !others.has(name))

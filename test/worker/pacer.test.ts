@@ -1,14 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Pacer } from "../../activities/dependencies.ts";
-import { createPacer } from "../../worker/pacer.ts";
+import { PacerInShare } from "../../worker/pacer.ts";
 
 const never = new AbortController().signal;
 /** Where half a second matters: the machine holds a test up now and then, what is wrong in a pacer does so each time. */
 const retry = 3;
 
+function pacerAt(share: number): Pacer {
+  const pacer = new PacerInShare();
+  pacer.allow(share, Infinity);
+  return pacer;
+}
+
 async function turns(ratePerSecond: number, count: number): Promise<number[]> {
-  const pacer = createPacer(ratePerSecond);
+  const pacer = pacerAt(ratePerSecond);
   const atMs: number[] = [];
   await Promise.all(Array.from({ length: count }, () => callIn(pacer, atMs)));
   return atMs;
@@ -39,7 +45,7 @@ test.concurrent.each([{ rate: 20 }, { rate: 100 }, { rate: 200 }])(
 );
 
 test("time lost to a stalled event loop is made up for, within the rate and one", async () => {
-  const pacer = createPacer(100);
+  const pacer = pacerAt(100);
   const atMs: number[] = [];
   const all = Array.from({ length: 150 }, () => callIn(pacer, atMs));
   await delay(200);
@@ -50,7 +56,7 @@ test("time lost to a stalled event loop is made up for, within the rate and one"
 });
 
 test("a call that is held up on its way out counts from when it left", async () => {
-  const pacer = createPacer(20);
+  const pacer = pacerAt(20);
   const leftMs: number[] = [];
   const call = async (heldUpMs: number): Promise<void> => {
     const onSent = await pacer.turn(never);
@@ -79,7 +85,7 @@ test.each([
 });
 
 test("idle time is not saved up for a burst", async () => {
-  const pacer = createPacer(50);
+  const pacer = pacerAt(50);
   await pacer.turn(never);
   await delay(300);
   const startMs = performance.now();
@@ -88,7 +94,7 @@ test("idle time is not saved up for a burst", async () => {
 });
 
 test("who gives up waiting leaves its place and rejects with the reason", { retry }, async () => {
-  const pacer = createPacer(2);
+  const pacer = pacerAt(2);
   const giveUp = new AbortController();
   await pacer.turn(never);
   const left = pacer.turn(giveUp.signal);

@@ -30,7 +30,7 @@ export async function runChecks(folder: string, stateFolder: string): Promise<Ch
   const { value: placed, wrong } = settled("environment", () => placeFor(given, stateFolder));
   const whole = placed ? [right("environment", "every variable that is set is right")] : wrong;
   const [calls, temporal, stores, alert] = await Promise.all([
-    placed ? checkCalls(placed.service, settings, given) : [],
+    placed ? checkCalls(placed, settings, given) : [],
     checkTemporal(given, stateFolder, settings),
     placed ? checkStores(placed.place, given, settings) : [],
     checkWebhooks(given),
@@ -74,7 +74,7 @@ async function checkConfiguration(configPath: string | undefined, folder: string
 
 /** Makes no call where the credentials can't be read. */
 async function checkCalls(
-  service: Parameters<typeof checkCredentials>[0],
+  { service, place }: ReturnType<typeof placeFor>,
   configuration: Configuration | undefined,
   environment: Environment,
 ): Promise<Check[]> {
@@ -82,7 +82,7 @@ async function checkCalls(
   if (configuration === undefined) return [credentials];
   const isAskable = service !== undefined && credentials.ok;
   const [calls, clock] = await Promise.all([
-    isAskable ? checkService(service, configuration, environment) : [],
+    isAskable ? checkService(service, configuration, environment, place) : [],
     checkClock(service, configuration, environment),
   ]);
   return [credentials, ...calls, clock];

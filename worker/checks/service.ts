@@ -11,8 +11,9 @@ import { serviceAddressOf } from "../../readings/request-fields.ts";
 import { type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { CredentialsUnreadable } from "../settings/credentials.ts";
 import type { Environment } from "../settings/environment.ts";
-import type { RealService } from "../settings/location.ts";
-import { broken, type Check, right, wrongSetting } from "./check.ts";
+import type { RealService, SiteLocation } from "../settings/location.ts";
+import { type CallTurns, openCallTurns, RateTaken } from "../shared-pacers.ts";
+import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
 
 /** The service refuses a request at random now and then; only the same refusal several times means something. */
 const mostTries = 3;
@@ -35,8 +36,10 @@ export async function checkCredentials(service: RealService | undefined): Promis
 export async function checkService(
   real: RealService,
   configuration: Configuration,
-  { proxies }: Pick<Environment, "proxies">,
+  environment: Environment,
+  place: SiteLocation,
 ): Promise<Check[]> {
+  const { proxies } = environment;
   const now = new Date();
   const requests = requestsFor(configuration, now);
   const service = createService({
@@ -45,9 +48,11 @@ export async function checkService(
     credentials: real.credentials,
     proxies,
   });
+  const turns = openCallTurns(place, environment, configuration);
   try {
-    return await Promise.all(requests.map((request) => checkAddress(service, real, request, now)));
+    return await Promise.all(requests.map((request) => checkAddress({ service, turns }, real, request, now)));
   } finally {
+    await turns.close();
     await service.close();
   }
 }
@@ -63,7 +68,7 @@ function requestsFor(configuration: Configuration, now: Date): ReadingRequest[] 
 }
 
 async function checkAddress(
-  service: Service,
+  { service, turns }: { readonly service: Service; readonly turns: CallTurns },
   { addresses: named }: RealService,
   request: ReadingRequest,
   now: Date,
@@ -77,11 +82,14 @@ async function checkAddress(
   }
   for (let tries = 1; ; tries += 1) {
     try {
-      const answer = await service.ask(request, { instant: now });
+      const onSent = await turns.turn(address);
+      const answer = await service.ask(request, { instant: now, onSent });
       openEnvelope(requestKey(request), answer);
       const seconds = (answer.elapsedMs / 1000).toFixed(1);
       return right(name, `${variable} answers, in ${seconds} s, and takes the credentials`);
     } catch (error) {
+      if (error instanceof RateTaken)
+        return warning(name, error.message, "ask again when no night is under way");
       if (!isFailure(error)) throw error;
       if (error.type === "Rejected" && tries < mostTries) continue;
       return broken(name, `${variable}: ${error.message}`, remedyFor(error, variable));

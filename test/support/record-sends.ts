@@ -1,0 +1,15 @@
+// Loaded into a worker before its own code (`--import`): appends to a file when each call left, by the clock that all processes
+// of a machine share and nobody sets.
+import { appendFileSync } from "node:fs";
+import { subscribe } from "node:diagnostics_channel";
+import { z } from "zod";
+
+const sent = z.object({ request: z.object({ origin: z.string(), path: z.string() }) });
+const path = process.env["ALMANAC_TEST_SENDS"];
+
+if (path !== undefined) {
+  subscribe("undici:client:sendHeaders", (message) => {
+    const { request } = sent.parse(message);
+    if (request.path.includes("/translator/")) appendFileSync(path, `${process.hrtime.bigint() / 1000n}\n`);
+  });
+}

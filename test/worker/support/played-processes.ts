@@ -1,0 +1,198 @@
+// Processes that share a store, played in one: time is made by hand, so that a minute takes milliseconds and a seed gives the same
+// order of things each time. Each has a clock of its own, can be stopped and killed, and reaches the store by a way that is slow
+// and loses things.
+import type { MonotonicClock } from "../../../worker/monotonic-clock.ts";
+import { conditionHolds, refused, type Store, versionOf, type Written } from "../../../store/store.ts";
+
+export type Chance = () => number;
+
+/** The same numbers for the same seed. */
+export function chanceFrom(seed: number): Chance {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+interface Event {
+  readonly atMs: number;
+  readonly act: () => void;
+}
+
+/** True time, which no process knows. */
+export class PlayedTime {
+  nowMs = 0;
+  readonly #events: Event[] = [];
+
+  /** Those of one moment in the order in which they were set. */
+  at(atMs: number, act: () => void): void {
+    const place = this.#events.findLastIndex((one) => one.atMs <= atMs) + 1;
+    this.#events.splice(place, 0, { atMs, act });
+  }
+
+  async runUntil(endMs: number): Promise<void> {
+    for (;;) {
+      const next = this.#events[0];
+      if (next === undefined || next.atMs > endMs) break;
+      this.#events.shift();
+      this.nowMs = Math.max(this.nowMs, next.atMs);
+      next.act();
+      await new Promise(setImmediate); // all that follows from it without time passing
+    }
+    this.nowMs = endMs;
+  }
+}
+
+export class PlayedProcess implements MonotonicClock {
+  readonly #time: PlayedTime;
+  readonly #speed: number;
+  readonly #offsetMs: number;
+  #isStopped = false;
+  #isDead = false;
+  #held: (() => void)[] = [];
+
+  constructor(time: PlayedTime, speed = 1, offsetMs = 0) {
+    this.#time = time;
+    this.#speed = speed;
+    this.#offsetMs = offsetMs;
+  }
+
+  /** It goes on while the process is stopped. */
+  nowMs(): number {
+    return this.#offsetMs + this.#time.nowMs * this.#speed;
+  }
+
+  after(ms: number, then: () => void): () => void {
+    let isCancelled = false;
+    this.#time.at(this.#time.nowMs + Math.max(0, ms) / this.#speed, () => {
+      this.act(() => {
+        if (!isCancelled) then();
+      });
+    });
+    return () => void (isCancelled = true);
+  }
+
+  /** Now, or when the process goes on, or never. */
+  act(doing: () => void): void {
+    if (this.#isDead) return;
+    if (this.#isStopped) this.#held.push(doing);
+    else doing();
+  }
+
+  get isUp(): boolean {
+    return !this.#isDead && !this.#isStopped;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  goOn(): void {
+    this.#isStopped = false;
+    for (const doing of this.#held.splice(0)) this.#time.at(this.#time.nowMs, () => this.act(doing));
+  }
+
+  kill(): void {
+    this.#isDead = true;
+  }
+}
+
+/** What may happen to one operation on its way. */
+export interface StoreTrouble {
+  /** There and back again, each up to so long. */
+  readonly mostMs: number;
+  /** The shares of operations that don't arrive, whose answers are lost, and that arrive long after they were given up. */
+  readonly unsent: number;
+  readonly lost: number;
+  readonly late: number;
+}
+
+const givenUpAfterMs = 15_000;
+const latestMs = 40_000;
+
+export class PlayedStore {
+  trouble: StoreTrouble = { mostMs: 40, unsent: 0, lost: 0, late: 0 };
+  /** Refuses what comes to a key within a second of the last write. */
+  isSlowToWrite = false;
+  writes = 0;
+  reads = 0;
+  readonly held = new Map<string, Uint8Array>();
+  readonly #lastMs = new Map<string, number>();
+  readonly #time: PlayedTime;
+  readonly #chance: Chance;
+  readonly #onWrite: (key: string, body: Uint8Array) => void;
+
+  constructor(time: PlayedTime, chance: Chance, onWrite: (key: string, body: Uint8Array) => void) {
+    this.#time = time;
+    this.#chance = chance;
+    this.#onWrite = onWrite;
+  }
+
+  /** The store as one process reaches it. */
+  seenBy(process: PlayedProcess): Pick<Store, "read" | "write"> & Store {
+    const way = <Result>(work: () => Result) => this.#way(process, work);
+    return {
+      read: (key) =>
+        way(() => {
+          this.reads += 1;
+          const body = this.held.get(key);
+          return body && { body: new Uint8Array(body), version: versionOf(body) };
+        }),
+      write: (key, body, _headers, when) =>
+        way(() => {
+          const before = this.held.get(key);
+          if (!conditionHolds(when, before && versionOf(before))) return refused;
+          const lastMs = this.#lastMs.get(key) ?? -Infinity;
+          if (this.isSlowToWrite && this.#time.nowMs - lastMs < 1000) throw new Error("slow down");
+          this.#lastMs.set(key, this.#time.nowMs);
+          this.writes += 1;
+          this.held.set(key, new Uint8Array(body));
+          this.#onWrite(key, body);
+          return { kind: "written", version: versionOf(body) } satisfies Written;
+        }),
+      // oxlint-disable-next-line require-yield -- nobody lists here
+      async *list() {
+        throw new Error("not played");
+      },
+      remove: () => Promise.reject(new Error("not played")),
+    };
+  }
+
+  #way<Result>(process: PlayedProcess, work: () => Result): Promise<Result> {
+    const { mostMs, unsent, lost, late } = this.trouble;
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const lot = this.#chance();
+    const thereMs = this.#time.nowMs + 1 + this.#chance() * mostMs;
+    const backMs = thereMs + 1 + this.#chance() * mostMs;
+    const giveUp = (afterMs: number) =>
+      this.#time.at(this.#time.nowMs + afterMs, () => process.act(() => reject(new Error("no answer"))));
+    if (lot < unsent) giveUp(this.#chance() * 3_000);
+    else if (lot < unsent + late) {
+      giveUp(this.#chance() * givenUpAfterMs);
+      this.#time.at(this.#time.nowMs + this.#chance() * latestMs, () => void attempted(work));
+    } else {
+      const isLost = lot < unsent + late + lost;
+      this.#time.at(thereMs, () => {
+        const done = attempted(work);
+        this.#time.at(backMs, () =>
+          process.act(() => {
+            if (isLost || "fault" in done) reject(new Error("no answer"));
+            else resolve(done.result);
+          }),
+        );
+      });
+    }
+    return promise;
+  }
+}
+
+function attempted<Result>(work: () => Result): { readonly result: Result } | { readonly fault: unknown } {
+  try {
+    return { result: work() };
+  } catch (fault) {
+    return { fault };
+  }
+}
