@@ -1,8 +1,8 @@
 // The listing of a folder store: its own files in the order of keys, complete although others write and remove meanwhile.
 import { type Listed, isFileName, isFolderName } from "./store.ts";
-import { type Dirent, lstatSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate as others } from "node:timers/promises";
 import { unlessGone } from "./folder-faults.ts";
 
 const mostReadings = 5;
@@ -10,16 +10,22 @@ const mostReadings = 5;
 const looksAtOnce = 64;
 
 /** Walks below `folder`, whose keys begin with `start` (empty or ending in a slash). */
-export async function* walk(folder: string, start: string, prefix: string): AsyncGenerator<Listed> {
+export async function* walk(
+  folder: string,
+  start: string,
+  prefix: string,
+  taken = { looks: 0 },
+): AsyncGenerator<Listed> {
   const ours = (await entriesOf(folder)).flatMap(nameInOrder);
   const names = ours.filter((name) => mayHold(start + name, prefix));
   names.sort(); // by UTF-16 units, which for keys is the order of their bytes
-  for (let at = 0; at < names.length; at += looksAtOnce) {
-    const looks = names.slice(at, at + looksAtOnce).map((name) => look(folder, start, name));
-    for (const [index, found] of looks.entries()) {
-      const name = names[at + index] ?? "";
-      if (name.endsWith("/")) yield* walk(join(folder, name), start + name, prefix);
-      else if (found !== undefined) yield found;
+  for (const name of names) {
+    taken.looks += 1;
+    if (taken.looks % looksAtOnce === 0) await others();
+    if (name.endsWith("/")) yield* walk(join(folder, name), start + name, prefix, taken);
+    else {
+      const found = look(folder, start, name);
+      if (found !== undefined) yield found;
     }
   }
 }
@@ -35,9 +41,8 @@ function mayHold(key: string, prefix: string) {
   return key.startsWith(prefix);
 }
 
-/** Synchronous, because handing it to another thread takes longer than the look itself. */
+/** Synchronous, as the reading of a folder, because handing it to another thread takes longer than the look itself. */
 function look(folder: string, start: string, name: string): Listed | undefined {
-  if (name.endsWith("/")) return undefined;
   const found = lstatSync(join(folder, name), { throwIfNoEntry: false });
   if (found === undefined) return undefined;
   // A write makes a new file, and nobody can set the time at which a file's inode was changed.
@@ -54,7 +59,7 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
   const seen = new Map<string, Dirent>();
   for (let reading = 0; reading < mostReadings; reading++) {
     const before = changedAt(folder);
-    const entries = await unlessGone(() => readdir(folder, { withFileTypes: true }));
+    const entries = await unlessGone(() => readdirSync(folder, { withFileTypes: true }));
     for (const entry of entries ?? []) seen.set(entry.name, entry);
     if (before === changedAt(folder)) break;
   }
