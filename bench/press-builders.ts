@@ -49,7 +49,7 @@ export const ours: Builder = {
   aims: { disk: 1, memory: 1 },
   command: (work, out) => [
     process.execPath,
-    fileURLToPath(new URL("press-ours.ts", import.meta.url)),
+    fileURLToPath(new URL("press-ours.js", import.meta.url)),
     join(work, "sheets.json"),
     out,
   ],

@@ -1,6 +1,6 @@
 // The pages that bench:press makes, by our press: of weekly readings, to memory or to a folder.
 import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { Context } from "../site/page-context.ts";
 import { type Draft, printAll, printDraft } from "../site/draft.ts";
 import type { PressedFile, Sheet } from "../site/edition.ts";
@@ -38,7 +38,7 @@ export function writePages(sheets: readonly Sheet[], folder: string): void {
   const context = contextFor(drafts);
   for (const draft of drafts) {
     const { path, bytes } = printDraft(draft, context);
-    const file = join(folder, path);
+    const file = `${folder}/${path}`;
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, bytes);
   }
