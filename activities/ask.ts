@@ -6,7 +6,7 @@ import { type Failure, type FailureType, isFailure, Rejected, Unfit } from "../r
 import { serviceAddressOf } from "../readings/request-fields.ts";
 import type { ReadingRequest } from "../readings/request.ts";
 import type { Capture, Quarantined } from "../vault/capture.schema.ts";
-import type { CaptureSummary } from "../readings/run-messages.ts";
+import type { Captured } from "../readings/run-messages.ts";
 import type { Came, Dependencies, Log } from "./dependencies.ts";
 import type { CallOutcome } from "./metrics.ts";
 import { sha256 } from "../vault/sha256.ts";
@@ -36,7 +36,7 @@ export async function askAndKeep(
   asking: Asking,
   sending: Sending,
   dependencies: Dependencies,
-): Promise<CaptureSummary> {
+): Promise<Captured> {
   const { unstored } = dependencies;
   const came = unstored.get(asking.key) ?? (await call(request, asking, sending, dependencies));
   try {
@@ -96,14 +96,14 @@ async function store(
   request: ReadingRequest,
   asking: Asking,
   { vault, log, metrics }: Dependencies,
-): Promise<CaptureSummary> {
+): Promise<Captured> {
   const { key } = asking;
   if (came.kind === "fit") {
     const { capture, answerMs } = came;
     const kept = await vault.keep(capture);
     if (kept === capture) metrics.kept(request, kept.tries);
     log.info({ ...factsOf(asking, request), elapsedMs: answerMs, notes: capture.notes.length }, "kept");
-    return { key, kind: "kept", tries: kept.tries, answerMs };
+    return { kind: "kept", tries: kept.tries, answerMs };
   }
   const { entry, failure } = came;
   await vault.setAside(entry);
@@ -111,7 +111,7 @@ async function store(
   // Another attempt has kept the answer: this one was held up on its way to the service for longer than Temporal waits.
   if (kept !== undefined) {
     await vault.release(key);
-    return { key, kind: "held", tries: kept.tries };
+    return { kind: "held", tries: kept.tries };
   }
   metrics.setAside(request.language, entry.rule ?? failure.type);
   warn(failure, request, asking, log);

@@ -1,121 +1,163 @@
-// Takes one request of a language's edition (workflows/edition.ts) from its key to its capture: the claim, a look into the vault,
-// the pacer, the gate. activities/ask.ts has it next and makes the call.
+// A bundle of a language's edition (workflows/edition.ts), from keys to captures: one claim for all of its requests, which go
+// side by side through slots, gate and pacer. activities/ask.ts has each request next: the call.
 import { Context } from "@temporalio/activity";
-import { CredentialsRefused } from "../readings/failures.ts";
+import pLimit from "p-limit";
+import { CredentialsRefused, isFailure } from "../readings/failures.ts";
+import { unpackKeys } from "../readings/key-list.ts";
 import { serviceAddressOf } from "../readings/request-fields.ts";
-import { type ReadingRequest, requestOf, WrongRequest } from "../readings/request.ts";
-import { askAndKeep, type Asking } from "./ask.ts";
+import { type RequestKey, requestOf, sheetKey, WrongRequest } from "../readings/request.ts";
+import { signs } from "../readings/signs.ts";
+import type {
+  CaptureInput,
+  Captured,
+  CaptureOutcome,
+  CapturedBundle,
+  JudgedSheet,
+} from "../readings/run-messages.ts";
+import { StoreFailure } from "../store/store.ts";
+import { addressFiguresOf, claimWaitMsFor } from "../service/limits.ts";
+import { askAndKeep } from "./ask.ts";
 import { underClaim } from "../vault/claims.ts";
-import type { CaptureInput, CaptureSummary } from "../readings/run-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { drawCall } from "../vault/day-calls.ts";
-import { ClaimedElsewhere } from "../vault/claims.ts";
-import { gateClosed, overCeiling, toTemporal } from "./temporal-failures.ts";
 import { beating } from "./heartbeat.ts";
-import { claimWaitMsFor, addressFiguresOf } from "../service/limits.ts";
-
-/** The age at which a look at the gate is renewed before the wait; the look after the wait trusts one that is far older. */
-const beforeTurnMs = 1_000;
-
-/** The note of an attempt that has drawn its call. */
-const drawn = "drawn";
+import { judgeSheet } from "./sheet-judgement.ts";
+import { type BundleTurn, closeGate, waitForTurn } from "./turn.ts";
+import { outcomeOf, passesByWaiting, toTemporal } from "./temporal-failures.ts";
 
 /** After so many attempts a credentials file that can't be read is no longer in the middle of a rotation. */
 const mostUnreadable = 3;
 
-export async function capture(input: CaptureInput, dependencies: Dependencies): Promise<CaptureSummary> {
-  const { key, run } = input;
-  const { configuration, vault, unstored, now } = dependencies;
-  const request = requestOf(key);
-  if (request === undefined) throw toTemporal(new WrongRequest(`"${key}" is no request key`), 1);
-  const { attempt, workflowExecution, activityId, startToCloseTimeoutMs } = Context.current().info;
-  const asking = { key, run, tries: input.attempt - 1 + attempt };
-  const owner = `${workflowExecution?.runId}/${activityId}`;
-  const claim = { key, owner, expiresAt: new Date(now().getTime() + startToCloseTimeoutMs).toISOString() };
-  const mostMs = claimWaitMsFor(addressFiguresOf(configuration, serviceAddressOf(request)));
+export async function capture(input: CaptureInput, dependencies: Dependencies): Promise<CapturedBundle> {
+  const { configuration, now } = dependencies;
+  const { attempt, activityId, startToCloseTimeoutMs } = Context.current().info;
+  const keys = unpackKeys(input.keys);
+  const [request] = keys.map(requestOf);
+  if (request === undefined) throw toTemporal(new WrongRequest(`"${keys[0]}" is no request key`), 1);
+  const claim = {
+    name: input.claim,
+    edition: input.edition,
+    activity: activityId,
+    expiresAt: new Date(now().getTime() + startToCloseTimeoutMs).toISOString(),
+  };
+  const address = serviceAddressOf(request);
+  const mostMs = claimWaitMsFor(addressFiguresOf(configuration, address));
   return beating(async (signal, isMissed, note) => {
-    const draw = async () => {
-      // An attempt that Temporal tries again may have drawn its call already.
-      if (!input.isExtra || note.is(drawn)) return;
-      await drawOne(asking, dependencies);
-      note.write(drawn);
-    };
     try {
-      return await underClaim(claim, { signal, isMissed, mostMs }, dependencies, {
-        held: async (): Promise<CaptureSummary | undefined> => {
-          const held = await vault.capture(key);
-          if (held !== undefined) unstored.delete(key); // another worker's
-          return held === undefined ? undefined : { key, kind: "held", tries: held.tries };
-        },
-        // An answer that could not be stored so far needs no turn.
-        ask: () =>
-          unstored.has(key)
-            ? askAndKeep(request, asking, { signal }, dependencies)
-            : askInTurn(request, asking, { signal, isMissed, draw }, dependencies),
-        settles: vault.against(key, request.operation),
+      return await underClaim(claim, { signal, mostMs }, dependencies, async (isNew) => {
+        const look = !input.isFresh || !isNew || attempt > 1;
+        const { run, isExtra } = input;
+        const turn = { run, tries: input.triesBefore + attempt, isExtra, signal, isMissed, note, look };
+        const outcomes = await dependencies.slots[address].whileAsking(
+          askAll(keys, input, turn, dependencies),
+        );
+        if (look) await clear(keys, outcomes, dependencies);
+        return { outcomes, judged: await judgedIn(keys, outcomes, turn, dependencies) };
       });
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof CredentialsRefused) await closeGate(error, run, request, dependencies);
       if (attempt >= mostUnreadable) await sayUnreadable(error, dependencies);
       throw toTemporal(error, attempt);
     }
   });
 }
 
-/** Throws where the day's ceiling has no room for one more call. */
-async function drawOne({ run, key }: Asking, { configuration, vault, now, log }: Dependencies) {
-  const { callsPerDay } = configuration.service;
-  if (callsPerDay === undefined) return;
-  if (await drawCall(vault, now().toISOString().slice(0, 10), callsPerDay)) return;
-  const over = overCeiling(key, callsPerDay);
-  log.warn({ run, key }, over.message);
-  throw over;
-}
-
-interface ClaimedTurn {
-  readonly signal: AbortSignal;
-  readonly isMissed: () => boolean;
-  /** Takes one more call from the day's ceiling, if the plan did not count this one. */
-  readonly draw: () => Promise<void>;
-}
-
-async function askInTurn(
-  request: ReadingRequest,
-  asking: Asking,
-  { signal, isMissed, draw }: ClaimedTurn,
+/** Asks all side by side, at most `width` at once. */
+async function askAll(
+  keys: readonly RequestKey[],
+  { width }: CaptureInput,
+  turn: BundleTurn,
   dependencies: Dependencies,
-): Promise<CaptureSummary> {
-  const { gate, pacers, metrics } = dependencies;
-  const address = serviceAddressOf(request);
-  // The gate is looked at before the wait for the pacer, so that the look after it is mostly answered from the cache: anything
-  // that takes time between the pacer and the call lets two calls go out too close together.
-  if (await gate.isClosed(address, beforeTurnMs)) throw gateClosed(address);
-  await draw(); // what a closed gate keeps back is not asked
-  const askedForMs = performance.now();
-  const onSent = await pacers[address].turn(signal);
-  metrics.waited(address, performance.now() - askedForMs);
-  if (await gate.isClosed(address)) throw gateClosed(address);
-  if (isMissed()) throw new ClaimedElsewhere(asking.key); // by the attempt that Temporal has begun in place of this one
-  return askAndKeep(request, asking, { signal, onSent }, dependencies);
+): Promise<CaptureOutcome[]> {
+  const limit = pLimit(width);
+  let done = 0;
+  const ended = await Promise.allSettled(
+    keys.map((key) =>
+      limit(async () => {
+        try {
+          return await captureOne(key, turn, dependencies);
+        } finally {
+          done += 1;
+          turn.note.say(`${done} of ${keys.length}`);
+        }
+      }),
+    ),
+  );
+  turn.signal.throwIfAborted();
+  const errors = ended.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+  // Temporal tries again where it costs least: a request alone, and a bundle of which nothing would be asked again that has been
+  // answered. Otherwise each outcome is the workflow's, which counts the tries.
+  const [first] = errors;
+  if (errors.length > 0 && errors.every((error) => isWorthAnotherTry(error, keys.length))) throw first;
+  return ended.map((one) => (one.status === "fulfilled" ? one.value : outcomeOf(one.reason, turn.tries)));
 }
 
-async function closeGate(
-  refusal: CredentialsRefused,
-  run: string,
-  request: ReadingRequest,
-  dependencies: Dependencies,
-) {
-  const address = serviceAddressOf(request);
-  const { key, seen } = refusal.facts;
-  if (!(await dependencies.gate.close(address, { run, key, seen }))) return;
-  await dependencies.alert({
-    kind: "gate-closed",
-    text: `${refusal.message}. Nothing more is asked of the ${address} address, nor of another that refuses them: the same credentials serve all of them, so the others are about to refuse them too. Next: give READING_SERVICE_TOKEN and READING_SERVICE_API_KEY that work: the run goes on by itself.`,
+function isWorthAnotherTry(error: unknown, requests: number): boolean {
+  return passesByWaiting(error) || (requests === 1 && isFailure(error) && error.type === "Unavailable");
+}
+
+async function captureOne(key: RequestKey, turn: BundleTurn, dependencies: Dependencies): Promise<Captured> {
+  const request = requestOf(key);
+  if (request === undefined) throw new WrongRequest(`"${key}" is no request key`);
+  const { run, tries, signal, look } = turn;
+  const { vault, unstored, slots } = dependencies;
+  return slots[serviceAddressOf(request)].use(async () => {
+    const held = look ? await vault.capture(key) : undefined;
+    if (held !== undefined) {
+      unstored.delete(key); // another worker's
+      // What an attempt of this bundle kept before its worker died counts as kept.
+      return { kind: held.run === run ? "kept" : "held", tries: held.tries };
+    }
+    const asking = { key, run, tries };
+    // An answer that could not be stored so far needs no turn.
+    if (unstored.has(key)) return askAndKeep(request, asking, { signal }, dependencies);
+    const onSent = await waitForTurn(key, request, turn, dependencies);
+    try {
+      return await askAndKeep(request, asking, { signal, onSent }, dependencies);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof CredentialsRefused) await closeGate(error, run, request, dependencies);
+      throw error;
+    }
   });
 }
 
-async function sayUnreadable(error: unknown, { alert, now }: Dependencies) {
+/** Judges the sheet that the bundle is, if it is a whole one of horoscopes and all of it is kept. */
+async function judgedIn(
+  keys: readonly RequestKey[],
+  outcomes: readonly CaptureOutcome[],
+  { run, look }: BundleTurn,
+  dependencies: Dependencies,
+): Promise<JudgedSheet | undefined> {
+  const [first] = keys.map(requestOf);
+  if (first === undefined || !("sign" in first) || keys.length < signs.length) return undefined;
+  if (outcomes.some(({ kind }) => kind === "failed")) return undefined;
+  const input = { sheet: sheetKey(first), run, last: false };
+  try {
+    return await judgeSheet(input, dependencies, look);
+  } catch {
+    return undefined; // the workflow has it judged, and says what is wrong
+  }
+}
+
+/** Takes away what was noted against requests that are kept now: their quarantine entries, and that they are refused. */
+async function clear(
+  keys: readonly RequestKey[],
+  outcomes: readonly CaptureOutcome[],
+  { vault, log }: Dependencies,
+): Promise<void> {
+  const kept = keys.filter((_, index) => outcomes[index]?.kind === "kept");
+  try {
+    if (kept.length > 0) await vault.release(...kept);
+  } catch (error) {
+    if (!(error instanceof StoreFailure)) throw error;
+    log.warn(
+      { keys: kept, reason: error.message },
+      "quarantine entries of kept readings could not be removed",
+    );
+  }
+}
+
+async function sayUnreadable(error: unknown, { alert, now }: Dependencies): Promise<void> {
   if (!(error instanceof Error) || error.name !== "CredentialsUnreadable") return;
   const text = `${error.message}. Until then no address can be asked for anything; the run goes on by itself.`;
   await alert({

@@ -19,6 +19,19 @@ export interface Pacer {
   turn(signal: AbortSignal): Promise<() => void>;
 }
 
+/** The calls of one worker on one address that may be in flight at once. Bundles are taken on while some are free. */
+export interface Slots {
+  /** Begins the work when a slot is free, in the order of the asking. */
+  readonly use: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Resolves when another bundle may be taken on, which then counts as some calls until it asks for slots by itself. */
+  readonly reserve: (signal: AbortSignal) => Promise<void>;
+  readonly tryReserve: () => boolean;
+  /** A bundle that was taken on asks for slots by itself while this is under way. */
+  readonly whileAsking: <Result>(asking: Promise<Result>) => Promise<Result>;
+  /** The bundle has ended, or none came. */
+  readonly release: () => void;
+}
+
 /** Something that needs a person: what happened and what to do next. */
 export interface Alert {
   readonly kind:
@@ -43,6 +56,9 @@ export interface Dependencies extends Publishing {
   readonly service: Service;
   readonly gate: CredentialsGate;
   readonly pacers: Readonly<Record<ServiceAddress, Pacer>>;
+  readonly slots: Readonly<Record<ServiceAddress, Slots>>;
+  /** Aborts when the worker is told to stop: no further call goes out, those in flight may end. */
+  readonly leaving: AbortController;
   readonly alert: (alert: Alert) => Promise<void>;
   /** Tells whoever waits for it that a night went well. */
   readonly wentWell: (run: string) => Promise<void>;

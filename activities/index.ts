@@ -9,15 +9,23 @@ import type { RunPlanInput } from "../foresight/plan.ts";
 import { plan } from "./plan.ts";
 import { publish, publishTurn } from "../publish/publish.ts";
 import { asOnlyPublisher } from "./only-publisher.ts";
+import { readPlanPage } from "../vault/plan-pages.ts";
 import { report } from "./report.ts";
 import { judgeSheet, type SheetInput } from "./sheet-judgement.ts";
 import { openGate, watchGate, type WatchInput } from "./gate-watch.ts";
+
+interface PageInput {
+  readonly plan: string;
+  readonly page: number;
+}
 
 // oxlint-disable-next-line typescript/explicit-module-boundary-types -- workflows take their types from what is returned
 export function createActivities(dependencies: Dependencies) {
   return {
     capture: (input: CaptureInput) => capture(input, dependencies),
-    plan: (input: RunPlanInput) => guarded(() => plan(input, dependencies)),
+    plan: (input: RunPlanInput) => guarded(() => plan(input, dependencies, Context.current().info.attempt)),
+    planPage: ({ plan: name, page }: PageInput) =>
+      guarded(() => readPlanPage(name, page, dependencies.vault)),
     judgeSheet: (input: SheetInput) =>
       guarded(() => judgeSheet(input, dependencies, Context.current().info.attempt > 1)),
     publish: (input: PublishInput) => publishing("publish", () => publish(input, dependencies), dependencies),

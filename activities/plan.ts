@@ -1,40 +1,49 @@
-// The plan of a run: what the configuration wants, less what the vault holds, as one list of keys for each language. Its calls
-// are counted under the day's ceiling. foresight/plan.ts makes it, for `almanac plan` as well.
+// The plan of a run: what the configuration wants, less what the vault holds. Its requests lie in the vault, in pages for each
+// language, so that nothing that Temporal keeps grows with their number; its calls are counted under the day's ceiling.
+// foresight/plan.ts makes it, for `almanac plan` as well.
+import { bundlesOf, prioritiesOf } from "../readings/bundles.ts";
 import { languagesWanted } from "../readings/catalogue.ts";
-import { packKeys } from "../readings/key-list.ts";
-import { bandsOf } from "../readings/priorities.ts";
-import type { CaptureLimits, RunPlan } from "../readings/run-messages.ts";
+import type { Language } from "../readings/languages.ts";
+import type { PlanLine } from "../readings/plan-line.ts";
+import type { CaptureLimits, EditionPlan, RunPlan } from "../readings/run-messages.ts";
+import { plannedTally } from "../readings/tally.ts";
 import { type NightPlan, planFor, type RunPlanInput, windowOf } from "../foresight/plan.ts";
 import {
   type AddressFigures,
   addressFiguresOf,
+  attemptMsFor,
   heartbeatMs,
   perAddress,
   startToCloseMsFor,
 } from "../service/limits.ts";
-import { sweepClaims } from "../vault/claim-files.ts";
+import { sweepClaims, sweepPlans } from "../vault/claim-files.ts";
 import { takeOnCalls } from "../vault/day-calls.ts";
+import { latencySeen } from "../vault/latency.ts";
+import { keepPlan } from "../vault/plan-pages.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-export async function plan(input: RunPlanInput, dependencies: Dependencies): Promise<RunPlan> {
-  const { configuration, log } = dependencies;
+/** `attempt` names the plan too, because one that was given up for dead may still write pages. */
+export async function plan(input: RunPlanInput, dependencies: Dependencies, attempt = 1): Promise<RunPlan> {
+  const { configuration, log, vault } = dependencies;
   await sweepClaims(input.run, dependencies);
+  await sweepPlans(dependencies);
   const day = input.request.asOf.slice(0, 10);
   const made = await planUnderCeiling(input, day, dependencies);
   log.info(
     { run: input.run, due: made.due.length, held: made.held, outOfReach: made.outOfReach.length },
     "planned",
   );
-  const editions = [...Map.groupBy(made.due, ({ request }) => request.language)].map(([language, lines]) => ({
-    language,
-    date: lines.reduce(
-      (latest, { request }) => (isDay(request.period) && request.period > latest ? request.period : latest),
-      day,
-    ),
-    keys: packKeys(lines.map(({ key }) => key)),
-    bands: bandsOf(lines, made.due),
-    window: windowOf(lines, made.due, configuration),
-  }));
+  const around = {
+    input,
+    attempt,
+    day,
+    made,
+    priorities: prioritiesOf(made.due),
+    latencyMs: await latencySeen(vault),
+  };
+  const editions: EditionPlan[] = [];
+  for (const [language, lines] of Map.groupBy(made.due, ({ request }) => request.language))
+    editions.push(await editionPlan(language, lines, around, dependencies));
   return {
     languages: languagesWanted(configuration, input.request),
     editions,
@@ -44,6 +53,38 @@ export async function plan(input: RunPlanInput, dependencies: Dependencies): Pro
     outOfReach: made.outOfReach.length,
     leftOut: made.leftOut.length,
     refused: made.refusals,
+  };
+}
+
+interface AroundEdition {
+  readonly input: RunPlanInput;
+  readonly attempt: number;
+  readonly day: string;
+  readonly made: NightPlan;
+  readonly priorities: ReadonlyMap<PlanLine, number>;
+  readonly latencyMs: Awaited<ReturnType<typeof latencySeen>>;
+}
+
+async function editionPlan(
+  language: Language,
+  lines: readonly PlanLine[],
+  { input, attempt, day, made, priorities, latencyMs }: AroundEdition,
+  { configuration, vault }: Dependencies,
+): Promise<EditionPlan> {
+  const window = windowOf(lines, made.due, configuration, latencyMs);
+  const isProbe = ({ request }: PlanLine): boolean =>
+    made.refusals.some(({ operation, probe }) => probe > 0 && operation === request.operation);
+  const bundles = bundlesOf(lines, { priorities, size: window.size, isProbe });
+  const name = `${input.run}/${input.start ?? "none"}-${attempt}/${language}`;
+  const pages = await keepPlan(name, bundles, vault);
+  const days = lines.map(({ request }) => request.period).filter((period) => isDay(period) && period > day);
+  return {
+    language,
+    date: days.sort().at(-1) ?? day,
+    tally: plannedTally(lines.map(({ key }) => key)),
+    plan: name,
+    pages,
+    window,
   };
 }
 
@@ -67,5 +108,9 @@ function isDay(period: string) {
 }
 
 function limitsFor(figures: AddressFigures): CaptureLimits {
-  return { startToCloseMs: startToCloseMsFor(figures), heartbeatMs };
+  return {
+    attemptMs: attemptMsFor(figures),
+    startToCloseMs: startToCloseMsFor(figures),
+    heartbeatMs,
+  };
 }

@@ -1,64 +1,85 @@
-// Failures as Temporal needs them: with an explicit type, and with whether Temporal may retry. It retries only what passes by
-// waiting: Unavailable, and a store that is away. The workflow counts the tries of all else, or it is a fault of our own.
+// Failures as Temporal and the workflow need them. Temporal tries an activity again only after what passes by waiting; what
+// came of each request is a value, so that the workflow can count its tries; all else is a fault of our own.
 import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
-import { type Failure, isFailure, type Unavailable } from "../readings/failures.ts";
+import { type Failure, isFailure } from "../readings/failures.ts";
 import { pauseAfterNoAnswerMs } from "../readings/retry-rules.ts";
-import { ClaimedElsewhere } from "../vault/claims.ts";
+import type { CaptureFailed } from "../readings/run-messages.ts";
 
-/** A store that is away comes back, and a credentials file in the middle of a rotation is readable again in a moment. */
-const passesByWaiting = new Set(["StoreFailure", "CredentialsUnreadable"]);
+/** Thrown for a request that is not asked any more because the worker stops: another worker asks it. */
+export class Leaving extends Error {
+  override readonly name = "Leaving";
+  constructor() {
+    super("the worker stops: another one goes on");
+  }
+}
+
+/** Thrown for a request that is not asked because its address refuses the credentials: the workflow waits for the gate. */
+export class GateClosed extends Error {
+  override readonly name = "GateClosed";
+  constructor(address: string) {
+    super(`the ${address} address refuses the credentials: nothing is asked until a probe succeeds`);
+  }
+}
+
+/** Thrown for a request that is not asked again because the day's ceiling has no room for a call beyond those of the plan. */
+export class OverCeiling extends Error {
+  override readonly name = "OverCeiling";
+  constructor(key: string, callsPerDay: number) {
+    super(
+      `${key} is not asked again: the day's ceiling of ${callsPerDay} calls (service.callsPerDay) is spent`,
+    );
+  }
+}
+
+/** How soon Temporal tries again: undefined for its own pauses, which grow. */
+const retryDelays: Record<string, number | undefined> = {
+  ClaimedElsewhere: 1_000,
+  Leaving: 1,
+  // A store that is away comes back, and a credentials file in the middle of a rotation is readable again in a moment.
+  StoreFailure: undefined,
+  CredentialsUnreadable: undefined,
+};
+
+export function passesByWaiting(error: unknown): error is Error {
+  return error instanceof Error && error.name in retryDelays;
+}
 
 export function toTemporal(error: unknown, attempt: number): Error {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
-  if (isFailure(error)) return failureToTemporal(error, attempt);
-  if (error instanceof ClaimedElsewhere) {
-    return ApplicationFailure.create({ type: error.name, message: error.message, nextRetryDelay: 1_000 });
-  }
   const { name, message } = error instanceof Error ? error : new Error(String(error));
-  if (passesByWaiting.has(name)) return ApplicationFailure.create({ type: name, message });
-  return ApplicationFailure.create({
-    type: name,
-    message,
-    nonRetryable: true,
-    cause: error instanceof Error ? error : undefined,
-  });
+  if (isFailure(error) && error.type === "Unavailable")
+    return ApplicationFailure.create({ type: name, message, nextRetryDelay: pauseMs(error, attempt) });
+  if (passesByWaiting(error))
+    return ApplicationFailure.create({ type: name, message, nextRetryDelay: retryDelays[name] });
+  const cause = error instanceof Error && !isFailure(error) ? error : undefined;
+  return ApplicationFailure.create({ type: name, message, nonRetryable: true, cause });
 }
 
-function failureToTemporal(failure: Failure, attempt: number) {
-  const { type, message } = failure;
-  if (type === "Unavailable") {
-    return ApplicationFailure.create({ type, message, nextRetryDelay: pauseMs(failure, attempt) });
+/** What came of a request that failed. An error that no rule names is a fault of our own; it costs its request, and no more. */
+export function outcomeOf(error: unknown, tries: number): CaptureFailed {
+  const reason = (error instanceof Error ? error.message : String(error)).slice(0, 300);
+  const failed = { kind: "failed", reason, tries } as const;
+  if (passesByWaiting(error))
+    return { ...failed, type: "Unavailable", pauseMs: pauseAfterNoAnswerMs(1, Math.random()) };
+  if (!isFailure(error)) {
+    const name = error instanceof Error ? error.name : undefined;
+    const type = (["OutOfReach", "OverCeiling", "GateClosed"] as const).find((one) => one === name);
+    return { ...failed, type: type ?? "Fault" };
   }
-  const details = type === "Rejected" ? [saidIn(failure)] : undefined;
-  return ApplicationFailure.create({ type, message, nonRetryable: true, details });
+  const { type } = error;
+  if (type === "Rejected") return { ...failed, type, said: saidIn(error) };
+  if (type === "Unavailable") return { ...failed, type, pauseMs: pauseMs(error, 1) };
+  return { ...failed, type };
 }
 
 /** The service's own words without the request, so that the workflow can tell whether all requests were refused alike. */
-function saidIn({ facts: { status, seen } }: Failure) {
+function saidIn({ facts: { status, seen } }: Failure): string {
   return status === undefined || status === 200 ? seen : `HTTP ${status}: ${seen}`;
 }
 
 /** The pause that the service asks for, else our own. */
-function pauseMs(failure: Failure | Unavailable, attempt: number) {
+function pauseMs(failure: Failure, attempt: number): number {
   const asked = "retryAfterMs" in failure ? failure.retryAfterMs : undefined;
-  if (asked !== undefined) return Math.max(1, asked) + Math.random() * 500;
+  if (typeof asked === "number") return Math.max(1, asked) + Math.random() * 500;
   return pauseAfterNoAnswerMs(attempt, Math.random());
-}
-
-/** The gate is closed: the request was not asked, and the workflow waits for the gate. */
-export function gateClosed(address: string): ApplicationFailure {
-  return ApplicationFailure.create({
-    type: "GateClosed",
-    message: `the ${address} address refuses the credentials: nothing is asked until a probe succeeds`,
-    nonRetryable: true,
-  });
-}
-
-/** The day's ceiling has no room for a call beyond those of the plan, so the call is not made. */
-export function overCeiling(key: string, callsPerDay: number): ApplicationFailure {
-  return ApplicationFailure.create({
-    type: "OverCeiling",
-    message: `${key} is not asked again: the day's ceiling of ${callsPerDay} calls (service.callsPerDay) is spent`,
-    nonRetryable: true,
-  });
 }

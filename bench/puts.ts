@@ -5,7 +5,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pLimit from "p-limit";
-import { folders } from "../vault/layout.ts";
 import { advance } from "../publish/step/advance.ts";
 import { merge } from "../publish/press/merged-state.ts";
 import type { PublishingPlace } from "../publish/state/publishing-place.ts";
@@ -36,7 +35,7 @@ export async function kindsOfStore(atEnd: (end: () => Promise<void>) => void): P
     {
       name: "folder",
       aim: 0.95,
-      open: async () => openFolder(await mkdtemp(join(scratch, "site-")), { passing: folders.claims }),
+      open: async () => openFolder(await mkdtemp(join(scratch, "site-"))),
       bare: async () => bareFolder(await mkdtemp(join(scratch, "bare-"))),
     },
     { name: "S3", aim: 0.97, open: async () => s3.open(), bare: async () => bareS3(s3) },

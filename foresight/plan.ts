@@ -3,10 +3,12 @@
 import { catalogue } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { rowOf } from "../readings/operations.ts";
+import { pacesOf } from "../readings/call-pace.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
 import { makePlan, type Plan, type PlanInput } from "../readings/plan.ts";
+import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { RequestKey } from "../readings/request.ts";
-import type { PlannedRefusal, RunRequest } from "../readings/run-messages.ts";
+import type { PlannedRefusal, RunRequest, Window } from "../readings/run-messages.ts";
 import { addressFiguresOf, windowFor } from "../service/limits.ts";
 import { callsTakenOn, type RunStart } from "../vault/day-calls.ts";
 import { latencySeen } from "../vault/latency.ts";
@@ -77,10 +79,14 @@ export function windowOf(
   lines: readonly PlanLine[],
   all: readonly PlanLine[],
   configuration: Configuration,
-): number {
+  latencyMs: Partial<Record<ServiceAddress, number>> = {},
+): Window {
+  const paces = pacesOf(configuration.service, latencyMs);
   const windows = [...Map.groupBy(lines, ({ address }) => address)].map(([address, own]) => {
     const asked = all.filter((line) => line.address === address).length;
-    return windowFor(addressFiguresOf(configuration, address), own.length / asked);
+    const figures = addressFiguresOf(configuration, address);
+    return windowFor(figures, own.length / asked, paces[address].latencyMs);
   });
-  return Math.max(1, ...windows);
+  const [widest] = windows.toSorted((one, other) => other.requests - one.requests);
+  return widest ?? { requests: 1, size: 1, width: 1 };
 }

@@ -111,12 +111,10 @@ function callsOn(
     chance,
     mayAskAgain,
     windows: {
-      widthOf: (language) =>
-        windowOf(
-          due.filter(({ request }) => request.language === language),
-          due,
-          configuration,
-        ),
+      widthOf: (language) => {
+        const own = due.filter(({ request }) => request.language === language);
+        return windowOf(own, due, configuration, latencies).requests;
+      },
       tickMs: longestAttemptMs(configuration),
     },
     answer: ({ line }, atMs) => {

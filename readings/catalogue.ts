@@ -3,7 +3,7 @@
 import type { Configuration } from "./configuration.schema.ts";
 import { type Language, languages } from "./languages.ts";
 import { isOfCards, languagesOf, type Operation, operations } from "./operations.ts";
-import { allPairs, type Pair, pairSeason } from "./pairs.ts";
+import { allPairs, type Pair, pairSeason, placeOf } from "./pairs.ts";
 import {
   addDays,
   dayNumber,
@@ -16,6 +16,7 @@ import {
   validity,
 } from "./periods.ts";
 import type { ReadingRequest } from "./request.ts";
+import { claimOfPairs, claimOfPeople, claimOfSheet } from "./claim-names.ts";
 import { requestsOf } from "./sheet-requests.ts";
 import { localDate, startOfDay } from "./zones.ts";
 
@@ -44,6 +45,8 @@ export interface WantedSheet {
   readonly language: Language;
   readonly operation: Operation;
   readonly requests: readonly ReadingRequest[];
+  /** The name of the claim under which they are asked. */
+  readonly claim: string;
   /** When readers want the sheet: at the start of its period, or now. */
   readonly dueAt: Date;
   /** The time in which the service gives the sheet and readers have a use for it. */
@@ -113,13 +116,16 @@ function sheetsWantedOf(
   if (operation === "love-compatibility") {
     const pairs = onePerName(settings.pairs ?? allPairs, (pair) => pair.join("-"));
     const today = localDate(zone, instant);
-    return pairs.map((pair) => pairSheet(pair, today, home));
+    // In the order of their nights, so that those of one claim follow each other.
+    const inOrder = pairs.toSorted((one, other) => placeOf(one) - placeOf(other));
+    return inOrder.map((pair, place) => pairSheet(pair, place, today, home));
   }
   if (operation === "which-animal-are-you-reading") {
-    return onePerName(settings.people, ({ id }) => id).map(({ id }) => ({
+    return onePerName(settings.people, ({ id }) => id).map(({ id }, place) => ({
       language,
       operation,
       requests: [{ operation, language, period: "always", person: id }],
+      claim: claimOfPeople(language, place),
       dueAt: instant,
       reach: { from: instant, until: forGood },
     }));
@@ -128,6 +134,7 @@ function sheetsWantedOf(
     language,
     operation,
     requests: requestsOf(operation, language, period),
+    claim: claimOfSheet(operation, language, period),
     dueAt: later(instant, from),
     // Drawn at random and without a date, a card is for the date it was drawn for: today, or ahead for tomorrow.
     reach: isOfCards(operation) ? { from: reach.from, until } : reach,
@@ -135,7 +142,12 @@ function sheetsWantedOf(
 }
 
 /** A pair's text has no date, so a backfill wants the same one as a night does now. */
-function pairSheet(pair: Pair, today: string, { language, zone, instant }: LanguageMoment): WantedSheet {
+function pairSheet(
+  pair: Pair,
+  place: number,
+  today: string,
+  { language, zone, instant }: LanguageMoment,
+): WantedSheet {
   const operation = "love-compatibility";
   const { season, previous, untilDate } = pairSeason(pair, language, today);
   const [sign1, sign2] = pair;
@@ -143,6 +155,7 @@ function pairSheet(pair: Pair, today: string, { language, zone, instant }: Langu
     language,
     operation,
     requests: [{ operation, language, period: season, sign1, sign2 }],
+    claim: claimOfPairs(language, season, place),
     dueAt: instant,
     reach: { from: instant, until: startOfDay(zone, untilDate) },
     previousPeriod: previous,

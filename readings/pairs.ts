@@ -19,11 +19,15 @@ const step = 89;
  * The pair's day in every season, 0 to 84. It depends on pair and language alone, so a change of configuration moves no pair.
  * Languages are a fraction of a day apart, so that the nights on which each has one pair or two don't fall together.
  */
-export function slotOf([sign1, sign2]: Pair, language: Language): number {
-  const number = signs.indexOf(sign1) * signs.length + signs.indexOf(sign2);
-  const place = (number * step) % allPairs.length;
+export function slotOf(pair: Pair, language: Language): number {
   const fraction = languageNames.indexOf(language) / languageNames.length;
-  return Math.floor(((place + fraction) * slotDays) / allPairs.length);
+  return Math.floor(((placeOf(pair) + fraction) * slotDays) / allPairs.length);
+}
+
+/** The pair's place in the order of the nights, from 0: the texts of neighbours end on nights that are near each other. */
+export function placeOf([sign1, sign2]: Pair): number {
+  const number = signs.indexOf(sign1) * signs.length + signs.indexOf(sign2);
+  return (number * step) % allPairs.length;
 }
 
 /**

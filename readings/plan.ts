@@ -140,7 +140,8 @@ function sortOut(input: PlanInput): SortedCatalogue {
         row.held++;
         continue;
       }
-      const line = { key, request, address: serviceAddressOf(request), reason, dueAt, lastMoment };
+      const address = serviceAddressOf(request);
+      const line = { key, request, address, claim: wanted.claim, reason, dueAt, lastMoment };
       const list = listOf[reason];
       if (list === undefined) lines.push(line);
       else sorted[list].push(line);

@@ -20,20 +20,44 @@ export interface RunRequest {
 
 /** The time-outs of captures on one address, computed from its rate, concurrency and answer time-out. */
 export interface CaptureLimits {
+  /** The length of one attempt at a request. */
+  readonly attemptMs: number;
   readonly startToCloseMs: number;
   readonly heartbeatMs: number;
+}
+
+/** Requests of one language and address that one activity asks, at most a dozen. */
+export interface Bundle {
+  /** The name of their claim (readings/claim-names.ts). */
+  readonly claim: string;
+  /** As `packKeys` makes them. */
+  readonly keys: readonly string[];
+  /** From 1, which goes first, to 5. */
+  readonly priority: number;
+  /** Whether the plan saw that the vault has nothing of them: no answer in quarantine, no note that they are refused. */
+  readonly isFresh: boolean;
+}
+
+export interface Window {
+  /** How many requests of an edition Temporal has at once; the last bundle of them may bring more. */
+  readonly requests: number;
+  /** How many requests a bundle has at most. */
+  readonly size: number;
+  /** How many requests of a bundle go out at once. */
+  readonly width: number;
 }
 
 export interface EditionPlan {
   readonly language: Language;
   /** The newest local date that the edition gathers for, by which it is named. */
   readonly date: string;
-  /** Due requests, in the order in which they are to be asked, as `packKeys` makes them. */
-  readonly keys: readonly string[];
-  /** How many keys are of each priority from 1 on. */
-  readonly bands: readonly number[];
-  /** How many of the keys Temporal has at once. */
-  readonly window: number;
+  /** The planned requests, by operation. */
+  readonly tally: Tally;
+  /** The due requests lie in the vault, in the order in which they are to be asked: the name of their plan. */
+  readonly plan: string;
+  /** How many pages the plan has. */
+  readonly pages: number;
+  readonly window: Window;
 }
 
 /** An operation refused in an earlier run: on the same UTC day none of it is asked, on a later day `probe` requests are. */
@@ -53,22 +77,46 @@ export interface RunPlan {
   readonly refused: readonly PlannedRefusal[];
 }
 
-export interface CaptureInput {
+export interface CaptureInput extends Pick<Bundle, "claim" | "keys" | "isFresh"> {
   readonly run: string;
-  readonly key: RequestKey;
-  /** Which of the workflow's tries this is, from 1; Temporal's own retries count within one. */
-  readonly attempt: number;
-  /** The attempt is a call that the plan did not count under the day's ceiling. */
+  /** The execution of the edition, by which its claims are known. */
+  readonly edition: string;
+  /** How many of the requests may be out at once. */
+  readonly width: number;
+  /** The calls that were made for them before, not counting those of Temporal's own retries of this activity. */
+  readonly triesBefore: number;
+  /** The calls are beyond those that the plan counted under the day's ceiling. */
   readonly isExtra: boolean;
 }
 
-export interface CaptureSummary {
-  readonly key: RequestKey;
+export interface CapturedBundle {
+  /** In the order of the keys. */
+  readonly outcomes: readonly CaptureOutcome[];
+  /** The first judgement of the sheet that the bundle is, where all of it is kept. */
+  readonly judged?: JudgedSheet;
+}
+
+/** What came of one request of a bundle. */
+export type CaptureOutcome = Captured | CaptureFailed;
+
+export interface Captured {
   /** `held`: it was in the vault already, so nothing was asked. */
   readonly kind: "kept" | "held";
   readonly tries: number;
   /** How long the answer took; absent where nothing was asked. */
   readonly answerMs?: number;
+}
+
+export interface CaptureFailed {
+  readonly kind: "failed";
+  /** `GateClosed` is no failure of the request: it was not asked. */
+  readonly type: SetAsideType | "GateClosed";
+  readonly reason: string;
+  readonly tries: number;
+  /** What the service said of a Rejected request, without the request itself. */
+  readonly said?: string;
+  /** How long to wait before it is asked again. */
+  readonly pauseMs?: number;
 }
 
 /** A request without a reading. */

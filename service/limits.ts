@@ -2,12 +2,16 @@
 // connect < answer < an attempt (the waits for a claim and for the pacer counted in) < the run's deadline.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
+import { mostTogether } from "../readings/claim-names.ts";
+import type { Window } from "../readings/run-messages.ts";
 import type { Timeouts } from "./addresses.ts";
 
 /** Temporal notices after this time that a worker died; an answer may take 90 s, so the call itself does not show it. */
-export const heartbeatMs = 15_000;
+export const heartbeatMs = 17_000;
 /** A wider window would make an edition's history long. */
 const mostWindow = 200;
+/** How long a bundle lasts at most where answers take their usual time. */
+const mostBundleMs = 40_000;
 /** The time to look into the vault and to store the answer. */
 const handlingMs = 10_000;
 
@@ -30,23 +34,33 @@ export function claimWaitMsFor({ answerTimeoutMs }: AddressFigures): number {
   return answerTimeoutMs;
 }
 
-/** An attempt is the wait for a claim, the wait for the pacer behind all other slots, the answer, and the handling. */
-export function startToCloseMsFor(figures: AddressFigures): number {
+/** An attempt at one request is the wait for a claim, the wait for the pacer behind all other slots, the answer, and the handling. */
+export function attemptMsFor(figures: AddressFigures): number {
   const pacerMs = (slotsFor(figures) / figures.ratePerSecond) * 1000;
   return Math.ceil(claimWaitMsFor(figures) + pacerMs + figures.answerTimeoutMs + handlingMs);
+}
+
+/** A bundle's requests go in two rounds at most (windowFor), and may wait for those of the bundle that was taken on before. */
+export function startToCloseMsFor(figures: AddressFigures): number {
+  return Math.ceil(
+    attemptMsFor(figures) + 2 * figures.answerTimeoutMs + (mostTogether * 1000) / figures.ratePerSecond,
+  );
 }
 
 /**
  * How many requests of one edition are with Temporal at once, by its share of all that the run asks of the address.
  * An edition alone keeps every slot busy while a workflow task is under way. Beside others it has its share of the slots, and a
- * sixteenth of them more to hide the way to Temporal and back: a language whose answers take 20 s holds no more slots
- * than that. Six languages on 8 slots, one of them ten times slower: the other five took 1.9 times as long with a
- * window of 20 each, and no longer than without it with their shares (measured).
+ * sixteenth of them more to hide the way to Temporal and back, or a fifth of all slots where that is more, because an activity
+ * of twelve requests costs a tenth of twelve: a language whose answers take 20 s holds no more slots than that. A bundle has
+ * no more requests than go out in two rounds, and in the time after which its worker's end should cost no more.
  */
-export function windowFor(figures: AddressFigures, share: number): number {
+export function windowFor(figures: AddressFigures, share: number, latencyMs: number): Window {
   const slots = slotsFor(figures);
-  const window = share >= 1 ? 2 * slots + 4 : Math.ceil(slots * share) + Math.floor(slots / 16);
-  return Math.min(mostWindow, window);
+  const own = share >= 1 ? 2 * slots + 4 : Math.ceil(slots * share) + Math.floor(slots / 16);
+  const width = Math.min(mostTogether, slots, Math.max(own, Math.floor(slots / 5)));
+  const inTime = Math.floor((figures.ratePerSecond * (mostBundleMs - latencyMs)) / 1000);
+  const size = Math.max(1, Math.min(mostTogether, 2 * width, inTime));
+  return { requests: Math.min(mostWindow, own), size, width };
 }
 
 export function addressFiguresOf({ service }: Configuration, address: ServiceAddress): AddressFigures {
@@ -65,10 +79,10 @@ export function timeoutsOf(configuration: Configuration): Record<ServiceAddress,
   });
 }
 
-/** The length of one attempt on the slowest address: a run with a shorter deadline could end without any answer. */
+/** The length of one attempt at a request on the slowest address: a run with a shorter deadline could end without any answer. */
 export function longestAttemptMs(configuration: Configuration): number {
   return Math.max(
-    ...Object.values(perAddress((address) => startToCloseMsFor(addressFiguresOf(configuration, address)))),
+    ...Object.values(perAddress((address) => attemptMsFor(addressFiguresOf(configuration, address)))),
   );
 }
 

@@ -55,8 +55,8 @@ export function isReplaced({ root, identity }: Workshop): boolean {
   return found !== undefined && found !== identity;
 }
 
-/** Writes the bytes under a name that nobody reads; where they have to last, onto the disk itself. */
-export async function writeAside(workshop: Workshop, body: Uint8Array, isLasting: boolean): Promise<string> {
+/** Writes the bytes onto the disk itself, under a name that nobody reads. */
+export async function writeAside(workshop: Workshop, body: Uint8Array): Promise<string> {
   const name = randomUUID().replaceAll("-", ""); // ten times as quick as random bytes: made ahead, many at once
   // One of sixteen folders, because files are made and moved at the same time, and in one folder each waits for the other.
   const [folder] = descendMaking(workshop.folder, [name.slice(0, 1)]);
@@ -65,7 +65,7 @@ export async function writeAside(workshop: Workshop, body: Uint8Array, isLasting
   const file = await opened(aside, "wx");
   try {
     writeFileSync(file, body); // into memory
-    if (isLasting) await synced(file); // before the rename: else a power cut could leave the new name with nothing in it
+    await synced(file); // before the rename: else a power cut could leave the new name with nothing in it
   } catch (error) {
     await discard(aside);
     throw error;
@@ -119,7 +119,7 @@ export function isThere(root: string, key: string): boolean {
 }
 
 /** To be called under the lock, so that no swap has its file taken from under it. */
-export function takeFile(root: string, key: string): boolean {
+function takeFile(root: string, key: string): boolean {
   return !isRefused(() => unlinkSync(join(root, key)), ["ENOENT"]);
 }
 

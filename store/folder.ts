@@ -27,21 +27,12 @@ import {
   putInPlace,
   sweep,
   takeAway,
-  takeFile,
   type Workshop,
   writeAside,
 } from "./folder-write.ts";
 
 const readWhole = promisify(readFile);
 const removedAtOnce = 100; // some milliseconds under the lock
-
-export interface FolderOptions {
-  /**
-   * The beginning of keys that matter only while somebody is at work: after a power cut nobody needs them, or misses their
-   * removal. Their writes are as whole and as exclusive as others, but are not flushed, and their folder stays.
-   */
-  readonly passing?: string;
-}
 
 /**
  * A write goes aside, is fsynced, renamed into place under the lock, and the folder is fsynced. Readers need no lock:
@@ -50,9 +41,8 @@ export interface FolderOptions {
  * The look at each folder on the way keeps keys in the root; a link put there between the look and the rename is not
  * guarded against, for whoever can do that can write in the root anyway.
  */
-export function openFolder(location: string, { passing }: FolderOptions = {}): Store {
+export function openFolder(location: string): Store {
   const place = resolve(location);
-  const isPassing = (key: string) => passing !== undefined && key.startsWith(passing);
   const deed = (doing: StoreFacts["doing"], key: string) => ({ doing, key, place });
   let current: Workshop | undefined;
 
@@ -90,7 +80,7 @@ export function openFolder(location: string, { passing }: FolderOptions = {}): S
       requireKey(key);
       const bytes = new Uint8Array(body); // the caller may use its buffer again meanwhile
       return namingFolderFaults(deed("write", key), () =>
-        inWorkshop((workshop) => writeTo(workshop, key, bytes, when, isPassing(key))),
+        inWorkshop((workshop) => writeTo(workshop, key, bytes, when)),
       );
     },
     async *list(prefix) {
@@ -109,7 +99,7 @@ export function openFolder(location: string, { passing }: FolderOptions = {}): S
       if (first === undefined || folderRootOf(place) === undefined) return;
       const what = keys.length === 1 ? first : `${first} and ${keys.length - 1} more`;
       await namingFolderFaults(deed("remove", what), () =>
-        inWorkshop((workshop) => removeFrom(workshop, keys, isPassing)),
+        inWorkshop((workshop) => removeFrom(workshop, keys)),
       );
     },
   };
@@ -136,10 +126,9 @@ async function writeTo(
   key: string,
   body: Uint8Array,
   when: Condition,
-  isPassing: boolean,
 ): Promise<Written | Refused> {
   if (isLost(workshop.root, key, when)) return refused; // the look that counts is under the lock
-  const aside = await writeAside(workshop, body, !isPassing);
+  const aside = await writeAside(workshop, body);
   let changed: string[] | undefined;
   try {
     changed = await workshop.underLock(() => putInPlace(workshop.root, key, aside, when));
@@ -147,7 +136,7 @@ async function writeTo(
     if (changed === undefined) await discard(aside);
   }
   if (changed === undefined) return refused;
-  if (!isPassing) await workshop.syncFolders(changed);
+  await workshop.syncFolders(changed);
   return {
     kind: "written",
     get version() {
@@ -156,13 +145,12 @@ async function writeTo(
   };
 }
 
-async function removeFrom(workshop: Workshop, keys: readonly string[], isPassing: (key: string) => boolean) {
+async function removeFrom(workshop: Workshop, keys: readonly string[]) {
   const { root, underLock, syncFolders } = workshop;
-  const remove = (key: string) => (isPassing(key) ? void takeFile(root, key) : takeAway(root, key));
   const there = keys.filter((key) => isThere(root, key));
   for (let at = 0; at < there.length; at += removedAtOnce) {
     const some = there.slice(at, at + removedAtOnce);
-    const changed = await underLock(() => some.map(remove));
+    const changed = await underLock(() => some.map((key) => takeAway(root, key)));
     await syncFolders(changed.filter((folder) => folder !== undefined));
   }
 }

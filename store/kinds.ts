@@ -3,7 +3,7 @@
 import type { Store } from "./store.ts";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { bucketExposure, type Exposure, folderExposure } from "./exposure.ts";
-import { type FolderOptions, openFolder } from "./folder.ts";
+import { openFolder } from "./folder.ts";
 import { lookingFirst } from "./checked-writes.ts";
 import type { S3Settings } from "./s3-client.ts";
 import { openS3 } from "./s3.ts";
@@ -19,7 +19,7 @@ interface StoreKind {
   readonly examples: string;
   /** The form of a setting that names such a store. */
   readonly form: string;
-  open(address: string, settings: StoreSettings, folder: FolderOptions): Store;
+  open(address: string, settings: StoreSettings): Store;
   /** The beginning of all addresses within this one; it ends in a slash, so that `site-2` does not lie in `site`. */
   rootOf(address: string): string;
   /** Whether others can read the store. */
@@ -32,7 +32,7 @@ const folder: StoreKind = {
   scheme: "file:",
   examples: "file:./folder, file:///folder",
   form: "file:<folder>",
-  open: (address, _settings, options) => openFolder(folderAt(address), options),
+  open: (address) => openFolder(folderAt(address)),
   rootOf: (address) => `${folderAt(address).replace(/\/+$/, "")}/`,
   exposureOf: (address) => folderExposure(folderAt(address)),
   conditions: () => "held",
@@ -71,8 +71,8 @@ export function kindOf(address: string): StoreKind {
  * `file:./.almanac/vault` is relative to the working directory, `file:///srv/site` is not; `s3://bucket/prefix` is the
  * part of a bucket under that prefix.
  */
-export function openStore(address: string, settings: StoreSettings = {}, options: FolderOptions = {}): Store {
-  return kindOf(address).open(address, settings, options);
+export function openStore(address: string, settings: StoreSettings = {}): Store {
+  return kindOf(address).open(address, settings);
 }
 
 const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;

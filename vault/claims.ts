@@ -1,26 +1,29 @@
-// One worker at a time asks for a request: it has a claim, a small file in the vault, while it does. A night and a backfill of
-// the same language come to the same request within seconds; the second waits, and then finds the answer that the first kept.
+// One edition at a time asks for a request: it has a claim, a small file in the vault, while it does. A night and a backfill of
+// the same language come to the same requests within seconds; the second waits, and then finds what the first kept.
+// A claim that is given back stays as a file without holders: it says that the vault may hold more than a plan saw.
 import type { Written } from "../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
-import type { RequestKey } from "../readings/request.ts";
-import { claimNote, type Claimed, isHeld } from "./claim-files.ts";
-import { layout } from "./layout.ts";
+import { type Claimed, claimedBy, claimNote, othersIn } from "./claim-files.ts";
 import type { Log } from "./log.ts";
-import { type FoundNote, lookAt, swapNote } from "./note.ts";
+import { changeNote, lookAt, swapNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
 
 /** A waiting worker looks soon at first, because most answers in English are there within a second; later once a second. */
 const firstPauseMs = 100;
 const longestPauseMs = 1_000;
 
-export interface Claim extends Claimed {
-  readonly key: RequestKey;
+export interface Claim {
+  readonly name: string;
+  /** The edition that asks; its activities never ask for the same request, so they may hold a claim together. */
+  readonly edition: string;
+  /** The activity and not its attempt, so that after a worker's death the next attempt holds what the dead one held. */
+  readonly activity: string;
+  /** When the attempt is over in any case; from then on anybody may take the claim. */
+  readonly expiresAt: string;
 }
 
 export interface ClaimPatience {
   readonly signal: AbortSignal;
-  /** Whether Temporal may have begun another attempt in place of this one. */
-  readonly isMissed: () => boolean;
   /** An attempt that has waited for so long gives its place to others and is tried again later. */
   readonly mostMs: number;
 }
@@ -31,90 +34,91 @@ interface ClaimNeeds {
   readonly log: Log;
 }
 
-/** Thrown when another worker's claim takes too long: Temporal tries again later, and others have the place meanwhile. */
+/** Thrown when another edition's claim takes too long: Temporal tries again later, and others have the place meanwhile. */
 export class ClaimedElsewhere extends Error {
   override readonly name = "ClaimedElsewhere";
-  constructor(key: RequestKey) {
-    super(`${key} is being asked for by another run or worker: looked at again in a moment`);
+  constructor(what: string) {
+    super(`${what} is being asked for by another run or worker: looked at again in a moment`);
   }
 }
 
-export interface ClaimSteps<Result> {
-  readonly held: () => Promise<Result | undefined>;
-  readonly ask: () => Promise<Result>;
-  /** Files to remove together with the claim once an answer is kept: on S3 that is one call in place of two. */
-  readonly settles: readonly string[];
-}
-
-/** Returns what `held` finds, or lets `ask` run as the only one. */
+/** `isNew` says that no other edition asked for any of the claim's requests for days, so that the vault need not be looked at. */
 export async function underClaim<Result>(
   claim: Claim,
   patience: ClaimPatience,
   needs: ClaimNeeds,
-  { held, ask, settles }: ClaimSteps<Result>,
+  work: (isNew: boolean) => Promise<Result>,
 ): Promise<Result> {
-  const taken = await take(claim, patience, needs, held);
-  if ("held" in taken) return taken.held;
-  let settled: readonly string[] | undefined;
+  const taken = await take(claim, patience, needs);
   try {
-    const found = await held();
-    const result = found ?? (await ask());
-    settled = found === undefined ? settles : [];
-    return result;
+    return await work(taken.isNew);
   } finally {
-    await release(claim, taken, settled, patience, needs);
+    await release(claim, taken, needs);
   }
 }
 
-async function take<Result>(
-  { key, owner, expiresAt }: Claim,
+interface Taken extends Written {
+  readonly isNew: boolean;
+  readonly value: Claimed;
+}
+
+async function take(
+  { name, edition, activity, expiresAt }: Claim,
   { signal, mostMs }: ClaimPatience,
   { vault: { store }, now }: ClaimNeeds,
-  held: () => Promise<Result | undefined>,
-): Promise<Written | { readonly held: Result }> {
-  const note = claimNote(layout.claim(key));
+): Promise<Taken> {
+  const note = claimNote(name);
   const begunMs = performance.now();
-  let found: FoundNote<Claimed | undefined> = { value: undefined };
+  // The first swap takes a claim that is in nobody's way, which most are, without a look.
+  let found: Awaited<ReturnType<typeof lookAt<Claimed, Claimed>>> = { value: note.empty };
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     signal.throwIfAborted();
-    if (isFree(found.value, owner, now())) {
-      // The swap is by version, so that only one of all who find a dead worker's claim takes it.
-      const written = await swapNote(store, note, { owner, expiresAt }, found.version);
-      if (written.kind === "written") return written;
+    if (othersIn(found.value, edition, now()).length === 0) {
+      const own = `${edition}/${activity}`;
+      const value = {
+        editions: claimedBy(edition, found),
+        holders: { ...ownIn(found.value, edition), [own]: later(found.value.holders[own], expiresAt) },
+      };
+      // The swap is by version, so that only one of all who find a free claim takes it.
+      const written = await swapNote(store, note, value, found.version);
+      if (written.kind === "written") return { ...written, isNew: value.editions.length === 1, value };
     }
     found = await lookAt(store, note);
-    if (isFree(found.value, owner, now())) continue;
-    const kept = await held();
-    if (kept !== undefined) return { held: kept };
-    if (performance.now() - begunMs >= mostMs) throw new ClaimedElsewhere(key);
+    if (othersIn(found.value, edition, now()).length === 0) continue;
+    if (performance.now() - begunMs >= mostMs) throw new ClaimedElsewhere(name);
     await delay(pauseMs, undefined, { signal });
   }
 }
 
-function isFree(other: Claimed | undefined, owner: string, at: Date) {
-  return other?.owner === owner || !isHeld(other, at);
+function ownIn({ holders }: Claimed, edition: string): Claimed["holders"] {
+  return Object.fromEntries(Object.entries(holders).filter(([owner]) => owner.startsWith(`${edition}/`)));
 }
 
-/**
- * Removes our own claim only: an attempt that was given up for dead may find another one's in its place. It looks whose claim
- * it is, unless the answer is kept: then another holder finds the answer and asks nothing. That holds as long as nobody had the
- * time to displace the answer, so not when this attempt was held up. `settled` is undefined where no answer is kept.
- */
+/** An attempt that was held up on its way to the claim may find the next one's hold there, which it leaves as it is. */
+function later(known: string | undefined, expiresAt: string): string {
+  return known !== undefined && known > expiresAt ? known : expiresAt;
+}
+
+/** Gives back our own part of the claim: an attempt that was given up for dead may find another edition's in its place. */
 async function release(
-  claim: Claim,
-  taken: Written,
-  settled: readonly string[] | undefined,
-  { isMissed }: ClaimPatience,
-  { vault: { store }, log, now }: ClaimNeeds,
-) {
-  const { key, expiresAt } = claim;
-  const path = layout.claim(key);
+  { name, edition, activity, expiresAt }: Claim,
+  { version, value }: Taken,
+  { vault: { store }, log }: ClaimNeeds,
+): Promise<void> {
+  const note = claimNote(name);
+  const own = `${edition}/${activity}`;
+  const without = ({ editions, holders }: Claimed): Claimed => ({
+    editions,
+    holders: Object.fromEntries(Object.entries(holders).filter(([owner]) => owner !== own)),
+  });
+  // The next attempt of the same activity may hold it under the same name, until a later time.
+  const isOurs = ({ holders }: Claimed): boolean => holders[own] === expiresAt;
   try {
-    const isSure = settled !== undefined && !isMissed() && isHeld(claim, now());
-    const isOurs = isSure || (await store.read(path))?.version === taken.version;
-    await store.remove([...(settled ?? []), ...(isOurs ? [path] : [])]);
+    // Mostly nobody changed it meanwhile, so that no look is needed.
+    if (isOurs(value) && (await swapNote(store, note, without(value), version)).kind === "written") return;
+    await changeNote(store, note, (claimed) => (isOurs(claimed) ? without(claimed) : undefined));
   } catch (error) {
-    // The answer is worth more than the claim, which ends by itself.
-    log.warn({ key, expiresAt, reason: String(error) }, `${path} could not be taken away`);
+    // What was kept is worth more than the claim, which ends by itself.
+    log.warn({ claim: name, expiresAt, reason: String(error) }, `${note.key} could not be given back`);
   }
 }

@@ -21,6 +21,8 @@ export type CredentialsGate = ReturnType<typeof createGate>;
 export function createGate(vault: Vault, now: () => Date) {
   const seenOpenMs = new Map<ServiceAddress, number>();
   const closedMs = new Map<ServiceAddress, number>();
+  /** A bundle's requests come at once, and one look is enough for them. */
+  const lookTogether = oneAtATime(look);
 
   async function look(address: ServiceAddress): Promise<FoundNote<ClosedGate | undefined>> {
     const beganMs = performance.now();
@@ -36,10 +38,6 @@ export function createGate(vault: Vault, now: () => Date) {
     seenOpenMs.delete(address);
   }
 
-  async function swap(gate: ClosedGate, version: string | undefined) {
-    return (await swapNote(vault.store, gateNote(gate.address), gate, version)).kind === "written";
-  }
-
   /** Opens the gate; true when it was closed. */
   async function open(address: ServiceAddress) {
     const wasClosed = (await look(address)).version !== undefined;
@@ -52,7 +50,7 @@ export function createGate(vault: Vault, now: () => Date) {
     async isClosed(address: ServiceAddress, youngerThanMs = openForMs): Promise<boolean> {
       const seenMs = seenOpenMs.get(address);
       if (seenMs !== undefined && performance.now() - seenMs < youngerThanMs) return false;
-      return (await look(address)).version !== undefined;
+      return (await lookTogether(address)).version !== undefined;
     },
     /** Closes the gate. True when the alarm is to be raised: not where the gate was closed, or another address has raised it. */
     async close(
@@ -62,7 +60,7 @@ export function createGate(vault: Vault, now: () => Date) {
       shut(address);
       const at = now();
       const gate = probedAt({ address, closedAt: at.toISOString(), ...refusal }, 0, at);
-      return (await swap(gate, undefined)) && raiseAlarm(vault, gate);
+      return (await swap(vault, gate, undefined)) && raiseAlarm(vault, gate);
     },
     open,
     /** True once, after the last gate was opened: the caller then tells that all is well again. */
@@ -82,12 +80,26 @@ export function createGate(vault: Vault, now: () => Date) {
         if (gate === undefined) return;
         const at = now();
         // The swap takes the next probe for this watcher; only one of all watchers in all workers succeeds.
-        if (isProbeDue(gate, at) && (await swap(probedAt(gate, gate.probes + 1, at), version))) {
+        if (isProbeDue(gate, at) && (await swap(vault, probedAt(gate, gate.probes + 1, at), version))) {
           if (await probe(gate.key)) return void (await open(address));
         }
         await delay(lookEveryMs, undefined, { signal });
       }
     },
+  };
+}
+
+async function swap({ store }: Vault, gate: ClosedGate, version: string | undefined) {
+  return (await swapNote(store, gateNote(gate.address), gate, version)).kind === "written";
+}
+
+/** Whoever asks while the same is under way awaits that. */
+function oneAtATime<Result>(act: (address: ServiceAddress) => Promise<Result>) {
+  const underWay = new Map<ServiceAddress, Promise<Result>>();
+  return (address: ServiceAddress) => {
+    const result = underWay.get(address) ?? act(address).finally(() => underWay.delete(address));
+    underWay.set(address, result);
+    return result;
   };
 }
 

@@ -7,8 +7,9 @@ export const folders = {
   standIns: "stand-ins/",
   quarantine: "quarantine/",
   accepted: "accepted/",
-  /** After a power cut nobody asks any more, so a folder store need not flush them. */
   claims: "claims/",
+  /** The plans of runs; the next night's plan sweeps them. */
+  plans: "plans/",
   refusals: "refusals/",
   runs: "runs/",
   pictureNotes: "pictures/addresses/",
@@ -22,7 +23,8 @@ export const layout = {
   quarantined: (request: string) => `${folders.quarantine}${request}.json`,
   accepted: (request: string) => `${folders.accepted}${request}.json`,
   /** All claims lie in one folder: a folder for each would double what a claim costs on a disk. */
-  claim: (request: string) => `${folders.claims}${request.replaceAll("/", "~")}.json`,
+  claim: (name: string) => `${folders.claims}${name.replaceAll("/", "~")}.json`,
+  planPage: (plan: string, page: number) => `${folders.plans}${plan}/${page}.json`,
   report: (day: string, run: string, start: string) => `${folders.runs}${day}/${run}/${start}.json`,
   dayCalls: (day: string) => `calls/${day}.json`,
   gate: (address: string) => `gate/${address}.json`,

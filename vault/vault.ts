@@ -35,17 +35,16 @@ export function createVault(store: Store) {
     dropAccepted: (keys: readonly RequestKey[]) => store.remove(keys.map(layout.accepted)),
     quarantined: (key: RequestKey) => readJson(store, layout.quarantined(key), quarantinedSchema),
     setAside: (entry: Quarantined) => writeJson(store, layout.quarantined(entry.key), entry, always),
-    /** The files that go when an answer to the request is kept: its quarantine entry, and the note that its operation is refused. */
-    against,
-    /** Removes these files. */
-    release: (key: RequestKey) => store.remove(against(key)),
+    /** Removes what was noted against requests to which an answer is kept: quarantine entries, and that their operation is refused. */
+    release: (...keys: readonly RequestKey[]) => store.remove([...new Set(keys.flatMap(against))]),
     /** The keys of all captures, or quarantined answers, under a prefix. */
     held: (prefix: string) => keysUnder(store, folders.captures, prefix),
     inQuarantine: (prefix: string) => keysUnder(store, folders.quarantine, prefix),
   };
 }
 
-function against(key: RequestKey, operation = requestOf(key)?.operation) {
+function against(key: RequestKey) {
+  const operation = requestOf(key)?.operation;
   return [layout.quarantined(key), ...(operation === undefined ? [] : [layout.refusal(operation)])];
 }
 

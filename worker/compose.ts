@@ -4,6 +4,7 @@ import { type MetricMeter, noopMetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../activities/dependencies.ts";
 import { createGate } from "../vault/credentials-gate.ts";
 import { createMetrics, type StoreName } from "../activities/metrics.ts";
+import { addressFiguresOf, perAddress, slotsFor } from "../service/limits.ts";
 import { createMirror } from "../service/pictures/mirror.ts";
 import { fingerprintOf, workingsOf } from "../publish/press/fingerprint.ts";
 import { createService, settingsFrom } from "../service/service.ts";
@@ -12,6 +13,7 @@ import { publishingId } from "../workflows/names.ts";
 import { countedStore } from "./monitor/counted-store.ts";
 import type { Environment } from "./settings/environment.ts";
 import type { RealService } from "./settings/location.ts";
+import { createSlots } from "./slots.ts";
 import { createSharedPacers } from "./shared-pacers.ts";
 
 type ComposeInput = Pick<Dependencies, "configuration" | "site" | "log" | "alert" | "announce" | "signer"> &
@@ -62,6 +64,8 @@ export function compose(parts: Parts) {
     workings: workingsOf(),
     service,
     gate: createGate(vault, now),
+    slots: perAddress((address) => createSlots(slotsFor(addressFiguresOf(configuration, address)))),
+    leaving: new AbortController(),
     pacers: sharing.pacers,
     alert,
     wentWell,

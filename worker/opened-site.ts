@@ -3,7 +3,6 @@
 import { resolve } from "node:path";
 import type { Client } from "@temporalio/client";
 import { openStore } from "../store/kinds.ts";
-import { folders } from "../vault/layout.ts";
 import { createVault } from "../vault/vault.ts";
 import { loadConfiguration, WrongConfiguration } from "./settings/configuration.ts";
 import { readEnvironment, WrongSettings } from "./settings/environment.ts";
@@ -30,7 +29,7 @@ export function openIn(
   { environment, configuration }: Settings,
   { place, service } = placeFor(environment, stateFolder),
 ) {
-  const vault = createVault(openStore(place.vault, environment.s3, { passing: folders.claims }));
+  const vault = createVault(openStore(place.vault, environment.s3));
   const site = openStore(place.site, environment.s3);
   return { environment, configuration, stateFolder, place, service, vault, site };
 }

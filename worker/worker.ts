@@ -1,11 +1,17 @@
 // The workers of one process: one for workflows and everything that makes no call, one for each address, which carries
 // that address's slots. Its rate holds over all workers by their shares (rate-share.ts).
 import { type ServiceAddress, serviceAddresses } from "../readings/service-addresses.ts";
-import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
-import type { Dependencies } from "../activities/dependencies.ts";
+import {
+  type ActivitySlotInfo,
+  type CustomSlotSupplier,
+  type NativeConnection,
+  Worker,
+  type WorkerOptions,
+  type WorkerTuner,
+} from "@temporalio/worker";
+import type { Dependencies, Slots } from "../activities/dependencies.ts";
 import { beatEveryMs } from "../activities/heartbeat.ts";
 import { createActivities } from "../activities/index.ts";
-import { addressFiguresOf, slotsFor } from "../service/limits.ts";
 import { type Queue, queues, taskQueue } from "../workflows/names.ts";
 import type { Environment } from "./settings/environment.ts";
 import { deploymentOptions } from "./version.ts";
@@ -36,6 +42,7 @@ export async function startWorkers(options: WorkersOptions, dependencies: Depend
   for (const each of settingsFor(options, dependencies)) workers.push(await Worker.create(each));
   /** Begins a graceful stop: no new work, calls in flight may end, then they are cancelled. */
   const stop = () => {
+    dependencies.leaving.abort();
     for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown();
   };
   /** Settles when all have stopped; rejects when one failed. */
@@ -55,7 +62,7 @@ function settingsFor(
   { connection, namespace, workflowBundle, drainMs, version, queues: wanted = queues }: WorkersOptions,
   dependencies: Dependencies,
 ): WorkerOptions[] {
-  const { configuration } = dependencies;
+  const { configuration, slots } = dependencies;
   const site = configuration.site.id;
   const { capture, ...main } = createActivities(dependencies);
   const common = {
@@ -75,16 +82,34 @@ function settingsFor(
     activities: main,
     maxConcurrentActivityTaskExecutions: 200, // watchers of the gate wait here, one an edition
   };
-  const forAddress = (address: ServiceAddress): WorkerOptions => {
-    const figures = addressFiguresOf(configuration, address);
-    return {
-      ...common,
-      taskQueue: taskQueue(site, address),
-      activities: { capture },
-      maxConcurrentActivityTaskExecutions: slotsFor(figures),
-    };
-  };
+  const forAddress = (address: ServiceAddress): WorkerOptions => ({
+    ...common,
+    taskQueue: taskQueue(site, address),
+    activities: { capture },
+    tuner: tunerFor(slots[address]),
+  });
   const taken = new Set(wanted);
   const forAddresses = serviceAddresses.filter((address) => taken.has(address)).map(forAddress);
   return taken.has("main") ? [...forAddresses, forMain] : forAddresses;
+}
+
+/** Takes bundles from Temporal as long as calls are free: how many requests one has is known only when it is there. */
+function tunerFor(slots: Slots): WorkerTuner {
+  const other = { type: "fixed-size", numSlots: 1 } as const;
+  const activityTaskSlotSupplier: CustomSlotSupplier<ActivitySlotInfo> = {
+    type: "custom",
+    async reserveSlot(_, signal) {
+      await slots.reserve(signal);
+      return {};
+    },
+    tryReserveSlot: () => (slots.tryReserve() ? {} : null),
+    markSlotUsed: () => undefined,
+    releaseSlot: () => slots.release(),
+  };
+  return {
+    activityTaskSlotSupplier,
+    workflowTaskSlotSupplier: { type: "fixed-size", numSlots: 2 },
+    localActivityTaskSlotSupplier: other,
+    nexusTaskSlotSupplier: other,
+  };
 }

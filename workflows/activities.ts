@@ -12,7 +12,7 @@ type Activities = ReturnType<typeof createActivities>;
 const storeRetry = { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "1m" } as const;
 
 export function planActivities() {
-  return proxyActivities<Pick<Activities, "plan">>({
+  return proxyActivities<Pick<Activities, "plan" | "planPage">>({
     startToCloseTimeout: planStartToCloseMs,
     heartbeatTimeout: "30s",
     retry: storeRetry,
@@ -38,7 +38,7 @@ export function gateActivities(deadlineMs: number) {
   });
 }
 
-/** One activity for each request, on its address's queue. Temporal retries Unavailable alone; the activity names the pause. */
+/** One activity for each bundle, on its address's queue. Temporal retries what passes by waiting; the activity names the pause. */
 export function captureOn(
   site: string,
   address: ServiceAddress,

@@ -1,20 +1,21 @@
 // How far an edition has come and what it has told its run; workflows/edition.ts has the order of things.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { defineSignal, getExternalWorkflowHandle, setCurrentDetails } from "@temporalio/workflow";
-import type { CaptureLimits, EditionResult, SetAside, Tally } from "../readings/run-messages.ts";
-import { unpackKeys } from "../readings/key-list.ts";
+import type {
+  CaptureLimits,
+  Counts,
+  EditionPlan,
+  EditionResult,
+  SetAside,
+  Tally,
+} from "../readings/run-messages.ts";
 import type { Language } from "../readings/languages.ts";
-import { rowOf } from "../readings/operations.ts";
-import {
-  type ReadingRequest,
-  requestKey,
-  type RequestKey,
-  requestOf,
-  sheetKey,
-} from "../readings/request.ts";
+import { isOperation } from "../readings/operations.ts";
+import { type ReadingRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
 import type { Outcome } from "./gather.ts";
-import { betweenWordsMs, mostSetAsideListed } from "./limits.ts";
+import { betweenWordsMs, mostSetAsideListed, mostWords } from "./limits.ts";
 import { progressSignal } from "./names.ts";
+import { type OpenSheet, OpenSheets } from "./open-sheets.ts";
 import {
   hear,
   type HeardSoFar,
@@ -22,25 +23,30 @@ import {
   leaveOut,
   refusedBy,
 } from "../readings/refused-operations.ts";
-import { countsOf, plannedTally } from "../readings/tally.ts";
+import { countsOf, totalOf } from "../readings/tally.ts";
 
-export interface EditionInput {
+export interface EditionInput extends Pick<
+  EditionPlan,
+  "language" | "date" | "tally" | "plan" | "pages" | "window"
+> {
   readonly site: string;
   readonly run: string;
-  readonly language: Language;
-  readonly date: string;
-  /** The requests' keys, packed by `packKeys`. */
-  readonly keys: readonly string[];
-  /** How many requests are of each priority. */
-  readonly bands: readonly number[];
-  readonly window: number;
   readonly limits: Readonly<Record<ServiceAddress, CaptureLimits>>;
   /** When to stop trying, in milliseconds since 1970, by the workflow's own clock: a run's start plus its deadline. */
   readonly untilMs: number;
   /** The state that the edition carries over when it continues as new because its history grew long. */
   readonly soFar?:
-    | (Pick<EditionResult, "tally" | "setAside" | "broken"> & { readonly heard: HeardSoFar })
+    | (Pick<EditionResult, "tally" | "setAside" | "broken"> & {
+        readonly heard: HeardSoFar;
+        readonly place: PlanPlace;
+      })
     | undefined;
+}
+
+/** How far an edition has begun its plan: the page, and the bundle on it. */
+interface PlanPlace {
+  readonly page: number;
+  readonly from: number;
 }
 
 export interface EditionProgress {
@@ -50,32 +56,11 @@ export interface EditionProgress {
   readonly ready: boolean;
 }
 
+export interface EndedSheet extends OpenSheet {
+  readonly isToJudge: boolean;
+}
+
 export const editionProgress = defineSignal<[EditionProgress]>(progressSignal);
-
-interface WaitingSheet {
-  readonly key: string;
-  readonly horoscope: boolean;
-  readonly daily: boolean;
-  waiting: number;
-}
-
-/** The sheets of the requests, each with how many of its requests are still out. */
-export function sheetsInKeys(requests: readonly ReadingRequest[]): Map<string, WaitingSheet> {
-  const sheets = new Map<string, WaitingSheet>();
-  for (const request of requests) {
-    const key = sheetKey(request);
-    const { family, due } = rowOf(request.operation);
-    const sheet = sheets.get(key) ?? {
-      key,
-      horoscope: family === "horoscope",
-      daily: family === "horoscope" && due === "daily",
-      waiting: 0,
-    };
-    sheet.waiting += 1;
-    sheets.set(key, sheet);
-  }
-  return sheets;
-}
 
 /** The calls of a request; Temporal's own tries after no answer are counted where an answer came in the end. */
 function callsOf(outcome: Outcome): number {
@@ -87,31 +72,46 @@ function isAnswered({ setAside: { type }, asked }: Extract<Outcome, { kind: "set
   return asked > 1 || type === "Rejected" || type === "Unfit";
 }
 
+/** The requests that were neither answered nor given up. */
+function openIn({ planned, kept, held, setAside }: Counts): number {
+  return Math.max(0, planned - kept - held - setAside);
+}
+
 export class EditionState {
   readonly #input: EditionInput;
   readonly #tally: Tally;
   readonly #setAside: SetAside[];
   readonly #heard: HeardSoFar;
-  readonly #planned: number;
-  readonly #unsettled: Set<RequestKey>;
+  readonly #sheets = new OpenSheets();
+  /** The requests of the pages that were read that have not settled. */
+  readonly #unsettled = new Set<RequestKey>();
   /** The requests of which an answer was refused, which are asked for again. */
   readonly refusedOnce = new Set<RequestKey>();
+  place: PlanPlace;
   #broken: string | undefined;
-  #dailySheets: number;
   #sinceTold = 0;
   #toldMs = Date.now();
 
   constructor(input: EditionInput) {
+    const { soFar } = input;
     this.#input = input;
-    const keys = unpackKeys(input.keys);
-    this.#tally = input.soFar?.tally ?? plannedTally(keys);
-    this.#setAside = [...(input.soFar?.setAside ?? [])];
-    this.#broken = input.soFar?.broken;
-    this.#heard = { ...input.soFar?.heard };
-    this.#planned = keys.length;
-    this.#unsettled = new Set(keys);
-    const sheets = sheetsInKeys(keys.map(requestOf).filter((request) => request !== undefined));
-    this.#dailySheets = [...sheets.values()].filter((sheet) => sheet.daily).length;
+    this.#tally = soFar?.tally ?? input.tally;
+    this.#setAside = [...(soFar?.setAside ?? [])];
+    this.#broken = soFar?.broken;
+    this.#heard = { ...soFar?.heard };
+    this.place = soFar?.place ?? { page: 0, from: 0 };
+  }
+
+  /** Takes on the requests of a page. */
+  begin(requests: readonly ReadingRequest[]): void {
+    for (const request of requests) this.#unsettled.add(requestKey(request));
+    this.#sheets.add(requests);
+  }
+
+  /** The request's sheet, if this request was the last one that it waited for. */
+  sheetOf(request: ReadingRequest): EndedSheet | undefined {
+    const sheet = this.#sheets.end(request);
+    return sheet && { ...sheet, isToJudge: sheet.horoscope && !this.isInVain(request) };
   }
 
   async settle(request: ReadingRequest, outcome: Outcome): Promise<void> {
@@ -147,10 +147,10 @@ export class EditionState {
     await this.#tellNowAndThen();
   }
 
-  /** Tells the run at most some twenty times a language, so that the run's history stays short, and not too often at once. */
+  /** Tells the run a few times a language, so that its history stays short, and not too often at once. */
   async #tellNowAndThen(): Promise<void> {
     this.#sinceTold += 1;
-    const isMuch = this.#sinceTold >= Math.max(5, Math.ceil(this.#planned / 20));
+    const isMuch = this.#sinceTold >= Math.max(5, Math.ceil(totalOf([this.#tally]).planned / mostWords));
     if (isMuch && Date.now() - this.#toldMs >= betweenWordsMs) await this.report(false);
   }
 
@@ -184,34 +184,45 @@ export class EditionState {
   }
 
   /** Counts a whole sheet. When every daily sheet is whole, readers can have their day, which is worth a publish of its own. */
-  async sheetDone(daily: boolean): Promise<void> {
-    if (!daily) return;
-    this.#dailySheets -= 1;
-    if (this.#dailySheets === 0) await this.report(true);
+  async sheetDone(sheet: OpenSheet): Promise<void> {
+    if (this.#sheets.done(sheet)) await this.report(true);
   }
 
-  stopAt(requests: readonly ReadingRequest[]): void {
-    for (const request of requests) {
-      const key = requestKey(request);
-      if (!this.#unsettled.has(key)) continue;
-      const counts = countsOf(this.#tally, request.operation);
-      counts.setAside += 1;
-      if (!this.refusedOnce.has(key)) counts.unanswered += 1;
-      this.add([{ key, type: "Deadline", reason: "the run's deadline came before an answer" }]);
+  /** Sets aside all that has no answer yet. */
+  stopAtDeadline(): void {
+    const refused = Map.groupBy(
+      [...this.#unsettled].filter((key) => this.refusedOnce.has(key)),
+      (key) => requestOf(key)?.operation,
+    );
+    for (const [operation, counts] of Object.entries(this.#tally)) {
+      if (!isOperation(operation)) continue;
+      const open = openIn(counts);
+      counts.setAside += open;
+      counts.unanswered += open - (refused.get(operation)?.length ?? 0);
     }
+    const reason = "the run's deadline came before an answer";
+    this.add([...this.#unsettled].map((key) => ({ key, type: "Deadline", reason }) as const));
   }
 
   async report(ready: boolean): Promise<void> {
     this.#sinceTold = 0;
     this.#toldMs = Date.now();
     const { language, run } = this.#input;
-    setCurrentDetails(`${this.#unsettled.size} of ${this.#planned} requests to go`);
+    const counts = Object.values(this.#tally);
+    const open = counts.reduce((sum, one) => sum + openIn(one), 0);
+    setCurrentDetails(`${open} of ${totalOf([this.#tally]).planned} requests to go`);
     const handle = getExternalWorkflowHandle(run);
     await handle.signal(editionProgress, { language, tally: this.#tally, ready });
   }
 
   carried(): NonNullable<EditionInput["soFar"]> {
-    return { tally: this.#tally, setAside: this.#setAside, broken: this.#broken, heard: this.#heard };
+    return {
+      tally: this.#tally,
+      setAside: this.#setAside,
+      broken: this.#broken,
+      heard: this.#heard,
+      place: this.place,
+    };
   }
 
   result(): EditionResult {

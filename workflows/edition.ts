@@ -1,91 +1,103 @@
 // One language's part of a run: gathers what is due by the plan (readings/plan.ts), has each sheet judged when its readings are
 // in, and tells the run what is ready. activities/capture.ts has each request next; workflows/run.ts has languages published.
-import {
-  ActivityFailure,
-  CancellationScope,
-  continueAsNew,
-  isCancellation,
-  sleep,
-  workflowInfo,
-} from "@temporalio/workflow";
-import type { EditionResult, LostTexts } from "../readings/run-messages.ts";
-import { packKeys, unpackKeys } from "../readings/key-list.ts";
-import { bandsLeft, prioritiesOf } from "../readings/priorities.ts";
-import { type ReadingRequest, requestKey, requestOf, sheetKey } from "../readings/request.ts";
-import { attemptPauseMs } from "../readings/retry-rules.ts";
-import { gateActivities, mainActivities } from "./activities.ts";
+import { CancellationScope, continueAsNew, isCancellation, sleep, workflowInfo } from "@temporalio/workflow";
+import type { Bundle, EditionResult } from "../readings/run-messages.ts";
+import { unpackKeys } from "../readings/key-list.ts";
+import { requestOf } from "../readings/request.ts";
+import { gateActivities, planActivities } from "./activities.ts";
 import { createGates } from "./gate.ts";
-import { gather, type GatherContext } from "./gather.ts";
-import { type EditionInput, EditionState, sheetsInKeys } from "./edition-state.ts";
-import { mostEvents, mostJudgements } from "./limits.ts";
-import { mostPending } from "../readings/retry-rules.ts";
-import { failureReason } from "./failure-reason.ts";
+import { type GatherContext, gatherTogether, type Together } from "./gather.ts";
+import { type EditionInput, EditionState } from "./edition-state.ts";
+import { endSheet } from "./judging.ts";
+import { mostBundlesOut, mostEvents } from "./limits.ts";
 import { openWindow } from "./window.ts";
 
 export async function edition(input: EditionInput): Promise<EditionResult> {
   const state = new EditionState(input);
-  const requests = unpackKeys(input.keys)
-    .map(requestOf)
-    .filter((request) => request !== undefined);
-  const remainingMs = Math.max(1, input.untilMs - Date.now());
-  let rest: ReadingRequest[] = [];
+  let isAll = true;
   try {
-    await CancellationScope.withTimeout(remainingMs, async () => {
-      rest = await gatherAll(requests, input, state);
-    });
+    isAll = await CancellationScope.cancellable(() => gatherAll(input, state));
   } catch (error) {
     if (!isCancellation(error) || Date.now() < input.untilMs) throw error;
-    state.stopAt(requests); // the deadline: what is whole is published, the rest is reported
-    rest = [];
+    state.stopAtDeadline(); // what is whole is published, the rest is reported
   }
-  if (rest.length > 0) {
-    const keys = packKeys(rest.map(requestKey));
-    const bands = bandsLeft(input.bands, rest.length);
-    await continueAsNew<typeof edition>({ ...input, keys, bands, soFar: state.carried() });
-  }
-  await state.report(true);
+  if (!isAll) await continueAsNew<typeof edition>({ ...input, soFar: state.carried() });
   return state.result();
 }
 
-/** Returns the requests that were not begun because the history has grown long. */
-async function gatherAll(
-  requests: readonly ReadingRequest[],
-  input: EditionInput,
-  state: EditionState,
-): Promise<ReadingRequest[]> {
+/** Gathers what the plan has; false where the history has grown long before its end. */
+async function gatherAll(input: EditionInput, state: EditionState): Promise<boolean> {
+  const { site, run, limits, window } = input;
   const gates = createGates((address, key) =>
     gateActivities(remaining(input)).watchGate({ address, run: input.run, key }),
   );
-  const priorityOf = prioritiesOf(requests.map(requestKey), input.bands);
-  const context: GatherContext = {
-    site: input.site,
-    run: input.run,
-    limits: input.limits,
-    gates,
-    refusedOnce: state.refusedOnce,
-    priorityOf,
-  };
-  const sheets = sheetsInKeys(requests);
-  const bounds = { width: input.window, most: mostPending };
-  const { ended, tick } = openWindow(requests, bounds, mayGoOn, async (request) => {
-    const inVain = state.isInVain(request);
-    if (inVain) await state.leaveOut(request);
-    else await state.settle(request, await gather(request, context, true));
-    const sheet = sheets.get(sheetKey(request));
-    if (sheet === undefined || (sheet.waiting -= 1) > 0) return;
-    if (sheet.horoscope && !inVain) await judgeOrSay(sheet.key, context, state);
-    await state.sheetDone(sheet.daily);
+  const { refusedOnce } = state;
+  const context: GatherContext = { site, run, limits, width: window.width, gates, refusedOnce };
+  const weightOf = ({ requests }: Together): number => requests.length;
+  const bounds = { width: window.requests, weightOf, most: mostBundlesOut };
+  const { ended, tick } = openWindow(planned(input, state), bounds, mayGoOn, async (together, giveUp) => {
+    const [inVain, others] = partition(together.requests, (request) => state.isInVain(request));
+    for (const request of inVain) {
+      await state.leaveOut(request);
+      await endSheet(state.sheetOf(request), undefined, { context, state });
+    }
+    const [first, ...more] = others;
+    if (first === undefined) return;
+    const asked = { ...together, requests: [first, ...more] } as const;
+    const { isAnyKept, settled } = await gatherTogether(asked, context, async (request, outcome, judged) => {
+      await state.settle(request, outcome);
+      await endSheet(state.sheetOf(request), judged, { context, state });
+    });
+    // What is asked again holds up no other bundle, except where none is kept: the service may be away, or refuse them all.
+    if (isAnyKept) giveUp();
+    await settled;
   });
-  // A request that is out for longer than one attempt may take waits for its next try, and holds up no other meanwhile.
-  const attemptMs = Math.max(...Object.values(input.limits).map((limits) => limits.startToCloseMs));
-  return ticking(attemptMs, tick, ended);
+  // A bundle that is out for longer than one attempt may take waits for its next try, and holds up no other meanwhile.
+  const everyMs = Math.max(...Object.values(limits).map((of) => of.attemptMs));
+  await untilDeadline(input.untilMs, { everyMs, tick }, ended);
+  return state.place.page >= input.pages;
 }
 
-async function ticking<Result>(everyMs: number, tick: () => void, work: Promise<Result>): Promise<Result> {
+/** The bundles of the plan's pages one after the other, each page read when its first bundle's turn comes. */
+async function* planned(
+  { plan, pages }: EditionInput,
+  state: EditionState,
+): AsyncGenerator<Together, void, undefined> {
+  for (let { page, from } = state.place; page < pages; page += 1, from = 0) {
+    const bundles = (await planActivities().planPage({ plan, page })).flatMap(togetherIn);
+    state.begin(bundles.slice(from).flatMap(({ requests }) => requests));
+    for (const [index, bundle] of bundles.entries()) {
+      if (index < from) continue;
+      state.place = index + 1 < bundles.length ? { page, from: index + 1 } : { page: page + 1, from: 0 };
+      yield bundle;
+    }
+  }
+}
+
+function togetherIn({ keys, ...bundle }: Bundle): Together[] {
+  const [first, ...others] = unpackKeys(keys)
+    .map(requestOf)
+    .filter((request) => request !== undefined);
+  return first === undefined ? [] : [{ ...bundle, requests: [first, ...others] }];
+}
+
+function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
+  const groups = Map.groupBy(items, isFirst);
+  return [groups.get(true) ?? [], groups.get(false) ?? []];
+}
+
+/** Ticks while the work is under way; cancels it, with all else of its scope, at the run's deadline. */
+async function untilDeadline<Result>(
+  untilMs: number,
+  { everyMs, tick }: { readonly everyMs: number; readonly tick: () => void },
+  work: Promise<Result>,
+): Promise<Result> {
+  const gathering = CancellationScope.current();
   const clock = new CancellationScope();
   const ticks = clock.run(async () => {
     for (;;) {
-      await sleep(everyMs);
+      await sleep(Math.max(1, Math.min(everyMs, untilMs - Date.now())));
+      if (Date.now() >= untilMs) return gathering.cancel();
       tick();
     }
   });
@@ -94,35 +106,6 @@ async function ticking<Result>(everyMs: number, tick: () => void, work: Promise<
     return await work;
   } finally {
     clock.cancel();
-  }
-}
-
-/** A sheet that can't be judged holds up no other; it is not published, because vault/editions.ts judges sheets again. */
-async function judgeOrSay(sheet: string, context: GatherContext, state: EditionState): Promise<void> {
-  try {
-    await judge(sheet, context, state);
-  } catch (error) {
-    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-    state.broke(`${sheet} could not be judged: ${failureReason(error)}`.slice(0, 300));
-  }
-}
-
-/** Judges a sheet and asks for the readings that the gates name, until the sheet is good or given up. */
-async function judge(sheet: string, context: GatherContext, state: EditionState): Promise<void> {
-  const { run } = context;
-  let lost: LostTexts | undefined;
-  for (let judgement = 1; ; judgement += 1) {
-    const last = judgement === mostJudgements;
-    const judged = await mainActivities(`judge ${sheet}`).judgeSheet({ sheet, run, last, lost });
-    state.giveUp(judged.setAside);
-    if (judged.again.length === 0) return;
-    lost = judged.lost ?? lost;
-    await sleep(attemptPauseMs(judgement), { summary: `before asking again: ${sheet}` });
-    const again = judged.again.map(requestOf).filter((request) => request !== undefined);
-    // These are at most the sheet's twelve readings and the twelve of the period before.
-    await Promise.all(
-      again.map(async (request) => state.settleAgain(request, await gather(request, context, false))),
-    );
   }
 }
 

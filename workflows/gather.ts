@@ -1,71 +1,158 @@
-// Gathers one request: waits for its gate, asks, asks again a few times what was rejected or unfit, and settles.
+// Gathers the requests of a bundle: waits for their gate and asks them together in one activity; a request that failed is then
+// asked by itself, a few times if it was rejected or unfit, and until it is answered if no answer came.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
-import { sleep } from "@temporalio/workflow";
-import type { CaptureLimits, CaptureSummary, SetAside } from "../readings/run-messages.ts";
+import { sleep, workflowInfo } from "@temporalio/workflow";
+import { packKeys } from "../readings/key-list.ts";
+import type {
+  CaptureLimits,
+  CaptureOutcome,
+  Captured,
+  CapturedBundle,
+  JudgedSheet,
+  SetAside,
+} from "../readings/run-messages.ts";
 import { serviceAddressOf } from "../readings/request-fields.ts";
 import { type ReadingRequest, requestKey, type RequestKey } from "../readings/request.ts";
 import { attemptPauseMs, mostAttempts } from "../readings/retry-rules.ts";
 import { captureOn } from "./activities.ts";
 import type { Gates } from "./gate.ts";
-import { setAsideOf, failureTypeOf } from "./settle.ts";
+import { summaryOf } from "./summary.ts";
+import { faultOf } from "./settle.ts";
 
 export type Outcome =
-  | { readonly kind: "gathered"; readonly captured: CaptureSummary; readonly asked: number }
+  | { readonly kind: "gathered"; readonly captured: Captured; readonly asked: number }
   | { readonly kind: "setAside"; readonly setAside: SetAside; readonly asked: number };
 
 export interface GatherContext {
   readonly site: string;
   readonly run: string;
   readonly limits: Readonly<Record<ServiceAddress, CaptureLimits>>;
+  /** How many requests of a bundle are out at once. */
+  readonly width: number;
   readonly gates: Gates;
   /** Filled with the requests of which an answer was refused and another one is asked for. */
   readonly refusedOnce: Set<RequestKey>;
-  /** The priority of a request, from 1, which goes first, to 5. */
-  readonly priorityOf: (key: RequestKey) => number;
 }
 
-/** `isPlanned` says that the plan counted the first call; each further call is drawn from the rest of the day's ceiling. */
-export async function gather(
+/** Requests of one language and address that are asked together, under one claim. */
+export interface Together {
+  readonly requests: readonly [ReadingRequest, ...ReadingRequest[]];
+  readonly claim: string;
+  readonly priority: number;
+  readonly isFresh: boolean;
+}
+
+/** `judged` is the sheet's judgement, where all of its requests were asked together and are kept. */
+export type Settle = (
   request: ReadingRequest,
-  context: GatherContext,
-  isPlanned: boolean,
-): Promise<Outcome> {
-  const address = serviceAddressOf(request);
-  const key = requestKey(request);
-  const summary = summaryOf(request);
-  const options = { summary, priorityKey: context.priorityOf(key), fairnessKey: request.language };
-  const { capture } = captureOn(context.site, address, context.limits[address], options);
-  let before: SetAside | undefined;
-  for (let attempt = 1; ;) {
-    await context.gates.open(address);
-    try {
-      const isExtra = !isPlanned || attempt > 1;
-      const captured = await capture({ run: context.run, key, attempt, isExtra });
-      return { kind: "gathered", captured, asked: attempt };
-    } catch (error) {
-      const type = failureTypeOf(error);
-      if (type === "CredentialsRefused" || type === "GateClosed") {
-        context.gates.closed(address, key);
-        continue; // it was not asked, or not heard: no attempt was spent
+  outcome: Outcome,
+  judged: JudgedSheet | undefined,
+) => Promise<void>;
+
+/**
+ * Resolves when all have been asked once: with whether any is kept, and with what is awaited of those that are asked again.
+ * What becomes of each request goes to `settle` as soon as it is known.
+ */
+export async function gatherTogether(together: Together, context: GatherContext, settle: Settle) {
+  const { gates } = context;
+  const address = serviceAddressOf(together.requests[0]);
+  const settling: Promise<void>[] = [];
+  let isAnyKept = false;
+  for (let left = together; ;) {
+    await gates.open(address);
+    const { outcomes, judged } = await ask(left, context, { triesBefore: 0, isExtra: false });
+    const shutOut: ReadingRequest[] = [];
+    for (const [index, request] of left.requests.entries()) {
+      const outcome = outcomes[index];
+      if (outcome === undefined) throw new Error(`nothing came of ${requestKey(request)}`);
+      if (isShutOut(outcome)) {
+        shutOut.push(request);
+        continue;
       }
-      const setAside = setAsideOf(key, type, error);
-      if (type === "OverCeiling")
-        return { kind: "setAside", setAside: before ?? setAside, asked: attempt - 1 };
-      if ((type !== "Rejected" && type !== "Unfit") || attempt >= mostAttempts) {
-        return { kind: "setAside", setAside, asked: attempt };
-      }
-      before = setAside;
-      context.refusedOnce.add(key);
+      isAnyKept ||= outcome.kind !== "failed";
+      const alone = { ...together, requests: [request], isFresh: false } as const;
+      const settled = goOn(alone, outcome, context, true).then((end) => settle(request, end, judged));
+      settled.catch(() => undefined); // it is awaited below, or everything is cancelled
+      settling.push(settled);
     }
-    await sleep(attemptPauseMs(attempt), { summary: `before asking again: ${summary}` });
-    attempt += 1;
+    const [first, ...others] = shutOut;
+    if (first === undefined) return { isAnyKept, settled: Promise.all(settling) };
+    gates.closed(address, requestKey(first));
+    left = { ...together, requests: [first, ...others], isFresh: false };
   }
 }
 
-/** `daily-horoscope aries hi 2026-11-22`, for the person who looks at Temporal's UI. */
-function summaryOf(request: ReadingRequest): string {
-  const { operation, language, period } = request;
-  if ("sign" in request) return `${operation} ${request.sign} ${language} ${period}`;
-  if ("sign1" in request) return `${operation} ${request.sign1}-${request.sign2} ${language}`;
-  return `${operation} ${language} ${period}`;
+/** Asks a request by itself that lost its place in the vault: each call is drawn from the rest of the day's ceiling. */
+export async function gatherAgain(
+  request: ReadingRequest,
+  { claim, priority }: Pick<Together, "claim" | "priority">,
+  context: GatherContext,
+): Promise<Outcome> {
+  await context.gates.open(serviceAddressOf(request));
+  const alone = { requests: [request], claim, priority, isFresh: false } as const;
+  const { outcomes } = await ask(alone, context, { triesBefore: 0, isExtra: true });
+  const [outcome] = outcomes;
+  if (outcome === undefined) throw new Error(`nothing came of ${requestKey(request)}`);
+  return goOn(alone, outcome, context, false);
+}
+
+/** From what came of the first call to the end. `isPlanned` says that the plan counted that call. */
+async function goOn(
+  alone: Together,
+  first: CaptureOutcome,
+  context: GatherContext,
+  isPlanned: boolean,
+): Promise<Outcome> {
+  const [request] = alone.requests;
+  const address = serviceAddressOf(request);
+  const key = requestKey(request);
+  let before: SetAside | undefined;
+  let attempt = 1;
+  for (let outcome = first; ;) {
+    if (outcome.kind !== "failed") return { kind: "gathered", captured: outcome, asked: attempt };
+    const { type, reason, said } = outcome;
+    let pauseMs = outcome.pauseMs ?? 0;
+    if (type === "GateClosed" || type === "CredentialsRefused") {
+      context.gates.closed(address, key); // it was not asked, or not heard: no attempt was spent
+    } else if (type !== "Unavailable") {
+      const setAside = { key, type, reason, said };
+      if (type === "OverCeiling")
+        return { kind: "setAside", setAside: before ?? setAside, asked: attempt - 1 };
+      if ((type !== "Rejected" && type !== "Unfit") || attempt >= mostAttempts)
+        return { kind: "setAside", setAside, asked: attempt };
+      before = setAside;
+      context.refusedOnce.add(key);
+      pauseMs = attemptPauseMs(attempt);
+      attempt += 1;
+    }
+    if (pauseMs > 0) await sleep(pauseMs, { summary: `before asking again: ${summaryOf(alone.requests)}` });
+    await context.gates.open(address);
+    const calls = { triesBefore: outcome.tries, isExtra: !isPlanned || attempt > 1 };
+    outcome = (await ask(alone, context, calls)).outcomes[0] ?? outcome;
+  }
+}
+
+function isShutOut(outcome: CaptureOutcome): boolean {
+  return (
+    outcome.kind === "failed" && (outcome.type === "GateClosed" || outcome.type === "CredentialsRefused")
+  );
+}
+
+async function ask(
+  { requests, claim, priority, isFresh }: Together,
+  { site, run, limits, width }: GatherContext,
+  calls: { readonly triesBefore: number; readonly isExtra: boolean },
+): Promise<CapturedBundle> {
+  const [first] = requests;
+  const address = serviceAddressOf(first);
+  const options = { summary: summaryOf(requests), priorityKey: priority, fairnessKey: first.language };
+  const { capture } = captureOn(site, address, limits[address], options);
+  const edition = workflowInfo().runId;
+  const keys = packKeys(requests.map(requestKey));
+  try {
+    return await capture({ run, edition, claim, keys, width, isFresh, ...calls });
+  } catch (error) {
+    const fault = faultOf(error, calls.triesBefore);
+    return { outcomes: requests.map(() => fault) };
+  }
 }

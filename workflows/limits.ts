@@ -6,14 +6,18 @@ export const mainStartToCloseMs = 10 * 60_000;
 /** Enough for a plan, which lists the vault and reads no captures. */
 export const planStartToCloseMs = 2 * 60_000;
 
-/**
- * An edition tells its run no sooner than this how far it is. A word costs Temporal as much as a request, and without a pause
- * a quick night told of every eighth request.
- */
-export const betweenWordsMs = 2_000;
+/** An edition tells its run no sooner than this how far it is: a word costs Temporal as much as a bundle. */
+export const betweenWordsMs = 5_000;
+/** And no more often than this, however long it takes. */
+export const mostWords = 10;
 /** How often a sheet is judged anew after readings lost their place, before they are quarantined. */
 export const mostJudgements = 3;
 /** Far below Temporal's 51,200 events a history; what is in flight adds its own on top. */
 export const mostEvents = 6_000;
 /** Set-aside requests that travel with a result, at most half a kilobyte each: the vault has them all. */
 export const mostSetAsideListed = 100;
+/**
+ * Bundles of one edition that are out at once, with those of which some requests are asked again: each is an activity of its
+ * own then, and Temporal's limit is 2,000.
+ */
+export const mostBundlesOut = 40;

@@ -1,12 +1,11 @@
 // A night: fixes the instant it is for, plans, runs one edition a language, reports. readings/plan.ts says what is due.
 import { isCancellation, setHandler, workflowInfo, defineQuery, defineSignal } from "@temporalio/workflow";
 import type { RunPlan, RunProgress, RunRequest } from "../readings/run-messages.ts";
-import { unpackKeys } from "../readings/key-list.ts";
 import { gateActivities, mainActivities, planActivities } from "./activities.ts";
 import { openGateSignal, progressQuery } from "./names.ts";
 import { failureReason } from "./failure-reason.ts";
 import { isProbePassed, refusedOperationsOf } from "../readings/refused-operations.ts";
-import { plannedTally } from "../readings/tally.ts";
+import { totalOf } from "../readings/tally.ts";
 import { afterAll, type Run, runEditions, untilMsOf } from "./run.ts";
 
 export interface RunInput extends RunRequest {
@@ -80,9 +79,7 @@ async function planned(
   progress.outOfReach = plan.outOfReach;
   progress.leftOut = plan.leftOut;
   progress.refused = refusedOperationsOf(plan.refused, []);
-  progress.languages = Object.fromEntries(
-    plan.editions.map(({ language, keys }) => [language, plannedTally(unpackKeys(keys))]),
-  );
+  progress.languages = Object.fromEntries(plan.editions.map(({ language, tally }) => [language, tally]));
   progress.state = "gathering";
   return plan;
 }
@@ -105,5 +102,5 @@ async function askTheRest(run: Run, request: RunRequest & { readonly asOf: strin
 }
 
 function requestsIn({ editions }: RunPlan): number {
-  return editions.reduce((sum, { keys }) => sum + unpackKeys(keys).length, 0);
+  return editions.reduce((sum, { tally }) => sum + totalOf([tally]).planned, 0);
 }

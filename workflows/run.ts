@@ -22,7 +22,6 @@ import type {
   RunProgress,
   Tally,
 } from "../readings/run-messages.ts";
-import { unpackKeys } from "../readings/key-list.ts";
 import type { Language } from "../readings/languages.ts";
 import { type PublishBatch, PublishBatches } from "./batches.ts";
 import type { edition } from "./edition.ts";
@@ -32,7 +31,7 @@ import { editionId, workflowTypes } from "./names.ts";
 import { publishing, publishInTurn } from "./publishing.ts";
 import { failureReason } from "./failure-reason.ts";
 import { othersThan, refusedOperationsOf } from "../readings/refused-operations.ts";
-import { sumOfTallies } from "../readings/tally.ts";
+import { totalOf, sumOfTallies } from "../readings/tally.ts";
 
 export interface Run {
   readonly site: string;
@@ -135,17 +134,15 @@ async function editionOf(run: Run, plan: EditionPlan): Promise<EditionResult> {
 }
 
 async function editionAs(kind: Run["kind"], run: Run, plan: EditionPlan): Promise<EditionResult> {
-  const { language, date, keys, bands, window } = plan;
+  const { language, date, tally } = plan;
   const { site, progress } = run;
   const { limits } = run.plan;
   return executeChild<typeof edition>(workflowTypes.edition, {
     workflowId: editionId(site, { kind, id: progress.run }, language, date),
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
     workflowIdReusePolicy: "ALLOW_DUPLICATE",
-    args: [
-      { site, run: progress.run, language, date, keys, bands, window, limits, untilMs: untilMsOf(run.plan) },
-    ],
-    staticSummary: `${language} ${date}: ${unpackKeys(keys).length} requests`,
+    args: [{ ...plan, site, run: progress.run, limits, untilMs: untilMsOf(run.plan) }],
+    staticSummary: `${language} ${date}: ${totalOf([tally]).planned} requests`,
   });
 }
 

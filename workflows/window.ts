@@ -1,54 +1,68 @@
-// Does something to each item in order, at most `width` at a time, until `mayStart` says stop; resolves with the items that
-// were not begun. It is the only fan-out of the workflows, so that its bounds stand in one place.
+// Does something to each item in order, as long as those under way weigh less than the window is wide, until `mayStart` says stop.
+// It is the only fan-out of the workflows, so that its bounds stand in one place.
 import type { WindowPlace } from "../readings/simulated-window.ts";
 
-/** Never more than `most` items are out at once, with those that gave up their places. */
+export interface WindowBounds<Item> {
+  /** What the items under way may weigh; the last of them may weigh more. */
+  readonly width: number;
+  readonly weightOf: (item: Item) => number;
+  /** Never more items than these are out at once, with those that gave up their places. */
+  readonly most: number;
+}
+
 export function openWindow<Item>(
-  items: readonly Item[],
-  { width, most }: { readonly width: number; readonly most: number },
+  items: AsyncIterator<Item, unknown, undefined>,
+  { width, weightOf, most }: WindowBounds<Item>,
   mayStart: () => boolean,
-  act: (item: Item) => Promise<void>,
+  act: (item: Item, giveUp: () => void) => Promise<void>,
 ) {
-  const { promise: ended, resolve, reject } = Promise.withResolvers<Item[]>();
-  const out = new Set<WindowPlace>();
-  let next = 0;
-  let lanes = 0;
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  const out = new Map<WindowPlace, number>();
+  let weight = 0;
+  let isFilling = false;
+  let isEmpty = false;
 
-  async function lane(): Promise<void> {
-    while (mayStart()) {
-      const item = items[next];
-      if (next >= items.length || item === undefined) return;
-      next += 1;
-      const place: WindowPlace = { ticks: 0, givenUp: false };
-      out.add(place);
-      await act(item);
-      out.delete(place);
-      if (place.givenUp) return; // another lane goes on in its stead
+  async function fill(): Promise<void> {
+    if (isFilling) return;
+    isFilling = true;
+    while (!isEmpty && weight < width && out.size < most && mayStart()) {
+      const next = await items.next();
+      if (next.done === true) isEmpty = true;
+      else begin(next.value);
     }
+    isFilling = false;
+    if (out.size === 0) resolve();
   }
 
-  async function open(): Promise<void> {
-    lanes += 1;
-    try {
-      await lane();
-    } catch (error) {
-      return reject(error);
-    }
-    lanes -= 1;
-    if (lanes === 0) resolve(items.slice(next));
+  function begin(item: Item): void {
+    const place: WindowPlace = { ticks: 0, givenUp: false };
+    out.set(place, weightOf(item));
+    weight += weightOf(item);
+    act(item, () => giveUp(place))
+      .then(() => {
+        giveUp(place);
+        out.delete(place);
+        return fill();
+      })
+      .catch(reject);
   }
 
-  /** Tells that time has passed. An item that was out at two of these in a row gives up its place to the next one. */
+  /** The item stays out, and others go on in its place. */
+  function giveUp(place: WindowPlace): void {
+    if (place.givenUp) return;
+    place.givenUp = true;
+    weight -= out.get(place) ?? 0;
+    fill().catch(reject);
+  }
+
+  /** Tells that time has passed. An item that was out at two of these in a row gives up its place to the next ones. */
   function tick(): void {
-    for (const place of Array.from(out)) {
+    for (const place of Array.from(out.keys())) {
       place.ticks += 1;
-      if (place.ticks < 2 || place.givenUp || out.size >= most) continue;
-      place.givenUp = true;
-      void open();
+      if (place.ticks >= 2) giveUp(place);
     }
   }
 
-  if (items.length === 0) resolve([]);
-  for (let at = 0; at < Math.min(width, items.length); at += 1) void open();
+  fill().catch(reject);
   return { ended, tick };
 }

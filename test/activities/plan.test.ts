@@ -1,13 +1,18 @@
-// What a plan makes of the vault, and in what form it travels.
+// What a plan makes of the vault, and in what form it travels: in pages that lie in the vault, in bundles.
 import { expect, test } from "vitest";
 import { keepLatency } from "../../vault/latency.ts";
+import type { Dependencies } from "../../activities/dependencies.ts";
 import { plan } from "../../activities/plan.ts";
 import { planFor, type RunPlanInput } from "../../foresight/plan.ts";
+import { readPlanPage } from "../../vault/plan-pages.ts";
 import { keepRefusals } from "../../vault/refusals.ts";
 import { createVault } from "../../vault/vault.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { unpackKeys } from "../../readings/key-list.ts";
-import { bandsLeft, prioritiesOf } from "../../readings/priorities.ts";
+import { requestOf } from "../../readings/request.ts";
+import { serviceAddressOf } from "../../readings/request-fields.ts";
+import type { Bundle, EditionPlan, RunPlan } from "../../readings/run-messages.ts";
+import { layout } from "../../vault/layout.ts";
 import { composed } from "../support/composed.ts";
 import { countsWith } from "../support/progress.ts";
 
@@ -25,30 +30,133 @@ const small = {
   operations: ["daily-tarot", "wisdom-reading"],
 } satisfies ConfigurationInput;
 
-test("the plan of a whole first night is small enough for Temporal", async () => {
-  const made = await plan(input, world());
-  const keys = made.editions.flatMap((edition) => unpackKeys(edition.keys));
+/** The pages of an edition's plan, as its workflow reads them. */
+async function pagesOf({ plan: name, pages }: EditionPlan, dependencies: Dependencies): Promise<Bundle[][]> {
+  const all: Bundle[][] = [];
+  for (let page = 0; page < pages; page += 1) all.push(await readPlanPage(name, page, dependencies.vault));
+  return all;
+}
+
+async function bundlesIn({ editions }: RunPlan, dependencies: Dependencies): Promise<Bundle[]> {
+  const pages = await Promise.all(editions.map((edition) => pagesOf(edition, dependencies)));
+  return pages.flat(2);
+}
+
+async function keysIn(made: RunPlan, dependencies: Dependencies): Promise<string[]> {
+  return (await bundlesIn(made, dependencies)).flatMap(({ keys }) => unpackKeys(keys));
+}
+
+function peopleOf(count: number) {
+  return Array.from({ length: count }, (_, at) => ({
+    id: `reader-${at}`,
+    fullName: "Given Family",
+    birthDate: "1990-07-05",
+  }));
+}
+const ofPeople = (count: number) =>
+  world({ languages: ["en"], operations: ["which-animal-are-you-reading"], people: peopleOf(count) });
+
+test("the plan of a whole first night is small enough for Temporal, in what it says and in each page", async () => {
+  const dependencies = world();
+  const made = await plan(input, dependencies);
+  const keys = await keysIn(made, dependencies);
   expect(keys.length).toBeGreaterThan(5_000);
   expect(new Set(keys).size).toBe(keys.length);
-  expect(JSON.stringify(made).length).toBeLessThan(128 * 1024);
+  expect(JSON.stringify(made).length).toBeLessThan(64 * 1024);
+  for (const edition of made.editions)
+    for (const page of await pagesOf(edition, dependencies))
+      expect(JSON.stringify(page).length).toBeLessThan(128 * 1024);
 });
 
-test("an edition's priorities are the plan's order in fifths, also of what is left of it", async () => {
-  const dependencies = world({ languages: ["en", "hi"] });
+test("the plan of 5,000 people takes several pages, each as small, and says no more than that of ten", async () => {
+  const [many, few] = [ofPeople(5_000), ofPeople(10)];
+  const [made, little] = [await plan(input, many), await plan(input, few)];
+  const [edition] = made.editions;
+  expect(edition?.pages).toBeGreaterThan(2);
+  expect(JSON.stringify(made).length).toBeLessThan(JSON.stringify(little).length + 20);
+  const pages = edition === undefined ? [] : await pagesOf(edition, many);
+  for (const page of pages) expect(JSON.stringify(page).length).toBeLessThan(64 * 1024);
+  const { due } = await planFor(input, many);
+  expect(await keysIn(made, many)).toEqual(due.map(({ key }) => key));
+  expect(edition?.tally["which-animal-are-you-reading"]?.planned).toBe(5_000);
+});
+
+test("a bundle is of one claim, language and address, and no bundle is larger than its window says", async () => {
+  const dependencies = world({ people: peopleOf(30) });
+  const made = await plan(input, dependencies);
+  const claims = new Map((await planFor(input, dependencies)).due.map(({ key, claim }) => [key, claim]));
+  for (const edition of made.editions) {
+    for (const { keys, claim } of (await pagesOf(edition, dependencies)).flat()) {
+      const own = unpackKeys(keys);
+      expect(own.length).toBeGreaterThan(0);
+      expect(own.length).toBeLessThanOrEqual(edition.window.size);
+      expect(new Set(own.map((key) => claims.get(key)))).toEqual(new Set([claim]));
+      const requests = own.flatMap((key) => requestOf(key) ?? []);
+      expect(new Set(requests.map(({ language }) => language))).toEqual(new Set([edition.language]));
+      expect(new Set(requests.map(serviceAddressOf)).size).toBe(1);
+    }
+  }
+});
+
+test("bundles put nothing of a language before what can wait less, and have the priority of their first, in fifths", async () => {
+  const dependencies = world({ languages: ["en", "hi"], people: peopleOf(30) });
   const { due } = await planFor(input, dependencies);
-  const { editions } = await plan(input, dependencies);
-  const priorities = new Map(
-    editions.flatMap(({ keys, bands }) => {
-      const all = unpackKeys(keys);
-      const half = all.slice(all.length / 2);
-      const [ofAll, ofHalf] = [prioritiesOf(all, bands), prioritiesOf(half, bandsLeft(bands, half.length))];
-      for (const key of half) expect(ofHalf(key)).toBe(ofAll(key));
-      return all.map((key) => [key, ofAll(key)] as const);
-    }),
-  );
-  expect(due.map(({ key }) => priorities.get(key))).toEqual(
-    due.map((_, place) => 1 + Math.floor((place * 5) / due.length)),
-  );
+  const made = await plan(input, dependencies);
+  const fifths = new Map(due.map(({ key }, place) => [key, 1 + Math.floor((place * 5) / due.length)]));
+  const seen = new Set<number>();
+  for (const edition of made.editions) {
+    const bundles = (await pagesOf(edition, dependencies)).flat();
+    const ofLanguage = due.filter(({ request }) => request.language === edition.language);
+    expect(bundles.flatMap(({ keys }) => unpackKeys(keys))).toEqual(ofLanguage.map(({ key }) => key));
+    for (const { keys, priority } of bundles) {
+      const [first = 0, ...others] = unpackKeys(keys).map((key) => fifths.get(key) ?? 0);
+      expect(priority).toBe(first);
+      for (const other of others) expect(other).toBeGreaterThanOrEqual(first);
+      seen.add(priority);
+    }
+  }
+  expect(seen).toEqual(new Set([1, 2, 3, 4, 5]));
+});
+
+test("a bundle with an answer in quarantine, or of an operation that was refused, is not fresh; all others are", async () => {
+  const dependencies = world(small);
+  const { vault } = dependencies;
+  const key = `daily/${day}/ja/wisdom-reading/reading`;
+  const refused = [{ ...tarot, languages: ["en", "hi", "ja"] as const }];
+  await keepRefusals({ run: "last-night", day: "2026-11-20", refused }, vault);
+  await vault.setAside({
+    format: 1,
+    key,
+    type: "Unfit",
+    reason: "too short",
+    at: `${day}T02:00:00Z`,
+    tries: 3,
+    address: "https://service.example/api/v2/wisdom-reading",
+    run: "last-night",
+  });
+  const bundles = await bundlesIn(await plan(input, dependencies), dependencies);
+  const isDoubted = (keys: readonly string[]) =>
+    keys.some((one) => one === key || one.includes("daily-tarot"));
+  for (const { keys, isFresh } of bundles) expect(isFresh).toBe(!isDoubted(unpackKeys(keys)));
+  expect(new Set(bundles.map(({ isFresh }) => isFresh)).size).toBe(2);
+});
+
+test("a plan that is made once more, as after a lost answer, replaces its pages; the rest of a run has pages of its own", async () => {
+  const dependencies = ofPeople(30);
+  const once = await plan(input, dependencies);
+  const again = await plan(input, dependencies);
+  expect(again).toEqual(once);
+  expect(await keysIn(again, dependencies)).toHaveLength(30);
+  const rest = await plan({ ...input, start: "1-rest" }, dependencies);
+  expect(rest.editions[0]?.plan).not.toBe(once.editions[0]?.plan);
+});
+
+test("a page that is gone is named, with what to do", async () => {
+  const dependencies = ofPeople(1);
+  const [edition] = (await plan(input, dependencies)).editions;
+  const name = edition?.plan ?? "";
+  await dependencies.vault.store.remove([layout.planPage(name, 0)]);
+  await expect(readPlanPage(name, 0, dependencies.vault)).rejects.toThrow(/plans\/.*start the run again/);
 });
 
 test("answers are taken for as long as they took in the runs before, where there were enough of them", async () => {
@@ -142,7 +250,7 @@ test("a night and a backfill that are planned at once stay under the day's ceili
   const dependencies = world({ ...small, service: { callsPerDay: 5 } });
   const beside: RunPlanInput = { ...input, kind: "backfill", run: `almanac-backfill-${day}-all`, start: "2" };
   const plans = await Promise.all([plan(input, dependencies), plan(beside, dependencies)]);
-  const keys = plans.map(({ editions }) => editions.flatMap((edition) => unpackKeys(edition.keys)));
+  const keys = await Promise.all(plans.map((made) => keysIn(made, dependencies)));
   expect(keys.map(({ length }) => length).toSorted((one, other) => one - other)).toEqual([0, 5]);
   expect(plans.reduce((sum, { leftOut }) => sum + leftOut, 0)).toBe(12 + 7);
 });

@@ -62,8 +62,16 @@ test.concurrent("a call that a closed gate kept back is drawn once", async () =>
 
 test.concurrent("a call that waited for another's claim, longer than an attempt may, is drawn as well", async () => {
   const { world, run, keys } = await nightInItsFirstPause();
-  const claim = { format: 1, owner: "another run's", expiresAt: new Date(Date.now() + 6_000) };
-  for (const key of keys) await writeJson(world.vault.store, layout.claim(key), claim, always);
+  const holders = { "another-run/1": new Date(Date.now() + 6_000) };
+  const claim = { format: 1, editions: ["another-run"], holders };
+  for (const key of keys) {
+    const [due, period, language] = key.split("/");
+    const name = `${due}/${period}/${language}/cards-translator`;
+    expect((await world.vault.store.read(layout.claim(name)))?.body).toBeDefined();
+    await writeJson(world.vault.store, layout.claim(name), claim, always);
+  }
+  await letPass(4_000);
+  expect((await counts(world)).made).toBe(2);
   await run.result();
   expect(await counts(world)).toEqual({ taken: 2 * mostAttempts, made: 2 * mostAttempts });
 }, 60_000);

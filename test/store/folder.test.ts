@@ -125,16 +125,6 @@ describe("folder store and what else lies in the folder", () => {
     expect(await readdir(root)).toEqual([".writing"]);
   });
 
-  test("leaves the folder of passing notes for the next, when the last is gone together with a lasting file", async () => {
-    const noting = openFolder(root, { passing: "claims/" });
-    await put("a/b/1.txt", "");
-    await noting.write("claims/1.txt", bytes("mine"), headers, absent);
-    expect(await textAt(store, "claims/1.txt")).toBe("mine");
-    await noting.remove(["claims/1.txt", "a/b/1.txt", "claims/2.txt"]);
-    expect((await readdir(root)).sort()).toEqual([".writing", "claims"]);
-    expect(await keysOf(store, "")).toEqual([]);
-  });
-
   test("leaves nothing aside after a refused write", async () => {
     await put("a.txt", "1");
     await store.write("a.txt", bytes("2"), headers, absent);

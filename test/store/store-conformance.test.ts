@@ -539,8 +539,6 @@ let opened = 0;
 
 storeConformance("memory", async () => ({ store: openMemory(), dispose: async () => {} }));
 storeConformance("file:<folder>", () => inFolder());
-// What need not outlast a power cut is as whole and as exclusive as the rest.
-storeConformance("file:<folder> (passing notes)", () => inFolder(""), { races: deep ? 100 : 15, atOnce: 1 });
 storeConformance("trial", async () => ({ store: openTrial(openMemory()), dispose: async () => {} }), {
   races: 10,
   atOnce: 1,
@@ -563,8 +561,8 @@ test("every kind of store that a setting can name is tried here", () => {
   expect(tried).toEqual(expect.arrayContaining(settingForms.split(" or ")));
 });
 
-async function inFolder(passing?: string): Promise<Opened> {
+async function inFolder(): Promise<Opened> {
   const root = await mkdtemp(join(disk, "almanac-folder-"));
-  const open = () => openFolder(root, passing === undefined ? {} : { passing });
+  const open = () => openFolder(root);
   return { store: open(), reopen: async () => open(), dispose: () => rm(root, { recursive: true }) };
 }

@@ -37,7 +37,7 @@ const nights: Record<string, (world: World) => Promise<unknown>> = {
   retries: async (world) => {
     await world.sandbox.faults([
       { match: { operation: "daily-tarot" }, fault: "http400", times: 2 },
-      { match: { operation: "wisdom-reading" }, fault: "http503", times: 2, retryAfter: 1 },
+      { match: { operation: "wisdom-reading" }, fault: "http503", times: 12, retryAfter: 1 },
       { match: { operation: "love-compatibility", language: "hi" }, fault: "empty" },
       ...(["virgo", "libra"] as const).map((sign) => {
         const match = { operation: "daily-horoscope", language: "en", sign } as const;

@@ -1,83 +1,117 @@
 import { type Store, absent } from "../../store/store.ts";
 import { toTemporal } from "../../activities/temporal-failures.ts";
 import { ApplicationFailure } from "@temporalio/common";
-import { expect, test } from "vitest";
-import { sweepClaims } from "../../vault/claim-files.ts";
+import { describe, expect, test } from "vitest";
 import type { Capture } from "../../vault/capture.schema.ts";
+import { type Claimed, claimNote, sweepClaims, sweepPlans } from "../../vault/claim-files.ts";
 import { underClaim } from "../../vault/claims.ts";
+import { readNote } from "../../vault/note.ts";
 import { createVault } from "../../vault/vault.ts";
 import { openMemory } from "../support/memory.ts";
 
-const key = "daily/2026-11-21/hi/daily-horoscope/leo";
-const path = "claims/daily~2026-11-21~hi~daily-horoscope~leo.json";
-const against = ["quarantine/leo.json", "refusals/daily-horoscope.json"];
+const name = "daily/2026-11-21/hi/daily-horoscope";
+const path = "claims/daily~2026-11-21~hi~daily-horoscope.json";
+const key = `${name}/leo`;
 const noon = new Date("2026-11-21T12:00:00Z");
-const inAMinute = new Date(noon.getTime() + 60_000);
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
 
 const { signal: never } = new AbortController();
 
-function world(store: Store = openMemory()) {
+function world(store?: Store) {
   const said: string[] = [];
   const say = (_facts: object, message: string) => void said.push(message);
   let at = noon;
   let kept: string | undefined;
-  let asking = 0;
+  const asking = new Map<string, number>();
   let mostAtOnce = 0;
   const asked: string[] = [];
-  const needs = { vault: createVault(store), now: () => at, log: { info: say, warn: say, error: say } };
+  const now = () => at;
+  const own = store ?? openMemory(now);
+  const needs = { vault: createVault(own), now, log: { info: say, warn: say, error: say } };
+  const inAMinute = () => new Date(at.getTime() + minuteMs);
 
-  /** As `capture` does: what the first one keeps, the others find. */
+  /** As `capture` does with a plan that saw nothing of the request: what the first edition keeps, the others find. */
   async function ask(
-    owner: string,
+    edition: string,
     {
+      activity = "1",
       answer = Promise.resolve(),
       signal = never,
       mostMs = 5_000,
-      expiresAt = inAMinute,
-      missed = false,
+      expiresAt = inAMinute(),
     } = {},
   ): Promise<string> {
-    return underClaim(
-      { key, owner, expiresAt: expiresAt.toISOString() },
-      { signal, mostMs, isMissed: () => missed },
-      needs,
-      {
-        settles: against,
-        held: async () => (kept === undefined ? undefined : `held: ${kept}`),
-        ask: async () => {
-          asked.push(owner);
-          asking += 1;
-          mostAtOnce = Math.max(mostAtOnce, asking);
-          await answer.finally(() => (asking -= 1));
-          kept = owner;
-          return `kept: ${owner}`;
-        },
-      },
-    );
+    const claim = { name, edition, activity, expiresAt: expiresAt.toISOString() };
+    return underClaim(claim, { signal, mostMs }, needs, async (isNew) => {
+      if (!isNew && kept !== undefined) return `held: ${kept}`;
+      asked.push(edition);
+      asking.set(edition, (asking.get(edition) ?? 0) + 1);
+      mostAtOnce = Math.max(mostAtOnce, asking.size);
+      try {
+        await answer;
+      } finally {
+        const left = (asking.get(edition) ?? 1) - 1;
+        if (left > 0) asking.set(edition, left);
+        else asking.delete(edition);
+      }
+      kept ??= edition;
+      return `kept: ${edition}`;
+    });
   }
-  const leave = (claim: object) =>
-    store.write(path, new TextEncoder().encode(JSON.stringify(claim)), { type: "" }, absent);
-  const begun = async (owner: string) => {
-    await expect.poll(() => asked, { interval: 5, timeout: 5_000 }).toContain(owner);
+  /** Whether an edition is told that no other has had the claim. */
+  const isNew = (edition: string, activity = "1") =>
+    underClaim(
+      { name, edition, activity, expiresAt: inAMinute().toISOString() },
+      { signal: never, mostMs: 5_000 },
+      needs,
+      async (told) => told,
+    );
+  const leave = (text: string) => own.write(path, Buffer.from(text), { type: "" }, absent);
+  const begun = async (edition: string, times = 1) => {
+    await expect
+      .poll(() => asked.filter((one) => one === edition).length, { interval: 5, timeout: 5_000 })
+      .toBe(times);
   };
   const later = (ms: number) => (at = new Date(at.getTime() + ms));
-  return { needs, store, ask, asked, said, leave, begun, later, mostAtOnce: () => mostAtOnce };
+  const claimed = () => readNote(own, claimNote(name));
+  const holders = async () => Object.keys((await claimed()).holders);
+  return {
+    needs,
+    store: own,
+    ask,
+    asked,
+    said,
+    isNew,
+    leave,
+    begun,
+    later,
+    claimed,
+    holders,
+    inAMinute,
+    mostAtOnce: () => mostAtOnce,
+  };
 }
-const dead = (expiresAt: Date) => ({ format: 1, owner: "a-dead-one", expiresAt });
-const many = (name: string) => Array.from({ length: 12 }, (_, index) => `${name}-${index}`);
 
-test("of twelve that come at once one asks; the others find what it kept, and no claim is left", async () => {
-  const { ask, asked, store, mostAtOnce } = world();
-  const answers = await Promise.all(many("worker").map((owner) => ask(owner)));
+/** The file of an edition that died, or of several activities of it. */
+function dead(expiresAt: Date, ...activities: readonly string[]): string {
+  const holders = Object.fromEntries(activities.map((one) => [`a-dead-one/${one}`, expiresAt.toISOString()]));
+  return JSON.stringify({ format: 1, editions: ["a-dead-one"], holders });
+}
+const many = (what: string) => Array.from({ length: 12 }, (_, index) => `${what}-${index}`);
+
+test("of twelve editions that come at once one asks; the others find what it kept, and no claim has a holder", async () => {
+  const { ask, asked, holders, mostAtOnce } = world();
+  const answers = await Promise.all(many("edition").map((edition) => ask(edition)));
   expect(asked).toHaveLength(1);
   expect(mostAtOnce()).toBe(1);
   expect(answers.filter((answer) => answer === `kept: ${asked[0]}`)).toHaveLength(1);
   expect(answers.filter((answer) => answer === `held: ${asked[0]}`)).toHaveLength(11);
-  expect(await store.read(path)).toBeUndefined();
+  expect(await holders()).toEqual([]);
 });
 
 test("whoever waits goes on when the first has failed", async () => {
-  const { ask, asked, begun, store } = world();
+  const { ask, asked, begun, holders } = world();
   const answer = Promise.withResolvers<void>();
   const first = ask("first", { answer: answer.promise });
   await begun("first");
@@ -86,63 +120,180 @@ test("whoever waits goes on when the first has failed", async () => {
   await expect(first).rejects.toThrow("no answer");
   expect(await second).toBe("kept: second");
   expect(asked).toEqual(["first", "second"]);
-  expect(await store.read(path)).toBeUndefined();
+  expect(await holders()).toEqual([]);
 });
 
-test("the next attempt of the same activity takes its own claim over at once; the late end of the one before leaves it there", async () => {
-  const { ask, asked, begun, store } = world();
+describe("activities of one edition", () => {
+  test("hold a claim together, and another edition waits for the last of them", async () => {
+    const { ask, asked, begun, holders } = world();
+    const [one, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const first = ask("night", { activity: "7", answer: one.promise });
+    const second = ask("night", { activity: "8", answer: other.promise });
+    await begun("night", 2);
+    expect((await holders()).toSorted()).toEqual(["night/7", "night/8"]);
+    const backfill = ask("backfill");
+    one.resolve();
+    await first;
+    expect(await holders()).toEqual(["night/8"]);
+    await expect(ask("impatient", { mostMs: 150 })).rejects.toThrow(name);
+    other.resolve();
+    await second;
+    expect(await backfill).toBe("held: night");
+    expect(asked).toEqual(["night", "night"]);
+    expect(await holders()).toEqual([]);
+  });
+
+  test("are never told apart by the beginning of an edition's name", async () => {
+    const { ask, begun, holders } = world();
+    const answer = Promise.withResolvers<void>();
+    const first = ask("night-2", { answer: answer.promise });
+    await begun("night-2");
+    await expect(ask("night", { mostMs: 150 })).rejects.toThrow(name);
+    answer.resolve();
+    await first;
+    expect(await holders()).toEqual([]);
+  });
+
+  test("that come and go in any number leave no holder behind, and none of another edition's away", async () => {
+    const { ask, asked, holders, mostAtOnce } = world();
+    const all = many("activity").flatMap((activity) => [
+      ask("night", { activity, mostMs: 60_000 }),
+      ask("backfill", { activity, mostMs: 60_000 }),
+    ]);
+    await Promise.all(all);
+    expect(mostAtOnce()).toBe(1);
+    expect(new Set(asked).size).toBe(1);
+    expect(await holders()).toEqual([]);
+  });
+});
+
+test("the next attempt of the same activity holds its own claim at once; the late end of the one before leaves it there", async () => {
+  const { ask, begun, holders, inAMinute } = world();
   const [stuck, next] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const before = ask("activity 7", { answer: stuck.promise });
-  await begun("activity 7");
-  const expiresAt = new Date(inAMinute.getTime() + 1);
-  const after = ask("activity 7", { answer: next.promise, expiresAt });
-  await expect.poll(() => asked, { interval: 5 }).toHaveLength(2);
+  const before = ask("night", { activity: "7", answer: stuck.promise });
+  await begun("night");
+  const expiresAt = new Date(inAMinute().getTime() + 1);
+  const after = ask("night", { activity: "7", answer: next.promise, expiresAt });
+  await begun("night", 2);
   stuck.reject(new Error("given up for dead"));
   await expect(before).rejects.toThrow("given up for dead");
-  expect(await store.read(path)).toBeDefined();
+  expect(await holders()).toEqual(["night/7"]);
+  await expect(ask("backfill", { mostMs: 150 })).rejects.toThrow(name);
   next.resolve();
-  expect(await after).toBe("kept: activity 7");
-  expect(await store.read(path)).toBeUndefined();
+  expect(await after).toBe("kept: night");
+  expect(await holders()).toEqual([]);
+});
+
+test("an attempt that was held up on its way to the claim neither shortens nor ends what the next one holds", async () => {
+  const { ask, begun, claimed, inAMinute } = world();
+  const answer = Promise.withResolvers<void>();
+  const expiresAt = new Date(inAMinute().getTime() + 1);
+  const next = ask("night", { activity: "7", answer: answer.promise, expiresAt });
+  await begun("night");
+  const held = { "night/7": expiresAt.toISOString() };
+  await ask("night", { activity: "7" });
+  expect((await claimed()).holders).toEqual(held);
+  answer.resolve();
+  await next;
+  expect((await claimed()).holders).toEqual({});
 });
 
 test("an attempt that was given up for dead and has its answer after all leaves nobody without it: none asks any more", async () => {
-  const { ask, asked, begun, store } = world();
+  const { ask, asked, begun, holders, inAMinute } = world();
   const [slow, next] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const before = ask("activity 7", { answer: slow.promise });
-  await begun("activity 7");
-  const expiresAt = new Date(inAMinute.getTime() + 1);
-  const after = ask("activity 7", { answer: next.promise, expiresAt });
-  await expect.poll(() => asked, { interval: 5 }).toHaveLength(2);
+  const before = ask("night", { activity: "7", answer: slow.promise });
+  await begun("night");
+  const expiresAt = new Date(inAMinute().getTime() + 1);
+  const after = ask("night", { activity: "7", answer: next.promise, expiresAt });
+  await begun("night", 2);
   slow.resolve();
-  expect(await before).toBe("kept: activity 7");
-  expect(await Promise.all(many("worker").map((owner) => ask(owner)))).toEqual(
-    many("worker").map(() => "held: activity 7"),
-  );
+  expect(await before).toBe("kept: night");
+  const others = many("edition").map((edition) => ask(edition, { mostMs: 20_000 }));
   next.resolve();
   await after;
-  expect(asked).toHaveLength(2);
+  expect(await Promise.all(others)).toEqual(others.map(() => "held: night"));
+  expect(asked).toEqual(["night", "night"]);
+  expect(await holders()).toEqual([]);
+});
+
+test.each([
+  ["taken over by another edition", { "another/1": new Date(noon.getTime() + 1e6).toISOString() }],
+  [
+    "held by others of the edition besides",
+    {
+      "first/1": new Date(noon.getTime() + minuteMs).toISOString(),
+      "first/2": new Date(noon.getTime() + 1e6).toISOString(),
+    },
+  ],
+])("a claim that was %s meanwhile is given back in its own part alone", async (_, others) => {
+  const { ask, begun, store, leave, claimed } = world();
+  const answer = Promise.withResolvers<void>();
+  const first = ask("first", { answer: answer.promise });
+  await begun("first");
+  await store.remove([path]);
+  await leave(JSON.stringify({ format: 1, editions: ["first", "another"], holders: others }));
+  answer.resolve();
+  expect(await first).toBe("kept: first");
+  const { "first/1": __, ...left }: Record<string, string> = others;
+  expect(await claimed()).toEqual({ editions: ["first", "another"], holders: left });
+});
+
+test("a claim whose file is gone when it is given back is not made again", async () => {
+  const { ask, begun, store } = world();
+  const answer = Promise.withResolvers<void>();
+  const first = ask("first", { answer: answer.promise });
+  await begun("first");
+  await store.remove([path]);
+  answer.resolve();
+  expect(await first).toBe("kept: first");
   expect(await store.read(path)).toBeUndefined();
 });
 
-for (const [why, late] of [
-  ["an attempt that was missed", { missed: true, byMs: 0 }],
-  ["an attempt whose time is over", { missed: false, byMs: 60_000 }],
-] as const) {
-  test(`${why} looks whose the claim is by then, and leaves another's there`, async () => {
-    const { ask, begun, later, store, leave } = world();
+describe("a claim is new", () => {
+  test("to the edition that takes it first, also after it was given back and while others of it hold it", async () => {
+    const { isNew, ask, begun } = world();
+    expect(await isNew("night")).toBe(true);
+    expect(await isNew("night", "2")).toBe(true);
     const answer = Promise.withResolvers<void>();
-    const first = ask("first", { answer: answer.promise, missed: late.missed });
-    await begun("first");
-    later(late.byMs);
-    await store.remove([path]);
-    await leave({ format: 1, owner: "another", expiresAt: new Date(noon.getTime() + 1e6) });
+    const third = ask("night", { activity: "3", answer: answer.promise });
+    await begun("night");
+    expect(await isNew("night", "4")).toBe(true);
     answer.resolve();
-    expect(await first).toBe("kept: first");
-    expect(await store.read(path)).toBeDefined();
+    await third;
   });
-}
 
-test("a kept reading costs the store four calls: what spoke against it goes with the claim; one that was held already costs three", async () => {
+  test("to no other edition, whether the first kept something or failed, and from then on not to the first either", async () => {
+    const { isNew, ask } = world();
+    await expect(ask("night", { answer: Promise.reject(new Error("no answer")) })).rejects.toThrow();
+    expect(await isNew("backfill")).toBe(false);
+    expect(await isNew("night")).toBe(false);
+    expect(await isNew("backfill")).toBe(false);
+  });
+
+  test("to nobody who takes it over from a dead one", async () => {
+    const { isNew, leave, later } = world();
+    await leave(dead(new Date(noon.getTime() + minuteMs), "7", "8"));
+    later(minuteMs);
+    expect(await isNew("night")).toBe(false);
+  });
+
+  test("to nobody who finds it damaged, and stays so for the same edition's next bundles", async () => {
+    const { isNew, leave } = world();
+    await leave("{");
+    expect(await isNew("night")).toBe(false);
+    expect(await isNew("night", "2")).toBe(false);
+  });
+
+  test("to none of many that have had it in turn, however few of them it remembers", async () => {
+    const { isNew, claimed } = world();
+    expect(await isNew("edition-0")).toBe(true);
+    for (const edition of [...many("edition").slice(1), ...many("edition")])
+      expect(await isNew(edition)).toBe(false);
+    expect((await claimed()).editions).toHaveLength(2);
+  });
+});
+
+test("a bundle of twelve costs the store two calls beside its answers; one that others had before costs four", async () => {
   const memory = openMemory();
   const calls: string[] = [];
   const tell = (call: string) => void calls.push(call);
@@ -153,7 +304,7 @@ test("a kept reading costs the store four calls: what spoke against it goes with
     remove: (files) => (tell(`remove ${files.join(" ")}`), memory.remove(files)),
   });
   const { vault } = needs;
-  const callsOf = async (owner: string) => {
+  const callsOf = async (edition: string, look: boolean) => {
     calls.length = 0;
     const capture: Capture = {
       format: 1,
@@ -161,63 +312,72 @@ test("a kept reading costs the store four calls: what spoke against it goes with
       address: "https://service.example/api/v5/daily-horoscope",
       receivedAt: noon.toISOString(),
       tries: 1,
-      run: owner,
+      run: edition,
       bodyHash: "0".repeat(64),
       body: "{}",
       notes: [],
     };
-    const patience = { signal: never, mostMs: 5_000, isMissed: () => false };
-    await underClaim({ key, owner, expiresAt: inAMinute.toISOString() }, patience, needs, {
-      held: () => vault.capture(key),
-      ask: () => vault.keep(capture),
-      settles: vault.against(key),
+    const keys = many("sign").map((sign) => `${name}/${sign}`);
+    const claim = {
+      name,
+      edition,
+      activity: "1",
+      expiresAt: new Date(noon.getTime() + minuteMs).toISOString(),
+    };
+    await underClaim(claim, { signal: never, mostMs: 5_000 }, needs, async (isNew) => {
+      expect(isNew).toBe(!look);
+      for (const one of keys)
+        if (isNew || (await vault.capture(one)) === undefined) await vault.keep({ ...capture, key: one });
     });
-    return [...calls];
+    return calls.filter((call) => !call.includes("captures/"));
   };
-  const look = `read captures/${key}.json`;
-  expect(await callsOf("worker")).toEqual([
+  expect(await callsOf("night", false)).toEqual([`write ${path}`, `write ${path}`]);
+  expect(await callsOf("backfill", true)).toEqual([
     `write ${path}`,
-    look,
-    `write captures/${key}.json`,
-    `remove quarantine/${key}.json refusals/daily-horoscope.json ${path}`,
+    `read ${path}`,
+    `write ${path}`,
+    `write ${path}`,
   ]);
-  expect(await callsOf("another")).toEqual([`write ${path}`, look, `remove ${path}`]);
 });
 
-test("what speaks against a request stays when no answer came", async () => {
-  const { ask, store } = world();
-  await store.write("quarantine/leo.json", Buffer.from("{}"), { type: "" }, absent);
-  await expect(ask("worker", { answer: Promise.reject(new Error("no answer")) })).rejects.toThrow(
-    "no answer",
+test("a dead edition's claim keeps others away until its last attempt ends, and then one of twelve takes it", async () => {
+  const { ask, asked, leave, later, inAMinute, holders } = world();
+  await leave(dead(inAMinute(), "7", "8"));
+  const waiting = many("edition").map((edition) =>
+    ask(edition, { mostMs: 20_000, expiresAt: new Date(noon.getTime() + 1e6) }),
   );
-  expect(await store.read("quarantine/leo.json")).toBeDefined();
-  expect(await store.read(path)).toBeUndefined();
-});
-
-test("a dead worker's claim keeps others away until it ends, and then one of twelve takes it", async () => {
-  const { ask, asked, leave, later } = world();
-  await leave(dead(inAMinute));
-  const waiting = many("worker").map((owner) => ask(owner, { mostMs: 20_000 }));
+  await expect(ask("impatient", { mostMs: 250 })).rejects.toThrow();
+  later(minuteMs - 1);
   await expect(ask("impatient", { mostMs: 250 })).rejects.toThrow();
   expect(asked).toEqual([]);
-  later(60_000);
+  later(1);
   const answers = await Promise.all(waiting);
   expect(asked).toHaveLength(1);
   expect(answers.filter((answer) => answer.startsWith("held:"))).toHaveLength(11);
+  expect(await holders()).toEqual([]);
+});
+
+test("an edition goes on with what its own dead activities hold, and those keep others away after it", async () => {
+  const { ask, asked, leave, inAMinute, holders } = world();
+  await leave(dead(inAMinute(), "7", "8"));
+  expect(await ask("a-dead-one", { activity: "7" })).toBe("kept: a-dead-one");
+  expect(await holders()).toEqual(["a-dead-one/8"]);
+  await expect(ask("another", { mostMs: 150 })).rejects.toThrow();
+  expect(asked).toEqual(["a-dead-one"]);
 });
 
 test("whoever has waited long enough leaves, for Temporal to try again in a second", async () => {
-  const { ask, leave } = world();
-  await leave(dead(inAMinute));
-  const reason = await ask("worker", { mostMs: 150 }).catch((error: unknown) => error);
+  const { ask, leave, inAMinute } = world();
+  await leave(dead(inAMinute(), "7"));
+  const reason = await ask("night", { mostMs: 150 }).catch((error: unknown) => error);
   const failure = toTemporal(reason, 1);
   expect(failure).toBeInstanceOf(ApplicationFailure);
   expect(failure).toMatchObject({ type: "ClaimedElsewhere", nonRetryable: false, nextRetryDelay: 1_000 });
-  expect(String(failure)).toContain(key);
+  expect(String(failure)).toContain(name);
 });
 
-test("whoever is cancelled while waiting leaves at once, and the claim stays its owner's", async () => {
-  const { ask, asked, begun, store } = world();
+test("whoever is cancelled while waiting leaves at once, and the claim stays its holder's", async () => {
+  const { ask, asked, begun, holders } = world();
   const answer = Promise.withResolvers<void>();
   const cancelled = new AbortController();
   const first = ask("first", { answer: answer.promise });
@@ -225,54 +385,84 @@ test("whoever is cancelled while waiting leaves at once, and the claim stays its
   const second = ask("second", { signal: cancelled.signal });
   cancelled.abort(new Error("cancelled"));
   await expect(second).rejects.toThrow();
-  expect(await store.read(path)).toBeDefined();
+  expect(await holders()).toEqual(["first/1"]);
   answer.resolve();
   expect(await first).toBe("kept: first");
   expect(asked).toEqual(["first"]);
 });
 
-test("a claim that can't be read is nobody's", async () => {
-  const { ask, leave, store } = world();
-  await leave({ format: 9 });
-  expect(await ask("worker")).toBe("kept: worker");
-  expect(await store.read(path)).toBeUndefined();
-});
+test.each(["{", '{"format":9}', '{"format":1,"editions":["first"],"holders":{"first/1":"soon"}}'])(
+  "a claim that can't be read, %s, is nobody's",
+  async (text) => {
+    const { ask, leave, holders } = world();
+    await leave(text);
+    expect(await ask("night")).toBe("kept: night");
+    expect(await holders()).toEqual([]);
+  },
+);
 
-test("what was kept is answered although its claim can't be taken away", async () => {
+test("what was kept is answered although its claim can't be given back", async () => {
   const memory = openMemory();
+  let writes = 0;
   const { ask, said } = world({
     ...memory,
-    remove: async () => {
-      throw new Error("the store is away");
+    async write(...given) {
+      writes += 1;
+      if (writes > 1) throw new Error("the store is away");
+      return memory.write(...given);
     },
   });
-  expect(await ask("worker")).toBe("kept: worker");
+  expect(await ask("night")).toBe("kept: night");
   expect(said).toEqual([expect.stringContaining(path)]);
 });
 
-test("what dead workers left behind is swept once it has ended, and nothing that somebody holds or takes over meanwhile", async () => {
-  const { needs, store, leave, later, ask, asked, begun } = world();
-  await leave(dead(inAMinute));
-  await store.write("claims/damaged.json", Buffer.from("claimed?"), { type: "" }, absent);
-  expect(await sweepClaims("a-night", needs)).toBe(1); // the damaged one
-  expect(await store.read(path)).toBeDefined();
-  later(60_000);
+test("claims and plans that nobody wrote for three days are swept, and nothing that is held or younger", async () => {
+  const { needs, store, ask, later, begun, claimed } = world();
+  const put = (file: string) => store.write(file, Buffer.from("claimed?"), { type: "" }, absent);
+  await put("claims/damaged.json");
+  await put("plans/run/start/hi/0.json");
+  await put("captures/daily/2026-11-21/hi/daily-horoscope/leo.json");
+  later(dayMs);
+  const answer = Promise.withResolvers<void>();
+  const asking = ask("night", { answer: answer.promise, expiresAt: new Date(noon.getTime() + 9 * dayMs) });
+  await begun("night");
+  later(2 * dayMs);
+  expect(await sweepClaims("a-night", needs)).toBe(0);
+  later(1);
+  expect(await sweepClaims("a-night", needs)).toBe(1);
+  await sweepPlans(needs);
+  expect(await store.read("plans/run/start/hi/0.json")).toBeUndefined();
+  expect(Object.keys((await claimed()).holders)).toEqual(["night/1"]);
+  answer.resolve();
+  await asking;
+  const given: Claimed = await claimed();
+  expect(given).toEqual({ editions: ["night"], holders: {} });
+  later(3 * dayMs + 1);
+  expect(await sweepClaims("a-night", needs)).toBe(1);
+  const left = await Array.fromAsync(store.list(""), (file) => file.key);
+  expect(left).toEqual(["captures/daily/2026-11-21/hi/daily-horoscope/leo.json"]);
+});
+
+test("a claim that somebody takes over while it is swept stays", async () => {
+  const { needs, store, ask, later, begun, claimed } = world();
+  const free = Buffer.from(JSON.stringify({ format: 1, editions: ["night"], holders: {} }));
+  await store.write(path, free, { type: "application/json" }, absent);
+  later(3 * dayMs + 1);
+  const answer = Promise.withResolvers<void>();
+  let asking: Promise<unknown> | undefined;
   const takenOver: Store = {
     ...store,
     async read(found) {
       const stored = await store.read(found);
-      if (asked.length === 0) {
-        void ask("another", {
-          answer: new Promise(() => undefined),
-          expiresAt: new Date(noon.getTime() + 1e6),
-        });
-        await begun("another");
+      if (asking === undefined) {
+        asking = ask("backfill", { answer: answer.promise, expiresAt: new Date(noon.getTime() + 9 * dayMs) });
+        await begun("backfill");
       }
       return stored;
     },
   };
   expect(await sweepClaims("a-night", { ...needs, vault: createVault(takenOver) })).toBe(0);
-  later(1e6);
-  expect(await sweepClaims("a-night", needs)).toBe(1);
-  expect(await store.read(path)).toBeUndefined();
+  expect(Object.keys((await claimed()).holders)).toEqual(["backfill/1"]);
+  answer.resolve();
+  await asking;
 });

@@ -1,18 +1,19 @@
 // Where each file of the vault lies stands in one file of the code and in one table of the documentation.
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { layout } from "../../vault/layout.ts";
+import { folders, layout } from "../../vault/layout.ts";
 
 const project = new URL("../../", import.meta.url);
 const textOf = (path: string) => readFileSync(new URL(path, project), "utf8");
 
-const keys: Record<keyof typeof layout, string> = {
+const keys = {
   ...layout,
   capture: layout.capture("{request}"),
   standIn: layout.standIn("{request}"),
   quarantined: layout.quarantined("{request}"),
   accepted: layout.accepted("{request}"),
-  claim: layout.claim("{request}"),
+  claim: layout.claim("{claim}"),
+  planPage: `${folders.plans}{run}/{start}/{lang}/{page}.json`,
   report: layout.report("{day}", "{run}", "{start}"),
   dayCalls: layout.dayCalls("{day}"),
   gate: layout.gate("{address}"),
@@ -23,7 +24,7 @@ const keys: Record<keyof typeof layout, string> = {
   picture: layout.picture("{hash}", "{ending}"),
   pictureNote: layout.pictureNote("{hash}"),
   sweep: layout.sweep("{id}"),
-};
+} satisfies Record<keyof typeof layout, string>;
 
 test("docs/store.md has every file of the vault, and none besides", () => {
   const [, table = ""] = /\n## The layout of the vault\n\n(.*?)\n\n/s.exec(textOf("docs/store.md")) ?? [];

@@ -19,6 +19,7 @@ import { parseJson } from "../../vault/json.ts";
 import { latencyNote } from "../../vault/latency.ts";
 import { layout } from "../../vault/layout.ts";
 import { lookAt, type Note } from "../../vault/note.ts";
+import { planPageSchema } from "../../vault/plan-pages.ts";
 import { rateNote } from "../../vault/rate-note.ts";
 import { refusalNote } from "../../vault/refusals.ts";
 import { reportSchema } from "../../vault/report.schema.ts";
@@ -31,7 +32,7 @@ const contentOf = (file: string) => readFileSync(new URL(file, folder));
 
 const notes: Partial<Record<keyof typeof layout, Note<object, unknown>>> = {
   alert: alertNote("gate-closed"),
-  claim: claimNote(layout.claim("daily/2026-11-21/hi/daily-horoscope/leo")),
+  claim: claimNote("daily/2026-11-21/hi/daily-horoscope"),
   dayCalls: dayCallsNote("2026-11-20"),
   gate: gateNote("translator"),
   gateAlarm: gateAlarmNote,
@@ -47,6 +48,7 @@ const notes: Partial<Record<keyof typeof layout, Note<object, unknown>>> = {
 /** Written whole, once or by one writer. */
 const documents: Partial<Record<keyof typeof layout, z.ZodType>> = {
   capture: captureSchema,
+  planPage: planPageSchema,
   quarantined: quarantinedSchema,
   report: reportSchema,
   sweep: sweepSchema,

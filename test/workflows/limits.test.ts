@@ -1,11 +1,13 @@
 import { serviceAddresses } from "../../readings/service-addresses.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { mostTogether } from "../../readings/claim-names.ts";
 import { beatEveryMs } from "../../activities/heartbeat.ts";
 import {
   type AddressFigures,
   claimWaitMsFor,
   addressFiguresOf,
+  attemptMsFor,
   heartbeatMs,
   longestAttemptMs,
   slotsFor,
@@ -34,7 +36,10 @@ const anyDeadlineHours = fc.oneof(
   fc.constantFrom(0.01, 0.1, 6, 48),
 );
 
-/** connect < answer < an attempt, with both waits at their longest and some time to store the answer < deadline. */
+/**
+ * connect < answer < an attempt, with both waits at their longest and some time to store the answer < deadline. The attempt at
+ * a bundle is two rounds longer, behind the calls of the bundle before it.
+ */
 function expectNested(configuration: Configuration): void {
   const deadlineMs = configuration.schedule.deadlineHours * 3_600_000;
   const timeouts = timeoutsOf(configuration);
@@ -43,11 +48,14 @@ function expectNested(configuration: Configuration): void {
     const { connectMs, answerMs } = timeouts[address];
     // The pacer lets one go each interval: whoever comes last of all slots waits for every one of them.
     const pacerMs = slotsFor(figures) * (1000 / figures.ratePerSecond);
-    const attemptMs = startToCloseMsFor(figures);
+    const attemptMs = attemptMsFor(figures);
+    const bundleMs = startToCloseMsFor(figures);
+    const bundlePacerMs = pacerMs + (mostTogether * 1000) / figures.ratePerSecond;
     expect(connectMs).toBeGreaterThan(0);
     expect(connectMs).toBeLessThan(answerMs);
     expect(claimWaitMsFor(figures) + pacerMs + answerMs + 5_000).toBeLessThan(attemptMs);
     expect(attemptMs).toBeLessThan(deadlineMs);
+    expect(claimWaitMsFor(figures) + bundlePacerMs + 3 * answerMs + 5_000).toBeLessThan(bundleMs);
   }
 }
 
@@ -101,18 +109,20 @@ test("a worker has no more slots than its rate can fill within an answer's time-
   );
 });
 
+const anyFigures: fc.Arbitrary<AddressFigures> = fc.record({
+  ratePerSecond: fc.constantFrom(0.1, 5, 100, 1000),
+  concurrency: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 12 })),
+  answerTimeoutMs: fc.constantFrom(1_000, 30_000, 90_000),
+});
+const anyLatency = fc.oneof(fc.integer({ min: 1, max: 90_000 }), fc.constantFrom(1, 1_000, 27_000, 90_000));
+
 test("the windows of a run's editions fill every slot together, and no edition alone holds much more than its share", () => {
-  const figures: fc.Arbitrary<AddressFigures> = fc.record({
-    ratePerSecond: fc.constantFrom(0.1, 5, 100, 1000),
-    concurrency: fc.integer({ min: 1, max: 200 }),
-    answerTimeoutMs: fc.constantFrom(1_000, 30_000, 90_000),
-  });
   const requests = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 2, maxLength: 26 });
   fc.assert(
-    fc.property(figures, requests, (address, counts) => {
+    fc.property(anyFigures, requests, anyLatency, (address, counts, latencyMs) => {
       const total = counts.reduce((sum, count) => sum + count, 0);
       const slots = slotsFor(address);
-      const windows = counts.map((count) => windowFor(address, count / total));
+      const windows = counts.map((count) => windowFor(address, count / total, latencyMs).requests);
       expect(windows.reduce((sum, window) => sum + window, 0)).toBeGreaterThanOrEqual(slots);
       for (const [at, window] of windows.entries()) {
         expect(window).toBeGreaterThanOrEqual(1);
@@ -121,8 +131,39 @@ test("the windows of a run's editions fill every slot together, and no edition a
     }),
   );
   const english = addressFiguresOf(configurationSchema.parse({}), "english");
-  expect(windowFor(english, 1)).toBe(20); // twice the slots and four: alone on its address, it keeps them all busy
+  expect(windowFor(english, 1, 1_000).requests).toBe(20); // twice the slots and four: alone on its address, it keeps them all busy
 });
+
+test("a bundle goes out in two rounds at most, on no more slots than there are, and in 40 s unless it is one request", () => {
+  const share = fc.oneof(fc.double({ min: 0.001, max: 1, noNaN: true }), fc.constant(1));
+  fc.assert(
+    fc.property(anyFigures, share, anyLatency, (address, own, latencyMs) => {
+      const slots = slotsFor(address);
+      const { requests, size, width } = windowFor(address, own, latencyMs);
+      expect(width).toBeGreaterThanOrEqual(1);
+      expect(width).toBeLessThanOrEqual(Math.min(slots, mostTogether));
+      expect(width).toBeLessThanOrEqual(Math.max(requests, slots / 5));
+      expect(size).toBeGreaterThanOrEqual(1);
+      expect(size).toBeLessThanOrEqual(Math.min(mostTogether, 2 * width));
+      if (size > 1) expect((size * 1000) / address.ratePerSecond + latencyMs).toBeLessThanOrEqual(40_000);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test.each([
+  ["english", 1, 1_000, { size: 12, width: 8 }],
+  ["translator", 1, 27_000, { size: 12, width: 12 }],
+  ["translator", 1 / 25, 27_000, { size: 12, width: 6 }],
+  ["translator", 1 / 25, 40_001, { size: 1, width: 6 }],
+] as const)(
+  "of the default %s address, at a share of %d and %d ms an answer, a bundle has %o",
+  (...given) => {
+    const [address, share, latencyMs, bundle] = given;
+    const figures = addressFiguresOf(configurationSchema.parse({}), address);
+    expect(windowFor(figures, share, latencyMs)).toMatchObject(bundle);
+  },
+);
 
 test("a heartbeat is missed long before an attempt ends, and never because one came late", () => {
   expect(heartbeatMs).toBeLessThan(longestAttemptMs(parseConfiguration({}, "the default")));

@@ -3,81 +3,172 @@ import { expect, test } from "vitest";
 import { openWindow } from "../../workflows/window.ts";
 
 const always = () => true;
+/** As wide as the items that are out at once where each weighs one. */
+const bounds = (width: number, most = 200, weightOf: (item: number) => number = () => 1) => ({
+  width,
+  most,
+  weightOf,
+});
+
+/** Items that come one by one, as the pages of a plan do, each after a moment. */
+async function* coming<Item>(items: readonly Item[]): AsyncGenerator<Item, void, undefined> {
+  for (const item of items) {
+    await setImmediate();
+    yield item;
+  }
+}
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+const turns = async (count: number) => {
+  for (let turn = 0; turn < count; turn += 1) await setImmediate();
+};
 
 test("acts on every item in order, never on more than the width at once", async () => {
   let running = 0;
   let most = 0;
   const begun: number[] = [];
-  const items = Array.from({ length: 50 }, (_, index) => index);
-  const { ended } = openWindow(items, { width: 7, most: 200 }, always, async (item) => {
+  const { ended } = openWindow(coming(upTo(50)), bounds(7), always, async (item) => {
     begun.push(item);
     running += 1;
     most = Math.max(most, running);
-    await setImmediate();
+    await turns(20);
     running -= 1;
   });
-  expect(await ended).toEqual([]);
-  expect(begun).toEqual(items);
+  await ended;
+  expect(begun).toEqual(upTo(50));
   expect(most).toBe(7);
 });
 
-test("what was not begun comes back, and what was begun has ended", async () => {
+test("what was not begun is still to come, and what was begun has ended", async () => {
+  let begun = 0;
   let finished = 0;
   const mayStart = () => finished < 2;
-  const { ended } = openWindow([1, 2, 3, 4, 5], { width: 2, most: 200 }, mayStart, async () => {
+  const items = coming(upTo(9));
+  const { ended } = openWindow(items, bounds(2), mayStart, async () => {
+    begun += 1;
     await setImmediate();
     finished += 1;
   });
-  const rest = await ended;
-  expect(rest.length + finished).toBe(5);
+  await ended;
+  expect(finished).toBe(begun);
+  const rest = await Array.fromAsync(items);
+  expect(rest).toEqual(upTo(9).slice(begun));
   expect(rest.length).toBeGreaterThan(0);
 });
 
-test("without items it ends at once, and a failure of one ends it with that failure", async () => {
-  const nothing = openWindow([], { width: 3, most: 200 }, always, () => Promise.resolve());
-  expect(await nothing.ended).toEqual([]);
-  const failing = openWindow([1, 2], { width: 1, most: 200 }, always, (item) =>
+test("without items it ends at once, and a failure of one, or of what they come from, ends it with that failure", async () => {
+  const nothing = openWindow(coming([]), bounds(3), always, () => Promise.resolve());
+  await expect(nothing.ended).resolves.toBeUndefined();
+  const failing = openWindow(coming([1, 2]), bounds(1), always, (item) =>
     item === 2 ? Promise.reject(new Error("a bug")) : Promise.resolve(),
   );
   await expect(failing.ended).rejects.toThrow("a bug");
+  async function* broken(): AsyncGenerator<number, void, undefined> {
+    yield 1;
+    throw new Error("the page is gone");
+  }
+  const cut = openWindow(broken(), bounds(2), always, () => Promise.resolve());
+  await expect(cut.ended).rejects.toThrow("the page is gone");
 });
 
-/** Items that end when they are told to. */
-function held(width: number, most: number, count = 9) {
+/** Items that end, or give up their place, when they are told to. */
+function held(width: number, most: number, weightOf?: (item: number) => number, count = 9) {
   const begun: number[] = [];
   const release = new Map<number, () => void>();
-  const items = Array.from({ length: count }, (_, index) => index);
-  const window = openWindow(items, { width, most }, always, (item) => {
+  const places = new Map<number, () => void>();
+  const window = openWindow(coming(upTo(count)), bounds(width, most, weightOf), always, (item, giveUp) => {
     begun.push(item);
     const { promise, resolve } = Promise.withResolvers<void>();
     release.set(item, resolve);
+    places.set(item, giveUp);
     return promise;
   });
-  return { ...window, begun, finish: (item: number) => release.get(item)?.() };
+  return {
+    ...window,
+    begun,
+    finish: async (item: number) => {
+      release.get(item)?.();
+      await turns(20);
+    },
+    giveUp: async (item: number) => {
+      places.get(item)?.();
+      await turns(20);
+    },
+  };
 }
+
+test("goes on as long as those under way weigh less than the width; what gave up its place weighs nothing", async () => {
+  const { begun, finish, giveUp } = held(20, 200, (item) => (item === 3 ? 1 : 12));
+  await turns(20);
+  expect(begun).toEqual([0, 1]);
+  await finish(0);
+  expect(begun).toEqual([0, 1, 2]);
+  await giveUp(2);
+  expect(begun).toEqual([0, 1, 2, 3, 4]);
+  await finish(2);
+  expect(begun).toEqual([0, 1, 2, 3, 4]);
+  await finish(4);
+  expect(begun).toEqual([0, 1, 2, 3, 4, 5]);
+});
+
+test("one item at a time goes out where each weighs more than the width", async () => {
+  const { begun, finish, ended } = held(1, 200, () => 12, 3);
+  for (let item = 0; item < 3; item += 1) {
+    await turns(20);
+    expect(begun).toEqual(upTo(item + 1));
+    await finish(item);
+  }
+  await ended;
+});
 
 test("an item that is out at two ticks gives up its place, and does not take it back when it ends", async () => {
   const { begun, tick, finish } = held(2, 200);
+  await turns(20);
   tick();
+  await turns(20);
   expect(begun).toEqual([0, 1]);
   tick();
+  await turns(20);
   expect(begun).toEqual([0, 1, 2, 3]);
-  finish(0);
-  await setImmediate();
+  await finish(0);
   expect(begun).toEqual([0, 1, 2, 3]); // two are out beside the late one, which is the width
-  finish(2);
-  await setImmediate();
+  await finish(2);
+  expect(begun).toEqual([0, 1, 2, 3, 4]);
+});
+
+test("an item that gives up its place lets one go on in its stead, however often it says so or is late", async () => {
+  const { begun, tick, giveUp, finish } = held(2, 200);
+  await turns(20);
+  await giveUp(1);
+  await giveUp(1);
+  expect(begun).toEqual([0, 1, 2]);
+  await finish(1);
+  expect(begun).toEqual([0, 1, 2]);
+  tick();
+  tick();
+  await turns(20);
   expect(begun).toEqual([0, 1, 2, 3, 4]);
 });
 
 test("however many items are late, no more than the most are out; it ends when all have ended", async () => {
   const { begun, tick, finish, ended } = held(2, 5);
-  for (let at = 0; at < 10; at += 1) tick();
-  expect(begun).toEqual([0, 1, 2, 3, 4]);
-  for (let item = 0; item < 9; item += 1) {
-    finish(item);
-    await setImmediate();
+  for (let at = 0; at < 10; at += 1) {
+    tick();
+    await turns(20);
   }
+  expect(begun).toEqual([0, 1, 2, 3, 4]);
+  for (let item = 0; item < 9; item += 1) await finish(item);
   expect(begun).toHaveLength(9);
-  expect(await ended).toEqual([]);
+  await ended;
+});
+
+test("no more than the most are out, also when many give up their places while the next are still to come", async () => {
+  const { begun, tick, finish, ended } = held(4, 5);
+  await turns(20);
+  tick();
+  tick();
+  await turns(20);
+  expect(begun).toEqual([0, 1, 2, 3, 4]);
+  for (let item = 0; item < 9; item += 1) await finish(item);
+  expect(begun).toHaveLength(9);
+  await ended;
 });

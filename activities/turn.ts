@@ -1,0 +1,83 @@
+// The turn of one request of a bundle: the gate, the day's ceiling, the pacer. activities/capture.ts waits for it.
+import type { CredentialsRefused } from "../readings/failures.ts";
+import { serviceAddressOf } from "../readings/request-fields.ts";
+import type { ReadingRequest, RequestKey } from "../readings/request.ts";
+import { ClaimedElsewhere } from "../vault/claims.ts";
+import { drawCall } from "../vault/day-calls.ts";
+import type { Dependencies } from "./dependencies.ts";
+import type { HeartbeatNote } from "./heartbeat.ts";
+import { GateClosed, Leaving, OverCeiling } from "./temporal-failures.ts";
+
+/** The age at which a look at the gate is renewed before the wait; the look after the wait trusts one that is far older. */
+const beforeTurnMs = 1_000;
+
+export interface BundleTurn {
+  readonly run: string;
+  readonly tries: number;
+  /** Each call is drawn from the rest of the day's ceiling, because the plan did not count it. */
+  readonly isExtra: boolean;
+  readonly signal: AbortSignal;
+  /** Whether Temporal may have begun another attempt in place of this one. */
+  readonly isMissed: () => boolean;
+  readonly note: HeartbeatNote;
+  /** Whether the vault may hold an answer already. */
+  readonly look: boolean;
+}
+
+/** Resolves when the request may go out, with what to call when it has. */
+export async function waitForTurn(
+  key: RequestKey,
+  request: ReadingRequest,
+  turn: BundleTurn,
+  dependencies: Dependencies,
+): Promise<() => void> {
+  const { gate, pacers, metrics, leaving } = dependencies;
+  const { signal, isMissed } = turn;
+  const address = serviceAddressOf(request);
+  const mayGo = (): void => {
+    signal.throwIfAborted();
+    if (leaving.signal.aborted) throw new Leaving();
+    if (isMissed()) throw new ClaimedElsewhere(key); // by the attempt that Temporal has begun in place of this one
+  };
+  mayGo();
+  // The gate is looked at before the wait for the pacer, so that the look after it is mostly answered from the cache: anything
+  // that takes time between the pacer and the call lets two calls go out too close together.
+  if (await gate.isClosed(address, beforeTurnMs)) throw new GateClosed(address);
+  await draw(key, turn, dependencies); // what a closed gate keeps back is not asked
+  const askedForMs = performance.now();
+  const onSent = await pacers[address].turn(signal);
+  metrics.waited(address, performance.now() - askedForMs);
+  if (await gate.isClosed(address)) throw new GateClosed(address);
+  mayGo();
+  return onSent;
+}
+
+/** Throws where the day's ceiling has no room for one more call. */
+async function draw(
+  key: RequestKey,
+  { run, isExtra, note }: BundleTurn,
+  { configuration, vault, now, log }: Dependencies,
+): Promise<void> {
+  const { callsPerDay } = configuration.service;
+  // An attempt that Temporal tries again may have drawn its call already.
+  if (callsPerDay === undefined || !isExtra || note.has(key)) return;
+  if (await drawCall(vault, now().toISOString().slice(0, 10), callsPerDay)) return note.add(key);
+  const over = new OverCeiling(key, callsPerDay);
+  log.warn({ run, key }, over.message);
+  throw over;
+}
+
+export async function closeGate(
+  refusal: CredentialsRefused,
+  run: string,
+  request: ReadingRequest,
+  dependencies: Dependencies,
+): Promise<void> {
+  const address = serviceAddressOf(request);
+  const { key, seen } = refusal.facts;
+  if (!(await dependencies.gate.close(address, { run, key, seen }))) return;
+  await dependencies.alert({
+    kind: "gate-closed",
+    text: `${refusal.message}. Nothing more is asked of the ${address} address, nor of another that refuses them: the same credentials serve all of them, so the others are about to refuse them too. Next: give READING_SERVICE_TOKEN and READING_SERVICE_API_KEY that work: the run goes on by itself.`,
+  });
+}

@@ -1,0 +1,30 @@
+// The names of claims. One covers the requests that are asked together: a sheet's twelve signs, a day's cards, a dozen pairs
+// whose texts end at about the same time, a dozen people. A name follows from the request and the configuration alone, so that a night and a backfill that
+// come to the same request meet at the same claim (vault/claims.ts).
+import type { Language } from "./languages.ts";
+import { isOfFamily, type Operation, rowOf } from "./operations.ts";
+import { serviceAddressOf } from "./request-fields.ts";
+
+/** The most requests that are asked together. */
+export const mostTogether = 12;
+
+/** A horoscope has a claim for its sheet; all cards of a day that are asked on one address share one. */
+export function claimOfSheet(
+  operation: Exclude<Operation, "love-compatibility" | "which-animal-are-you-reading">,
+  language: Language,
+  period: string,
+): string {
+  const due = `${rowOf(operation).due}/${period}/${language}`;
+  const isHoroscope = isOfFamily(operation, "horoscope");
+  return isHoroscope ? `${due}/${operation}` : `${due}/cards-${serviceAddressOf({ operation, language })}`;
+}
+
+/** `place` is the pair's place among the configured ones, in the order of their nights. */
+export function claimOfPairs(language: Language, season: string, place: number): string {
+  return `seasonal/${season}/${language}/love-compatibility/${Math.floor(place / mostTogether)}`;
+}
+
+/** `place` is the person's place in the configuration. */
+export function claimOfPeople(language: Language, place: number): string {
+  return `once/always/${language}/which-animal-are-you-reading/${Math.floor(place / mostTogether)}`;
+}

@@ -1,0 +1,112 @@
+// Bundles over plans as random as configurations are: nothing is lost or moved, and what goes together belongs together.
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { bundlesOf, prioritiesOf } from "../../readings/bundles.ts";
+import { mostTogether } from "../../readings/claim-names.ts";
+import { configurationSchema } from "../../readings/configuration.schema.ts";
+import { unpackKeys } from "../../readings/key-list.ts";
+import { languageNames } from "../../readings/languages.ts";
+import { operationNames } from "../../readings/operations.ts";
+import type { PlanLine } from "../../readings/plan-line.ts";
+import { makePlan } from "../../readings/plan.ts";
+import { signs } from "../../readings/signs.ts";
+
+const people = Array.from({ length: 40 }, (_, at) => ({
+  id: `reader-${at}`,
+  fullName: "Given Family",
+  birthDate: "1990-07-05",
+}));
+const plans = fc
+  .record({
+    languages: fc.uniqueArray(fc.constantFrom(...languageNames), { minLength: 1, maxLength: 3 }),
+    operations: fc.uniqueArray(fc.constantFrom(...operationNames), { minLength: 1, maxLength: 6 }),
+    pairs: fc.option(
+      fc.array(fc.tuple(fc.constantFrom(...signs), fc.constantFrom(...signs)), { maxLength: 40 }),
+      {
+        nil: undefined,
+      },
+    ),
+    people: fc.constantFrom([], people),
+    atMs: fc.integer({ min: Date.parse("2026-01-01"), max: Date.parse("2027-12-31") }),
+    heldShare: fc.constantFrom(0, 0.3, 0.9),
+    salt: fc.nat(),
+  })
+  .map(({ atMs, heldShare, salt, ...configuration }) =>
+    makePlan({
+      configuration: configurationSchema.parse(configuration),
+      instant: new Date(atMs),
+      held: (key) => share(`${salt} ${key}`) < heldShare,
+      quarantined: (key) => (share(`${key} ${salt}`) < 0.1 ? "due" : undefined),
+    }),
+  );
+const size = fc.oneof(fc.constant(mostTogether), fc.integer({ min: 1, max: mostTogether }));
+
+/** 0 to 1, by the text alone. */
+function share(text: string): number {
+  let value = 2_166_136_261;
+  for (const letter of text) value = Math.imul(value ^ (letter.codePointAt(0) ?? 0), 16_777_619);
+  return ((value ^ (value >>> 13)) >>> 0) / 2 ** 32;
+}
+
+const isProbe = ({ request }: PlanLine) => request.operation === "daily-tarot";
+
+test("the bundles of a language are its lines in the plan's order, each bundle of one claim, language and address", () => {
+  const seen = { bundles: 0, whole: 0, retried: 0 };
+  fc.assert(
+    fc.property(plans, size, ({ due }, most) => {
+      const priorities = prioritiesOf(due);
+      for (const [language, lines] of Map.groupBy(due, ({ request }) => request.language)) {
+        const bundles = bundlesOf(lines, { priorities, size: most, isProbe });
+        expect(bundles.flatMap(({ keys }) => unpackKeys(keys))).toEqual(lines.map(({ key }) => key));
+        let from = 0;
+        for (const { claim, keys, priority, isFresh } of bundles) {
+          const own = lines.slice(from, (from += unpackKeys(keys).length));
+          expect(own.length).toBeGreaterThan(0);
+          expect(own.length).toBeLessThanOrEqual(most);
+          expect(new Set(own.map((line) => line.claim))).toEqual(new Set([claim]));
+          expect(new Set(own.map((line) => `${line.request.language} ${line.address}`)).size).toBe(1);
+          expect(own[0]?.request.language).toBe(language);
+          // It goes when its most urgent line has to, and no line is put off.
+          expect(priority).toBe(Math.min(...own.map((line) => priorities.get(line) ?? 0)));
+          expect(isFresh).toBe(!own.some((line) => line.reason === "retried" || isProbe(line)));
+          seen.bundles += 1;
+          if (own.length === mostTogether) seen.whole += 1;
+          if (!isFresh) seen.retried += 1;
+        }
+        // Where two bundles that follow each other could be one, the first is full.
+        for (const [at, bundle] of bundles.entries())
+          if (bundles[at + 1]?.claim === bundle.claim) expect(unpackKeys(bundle.keys)).toHaveLength(most);
+      }
+    }),
+    { numRuns: 150 },
+  );
+  expect(Math.min(seen.bundles, seen.whole, seen.retried)).toBeGreaterThan(20);
+});
+
+test("the first fifth of all that is due is of the first priority, the last fifth of the fifth", () => {
+  fc.assert(
+    fc.property(plans, ({ due }) => {
+      const priorities = prioritiesOf(due);
+      const inOrder = due.map((line) => priorities.get(line) ?? 0);
+      expect(inOrder).toEqual(inOrder.toSorted((one, other) => one - other));
+      for (const [at, priority] of inOrder.entries())
+        expect(priority).toBe(1 + Math.floor((at * 5) / due.length));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("a first night of one language has a bundle for each sheet of signs, and dozens of pairs, cards and people", () => {
+  const { due } = makePlan({
+    configuration: configurationSchema.parse({ languages: ["hi"], people }),
+    instant: new Date("2026-11-21T03:05:00Z"),
+    held: () => false,
+  });
+  const bundles = bundlesOf(due, { priorities: prioritiesOf(due), size: mostTogether, isProbe: () => false });
+  const sizesOf = (part: string) =>
+    bundles.filter(({ claim }) => claim.includes(part)).map(({ keys }) => unpackKeys(keys).length);
+  expect(new Set(sizesOf("horoscope"))).toEqual(new Set([12]));
+  expect(sizesOf("which-animal")).toEqual([12, 12, 12, 4]);
+  expect(sizesOf("love-compatibility").length).toBeLessThanOrEqual(18); // twelve claims, one cut by the turn of season, and what is as urgent comes between
+  expect(bundles.length).toBeLessThan(due.length / 6);
+});

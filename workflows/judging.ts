@@ -1,0 +1,69 @@
+// What becomes of a horoscope sheet when its readings are in: it is judged, and readings that lose their place are asked again.
+import { ActivityFailure, isCancellation, sleep } from "@temporalio/workflow";
+import { claimOfSheet } from "../readings/claim-names.ts";
+import { requestOf } from "../readings/request.ts";
+import { attemptPauseMs } from "../readings/retry-rules.ts";
+import type { JudgedSheet, LostTexts } from "../readings/run-messages.ts";
+import { mainActivities } from "./activities.ts";
+import type { EditionState, EndedSheet } from "./edition-state.ts";
+import { failureReason } from "./failure-reason.ts";
+import { gatherAgain, type GatherContext } from "./gather.ts";
+import { mostJudgements } from "./limits.ts";
+
+interface Around {
+  readonly context: GatherContext;
+  readonly state: EditionState;
+}
+
+/** `judged` is the first judgement, where the activity that asked the whole sheet has made it. */
+export async function endSheet(
+  sheet: EndedSheet | undefined,
+  judged: JudgedSheet | undefined,
+  around: Around,
+): Promise<void> {
+  if (sheet === undefined) return;
+  if (sheet.isToJudge) await judgeOrSay(sheet.key, judged, around);
+  await around.state.sheetDone(sheet);
+}
+
+/** A sheet that can't be judged holds up no other; it is not published, because vault/editions.ts judges sheets again. */
+async function judgeOrSay(sheet: string, judged: JudgedSheet | undefined, around: Around): Promise<void> {
+  try {
+    await judge(sheet, judged, around);
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+    around.state.broke(`${sheet} could not be judged: ${failureReason(error)}`.slice(0, 300));
+  }
+}
+
+/** Judges a sheet and asks for the readings that the gates name, until the sheet is good or given up. */
+async function judge(
+  sheet: string,
+  first: JudgedSheet | undefined,
+  { context, state }: Around,
+): Promise<void> {
+  const { run } = context;
+  let lost: LostTexts | undefined;
+  let judged = first;
+  for (let judgement = 1; ; judgement += 1) {
+    const last = judgement === mostJudgements;
+    judged ??= await mainActivities(`judge ${sheet}`).judgeSheet({ sheet, run, last, lost });
+    state.giveUp(judged.setAside);
+    if (judged.again.length === 0) return;
+    lost = judged.lost ?? lost;
+    const again = judged.again
+      .map(requestOf)
+      .filter((request) => request !== undefined)
+      .filter((request) => "sign" in request);
+    judged = undefined;
+    await sleep(attemptPauseMs(judgement), { summary: `before asking again: ${sheet}` });
+    // These are at most the sheet's twelve readings and the twelve of the period before.
+    await Promise.all(
+      again.map(async (request) => {
+        const claim = claimOfSheet(request.operation, request.language, request.period);
+        // A sheet that waits for a reading is of the first priority.
+        await state.settleAgain(request, await gatherAgain(request, { claim, priority: 1 }, context));
+      }),
+    );
+  }
+}

@@ -1,0 +1,43 @@
+// The sheets of an edition that are not done: their requests have not all ended, or they are not judged yet.
+import { rowOf } from "../readings/operations.ts";
+import { type ReadingRequest, sheetKey } from "../readings/request.ts";
+
+export interface OpenSheet {
+  readonly key: string;
+  readonly horoscope: boolean;
+  readonly daily: boolean;
+  /** How many of its requests are still out. */
+  waiting: number;
+}
+
+export class OpenSheets {
+  readonly #sheets = new Map<string, OpenSheet>();
+
+  add(requests: readonly ReadingRequest[]): void {
+    for (const request of requests) {
+      const key = sheetKey(request);
+      const { family, due } = rowOf(request.operation);
+      const horoscope = family === "horoscope";
+      const sheet = this.#sheets.get(key) ?? {
+        key,
+        horoscope,
+        daily: horoscope && due === "daily",
+        waiting: 0,
+      };
+      sheet.waiting += 1;
+      this.#sheets.set(key, sheet);
+    }
+  }
+
+  /** The request's sheet, if this request was the last one that it waited for. */
+  end(request: ReadingRequest): OpenSheet | undefined {
+    const sheet = this.#sheets.get(sheetKey(request));
+    return sheet === undefined || (sheet.waiting -= 1) > 0 ? undefined : sheet;
+  }
+
+  /** True when it was the last daily one. */
+  done({ key, daily }: OpenSheet): boolean {
+    this.#sheets.delete(key);
+    return daily && ![...this.#sheets.values()].some((other) => other.daily);
+  }
+}
