@@ -5,7 +5,7 @@ import type { ShareHolder } from "../vault/rate-note.ts";
 const firstMs = 100;
 /** A holder that is owed a part of its share, or is to give some away, looks more often; one that could use more, too. */
 const owedEveryMs = 500;
-const lackingEveryMs = 1_000;
+const lackingEveryMs = 500;
 export const lookEveryMs = 5_000;
 /** Before another try where another worker wrote first. */
 const againMs = 25;

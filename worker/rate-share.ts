@@ -5,7 +5,7 @@
 //   shares never sum to more than the rate.
 // - A share shrinks when its holder has kept to less for a second, and then writes so. In the same write what is free goes to
 //   whom it is owed.
-// - A holder looks at the note every 5 s, and beside others it counts on in a file of its own. If it has not done so for 20 s,
+// - A holder looks at the note every 5 s or sooner, and beside others it counts on in a file of its own. If it has not done so for 20 s,
 //   it sends nothing until it has written its entry anew. The look at that is the last thing before a call leaves.
 // - An entry and a counter that another has seen unmoved for 25 s are those of a worker that sends nothing: they are taken away.
 //   One that ends says so in its entry, and its share is taken a second later.
@@ -34,7 +34,7 @@ const satedMs = 15_000;
 /** The time after which a look that failed is tried again. */
 const awayEveryMs = 1_000;
 const quietEveryMs = 25;
-const pauseEveryMs = 250;
+const pauseEveryMs = 100;
 
 export interface RateShareSettings {
   readonly store: Store;

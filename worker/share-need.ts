@@ -8,7 +8,7 @@ const lackingMs = 1_000;
 /** The time over which a worker finds out what it needs. */
 const useMs = 10_000;
 /** The time after which an unused share is given to others who lack it. */
-const idleMs = 1_000;
+const idleMs = 400;
 
 export class ShareNeed {
   readonly #pacer: PacerInShare;
