@@ -122,7 +122,7 @@ describe("after a night with faults", () => {
     }));
     await world.sandbox.faults([
       { match: { operation: "daily-tarot", language: "en" }, fault: "http400", times: 2 },
-      { match: { operation: "daily-tarot", language: "hi" }, fault: "http503", times: 1, retryAfter: 0 },
+      { match: { operation: "daily-tarot", language: "hi" }, fault: "http503", times: 3, retryAfter: 0 },
       { match: { operation: "wisdom-reading", language: "en" }, fault: "html200" },
       { match: { operation: "daily-horoscope", language: "hi", sign: "leo" }, fault: "empty", times: 1 },
     ]);
@@ -151,7 +151,7 @@ describe("after a night with faults", () => {
     const calls = (outcome: string) => sumOf(all, "almanac_calls_total", { outcome });
     expect(calls("Rejected")).toBe(stats.byStatus["400"]);
     expect(calls("Rejected")).toBe(2);
-    expect(sumOf(all, "almanac_calls_total", { operation: "daily-tarot", outcome: "Unavailable" })).toBe(1);
+    expect(sumOf(all, "almanac_calls_total", { operation: "daily-tarot", outcome: "Unavailable" })).toBe(3);
     expect(calls("Fit")).toBe((await world.held()).length);
     expect(calls("Fit") + calls("Unfit") + calls("Rejected") + calls("Unavailable")).toBe(stats.calls);
   });
@@ -224,7 +224,7 @@ describe("after a night with faults", () => {
     }
     const told = (msg: string) => calls.filter((line) => line.msg === msg).length;
     expect(told("kept")).toBe(sumOf(all, "almanac_readings_kept_total"));
-    expect(told("no answer")).toBe(1);
+    expect(told("no answer")).toBe(3);
     expect(lines.filter(({ level }) => level === "error").map(({ alert }) => alert)).toEqual([
       "edition-incomplete",
     ]);
