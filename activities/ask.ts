@@ -24,6 +24,11 @@ export interface Asking {
   readonly tries: number;
 }
 
+/** What came of a request, with the capture, which stays in the worker. */
+export interface KeptAnswer extends Captured {
+  readonly capture: Capture;
+}
+
 /** So many answers wait for the vault at most, some ten kilobytes each; the oldest gives up its place. */
 const mostUnstored = 1_000;
 
@@ -36,7 +41,7 @@ export async function askAndKeep(
   asking: Asking,
   sending: Sending,
   dependencies: Dependencies,
-): Promise<Captured> {
+): Promise<KeptAnswer> {
   const { unstored } = dependencies;
   const came = unstored.get(asking.key) ?? (await call(request, asking, sending, dependencies));
   try {
@@ -96,14 +101,14 @@ async function store(
   request: ReadingRequest,
   asking: Asking,
   { vault, log, metrics }: Dependencies,
-): Promise<Captured> {
+): Promise<KeptAnswer> {
   const { key } = asking;
   if (came.kind === "fit") {
     const { capture, answerMs } = came;
     const kept = await vault.keep(capture);
     if (kept === capture) metrics.kept(request, kept.tries);
     log.info({ ...factsOf(asking, request), elapsedMs: answerMs, notes: capture.notes.length }, "kept");
-    return { kind: "kept", tries: kept.tries, answerMs };
+    return { kind: "kept", tries: kept.tries, answerMs, capture: kept };
   }
   const { entry, failure } = came;
   await vault.setAside(entry);
@@ -111,7 +116,7 @@ async function store(
   // Another attempt has kept the answer: this one was held up on its way to the service for longer than Temporal waits.
   if (kept !== undefined) {
     await vault.release(key);
-    return { kind: "held", tries: kept.tries };
+    return { kind: "held", tries: kept.tries, capture: kept };
   }
   metrics.setAside(request.language, entry.rule ?? failure.type);
   warn(failure, request, asking, log);

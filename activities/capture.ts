@@ -7,16 +7,11 @@ import { unpackKeys } from "../readings/key-list.ts";
 import { serviceAddressOf } from "../readings/request-fields.ts";
 import { type RequestKey, requestOf, sheetKey, WrongRequest } from "../readings/request.ts";
 import { signs } from "../readings/signs.ts";
-import type {
-  CaptureInput,
-  Captured,
-  CaptureOutcome,
-  CapturedBundle,
-  JudgedSheet,
-} from "../readings/run-messages.ts";
+import type { CaptureInput, CaptureOutcome, CapturedBundle, JudgedSheet } from "../readings/run-messages.ts";
 import { StoreFailure } from "../store/store.ts";
 import { addressFiguresOf, claimWaitMsFor } from "../service/limits.ts";
-import { askAndKeep } from "./ask.ts";
+import { askAndKeep, type KeptAnswer } from "./ask.ts";
+import type { Capture } from "../vault/capture.schema.ts";
 import { underClaim } from "../vault/claims.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { beating } from "./heartbeat.ts";
@@ -47,11 +42,11 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
         const look = !input.isFresh || !isNew || attempt > 1;
         const { run, isExtra } = input;
         const turn = { run, tries: input.triesBefore + attempt, isExtra, signal, isMissed, note, look };
-        const outcomes = await dependencies.slots[address].whileAsking(
+        const { outcomes, kept } = await dependencies.slots[address].whileAsking(
           askAll(keys, input, turn, dependencies),
         );
         if (look) await clear(keys, outcomes, dependencies);
-        return { outcomes, judged: await judgedIn(keys, outcomes, turn, dependencies) };
+        return { outcomes, judged: await judgedIn(keys, kept, turn, dependencies) };
       });
     } catch (error) {
       signal.throwIfAborted();
@@ -67,7 +62,7 @@ async function askAll(
   { width }: CaptureInput,
   turn: BundleTurn,
   dependencies: Dependencies,
-): Promise<CaptureOutcome[]> {
+): Promise<{ readonly outcomes: CaptureOutcome[]; readonly kept: ReadonlyMap<RequestKey, Capture> }> {
   const limit = pLimit(width);
   let done = 0;
   const ended = await Promise.allSettled(
@@ -88,14 +83,25 @@ async function askAll(
   // answered. Otherwise each outcome is the workflow's, which counts the tries.
   const [first] = errors;
   if (errors.length > 0 && errors.every((error) => isWorthAnotherTry(error, keys.length))) throw first;
-  return ended.map((one) => (one.status === "fulfilled" ? one.value : outcomeOf(one.reason, turn.tries)));
+  const kept = new Map<RequestKey, Capture>();
+  const outcomes = ended.map((one): CaptureOutcome => {
+    if (one.status === "rejected") return outcomeOf(one.reason, turn.tries);
+    const { capture: own, ...captured } = one.value;
+    kept.set(own.key, own);
+    return captured;
+  });
+  return { outcomes, kept };
 }
 
 function isWorthAnotherTry(error: unknown, requests: number): boolean {
   return passesByWaiting(error) || (requests === 1 && isFailure(error) && error.type === "Unavailable");
 }
 
-async function captureOne(key: RequestKey, turn: BundleTurn, dependencies: Dependencies): Promise<Captured> {
+async function captureOne(
+  key: RequestKey,
+  turn: BundleTurn,
+  dependencies: Dependencies,
+): Promise<KeptAnswer> {
   const request = requestOf(key);
   if (request === undefined) throw new WrongRequest(`"${key}" is no request key`);
   const { run, tries, signal, look } = turn;
@@ -105,7 +111,7 @@ async function captureOne(key: RequestKey, turn: BundleTurn, dependencies: Depen
     if (held !== undefined) {
       unstored.delete(key); // another worker's
       // What an attempt of this bundle kept before its worker died counts as kept.
-      return { kind: held.run === run ? "kept" : "held", tries: held.tries };
+      return { kind: held.run === run ? "kept" : "held", tries: held.tries, capture: held };
     }
     const asking = { key, run, tries };
     // An answer that could not be stored so far needs no turn.
@@ -124,16 +130,16 @@ async function captureOne(key: RequestKey, turn: BundleTurn, dependencies: Depen
 /** Judges the sheet that the bundle is, if it is a whole one of horoscopes and all of it is kept. */
 async function judgedIn(
   keys: readonly RequestKey[],
-  outcomes: readonly CaptureOutcome[],
+  kept: ReadonlyMap<RequestKey, Capture>,
   { run, look }: BundleTurn,
   dependencies: Dependencies,
 ): Promise<JudgedSheet | undefined> {
   const [first] = keys.map(requestOf);
   if (first === undefined || !("sign" in first) || keys.length < signs.length) return undefined;
-  if (outcomes.some(({ kind }) => kind === "failed")) return undefined;
+  if (kept.size < keys.length) return undefined;
   const input = { sheet: sheetKey(first), run, last: false };
   try {
-    return await judgeSheet(input, dependencies, look);
+    return await judgeSheet(input, dependencies, look, kept);
   } catch {
     return undefined; // the workflow has it judged, and says what is wrong
   }

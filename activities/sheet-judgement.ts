@@ -24,20 +24,26 @@ export interface SheetInput {
 
 type Named = Pick<SheetFinding, "rule" | "reason">;
 
-/** `retried` says that an earlier attempt at this judgement may have died half-way. */
+/**
+ * `retried` says that an earlier attempt at this judgement may have died half-way. `known` are captures of the sheet that were just
+ * kept, and stand for a look into the vault.
+ */
 export async function judgeSheet(
   input: SheetInput,
   dependencies: Dependencies,
   retried = false,
+  known: ReadonlyMap<RequestKey, Capture> = new Map(),
 ): Promise<JudgedSheet> {
   const { vault, log } = dependencies;
   const requests = requestsOf(input.sheet);
-  const read = keptReader(vault);
+  const read = keptReader({ ...vault, capture: async (key) => known.get(key) ?? vault.capture(key) });
   const found = [await read(requests), await read(requests.map(requestBefore))] as const;
   const [{ kept: sheet }, { kept: before }] = found;
   for (const { key, reason } of found.flatMap(({ damaged }) => damaged)) log.error({ key }, reason);
   const named = namedIn(sheet, before, input.lost, dependencies);
-  if (named.size === 0) await vault.dropStandIns([...sheet, ...before].map(({ capture }) => capture.key));
+  // What was asked for the first time has none.
+  if (named.size === 0 && (retried || known.size === 0))
+    await vault.dropStandIns([...sheet, ...before].map(({ capture }) => capture.key));
   const taken = retried
     ? await takenBefore([...requests, ...requests.map(requestBefore)], input.run, vault)
     : [];
