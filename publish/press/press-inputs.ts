@@ -31,7 +31,8 @@ export async function inputsOf(
   const prefixes = [...captures, folders.standIns];
   const known = [language, date, workings, fingerprint, withoutNames(configuration), note, prefixes];
   const listings = await inParallel(prefixes, (prefix) => listingOf(vault.store, prefix));
-  const copies = pictures === undefined ? "" : await listingOf(vault.store, folders.pictureNotes);
+  const copies =
+    pictures === undefined ? "none are made" : await listingOf(vault.store, folders.pictureNotes);
   if (copies === undefined || listings.includes(undefined)) return undefined;
   const captured = sha256([JSON.stringify(known), ...listings].join("\n\n"));
   return { captured, all: sha256(`${captured}\n\n${copies}`) };

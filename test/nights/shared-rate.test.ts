@@ -149,14 +149,13 @@ async function played(world: World, vault: Store) {
 function expectKept({
   most,
   mostSlowed,
-  slowedPerSecond,
   atLastPerSecond,
   seenBySandbox,
 }: Awaited<ReturnType<typeof played>>) {
   // The stopped one may have been between its look and its call.
   expect(most).toBeLessThanOrEqual(rate + 1);
   expect(mostSlowed).toBeLessThanOrEqual(lowRate + 1);
-  expect(slowedPerSecond).toBeGreaterThan(0); // the dead and the stopped one hold more than half of it
+  // The dead and the stopped one may hold all of the lower rate, until their shares are taken away.
   expect(atLastPerSecond).toBeGreaterThan(rate * 0.7);
   // The network and a busy machine bring calls nearer to each other than they left.
   expect(seenBySandbox).toBeLessThanOrEqual(rate * 1.5);
@@ -185,9 +184,14 @@ async function onBucket() {
   };
 }
 
-test("no second sees more than the rate, on a folder and on a bucket that refuses a second write to a key", async () => {
-  const [folder, bucket] = await Promise.all([onFolder(), onBucket()]);
-  console.log({ folder, bucket });
-  expectKept(folder);
-  expectKept(bucket);
-}, 180_000);
+// It waits for longer than a run of all tests should take; test/worker/rate-share-simulation.test.ts plays the same without a clock.
+test.runIf(deep)(
+  "no second sees more than the rate, on a folder and on a bucket that refuses a second write to a key",
+  async () => {
+    const [folder, bucket] = await Promise.all([onFolder(), onBucket()]);
+    console.log({ folder, bucket });
+    expectKept(folder);
+    expectKept(bucket);
+  },
+  180_000,
+);
