@@ -5,9 +5,7 @@ import type { Rejected, Unfit } from "../readings/failures.ts";
 import type { Capture, Quarantined } from "../vault/capture.schema.ts";
 import type { CredentialsGate } from "../vault/credentials-gate.ts";
 import type { Metrics } from "./metrics.ts";
-import type { PrintProgress } from "../publish/press/printing.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";
-import type { PressInput } from "../readings/run-messages.ts";
 import type { Service } from "../service/service.ts";
 
 export { type Log } from "../vault/log.ts";
@@ -67,8 +65,6 @@ export interface Dependencies extends Publishing {
   readonly metrics: Metrics;
   /** Answers that could not be stored yet, by the keys of their requests. */
   readonly unstored: Map<RequestKey, Came>;
-  /** Presses a language off the thread that makes calls; without it it is pressed there. */
-  readonly pressApart?: (input: PressInput, onPrinted: PrintProgress, signal: AbortSignal) => Promise<void>;
   /** The id of the workflow that alone may publish, where the store heeds no conditions (only-publisher.ts). */
   readonly onlyPublisher: string | undefined;
 }

@@ -1,19 +1,12 @@
 // The activities, closing over what they were handed. Workflows see this type alone.
 import { Context } from "@temporalio/activity";
 import { capture } from "./capture.ts";
-import type {
-  CaptureInput,
-  PressInput,
-  PublishInput,
-  PublishResult,
-  RunProgress,
-} from "../readings/run-messages.ts";
+import type { CaptureInput, PublishInput, PublishResult, RunProgress } from "../readings/run-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { toTemporal } from "./temporal-failures.ts";
 import { beating } from "./heartbeat.ts";
 import type { RunPlanInput } from "../foresight/plan.ts";
 import { plan } from "./plan.ts";
-import { pressAhead } from "../publish/press/pressed-ahead.ts";
 import { publish, publishTurn } from "../publish/publish.ts";
 import { asOnlyPublisher } from "./only-publisher.ts";
 import { readPlanPage } from "../vault/plan-pages.ts";
@@ -35,21 +28,12 @@ export function createActivities(dependencies: Dependencies) {
       guarded(() => readPlanPage(name, page, dependencies.vault)),
     judgeSheet: (input: SheetInput) =>
       guarded(() => judgeSheet(input, dependencies, Context.current().info.attempt > 1)),
-    press: (input: PressInput) => press(input, dependencies),
     publish: (input: PublishInput) => publishing("publish", () => publish(input, dependencies), dependencies),
     turn: () => publishing("turn", () => publishTurn(dependencies), dependencies),
     report: (progress: RunProgress) => guarded(() => report(progress, dependencies)),
     watchGate: (input: WatchInput) => guarded((signal) => watchGate(input, signal, dependencies)),
     openGate: ({ run }: { run: string }) => guarded(() => openGate(run, dependencies)),
   };
-}
-
-/** Its heartbeats say how many files are printed and put. */
-function press(input: PressInput, dependencies: Dependencies): Promise<void> {
-  const { pressApart = (one, onPrinted) => pressAhead(one, dependencies, onPrinted) } = dependencies;
-  return guarded((signal, _isMissed, note) =>
-    pressApart(input, (printed, of) => note.say(`${printed} of ${of} files`), signal),
-  );
 }
 
 /** Measures a publish that fails as well, and a turn with nothing due: that shows how soon a page could have turned. */
@@ -69,10 +53,10 @@ function publishing(
   return guarded(() => asOnlyPublisher(timed, dependencies));
 }
 
-async function guarded<Result>(work: Parameters<typeof beating<Result>>[0]): Promise<Result> {
-  return beating(async (signal, ...more) => {
+async function guarded<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  return beating(async (signal) => {
     try {
-      return await work(signal, ...more);
+      return await work(signal);
     } catch (error) {
       signal.throwIfAborted();
       throw toTemporal(error, Context.current().info.attempt);

@@ -38,8 +38,6 @@ const retryDelays: Record<string, number | undefined> = {
   // A store that is away comes back, and a credentials file in the middle of a rotation is readable again in a moment.
   StoreFailure: undefined,
   CredentialsUnreadable: undefined,
-  // A process that pressed and was ended is started again.
-  PressEnded: undefined,
 };
 
 export function passesByWaiting(error: unknown): error is Error {

@@ -17,7 +17,7 @@ import { project } from "./step/projection.ts";
 import { currentJobs } from "./press/press-jobs.ts";
 import type { NextState } from "./press/merged-state.ts";
 import { nextState } from "./press/next-state.ts";
-import { pressAll, Unpressed } from "./press/pressed-languages.ts";
+import { pressAll } from "./press/pressed-languages.ts";
 import type { PressedLanguage } from "./press/printing.ts";
 import type { Puts } from "./state/puts.ts";
 import { readState, type SiteState } from "./state/state.ts";
@@ -30,17 +30,7 @@ interface BatchProposal extends NextState {
   readonly presses: readonly PressedLanguage[];
 }
 
-/** Where languages are to be pressed first, only these are named. */
 export async function publish(input: PublishInput, place: Publishing): Promise<PublishResult> {
-  try {
-    return await publishBatch(input, place);
-  } catch (error) {
-    if (!(error instanceof Unpressed)) throw error;
-    return { version: 0, changed: 0, languages: [], unpressed: error.languages };
-  }
-}
-
-async function publishBatch(input: PublishInput, place: Publishing): Promise<PublishResult> {
   const publishing = { ...place, pictures: place.pictures?.forOnePublish() };
   const { version, changes, proposed } = await advance<BatchProposal>(
     publishing,
@@ -51,10 +41,7 @@ async function publishBatch(input: PublishInput, place: Publishing): Promise<Pub
       const isOpen = (language: Language) => !held.some((one) => one.language === language);
       const jobs = await currentJobs(input.languages.filter(isOpen), published, publishing);
       const known = [...held, ...(await standing(jobs, published, publishing))];
-      const { languages, last = false, apart } = input;
-      // After a lost swap, or a clean-up, what was pressed ahead is held, or is right no longer and pressed here.
-      const ahead = before === undefined ? (apart ? "all" : "some") : "none";
-      const step = { languages, jobs, known, last, ahead } as const;
+      const step = { languages: input.languages, jobs, known, last: input.last ?? false };
       const presses = await pressAll(step, published, publishing, puts);
       const next = await nextState(presses, published, publishing);
       return { ...next, fingerprint: fingerprintAfter(base, presses, publishing), published, presses };

@@ -156,14 +156,6 @@ export interface PublishInput {
   readonly languages: readonly Language[];
   /** Whether this is the run's last batch: it also presses the pages of other languages that lack links to the new ones. */
   readonly last?: boolean;
-  /** Whether languages that have to be pressed first are named in the result, and nothing is published then. */
-  readonly apart?: boolean;
-}
-
-/** A language to press before it is published. `beside`: the languages that are pressed with it. */
-export interface PressInput {
-  readonly language: Language;
-  readonly beside: readonly Language[];
 }
 
 export interface PublishResult {
@@ -171,6 +163,4 @@ export interface PublishResult {
   /** How many files are new or changed against the state before; 0 when nothing had to be written. */
   readonly changed: number;
   readonly languages: readonly Language[];
-  /** The languages that have to be pressed first. */
-  readonly unpressed?: readonly Language[];
 }

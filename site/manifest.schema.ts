@@ -31,7 +31,7 @@ export const manifestSchema = z.object({
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 
-export const fileEntry = z.object({ object: hash, size: z.int().min(0), type: z.string() });
+const fileEntry = z.object({ object: hash, size: z.int().min(0), type: z.string() });
 export type FileEntry = z.infer<typeof fileEntry>;
 
 export const partSchema = z.object({ files: z.record(z.string(), fileEntry) });

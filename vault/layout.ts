@@ -41,5 +41,4 @@ export const layout = {
   sweep: (id: string) => `${folders.sweeps}${id}.json`,
   withheld: "site/withheld.json",
   standing: "site/standing.json",
-  pressed: (language: string) => `site/pressed/${language}.json`,
 } as const;

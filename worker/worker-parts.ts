@@ -9,7 +9,6 @@ import { compose } from "./compose.ts";
 import type { createLog } from "./monitor/logs.ts";
 import { requireConditions } from "./only-publisher.ts";
 import type { Opening } from "./opened-site.ts";
-import { PressProcess } from "./pressing/press-process.ts";
 import type { RealService } from "./settings/location.ts";
 import { signerFor } from "./settings/signer.ts";
 import { startWorkers, type WorkersOptions } from "./worker.ts";
@@ -34,7 +33,6 @@ export async function composeFor(
 ) {
   const conditions = kindOf(place.site).conditions(environment.s3);
   if (conditions === "unproven") await requireConditions(place, site);
-  const isSandbox = place.kind === "sandbox";
   const telling = { environment, configuration, place, log, say, now: now ?? (() => new Date()) };
   const { settled, alert, wentWell } = createOutside(telling, vault.store);
   const composition = compose({
@@ -45,7 +43,7 @@ export async function composeFor(
     site,
     oneAtATime: conditions === "none",
     isVaultHeedless: kindOf(place.vault).conditions(environment.s3) === "none",
-    isSandbox,
+    isSandbox: place.kind === "sandbox",
     log,
     signer: signerFor(environment, configuration),
     meter,
@@ -56,13 +54,7 @@ export async function composeFor(
   });
   closing.add("what is being told", settled);
   closing.add("the shares of the rate, and the service's connections", () => composition.close());
-  const { dependencies } = composition;
-  const { fingerprint, workings } = dependencies;
-  const settings = { configuration, place, s3: environment.s3, fingerprint, workings, isSandbox };
-  const pressing = new PressProcess(settings, dependencies);
-  closing.add("the process that presses", () => pressing.end());
-  const pressApart: Dependencies["pressApart"] = (...order) => pressing.press(...order);
-  return { ...dependencies, pressApart };
+  return composition.dependencies;
 }
 
 export async function startWorking(

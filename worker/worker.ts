@@ -12,7 +12,7 @@ import {
 import type { Dependencies, Slots } from "../activities/dependencies.ts";
 import { beatEveryMs } from "../activities/heartbeat.ts";
 import { createActivities } from "../activities/index.ts";
-import { pressQueue, type Queue, queues, taskQueue } from "../workflows/names.ts";
+import { type Queue, queues, taskQueue } from "../workflows/names.ts";
 import type { Environment } from "./settings/environment.ts";
 import { deploymentOptions } from "./version.ts";
 
@@ -64,7 +64,7 @@ function settingsFor(
 ): WorkerOptions[] {
   const { configuration, slots } = dependencies;
   const site = configuration.site.id;
-  const { capture, press, ...main } = createActivities(dependencies);
+  const { capture, ...main } = createActivities(dependencies);
   const common = {
     connection,
     namespace,
@@ -82,12 +82,6 @@ function settingsFor(
     activities: main,
     maxConcurrentActivityTaskExecutions: 200, // watchers of the gate wait here, one an edition
   };
-  const forPress: WorkerOptions = {
-    ...common,
-    taskQueue: pressQueue(taskQueue(site, "main")),
-    activities: { press },
-    maxConcurrentActivityTaskExecutions: 1,
-  };
   const forAddress = (address: ServiceAddress): WorkerOptions => ({
     ...common,
     taskQueue: taskQueue(site, address),
@@ -96,7 +90,7 @@ function settingsFor(
   });
   const taken = new Set(wanted);
   const forAddresses = serviceAddresses.filter((address) => taken.has(address)).map(forAddress);
-  return taken.has("main") ? [...forAddresses, forPress, forMain] : forAddresses;
+  return taken.has("main") ? [...forAddresses, forMain] : forAddresses;
 }
 
 /** Takes bundles from Temporal as long as calls are free: how many requests one has is known only when it is there. */

@@ -1,16 +1,10 @@
 // The activities as workflows see them: typed proxies with their time-outs, on the queue that each belongs to.
-import type { Language } from "../readings/languages.ts";
 import type { ServiceAddress } from "../readings/service-addresses.ts";
-import { proxyActivities, workflowInfo } from "@temporalio/workflow";
+import { proxyActivities } from "@temporalio/workflow";
 import type { CaptureLimits } from "../readings/run-messages.ts";
 import type { createActivities } from "../activities/index.ts";
-import {
-  mainStartToCloseMs,
-  mostPressAttempts,
-  planStartToCloseMs,
-  pressScheduleToStartMs,
-} from "./limits.ts";
-import { pressQueue, taskQueue } from "./names.ts";
+import { mainStartToCloseMs, planStartToCloseMs } from "./limits.ts";
+import { taskQueue } from "./names.ts";
 
 type Activities = ReturnType<typeof createActivities>;
 
@@ -31,19 +25,6 @@ export function mainActivities(summary: string) {
     heartbeatTimeout: "30s",
     retry: storeRetry,
     summary,
-  });
-}
-
-/** Presses one language, on any worker of the site. */
-export function pressActivity(language: Language) {
-  return proxyActivities<Pick<Activities, "press">>({
-    taskQueue: pressQueue(workflowInfo().taskQueue),
-    scheduleToStartTimeout: pressScheduleToStartMs,
-    startToCloseTimeout: mainStartToCloseMs,
-    heartbeatTimeout: "30s",
-    retry: { ...storeRetry, maximumAttempts: mostPressAttempts },
-    summary: `press ${language}`,
-    allowEagerDispatch: false,
   });
 }
 

@@ -3,12 +3,6 @@
 
 /** Enough to read, press and write a whole site over a slow store. */
 export const mainStartToCloseMs = 10 * 60_000;
-/** A language that no worker has begun to press by then is pressed by its publish. */
-export const pressScheduleToStartMs = 5 * 60_000;
-/** After these, some 15 s, the publish presses the language, and waits for a store that is away. */
-export const mostPressAttempts = 5;
-/** One round where pages stay, two where some come or go, three with the other languages that name them; one to spare. */
-export const mostPressRounds = 4;
 /** Enough for a plan, which lists the vault and reads no captures. */
 export const planStartToCloseMs = 2 * 60_000;
 

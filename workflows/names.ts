@@ -10,11 +10,6 @@ export function taskQueue(site: string, queue: Queue): string {
   return `${site}-${queue}`;
 }
 
-/** Languages are pressed on a queue of their own beside `main`, so that each worker presses one at a time. */
-export function pressQueue(main: string): string {
-  return `${main}-press`;
-}
-
 export function nightlyId(site: string, date: string): string {
   return `${site}-nightly-${date}`;
 }

@@ -10,31 +10,14 @@ import {
 } from "@temporalio/workflow";
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
 import type { PublishInput, PublishResult } from "../readings/run-messages.ts";
-import type { Language } from "../readings/languages.ts";
-import { mainActivities, pressActivity } from "./activities.ts";
-import { mostPressRounds } from "./limits.ts";
+import { mainActivities } from "./activities.ts";
 import { workflowTypes } from "./names.ts";
 import { movesToCurrent } from "./versions.ts";
 
-/**
- * Without a batch it turns the page. Else each language is pressed first, on any worker, until all are as they have to be: a
- * language that could not be pressed there is pressed by the publish, which says what is wrong with it.
- */
-export async function publishing(batch?: PublishInput): Promise<PublishResult> {
+/** Without a batch it turns the page. Not `async`: a later return would change the order of events in nights under way. */
+export function publishing(batch?: PublishInput): Promise<PublishResult> {
   if (batch === undefined) return mainActivities("turn the page where the date has changed").turn();
-  const { publish } = mainActivities(`publish ${batch.languages.join(" ")}`);
-  const beside = new Set<Language>();
-  let due = batch.languages;
-  for (let round = 0; round < mostPressRounds; round += 1) {
-    const input = { beside: [...beside] };
-    const ends = due.map((language) => pressActivity(language).press({ language, ...input }));
-    if ((await Promise.allSettled(ends)).some(({ status }) => status === "rejected")) break;
-    const result = await publish({ ...batch, apart: true });
-    if (result.unpressed === undefined) return result;
-    for (const language of [...due, ...result.unpressed]) beside.add(language);
-    due = result.unpressed;
-  }
-  return publish(batch);
+  return mainActivities(`publish ${batch.languages.join(" ")}`).publish(batch);
 }
 
 // Every other publish waits for this workflow, so it must not stay behind with workers that have gone.

@@ -94,7 +94,7 @@ export async function loadLanguage(
     leaves: await leavesOf(withdrawn, drafts.files, published),
     passedOver: passedOverIn(found.passedOver, damaged.values()),
     pictures: [...inSheets.pictures, ...inDecks.pictures],
-    inputs: isFinal ? inputs?.all : undefined,
+    inputs: isFinal ? inputs : undefined,
   };
 }
 

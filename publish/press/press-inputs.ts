@@ -1,20 +1,14 @@
 // A hash of all that a language's current pages are pressed from, made from a listing of the vault and without reading it:
 // where the hash is the same as before, the pages would be too (unchanged-languages.ts).
 import type { Store } from "../../store/store.ts";
+import { createHash } from "node:crypto";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/languages.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { editionPrefixes } from "../../vault/editions.ts";
 import { folders } from "../../vault/layout.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import { sha256 } from "../../vault/sha256.ts";
 import type { Withheld } from "../../vault/withheld.ts";
-
-export interface PressInputs {
-  /** A hash of all but the copies of pictures, which are fetched while a language is pressed. */
-  readonly captured: string;
-  readonly all: string;
-}
 
 /**
  * To be called before the vault is read, so that a capture that changes meanwhile does not match the hash. Undefined where the
@@ -25,17 +19,19 @@ export async function inputsOf(
   date: string,
   { note }: Withheld,
   { configuration, vault, fingerprint, workings, pictures }: Publishing,
-): Promise<PressInputs | undefined> {
+): Promise<string | undefined> {
   if (workings === undefined) return undefined;
   const captures = editionPrefixes(language, date, configuration).map((prefix) => folders.captures + prefix);
-  const prefixes = [...captures, folders.standIns];
-  const known = [language, date, workings, fingerprint, withoutNames(configuration), note, prefixes];
+  const copies = pictures === undefined ? [] : [folders.pictureNotes];
+  const prefixes = [...captures, folders.standIns, ...copies];
   const listings = await inParallel(prefixes, (prefix) => listingOf(vault.store, prefix));
-  const copies =
-    pictures === undefined ? "none are made" : await listingOf(vault.store, folders.pictureNotes);
-  if (copies === undefined || listings.includes(undefined)) return undefined;
-  const captured = sha256([JSON.stringify(known), ...listings].join("\n\n"));
-  return { captured, all: sha256(`${captured}\n\n${copies}`) };
+  const known = [language, date, workings, fingerprint, withoutNames(configuration), note, prefixes];
+  const hash = createHash("sha256").update(JSON.stringify(known));
+  for (const listing of listings) {
+    if (listing === undefined) return undefined;
+    hash.update(`\n\n${listing}`);
+  }
+  return hash.digest("hex");
 }
 
 /** Undefined where the store's listing does not tell that a file was replaced. */

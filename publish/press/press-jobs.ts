@@ -6,7 +6,7 @@ import { localDate } from "../../readings/zones.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { readWithheld, type Withheld } from "../../vault/withheld.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import { inputsOf, type PressInputs } from "./press-inputs.ts";
+import { inputsOf } from "./press-inputs.ts";
 import type { DatedSheet } from "./neighbour-pages.ts";
 
 export interface PressJob {
@@ -17,8 +17,8 @@ export interface PressJob {
   readonly current: boolean;
   readonly sheets: readonly DatedSheet[];
   readonly withheld: Withheld;
-  /** Hashes of all that it is pressed from (press-inputs.ts); absent where that is not known. */
-  readonly inputs?: PressInputs;
+  /** A hash of all that it is pressed from (press-inputs.ts); absent where that is not known. */
+  readonly inputs?: string;
 }
 
 /** The local date, or the one that is published where a clock is behind it. */

@@ -12,7 +12,6 @@ import type { Puts } from "../state/puts.ts";
 import { alternatesHash, currentPages, isAnyGone, type CurrentPages } from "./alternates.ts";
 import { currentJob, type PressJob } from "./press-jobs.ts";
 import { loadLanguage } from "./loading.ts";
-import { pressedAhead } from "./pressed-ahead.ts";
 import { type PressedLanguage, printLanguage } from "./printing.ts";
 
 interface PressStep {
@@ -23,22 +22,10 @@ interface PressStep {
   readonly known?: readonly PressedLanguage[];
   /** Whether no later step of the run would press the other languages. */
   readonly last: boolean;
-  /** Whether languages were pressed ahead of the step (pressed-ahead.ts); where all should have been, those that were not are named. */
-  readonly ahead?: "none" | "some" | "all";
-}
-
-/** Thrown before anything is pressed: languages that are to be pressed ahead of the step, on any worker. */
-export class Unpressed extends Error {
-  override readonly name = "Unpressed";
-  readonly languages: readonly Language[];
-  constructor(languages: readonly Language[]) {
-    super(`to be pressed first: ${languages.join(" ")}`);
-    this.languages = languages;
-  }
 }
 
 export async function pressAll(
-  { languages, jobs, known = [], last, ahead = "none" }: PressStep,
+  { languages, jobs, known = [], last }: PressStep,
   published: PublishedSite,
   publishing: Publishing,
   puts: Puts,
@@ -47,11 +34,9 @@ export async function pressAll(
   const jobOf = new Map(jobs.map((job) => [job.language, job]));
   const pressed = new Map(known.map((one) => [one.language, one]));
   const passedOver = new Set<Language>();
-  const looked = new Set<Language>();
   const isOpen = (language: Language) => !pressed.has(language) && !passedOver.has(language);
   const before = await currentPages(published, undefined);
-  const isNew = ({ language }: PressJob) =>
-    ahead !== "all" && jobs.length > 1 && isOpen(language) && !before.has(language);
+  const isNew = ({ language }: PressJob) => jobs.length > 1 && isOpen(language) && !before.has(language);
   const expected = await inParallel(jobs.filter(isNew), (job) => broughtBy(job, published, publishing), 1);
   for (;;) {
     const pages = await currentPages(published, configuration, [...expected, ...pressed.values()]);
@@ -61,21 +46,12 @@ export async function pressAll(
     if (due.length === 0 && (last || isAnyGone(before, pages)))
       due.push(...(await namingOthers([...pages.keys()].filter(isOpen), pages, published)));
     if (due.length === 0) return [...pressed.values()];
-    const unpressed: Language[] = [];
     for (const language of due) {
       pressed.delete(language);
       try {
         const job = jobOf.get(language) ?? (await currentJob(language, published, publishing));
-        const isFirst = ahead !== "none" && !looked.has(language);
-        looked.add(language);
-        const found = isFirst ? await pressedAhead(job, published, publishing) : undefined;
-        for (const key of found?.objects ?? []) puts.keys.add(key);
-        if (found !== undefined) pressed.set(language, found);
-        else if (ahead === "all" && job.inputs !== undefined) unpressed.push(language);
-        else {
-          const loaded = await loadLanguage(job, published, publishing);
-          pressed.set(language, await printLanguage(loaded, pages, published, publishing, puts));
-        }
+        const loaded = await loadLanguage(job, published, publishing);
+        pressed.set(language, await printLanguage(loaded, pages, published, publishing, puts));
       } catch (error) {
         // A further language that can't be pressed holds up no other: its pages get their links with its next date.
         if (languages.includes(language) || error instanceof StoreFailure) throw error;
@@ -84,7 +60,6 @@ export async function pressAll(
         passedOver.add(language);
       }
     }
-    if (unpressed.length > 0) throw new Unpressed(unpressed);
   }
 }
 

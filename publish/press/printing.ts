@@ -27,23 +27,18 @@ export interface PressedLanguage extends LanguageFacts {
   readonly objects: readonly string[];
 }
 
-/** Called with each file: how many are printed and put, and of how many. */
-export type PrintProgress = (printed: number, of: number) => void;
-
 export async function printLanguage(
   { home, linked, files: drafts, ...facts }: LoadedLanguage,
   pages: CurrentPages,
   published: PublishedSite,
   { configuration, site }: Publishing,
   puts: Puts,
-  onPrinted: PrintProgress = () => undefined,
 ): Promise<PressedLanguage> {
   const alternates = alternatesOf(facts.language, pages);
   const context = new Context(home, configuration.site, linked, alternates);
   const there = await objectsIn(new Set(drafts.map(({ at }) => groupAt(at))), published);
   const objects: string[] = [];
   let summary: LanguageDocument | undefined;
-  let printed = 0;
   // While some files are put, the next are printed.
   const files = await inParallel(drafts, async (draft): Promise<PrintedFile> => {
     await others();
@@ -55,7 +50,6 @@ export async function printLanguage(
       objects.push(key);
       await putMissing(site, [{ key, bytes, headers: objectHeaders(type) }], puts);
     }
-    onPrinted((printed += 1), drafts.length);
     return { path, at, entry, receivedAt };
   });
   return { ...facts, alternates: alternates?.hash, files, summary, objects };

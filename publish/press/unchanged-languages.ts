@@ -39,10 +39,10 @@ export async function standing(
   const found = await inParallel(jobs, async ({ language, inputs }) => {
     // A dropped language is never unchanged: all its files leave but those that are pressed.
     if (inputs === undefined || !publishing.configuration.languages.includes(language)) return undefined;
-    const word = words[language] && (await wordOf(inputs.all, language, published, publishing));
+    const word = words[language] && (await wordOf(inputs, language, published, publishing));
     return word === undefined || word !== words[language]
       ? undefined
-      : asPublished(language, inputs.all, published);
+      : asPublished(language, inputs, published);
   });
   return found.filter((one) => one !== undefined);
 }

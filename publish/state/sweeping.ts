@@ -17,8 +17,7 @@
 //
 // What this leans on: a read, a listing and a removal hold for all calls that begin after they were answered; a put
 // renews the age; a removal takes effect within `sweepIsDeadAfterMs` of its list or never (5 attempts of 15 s on a bucket,
-// begun within 30 s, and a minute for clocks that differ); a publisher looks within an hour of its first put, and what another
-// worker pressed ahead for it counts as its own (press/pressed-ahead.ts).
+// begun within 30 s, and a minute for clocks that differ); a publisher looks within an hour of its first put.
 import { always } from "../../store/store.ts";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";

@@ -37,7 +37,6 @@ test("a night is whole with workers of different queues, and each does its own w
   expect(countsIn(ended)).toMatchObject({ kept: ended.planned, setAside: 0 });
   expect(await processesByQueue(world)).toEqual({
     [`${world.id}-main`]: [String(main.pid)],
-    [`${world.id}-main-press`]: [String(main.pid)],
     [`${world.id}-english`]: [String(main.pid)],
     [`${world.id}-translator`]: [String(translator.pid)],
   });

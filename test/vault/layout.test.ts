@@ -24,7 +24,6 @@ const keys = {
   picture: layout.picture("{hash}", "{ending}"),
   pictureNote: layout.pictureNote("{hash}"),
   sweep: layout.sweep("{id}"),
-  pressed: layout.pressed("{language}"),
 } satisfies Record<keyof typeof layout, string>;
 
 test("docs/store.md has every file of the vault, and none besides", () => {

@@ -4,7 +4,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { z } from "zod";
 import { quarantineSizeNote } from "../../activities/run-alerts.ts";
-import { pressedSchema } from "../../publish/press/pressed-ahead.ts";
 import { standingNote } from "../../publish/press/unchanged-languages.ts";
 import { sweepSchema } from "../../publish/state/sweeping.ts";
 import { journalNote } from "../../publish/step/journal.ts";
@@ -53,7 +52,6 @@ const documents: Partial<Record<keyof typeof layout, z.ZodType>> = {
   quarantined: quarantinedSchema,
   report: reportSchema,
   sweep: sweepSchema,
-  pressed: pressedSchema,
 };
 
 test("each shape has a file of its first number, but for bytes, keys alone, what is a capture too, and what nobody parses", () => {

@@ -1,14 +1,13 @@
 // A store whose writes and failures are counted; it raises an alert where nothing can be written.
 import { type Store, StoreFailure } from "../../store/store.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
-import type { Metrics, StoreName } from "../../activities/metrics.ts";
+import type { StoreName } from "../../activities/metrics.ts";
 
-/** What a counted store tells. */
-export interface StoreWatch extends Pick<Dependencies, "alert" | "now"> {
-  readonly metrics: Pick<Metrics, "put" | "storeFailed">;
-}
-
-export function countedStore(name: StoreName, store: Store, { metrics, alert, now }: StoreWatch): Store {
+export function countedStore(
+  name: StoreName,
+  store: Store,
+  { metrics, alert, now }: Pick<Dependencies, "metrics" | "alert" | "now">,
+): Store {
   async function failed(error: unknown): Promise<never> {
     if (!(error instanceof StoreFailure)) throw error;
     const { doing } = error.facts;
