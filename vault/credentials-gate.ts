@@ -21,8 +21,8 @@ export type CredentialsGate = ReturnType<typeof createGate>;
 export function createGate(vault: Vault, now: () => Date) {
   const seenOpenMs = new Map<ServiceAddress, number>();
   const closedMs = new Map<ServiceAddress, number>();
-  /** A bundle's requests come at once, and one look is enough for them. */
-  const lookTogether = oneAtATime(look);
+  /** The looks under way: a bundle's requests come at once, and one look is enough for them. */
+  const looks = new Map<ServiceAddress, ReturnType<typeof look>>();
 
   async function look(address: ServiceAddress): Promise<FoundNote<ClosedGate | undefined>> {
     const beganMs = performance.now();
@@ -36,6 +36,7 @@ export function createGate(vault: Vault, now: () => Date) {
   function shut(address: ServiceAddress) {
     closedMs.set(address, performance.now());
     seenOpenMs.delete(address);
+    looks.delete(address);
   }
 
   /** Opens the gate; true when it was closed. */
@@ -48,9 +49,10 @@ export function createGate(vault: Vault, now: () => Date) {
   return {
     /** Whether the gate is closed; a look younger than `youngerThanMs` is good enough. */
     async isClosed(address: ServiceAddress, youngerThanMs = openForMs): Promise<boolean> {
-      const seenMs = seenOpenMs.get(address);
-      if (seenMs !== undefined && performance.now() - seenMs < youngerThanMs) return false;
-      return (await lookTogether(address)).version !== undefined;
+      if (performance.now() - (seenOpenMs.get(address) ?? -Infinity) < youngerThanMs) return false;
+      const looking = looks.get(address) ?? look(address).finally(() => looks.delete(address));
+      looks.set(address, looking);
+      return (await looking).version !== undefined;
     },
     /** Closes the gate. True when the alarm is to be raised: not where the gate was closed, or another address has raised it. */
     async close(
@@ -91,16 +93,6 @@ export function createGate(vault: Vault, now: () => Date) {
 
 async function swap({ store }: Vault, gate: ClosedGate, version: string | undefined) {
   return (await swapNote(store, gateNote(gate.address), gate, version)).kind === "written";
-}
-
-/** Whoever asks while the same is under way awaits that. */
-function oneAtATime<Result>(act: (address: ServiceAddress) => Promise<Result>) {
-  const underWay = new Map<ServiceAddress, Promise<Result>>();
-  return (address: ServiceAddress) => {
-    const result = underWay.get(address) ?? act(address).finally(() => underWay.delete(address));
-    underWay.set(address, result);
-    return result;
-  };
 }
 
 /** A time further ahead than any pause comes from a clock that has been set back since, so the probe is due. */
