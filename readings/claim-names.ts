@@ -1,6 +1,6 @@
-// The names of claims. One covers the requests that are asked together: a sheet's twelve signs, a day's cards, a dozen pairs
-// whose texts end at about the same time, a dozen people. A name follows from the request and the configuration alone, so that a night and a backfill that
-// come to the same request meet at the same claim (vault/claims.ts).
+// The names of claims. A claim covers the requests that are asked together: a sheet's twelve signs, a day's cards, a dozen pairs
+// whose texts end at about the same time, a dozen people. Its name follows from the request and the configuration alone, so
+// that a night and a backfill that come to the same request meet at the same claim (vault/claims.ts).
 import type { Language } from "./languages.ts";
 import { isOfFamily, type Operation, rowOf } from "./operations.ts";
 import { serviceAddressOf } from "./request-fields.ts";
