@@ -16,15 +16,15 @@ import {
   perAddress,
   startToCloseMsFor,
 } from "../service/limits.ts";
+import { inParallel } from "../store/parallel-calls.ts";
 import { sweepClaims, sweepPlans } from "../vault/claim-files.ts";
 import { takeOnCalls } from "../vault/day-calls.ts";
-import { latencySeen } from "../vault/latency.ts";
 import { keepPlan } from "../vault/plan-pages.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 /** `attempt` names the plan too, because one that was given up for dead may still write pages. */
 export async function plan(input: RunPlanInput, dependencies: Dependencies, attempt = 1): Promise<RunPlan> {
-  const { configuration, log, vault } = dependencies;
+  const { configuration, log } = dependencies;
   await sweepClaims(input.run, dependencies);
   await sweepPlans(dependencies);
   const day = input.request.asOf.slice(0, 10);
@@ -33,17 +33,11 @@ export async function plan(input: RunPlanInput, dependencies: Dependencies, atte
     { run: input.run, due: made.due.length, held: made.held, outOfReach: made.outOfReach.length },
     "planned",
   );
-  const around = {
-    input,
-    attempt,
-    day,
-    made,
-    priorities: prioritiesOf(made.due),
-    latencyMs: await latencySeen(vault),
-  };
-  const editions: EditionPlan[] = [];
-  for (const [language, lines] of Map.groupBy(made.due, ({ request }) => request.language))
-    editions.push(await editionPlan(language, lines, around, dependencies));
+  const around = { input, attempt, day, made, priorities: prioritiesOf(made.due) };
+  const byLanguage = Map.groupBy(made.due, ({ request }) => request.language);
+  const editions = await inParallel(byLanguage, ([language, lines]) =>
+    editionPlan(language, lines, around, dependencies),
+  );
   return {
     languages: languagesWanted(configuration, input.request),
     editions,
@@ -62,16 +56,15 @@ interface AroundEdition {
   readonly day: string;
   readonly made: NightPlan;
   readonly priorities: ReadonlyMap<PlanLine, number>;
-  readonly latencyMs: Awaited<ReturnType<typeof latencySeen>>;
 }
 
 async function editionPlan(
   language: Language,
   lines: readonly PlanLine[],
-  { input, attempt, day, made, priorities, latencyMs }: AroundEdition,
+  { input, attempt, day, made, priorities }: AroundEdition,
   { configuration, vault }: Dependencies,
 ): Promise<EditionPlan> {
-  const window = windowOf(lines, made.due, configuration, latencyMs);
+  const window = windowOf(lines, made, configuration);
   const isProbe = ({ request }: PlanLine): boolean =>
     made.refusals.some(({ operation, probe }) => probe > 0 && operation === request.operation);
   const bundles = bundlesOf(lines, { priorities, size: window.size, isProbe });

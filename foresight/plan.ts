@@ -3,10 +3,8 @@
 import { catalogue } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { rowOf } from "../readings/operations.ts";
-import { pacesOf } from "../readings/call-pace.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
 import { makePlan, type Plan, type PlanInput } from "../readings/plan.ts";
-import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { RequestKey } from "../readings/request.ts";
 import type { PlannedRefusal, RunRequest, Window } from "../readings/run-messages.ts";
 import { addressFiguresOf, windowFor } from "../service/limits.ts";
@@ -77,13 +75,11 @@ function ifUnreadable(error: unknown) {
 /** The window follows from the language's share of each address's calls; only English uses two, and takes the wider window. */
 export function windowOf(
   lines: readonly PlanLine[],
-  all: readonly PlanLine[],
+  { due, paces }: Pick<Plan, "due" | "paces">,
   configuration: Configuration,
-  latencyMs: Partial<Record<ServiceAddress, number>> = {},
 ): Window {
-  const paces = pacesOf(configuration.service, latencyMs);
   const windows = [...Map.groupBy(lines, ({ address }) => address)].map(([address, own]) => {
-    const asked = all.filter((line) => line.address === address).length;
+    const asked = due.filter((line) => line.address === address).length;
     const figures = addressFiguresOf(configuration, address);
     return windowFor(figures, own.length / asked, paces[address].latencyMs);
   });

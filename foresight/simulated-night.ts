@@ -4,9 +4,9 @@ import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { simulateCalls, type SimulatedCall } from "../readings/simulated-calls.ts";
 import type { Language } from "../readings/languages.ts";
 import type { Operation } from "../readings/operations.ts";
-import { pacesOf, spacingMsFor } from "../readings/call-pace.ts";
+import { spacingMsFor } from "../readings/call-pace.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
-import { makePlan } from "../readings/plan.ts";
+import { makePlan, type Plan } from "../readings/plan.ts";
 import type { RequestKey } from "../readings/request.ts";
 import { deadlineOf } from "../readings/fitting-settings.ts";
 import {
@@ -70,7 +70,7 @@ export function rehearseNight(
   const mayAskAgain = () => (room -= 1) >= 0;
   const deadline = deadlineOf(instant, configuration.schedule.deadlineHours);
   const calls = [...Map.groupBy(made.due, ({ address }) => address)].flatMap(([address, lines]) =>
-    callsOn(address, lines, { instant, deadline, due: made.due, heard, chance, mayAskAgain }, wish),
+    callsOn(address, lines, { instant, deadline, plan: made, heard, chance, mayAskAgain }, wish),
   );
   remember(calls, instant, kept);
   const results = resultsOf(calls, heard);
@@ -86,7 +86,7 @@ type HeardByLanguage = Partial<Record<Language, HeardSoFar>>;
 interface Around {
   readonly instant: Date;
   readonly deadline: Date;
-  readonly due: readonly PlanLine[];
+  readonly plan: Plan;
   readonly heard: HeardByLanguage;
   readonly chance: () => number;
   readonly mayAskAgain: () => boolean;
@@ -95,11 +95,11 @@ interface Around {
 function callsOn(
   address: ServiceAddress,
   lines: readonly PlanLine[],
-  { instant, deadline, due, heard, chance, mayAskAgain }: Around,
-  { configuration, latencyMs: latencies, outages, refused }: Assumptions,
+  { instant, deadline, plan, heard, chance, mayAskAgain }: Around,
+  { configuration, outages, refused }: Assumptions,
 ) {
   const startMs = instant.getTime();
-  const { latencyMs } = pacesOf(configuration.service, latencies)[address];
+  const { latencyMs } = plan.paces[address];
   const figures = addressFiguresOf(configuration, address);
   const items = lines.map((line) => {
     return { line, edition: line.request.language, lastMs: line.lastMoment.getTime() - startMs };
@@ -112,8 +112,8 @@ function callsOn(
     mayAskAgain,
     windows: {
       widthOf: (language) => {
-        const own = due.filter(({ request }) => request.language === language);
-        return windowOf(own, due, configuration, latencies).requests;
+        const own = plan.due.filter(({ request }) => request.language === language);
+        return windowOf(own, plan, configuration).requests;
       },
       tickMs: longestAttemptMs(configuration),
     },

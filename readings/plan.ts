@@ -17,7 +17,7 @@ import { type Forecast, forecast } from "./forecast.ts";
 import type { Language } from "./languages.ts";
 import type { Operation } from "./operations.ts";
 import { type DueSheet, inPlanOrder, lostLast } from "./plan-order.ts";
-import { pacesOf } from "./call-pace.ts";
+import { type CallPace, pacesOf } from "./call-pace.ts";
 import { addDays } from "./periods.ts";
 import type { PlanLine, PlanReason } from "./plan-line.ts";
 import { type ReadingRequest, type RequestKey, requestKey } from "./request.ts";
@@ -66,6 +66,8 @@ export interface Plan {
   readonly refused: readonly PlanLine[];
   readonly held: number;
   readonly rows: readonly PlanRow[];
+  /** What the order and the forecast reckon with. */
+  readonly paces: Readonly<Record<ServiceAddress, CallPace>>;
   readonly forecast: Forecast;
 }
 
@@ -97,7 +99,17 @@ export function makePlan(input: PlanInput): Plan {
   countCalls(rows, foretold.foreseen);
   const perRow = Object.values(rows);
   const held = perRow.reduce((sum, row) => sum + row.held, 0);
-  return { due, leftOut, outOfReach, waiting, refused, held, rows: perRow, forecast: foretold.forecast };
+  return {
+    due,
+    leftOut,
+    outOfReach,
+    waiting,
+    refused,
+    held,
+    rows: perRow,
+    paces,
+    forecast: foretold.forecast,
+  };
 }
 
 function overCeiling(line: PlanLine): PlanLine {
