@@ -64,11 +64,11 @@ async function* planned(
   state: EditionState,
 ): AsyncGenerator<Together, void, undefined> {
   for (let { page, from } = state.place; page < pages; page += 1, from = 0) {
-    const bundles = (await planActivities().planPage({ plan, page })).flatMap(togetherIn);
-    state.begin(bundles.slice(from).flatMap(({ requests }) => requests));
-    for (const [index, bundle] of bundles.entries()) {
-      if (index < from) continue;
-      state.place = index + 1 < bundles.length ? { page, from: index + 1 } : { page: page + 1, from: 0 };
+    const left = (await planActivities().planPage({ plan, page })).flatMap(togetherIn).slice(from);
+    state.begin(left.flatMap(({ requests }) => requests));
+    for (const [index, bundle] of left.entries()) {
+      const begun = index + 1;
+      state.place = begun < left.length ? { page, from: from + begun } : { page: page + 1, from: 0 };
       yield bundle;
     }
   }
