@@ -149,26 +149,30 @@ test("an item that gives up its place lets one go on in its stead, however often
   expect(begun).toEqual([0, 1, 2, 3, 4]);
 });
 
+async function expectAllToEnd({ begun, finish, ended }: ReturnType<typeof held>) {
+  for (let item = 0; item < 9; item += 1) await finish(item);
+  expect(begun).toHaveLength(9);
+  await ended;
+}
+
 test("however many items are late, no more than the most are out; it ends when all have ended", async () => {
-  const { begun, tick, finish, ended } = held(2, 5);
+  const window = held(2, 5);
+  const { begun, tick } = window;
   for (let at = 0; at < 10; at += 1) {
     tick();
     await turns(20);
   }
   expect(begun).toEqual([0, 1, 2, 3, 4]);
-  for (let item = 0; item < 9; item += 1) await finish(item);
-  expect(begun).toHaveLength(9);
-  await ended;
+  await expectAllToEnd(window);
 });
 
 test("no more than the most are out, also when many give up their places while the next are still to come", async () => {
-  const { begun, tick, finish, ended } = held(4, 5);
+  const window = held(4, 5);
+  const { begun, tick } = window;
   await turns(20);
   tick();
   tick();
   await turns(20);
   expect(begun).toEqual([0, 1, 2, 3, 4]);
-  for (let item = 0; item < 9; item += 1) await finish(item);
-  expect(begun).toHaveLength(9);
-  await ended;
+  await expectAllToEnd(window);
 });
