@@ -26,6 +26,7 @@ export function counted(store: Store): {
     counts,
     written,
     store: {
+      writesAtOnce: store.writesAtOnce,
       read(key) {
         counts.read += 1;
         return store.read(key);

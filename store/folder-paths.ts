@@ -29,16 +29,26 @@ export function descend(root: string, steps: readonly string[]): string | undefi
   return folder;
 }
 
-/** Makes what is missing on the way down; answers the folder and, after it, the folders above that got a new entry. */
-export function descendMaking(root: string, steps: readonly string[]): [string, ...string[]] {
+/**
+ * Makes what is missing on the way down; answers the folder and, after it, the folders above that got a new entry. Those in
+ * `sound` are passed without a look, and those that are looked at are added to it.
+ */
+export function descendMaking(
+  root: string,
+  steps: readonly string[],
+  sound = new Set<string>(),
+): [string, ...string[]] {
   const changed: string[] = [];
   let folder = root;
   for (const step of steps) {
     const above = folder;
     folder = `${above}/${step}`;
-    if (descend(above, [step]) !== undefined) continue;
-    make(folder);
-    changed.push(above);
+    if (sound.has(folder)) continue;
+    if (descend(above, [step]) === undefined) {
+      make(folder);
+      changed.push(above);
+    }
+    sound.add(folder);
   }
   return [folder, ...changed];
 }

@@ -18,26 +18,17 @@ import { promisify } from "node:util";
 import { codeOf, failure, InTheWay, namingFolderFaults, Replaced, unlessGone } from "./folder-faults.ts";
 import { walk } from "./folder-list.ts";
 import { descend, reading, folderRootOf, stepsTo } from "./folder-paths.ts";
-import {
-  discard,
-  isLost,
-  isReplaced,
-  isThere,
-  openWorkshop,
-  putInPlace,
-  sweep,
-  takeAway,
-  type Workshop,
-  writeAside,
-} from "./folder-write.ts";
+import { isReplaced, openWorkshop, sweep, type Workshop } from "./folder-workshop.ts";
+import { isLost, isThere, takeAway, writeAside } from "./folder-write.ts";
 
 const readWhole = promisify(readFile);
+const writesAtOnce = 256; // they share two flushes; more at once are hardly sooner done, and all are held in memory
 const removedAtOnce = 100; // some milliseconds under the lock
 
 /**
- * A write goes aside, is fsynced, renamed into place under the lock, and the folder is fsynced. Readers need no lock:
- * a rename shows them the old file or the new one. The lock keeps other writers out between the look whether the
- * condition holds and the rename, and it is one for the whole folder because so little is done under it.
+ * A write goes aside, is flushed, renamed into place under the lock, and the folder is flushed; many at once share the flushes.
+ * Readers need no lock: a rename shows them the old file or the new one. The lock keeps other writers out between the look
+ * whether the condition holds and the rename, and it is one for the whole folder because so little is done under it.
  * The look at each folder on the way keeps keys in the root; a link put there between the look and the rename is not
  * guarded against, for whoever can do that can write in the root anyway.
  */
@@ -72,6 +63,7 @@ export function openFolder(location: string): Store {
   }
 
   return {
+    writesAtOnce,
     async read(key) {
       requireKey(key);
       return namingFolderFaults(deed("read", key), () => readFrom(place, key));
@@ -122,21 +114,14 @@ async function readFrom(place: string, key: string): Promise<Stored | undefined>
 }
 
 async function writeTo(
-  workshop: Workshop,
+  { root, folder, putTogether }: Workshop,
   key: string,
   body: Uint8Array,
   when: Condition,
 ): Promise<Written | Refused> {
-  if (isLost(workshop.root, key, when)) return refused; // the look that counts is under the lock
-  const aside = await writeAside(workshop, body);
-  let changed: string[] | undefined;
-  try {
-    changed = await workshop.underLock(() => putInPlace(workshop.root, key, aside, when));
-  } finally {
-    if (changed === undefined) await discard(aside);
-  }
-  if (changed === undefined) return refused;
-  await workshop.syncFolders(changed);
+  if (isLost(root, key, when)) return refused; // the look that counts is under the lock
+  const aside = await writeAside(folder, body);
+  if (!(await putTogether(key, aside, when))) return refused;
   return {
     kind: "written",
     get version() {
@@ -146,11 +131,11 @@ async function writeTo(
 }
 
 async function removeFrom(workshop: Workshop, keys: readonly string[]) {
-  const { root, underLock, syncFolders } = workshop;
+  const { root, underLock, flush } = workshop;
   const there = keys.filter((key) => isThere(root, key));
   for (let at = 0; at < there.length; at += removedAtOnce) {
     const some = there.slice(at, at + removedAtOnce);
     const changed = await underLock(() => some.map((key) => takeAway(root, key)));
-    await syncFolders(changed.filter((folder) => folder !== undefined));
+    await flush(new Set(changed.filter((folder) => folder !== undefined)));
   }
 }

@@ -4,7 +4,7 @@
 import pLimit from "p-limit";
 
 /** Enough for a bucket's latency, few enough for a small machine. */
-const callsAtOnce = 32;
+export const callsAtOnce = 32;
 
 export async function inParallel<Item, Result>(
   items: Iterable<Item>,

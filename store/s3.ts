@@ -11,6 +11,7 @@ import {
   requireKey,
 } from "./store.ts";
 import type { S3 } from "@aws-sdk/client-s3";
+import { callsAtOnce } from "./parallel-calls.ts";
 import { attempting } from "./s3-attempts.ts";
 import { type Bucket, s3ClientFor, type S3Limits, s3Limits, type S3Settings } from "./s3-client.ts";
 import { namingS3Faults } from "./s3-faults.ts";
@@ -36,6 +37,7 @@ export function openS3({ bucket: name, prefix, limits: given, ...settings }: S3O
   const deed = (doing: StoreFacts["doing"], key: string) => ({ doing, key, place });
 
   return {
+    writesAtOnce: callsAtOnce,
     async read(key) {
       requireKey(key);
       return namingS3Faults(deed("read", key), () => readFrom(bucket, key));

@@ -3,6 +3,8 @@
 import { createHash } from "node:crypto";
 
 export interface Store {
+  /** With how many writes at once many are soonest done. */
+  readonly writesAtOnce: number;
   read(key: string): Promise<Stored | undefined>;
   /** Writes whole or not at all, and for good once it has answered. That a condition does not hold is an answer too. */
   write(key: string, body: Uint8Array, headers: ObjectHeaders, when: Condition): Promise<Written | Refused>;

@@ -22,6 +22,7 @@ type Changes = Map<string, (Stored & { readonly modifiedAt: Date }) | undefined>
 export function openTrial(below: Store, { tell, forgets = false }: TrialOptions = {}): Store {
   const changes: Changes = new Map();
   return {
+    writesAtOnce: below.writesAtOnce,
     async read(key) {
       const changed = changes.get(key);
       if (changed === undefined) return changes.has(key) ? undefined : below.read(key);

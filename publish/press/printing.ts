@@ -4,7 +4,7 @@ import type { PublishedSite } from "../state/published-files.ts";
 import { setImmediate as others } from "node:timers/promises";
 import { Context } from "../../site/page-context.ts";
 import { documents, type LanguageDocument } from "../../site/data.schema.ts";
-import { printDraft } from "../../site/draft.ts";
+import { type Draft, printDraft } from "../../site/draft.ts";
 import { groupAt } from "../../site/paths.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { parseJson } from "../../vault/json.ts";
@@ -40,7 +40,7 @@ export async function printLanguage(
   const objects: string[] = [];
   let summary: LanguageDocument | undefined;
   // While some files are put, the next are printed.
-  const files = await inParallel(drafts, async (draft): Promise<PrintedFile> => {
+  const print = async (draft: Draft): Promise<PrintedFile> => {
     await others();
     const { path, at, bytes, type, receivedAt } = printDraft(draft, context);
     if (at.row === "languageIndex") summary = parseJson(path, bytes, documents.language);
@@ -51,7 +51,8 @@ export async function printLanguage(
       await putMissing(site, [{ key, bytes, headers: objectHeaders(type) }], puts);
     }
     return { path, at, entry, receivedAt };
-  });
+  };
+  const files = await inParallel(drafts, print, site.writesAtOnce);
   return { ...facts, alternates: alternates?.hash, files, summary, objects };
 }
 

@@ -25,7 +25,8 @@ export function newPuts(roomBytes = 32 * 1024 * 1024): Puts {
 /** Writes without a condition: that renews the age of an object that is there, so that no clean-up takes it from us. */
 export async function putMissing(site: Store, files: readonly Put[], puts: Puts): Promise<void> {
   const missing = files.filter(({ key }) => !puts.keys.has(key));
-  await inParallel(missing, ({ key, bytes, headers }) => site.write(key, bytes, headers, always));
+  const put = ({ key, bytes, headers }: Put) => site.write(key, bytes, headers, always);
+  await inParallel(missing, put, site.writesAtOnce);
   for (const { key, bytes } of missing) {
     puts.keys.add(key);
     if (bytes.length > puts.roomBytes) continue;

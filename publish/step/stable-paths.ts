@@ -52,7 +52,7 @@ export async function rewrite(
   const present = doubtful.flatMap((one): Present[] =>
     one.entry === undefined ? [] : [{ ...one, entry: one.entry }],
   );
-  for (const step of stepsOf(present)) await inParallel(step, write);
+  for (const step of stepsOf(present)) await inParallel(step, write, site.writesAtOnce);
   // A page that leads to others is removed before them.
   const gone = stepsOf(doubtful.filter(({ entry }) => entry === undefined)).toReversed();
   if (gone.length > 0) await site.remove(gone.flat().map(({ path }) => path));

@@ -317,6 +317,7 @@ describe("repair beside a publish", () => {
         await world.night();
       };
       const beside: Store = {
+        writesAtOnce: world.site.writesAtOnce,
         async read(key) {
           await step();
           return world.site.read(key);

@@ -116,6 +116,26 @@ describe("folder store and what else lies in the folder", () => {
     expect(await asideNames()).toEqual([]);
   });
 
+  test("of many writes at once each has its own answer, also beside one that finds something in its way", async () => {
+    await put("taken.txt", "before");
+    await mkdir(join(outside, "elsewhere"));
+    await symlink(join(outside, "elsewhere"), join(root, "away"));
+    const keys = Array.from({ length: 300 }, (_, index) => `many/${index % 7}/${index}.txt`);
+    const [wrong, next, taken, ...written] = await Promise.allSettled([
+      put("away/a.txt", "astray"),
+      put("away/b.txt", "astray"),
+      store.write("taken.txt", bytes("late"), headers, absent),
+      ...keys.map((key) => put(key, key)),
+    ]);
+    for (const { status } of [wrong, next]) expect(status).toBe("rejected");
+    expect(taken).toEqual({ status: "fulfilled", value: { kind: "refused" } });
+    expect(new Set(written.map(({ status }) => status))).toEqual(new Set(["fulfilled"]));
+    expect(await readdir(join(outside, "elsewhere"))).toEqual([]);
+    expect(await textAt(store, "taken.txt")).toBe("before");
+    for (const key of keys) expect(await textAt(store, key)).toBe(key);
+    expect(await asideNames()).toEqual([]);
+  });
+
   test("leaves no empty folder behind when the last file in it goes", async () => {
     await put("a/b/c/1.txt", "");
     await put("a/2.txt", "");
@@ -178,7 +198,7 @@ describe("folder store and what else lies in the folder", () => {
   test("a later writer removes what killed ones left, once it is old", async () => {
     await put("a.txt", "1");
     const [old, older, fresh] = ["0".repeat(32), "1".repeat(32), "f".repeat(32)];
-    // Also where they lay before there were sixteen folders.
+    // Also where they lay when there were sixteen folders.
     const places = [`0/${old}`, older, `f/${fresh}`].map((name) => join(root, ".writing", name));
     for (const place of places) {
       await mkdir(dirname(place), { recursive: true });

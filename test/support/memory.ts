@@ -17,6 +17,7 @@ interface Held extends Stored {
 export function openMemory(now: () => Date = () => new Date()): Store {
   const held = new Map<string, Held>();
   return {
+    writesAtOnce: 32,
     async read(key) {
       requireKey(key);
       const found = held.get(key);

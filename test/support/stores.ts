@@ -79,6 +79,7 @@ export function through(
   around: <Answer>(call: Call, make: () => Promise<Answer>) => Promise<Answer>,
 ): Store {
   return {
+    writesAtOnce: store.writesAtOnce,
     read: (key) => around({ doing: "read", keys: [key] }, () => store.read(key)),
     write: (key, ...put) => around({ doing: "write", keys: [key] }, () => store.write(key, ...put)),
     async *list(prefix) {

@@ -20,6 +20,7 @@ export function countedStore(
     throw error;
   }
   return {
+    writesAtOnce: store.writesAtOnce,
     read: (key) => store.read(key).catch(failed),
     async write(key, body, headers, when) {
       const answer = await store.write(key, body, headers, when).catch(failed);

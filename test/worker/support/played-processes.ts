@@ -135,6 +135,7 @@ export class PlayedStore {
   seenBy(process: PlayedProcess): Pick<Store, "read" | "write"> & Store {
     const way = <Result>(work: () => Result) => this.#way(process, work);
     return {
+      writesAtOnce: 1,
       read: (key) =>
         way(() => {
           this.reads += 1;
