@@ -15,7 +15,7 @@ import type { Capture } from "../vault/capture.schema.ts";
 import { underClaim } from "../vault/claims.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { beating } from "./heartbeat.ts";
-import { judgeSheet } from "./sheet-judgement.ts";
+import { judgeSheet, type JustKept } from "./sheet-judgement.ts";
 import { type BundleTurn, closeGate, waitForTurn } from "./turn.ts";
 import { outcomeOf, passesByWaiting, toTemporal } from "./temporal-failures.ts";
 
@@ -38,7 +38,7 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
   const mostMs = claimWaitMsFor(addressFiguresOf(configuration, address));
   return beating(async (signal, isMissed, note) => {
     try {
-      return await underClaim(claim, { signal, mostMs }, dependencies, async (isNew) => {
+      return await underClaim(claim, { signal, mostMs }, dependencies, async (isNew, leave) => {
         const look = !input.isFresh || !isNew || attempt > 1;
         const { run, isExtra } = input;
         const turn = { run, tries: input.triesBefore + attempt, isExtra, signal, isMissed, note, look };
@@ -46,7 +46,8 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
           askAll(keys, input, turn, dependencies),
         );
         if (look) await clear(keys, outcomes, dependencies);
-        return { outcomes, judged: await judgedIn(keys, kept, turn, dependencies) };
+        const own = { captures: kept, isFirst: input.isFirst === true, leave };
+        return { outcomes, judged: await judgedIn(keys, own, turn, dependencies) };
       });
     } catch (error) {
       signal.throwIfAborted();
@@ -130,16 +131,16 @@ async function captureOne(
 /** Judges the sheet that the bundle is, if it is a whole one of horoscopes and all of it is kept. */
 async function judgedIn(
   keys: readonly RequestKey[],
-  kept: ReadonlyMap<RequestKey, Capture>,
+  own: JustKept,
   { run, look }: BundleTurn,
   dependencies: Dependencies,
 ): Promise<JudgedSheet | undefined> {
   const [first] = keys.map(requestOf);
   if (first === undefined || !("sign" in first) || keys.length < signs.length) return undefined;
-  if (kept.size < keys.length) return undefined;
+  if (own.captures.size < keys.length) return undefined;
   const input = { sheet: sheetKey(first), run, last: false };
   try {
-    return await judgeSheet(input, dependencies, look, kept);
+    return await judgeSheet(input, dependencies, look, own);
   } catch {
     return undefined; // the workflow has it judged, and says what is wrong
   }

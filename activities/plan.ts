@@ -4,8 +4,11 @@
 import { bundlesOf, prioritiesOf } from "../readings/bundles.ts";
 import { languagesWanted } from "../readings/catalogue.ts";
 import type { Language } from "../readings/languages.ts";
+import { rowOf } from "../readings/operations.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
+import { requestKey } from "../readings/request.ts";
 import type { CaptureLimits, EditionPlan, RunPlan } from "../readings/run-messages.ts";
+import { requestBefore } from "../readings/sheet-requests.ts";
 import { plannedTally } from "../readings/tally.ts";
 import { type NightPlan, planFor, type RunPlanInput, windowOf } from "../foresight/plan.ts";
 import {
@@ -20,6 +23,7 @@ import { inParallel } from "../store/parallel-calls.ts";
 import { sweepClaims, sweepPlans } from "../vault/claim-files.ts";
 import { takeOnCalls } from "../vault/day-calls.ts";
 import { keepPlan } from "../vault/plan-pages.ts";
+import type { Vault } from "../vault/vault.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 /** `attempt` names the plan too, because one that was given up for dead may still write pages. */
@@ -33,7 +37,9 @@ export async function plan(input: RunPlanInput, dependencies: Dependencies, atte
     { run: input.run, due: made.due.length, held: made.held, outOfReach: made.outOfReach.length },
     "planned",
   );
-  const around = { input, attempt, day, made, priorities: prioritiesOf(made.due) };
+  const priorities = prioritiesOf(made.due);
+  const follows = await followers(made.due, dependencies.vault);
+  const around = { input, attempt, day, made, priorities, follows };
   const byLanguage = Map.groupBy(made.due, ({ request }) => request.language);
   const editions = await inParallel(byLanguage, ([language, lines]) =>
     editionPlan(language, lines, around, dependencies),
@@ -56,18 +62,27 @@ interface AroundEdition {
   readonly day: string;
   readonly made: NightPlan;
   readonly priorities: ReadonlyMap<PlanLine, number>;
+  readonly follows: (line: PlanLine) => boolean;
+}
+
+/** Tells of which lines the vault has the text of the period before. Where nothing is asked, nothing is listed. */
+async function followers(due: readonly PlanLine[], vault: Vault): Promise<(line: PlanLine) => boolean> {
+  const before = due.flatMap(({ request }) => ("sign" in request ? [requestBefore(request)] : []));
+  const prefixes = new Set(before.map(({ operation, period }) => `${rowOf(operation).due}/${period}/`));
+  const held = new Set((await inParallel(prefixes, (prefix) => vault.held(prefix))).flat());
+  return ({ request }) => "sign" in request && held.has(requestKey(requestBefore(request)));
 }
 
 async function editionPlan(
   language: Language,
   lines: readonly PlanLine[],
-  { input, attempt, day, made, priorities }: AroundEdition,
+  { input, attempt, day, made, priorities, follows }: AroundEdition,
   { configuration, vault }: Dependencies,
 ): Promise<EditionPlan> {
   const window = windowOf(lines, made, configuration);
   const isProbe = ({ request }: PlanLine): boolean =>
     made.refusals.some(({ operation, probe }) => probe > 0 && operation === request.operation);
-  const bundles = bundlesOf(lines, { priorities, size: window.size, isProbe });
+  const bundles = bundlesOf(lines, { priorities, size: window.size, isProbe, follows });
   const name = `${input.run}/${input.start ?? "none"}-${attempt}/${language}`;
   const pages = await keepPlan(name, bundles, vault);
   const days = lines.map(({ request }) => request.period).filter((period) => isDay(period) && period > day);

@@ -1,5 +1,6 @@
 // Judges a horoscope sheet when its readings are in. A capture that the sheet gates name loses its place in the vault and is
 // asked again; after the last judgement it stays in quarantine, and the sheet stays as it was published before.
+import { claimOfSheet } from "../readings/claim-names.ts";
 import { type HoroscopeRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
 import { requestBefore } from "../readings/sheet-requests.ts";
 import { type SheetFinding, sheetRules } from "../readings/sheet-gates.ts";
@@ -7,9 +8,12 @@ import { signs } from "../readings/signs.ts";
 import type { Capture } from "../vault/capture.schema.ts";
 import type { JudgedSheet, LostTexts, SetAside } from "../readings/run-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
+import { claimNote } from "../vault/claim-files.ts";
 import { doubtsAbout } from "../vault/sheet-doubts.ts";
 import { type KeptReading, keptReader } from "../vault/kept-readings.ts";
+import { lookAt } from "../vault/note.ts";
 import { sha256 } from "../vault/sha256.ts";
+import { isUnlike, type SheetTexts, textsOf } from "../vault/sheet-texts.ts";
 import type { Vault } from "../vault/vault.ts";
 
 export interface SheetInput {
@@ -24,25 +28,37 @@ export interface SheetInput {
 
 type Named = Pick<SheetFinding, "rule" | "reason">;
 
-/**
- * `retried` says that an earlier attempt at this judgement may have died half-way. `known` are captures of the sheet that were just
- * kept, and stand for a look into the vault.
- */
+/** A sheet that this worker has under its claim, all of it just kept. */
+export interface JustKept {
+  /** They stand for a look into the vault. */
+  readonly captures: ReadonlyMap<RequestKey, Capture>;
+  /** Whether there are no texts of the period before. */
+  readonly isFirst: boolean;
+  /** Takes what the next period's judgement needs of the sheet. */
+  readonly leave: (texts: SheetTexts) => void;
+}
+
+/** `retried` says that an earlier attempt at this judgement may have died half-way. */
 export async function judgeSheet(
   input: SheetInput,
   dependencies: Dependencies,
   retried = false,
-  known: ReadonlyMap<RequestKey, Capture> = new Map(),
+  own?: JustKept,
 ): Promise<JudgedSheet> {
-  const { vault, log } = dependencies;
+  const { vault, log, workings } = dependencies;
   const requests = requestsOf(input.sheet);
-  const read = keptReader({ ...vault, capture: async (key) => known.get(key) ?? vault.capture(key) });
-  const found = [await read(requests), await read(requests.map(requestBefore))] as const;
+  const read = keptReader({
+    ...vault,
+    capture: async (key) => own?.captures.get(key) ?? vault.capture(key),
+  });
+  const ofSheet = await read(requests);
+  const isKnown = !retried && (await isUnlikeBefore(ofSheet.kept, own, dependencies));
+  const found = [ofSheet, await read(isKnown ? [] : requests.map(requestBefore))] as const;
   const [{ kept: sheet }, { kept: before }] = found;
   for (const { key, reason } of found.flatMap(({ damaged }) => damaged)) log.error({ key }, reason);
   const named = namedIn(sheet, before, input.lost, dependencies);
   // What was asked for the first time has none.
-  if (named.size === 0 && (retried || known.size === 0))
+  if (named.size === 0 && (retried || own === undefined))
     await vault.dropStandIns([...sheet, ...before].map(({ capture }) => capture.key));
   const taken = retried
     ? await takenBefore([...requests, ...requests.map(requestBefore)], input.run, vault)
@@ -54,6 +70,7 @@ export async function judgeSheet(
     await takeAway(capture, finding, input.run, dependencies);
     taken.push({ key: capture.key, type: "Unfit", reason: `${finding.rule}: ${finding.reason}` });
   }
+  if (named.size === 0 && workings !== undefined) own?.leave(textsOf(sheet, workings));
   const again = input.last ? [] : taken.map(({ key }) => key);
   const setAside = input.last ? taken : [];
   const lost = before
@@ -64,6 +81,20 @@ export async function judgeSheet(
     setAside,
     lost: lost.length > 0 ? { ...Object.fromEntries(lost), ...input.lost } : undefined,
   };
+}
+
+/** Whether a sheet that was just kept is known to be unlike the period before without a look at that one's captures. */
+async function isUnlikeBefore(
+  sheet: readonly KeptReading[],
+  own: JustKept | undefined,
+  { vault, workings }: Dependencies,
+): Promise<boolean> {
+  const [request] = sheet.map(({ capture }) => requestOf(capture.key));
+  if (own === undefined || request === undefined || !("sign" in request)) return false;
+  if (own.isFirst) return true;
+  const { operation, language, period } = requestBefore(request);
+  const { texts } = (await lookAt(vault.store, claimNote(claimOfSheet(operation, language, period)))).value;
+  return texts !== undefined && texts.workings === workings && isUnlike(sheet, texts);
 }
 
 function namedIn(

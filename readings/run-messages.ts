@@ -36,6 +36,8 @@ export interface Bundle {
   readonly priority: number;
   /** Whether the plan saw that the vault has nothing of them: no answer in quarantine, no note that they are refused. */
   readonly isFresh: boolean;
+  /** Whether they are horoscopes and the plan saw nothing of the period before: the vault has none of it, and none is due. */
+  readonly isFirst?: boolean;
 }
 
 export interface Window {
@@ -77,7 +79,7 @@ export interface RunPlan {
   readonly refused: readonly PlannedRefusal[];
 }
 
-export interface CaptureInput extends Pick<Bundle, "claim" | "keys" | "isFresh"> {
+export interface CaptureInput extends Pick<Bundle, "claim" | "keys" | "isFresh" | "isFirst"> {
   readonly run: string;
   /** The execution of the edition, by which its claims are known. */
   readonly edition: string;

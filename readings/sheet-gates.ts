@@ -22,21 +22,23 @@ export function sheetFindings(sheet: readonly Reading[], previous: readonly Read
   const findings: SheetFinding[] = [];
   for (const [index, reading] of signs.entries()) {
     for (const other of signs.slice(index + 1)) {
-      if (!sameText(reading, other)) continue;
+      if (!areAlike(sectionsOf(reading), sectionsOf(other))) continue;
       const reason = `${reading.sign} and ${other.sign} have the same text for ${reading.period}`;
       findings.push({ rule: "another-sign", reason, readings: [reading, other] });
     }
     const earlier = before.find(({ sign }) => sign === reading.sign);
-    if (earlier === undefined || !sameText(reading, earlier)) continue;
+    if (earlier === undefined || !areAlike(sectionsOf(reading), sectionsOf(earlier))) continue;
     const reason = `${reading.sign} has the same text for ${reading.period} as for ${earlier.period}`;
     findings.push({ rule: "previous-period", reason, readings: [reading, earlier] });
   }
   return findings;
 }
 
-function sameText(one: HoroscopeReading, other: HoroscopeReading) {
-  const alike = sectionNames.filter(
-    (name) => one.sections[name].join("\n") === other.sections[name].join("\n"),
-  );
-  return alike.length >= mostSections;
+export function sectionsOf({ sections }: HoroscopeReading): string[] {
+  return sectionNames.map((name) => sections[name].join("\n"));
+}
+
+/** Of the sections of two readings, or of their hashes. */
+export function areAlike(one: readonly string[], other: readonly string[]): boolean {
+  return one.filter((section, index) => section === other[index]).length >= mostSections;
 }

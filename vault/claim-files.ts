@@ -5,12 +5,15 @@ import type { Store } from "../store/store.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import { folders, layout } from "./layout.ts";
 import { type FoundNote, lookAt, type Note, swapNote } from "./note.ts";
+import { sheetTextsSchema } from "./sheet-texts.ts";
 
 const claimSchema = z.object({
   /** The editions that had the claim, the last two where there were more: one is enough to tell another that it is not alone. */
   editions: z.array(z.string()),
   /** The claim's holders, of one edition: when the attempt of each is over in any case. */
   holders: z.record(z.string(), z.iso.datetime()),
+  /** Of the sheet that was judged under the claim, as long as nobody has taken it since. */
+  texts: sheetTextsSchema.optional().catch(undefined),
 });
 export type Claimed = z.infer<typeof claimSchema>;
 

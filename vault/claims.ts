@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Claimed, claimedBy, claimNote, othersIn } from "./claim-files.ts";
 import type { Log } from "./log.ts";
 import { changeNote, lookAt, swapNote } from "./note.ts";
+import { nobodysTexts, type SheetTexts } from "./sheet-texts.ts";
 import type { Vault } from "./vault.ts";
 
 /** A waiting worker looks soon at first, because most answers in English are there within a second; later once a second. */
@@ -42,18 +43,22 @@ export class ClaimedElsewhere extends Error {
   }
 }
 
-/** `isNew` says that no other edition asked for any of the claim's requests for days, so that the vault need not be looked at. */
+/**
+ * `isNew` says that no other edition asked for any of the claim's requests for days, so that the vault need not be looked at;
+ * `leave` takes what the claim is to say of its sheet when it was given back.
+ */
 export async function underClaim<Result>(
   claim: Claim,
   patience: ClaimPatience,
   needs: ClaimNeeds,
-  work: (isNew: boolean) => Promise<Result>,
+  work: (isNew: boolean, leave: (texts: SheetTexts) => void) => Promise<Result>,
 ): Promise<Result> {
   const taken = await take(claim, patience, needs);
+  let left: SheetTexts | undefined;
   try {
-    return await work(taken.isNew);
+    return await work(taken.isNew, (texts) => (left = texts));
   } finally {
-    await release(claim, taken, needs);
+    await release(claim, { ...taken, left }, needs);
   }
 }
 
@@ -102,7 +107,7 @@ function later(known: string | undefined, expiresAt: string): string {
 /** Gives back our own part of the claim: an attempt that was given up for dead may find another edition's in its place. */
 async function release(
   { name, edition, activity, expiresAt }: Claim,
-  { version, value }: Taken,
+  { version, value, left }: Taken & { readonly left: SheetTexts | undefined },
   { vault: { store }, log }: ClaimNeeds,
 ): Promise<void> {
   const note = claimNote(name);
@@ -115,7 +120,12 @@ async function release(
   const isOurs = ({ holders }: Claimed): boolean => holders[own] === expiresAt;
   try {
     // Mostly nobody changed it meanwhile, so that no look is needed.
-    if (isOurs(value) && (await swapNote(store, note, without(value), version)).kind === "written") return;
+    if (isOurs(value)) {
+      const rest = without(value);
+      // Whoever holds it besides sees that it was not alone, and leaves nothing: as it was, the file would be the same again.
+      const texts = Object.keys(rest.holders).length > 0 ? nobodysTexts : left;
+      if ((await swapNote(store, note, { ...rest, texts }, version)).kind === "written") return;
+    }
     await changeNote(store, note, (claimed) => (isOurs(claimed) ? without(claimed) : undefined));
   } catch (error) {
     // What was kept is worth more than the claim, which ends by itself.

@@ -12,7 +12,13 @@ const bundlesOnAPage = 150;
 export const planPageSchema = z.object({
   format: z.literal(1),
   bundles: z.array(
-    z.object({ claim: z.string(), keys: z.array(z.string()), priority: z.int(), isFresh: z.boolean() }),
+    z.object({
+      claim: z.string(),
+      keys: z.array(z.string()),
+      priority: z.int(),
+      isFresh: z.boolean(),
+      isFirst: z.boolean().optional(),
+    }),
   ),
 });
 

@@ -40,6 +40,7 @@ export interface Together {
   readonly claim: string;
   readonly priority: number;
   readonly isFresh: boolean;
+  readonly isFirst?: boolean;
 }
 
 /** `judged` is the sheet's judgement, where all of its requests were asked together and are kept. */
@@ -139,7 +140,7 @@ function isShutOut(outcome: CaptureOutcome): boolean {
 }
 
 async function ask(
-  { requests, claim, priority, isFresh }: Together,
+  { requests, claim, priority, isFresh, isFirst }: Together,
   { site, run, limits, width }: GatherContext,
   calls: { readonly triesBefore: number; readonly isExtra: boolean },
 ): Promise<CapturedBundle> {
@@ -150,7 +151,7 @@ async function ask(
   const edition = workflowInfo().runId;
   const keys = packKeys(requests.map(requestKey));
   try {
-    return await capture({ run, edition, claim, keys, width, isFresh, ...calls });
+    return await capture({ run, edition, claim, keys, width, isFresh, isFirst, ...calls });
   } catch (error) {
     const fault = faultOf(error, calls.triesBefore);
     return { outcomes: requests.map(() => fault) };

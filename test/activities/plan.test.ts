@@ -13,6 +13,7 @@ import { requestOf } from "../../readings/request.ts";
 import { serviceAddressOf } from "../../readings/request-fields.ts";
 import type { Bundle, EditionPlan, RunPlan } from "../../readings/run-messages.ts";
 import { layout } from "../../vault/layout.ts";
+import { captureOf } from "../support/captures.ts";
 import { composed } from "../support/composed.ts";
 import { countsWith } from "../support/progress.ts";
 
@@ -139,6 +140,25 @@ test("a bundle with an answer in quarantine, or of an operation that was refused
     keys.some((one) => one === key || one.includes("daily-tarot"));
   for (const { keys, isFresh } of bundles) expect(isFresh).toBe(!isDoubted(unpackKeys(keys)));
   expect(new Set(bundles.map(({ isFresh }) => isFresh)).size).toBe(2);
+});
+
+test("a sheet is the first of its kind where the vault has nothing of the period before and none of it is asked", async () => {
+  const dependencies = world({
+    languages: ["en", "hi"],
+    operations: ["daily-horoscope", "weekly-horoscope"],
+  });
+  const kept = captureOf({ operation: "daily-horoscope", language: "hi", period: "2026-11-20", sign: "leo" });
+  await dependencies.vault.keep(kept);
+  const bundles = await bundlesIn(await plan(input, dependencies), dependencies);
+  const first = bundles.filter(({ isFirst }) => isFirst).map(({ claim }) => claim);
+  expect(first.sort()).toEqual([
+    "daily/2026-11-20/en/daily-horoscope",
+    "weekly/2026-11-15/en/weekly-horoscope",
+    "weekly/2026-11-15/hi/weekly-horoscope",
+  ]);
+  expect(bundles.map(({ claim }) => claim)).toEqual(
+    expect.arrayContaining(["daily/2026-11-21/en/daily-horoscope", "daily/2026-11-21/hi/daily-horoscope"]),
+  );
 });
 
 test("a plan that is made once more, as after a lost answer, replaces its pages; the rest of a run has pages of its own", async () => {

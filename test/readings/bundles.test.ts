@@ -9,6 +9,8 @@ import { languageNames } from "../../readings/languages.ts";
 import { operationNames } from "../../readings/operations.ts";
 import type { PlanLine } from "../../readings/plan-line.ts";
 import { makePlan } from "../../readings/plan.ts";
+import { sheetKey } from "../../readings/request.ts";
+import { requestBefore } from "../../readings/sheet-requests.ts";
 import { signs } from "../../readings/signs.ts";
 
 const people = Array.from({ length: 40 }, (_, at) => ({
@@ -49,17 +51,18 @@ function share(text: string): number {
 }
 
 const isProbe = ({ request }: PlanLine) => request.operation === "daily-tarot";
+const follows = ({ request }: PlanLine) => "sign" in request && request.operation === "weekly-horoscope";
 
 test("the bundles of a language are its lines in the plan's order, each bundle of one claim, language and address", () => {
-  const seen = { bundles: 0, whole: 0, retried: 0 };
+  const seen = { bundles: 0, whole: 0, retried: 0, first: 0, second: 0 };
   fc.assert(
     fc.property(plans, size, ({ due }, most) => {
       const priorities = prioritiesOf(due);
       for (const [language, lines] of Map.groupBy(due, ({ request }) => request.language)) {
-        const bundles = bundlesOf(lines, { priorities, size: most, isProbe });
+        const bundles = bundlesOf(lines, { priorities, size: most, isProbe, follows });
         expect(bundles.flatMap(({ keys }) => unpackKeys(keys))).toEqual(lines.map(({ key }) => key));
         let from = 0;
-        for (const { claim, keys, priority, isFresh } of bundles) {
+        for (const { claim, keys, priority, isFresh, isFirst } of bundles) {
           const own = lines.slice(from, (from += unpackKeys(keys).length));
           expect(own.length).toBeGreaterThan(0);
           expect(own.length).toBeLessThanOrEqual(most);
@@ -69,6 +72,14 @@ test("the bundles of a language are its lines in the plan's order, each bundle o
           // It goes when its most urgent line has to, and no line is put off.
           expect(priority).toBe(Math.min(...own.map((line) => priorities.get(line) ?? 0)));
           expect(isFresh).toBe(!own.some((line) => line.reason === "retried" || isProbe(line)));
+          // It is known to be the first only where nobody has or asks for the period before.
+          const before = own.flatMap(({ request }) =>
+            "sign" in request ? [sheetKey(requestBefore(request))] : [],
+          );
+          const isBeforeAsked = lines.some(({ request }) => before.includes(sheetKey(request)));
+          expect(isFirst).toBe(before.length > 0 && !own.some(follows) && !isBeforeAsked);
+          if (isFirst) seen.first += 1;
+          if (isBeforeAsked) seen.second += 1;
           seen.bundles += 1;
           if (own.length === mostTogether) seen.whole += 1;
           if (!isFresh) seen.retried += 1;
@@ -80,7 +91,7 @@ test("the bundles of a language are its lines in the plan's order, each bundle o
     }),
     { numRuns: 150 },
   );
-  expect(Math.min(seen.bundles, seen.whole, seen.retried)).toBeGreaterThan(20);
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(20);
 });
 
 test("the first fifth of all that is due is of the first priority, the last fifth of the fifth", () => {
@@ -102,7 +113,9 @@ test("a first night of one language has a bundle for each sheet of signs, and do
     instant: new Date("2026-11-21T03:05:00Z"),
     held: () => false,
   });
-  const bundles = bundlesOf(due, { priorities: prioritiesOf(due), size: mostTogether, isProbe: () => false });
+  const nothing = () => false;
+  const bundling = { priorities: prioritiesOf(due), size: mostTogether, isProbe: nothing, follows: nothing };
+  const bundles = bundlesOf(due, bundling);
   const sizesOf = (part: string) =>
     bundles.filter(({ claim }) => claim.includes(part)).map(({ keys }) => unpackKeys(keys).length);
   expect(new Set(sizesOf("horoscope"))).toEqual(new Set([12]));

@@ -293,6 +293,51 @@ describe("a claim is new", () => {
   });
 });
 
+describe("what is left with a claim", () => {
+  const texts = { workings: "one", sections: { leo: ["a", "b", "c", "d", "e"] } };
+  const leaving = ({ needs, inAMinute }: ReturnType<typeof world>, meanwhile = async () => {}) =>
+    underClaim(
+      { name, edition: "night", activity: "1", expiresAt: inAMinute().toISOString() },
+      { signal: never, mostMs: 5_000 },
+      needs,
+      async (_, leave) => {
+        leave(texts);
+        await meanwhile();
+      },
+    );
+
+  test("stands until somebody takes it again, also of the same edition", async () => {
+    const here = world();
+    await leaving(here);
+    expect((await here.claimed()).texts).toEqual(texts);
+    await here.ask("night", { activity: "2" });
+    expect((await here.claimed()).texts).toBeUndefined();
+  });
+
+  test("is gone where another one of the edition came while it was made, whether that one ended or goes on", async () => {
+    const here = world();
+    await leaving(here, async () => void (await here.ask("night", { activity: "2" })));
+    expect((await here.claimed()).texts).toBeUndefined();
+    const answer = Promise.withResolvers<void>();
+    const going = here.ask("night", { activity: "3", answer: answer.promise });
+    await here.begun("night", 2);
+    await leaving(here);
+    expect((await here.claimed()).texts).not.toEqual(texts);
+    answer.resolve();
+    await going;
+    expect((await here.claimed()).texts).toBeUndefined();
+  });
+
+  test("is not left by one that was given up for dead after another edition took the claim", async () => {
+    const here = world();
+    await leaving(here, async () => {
+      here.later(2 * minuteMs);
+      await here.ask("backfill");
+    });
+    expect((await here.claimed()).texts).toBeUndefined();
+  });
+});
+
 test("a bundle of twelve costs the store two calls beside its answers; one that others had before costs four", async () => {
   const memory = openMemory();
   const calls: string[] = [];

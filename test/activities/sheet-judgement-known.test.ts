@@ -1,0 +1,154 @@
+// The judgement of a sheet that its worker has just kept: what it reads of the period before, and that it finds the same as one
+// that reads all of it.
+import { expect, test } from "vitest";
+import { type JustKept, judgeSheet } from "../../activities/sheet-judgement.ts";
+import { claimOfSheet } from "../../readings/claim-names.ts";
+import { addDays } from "../../readings/periods.ts";
+import { type HoroscopeRequest, requestKey, sheetKey } from "../../readings/request.ts";
+import { signs } from "../../readings/signs.ts";
+import { always, type Store } from "../../store/store.ts";
+import type { Capture } from "../../vault/capture.schema.ts";
+import { claimNote } from "../../vault/claim-files.ts";
+import { underClaim } from "../../vault/claims.ts";
+import { readNote } from "../../vault/note.ts";
+import { createVault } from "../../vault/vault.ts";
+import { day, horoscopeData } from "../support/answers.ts";
+import { captureWith } from "../support/captures.ts";
+import { composed } from "../support/composed.ts";
+import { openMemory } from "../support/memory.ts";
+import { startProxy } from "../support/s3-proxy.ts";
+import { s3ForTests } from "../support/s3.ts";
+
+const s3 = await s3ForTests();
+
+const run = "almanac-nightly-2026-11-21";
+const operation = "daily-horoscope";
+const nextDay = addDays(day, 1);
+const claim = (period: string) => claimOfSheet(operation, "en", period);
+const claimFile = (period: string) => claimNote(claim(period)).key;
+const { signal } = new AbortController();
+
+/** The words of a sign's text, another each day. */
+type Words = Partial<Record<(typeof signs)[number], string>>;
+
+function capturesOf(period: string, words: Words = {}): Capture[] {
+  return signs.map((sign) => {
+    const request: HoroscopeRequest = { operation, language: "en", period, sign };
+    const data = horoscopeData([words[sign] ?? `The text of ${sign} for ${period}.`]);
+    return captureWith(requestKey(request), JSON.stringify({ success: 1, data }), { run });
+  });
+}
+
+function world(store: Store = openMemory()) {
+  const reads: string[] = [];
+  const read = (key: string) => (reads.push(key), store.read(key));
+  const { dependencies } = composed({ vault: { ...store, read } });
+
+  /** As activities/capture.ts does with a bundle that is a whole sheet. */
+  async function night(period: string, words?: Words, { isFirst = false } = {}) {
+    const captures = capturesOf(period, words);
+    const claimed = {
+      name: claim(period),
+      edition: period,
+      activity: "1",
+      expiresAt: "2027-01-01T00:00:00Z",
+    };
+    return underClaim(claimed, { signal, mostMs: 5_000 }, dependencies, async (_, leave) => {
+      for (const capture of captures) await dependencies.vault.keep(capture);
+      const own: JustKept = { captures: new Map(captures.map((one) => [one.key, one])), isFirst, leave };
+      reads.length = 0;
+      const sheet = captures[0]?.key.slice(0, captures[0].key.lastIndexOf("/")) ?? "";
+      return judgeSheet({ sheet, run, last: false }, dependencies, false, own);
+    });
+  }
+  const held = () => createVault(store).held("");
+  return { night, reads, held, store, dependencies };
+}
+
+const good = { again: [], setAside: [], lost: undefined };
+
+test("a sheet is judged by one file of the day before, and by none where there is no day before", async () => {
+  const { night, reads } = world();
+  expect(await night(day, {}, { isFirst: true })).toEqual(good);
+  expect(reads).toEqual([]);
+  expect(await night(nextDay)).toEqual(good);
+  expect(reads).toEqual([claimFile(day)]);
+});
+
+test("in a bucket a sheet of a day that follows another costs twelve captures, its claim twice, and one read", async () => {
+  const proxy = await startProxy(s3.endpoint);
+  const { night } = world(s3.open({ endpoint: proxy.endpoint }));
+  const callsOf = async (period: string, isFirst: boolean) => {
+    proxy.clear();
+    await night(period, {}, { isFirst });
+    return Object.fromEntries(
+      [...Map.groupBy(proxy.calls, ({ method }) => method)].map(([method, calls]) => [method, calls.length]),
+    );
+  };
+  expect(await callsOf(day, true)).toEqual({ PUT: 14 });
+  expect(await callsOf(nextDay, false)).toEqual({ PUT: 14, GET: 1 });
+});
+
+test("a text that came for the day before is found, and both lose their place, as where nothing was known", async () => {
+  const words = { leo: "One text for both days." };
+  const all = world();
+  for (const capture of [...capturesOf(day, words), ...capturesOf(nextDay, words)])
+    await all.dependencies.vault.keep(capture);
+  const sheet = sheetKey({ operation, language: "en", period: nextDay, sign: "leo" });
+  const expected = await judgeSheet({ sheet, run, last: false }, all.dependencies);
+  expect(expected.again).toHaveLength(2);
+
+  const { night, held } = world();
+  await night(day, words, { isFirst: true });
+  expect(await night(nextDay, words)).toEqual(expected);
+  expect(await held()).toEqual(await all.held());
+});
+
+test("two signs with one text are found without a look at the day before", async () => {
+  const { night, reads } = world();
+  await night(day, {}, { isFirst: true });
+  const words = { leo: "One text for two signs.", virgo: "One text for two signs." };
+  expect((await night(nextDay, words)).again).toHaveLength(2);
+  expect(reads.filter((key) => key.startsWith("captures/"))).toEqual([]);
+});
+
+test.for<[what: string, spoil: (here: ReturnType<typeof world>) => Promise<unknown>]>([
+  ["is gone", ({ store }) => store.remove([claimFile(day)])],
+  ["is damaged", ({ store }) => overwrite(store, () => "half a fi")],
+  [
+    "has texts that this version can't read",
+    ({ store }) => overwrite(store, (text) => text.replace('"leo"', '"lion"')),
+  ],
+  [
+    "is another version's",
+    ({ store }) => overwrite(store, (text) => text.replace(/"workings": "/, "$&other")),
+  ],
+  ["was taken again since", (here) => takenAgain(here)],
+])("where the claim of the day before %s, its captures are read", async ([, spoil]) => {
+  const words = { leo: "One text for both days." };
+  const here = world();
+  await here.night(day, words, { isFirst: true });
+  await spoil(here);
+  expect((await here.night(nextDay, words)).again).toHaveLength(2);
+  expect(here.reads.filter((key) => key.startsWith(`captures/daily/${day}/`))).toHaveLength(12);
+});
+
+test("a sheet of which a reading lost its place leaves nothing", async () => {
+  const { night, store } = world();
+  await night(day, { leo: "One text.", virgo: "One text." }, { isFirst: true });
+  expect((await readNote(store, claimNote(claim(day)))).texts).toBeUndefined();
+  expect(await night(nextDay)).toEqual(good);
+});
+
+async function overwrite(store: Store, change: (text: string) => string): Promise<void> {
+  const { body } = (await store.read(claimFile(day))) ?? {};
+  const text = new TextDecoder().decode(body);
+  expect(change(text)).not.toBe(text);
+  await store.write(claimFile(day), Buffer.from(change(text)), { type: "application/json" }, always);
+}
+
+/** As one request of the sheet is asked again, alone. */
+async function takenAgain({ dependencies }: ReturnType<typeof world>): Promise<void> {
+  const claimed = { name: claim(day), edition: "later", activity: "2", expiresAt: "2027-01-01T00:00:00Z" };
+  await underClaim(claimed, { signal, mostMs: 5_000 }, dependencies, async () => undefined);
+}
