@@ -6,7 +6,7 @@ import type { MonotonicClock } from "./monotonic-clock.ts";
 import { secondOf } from "./pacer.ts";
 
 /** What has not moved for so long is taken away. The clock of one process may be a quarter quicker than another's. */
-const unmovedMs = 25_000;
+export const unmovedMs = 25_000;
 const atOnce = 3;
 const everyMs = 4_500;
 
