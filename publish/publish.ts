@@ -23,6 +23,7 @@ import type { Puts } from "./state/puts.ts";
 import { readState, type SiteState } from "./state/state.ts";
 import { noteStanding, standing } from "./press/unchanged-languages.ts";
 import { expiresAfterMs, renew } from "./step/pointer-swap.ts";
+import { keepLeftOut, leftOutPictures } from "../vault/left-out-pictures.ts";
 import { readWithheld } from "../vault/withheld.ts";
 
 interface BatchProposal extends NextState {
@@ -49,6 +50,7 @@ export async function publish(input: PublishInput, place: Publishing): Promise<P
   );
   const { presses, published } = proposed;
   await noteStanding(presses, { ...published, manifest: proposed }, publishing);
+  await noteLeftOut(presses, publishing);
   const languages = input.languages.filter((language) =>
     presses.some((one) => one.language === language && one.files.length > 0),
   );
@@ -56,6 +58,14 @@ export async function publish(input: PublishInput, place: Publishing): Promise<P
     publishing.log.info({ run: input.run, version, changed: changes.length, languages }, "published");
   }
   return { version, changed: changes.length, languages };
+}
+
+/** Notes, and says once, from where pictures are left out. */
+async function noteLeftOut(presses: readonly PressedLanguage[], { vault, configuration, log }: Publishing) {
+  const origins = Object.fromEntries(presses.map(({ language, leftOut }) => [language, leftOut]));
+  if (!(await keepLeftOut(vault.store, origins))) return;
+  const found = await leftOutPictures(vault.store, configuration.pictures);
+  if (found !== undefined) log.warn({ from: found.origins }, `${found.seen}; ${found.remedy}`);
 }
 
 /** What was pressed on an earlier base and nobody published in between, where no clean-up took anything of it. */

@@ -6,6 +6,7 @@ import { ruleNames } from "./gates/gate.ts";
 import { languageNames } from "./languages.ts";
 import { operationNames } from "./operations.ts";
 import { paceBounds } from "./call-pace.ts";
+import { hostPattern } from "./picture-hosts.ts";
 import { personIdPattern } from "./request.ts";
 import { signs } from "./signs.ts";
 import { isZone } from "./zones.ts";
@@ -42,14 +43,7 @@ const colors = z.strictObject({
   ink: color.optional(),
 });
 
-/** A name and no address: its last label begins with a letter, which that of an address in numbers never does. */
-const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
-const host = z
-  .string()
-  .regex(
-    new RegExp(`^(?=.{1,253}(?::|$))(?:${label}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?(?::\\d{1,5})?$`),
-    "the exact name of a host, in lower case, such as cards.example",
-  );
+const host = z.string().regex(hostPattern, "the exact name of a host, in lower case, such as cards.example");
 
 const site = z
   .strictObject({
@@ -153,9 +147,14 @@ export const configurationSchema = z.strictObject({
     .describe("by operation"),
   pictures: z
     .strictObject({
+      hosts: z
+        .array(host)
+        .max(50)
+        .default([])
+        .describe("exact names of hosts whose pictures are shown, beside the sandbox's; no other's are"),
       mirror: z
         .strictObject({
-          hosts: z.array(host).min(1).max(20).describe("exact names of hosts, the only ones that are asked"),
+          hosts: z.array(host).min(1).max(20).optional().describe("more of them"),
           mostBytes: z.int().min(1_000).max(10_000_000).default(1_000_000).describe("of one picture"),
         })
         .optional()

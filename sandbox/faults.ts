@@ -32,6 +32,7 @@ export const faults = {
   errorText: { on: "reading" }, loneSurrogate: { on: "reading" }, nullFields: { on: "reading" },
   luck5: { on: horoscopes, harmless: true }, luck7: { on: horoscopes, harmless: true },
   protoKeys: { on: "reading", harmless: true }, extraFields: { on: "reading", harmless: true },
+  foreignPictures: { on: "reading", harmless: true },
 } as const satisfies Record<string, Trait>;
 
 export type Fault = keyof typeof faults;
@@ -74,7 +75,7 @@ export const faultRule = z
         ] as const),
         ...(["success2", "success3", "html200", "wrongType", "huge", "deep", "badJson", "badUtf8"] as const),
         ...(["wrongSign", "duplicate", "wrongPeriod", "stale", "luck5", "luck7"] as const),
-        ...(["protoKeys", "extraFields"] as const),
+        ...(["protoKeys", "extraFields", "foreignPictures"] as const),
       ]),
     }),
     z.strictObject({

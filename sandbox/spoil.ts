@@ -7,6 +7,7 @@ import { signs } from "../readings/signs.ts";
 import { envelope } from "./answers.ts";
 import type { Ask, Data, JsonValue } from "./ask.ts";
 import type { FaultRule } from "./faults.ts";
+import { withForeignPictures } from "./foreign-pictures.ts";
 import { proseOf } from "./prose.ts";
 import { itemAt } from "./random.ts";
 import { textChanges, withTexts } from "./spoilt-texts.ts";
@@ -51,6 +52,8 @@ export function bodyWith(rule: FaultRule | undefined, ask: Ask, write: Writer): 
         generated_by: "engine-7",
         debug: { cached: false, tries: [1, 2] },
       });
+    case "foreignPictures":
+      return textOf(ask, withForeignPictures(write(ask)));
     case "protoKeys":
       return withPrototypeKeys(textOf(ask, write(ask)));
     case "badJson":

@@ -1,5 +1,7 @@
 // Addresses that may stand in a page. Escaping does not make an address safe, so a page takes only these.
 
+import { shownPicture } from "../readings/picture-hosts.ts";
+
 /** A folder is addressed by its name alone. */
 const index = "index.html";
 
@@ -14,9 +16,15 @@ export class Address {
     return new Address(root + addressOf(path));
   }
 
-  /** Links by https: and http:, pictures by https: and, on this machine only, http:; undefined for all else. */
-  static foreign(text: string, use: "link" | "image"): Address | undefined {
-    const url = use === "link" ? webUrl(text) : secureUrl(text);
+  /** A link by https: or http:; undefined for all else. */
+  static link(text: string): Address | undefined {
+    const url = webUrl(text);
+    return url && new Address(url.href);
+  }
+
+  /** A picture by https: from one of these hosts; undefined for all else. */
+  static picture(text: string, hosts: readonly string[]): Address | undefined {
+    const url = shownPicture(text, hosts);
     return url && new Address(url.href);
   }
 }

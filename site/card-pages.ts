@@ -79,7 +79,7 @@ export function picture(
   images: readonly string[],
   loading: "eager" | "lazy" = "eager",
 ): Markup {
-  const [source] = images.flatMap((image) => pictureAddress(image, settings.url) ?? []);
+  const [source] = images.flatMap((image) => pictureAddress(image, settings) ?? []);
   return html`<div class="picture">
     ${
       source === undefined

@@ -1,8 +1,9 @@
 // Puts the addresses of the site's copies in place of the service's pictures in readings, before anything is pressed, so that
-// pages, data and hashes agree. A picture without a copy stays linked as it is.
+// pages, data and hashes agree. A picture without a copy stays linked where its host is listed, and is left out where not.
 import type { Reading } from "../readings/reading.schema.ts";
 import { Address, siteRootOf } from "./address.ts";
-import type { Deck, Sheet } from "./edition.ts";
+import { knownPictureHosts, shownPicture } from "../readings/picture-hosts.ts";
+import type { Deck, Sheet, SiteSettings } from "./edition.ts";
 import { parsePath } from "./paths.ts";
 
 /** From a picture's address to its path on the site. */
@@ -30,33 +31,41 @@ function noting(found: Set<string>, siteUrl: string): (image: string) => string 
   };
 }
 
-function owning(siteUrl: string, paths: PicturePaths): (image: string) => string {
-  const { full } = siteRootOf(siteUrl);
+/** The picture's address on the site: its copy's, or its own where its host is listed. */
+function showing({ url, pictureHosts = knownPictureHosts }: SiteSettings, paths: PicturePaths): ImageChange {
+  const { full } = siteRootOf(url);
   return (image) => {
-    const path = paths.get(image);
-    return path === undefined ? image : full + path;
+    const path = paths.get(image) ?? copyOf(image, url);
+    if (path !== undefined) return full + path;
+    return shownPicture(image, pictureHosts) === undefined ? undefined : image;
   };
 }
 
-export function deckWithOwnPictures({ operation, cards }: Deck, siteUrl: string, paths: PicturePaths): Deck {
-  const own = owning(siteUrl, paths);
-  return {
-    operation,
-    cards: cards.map((seen) => ({ ...seen, card: { ...seen.card, images: seen.card.images.map(own) } })),
-  };
+export function deckWithOwnPictures(
+  { operation, cards }: Deck,
+  settings: SiteSettings,
+  paths: PicturePaths,
+): Deck {
+  const own = changing(showing(settings, paths));
+  return { operation, cards: cards.map((seen) => ({ ...seen, card: own(seen.card) })) };
 }
 
-export function withOwnPictures(sheet: Sheet, siteUrl: string, paths: PicturePaths): Sheet {
-  const own = owning(siteUrl, paths);
+export function withOwnPictures(sheet: Sheet, settings: SiteSettings, paths: PicturePaths): Sheet {
+  const own = showing(settings, paths);
   const readings = sheet.readings.map((one) => ({ ...one, reading: withImages(one.reading, own) }));
   return { ...sheet, readings };
 }
 
+/** The reading without the pictures of hosts that are not listed. */
+export function withShownPictures(reading: Reading, settings: SiteSettings): Reading {
+  return withImages(reading, showing(settings, new Map()));
+}
+
 /** The address of a picture on a page: of a copy without the host, so that it works wherever the site is looked at. */
-export function pictureAddress(image: string, siteUrl: string): Address | undefined {
-  const path = copyOf(image, siteUrl);
-  if (path === undefined) return Address.foreign(image, "image");
-  return Address.own(siteRootOf(siteUrl).root, path);
+export function pictureAddress(image: string, settings: SiteSettings): Address | undefined {
+  const path = copyOf(image, settings.url);
+  if (path === undefined) return Address.picture(image, settings.pictureHosts ?? knownPictureHosts);
+  return Address.own(siteRootOf(settings.url).root, path);
 }
 
 function copyOf(image: string, siteUrl: string) {
@@ -65,12 +74,19 @@ function copyOf(image: string, siteUrl: string) {
   return parsePath(path)?.row === "cardPicture" ? path : undefined;
 }
 
-/** The reading with other picture addresses, its fields in the same order. */
-function withImages(reading: Reading, change: (image: string) => string): Reading {
-  const changed = <Card extends { readonly images: readonly string[] }>(card: Card) => ({
+/** Undefined leaves the picture out. */
+type ImageChange = (image: string) => string | undefined;
+
+function changing(change: ImageChange) {
+  return <Card extends { readonly images: readonly string[] }>(card: Card) => ({
     ...card,
-    images: card.images.map(change),
+    images: card.images.map(change).filter((image) => image !== undefined),
   });
+}
+
+/** The reading with other picture addresses, its fields in the same order. */
+function withImages(reading: Reading, change: ImageChange): Reading {
+  const changed = changing(change);
   switch (reading.family) {
     case "horoscope":
     case "pair":

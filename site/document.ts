@@ -117,6 +117,6 @@ function footer(context: Context, page: Page) {
 
 /** The publisher's own words in the footer. */
 function ownWords({ text, link }: Footer): Content {
-  const address = link === undefined ? undefined : Address.foreign(link, "link");
+  const address = link === undefined ? undefined : Address.link(link);
   return address === undefined ? text : html`<a href="${address}">${text}</a>`;
 }

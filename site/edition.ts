@@ -16,6 +16,8 @@ export interface SiteSettings {
   /** The owner's colours; their contrast was checked when the configuration was read. */
   readonly colors?: Colors;
   readonly footer?: Footer;
+  /** The only hosts whose pictures may be shown, by https; the known ones unless said. */
+  readonly pictureHosts?: readonly string[];
   /** The owner's stylesheet, which was read with the configuration, because press reads no files. */
   readonly stylesheet?: Stylesheet;
 }

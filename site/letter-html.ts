@@ -201,6 +201,6 @@ function foot(context: Context, { receivedAt }: Letter) {
 }
 
 function ownWords(context: Context, { text, link }: Footer) {
-  const address = link === undefined ? undefined : Address.foreign(link, "link");
+  const address = link === undefined ? undefined : Address.link(link);
   return address === undefined ? soft(context, text) : linked(context, address, soft(context, text), "small");
 }

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Script } from "../readings/languages.ts";
-import { isLoopback } from "./address.ts";
+import { knownPictureHosts } from "../readings/picture-hosts.ts";
 import type { SiteSettings } from "./edition.ts";
 import { colorStyle } from "./palette.ts";
 import { scriptStyle } from "./script-typography.ts";
@@ -31,9 +31,8 @@ export interface Dress {
 export function dressFor(script: Script, settings: SiteSettings): Dress {
   const css = styleFor(script, settings);
   const hash = createHash("sha256").update(css).digest("base64");
-  // A site on this machine may show pictures of a service on this machine.
-  const local = isLoopback(new URL(settings.url).hostname);
-  const images = local ? "'self' https: http://127.0.0.1:* http://localhost:*" : "'self' https:";
+  const hosts = settings.pictureHosts ?? knownPictureHosts;
+  const images = ["'self'", ...hosts.map((host) => `https://${host}`)].join(" ");
   return {
     style: new TextEncoder().encode(`<style>${css}</style>`),
     policy: `default-src 'none';style-src 'sha256-${hash}';img-src ${images};connect-src 'self';base-uri 'none';form-action 'none'`,

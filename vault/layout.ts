@@ -37,6 +37,7 @@ export const layout = {
   latency: "latency.json",
   picture: (hash: string, ending: string) => `pictures/files/${hash}.${ending}`,
   pictureNote: (addressHash: string) => `${folders.pictureNotes}${addressHash}.json`,
+  leftOutPictures: "pictures/left-out.json",
   journal: "site/projection.json",
   sweep: (id: string) => `${folders.sweeps}${id}.json`,
   withheld: "site/withheld.json",

@@ -7,7 +7,9 @@ import { createMetrics, type StoreName } from "../activities/metrics.ts";
 import { addressFiguresOf, perAddress, slotsFor } from "../service/limits.ts";
 import { createMirror } from "../service/pictures/mirror.ts";
 import { fingerprintOf, workingsOf } from "../publish/press/fingerprint.ts";
+import { listedPictureHosts } from "../readings/picture-hosts.ts";
 import { createService, settingsFrom } from "../service/service.ts";
+import { siteSettingsOf } from "../site/site-settings.ts";
 import { createVault } from "../vault/vault.ts";
 import { publishingId } from "../workflows/names.ts";
 import { countedStore } from "./monitor/counted-store.ts";
@@ -53,14 +55,15 @@ export function compose(parts: Parts) {
     onShare: (address, share) => metrics.share(address, share),
   });
   const { mirror } = configuration.pictures;
+  const hosts = listedPictureHosts(configuration.pictures);
   const loopback = parts.isSandbox ?? false;
   const dependencies: Dependencies = {
     configuration,
     vault,
     site: watched("site", parts.site),
-    fingerprint: fingerprintOf(configuration.site),
+    fingerprint: fingerprintOf(siteSettingsOf(configuration)),
     signer,
-    pictures: mirror && createMirror({ ...mirror, loopback, store: vault.store, log, now }),
+    pictures: mirror && createMirror({ ...mirror, hosts, loopback, store: vault.store, log, now }),
     workings: workingsOf(),
     service,
     gate: createGate(vault, now),

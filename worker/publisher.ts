@@ -10,6 +10,7 @@ import { announcingFor } from "./alerts/outside-messages.ts";
 import type { Opening } from "./opened-site.ts";
 import { signerFor } from "./settings/signer.ts";
 import { beginningOf } from "../site/paths.ts";
+import { siteSettingsOf } from "../site/site-settings.ts";
 
 interface PublisherOptions {
   /** The real thing on stores that take nothing; `forgets` unless said otherwise. */
@@ -65,7 +66,7 @@ function publishingOf(
     announce: announcingFor({ environment, configuration, place, log, now }),
     now,
     log,
-    fingerprint: fingerprintOf(configuration.site),
+    fingerprint: fingerprintOf(siteSettingsOf(configuration)),
     signer: signerFor(environment, configuration),
   };
 }

@@ -7,6 +7,7 @@ import type { ReadingRequest } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 import { parsePath, pathOf } from "../../site/paths.ts";
 import type { PressedFile } from "../../site/press.ts";
+import { siteSettingsOf } from "../../site/site-settings.ts";
 import { textOnPath } from "../../site/shown-texts.ts";
 import { parseJson, unlessDamaged } from "../../vault/json.ts";
 import { sha256 } from "../../vault/sha256.ts";
@@ -72,7 +73,7 @@ async function pressIn(
   const job = { language, date, current: true, sheets, withheld };
   const { home, linked, files: drafts } = await loadLanguage(job, published, publishing);
   const alternates = alternatesOf(language, await currentPages(published, configuration));
-  const files = printAll(drafts, new Context(home, configuration.site, linked, alternates));
+  const files = printAll(drafts, new Context(home, siteSettingsOf(configuration), linked, alternates));
   const own = files.find(({ at }) => at.row === "languageIndex");
   const summaries = new Map(own && [[language, parseJson(own.path, own.bytes, documents.language)]]);
   const sitemaps = await sitemapsWith(published, { files, leaves: [], summaries }, configuration);

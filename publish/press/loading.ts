@@ -18,6 +18,7 @@ import { draftLanguage, type LanguageDrafts } from "../../site/press.ts";
 import { ownPaths } from "../../site/shown-texts.ts";
 import { type LoadedSheets, loadEdition, loadSheets, type PassedOver } from "../../vault/editions.ts";
 import type { DamagedCapture } from "../../vault/kept-readings.ts";
+import { originsOf } from "../../vault/left-out-pictures.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import type { SheetSource } from "../../vault/whole-sheet.ts";
 import type { Publishing } from "../state/publishing-place.ts";
@@ -42,6 +43,8 @@ export interface LanguageFacts {
    * differ or report something again: a picture is lacking, a capture is damaged, sheets beside its edition were read.
    */
   readonly inputs: string | undefined;
+  /** From where pictures were left out, because their hosts are not listed; absent where that is not known. */
+  readonly leftOut?: readonly string[];
 }
 
 export interface LoadedLanguage extends LanguageFacts, LanguageDrafts {
@@ -95,6 +98,7 @@ export async function loadLanguage(
     passedOver: passedOverIn(found.passedOver, damaged.values()),
     pictures: [...inSheets.pictures, ...inDecks.pictures],
     inputs: isFinal ? inputs : undefined,
+    leftOut: originsOf([...inSheets.leftOut, ...inDecks.leftOut]),
   };
 }
 

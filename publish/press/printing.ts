@@ -6,6 +6,7 @@ import { Context } from "../../site/page-context.ts";
 import { documents, type LanguageDocument } from "../../site/data.schema.ts";
 import { type Draft, printDraft } from "../../site/draft.ts";
 import { groupAt } from "../../site/paths.ts";
+import { siteSettingsOf } from "../../site/site-settings.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { parseJson } from "../../vault/json.ts";
 import { objectHeaders } from "../state/headers.ts";
@@ -35,7 +36,7 @@ export async function printLanguage(
   puts: Puts,
 ): Promise<PressedLanguage> {
   const alternates = alternatesOf(facts.language, pages);
-  const context = new Context(home, configuration.site, linked, alternates);
+  const context = new Context(home, siteSettingsOf(configuration), linked, alternates);
   const there = await objectsIn(new Set(drafts.map(({ at }) => groupAt(at))), published);
   const objects: string[] = [];
   let summary: LanguageDocument | undefined;

@@ -14,6 +14,7 @@ import {
 } from "../../site/data.schema.ts";
 import { pathOf } from "../../site/paths.ts";
 import { type PressedFile, pressShared } from "../../site/press.ts";
+import { siteSettingsOf } from "../../site/site-settings.ts";
 import type { Expected } from "../../site/status.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 
@@ -38,7 +39,7 @@ export async function pressTogether(
     const publishedAt = publishedAtOf(summary, before, stamp);
     return { ...expectedIn(language, configuration), publishedAt };
   });
-  return pressShared(summaries, configuration.site, expected);
+  return pressShared(summaries, siteSettingsOf(configuration), expected);
 }
 
 /** When the newest edition was published. A correction, or a second publish of it, does not change that. */

@@ -33,7 +33,7 @@ export interface PublishingPlace {
 export interface Publishing extends PublishingPlace {
   readonly configuration: Configuration;
   readonly vault: Vault;
-  /** Copies of the cards' pictures; without it they stay linked as they are. */
+  /** Copies of the cards' pictures; without it those of listed hosts stay linked. */
   readonly pictures?: Pictures;
   /** What reads and judges here, as one word (fingerprint.ts); without it nothing is known to stand (unchanged-languages.ts). */
   readonly workings?: string;

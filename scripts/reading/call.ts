@@ -3,8 +3,10 @@ import { resolve } from "node:path";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import type { Operation } from "../../readings/operations.ts";
+import { listedPictureHosts } from "../../readings/picture-hosts.ts";
 import { requestKey } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
+import { withShownPictures } from "../../site/copied-pictures.ts";
 import { loadConfiguration } from "../../worker/settings/configuration.ts";
 import { readEnvironment } from "../../worker/settings/environment.ts";
 import { placeFor } from "../../worker/settings/location.ts";
@@ -30,7 +32,10 @@ export async function read(
   const { place } = placeFor(environment, resolve(".almanac"));
   const turns = openCallTurns(place, environment, configuration);
   try {
-    const { reading, notes, tries } = await ask({ service, turns }, request, configuration.quality.rules);
+    const answered = await ask({ service, turns }, request, configuration.quality.rules);
+    const { notes, tries } = answered;
+    const pictureHosts = listedPictureHosts(configuration.pictures);
+    const reading = withShownPictures(answered.reading, { ...configuration.site, pictureHosts });
     printAs(
       json,
       { key: requestKey(request), tries, notes, reading },

@@ -1,5 +1,6 @@
 // How a run stands, for a person: a bar a language, the gates, what was set aside.
 import type { ClosedGate } from "../../vault/gate-note.ts";
+import type { LeftOutPictures } from "../../vault/left-out-pictures.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { barLines, totalsOf } from "../terminal/bars.ts";
 import { earlierLines, refusedLines, setAsideLines } from "../terminal/run-words.ts";
@@ -11,10 +12,18 @@ import type { Status } from "./found-run.ts";
 /** The most set-aside requests to list; `almanac quarantine list` has all. */
 const mostListed = 10;
 
-export function statusLines(status: Status | undefined, gates: readonly ClosedGate[]): Lines {
+export function statusLines(
+  status: Status | undefined,
+  gates: readonly ClosedGate[],
+  leftOut?: LeftOutPictures,
+): Lines {
   const closed = gates.map((gate) => styled("red", gateWords(gate)));
+  const pictures = leftOut && [
+    styled("yellow", plainLine(leftOut.seen)),
+    plainLine(`next: ${leftOut.remedy}`),
+  ];
   if (status === undefined)
-    return ["no run yet: `almanac nightly` starts one, `almanac local` does everything", closed];
+    return ["no run yet: `almanac nightly` starts one, `almanac local` does everything", closed, pictures];
   const { run, state, note, progress, pace, earlier } = status;
   const of = progress === undefined ? "" : `, as of ${progress.asOf}`;
   return [
@@ -23,6 +32,7 @@ export function statusLines(status: Status | undefined, gates: readonly ClosedGa
     note !== undefined && styled("yellow", plainLine(note)),
     progress && progressLines(progress, pace),
     gates.length === 0 ? "the gates are open" : closed,
+    pictures,
     progress && setAsideLines(progress, mostListed),
     earlierLines(earlier),
   ];

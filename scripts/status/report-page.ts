@@ -2,6 +2,7 @@
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { minuteOf } from "../../readings/instant-words.ts";
 import { type Content, html } from "../../site/html.ts";
+import type { LeftOutPictures } from "../../vault/left-out-pictures.ts";
 import { sumOfTallies } from "../../readings/tally.ts";
 import { type Totals, totalsOf } from "../terminal/bars.ts";
 import { type EndedRun, earlierLines, refusedLines, spanWords } from "../terminal/run-words.ts";
@@ -19,12 +20,13 @@ export function reportPage(
   run: Reported,
   before: Reported | undefined,
   earlier: readonly EndedRun[] = [],
+  leftOut?: LeftOutPictures,
 ): string {
   return operatorPage(
     run.run,
     html`<p class="${isGood(run) ? "good" : "poor"}">${wordsOf(run)}</p>
       ${run.failure !== undefined && html`<p class="poor">${run.failure}</p>`}
-      ${figures(run, before)} ${byLanguage(run, before)} ${byOperation(run)} ${trouble(run)}
+      ${figures(run, before)} ${byLanguage(run, before)} ${byOperation(run)} ${trouble(run, leftOut)}
       ${setAside(run)} ${publishes(run)} ${startedBefore(earlier)}`,
   );
 }
@@ -152,10 +154,11 @@ function countsRow(name: string, { planned, done, retried, setAside: aside }: To
   </tr> `;
 }
 
-function trouble({ refused, broken }: Reported) {
+function trouble({ refused, broken }: Reported, leftOut: LeftOutPictures | undefined) {
   return listed("What went wrong", [
     ...Object.entries(broken).map(([language, why]) => `${language} broke off: ${why}`),
     ...refusedLines(refused),
+    ...(leftOut === undefined ? [] : [`${leftOut.seen}; ${leftOut.remedy}`]),
   ]);
 }
 

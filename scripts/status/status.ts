@@ -1,5 +1,6 @@
 // `almanac status`: how far the running run has come, or how the last one went.
 import { closedGates } from "../../vault/credentials-gate.ts";
+import { type LeftOutPictures, leftOutPictures } from "../../vault/left-out-pictures.ts";
 import { newestReport, reportBefore } from "../../vault/reports.ts";
 import { followRun } from "../../worker/temporal/runs.ts";
 import type { Define } from "../terminal/command.ts";
@@ -32,11 +33,13 @@ export const define: Define = (command) => {
       const isWatched = watch && seen?.running === true;
       const status = isWatched ? await watched(opening, seen) : seen;
       const gates = await closedGates(opening.vault);
-      if (page !== undefined && status !== undefined) await writePage(page, opening, status);
-      if (json) printJson({ ...status, run: status?.run ?? null, gates });
+      const leftOut = await leftOutPictures(opening.vault.store, opening.configuration.pictures);
+      if (page !== undefined && status !== undefined) await writePage(page, opening, status, leftOut);
+      if (json)
+        printJson({ ...status, run: status?.run ?? null, gates, leftOutPictures: leftOut?.origins ?? [] });
       else if (isWatched && process.stderr.isTTY && status?.progress !== undefined) {
         print(endLines(status.progress)); // the bars stand above
-      } else print(statusLines(status, gates));
+      } else print(statusLines(status, gates, leftOut));
       if (watch && status !== undefined) process.exitCode = codeOf(status);
     });
 };
@@ -47,14 +50,19 @@ function codeOf({ progress }: Status) {
 }
 
 /** Writes the page from the report where there is one, because it says how long the run took. */
-async function writePage(path: string, { vault }: Opening, { run, running, progress, earlier }: Status) {
+async function writePage(
+  path: string,
+  { vault }: Opening,
+  { run, running, progress, earlier }: Status,
+  leftOut: LeftOutPictures | undefined,
+) {
   const report = running ? undefined : await newestReport(vault, run);
   const isOfIt = progress === undefined || report?.startedAt === progress.startedAt; // not of an earlier try
   const shown = isOfIt ? (report ?? progress) : progress;
   if (shown === undefined) {
     throw new NotSetUp(`there is no report of ${run} yet, and no worker that could say how far it is`);
   }
-  await savePage(path, reportPage(shown, await reportBefore(vault, shown), earlier));
+  await savePage(path, reportPage(shown, await reportBefore(vault, shown), earlier, leftOut));
   say(`the report is in ${path}`);
 }
 

@@ -92,6 +92,9 @@ async function readNote(store: Store, address: string, log: Log) {
   const { value, damage } = await lookAt(store, pictureNote(address));
   if (damage === undefined)
     return value && pathOf({ row: "cardPicture", hash: value.hash, picture: value.ending });
-  log.warn({ address, error: damage.message }, "a picture's note can't be read: it stays linked as it is");
+  log.warn(
+    { address, error: damage.message },
+    "a picture's note can't be read: it is left out until it is fetched again",
+  );
   return undefined;
 }

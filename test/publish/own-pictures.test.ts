@@ -14,11 +14,12 @@ import { createMirror, type MirrorSettings } from "../../service/pictures/mirror
 import { keptPictures } from "../../service/pictures/kept-pictures.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { catalogue } from "../../readings/catalogue.ts";
+import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { parsePath } from "../../site/paths.ts";
 import { openMemory } from "../support/memory.ts";
-import { type PictureServer, pictureServer } from "../support/pictures.ts";
+import { type PictureServer, pictureServer, png } from "../support/pictures.ts";
 import { newSite, recordOf, requestAt, type PublishedSite } from "./support/published-site.ts";
-import { contentOf, damage, watched } from "../support/stores.ts";
+import { contentOf, damage, textAt, watched } from "../support/stores.ts";
 import { requestKey } from "../../readings/request.ts";
 import { captureOf, captureWith } from "../support/captures.ts";
 
@@ -71,16 +72,17 @@ async function world(): Promise<World> {
     };
     return { ...site.publishing, pictures: createMirror({ ...settings, ...more }) };
   };
-  const night = async (place: Publishing) => {
-    const asOf = place.now().toISOString();
-    const languages = configuration.languages;
-    return (await publish({ run: "almanac-nightly", asOf, languages }, place)).version;
-  };
-  return { site, server, writes, headers, publishing, night };
+  return { site, server, writes, headers, publishing, night: nightAt };
+}
+
+async function nightAt(place: Publishing): Promise<number> {
+  const { languages } = place.configuration;
+  const asOf = place.now().toISOString();
+  return (await publish({ run: "almanac-nightly", asOf, languages }, place)).version;
 }
 
 /** The addresses of pictures on a page, and in its data. */
-async function namedIn({ site }: World): Promise<{ page: string[]; data: string[] }> {
+async function namedIn({ site }: Pick<World, "site">): Promise<{ page: string[]; data: string[] }> {
   const page = await site.text("en/wisdom-reading/index.html");
   const data = await site.text("v1/en/wisdom-reading/latest.json");
   return {
@@ -89,7 +91,7 @@ async function namedIn({ site }: World): Promise<{ page: string[]; data: string[
   };
 }
 
-const copies = async ({ site }: World) =>
+const copies = async ({ site }: Pick<World, "site">) =>
   [...(await site.paths()).keys()].filter((path) => parsePath(path)?.row === "cardPicture");
 
 test("pages and data name the copies, which are published under their own hash and may be kept for ever", async () => {
@@ -137,23 +139,16 @@ test("a copy stays when the picture breaks at the service", async () => {
 });
 
 describe("a picture that can't be had", () => {
-  test("stays linked as it is, and a later night tries it again", async () => {
+  test("is left out, and a later night tries it again", async () => {
     const all = await world();
     const broken = "/wisdom-reading/";
-    const refuse = (): void => {
-      for (const path of new Set(all.server.asked)) {
-        if (path.startsWith(broken)) all.server.answers.set(path, (response) => response.end("<svg/>"));
-      }
-    };
-    const bare = { ...all.site.publishing };
-    await all.night(bare);
-    const linked = await namedIn(all);
-    for (const address of linked.page) all.server.asked.push(new URL(address).pathname);
-    refuse();
-    all.server.asked.length = 0;
+    for (const path of await addressesIn(all)) {
+      if (path.startsWith(broken)) all.server.answers.set(path, (response) => response.end("<svg/>"));
+    }
     const place = all.publishing();
     await all.night(place);
-    expect((await namedIn(all)).page).toEqual(linked.page);
+    expect(await namedIn(all)).toEqual({ page: [], data: [] });
+    expect(await all.site.filesWith(all.server.url)).toEqual([]);
     expect(all.site.said.join()).toContain("could not be mirrored");
     const isBroken = (path: string) => path.startsWith(broken);
     const tries = all.server.asked.filter(isBroken).length;
@@ -163,6 +158,7 @@ describe("a picture that can't be had", () => {
     all.site.setClock("2026-11-22T01:00:00Z");
     await all.night(place);
     expect(all.server.asked.filter(isBroken).length).toBeGreaterThan(tries);
+    expect((await namedIn(all)).page).toHaveLength(2);
     for (const address of (await namedIn(all)).page) expect(address).toMatch(/^\/assets\/pictures\//);
   });
 
@@ -209,16 +205,39 @@ describe("a picture that can't be had", () => {
   });
 });
 
-/** All pictures that published pages and data link to at the service. */
-async function addressesIn({ site, server }: World): Promise<string[]> {
+/** The paths of all pictures that the service names, on the server. */
+async function addressesIn(all: World): Promise<string[]> {
+  const addresses = await addressesKept(all.site);
+  return addresses.filter((one) => one.startsWith(all.server.url)).map((one) => new URL(one).pathname);
+}
+
+/** The addresses of pictures in the answers that the vault keeps. */
+async function addressesKept({ publishing: { vault } }: PublishedSite): Promise<string[]> {
   const found = new Set<string>();
-  for (const path of (await site.paths()).keys()) {
-    const text = await site.text(path);
-    for (const [, address = ""] of text.matchAll(/(http:\/\/127\.0\.0\.1:\d+\/[^"<&]+\.jpg)/g))
-      if (address.startsWith(server.url)) found.add(new URL(address).pathname);
+  for await (const { key } of vault.store.list("captures/")) {
+    const text = (await textAt(vault.store, key)) ?? "";
+    for (const [address] of text.matchAll(/https?:\/\/[^"\\]+\.jpg/g)) found.add(address);
   }
   return [...found];
 }
+
+/** A site whose cards have their pictures on a listed host, and a place that has copies of all of them. */
+async function listedWorld() {
+  const site = newSite({ languages: ["en"], operations: [...operations], pairs: [] });
+  const { vault, log, now } = site.publishing;
+  await site.gather("2026-11-20", "2026-11-22");
+  const pictures = keptPictures(vault.store, log);
+  const addresses = await addressesKept(site);
+  for (const address of addresses)
+    await pictures.keep(
+      address,
+      { bytes: Buffer.concat([png, Buffer.from(sha256(Buffer.from(address)))]), ending: "png" },
+      now(),
+    );
+  return { site, addresses, place: { ...site.publishing, pictures } };
+}
+
+const listed = "https://cards.example/";
 
 describe("commands", () => {
   test("name the copies that are kept, and fetch none", async () => {
@@ -259,43 +278,40 @@ describe("commands", () => {
   });
 
   test("a rollback to a state without copies leaves no page that names one", async () => {
-    const all = await world();
-    await all.night(all.site.publishing);
-    const place = all.publishing();
-    await all.night(place);
-    expect(await copies(all)).not.toEqual([]);
-    const to = await chooseState(undefined, { site: all.site.site, now: place.now(), keepDays: 30 });
+    const { site, place } = await listedWorld();
+    await site.night();
+    await nightAt(place);
+    expect(await copies({ site })).not.toEqual([]);
+    const to = await chooseState(undefined, { site: site.site, now: place.now(), keepDays: 30 });
     await rollback({ to, evenMany: true }, place);
-    expect(await copies(all)).toEqual([]);
-    expect((await namedIn(all)).page[0]).toContain(all.server.url);
-    expect(await all.site.deadLinks()).toEqual([]);
+    expect(await copies({ site })).toEqual([]);
+    expect((await namedIn({ site })).page[0]).toContain(listed);
+    expect(await site.deadLinks()).toEqual([]);
   });
 
   test("a rollback that presses pages anew, for a text that was withdrawn, brings the copies that they name", async () => {
-    const all = await world();
-    await all.night(all.site.publishing);
-    const place = all.publishing();
-    await all.night(place);
+    const { site, place } = await listedWorld();
+    await site.night();
+    await nightAt(place);
     const key = "daily/2026-11-21/en/daily-tarot/reading";
     await withdraw(recordOf(key), requestAt(key), place);
-    const to = await chooseState("1", { site: all.site.site, now: place.now(), keepDays: 30 });
+    const to = await chooseState("1", { site: site.site, now: place.now(), keepDays: 30 });
     await rollback({ to, evenMany: true }, place);
-    expect((await namedIn(all)).page[0]).toMatch(/^\/assets\/pictures\//);
-    expect(await all.site.deadLinks()).toEqual([]);
+    expect((await namedIn({ site })).page[0]).toMatch(/^\/assets\/pictures\//);
+    expect(await site.deadLinks()).toEqual([]);
   });
 });
 
 describe("a vault that was damaged", () => {
   test("costs the copies that are not published yet, and no publish", async () => {
-    const all = await world();
-    const { store } = all.site.publishing.vault;
-    await all.night(all.site.publishing);
-    const addresses = (await addressesIn(all)).map((path) => all.server.url + path);
-    const paths = await all.publishing().pictures?.pathsOf(addresses);
-    expect(paths?.size).toBe(addresses.length);
+    const { site, place, addresses } = await listedWorld();
+    const { store } = site.publishing.vault;
+    await site.night();
+    const paths = await place.pictures.pathsOf(addresses);
+    expect(paths.size).toBe(addresses.length);
     for await (const { key } of store.list("pictures/files/")) await damage(store, key);
-    expect(await all.night(all.publishing())).toBe(1);
-    expect((await namedIn(all)).page[0]).toContain(all.server.url);
+    expect(await nightAt(place)).toBe(1);
+    expect((await namedIn({ site })).page[0]).toContain(listed);
   });
 
   test("has a picture fetched again where its note can't be read", async () => {
@@ -321,6 +337,29 @@ describe("a vault that was damaged", () => {
     expect(await all.night(all.publishing())).toBe(1);
     expect(await namedIn(all)).toEqual(before);
   });
+});
+
+test("with copies on, nothing of another host remains, neither what can't be copied nor what was linked before", async () => {
+  const { site } = await listedWorld();
+  await site.night();
+  expect(await site.filesWith(listed)).not.toEqual([]);
+  const configuration = configurationSchema.parse({
+    ...site.publishing.configuration,
+    pictures: { mirror: {} },
+  });
+  const { vault, log } = site.publishing;
+  for await (const { key } of vault.store.list("pictures/addresses/")) {
+    if ((await textAt(vault.store, key))?.includes("wisdom-reading")) await vault.store.remove([key]);
+  }
+  const pictures = keptPictures(vault.store, log);
+  const place = { ...site.publishing, configuration, fingerprint: "other", pictures };
+  await nightAt(place);
+  const dates = { from: "2026-11-20", to: "2026-11-21" };
+  await pressArchive({ languages: ["en"], dates, evenMany: false }, place);
+  expect(await site.filesWith(listed)).toEqual([]);
+  expect(await namedIn({ site })).toEqual({ page: [], data: [] });
+  expect(await site.text("en/daily-tarot/index.html")).toContain('<img src="/assets/pictures/');
+  expect(await site.text("en/daily-tarot/index.html")).toContain("img-src 'self';");
 });
 
 test("readings that are shown from the site itself keep their copies", async () => {

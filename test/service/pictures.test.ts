@@ -221,7 +221,7 @@ test("only https from the named hosts is allowed, exactly", () => {
 test("the configuration takes names of hosts, and no addresses", () => {
   const parsed = (hosts: readonly string[]) =>
     configurationSchema.safeParse({ pictures: { mirror: { hosts: [...hosts] } } }).success;
-  expect(configurationSchema.parse({}).pictures).toEqual({});
+  expect(configurationSchema.parse({}).pictures).toEqual({ hosts: [] });
   expect(
     ["cards.example", "a-b.cdn.example", "cards.example:8443", "xn--e1afmkfd.example"].filter(
       (one) => !parsed([one]),

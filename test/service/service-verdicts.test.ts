@@ -81,6 +81,7 @@ const outcomes: Record<Fault, Outcome> = {
   luck7: reading,
   protoKeys: reading,
   extraFields: reading,
+  foreignPictures: reading,
 };
 
 describe("a fault of the service over real HTTP", () => {

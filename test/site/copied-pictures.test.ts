@@ -24,9 +24,10 @@ test("stands in place of the service's on every kind of page and in its data", (
   const inDecks = picturesInDecks(edition.decks ?? [], settings.url);
   const found = [...picturesIn(edition.sheets, settings.url).union(inDecks)];
   const paths = new Map(found.map((address, index) => [address, pathOf(index)]));
-  const sheets = edition.sheets.map((sheet) => withOwnPictures(sheet, settings.url, paths));
-  const decks = edition.decks?.map((deck) => deckWithOwnPictures(deck, settings.url, paths)) ?? [];
-  const files = pressLanguage({ ...edition, sheets, decks }, settings);
+  const alone = { ...settings, pictureHosts: [] };
+  const sheets = edition.sheets.map((sheet) => withOwnPictures(sheet, alone, paths));
+  const decks = edition.decks?.map((deck) => deckWithOwnPictures(deck, alone, paths)) ?? [];
+  const files = pressLanguage({ ...edition, sheets, decks }, alone);
   for (const { path, bytes } of files)
     expect(new TextDecoder().decode(bytes), path).not.toContain("cards.example");
   for (const operation of operations.slice(0, -1)) {
@@ -44,12 +45,14 @@ test("stands in place of the service's on every kind of page and in its data", (
 test("is shown under the site's own path, also where the site has no TLS", () => {
   const url = "http://plain.example/stars";
   const [address = ""] = picturesIn(edition.sheets, url);
-  const sheets = edition.sheets.map((sheet) => withOwnPictures(sheet, url, new Map([[address, pathOf(1)]])));
+  const sheets = edition.sheets.map((sheet) =>
+    withOwnPictures(sheet, { ...settings, url }, new Map([[address, pathOf(1)]])),
+  );
   const files = pressLanguage({ ...edition, sheets }, { ...settings, url });
   expect(textOf(files, "en/divine-angel-reading/index.html")).toContain(`<img src="/stars/${pathOf(1)}"`);
 });
 
 test("leaves everything as it is where there is none", () => {
-  const sheets = edition.sheets.map((sheet) => withOwnPictures(sheet, settings.url, new Map()));
+  const sheets = edition.sheets.map((sheet) => withOwnPictures(sheet, settings, new Map()));
   expect(JSON.stringify(sheets)).toBe(JSON.stringify(edition.sheets));
 });

@@ -3,6 +3,7 @@
 import { fingerprintOf } from "../../publish/press/fingerprint.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { publish, publishTurn } from "../../publish/publish.ts";
+import { siteSettingsOf } from "../../site/site-settings.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { makePlan } from "../../readings/plan.ts";
@@ -26,7 +27,7 @@ export async function rehearse(configuration: Configuration, dates: readonly str
   const now = (): Date => at;
   const vault = createVault(openMemory(now));
   const site = openMemory(now);
-  const fingerprint = fingerprintOf(configuration.site);
+  const fingerprint = fingerprintOf(siteSettingsOf(configuration));
   const place: Publishing = { configuration, vault, site, now, log: silent, fingerprint };
   const held = new Set<string>();
   const requests: number[] = []; // of each night

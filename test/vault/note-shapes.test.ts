@@ -17,6 +17,7 @@ import { gateAlarmNote } from "../../vault/gate-alarm.ts";
 import { gateNote } from "../../vault/gate-note.ts";
 import { parseJson } from "../../vault/json.ts";
 import { latencyNote } from "../../vault/latency.ts";
+import { leftOutNote } from "../../vault/left-out-pictures.ts";
 import { layout } from "../../vault/layout.ts";
 import { lookAt, type Note } from "../../vault/note.ts";
 import { planPageSchema } from "../../vault/plan-pages.ts";
@@ -38,6 +39,7 @@ const notes: Partial<Record<keyof typeof layout, Note<object, unknown>>> = {
   gateAlarm: gateAlarmNote,
   journal: journalNote,
   latency: latencyNote,
+  leftOutPictures: leftOutNote,
   pictureNote: pictureNote("https://cards.example/the-sun.jpg"),
   quarantineSize: quarantineSizeNote,
   rate: rateNote("translator"),

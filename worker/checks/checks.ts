@@ -5,6 +5,7 @@ import { checkWebhooks } from "./webhooks.ts";
 import { type Check, right, warning, wrongSetting } from "./check.ts";
 import { checkClock, checkLanguages, checkZones } from "./machine.ts";
 import { checkCredentials, checkService } from "./service.ts";
+import { checkPictures } from "./pictures.ts";
 import { checkStores } from "./stores.ts";
 import { checkTemporal } from "./temporal.ts";
 import { configurationFile, loadConfiguration, WrongConfiguration } from "../settings/configuration.ts";
@@ -29,10 +30,11 @@ export async function runChecks(folder: string, stateFolder: string): Promise<Ch
   const settings = configuration.value;
   const { value: placed, wrong } = settled("environment", () => placeFor(given, stateFolder));
   const whole = placed ? [right("environment", "every variable that is set is right")] : wrong;
-  const [calls, temporal, stores, alert] = await Promise.all([
+  const [calls, temporal, stores, pictures, alert] = await Promise.all([
     placed ? checkCalls(placed, settings, given) : [],
     checkTemporal(given, stateFolder, settings),
     placed ? checkStores(placed.place, given, settings) : [],
+    placed && settings ? checkPictures(placed.place, given, settings) : [],
     checkWebhooks(given),
   ]);
   const own =
@@ -44,7 +46,7 @@ export async function runChecks(folder: string, stateFolder: string): Promise<Ch
           ...checkStylesheet(settings),
           ...checkSigning(given, settings),
         ];
-  return [...whole, ...told, ...calls, ...own, ...temporal, ...stores, ...alert];
+  return [...whole, ...told, ...calls, ...own, ...temporal, ...stores, ...pictures, ...alert];
 }
 
 /** What was read, or what is wrong with it. */

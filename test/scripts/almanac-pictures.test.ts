@@ -1,0 +1,131 @@
+// Pictures from where no picture of the service comes, as an operator finds them: in no file of the site, and in a line that
+// says what to add where they are the service's after all.
+import { readdir, readFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { foreignPictures } from "../../sandbox/foreign-pictures.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { catalogue } from "../../readings/catalogue.ts";
+import { requestKey } from "../../readings/request.ts";
+import { almanac, environmentFor } from "../support/cli.ts";
+import { captureOf, captureWith } from "../support/captures.ts";
+import { awayFromMidnight } from "../support/noon.ts";
+import { spawnSandbox, type SpawnedSandbox } from "../support/sandbox.ts";
+import { siteInFolder } from "./site-in-folder.ts";
+
+const configuration: ConfigurationInput = {
+  site: { id: "almanac", name: "Almanac", url: "https://almanac.example" },
+  languages: ["en"],
+  operations: [
+    "daily-tarot",
+    "wisdom-reading",
+    "past-present-future-reading",
+    "ex-flame-reading",
+    "in-depth-love-reading",
+  ],
+  zones: { en: "UTC" },
+};
+const beginnings = foreignPictures.map((address) => new URL(address).origin);
+
+await awayFromMidnight();
+const today = new Date().toISOString().slice(0, 10);
+let sandbox: SpawnedSandbox;
+beforeAll(async () => {
+  sandbox = await spawnSandbox({ seed: 5 });
+});
+afterAll(() => sandbox.close());
+
+/** A published site of which one picture is on the host that is known and all others are on these. */
+async function hostileSite(more: ConfigurationInput, hosts: readonly string[] = foreignPictures) {
+  const folder = await mkdtemp(join(tmpdir(), "almanac-foreign-pictures-"));
+  const { site, env } = await siteInFolder(folder, { ...configuration, ...more });
+  const now = new Date();
+  site.setClock(now.toISOString());
+  let next = 0;
+  for (const { requests } of catalogue(site.publishing.configuration, now, {}, { from: today, to: today })) {
+    for (const request of requests) {
+      const body = captureOf(request).body.replaceAll(/"https:\/\/cards\.example[^"]*"/g, (own) => {
+        next += 1;
+        return next === 1 ? own : JSON.stringify(hosts[(next - 2) % hosts.length]);
+      });
+      await site.publishing.vault.keep(captureWith(requestKey(request), body));
+    }
+  }
+  await site.night();
+  const at = (...words: string[]) =>
+    almanac(words, { env: { ...environmentFor(sandbox), ...env }, cwd: folder });
+  return { site, folder, at };
+}
+
+type Hostile = Awaited<ReturnType<typeof hostileSite>>;
+
+/** The files of the site's folder that hold one of these, the objects among them. */
+async function filesWith({ folder }: Hostile, texts: readonly string[]) {
+  const names = await readdir(join(folder, "site"), { recursive: true, withFileTypes: true });
+  const found: string[] = [];
+  for (const entry of names.filter((one) => one.isFile())) {
+    const text = await readFile(join(entry.parentPath, entry.name), "utf8");
+    if (texts.some((one) => text.includes(one))) found.push(entry.name);
+  }
+  return found;
+}
+
+describe("a site whose service names pictures of all kinds of hosts", () => {
+  let hostile: Hostile;
+  beforeAll(async () => {
+    hostile = await hostileSite({});
+  });
+  afterAll(() => rm(hostile.folder, { recursive: true, force: true }));
+
+  test("publishes those of the listed hosts, and no file has any other", async () => {
+    expect(await filesWith(hostile, ["https://cards.example/"])).not.toEqual([]);
+    expect(await filesWith(hostile, beginnings)).toEqual([]);
+    const page = await hostile.site.text("en/daily-tarot/index.html");
+    expect(page).toContain("img-src 'self' https://cards.example;");
+  });
+
+  test("has the line to add said by check and status", async () => {
+    const line =
+      'pictures: { hosts: ["cards.example.elsewhere.example", "cards.example:8443", "elsewhere.example"] }';
+    const check = JSON.parse((await hostile.at("check", "--json")).stdout);
+    expect(JSON.stringify(check)).toContain(JSON.stringify(line).slice(1, -1));
+    expect(JSON.stringify(check)).toContain(
+      "http://127.0.0.1:8233, http://cards.example, https://10.0.0.1, https://169.254.169.254",
+    );
+    expect((await hostile.at("status")).stdout.replaceAll(/\s+/g, " ")).toContain(line);
+    const status = JSON.parse((await hostile.at("status", "--json")).stdout);
+    expect(status).toMatchObject({ leftOutPictures: expect.arrayContaining(["https://elsewhere.example"]) });
+  });
+
+  test("has them left out by a press of all that is kept, too", async () => {
+    const pressed = await hostile.at("press", "--from", today, "--to", today);
+    expect(pressed).toMatchObject({ code: 0 });
+    expect(await filesWith(hostile, beginnings)).toEqual([]);
+  });
+});
+
+test("a host that is listed has its pictures in pages, data and policy, and nothing is said of it", async () => {
+  const hostile = await hostileSite({ pictures: { hosts: ["elsewhere.example"] } }, [
+    "https://elsewhere.example/x.png",
+  ]);
+  const { site, at, folder } = hostile;
+  expect(await site.text("en/wisdom-reading/index.html")).toContain(
+    '<img src="https://elsewhere.example/x.png"',
+  );
+  expect(await site.text("v1/en/wisdom-reading/latest.json")).toContain('"https://elsewhere.example/x.png"');
+  expect(await site.text("en/wisdom-reading/index.html")).toContain(
+    "img-src 'self' https://cards.example https://elsewhere.example;",
+  );
+  expect((await at("check")).stdout).not.toContain("left out");
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("one call shows none of them either", async () => {
+  await sandbox.faults([{ fault: "foreignPictures" }]);
+  const words = ["reading", "past-present-future-reading", "--json"];
+  const ran = await almanac(words, { env: environmentFor(sandbox) });
+  expect(ran).toMatchObject({ code: 0 });
+  for (const address of foreignPictures) expect(ran.stdout).not.toContain(address);
+  expect(ran.stdout).toContain('"images"');
+});

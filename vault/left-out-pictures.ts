@@ -1,0 +1,64 @@
+// From where pictures are left out of what is published, because their host is not listed: by language, as it was last pressed.
+// `almanac status`, its page and `almanac check` tell it, with the line of the configuration that would let them in.
+import { z } from "zod";
+import { type Language, languageNames } from "../readings/languages.ts";
+import { lineToList, listedPictureHosts, shownPicture } from "../readings/picture-hosts.ts";
+import type { Store } from "../store/store.ts";
+import { layout } from "./layout.ts";
+import { changeNote, type Note, readNote } from "./note.ts";
+
+type Origins = Partial<Record<Language, readonly string[]>>;
+
+export const leftOutNote: Note<{ readonly languages: Origins }> = {
+  key: layout.leftOutPictures,
+  schema: z.object({ languages: z.partialRecord(z.enum(languageNames), z.array(z.string())) }),
+  empty: { languages: {} },
+};
+
+/** An answer can name as many hosts as it likes: so many of a language are told. */
+const mostOrigins = 20;
+
+export function originsOf(addresses: Iterable<string>): string[] {
+  const origins = [...addresses].map((address) => URL.parse(address)?.origin ?? "no address");
+  return [...new Set(origins)].sort().slice(0, mostOrigins);
+}
+
+/** True where that changes what is known of a language; one that is not named stays as it is. */
+export async function keepLeftOut(store: Store, origins: Origins): Promise<boolean> {
+  return changeNote(store, leftOutNote, ({ languages: before }) => {
+    const languages = { ...before };
+    for (const language of languageNames) {
+      const now = origins[language];
+      if (now === undefined || now.join() === (before[language] ?? []).join()) continue;
+      languages[language] = now.length === 0 ? undefined : now;
+    }
+    return JSON.stringify(languages) === JSON.stringify(before) ? undefined : { languages };
+  });
+}
+
+export interface LeftOutPictures {
+  readonly origins: readonly string[];
+  readonly seen: string;
+  readonly remedy: string;
+}
+
+/** What is left out and still would be today; undefined where nothing is. */
+export async function leftOutPictures(
+  store: Store,
+  pictures: Parameters<typeof listedPictureHosts>[0],
+): Promise<LeftOutPictures | undefined> {
+  const { languages } = await readNote(store, leftOutNote);
+  const listed = listedPictureHosts(pictures);
+  const isLeftOut = (origin: string) => shownPicture(origin, listed) === undefined;
+  const origins = [...new Set(Object.values(languages).flat())].filter(isLeftOut).sort();
+  return origins.length === 0 ? undefined : { origins, ...leftOutWords(origins, pictures) };
+}
+
+export function leftOutWords(origins: readonly string[], pictures: Parameters<typeof lineToList>[1]) {
+  const line = lineToList(origins, pictures);
+  const remedy = "only names of hosts by https can be listed, so see what the service sends";
+  return {
+    seen: `pictures from ${origins.join(", ")} are left out: ${origins.length === 1 ? "it is" : "they are"} not listed in pictures.hosts`,
+    remedy: line === undefined ? remedy : `if they are the service's, add to almanac.config.ts: ${line}`,
+  };
+}

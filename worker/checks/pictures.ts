@@ -1,0 +1,23 @@
+// Says from where pictures are left out of the published pages, as the last publish of each language noted it.
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import { openStore, WrongStoreAddress } from "../../store/kinds.ts";
+import { StoreFailure } from "../../store/store.ts";
+import { leftOutPictures } from "../../vault/left-out-pictures.ts";
+import type { Environment } from "../settings/environment.ts";
+import type { SiteLocation } from "../settings/location.ts";
+import { type Check, warning } from "./check.ts";
+
+/** What is wrong with the vault itself is said by the checks of the stores. */
+export async function checkPictures(
+  { vault }: SiteLocation,
+  { s3 }: Environment,
+  { pictures }: Configuration,
+): Promise<Check[]> {
+  try {
+    const found = await leftOutPictures(openStore(vault, s3), pictures);
+    return found === undefined ? [] : [warning("pictures", found.seen, found.remedy)];
+  } catch (error) {
+    if (error instanceof StoreFailure || error instanceof WrongStoreAddress) return [];
+    throw error;
+  }
+}
