@@ -52,7 +52,10 @@ function createDiskFlush(root: string): () => Promise<boolean> {
   }
 
   function begin() {
-    const begun = spawn("/bin/sh", ["-c", loop, root], { cwd: "/", stdio: ["pipe", "pipe", "ignore"] });
+    const begun = spawn("/bin/sh", ["-c", loop, root], {
+      cwd: "/", // else it would hold the file system of ours
+      stdio: ["pipe", "pipe", "ignore"],
+    });
     begun.once("error", () => end(begun)).once("exit", () => end(begun));
     begun.stdin.on("error", () => end(begun));
     begun.stdout.setEncoding("latin1").on("data", (answers: string) => {

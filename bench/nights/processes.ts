@@ -93,7 +93,7 @@ function programOf(pid: number): string {
   try {
     const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
     const [program = "", script = program] = words.filter((word) => word !== "" && !word.startsWith("-"));
-    return basename(script);
+    return basename(basename(program) === "node" ? script : program);
   } catch {
     return "a process";
   }
