@@ -28,7 +28,12 @@ export class PublishBatches {
   }
 
   isDue(): boolean {
-    return this.#ready.size > 0 || this.#gathering.size === 0;
+    return this.#ready.size > 0 || this.isLast();
+  }
+
+  /** Nothing more can come. */
+  isLast(): boolean {
+    return this.#gathering.size === 0;
   }
 
   /** Undefined when no language is left and none can come. */
@@ -36,6 +41,6 @@ export class PublishBatches {
     if (this.#ready.size === 0) return undefined;
     const languages = [...this.#ready].sort();
     this.#ready.clear();
-    return { languages, last: this.#gathering.size === 0 };
+    return { languages, last: this.isLast() };
   }
 }
