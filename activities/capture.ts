@@ -38,13 +38,12 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
   const mostMs = claimWaitMsFor(addressFiguresOf(configuration, address));
   return beating(async (signal, isMissed, note) => {
     try {
-      return await underClaim(claim, { signal, mostMs }, dependencies, async (isNew, leave) => {
+      const { whileHeldUp, whileAsking } = dependencies.slots[address];
+      return await underClaim(claim, { signal, mostMs, whileHeldUp }, dependencies, async (isNew, leave) => {
         const look = !input.isFresh || !isNew || attempt > 1;
         const { run, isExtra } = input;
         const turn = { run, tries: input.triesBefore + attempt, isExtra, signal, isMissed, note, look };
-        const { outcomes, kept } = await dependencies.slots[address].whileAsking(
-          askAll(keys, input, turn, dependencies),
-        );
+        const { outcomes, kept } = await whileAsking(askAll(keys, input, turn, dependencies));
         if (look) await clear(keys, outcomes, dependencies);
         const own = { captures: kept, isFirst: input.isFirst === true, leave };
         return { outcomes, judged: await judgedIn(keys, own, turn, dependencies) };
@@ -107,7 +106,7 @@ async function captureOne(
   if (request === undefined) throw new WrongRequest(`"${key}" is no request key`);
   const { run, tries, signal, look } = turn;
   const { vault, unstored, slots } = dependencies;
-  return slots[serviceAddressOf(request)].use(async () => {
+  return slots[serviceAddressOf(request)].use(async (went) => {
     const held = look ? await vault.capture(key) : undefined;
     if (held !== undefined) {
       unstored.delete(key); // another worker's
@@ -118,6 +117,7 @@ async function captureOne(
     // An answer that could not be stored so far needs no turn.
     if (unstored.has(key)) return askAndKeep(request, asking, { signal }, dependencies);
     const onSent = await waitForTurn(key, request, turn, dependencies);
+    went();
     try {
       return await askAndKeep(request, asking, { signal, onSent }, dependencies);
     } catch (error) {

@@ -19,15 +19,22 @@ export interface Pacer {
   turn(signal: AbortSignal): Promise<() => void>;
 }
 
-/** The calls of one worker on one address that may be in flight at once. Bundles are taken on while some are free. */
+/**
+ * The calls of one worker on one address that may be in flight at once. Bundles are taken on while some are free, and the worker's
+ * share of the rate lets out soon what is here.
+ */
 export interface Slots {
-  /** Begins the work when a slot is free, in the order of the asking. */
-  readonly use: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Begins the work when a slot is free, in the order of the asking; it says when it has its turn. */
+  readonly use: <Result>(work: (went: () => void) => Promise<Result>) => Promise<Result>;
+  /** The worker's share of the rate from now on, in calls a second. */
+  readonly keepTo: (share: number) => void;
   /** Resolves when another bundle may be taken on, which then counts as some calls until it asks for slots by itself. */
   readonly reserve: (signal: AbortSignal) => Promise<void>;
   readonly tryReserve: () => boolean;
   /** A bundle that was taken on asks for slots by itself while this is under way. */
   readonly whileAsking: <Result>(asking: Promise<Result>) => Promise<Result>;
+  /** A bundle that was taken on has nothing to ask while this is under way. */
+  readonly whileHeldUp: <Result>(wait: Promise<Result>) => Promise<Result>;
   /** The bundle has ended, or none came. */
   readonly release: () => void;
 }

@@ -27,6 +27,8 @@ export interface ClaimPatience {
   readonly signal: AbortSignal;
   /** An attempt that has waited for so long gives its place to others and is tried again later. */
   readonly mostMs: number;
+  /** Told of each wait for another's claim. */
+  readonly whileHeldUp?: (wait: Promise<void>) => Promise<void>;
 }
 
 interface ClaimNeeds {
@@ -69,7 +71,7 @@ interface Taken extends Written {
 
 async function take(
   { name, edition, activity, expiresAt }: Claim,
-  { signal, mostMs }: ClaimPatience,
+  { signal, mostMs, whileHeldUp = (wait) => wait }: ClaimPatience,
   { vault: { store }, now }: ClaimNeeds,
 ): Promise<Taken> {
   const note = claimNote(name);
@@ -91,7 +93,7 @@ async function take(
     found = await lookAt(store, note);
     if (othersIn(found.value, edition, now()).length === 0) continue;
     if (performance.now() - begunMs >= mostMs) throw new ClaimedElsewhere(name);
-    await delay(pauseMs, undefined, { signal });
+    await whileHeldUp(delay(pauseMs, undefined, { signal }));
   }
 }
 

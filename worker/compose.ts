@@ -47,12 +47,16 @@ export function compose(parts: Parts) {
   const metrics = createMetrics(parts.meter ?? noopMetricMeter);
   const watched = (name: StoreName, store: Store) => countedStore(name, store, { metrics, alert, now });
   const vault = createVault(watched("vault", parts.vault));
+  const slots = perAddress((address) => createSlots(slotsFor(addressFiguresOf(configuration, address)), 0));
   const sharing = createSharedPacers({
     store: vault.store,
     configuration,
     isHeedless: parts.isVaultHeedless,
     log,
-    onShare: (address, share) => metrics.share(address, share),
+    onShare(address, share) {
+      metrics.share(address, share);
+      slots[address].keepTo(share);
+    },
   });
   const { mirror } = configuration.pictures;
   const hosts = listedPictureHosts(configuration.pictures);
@@ -67,7 +71,7 @@ export function compose(parts: Parts) {
     workings: workingsOf(),
     service,
     gate: createGate(vault, now),
-    slots: perAddress((address) => createSlots(slotsFor(addressFiguresOf(configuration, address)))),
+    slots,
     leaving: new AbortController(),
     pacers: sharing.pacers,
     alert,

@@ -140,6 +140,9 @@ export class PacerInShare implements Pacer {
     const free = most - this.#out.size;
     const [oldestOut = 0] = this.#out.values();
     const roomMs = free > 0 ? (this.#left.at(-free) ?? -Infinity) + windowMs : oldestOut + turnMs;
+    // A full second is no lost time. Made up for, the calls of a share that became smaller would go out in one bunch a second,
+    // and those of many workers together.
+    if (free > 0) this.#dueMs = Math.max(this.#dueMs, roomMs);
     return Math.max(this.#dueMs, (this.#went.at(-bunch) ?? -Infinity) + bunchMs, roomMs);
   }
 

@@ -4,26 +4,61 @@ import pLimit from "p-limit";
 import type { Slots } from "../activities/dependencies.ts";
 import { mostTogether } from "../readings/claim-names.ts";
 
-export function createSlots(most: number): Slots {
+/**
+ * For so long ahead a worker takes on what its share of the rate lets out. What waited here for longer could have gone out from
+ * another worker, and at the end of a night one worker would have what the others lack.
+ */
+const aheadSeconds = 2;
+
+/** `share` is that of the worker at its start, in calls a second. */
+export function createSlots(most: number, share = Infinity): Slots {
   const limit = pLimit(most);
   const changes = new EventEmitter<{ free: [] }>().setMaxListeners(0);
   /** How many calls a bundle counts as whose requests are not here yet. */
   const usual = Math.min(mostTogether, Math.ceil(most / 2));
   let taken = 0;
   let asking = 0;
+  let heldUp = 0;
+  /** Requests that are here and have not gone out. */
+  let behind = 0;
+  let sharePerSecond = share;
 
   function tryReserve() {
-    if (limit.activeCount + limit.pendingCount + (taken - asking) * usual >= most) return false;
+    const coming = taken - asking;
+    if (limit.activeCount + limit.pendingCount + coming * usual >= most) return false;
+    if (behind + (coming - heldUp) * usual >= Math.max(1, sharePerSecond * aheadSeconds)) return false;
     taken += 1;
     return true;
   }
 
   return {
-    use: (work) => limit(work).finally(() => changes.emit("free")),
+    use(work) {
+      behind += 1;
+      let isBehind = true;
+      const went = (): void => {
+        if (isBehind) behind -= 1;
+        isBehind = false;
+        changes.emit("free");
+      };
+      return limit(work, went).finally(went);
+    },
     tryReserve,
     async reserve(signal) {
       signal.throwIfAborted();
       while (!tryReserve()) await once(changes, "free", { signal });
+    },
+    keepTo(now) {
+      sharePerSecond = now;
+      changes.emit("free");
+    },
+    async whileHeldUp(wait) {
+      heldUp += 1;
+      changes.emit("free");
+      try {
+        return await wait;
+      } finally {
+        heldUp -= 1;
+      }
     },
     async whileAsking(work) {
       asking += 1;

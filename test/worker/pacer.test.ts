@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Pacer } from "../../activities/dependencies.ts";
 import { PacerInShare } from "../../worker/pacer.ts";
+import { PlayedProcess, PlayedTime } from "./support/played-processes.ts";
 
 const never = new AbortController().signal;
 /** Where half a second matters: the machine holds a test up now and then, what is wrong in a pacer does so each time. */
@@ -53,6 +54,26 @@ test("time lost to a stalled event loop is made up for, within the rate and one"
   while (performance.now() < stallUntilMs);
   await Promise.all(all);
   expect(mostInASecond(atMs)).toBeLessThanOrEqual(101);
+});
+
+test("a share that became smaller goes out evenly from the next second on, and not in one bunch each second", async () => {
+  const time = new PlayedTime();
+  const pacer = new PacerInShare(undefined, new PlayedProcess(time));
+  pacer.allow(20, Infinity);
+  const atMs: number[] = [];
+  const call = async (): Promise<void> => {
+    const onSent = await pacer.turn(never);
+    onSent();
+    atMs.push(time.nowMs);
+  };
+  for (let count = 0; count < 40; count += 1) void call();
+  await time.runUntil(220);
+  expect(atMs).toHaveLength(5);
+  pacer.allow(5, Infinity);
+  await time.runUntil(5_500);
+  const later = atMs.filter((at) => at > 1_000);
+  expect(later.length).toBeGreaterThanOrEqual(22);
+  for (const [index, at] of later.slice(1).entries()) expect(at - (later[index] ?? 0)).toBeGreaterThan(150);
 });
 
 test("a call that is held up on its way out counts from when it left", async () => {

@@ -139,6 +139,56 @@ test("who is told to wait no longer before the asking takes nothing on, although
   expect(hasRoom(slots)).toBe(true);
 });
 
+test("a worker takes on what its share lets out within two seconds, and one bundle before it has a share", async () => {
+  const slots = createSlots(64, 0);
+  const reserved = () => {
+    let count = 0;
+    while (slots.tryReserve()) count += 1;
+    for (let left = count; left > 0; left -= 1) slots.release();
+    return count;
+  };
+  expect(reserved()).toBe(1);
+  slots.keepTo(5);
+  expect(reserved()).toBe(1);
+  slots.keepTo(20);
+  expect(reserved()).toBe(4);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const goings: (() => void)[] = [];
+  for (let call = 0; call < 40; call += 1) {
+    void slots.use((went) => {
+      goings.push(went);
+      return promise;
+    });
+  }
+  await setImmediate();
+  expect(reserved()).toBe(0);
+  let taken = false;
+  const waiting = slots.reserve(never).then(() => (taken = true));
+  await setImmediate();
+  expect(taken).toBe(false);
+  goings[0]?.();
+  goings[0]?.(); // once is enough
+  await waiting;
+  expect(reserved()).toBe(0);
+  slots.release();
+  expect(reserved()).toBe(1); // 39 wait, and all the slots of the forty calls are taken yet
+  resolve();
+});
+
+test("a bundle that waits for another's claim keeps nobody from taking on the next, as long as there are slots", async () => {
+  const slots = createSlots(64, 2);
+  const ends: (() => void)[] = [];
+  for (const bundles of [1, 2, 3, 4, 5, 6]) {
+    expect(slots.tryReserve(), `${bundles}`).toBe(true);
+    expect(slots.tryReserve()).toBe(false);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    void slots.whileHeldUp(promise);
+    ends.push(resolve);
+  }
+  expect(slots.tryReserve()).toBe(false);
+  for (const end of ends) end();
+});
+
 interface Bundle {
   readonly calls: number;
   readonly width: number;
