@@ -2,7 +2,7 @@
 // every oddity. A piece that a reading can't do without and that has the wrong shape ends in Unfit "shape".
 import type { z } from "zod";
 import type { Candidate, SeenText } from "./candidate.ts";
-import { asciiDigits, cleanLine, cleanParagraphs, isPlain } from "./clean-text.ts";
+import { asciiDigits, cleanLine, cleanParagraphs, isPlain, isUndisguised } from "./clean-text.ts";
 
 /** Thrown by a collector; reading.ts turns it into Unfit with the facts of the request. */
 export class WrongShape extends Error {
@@ -56,7 +56,13 @@ export class Collector {
   }
 
   #see(field: string, kind: SeenText["kind"], paragraphs: string[]) {
-    this.texts.push({ field, kind, paragraphs, plain: paragraphs.every(isPlain) });
+    this.texts.push({
+      field,
+      kind,
+      paragraphs,
+      plain: paragraphs.every(isPlain),
+      undisguised: paragraphs.every(isUndisguised),
+    });
     return paragraphs;
   }
 

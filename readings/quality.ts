@@ -4,6 +4,7 @@ import type { ServiceAnswer } from "./answer.ts";
 import { WrongShape } from "./collector.ts";
 import { openEnvelope } from "./envelope.ts";
 import { type FailureFacts, Unfit } from "./failures.ts";
+import { addressGate, formulaGate, invisibleGate, mixedScriptGate } from "./gates/advertising.ts";
 import { periodGate, signGate } from "./gates/echo-gates.ts";
 import { type AnswerGate, noteOf, type RuleName } from "./gates/gate.ts";
 import { languageGate } from "./gates/language-gate.ts";
@@ -23,6 +24,10 @@ export const answerGates: Readonly<Record<AnswerRule, AnswerGate>> = {
   empty: emptyGate,
   characters: charactersGate,
   markup: markupGate,
+  address: addressGate,
+  formula: formulaGate,
+  "mixed-script": mixedScriptGate,
+  invisible: invisibleGate,
   template: templateGate,
   "error-text": errorTextGate,
   long: longGate,

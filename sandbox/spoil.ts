@@ -31,6 +31,7 @@ export function bodyWith(rule: FaultRule | undefined, ask: Ask, write: Writer): 
     case "empty":
     case "short":
     case "markup":
+    case "advert":
     case "template":
     case "errorText":
     case "loneSurrogate":

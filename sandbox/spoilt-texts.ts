@@ -7,6 +7,7 @@ export const textChanges = {
   empty: () => "",
   short: (text) => text.slice(0, 3),
   markup: (text) => `${text}<script>alert("sandbox")</script>`,
+  advert: (text) => `${text} Book a session at lucky-stars.com today.`,
   template: (text) => `{{name}}, ${text}`,
   errorText: () => "Error: quota exceeded",
   loneSurrogate: (text) => `${text} \ud83d`,

@@ -1,7 +1,7 @@
 // Gates "characters", "markup", "template" and "error-text": is it prose, or what a machine left in place of it?
 // Every pattern is bounded, so that none takes long over whatever a body holds.
-import type { Candidate, SeenText } from "../candidate.ts";
-import { refuse, type RuleName } from "./gate.ts";
+import type { SeenText } from "../candidate.ts";
+import { find, gateFor } from "./text-gate.ts";
 
 /** Replacement and private characters, UTF-8 read as Latin-1 (after a capital `Ã` is Portuguese: `«MANHÃ»`), and
  * escapes that JSON should have taken away. */
@@ -10,7 +10,13 @@ const broken = /[\uFFFD\uFFFE\uFFFF]|\p{Co}|(?<!\p{Lu})Ã[\u0080-\u00BF©¨¤¼�
 /** Tags, comments, entities, code fences, BBCode, links, headings and bold of Markdown, addresses that run code.
  * Two asterisks within a word stand for letters that someone was too polite to write. */
 const markup =
-  /<\/?[a-z!?][^<>]{0,500}>|<(?:script|iframe|img|svg|style|a)\b|<!--|&(?:[a-z][a-z0-9]{1,30}|#\d{1,7}|#x[0-9a-f]{1,6});|```|\[\/?(?:b|i|u|url|img|code|color)(?:=[^\][]{0,200})?\]|\]\(https?:|^#{2,6} |\b(?:java|vb)script:[^\s]|\bdata:[a-z]{2,20}\/[a-z]|(?<![\p{L}\d*])\*\*[^\s*]/iu;
+  /<\/?[a-z!?][^<>]{0,500}>|<(?:script|iframe|img|svg|style|a)\b|<!--|&(?:[a-z][a-z0-9]{1,30}|#\d{1,7}|#x[0-9a-f]{1,6});|```|\[\/?(?:b|i|u|url|img|code|color)(?:=[^\][]{0,200})?\]|\]\([^\s)]{2,500}(?:\)|\s+["'])|^\[[^\][]{1,60}\]: ?\S|^#{2,6} |\b(?:java|vb)script:[^\s]|\bdata:[a-z]{2,20}\/[a-z]|(?<![\p{L}\d*])\*\*[^\s*]/iu;
+
+/** Tags in full-width signs; Chinese and Japanese put words between these, but none that are names of tags. */
+const wideMarkup =
+  /[<＜﹤][/／]?(?:script|iframe|object|embed|img|svg|style|link|meta|form|input|video|audio|div|span|br|hr|font|center|table|[aｓ](?=[\s　][a-z])|ａ(?=[\s　])|ｓｃｒｉｐｔ|ｉｆｒａｍｅ|ｉｍｇ|ｓｖｇ|ｄｉｖ|ｓｐａｎ|ｂｒ)(?=[\s　/／>＞﹥=＝])|[<＜﹤][/／][a-zａ-ｚ]{1,10}[>＞﹥]/iu;
+
+const wideBracket = /[＜﹤＞﹥]/;
 
 /** Placeholders of the usual template languages, of printf and of people, and JSON within the text. A per cent sign
  * after a number is none. */
@@ -41,9 +47,18 @@ const longestError = 160;
 export const charactersGate = gateFor("characters", "holds broken characters", (text) =>
   text.plain ? undefined : find(text.paragraphs, broken),
 );
-export const markupGate = gateFor("markup", "holds markup", (text) =>
-  text.plain ? undefined : find(text.paragraphs, markup),
-);
+export const markupGate = gateFor("markup", "holds markup", ({ paragraphs, plain, undisguised }) => {
+  const found = plain ? undefined : find(paragraphs, markup);
+  return (
+    found ??
+    (undisguised
+      ? undefined
+      : find(
+          paragraphs.filter((one) => wideBracket.test(one)),
+          wideMarkup,
+        ))
+  );
+});
 export const templateGate = gateFor("template", "holds a placeholder", (text) =>
   text.plain ? undefined : find(text.paragraphs, template),
 );
@@ -55,22 +70,4 @@ function errorIn({ kind, paragraphs, plain }: SeenText) {
   if (said !== undefined || kind === "line") return said;
   const whole = paragraphs.join(" ");
   return whole.length > longestError ? undefined : find([whole], filler, loneError);
-}
-
-function find(paragraphs: readonly string[], ...patterns: readonly RegExp[]) {
-  for (const paragraph of paragraphs) {
-    for (const pattern of patterns) {
-      const found = pattern.exec(paragraph);
-      if (found !== null) return found[0];
-    }
-  }
-  return undefined;
-}
-
-function gateFor(rule: RuleName, what: string, foundIn: (text: SeenText) => string | undefined) {
-  return ({ texts }: Candidate) =>
-    texts.flatMap((text) => {
-      const found = foundIn(text);
-      return found === undefined ? [] : [refuse(rule, `${text.field} ${what}: "${found.slice(0, 60)}"`)];
-    });
 }

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { type RuleName, ruleNames } from "../../readings/gates/gate.ts";
 import { languageNames } from "../../readings/languages.ts";
 import { languagesOf } from "../../readings/operations.ts";
-import { judgeAnswer } from "../../readings/quality.ts";
+import { answerGates, judgeAnswer } from "../../readings/quality.ts";
+import { readCandidate } from "../../readings/reading.ts";
 import { signNames } from "../../readings/sign-names.ts";
 import { signs } from "../../readings/signs.ts";
 import {
@@ -17,7 +18,7 @@ import {
 } from "../support/answers.ts";
 import { answerOf } from "../support/fuzz.ts";
 import { hostileTexts, within } from "../support/hostile.ts";
-import { sandboxProse } from "../support/prose.ts";
+import { heldOutProse, sandboxProse } from "../support/prose.ts";
 import { requestFor } from "../support/requests.ts";
 
 const english = horoscopeRequest("en");
@@ -157,9 +158,9 @@ describe('gate "long"', () => {
     const verdict = verdictOn(english, withSection(after("x".repeat(101))));
     expect(verdict).toBe("Unfit long: health has a word of more than 100 characters");
     expect(verdictOn(english, withSection(after("x".repeat(100))))).toBe("reading");
-    const address =
-      "https://cards.example/horoscopes/daily/aries-and-all-other-signs-of-the-zodiac?from=newsletter&medium=e-mail&campaign=november";
-    expect(verdictOn(english, withSection(after(`Read on at ${address}`)))).toBe("reading");
+    const chain =
+      "the-never-ending/always-turning/daily/aries-and-all-other-signs-of-the-zodiac,who-from-november-on-are-of-one-mind-and-heart";
+    expect(verdictOn(english, withSection(after(`It is the day of ${chain}`)))).toBe("reading");
   });
 
   it("takes a Chinese section without a blank in it", () => {
@@ -194,10 +195,69 @@ const faults: Partial<Record<RuleName, readonly string[]>> = {
     "[b]Bright[/b]",
     "[url=https://cards.example]Read on[/url]",
     "Read [more](https://cards.example).",
+    "Read [more](here).",
+    'Read [more](//cards "Cards").',
+    "![stars](/stars.png)",
+    "[1]: /stars",
+    "＜script＞alert(1)＜/script＞",
+    "＜a href=x＞here＜/a＞",
+    "＜ｉｍｇ ｓｒｃ＝x＞",
+    "﹤br﹥Your day is bright.",
     "javascript:alert(1)",
     "data:text/html,hello",
     "**Personal** Your day is bright.",
     "## Personal",
+  ],
+  address: [
+    "Look at https://cards.example/a?b=1&c=2#top today.",
+    "Look at www.cards.example today.",
+    "Book at lucky-stars.com today.",
+    "Book at LUCKY-STARS.COM today.",
+    "Book at lucky-stars[.]com today.",
+    "Book at lucky-stars (dot) com today.",
+    "Write to reader@cards.example.",
+    "mailto:reader",
+    "tel:5550199",
+    "Call +91 98765 43210 now.",
+    "Call +٩١ ٩٨٧٦٥ ٤٣٢١٠ now.",
+    "Call 1-800-555-0199 now.",
+    "All about it on t.me/lucky7",
+    "WhatsApp: 9876543210",
+    "Telegram @lucky",
+    "Читай на звезды.рф сегодня.",
+    "ｗｗｗ．ｃａｒｄｓ．ｃｏｍ",
+    "https：／／cards",
+    "Look at cards。com today.",
+    "Call ＋９１９８７６５４３２１０ now.",
+  ],
+  formula: [
+    '=HYPERLINK("x","y")',
+    "=1+1",
+    "=A1",
+    "=cmd|' /C calc'!A0",
+    "@SUM(1+1)*cmd|' /C calc'!A0",
+    "-IMAGE(1)",
+    "$$E=mc^2$$",
+    "$x^2$ is your number.",
+    "\\frac12 of the day is bright.",
+    "\\(x\\) is your number.",
+  ],
+  "mixed-script": [
+    "Your pаypal is bright.",
+    "Вуy now, Βitcoin is bright.",
+    "gοοgle",
+    "𝐅𝐑𝐄𝐄 stars",
+    "Your ԁay is bright.",
+  ],
+  invisible: [
+    "Your\u3164day is bright.",
+    "Your\u2800day is bright.",
+    "Fre\u200Ce stars.",
+    "Fre\u200Ee stars.",
+    "Bright\uFE0F day.",
+    "A day\u{E0100}\u{E0101} is bright.",
+    "A\u034Fday is bright.",
+    "Bright \u200D\u200D\u200D day.",
   ],
   template: [
     "Dear {{name}}, your day is bright.",
@@ -307,7 +367,15 @@ const plausible = [
   "* A star * for you, 5*5 = 25, and no f**k given. 2 ** 3 is eight.",
   "Rock & Roll, R&B, Q&A; salt & pepper; AT&T and M&S are on your side.",
   "Null and void are the old rules, and undefined feelings find a name.",
-  "Look at https://cards.example/a?b=1&c=2#top or write to reader@cards.example.",
+  "It ends.So be it.In love.Net gains.Info follows. Rest.Work/life balance and.so on.",
+  "At 17:00, on 21.11.2026 or 2026-11-21, 5.5 km/h, 24/7, and/or, s/he, U.S.A., a.m./p.m., e.g. this.",
+  "z. B. so, p.ej. hoy, и т.д. и т.п., т.е. так, Dr.Smith and J.R.R.Tolkien, Nr.5.",
+  "A friend abroad writes of an IT-компания, of SMSки and VIPы by Wi-Fi, of 3 μmol, 2 μg, 5 kΩ, the α-wolf and its β.",
+  "Tシャツ、Uターン、LINEで。OKです。＜今日の運勢＞と＜LOVE＞、〈愛〉《心》、A型の人＜B型＞。",
+  "[sic] (see above), [as they say](see above), [注]（见下）, a [1][2] b.",
+  "+5 luck, +100500, -3, 1-2-3, 7 12 19 23 34, +7 years, = love =, =) and =D.",
+  "Post it on Instagram: people love it; WhatsApp a friend. A dot com, the www, an app.",
+  "❤️✨👩‍🚀 5️⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 ♈︎ 葛󠄀城",
   "I <3 you, 3 < 5 and 7 > 2, wait >> go. << Enfin >>",
   "– A dash – and an em dash — and an ellipsis… and “quotes”, «guillemets», ‹x›.",
   "Emoji 🌞✨👩‍🚀🏳️‍🌈 and signs ♈♌︎ ☉ ☽ ★ ½ × ÷ ≈ ° № ™ © mean luck.",
@@ -348,6 +416,20 @@ describe("prose that only looks like a fault", () => {
     expect(verdictOn(cardRequest("hi"), cardsData([named]))).toBe("reading");
   });
 });
+
+it.each(languageNames)(
+  "no rule of advertising refuses prose in %s, nor with its blanks forgotten or its capitals lost",
+  (language) => {
+    const rules = ["markup", "address", "formula", "mixed-script", "invisible"] as const;
+    for (const text of [...sandboxProse(language), ...heldOutProse(language)]) {
+      const forgotten = text.replaceAll(/([.!?,;:]) /g, "$1");
+      for (const said of [text, forgotten, forgotten.toLowerCase(), text.toUpperCase()]) {
+        const candidate = readCandidate(cardRequest(language), cardsData([said]));
+        expect(rules.flatMap((rule) => answerGates[rule](candidate))).toEqual([]);
+      }
+    }
+  },
+);
 
 describe("a rule set to warn", () => {
   it("lets the reading through with the reason as a note", () => {

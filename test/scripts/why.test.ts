@@ -70,7 +70,8 @@ received    2026-11-19 08:05 UTC, at the first try
 from        http://127.0.0.1/
 run         almanac-nightly (also its workflow's id)
 gates       passed: sign, period, empty, short, long, characters, markup,
-            template, error-text, language, another-sign, previous-period
+            address, formula, mixed-script, invisible, template, error-text,
+            language, another-sign, previous-period
 `);
   expect([await contentOf(site.site), await contentOf(site.publishing.vault.store)]).toEqual(before);
 });

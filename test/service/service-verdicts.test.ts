@@ -70,6 +70,7 @@ const outcomes: Record<Fault, Outcome> = {
   empty: unfit("empty", /^\S+ is empty$/),
   short: unfit("short", /letters, fewer than/),
   markup: unfit("markup", /holds markup: "<script>"$/),
+  advert: unfit("address", /holds an address: "lucky-stars.com"$/),
   template: unfit("template", /holds a placeholder: "\{\{"$/),
   errorText: unfit("error-text", /holds an error message or filler/),
   loneSurrogate: unfit("characters", /holds broken characters/),

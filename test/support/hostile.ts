@@ -41,6 +41,21 @@ const units: Readonly<Record<string, readonly [unit: string, before?: string, af
   colons: [":"],
   commas: [","],
   quotes: ['"'],
+  "plus signs and digits": ["+1"],
+  "names and stops": ["a."],
+  "a name without an end, and a stop": ["a", "", ".c"],
+  "at signs": ["a@"],
+  "schemes without an end": ["a:/"],
+  "stops in brackets": ["a[."],
+  "wide brackets": ["＜a"],
+  "wide stops": ["ａ．"],
+  "two scripts": ["aа"],
+  "equals signs": ["="],
+  "an equals sign and bars": ["|", "="],
+  dollars: ["$a"],
+  joiners: ["\u200D", "a"],
+  "a letter and a joiner": ["a\u200D"],
+  "letters of mathematics": ["\u{1D400}"],
 };
 
 /** The texts, each as long as fits into so many bytes of JSON. */
