@@ -11,9 +11,10 @@ export const betweenWordsMs = 5_000;
 /** And no more often than this, however long it takes. */
 export const mostWords = 10;
 /**
- * A run publishes no sooner than this after its start and after each publish, unless nothing more can come: a language's next
- * sheets mean that it is pressed again, and its first pages that all others are.
+ * A run publishes no sooner than so long after its start, and then after each publish, unless nothing more can come: a
+ * language's next sheets mean that it is pressed again, and its first pages that all others are.
  */
+export const beforeFirstPublishMs = 8_000;
 export const betweenPublishesMs = 30_000;
 /** How often a sheet is judged anew after readings lost their place, before they are quarantined. */
 export const mostJudgements = 3;

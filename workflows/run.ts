@@ -26,7 +26,7 @@ import type { Language } from "../readings/languages.ts";
 import { type PublishBatch, PublishBatches } from "./batches.ts";
 import type { edition } from "./edition.ts";
 import { editionProgress } from "./edition-state.ts";
-import { betweenPublishesMs, mostSetAsideListed } from "./limits.ts";
+import { beforeFirstPublishMs, betweenPublishesMs, mostSetAsideListed } from "./limits.ts";
 import { editionId, workflowTypes } from "./names.ts";
 import { publishing, publishInTurn } from "./publishing.ts";
 import { failureReason } from "./failure-reason.ts";
@@ -64,8 +64,8 @@ export async function runEditions(run: Run): Promise<void> {
 
 /** Publishes what is ready until nothing more can come; two publishes of one run never overlap. */
 async function publishBatches(run: Run, batches: PublishBatches): Promise<void> {
-  for (;;) {
-    await condition(() => batches.isLast(), betweenPublishesMs);
+  for (let waitMs = beforeFirstPublishMs; ; waitMs = betweenPublishesMs) {
+    await condition(() => batches.isLast(), waitMs);
     await condition(() => batches.isDue());
     const batch = batches.take();
     if (batch === undefined) return;
