@@ -1,26 +1,30 @@
 // One call to a bucket: tried again while that can help, with a time-out on each attempt and a bound on their number.
 import { setTimeout as delay } from "node:timers/promises";
-import type { S3Limits } from "./s3-client.ts";
+import type { S3 } from "@aws-sdk/client-s3";
+import type { Bucket, S3Limits } from "./s3-client.ts";
 import { NoAnswer, troubleOf } from "./s3-errors.ts";
 
 const longestWaitMs = 5_000;
 const tooManyRequests = 429;
 
-export interface Attempt {
-  readonly signal: AbortSignal;
-  /** Whether an earlier attempt of this very call may have been carried out although its answer never came. */
-  readonly inDoubt: boolean;
-}
-
-/** Throws the error of the last attempt. */
+/**
+ * Throws the error of the last attempt. The work is told whether an earlier attempt of this very call is in doubt: it may have
+ * been carried out although its answer never came.
+ */
 export async function attempting<Answer>(
-  limits: S3Limits,
-  work: (attempt: Attempt) => Promise<Answer>,
+  { limits, client }: Bucket,
+  work: (s3: S3, inDoubt: boolean) => Promise<Answer>,
 ): Promise<Answer> {
+  const s3 = await client();
   let inDoubt = false;
   for (let count = 1; ; count += 1) {
     try {
-      return await within(limits.attemptMs, (signal) => work({ signal, inDoubt }));
+      return await within(limits.attemptMs, async (isOver) => {
+        // They may come from a helper that hangs, and a write must not leave long after it was given up.
+        await s3.config.credentials();
+        if (isOver()) throw new NoAnswer(limits.attemptMs);
+        return work(s3, inDoubt);
+      });
     } catch (error) {
       const trouble = troubleOf(error);
       if (!trouble.again || count >= limits.attempts) throw error;
@@ -36,19 +40,19 @@ function waitMs({ firstWaitMs }: S3Limits, count: number) {
   return Math.min(longestWaitMs, firstWaitMs * 2 ** (count - 1)) * (0.5 + Math.random() / 2);
 }
 
-/** Ends in time even if nobody listens to the signal: a credential helper may hang, and a body may stop half-way. */
+/** Ends in time whatever goes on. A call that has left then ends by the SDK's own time-outs (s3-client.ts). */
 async function within<Answer>(
   timeoutMs: number,
-  work: (signal: AbortSignal) => Promise<Answer>,
+  work: (isOver: () => boolean) => Promise<Answer>,
 ): Promise<Answer> {
-  const late = new AbortController();
   const { promise, reject } = Promise.withResolvers<never>();
+  let isOver = false;
   const timer = setTimeout(() => {
-    reject(new NoAnswer(timeoutMs)); // before the abort, whose own error says less
-    late.abort();
+    isOver = true;
+    reject(new NoAnswer(timeoutMs));
   }, timeoutMs);
   try {
-    return await Promise.race([work(late.signal), promise]);
+    return await Promise.race([work(() => isOver), promise]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,6 +1,7 @@
 // The AWS SDK's client for one bucket, made when it is first used: the SDK takes 0.2 s to load, and a command that
 // touches no bucket should not wait for it. Credentials, region and endpoint come from the SDK's own chain.
 import type { S3 } from "@aws-sdk/client-s3";
+import { Sha256 } from "./s3-sha256.ts";
 
 export interface S3Settings {
   /** Without it AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the profile's endpoint or Amazon's own counts. */
@@ -58,9 +59,23 @@ export async function s3ClientFor(
   const sdk = await import("@aws-sdk/client-s3");
   const sockets = { keepAlive: true, maxSockets: mostSockets };
   const { endpoint, pathStyle, checksums } = settings;
+  // They end what s3-attempts.ts has given up. A signal would do so too, but with one the SDK puts its middleware together
+  // for each call.
+  const ends = {
+    requestTimeout: limits.attemptMs,
+    throwOnRequestTimeout: true,
+    socketTimeout: limits.attemptMs,
+  };
   const client = new sdk.S3({
     maxAttempts: 1, // s3-attempts.ts tries again, because a write has to know what was tried
-    requestHandler: { connectionTimeout: limits.connectMs, httpAgent: sockets, httpsAgent: sockets },
+    cacheMiddleware: true,
+    sha256: Sha256,
+    requestHandler: {
+      connectionTimeout: limits.connectMs,
+      ...ends,
+      httpAgent: sockets,
+      httpsAgent: sockets,
+    },
     endpoint,
     forcePathStyle: pathStyle,
     requestChecksumCalculation: checksums && checksumWords[checksums],

@@ -10,13 +10,12 @@ import { NoS3Answer } from "./s3-errors.ts";
  * list folder by folder (SeaweedFS does), which is another order wherever `a.json` stands beside `a/`.
  */
 export async function listAll(bucket: Bucket, prefix: string): Promise<Listed[]> {
-  const s3 = await bucket.client();
   const all: Listed[] = [];
   let from: string | undefined;
   do {
     const asked = { Bucket: bucket.name, Prefix: bucket.start + prefix, ContinuationToken: from };
-    const page = await attempting(bucket.limits, async ({ signal }) => {
-      const answer = await s3.listObjectsV2(asked, { abortSignal: signal });
+    const page = await attempting(bucket, async (s3) => {
+      const answer = await s3.listObjectsV2(asked);
       return { listed: listedOn(answer, bucket.start), next: nextAfter(answer, asked.ContinuationToken) };
     });
     all.push(...page.listed);

@@ -63,19 +63,13 @@ export function openS3({ bucket: name, prefix, limits: given, ...settings }: S3O
 }
 
 async function readFrom(bucket: Bucket, key: string): Promise<Stored | undefined> {
-  const s3 = await bucket.client();
-  return attempting(bucket.limits, ({ signal }) => readOnce(s3, bucket, key, signal));
+  return attempting(bucket, (s3) => readOnce(s3, bucket, key));
 }
 
-async function readOnce(
-  s3: S3,
-  bucket: Bucket,
-  key: string,
-  signal: AbortSignal,
-): Promise<Stored | undefined> {
+async function readOnce(s3: S3, bucket: Bucket, key: string): Promise<Stored | undefined> {
   try {
     const where = { Bucket: bucket.name, Key: bucket.start + key };
-    const { Body, ETag } = await s3.getObject(where, { abortSignal: signal });
+    const { Body, ETag } = await s3.getObject(where);
     if (Body === undefined || ETag === undefined) throw new NoS3Answer("an object without a body or an ETag");
     const bytes = await Body.transformToByteArray();
     return { body: new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length), version: ETag };
@@ -104,7 +98,6 @@ async function writeTo(
   headers: ObjectHeaders,
   when: Condition,
 ): Promise<Written | Refused> {
-  const s3 = await bucket.client();
   const what = {
     Bucket: bucket.name,
     Key: bucket.start + key,
@@ -115,14 +108,14 @@ async function writeTo(
     SSEKMSKeyId: bucket.settings.kmsKey,
     ...preconditionOf(when),
   };
-  return attempting(bucket.limits, async ({ signal, inDoubt }) => {
+  return attempting(bucket, async (s3, inDoubt) => {
     try {
-      const { ETag } = await s3.putObject(what, { abortSignal: signal });
+      const { ETag } = await s3.putObject(what);
       if (ETag === undefined) throw new NoS3Answer("a write was answered without an ETag");
       return { kind: "written", version: ETag };
     } catch (error) {
       if (!isRefusal(error, when)) throw error;
-      const there = inDoubt ? await readOnce(s3, bucket, key, signal) : undefined;
+      const there = inDoubt ? await readOnce(s3, bucket, key) : undefined;
       if (there === undefined || !body.equals(there.body)) return refused;
       return { kind: "written", version: there.version };
     }
@@ -149,16 +142,15 @@ function isRefusal(error: unknown, when: Condition) {
 
 /** S3 answers 200 for the whole and names the keys that it did not remove; those are tried again. */
 async function removeFrom(bucket: Bucket, keys: readonly string[]) {
-  const s3 = await bucket.client();
   let left = keys.map((key) => bucket.start + key);
-  await attempting(bucket.limits, async ({ signal }) => {
+  await attempting(bucket, async (s3) => {
     const what = {
       Bucket: bucket.name,
       Delete: { Objects: left.map((Key) => ({ Key })), Quiet: true },
       // The removal of many is the one call that must have a checksum; older servers know only this one.
       ...(bucket.settings.checksums === "when-required" ? { ChecksumAlgorithm: "MD5" as const } : {}),
     };
-    const { Errors = [] } = await s3.deleteObjects(what, { abortSignal: signal });
+    const { Errors = [] } = await s3.deleteObjects(what);
     const failed = Errors.filter(({ Code }) => Code !== "NoSuchKey"); // versitygw's, where another removed it first
     const [first] = failed;
     if (first === undefined) return;

@@ -76,11 +76,13 @@ export function conditionHolds(when: Condition, current: string | undefined): bo
 // `..`, hidden or without the extension by which a web server knows its type.
 const folderName = /^[\w~@=+-]{1,200}$/;
 const fileName = /^[\w~@=+-]+(?:\.[\w~@=+-]+)+$/;
+const wholeKey = /^(?:[\w~@=+-]+\/)*[\w~@=+-]+(?:\.[\w~@=+-]+)+$/;
 const longestFileName = 200; // a file system takes 255 bytes
 const longestKey = 900; // S3 takes 1,024, the prefix counted in
 
 /** Throws for a text that is no key, before any store is touched; `en/daily/aries/index.html` is a key. */
 export function requireKey(key: string): void {
+  if (key.length <= longestFileName && wholeKey.test(key)) return; // all but a few
   const [file = "", ...folders] = key.split("/").toReversed();
   if (key.length > longestKey) throw new WrongKey(key, `it is longer than ${longestKey} characters`);
   if (!fileName.test(file) || file.length > longestFileName) {

@@ -1,6 +1,9 @@
 // The S3 store on a bad way to a real server: lost answers, conflicts, throttling, silence.
 import { type Condition, type Store, StoreFailure, absent, always } from "../../store/store.ts";
-import { beforeEach, describe, expect, test } from "vitest";
+import { createServer } from "node:http";
+import { promisify } from "node:util";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { listen } from "../support/ends.ts";
 import { s3Error, startProxy } from "../support/s3-proxy.ts";
 import { s3ForTests } from "../support/s3.ts";
 import { bytes, keysOf, textAt } from "../support/stores.ts";
@@ -200,6 +203,40 @@ describe("a server that is silent", () => {
       expect(failure.message).toMatch(/: it took too long \(no answer within 1 s\); see whether/);
     }
     expect(proxy.calls).toHaveLength(2 * calls.length);
+  });
+});
+
+describe("what was given up", () => {
+  const hasty = { attemptMs: 300, attempts: 1 };
+
+  test("keeps no connection to a server that never answers", async () => {
+    const silent = createServer(() => undefined);
+    const port = await listen(silent, (end) => onTestFinished(end));
+    const lost = s3.open({ endpoint: `http://127.0.0.1:${port}`, limits: hasty });
+    await Promise.all([failureOf(write(lost, "mine", always)), failureOf(lost.read("a.json"))]);
+    const connections = () => promisify(silent.getConnections.bind(silent))();
+    await expect.poll(connections, { timeout: 5_000 }).toBe(0);
+  });
+
+  test("never leaves where the credentials come too late", async () => {
+    const giving = Promise.withResolvers<void>();
+    const Expiration = new Date(Date.now() + 3_600_000).toISOString();
+    const given = JSON.stringify({ AccessKeyId: "test", SecretAccessKey: "test", Token: "test", Expiration });
+    const helper = createServer((_, answer) => {
+      void giving.promise.then(() => answer.end(given));
+    });
+    const port = await listen(helper, (end) => onTestFinished(end));
+    for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, undefined);
+    vi.stubEnv("AWS_CONTAINER_CREDENTIALS_FULL_URI", `http://127.0.0.1:${port}/`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const late = s3.open({ endpoint: proxy.endpoint, limits: hasty });
+    const failure = await failureOf(write(late, "mine", always));
+    expect(failure.message).toContain("no answer within 0.3 s");
+    giving.resolve();
+    // The server refuses these credentials, which is an answer.
+    const seen = async () => (await failureOf(late.read("a.json"))).facts.seen;
+    await expect.poll(seen, { timeout: 5_000 }).toContain("credentials are refused");
+    expect(proxy.methods()).toMatch(/^GET( GET)*$/);
   });
 });
 
