@@ -11,7 +11,7 @@ import type { Publishing } from "../state/publishing-place.ts";
 import type { Puts } from "../state/puts.ts";
 import { alternatesHash, currentPages, isAnyGone, type CurrentPages } from "./alternates.ts";
 import { currentJob, type PressJob } from "./press-jobs.ts";
-import { loadLanguage } from "./loading.ts";
+import { type LoadedLanguage, loadLanguage } from "./loading.ts";
 import { type PressedLanguage, printLanguage } from "./printing.ts";
 
 interface PressStep {
@@ -37,7 +37,12 @@ export async function pressAll(
   const isOpen = (language: Language) => !pressed.has(language) && !passedOver.has(language);
   const before = await currentPages(published, undefined);
   const isNew = ({ language }: PressJob) => jobs.length > 1 && isOpen(language) && !before.has(language);
-  const expected = await inParallel(jobs.filter(isNew), (job) => broughtBy(job, published, publishing), 1);
+  const ready = new Map<Language, LoadedLanguage>();
+  const expected = await inParallel(
+    jobs.filter(isNew),
+    (job) => broughtBy(job, published, publishing, ready),
+    1,
+  );
   for (;;) {
     const pages = await currentPages(published, configuration, [...expected, ...pressed.values()]);
     const due = [...jobOf.keys()].filter(isOpen);
@@ -50,7 +55,8 @@ export async function pressAll(
       pressed.delete(language);
       try {
         const job = jobOf.get(language) ?? (await currentJob(language, published, publishing));
-        const loaded = await loadLanguage(job, published, publishing);
+        const loaded = ready.get(language) ?? (await loadLanguage(job, published, publishing));
+        ready.delete(language);
         pressed.set(language, await printLanguage(loaded, pages, published, publishing, puts));
       } catch (error) {
         // A further language that can't be pressed holds up no other: its pages get their links with its next date.
@@ -63,9 +69,20 @@ export async function pressAll(
   }
 }
 
-/** The files that a new language brings, by their paths alone: of its readings nothing stays in memory. */
-async function broughtBy(job: PressJob, published: PublishedSite, publishing: Publishing) {
-  const { language, files } = await loadLanguage(job, published, publishing);
+/** So many drafts, with the readings that they are made from, take some eight megabytes. */
+const mostDraftsReady = 3_000;
+
+/** The files that a new language brings, by their paths alone; what was loaded stays `ready` as far as there is room. */
+async function broughtBy(
+  job: PressJob,
+  published: PublishedSite,
+  publishing: Publishing,
+  ready: Map<Language, LoadedLanguage>,
+) {
+  const loaded = await loadLanguage(job, published, publishing);
+  const { language, files } = loaded;
+  const drafts = [...ready.values()].reduce((sum, one) => sum + one.files.length, files.length);
+  if (drafts <= mostDraftsReady) ready.set(language, loaded);
   return { language, files: files.map(({ path, at }) => ({ path, at })), leaves: [] };
 }
 
