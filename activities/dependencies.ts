@@ -72,6 +72,8 @@ export interface Dependencies extends Publishing {
   readonly metrics: Metrics;
   /** Answers that could not be stored yet, by the keys of their requests. */
   readonly unstored: Map<RequestKey, Came>;
+  /** Run -> the last UTC day on which it is known that a plan of it was made, so that its calls are counted there. */
+  readonly takenOn: Map<string, string>;
   /** The id of the workflow that alone may publish, where the store heeds no conditions (only-publisher.ts). */
   readonly onlyPublisher: string | undefined;
 }

@@ -21,7 +21,7 @@ import {
 } from "../service/limits.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import { sweepClaims, sweepPlans } from "../vault/claim-files.ts";
-import { takeOnCalls } from "../vault/day-calls.ts";
+import { callDayOf, takeOnCalls } from "../vault/day-calls.ts";
 import { keepPlan } from "../vault/plan-pages.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -32,7 +32,7 @@ export async function plan(input: RunPlanInput, dependencies: Dependencies, atte
   await sweepClaims(input.run, dependencies);
   await sweepPlans(dependencies);
   const day = input.request.asOf.slice(0, 10);
-  const made = await planUnderCeiling(input, day, dependencies);
+  const made = await planUnderCeiling(input, dependencies);
   log.info(
     { run: input.run, due: made.due.length, held: made.held, outOfReach: made.outOfReach.length },
     "planned",
@@ -97,16 +97,12 @@ async function editionPlan(
 }
 
 /** Where another run takes calls of the day while this one is planned, the plan is made again with those that are left. */
-async function planUnderCeiling(
-  input: RunPlanInput,
-  day: string,
-  dependencies: Dependencies,
-): Promise<NightPlan> {
-  const { configuration, vault } = dependencies;
+async function planUnderCeiling(input: RunPlanInput, dependencies: Dependencies): Promise<NightPlan> {
+  const { configuration, vault, now } = dependencies;
   const { callsPerDay: ceiling } = configuration.service;
   const made = await planFor(input, dependencies);
   const wanted = made.due.length;
-  const taken = await takeOnCalls(vault, day, input, { wanted, ceiling });
+  const taken = await takeOnCalls(vault, callDayOf(now()), input, { wanted, ceiling });
   if (ceiling === undefined || taken === wanted) return made;
   return planFor(input, dependencies, ceiling - taken);
 }

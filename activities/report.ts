@@ -1,8 +1,9 @@
 // The end of a run: its report is kept in the vault, its notes are brought up to date, and whoever has to know is told.
 import { Context } from "@temporalio/activity";
+import { addDays } from "../readings/periods.ts";
 import type { RunProgress } from "../readings/run-messages.ts";
 import { totalOf } from "../readings/tally.ts";
-import { settleCalls } from "../vault/day-calls.ts";
+import { callDayOf, settleCalls } from "../vault/day-calls.ts";
 import { keepLatency } from "../vault/latency.ts";
 import { keepRefusals } from "../vault/refusals.ts";
 import { keepReport } from "../vault/reports.ts";
@@ -17,7 +18,10 @@ export async function report(progress: RunProgress, dependencies: Dependencies):
   const once = Context.current().info.workflowExecution?.runId ?? progress.run;
   await keepReport(vault, once, { endedAt: now().toISOString(), ...progress });
   await keepLatency(progress, vault);
-  await settleCalls(vault, day, { run: progress.run, start: once }, callsMade(progress));
+  // The plan was made on the day of the start, or on a later one where no worker was there.
+  const today = callDayOf(now());
+  for (let on = callDayOf(new Date(progress.startedAt)); on <= today; on = addDays(on, 1))
+    await settleCalls(vault, on, { run: progress.run, start: once }, callsMade(progress));
   await keepRefusals({ run: progress.run, day, refused }, vault);
   for (const refusal of refused) log.warn({ run: progress.run, ...refusal }, "not in your subscription");
   const inQuarantine = (await vault.inQuarantine("")).length;

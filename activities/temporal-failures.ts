@@ -21,13 +21,11 @@ export class GateClosed extends Error {
   }
 }
 
-/** Thrown for a request that is not asked again because the day's ceiling has no room for a call beyond those of the plan. */
+/** Thrown for a request that is not asked because the ceiling of its call's day has no room for more than what was planned on it. */
 export class OverCeiling extends Error {
   override readonly name = "OverCeiling";
   constructor(key: string, callsPerDay: number) {
-    super(
-      `${key} is not asked again: the day's ceiling of ${callsPerDay} calls (service.callsPerDay) is spent`,
-    );
+    super(`${key} is not asked: the day's ceiling of ${callsPerDay} calls (service.callsPerDay) is spent`);
   }
 }
 

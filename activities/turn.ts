@@ -1,15 +1,19 @@
 // The turn of one request of a bundle: the gate, the day's ceiling, the pacer. activities/capture.ts waits for it.
+import { setBounded } from "../readings/bounded-map.ts";
 import type { CredentialsRefused } from "../readings/failures.ts";
 import { serviceAddressOf } from "../readings/request-fields.ts";
 import type { ReadingRequest, RequestKey } from "../readings/request.ts";
 import { ClaimedElsewhere } from "../vault/claims.ts";
-import { drawCall } from "../vault/day-calls.ts";
+import { callDayOf, drawCall, hasTakenOn } from "../vault/day-calls.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { HeartbeatNote } from "./heartbeat.ts";
 import { GateClosed, Leaving, OverCeiling } from "./temporal-failures.ts";
 
 /** The age at which a look at the gate is renewed before the wait; the look after the wait trusts one that is far older. */
 const beforeTurnMs = 1_000;
+
+/** Runs of which a worker knows on which day their calls were counted last. */
+const mostRuns = 100;
 
 export interface BundleTurn {
   readonly run: string;
@@ -56,15 +60,25 @@ export async function waitForTurn(
 async function draw(
   key: RequestKey,
   { run, isExtra, note }: BundleTurn,
-  { configuration, vault, now, log }: Dependencies,
+  dependencies: Dependencies,
 ): Promise<void> {
+  const { configuration, vault, now, log } = dependencies;
   const { callsPerDay } = configuration.service;
   // An attempt that Temporal tries again may have drawn its call already.
-  if (callsPerDay === undefined || !isExtra || note.has(key)) return;
-  if (await drawCall(vault, now().toISOString().slice(0, 10), callsPerDay)) return note.add(key);
+  if (callsPerDay === undefined || note.has(key)) return;
+  const day = callDayOf(now());
+  if (!isExtra && (await isCountedOn(day, run, dependencies))) return;
+  if (await drawCall(vault, day, callsPerDay)) return note.add(key);
   const over = new OverCeiling(key, callsPerDay);
   log.warn({ run, key }, over.message);
   throw over;
+}
+
+/** Whether the run's plan has counted its calls on this day, and not on the one before; looked up once a day. */
+async function isCountedOn(day: string, run: string, { vault, takenOn }: Dependencies): Promise<boolean> {
+  const known = takenOn.get(run);
+  if (known !== day && (await hasTakenOn(vault, day, run))) setBounded(takenOn, run, day, mostRuns);
+  return takenOn.get(run) === day;
 }
 
 export async function closeGate(

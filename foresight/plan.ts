@@ -8,7 +8,7 @@ import { makePlan, type Plan, type PlanInput } from "../readings/plan.ts";
 import type { RequestKey } from "../readings/request.ts";
 import type { PlannedRefusal, RunRequest, Window } from "../readings/run-messages.ts";
 import { addressFiguresOf, windowFor } from "../service/limits.ts";
-import { callsTakenOn, type RunStart } from "../vault/day-calls.ts";
+import { callDayOf, callsTakenOn, type RunStart } from "../vault/day-calls.ts";
 import { latencySeen } from "../vault/latency.ts";
 import { planAround, refusalsIn } from "../vault/refusals.ts";
 import { UnreadableFile } from "../vault/json.ts";
@@ -21,9 +21,16 @@ export interface RunPlanInput extends RunStart {
 
 export type NightPlan = Plan & { readonly refusals: readonly PlannedRefusal[] };
 
+interface PlanPlace {
+  readonly configuration: Configuration;
+  readonly vault: Vault;
+  /** On whose day the calls would be made. */
+  readonly now?: () => Date;
+}
+
 export async function planFor(
   input: RunPlanInput,
-  { configuration, vault }: { readonly configuration: Configuration; readonly vault: Vault },
+  { configuration, vault, now = () => new Date() }: PlanPlace,
   callsToday?: number,
 ): Promise<NightPlan> {
   const { languages, operations, asOf, from, to } = input.request;
@@ -53,7 +60,7 @@ export async function planFor(
     held: (key) => held.has(key),
     quarantined: (key) => quarantined.get(key),
     latencyMs: await latencySeen(vault),
-    callsToday: callsToday ?? (await callsTakenOn(vault, asOf.slice(0, 10), input)),
+    callsToday: callsToday ?? (await callsTakenOn(vault, callDayOf(now()), input)),
     only,
     dates,
   };

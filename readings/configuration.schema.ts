@@ -101,7 +101,9 @@ const service = z
       .int()
       .min(1)
       .optional()
-      .describe("a ceiling on calls in one UTC day, tries that got no answer apart; none unless set"),
+      .describe(
+        "a ceiling on the calls made in one UTC day, tries that got no answer apart; none unless set",
+      ),
   })
   .prefault({});
 
@@ -147,11 +149,7 @@ export const configurationSchema = z.strictObject({
     .describe("by operation"),
   pictures: z
     .strictObject({
-      hosts: z
-        .array(host)
-        .max(50)
-        .default([])
-        .describe("exact names of hosts whose pictures are shown, beside the sandbox's; no other's are"),
+      hosts: z.array(host).max(50).default([]).describe("hosts whose pictures alone are shown, by name"),
       mirror: z
         .strictObject({
           hosts: z.array(host).min(1).max(20).optional().describe("more of them"),

@@ -1,6 +1,7 @@
-// The calls of a UTC day, under the day's ceiling: each start of a run takes on what it planned, and each time that an answer
-// was refused and is asked for again, one more call is drawn from the rest. Calls without an answer don't count: the planned
-// ones among them are given back in the end.
+// The calls of a UTC day, the one on which they are made, under the day's ceiling: each start of a run takes on what it planned,
+// and each time that an answer was refused and is asked for again, one more call is drawn from the rest; so is a planned call
+// that is made on a later day than its plan. Calls without an answer don't count: the planned ones among them are given back
+// in the end.
 import { z } from "zod";
 import { layout } from "./layout.ts";
 import { changeNote, type Note, readNote } from "./note.ts";
@@ -56,6 +57,17 @@ export async function drawCall(vault: Vault, day: string, ceiling: number): Prom
   return changeNote(vault.store, dayCallsNote(day), (calls) =>
     sumOf(calls) >= ceiling ? undefined : { ...calls, drawn: calls.drawn + 1 },
   );
+}
+
+/** The day whose calls are those made at this instant, whatever date a run is for. */
+export function callDayOf(now: Date): string {
+  return now.toISOString().slice(0, 10);
+}
+
+/** Whether a plan of the run was made on this day, so that its calls are counted there. */
+export async function hasTakenOn(vault: Vault, day: string, run: string): Promise<boolean> {
+  const { starts } = await readNote(vault.store, dayCallsNote(day));
+  return Object.keys(starts).some((name) => name.startsWith(`${run}/`));
 }
 
 /** The calls that the day's starts have counted or drawn. `but` leaves out a start's own, for its retry. */

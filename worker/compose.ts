@@ -79,6 +79,7 @@ export function compose(parts: Parts) {
     announce,
     metrics,
     unstored: new Map(),
+    takenOn: new Map(),
     onlyPublisher: oneAtATime ? publishingId(configuration.site.id) : undefined,
     log,
     now,

@@ -19,11 +19,12 @@ export async function prospectsOf(example: ReadingRequest, look: WhySources): Pr
   const only = { languages: [language], operations: [operation] };
   const dates = datesOf(example);
   const request = { asOf: look.now.toISOString(), ...only };
-  const night = await planFor({ run: look.run, kind: "nightly", request }, look);
+  const place = { configuration: look.configuration, vault: look.vault, now: () => look.now };
+  const night = await planFor({ run: look.run, kind: "nightly", request }, place);
   const all =
     dates === undefined
       ? night
-      : await planFor({ run: look.run, kind: "backfill", request: { ...request, ...dates } }, look);
+      : await planFor({ run: look.run, kind: "backfill", request: { ...request, ...dates } }, place);
   const wanted = catalogue(look.configuration, look.now, only, dates);
   return async (one) => {
     const key = requestKey(one);

@@ -1,6 +1,6 @@
 import { always } from "../../store/store.ts";
 import { expect, test } from "vitest";
-import { callsTakenOn, drawCall, settleCalls, takeOnCalls } from "../../vault/day-calls.ts";
+import { callsTakenOn, drawCall, hasTakenOn, settleCalls, takeOnCalls } from "../../vault/day-calls.ts";
 import { createVault } from "../../vault/vault.ts";
 import { openMemory } from "../support/memory.ts";
 
@@ -55,4 +55,13 @@ test("a start that has ended keeps what it made of its calls, however often that
   await settleCalls(vault, day, { run, start: "one" }, 20); // no more than it took on
   await settleCalls(vault, day, { run, start: "none" }, 0);
   expect(await callsTakenOn(vault, day)).toBe(12 + 10 + 1);
+});
+
+test("a run is known on the day of its plan, by its whole name, and on no other", async () => {
+  const vault = createVault(openMemory());
+  const run = "almanac-nightly-2026-11-21";
+  await takeOnCalls(vault, day, { run, start: "one" }, { wanted: 0 });
+  expect(await hasTakenOn(vault, day, run)).toBe(true);
+  expect(await hasTakenOn(vault, day, "almanac-nightly-2026-11-2")).toBe(false);
+  expect(await hasTakenOn(vault, "2026-11-22", run)).toBe(false);
 });
