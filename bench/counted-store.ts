@@ -48,3 +48,15 @@ export function counted(store: Store): {
     },
   };
 }
+
+/** The calls between two looks at the counts. */
+export function since(now: Counts, before: Counts): Counts {
+  const of = (name: keyof Counts): number => now[name] - before[name];
+  return {
+    read: of("read"),
+    write: of("write"),
+    list: of("list"),
+    remove: of("remove"),
+    writtenBytes: of("writtenBytes"),
+  };
+}

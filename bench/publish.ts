@@ -4,8 +4,7 @@ import { languageNames } from "../readings/languages.ts";
 import { pressLanguage, type PressedFile } from "../site/press.ts";
 import { settings, wholeEdition } from "../test/site/editions.ts";
 import { dayAfter } from "./day-after.ts";
-import { counted, type Counts } from "./counted-store.ts";
-import { printMonth } from "./month.ts";
+import { counted, type Counts, since } from "./counted-store.ts";
 import { type Kind, kindsOfStore, placeOn, publishOn, putRounds } from "./puts.ts";
 import { heading, row, spreadOf } from "./rounds.ts";
 
@@ -35,7 +34,6 @@ async function benchNights(
 ): Promise<void> {
   const { store, counts } = counted(await kind.open());
   const place = placeOn(store);
-  const spent = new Map<string, Counts>();
   console.log(`\n${kind.name}: nights of ${first.length} files`);
   for (const [name, files] of [
     ["the first night", first],
@@ -45,23 +43,8 @@ async function benchNights(
   ] as const) {
     const before = { ...counts };
     const tookMs = await publishOn(place, files);
-    const cost = since(counts, before);
-    spent.set(name, cost);
-    console.log(`  ${name.padEnd(26)}${told(cost)}, ${(tookMs / 1000).toFixed(2)} s`);
+    console.log(`  ${name.padEnd(26)}${told(since(counts, before))}, ${(tookMs / 1000).toFixed(2)} s`);
   }
-  const [night, turn] = [spent.get("the next one"), spent.get("with nothing new")];
-  if (kind.name === "S3" && night !== undefined && turn !== undefined) printMonth(night, turn);
-}
-
-function since(now: Counts, before: Counts): Counts {
-  const of = (name: keyof Counts): number => now[name] - before[name];
-  return {
-    read: of("read"),
-    write: of("write"),
-    list: of("list"),
-    remove: of("remove"),
-    writtenBytes: of("writtenBytes"),
-  };
 }
 
 function told({ write, read, remove, list, writtenBytes }: Counts): string {
