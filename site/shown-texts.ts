@@ -83,10 +83,22 @@ function pathsShowing(request: ReadingRequest, ways: readonly Shows[]): TreePath
           ? { language, person: request.person }
           : { language, operation, date: period };
   return rowNames.flatMap((row) => {
-    const at: Readonly<Record<string, string>> = { row, ...values };
     const isOther = tree[row].of !== undefined && tree[row].of !== operation;
-    return ways.includes(tree[row].shows) && !isOther && isTreePath(at) ? [at] : [];
+    if (isOther || !ways.includes(tree[row].shows)) return [];
+    const at: Readonly<Record<string, string>> = { row, ...values };
+    return isTreePath(at) ? [at] : [];
   });
+}
+
+/** The paths of the listed pages of a language of which these are the current requests. */
+export function currentPagesOf(language: Language, requests: readonly ReadingRequest[]): string[] {
+  if (requests.length === 0) return [];
+  const ways = ["text", "pair", "pairs", "deck", "current text"] as const;
+  const shown = requests.flatMap((request) => pathsShowing(request, ways));
+  const pages: TreePath[] = [{ row: "frontPage", language }, { row: "aboutPage", language }, ...shown];
+  return [
+    ...new Set(pages.filter(({ row }) => tree[row].isListed && tree[row].stage !== "dated").map(pathOf)),
+  ];
 }
 
 /** The paths of this text alone; only a pair's path can show another text, that of another season. */

@@ -6,9 +6,10 @@ import type { Language } from "../readings/languages.ts";
 import { languagesOf, type Operation, rowOf } from "../readings/operations.ts";
 import { allPairs } from "../readings/pairs.ts";
 import { isPeriodKind, periodOf, seasonOf, shiftPeriod, shiftSeason } from "../readings/periods.ts";
-import { type ReadingRequest, sheetKey } from "../readings/request.ts";
+import { type ReadingRequest, requestKey, sheetKey } from "../readings/request.ts";
 import { requestBefore, requestsOf } from "../readings/sheet-requests.ts";
 import type { Sheet } from "../site/press.ts";
+import { inParallel } from "../store/parallel-calls.ts";
 import { type DamagedCapture, type KeptAndDamaged, type KeptReader, keptReader } from "./kept-readings.ts";
 import { asShown, readSheet, type SheetSource } from "./whole-sheet.ts";
 
@@ -53,6 +54,18 @@ export function editionPrefixes(language: Language, date: string, configuration:
   const candidates = allSlots(language, date, configuration).flat();
   const first = candidates.flatMap(([request]) => (request === undefined ? [] : [request]));
   return [...new Set(first.map((one) => `${rowOf(one.operation).due}/${one.period}/${language}/`))].sort();
+}
+
+/** The requests of the sheets that the language will most likely show on this date, by the names of what the vault holds. */
+export async function heldEdition(
+  language: Language,
+  date: string,
+  { configuration, vault }: SheetSource,
+): Promise<ReadingRequest[]> {
+  const prefixes = editionPrefixes(language, date, configuration);
+  const held = new Set((await inParallel(prefixes, (prefix) => vault.held(prefix))).flat());
+  const isHeld = (requests: readonly ReadingRequest[]) => requests.every((one) => held.has(requestKey(one)));
+  return allSlots(language, date, configuration).flatMap((candidates) => candidates.find(isHeld) ?? []);
 }
 
 function allSlots(language: Language, date: string, configuration: Configuration): ReadingRequest[][][] {

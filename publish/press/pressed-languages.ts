@@ -1,17 +1,20 @@
 // Presses the languages of one step, one at a time. The pages of each name the same pages of all others, so that it is known
-// first which pages there will be: of a language that the site has, those that it has; of a new one, those of its drafts
-// (site/press.ts). Where that was wrong, the languages that name such a page are pressed again. Where a page goes that pages of
-// other languages may name, those languages are pressed in the same step, because no link may lead to a page that is gone.
-// publish/publish.ts has the files next.
+// first which pages there will be: of a language that the site has, those that it has; of a new one, those of what the vault
+// holds for it. The drafts come from site/press.ts. Where the expected pages were wrong, the languages that name such a page
+// are pressed again. Where a page goes that pages of other languages may name, those languages are pressed in the same step,
+// because no link may lead to a page that is gone. publish/publish.ts has the files next.
 import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
+import { parsePath } from "../../site/paths.ts";
+import { currentPagesOf } from "../../site/shown-texts.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { StoreFailure } from "../../store/store.ts";
+import { heldEdition } from "../../vault/editions.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import type { Puts } from "../state/puts.ts";
 import { alternatesHash, currentPages, isAnyGone, type CurrentPages } from "./alternates.ts";
 import { currentJob, type PressJob } from "./press-jobs.ts";
-import { type LoadedLanguage, loadLanguage } from "./loading.ts";
+import { loadLanguage } from "./loading.ts";
 import { type PressedLanguage, printLanguage } from "./printing.ts";
 
 interface PressStep {
@@ -37,12 +40,7 @@ export async function pressAll(
   const isOpen = (language: Language) => !pressed.has(language) && !passedOver.has(language);
   const before = await currentPages(published, undefined);
   const isNew = ({ language }: PressJob) => jobs.length > 1 && isOpen(language) && !before.has(language);
-  const ready = new Map<Language, LoadedLanguage>();
-  const expected = await inParallel(
-    jobs.filter(isNew),
-    (job) => broughtBy(job, published, publishing, ready),
-    1,
-  );
+  const expected = await inParallel(jobs.filter(isNew), (job) => broughtBy(job, publishing));
   for (;;) {
     const pages = await currentPages(published, configuration, [...expected, ...pressed.values()]);
     const due = [...jobOf.keys()].filter(isOpen);
@@ -55,8 +53,7 @@ export async function pressAll(
       pressed.delete(language);
       try {
         const job = jobOf.get(language) ?? (await currentJob(language, published, publishing));
-        const loaded = ready.get(language) ?? (await loadLanguage(job, published, publishing));
-        ready.delete(language);
+        const loaded = await loadLanguage(job, published, publishing);
         pressed.set(language, await printLanguage(loaded, pages, published, publishing, puts));
       } catch (error) {
         // A further language that can't be pressed holds up no other: its pages get their links with its next date.
@@ -69,21 +66,14 @@ export async function pressAll(
   }
 }
 
-/** So many drafts, with the readings that they are made from, take some eight megabytes. */
-const mostDraftsReady = 3_000;
-
-/** The files that a new language brings, by their paths alone; what was loaded stays `ready` as far as there is room. */
-async function broughtBy(
-  job: PressJob,
-  published: PublishedSite,
-  publishing: Publishing,
-  ready: Map<Language, LoadedLanguage>,
-) {
-  const loaded = await loadLanguage(job, published, publishing);
-  const { language, files } = loaded;
-  const drafts = [...ready.values()].reduce((sum, one) => sum + one.files.length, files.length);
-  if (drafts <= mostDraftsReady) ready.set(language, loaded);
-  return { language, files: files.map(({ path, at }) => ({ path, at })), leaves: [] };
+/** The pages that a new language will most likely have, by the names of what the vault holds: none of it is read for that. */
+async function broughtBy({ language, date }: PressJob, { configuration, vault }: Publishing) {
+  const requests = await heldEdition(language, date, { configuration, vault });
+  const files = currentPagesOf(language, requests).flatMap((path) => {
+    const at = parsePath(path);
+    return at === undefined ? [] : [{ path, at }];
+  });
+  return { language, files, leaves: [] };
 }
 
 /** The languages whose published pages name other translations than there are. */

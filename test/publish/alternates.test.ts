@@ -3,6 +3,8 @@ import { pressArchive } from "../../publish/archive.ts";
 import { publish } from "../../publish/publish.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { withdraw } from "../../publish/withdraw.ts";
+import { always } from "../../store/store.ts";
+import { layout } from "../../vault/layout.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/languages.ts";
@@ -99,19 +101,41 @@ describe("current pages", () => {
     expect(await contentOf(site.site)).toEqual(before);
   });
 
-  test("of a new site's languages name each other, and each is printed once", async () => {
-    const site = await gathered();
+  const ofAllKinds: ConfigurationInput = {
+    languages: ["en", "hi", "gu"],
+    pairs: [["aries", "leo"]],
+    people: [{ id: "ada", fullName: "Ada Example", birthDate: "1970-01-01" }],
+  };
+  test.each([
+    ["of two operations", three],
+    ["of all operations", ofAllKinds],
+  ])("of a new site's languages name each other, and each is printed once: %s", async (_, configuration) => {
+    const site = await gathered(configuration);
     const printed: string[] = [];
     const note = (call: string, key: string) =>
       call === "write" && /^v1\/objects\/.*html$/.test(key) && printed.push(key);
     const asOf = site.publishing.now().toISOString();
     await publish(
-      { run: "almanac-nightly", asOf, languages: three.languages ?? [], last: true },
+      { run: "almanac-nightly", asOf, languages: configuration.languages ?? [], last: true },
       { ...site.publishing, site: watched(site.site, note) },
     );
     expect(await wrongIn(site)).toMatchObject({ wrong: [] });
     const pages = [...(await site.paths()).keys()].filter((path) => path.endsWith(".html"));
     expect(printed).toHaveLength(pages.length);
+  });
+
+  test("of a new site name no page that its damaged capture does not become", async () => {
+    const site = await gathered();
+    const { store } = site.publishing.vault;
+    const json = { type: "application/json" };
+    for (const date of ["2026-11-20", today]) {
+      const key = layout.capture(`daily/${date}/hi/daily-tarot/reading`);
+      expect(await store.read(key)).toBeDefined();
+      await store.write(key, new TextEncoder().encode("damaged"), json, always);
+    }
+    await batch(site, ["en", "hi", "gu"], true);
+    expect([...(await site.paths()).keys()]).not.toContain("hi/daily-tarot/index.html");
+    expect(await wrongIn(site)).toMatchObject({ wrong: [] });
   });
 
   test("of one language are printed before the captures of the next are read", async () => {
