@@ -66,9 +66,9 @@ export async function changesBetween(
   after: Manifest,
 ): Promise<PathChange[]> {
   const changes: PathChange[] = [];
-  for (const [group, pairs] of Map.groupBy(await differing(reader, before, after), ([name]) => name)) {
+  for (const [group, paths] of await differing(reader, before, after)) {
     const [had, has] = [await reader.files(before, group), await reader.files(after, group)];
-    for (const [, path] of pairs) {
+    for (const path of paths) {
       const reason = had[path] === undefined ? "new" : has[path] === undefined ? "gone" : "changed";
       changes.push({ path, reason });
     }

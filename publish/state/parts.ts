@@ -134,16 +134,18 @@ export function withGroup(
 
 function chunked(files: Files): Files[] {
   const chunks: Record<string, FileEntry>[] = [];
+  let chunk: Record<string, FileEntry> = {};
   let sizeBytes = Number.POSITIVE_INFINITY;
   for (const path of Object.keys(files).sort()) {
     const entry = files[path];
     if (entry === undefined) continue;
-    const addedBytes = JSON.stringify({ [path]: entry }).length; // paths and types are ASCII
+    const addedBytes = JSON.stringify(path).length + JSON.stringify(entry).length + 3; // paths and types are ASCII
     if (sizeBytes + addedBytes > mostPartBytes) {
-      chunks.push({});
+      chunk = {};
+      chunks.push(chunk);
       sizeBytes = '{"files":{}}'.length;
     }
-    Object.assign(chunks.at(-1) ?? {}, { [path]: entry });
+    chunk[path] = entry;
     sizeBytes += addedBytes;
   }
   return chunks;

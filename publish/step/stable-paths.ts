@@ -90,10 +90,12 @@ async function doubtfulPaths(
 ): Promise<Doubtful[]> {
   const found = new Map<string, Doubtful>();
   const include = async (before: Manifest | undefined, after: Manifest | undefined) => {
-    for (const [group, path] of await differing(reader, before, after)) {
+    for (const [group, paths] of await differing(reader, before, after)) {
       const [had, wanted] = await Promise.all([reader.files(before, group), reader.files(target, group)]);
-      const isNew = had[path] === undefined || found.get(path)?.isNew === true;
-      found.set(path, { path, entry: wanted[path], isNew });
+      for (const path of paths) {
+        const isNew = had[path] === undefined || found.get(path)?.isNew === true;
+        found.set(path, { path, entry: wanted[path], isNew });
+      }
     }
   };
   const pairs = new Map(lines.map(({ from, to }) => [`${from} ${to}`, { from, to }]));
@@ -130,21 +132,22 @@ function stepsOf<File extends Doubtful>(files: readonly File[]): File[][] {
   return [...steps].sort(([one], [other]) => one - other).map(([, step]) => step);
 }
 
-/** The paths, with their groups, in which two states differ. Only parts that changed are read. */
+/** The paths in which two states differ, by their groups. Only parts that changed are read. */
 export async function differing(
   reader: PartReader,
   before: Manifest | undefined,
   after: Manifest | undefined,
-): Promise<[group: string, path: string][]> {
-  const found: [group: string, path: string][] = [];
+): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
   const groups = new Set([before, after].flatMap(groupsIn));
   for (const group of groups) {
     if (before !== undefined && after !== undefined && sameGroup(before, after, group)) continue;
     const [had, has] = [await reader.files(before, group), await reader.files(after, group)];
-    for (const path of new Set([...Object.keys(had), ...Object.keys(has)])) {
+    const paths = [...new Set([...Object.keys(had), ...Object.keys(has)])].filter((path) => {
       const [one, other] = [had[path], has[path]];
-      if (one?.object !== other?.object || one?.type !== other?.type) found.push([group, path]);
-    }
+      return one?.object !== other?.object || one?.type !== other?.type;
+    });
+    if (paths.length > 0) found.set(group, paths);
   }
   return found;
 }
