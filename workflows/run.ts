@@ -83,7 +83,11 @@ async function publishOrSay(run: Run, { languages, last }: PublishBatch): Promis
 }
 
 function published(run: Run, languages: readonly Language[], { version }: PublishResult): void {
-  run.progress.published = [...run.progress.published, { version, languages }];
+  const before = run.progress.published;
+  const same = before.find((one) => one.version === version);
+  // A batch that changed nothing has the version of one before it: that is no publish of its own.
+  const all = { version, languages: [...new Set([...(same?.languages ?? []), ...languages])] };
+  run.progress.published = [...before.filter((one) => one !== same), all];
   for (const language of languages) run.unpublished.delete(language);
 }
 

@@ -6,6 +6,7 @@ import { newestReport, reportsOf } from "../../vault/reports.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { findRun, followRun, type KnownRun } from "../../worker/temporal/runs.ts";
+import { workerSeenAt } from "../../worker/temporal/pollers.ts";
 import { NoTemporal } from "../../worker/temporal/temporal-client.ts";
 import { totalsOf } from "../terminal/bars.ts";
 import { type Opening, withClient } from "../../worker/opened-site.ts";
@@ -43,7 +44,12 @@ export async function look(opening: Opening, run: string | undefined): Promise<S
   }
 }
 
-async function onTemporal(client: Client, known: KnownRun, { vault }: Opening): Promise<Status> {
+async function onTemporal(
+  client: Client,
+  known: KnownRun,
+  { vault, configuration }: Opening,
+): Promise<Status> {
+  const { id: site } = configuration.site;
   const { id, status, startedAt } = known;
   const run = followRun(client, id);
   const { reports, note: damage } = await readable(vault, id);
@@ -63,12 +69,29 @@ async function onTemporal(client: Client, known: KnownRun, { vault }: Opening): 
       const pace = state === "gathering" ? averageOf(progress, startedAt) : undefined;
       return { ...base, state, pace, progress };
     }
-    const note = "no worker answers: it goes on when `almanac worker` (or `almanac local`) runs";
-    return { ...base, state: "waiting", note, progress };
+    return { ...base, ...(await silence(client, site)), progress };
   }
   // A run that broke off has no result; its report may be in the vault.
   const own = reports.findLast((one) => !isEarlier(one));
   return { ...base, state: status.toLowerCase().replaceAll("_", " "), progress: own };
+}
+
+/** Why nobody says how far a run is: a run whose worker is there may only have to do with a slow Temporal. */
+async function silence(client: Client, site: string): Promise<Pick<Status, "state" | "note">> {
+  const seconds = answerMs / 1000;
+  try {
+    const seen = await client.withDeadline(Date.now() + answerMs, () => workerSeenAt(client, site));
+    if (seen === undefined) {
+      const note = "no worker answers: it goes on when `almanac worker` (or `almanac local`) runs";
+      return { state: "waiting", note };
+    }
+    const ago = Math.max(0, Math.round((Date.now() - seen.getTime()) / 1000));
+    const note = `how far it is was not said within ${seconds} s, although a worker asked for work ${ago} s ago: ask again in a moment; if it stays so, look at the worker and at Temporal's load`;
+    return { state: "running", note };
+  } catch {
+    const note = `Temporal is slow: it said within ${seconds} s neither how far the run is nor whether a worker is there: ask again in a moment`;
+    return { state: "running", note };
+  }
 }
 
 /** A damaged report is noted and does not hide a night that is under way. */

@@ -1,7 +1,7 @@
 // The lines after a run was started: how to follow it, and whether a worker is there to do it.
 import type { Client } from "@temporalio/client";
+import { workerSeenAt } from "../../worker/temporal/pollers.ts";
 import type { StartedRun } from "../../worker/temporal/runs.ts";
-import { taskQueue } from "../../workflows/names.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { exitCodes } from "./errors.ts";
 import { printAs, say } from "./output.ts";
@@ -37,10 +37,6 @@ function startedLines({ id, attached }: StartedRun) {
 
 /** Warns where no worker is there: the run waits then, and looks as if it hung. */
 export async function warnWithoutWorker(client: Client, site: string): Promise<void> {
-  const { pollers } = await client.workflowService.describeTaskQueue({
-    namespace: client.options.namespace,
-    taskQueue: { name: taskQueue(site, "main") },
-  });
-  if (pollers.length > 0) return;
+  if ((await workerSeenAt(client, site)) !== undefined) return;
   say(`no worker of ${site} has asked for work lately: it waits until \`almanac worker\` runs somewhere`);
 }

@@ -98,7 +98,7 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Edits>>>> = {
   },
   "store/s3.ts": {
     "a refusal after a lost answer taken for a lost race, on S3": [
-      ["inDoubt ? await readOnce(s3, bucket, key, signal) : undefined;", "undefined;"],
+      ["inDoubt ? await readOnce(s3, bucket, key) : undefined;", "undefined;"],
     ],
   },
 };

@@ -1,5 +1,5 @@
 // A way to a Temporal that is gone for good at the first call of a method that a test names: what is under way breaks off,
-// and nobody listens any more.
+// and nobody listens any more. Or to one that is slow: such calls are never answered.
 import {
   connect,
   constants,
@@ -11,8 +11,14 @@ import {
 import { type AtEnd, listen } from "./ends.ts";
 
 /** Answers the address of it. */
-export async function startTemporalProxy(target: string, method: string, atEnd: AtEnd): Promise<string> {
+export async function startTemporalProxy(
+  target: string,
+  method: string,
+  atEnd: AtEnd,
+  then: "gone" | "silent" = "gone",
+): Promise<string> {
   const upstream = connect(`http://${target}`).on("error", () => undefined);
+  const named = new Set(method.split("|"));
   const sessions = new Set<ServerHttp2Session>();
   const server = createServer();
   const cut = (): void => {
@@ -26,8 +32,9 @@ export async function startTemporalProxy(target: string, method: string, atEnd: 
   });
   server.on("stream", (stream, headers) => {
     stream.on("error", () => undefined);
-    if (headers[":path"]?.endsWith(`/${method}`) === true) cut();
-    else forward(stream, headers);
+    if (named.has(headers[":path"]?.split("/").at(-1) ?? "")) {
+      if (then === "gone") cut();
+    } else forward(stream, headers);
   });
   const port = await listen(server, atEnd);
   atEnd(async () => cut());

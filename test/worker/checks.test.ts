@@ -414,6 +414,33 @@ test("environment and configuration are told together, each setting of its own",
   expect(seen).toContainEqual(expect.stringMatching(/^site\.colors\.light: .* has a contrast of/));
 });
 
+test("a setting of a wrong shape hides none that is wrong against others, in the same part of the configuration too", async () => {
+  const site = {
+    nmae: "Stars",
+    footer: {},
+    colors: { light: { ink: "#eeeeee", paper: "#ffffff" }, dark: { ink: "black" } },
+  };
+  const publishing = { keepDays: "long", publicKeys: ["no key"] };
+  const schedule = { nightly: "3:05", deadlineHours: 0.01 };
+  const people = [1, 2].map(() => ({ id: "reader", fullName: "Given Family", birthDate: "1990-07-05" }));
+  const checks = await checked({}, { site, publishing, schedule, people, pictures: { mirror: "yes" } });
+  const seen = checks.map((check) => check.seen);
+  for (const told of [
+    /^site: "nmae" is no setting/,
+    /^site\.footer\.text: /,
+    /^site\.colors\.dark\.ink: a colour/,
+    /^site\.colors\.light: ink .* has a contrast of/,
+    /^publishing\.keepDays: /,
+    /^publishing\.publicKeys/,
+    /^schedule\.nightly: /,
+    /^schedule\.deadlineHours: 0\.01 is over before/,
+    /^people\.1\.id: /,
+    /^pictures\.mirror: /,
+  ])
+    expect(seen).toContainEqual(expect.stringMatching(told));
+  expect(seen.filter((text) => text.startsWith("site.colors.dark:"))).toEqual([]);
+});
+
 test("a vault that every user of the machine can read is worth a warning", async () => {
   const open = join(folder, "open");
   await mkdir(open);

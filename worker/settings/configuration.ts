@@ -13,6 +13,7 @@ import {
 import { languagesOf } from "../../readings/operations.ts";
 import { contrastProblems } from "../../site/palette.ts";
 import { explain } from "./configuration-problems.ts";
+import { rightPart } from "./right-part.ts";
 import { publicKeysOf } from "./signer.ts";
 import { UnusableStylesheet, withStylesheet } from "./stylesheet.ts";
 
@@ -65,20 +66,16 @@ export function parseConfiguration(given: unknown, file: string): Configuration 
 
 /** Problems between settings that are right by themselves. They are looked for even if others are wrong, to name all at once. */
 function problemsBetween(given: unknown, issues: readonly z.core.$ZodIssue[]) {
-  const wrong = new Set<PropertyKey>(
-    issues.flatMap((issue) => {
-      const isOutermost = issue.path.length === 0 && issue.code === "unrecognized_keys";
-      return isOutermost ? issue.keys : issue.path.slice(0, 1);
-    }),
-  );
-  const parts = Object.entries(Object(given)).filter(([name]) => !wrong.has(name));
-  const { data } = configurationSchema.safeParse(Object.fromEntries(parts));
+  const { data, areRight } = rightPart(given, issues);
   if (data === undefined) return [];
-  const areRight = (...names: (keyof Configuration)[]) => !names.some((name) => wrong.has(name));
+  const { publishing, schedule } = {
+    publishing: "publishing.publicKeys",
+    schedule: "schedule.deadlineHours",
+  };
   return [
-    ...(areRight("service", "schedule") ? deadlineProblems(data) : []),
-    ...(areRight("publishing") ? keyProblems(data) : []),
-    ...(areRight("site") ? contrastProblems(data.site.colors) : []),
+    ...(areRight("service", schedule) ? deadlineProblems(data) : []),
+    ...(areRight(publishing) ? keyProblems(data) : []),
+    ...contrastProblems(data.site.colors),
     ...(areRight("people") ? twinProblems(data) : []),
     ...(areRight("languages", "operations") ? emptyProblems(data) : []),
   ];
