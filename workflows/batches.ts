@@ -38,9 +38,18 @@ export class PublishBatches {
 
   /** Undefined when no language is left and none can come. */
   take(): PublishBatch | undefined {
-    if (this.#ready.size === 0) return undefined;
-    const languages = [...this.#ready].sort();
-    this.#ready.clear();
+    return this.#batchOf(this.#ready);
+  }
+
+  /** The languages that have ended, those of which nothing more can come. Undefined when there are none yet. */
+  takeEnded(): PublishBatch | undefined {
+    return this.#batchOf(this.#ready.difference(this.#gathering));
+  }
+
+  #batchOf(taken: ReadonlySet<Language>): PublishBatch | undefined {
+    if (taken.size === 0) return undefined;
+    const languages = [...taken].sort();
+    for (const language of languages) this.#ready.delete(language);
     return { languages, last: this.isLast() };
   }
 }

@@ -12,7 +12,8 @@ export const betweenWordsMs = 5_000;
 export const mostWords = 10;
 /**
  * A run publishes no sooner than so long after its start, and then after each publish, unless nothing more can come: a
- * language's next sheets mean that it is pressed again, and its first pages that all others are.
+ * language's next sheets mean that it is pressed again, and its first pages that all others are. So the first publish is of
+ * languages that have ended.
  */
 export const beforeFirstPublishMs = 8_000;
 export const betweenPublishesMs = 30_000;

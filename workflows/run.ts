@@ -64,8 +64,11 @@ export async function runEditions(run: Run): Promise<void> {
 
 /** Publishes what is ready until nothing more can come; two publishes of one run never overlap. */
 async function publishBatches(run: Run, batches: PublishBatches): Promise<void> {
-  for (let waitMs = beforeFirstPublishMs; ; waitMs = betweenPublishesMs) {
-    await condition(() => batches.isLast(), waitMs);
+  await condition(() => batches.isLast(), beforeFirstPublishMs);
+  const early = batches.takeEnded();
+  if (early !== undefined) await publishOrSay(run, early);
+  for (;;) {
+    await condition(() => batches.isLast(), betweenPublishesMs);
     await condition(() => batches.isDue());
     const batch = batches.take();
     if (batch === undefined) return;
