@@ -135,6 +135,73 @@ test("who comes back takes nothing from one that stayed alone meanwhile and had 
   expect(night.wrong).toEqual([]);
 });
 
+// How it comes out hangs on who looks when.
+const seeds = Array.from({ length: deep ? 6 : 3 }, (_, index) => index + 1);
+
+test.each(seeds)(
+  "who comes back takes nothing from one that it knew before, and that was alone since (%i)",
+  async (seed) => {
+    const night = new PlayedNight(seed);
+    const little = night.worker(20, 1);
+    const much = night.worker(20, 40);
+    await night.time.runUntil(60_000);
+    night.busy(much, 0);
+    await night.time.runUntil(120_000);
+    night.busy(much, 40);
+    await night.time.runUntil(140_000);
+    expect(night.holders().map(({ id }) => id)).toEqual([little.id, much.id]);
+  },
+);
+
+test.each(seeds)(
+  "calls that leave together after they were held up count as sent while their worker shrinks and ends (%i)",
+  async (seed) => {
+    const night = new PlayedNight(seed);
+    const bunched = night.worker(20, 60);
+    bunched.bunchMs = 800;
+    for (const atMs of [8_000, 16_000]) {
+      await night.time.runUntil(atMs);
+      night.worker(20, 60);
+    }
+    await night.time.runUntil(32_030);
+    await Promise.all([closed(bunched), night.time.runUntil(33_500)]);
+    await night.time.runUntil(40_000);
+    expect(night.wrong).toEqual([]);
+  },
+);
+
+test.each(seeds)("a worker whose looks take long stops before its share is another's (%i)", async (seed) => {
+  const night = new PlayedNight(seed);
+  const [slow] = [night.worker(20, 40), night.worker(20, 40)];
+  let isSlow = true;
+  night.store.troubleOf = (process) => {
+    const mostMs = isSlow && night.chance() < 0.5 ? 20_000 * night.chance() : 40;
+    return process === slow?.process ? { mostMs, unsent: 0, lost: 0, late: 0 } : undefined;
+  };
+  await night.time.runUntil(300_000);
+  isSlow = false;
+  await night.time.runUntil(360_000);
+  expect(night.sentIn(340_000, 360_000)).toBeGreaterThan(380);
+  expect(night.wrong).toEqual([]);
+});
+
+test.each(seeds)(
+  "a write that is carried out long after it was given up lets nobody send too much (%i)",
+  async (seed) => {
+    const night = new PlayedNight(seed);
+    const [coming] = [night.worker(20, 40), night.worker(20, 40)];
+    let late = 0;
+    night.store.troubleOf = (process, writes) =>
+      process === coming?.process && writes ? { mostMs: 40, unsent: 0, lost: 0, late } : undefined;
+    for (let atMs = 20_000; atMs < 200_000; atMs += 2_000) {
+      await night.time.runUntil(atMs);
+      late = night.chance() < 0.5 ? 0.8 : 0;
+      if (coming !== undefined) night.busy(coming, night.chance() < 0.5 ? 0 : 40);
+    }
+    expect(night.wrong).toEqual([]);
+  },
+);
+
 test("a worker that ends gives back its share at once, and others take it a second later", async () => {
   const night = new PlayedNight(9);
   const [ending] = [night.worker(20, 40), night.worker(20, 40)];

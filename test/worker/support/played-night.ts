@@ -21,6 +21,8 @@ export interface PlayedWorker {
   left: number;
   calls: number;
   sent: number;
+  /** Its calls are held up on their way out and leave together, once in so long. */
+  bunchMs: number;
   /** The next call is stopped between its last look and its leaving. */
   isCaught: boolean;
 }
@@ -75,6 +77,7 @@ export class PlayedNight {
       left,
       calls: 0,
       sent: 0,
+      bunchMs: 0,
       isCaught: false,
     };
     this.workers.push(worker);
@@ -96,6 +99,8 @@ export class PlayedNight {
       const onSent = await pacer.turn(never);
       const isHeldUp = this.chance() < this.heldUp;
       await this.#passed(process, isHeldUp ? this.chance() * 7_000 : this.chance() * 4);
+      const { bunchMs } = worker;
+      if (bunchMs > 0) await this.#passed(process, bunchMs - (this.time.nowMs % bunchMs));
       try {
         onSent();
       } catch (error) {

@@ -115,6 +115,8 @@ const latestMs = 40_000;
 
 export class PlayedStore {
   trouble: StoreTrouble = { mostMs: 40, unsent: 0, lost: 0, late: 0 };
+  /** What one process has in its place, by whether it writes. */
+  troubleOf: (process: PlayedProcess, writes: boolean) => StoreTrouble | undefined = () => undefined;
   /** Refuses what comes to a key within a second of the last write. */
   isSlowToWrite = false;
   writes = 0;
@@ -133,17 +135,18 @@ export class PlayedStore {
 
   /** The store as one process reaches it. */
   seenBy(process: PlayedProcess): Pick<Store, "read" | "write"> & Store {
-    const way = <Result>(work: () => Result) => this.#way(process, work);
+    const way = <Result>(writes: boolean, work: () => Result) =>
+      this.#way(process, this.troubleOf(process, writes) ?? this.trouble, work);
     return {
       writesAtOnce: 1,
       read: (key) =>
-        way(() => {
+        way(false, () => {
           this.reads += 1;
           const body = this.held.get(key);
           return body && { body: new Uint8Array(body), version: versionOf(body) };
         }),
       write: (key, body, _headers, when) =>
-        way(() => {
+        way(true, () => {
           const before = this.held.get(key);
           if (!conditionHolds(when, before && versionOf(before))) return refused;
           const lastMs = this.#lastMs.get(key) ?? -Infinity;
@@ -162,8 +165,11 @@ export class PlayedStore {
     };
   }
 
-  #way<Result>(process: PlayedProcess, work: () => Result): Promise<Result> {
-    const { mostMs, unsent, lost, late } = this.trouble;
+  #way<Result>(
+    process: PlayedProcess,
+    { mostMs, unsent, lost, late }: StoreTrouble,
+    work: () => Result,
+  ): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     const lot = this.#chance();
     const thereMs = this.#time.nowMs + 1 + this.#chance() * mostMs;

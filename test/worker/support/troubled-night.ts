@@ -35,6 +35,7 @@ export async function troubledNight(seed: number): Promise<PlayedNight> {
   }
   store.trouble = { mostMs: 40, unsent: 0, lost: 0, late: 0 };
   night.heldUp = 0;
+  for (const worker of night.workers) worker.isCaught = false; // or its rare turn would stop it in the last minute
   const last = night.worker(rate, 40);
   await time.runUntil(280_000);
   const before = night.sentMs.length;
