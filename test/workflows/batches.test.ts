@@ -25,8 +25,7 @@ test("whatever is ready when, each language is published after its end, and what
           const ended = batches.takeEnded();
           expect(ended?.languages.filter((one) => left.has(one)) ?? []).toEqual([]);
           if (ended !== undefined) taken.push(ended);
-        }
-        else if (!left.has(language)) continue;
+        } else if (!left.has(language)) continue;
         else if (what === "sheets") batches.hasSheets(language);
         else if (left.delete(language)) batches.hasEnded(language);
       }
