@@ -25,12 +25,18 @@ if (Number(running.split(".")[0]) < needed) {
 
 /**
  * Goes on as the same process with bounds that a process can only be born with: room for young objects, which V8 takes
- * where a machine has much memory, and glibc's pools of freed memory, of which each thread would have its own. Who sets
+ * where a machine has much memory; under 2 GB for old ones, so that V8 lets them at most double before it collects, not
+ * grow fourfold as on a machine with much; and glibc's pools of freed memory, of which each thread would have its own. Who sets
  * MALLOC_ARENA_MAX has chosen otherwise. A parent that talks to this process would lose its channel.
  */
 function holdLess() {
   if (process.platform === "win32" || process.connected || process.env.MALLOC_ARENA_MAX !== undefined) return;
-  const words = ["--max-semi-space-size=4", ...process.execArgv, ...process.argv.slice(1)];
+  const words = [
+    "--max-semi-space-size=4",
+    "--max-old-space-size=2000",
+    ...process.execArgv,
+    ...process.argv.slice(1),
+  ];
   process.execve(process.execPath, [process.execPath, ...words], { ...process.env, MALLOC_ARENA_MAX: "2" });
 }
 

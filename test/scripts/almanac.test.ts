@@ -121,7 +121,10 @@ describe("almanac", () => {
         .split("\n")
         .map((line) => line.split(" "));
       expect(new Set(lines.map(([pid]) => pid)).size).toBe(1);
-      return lines.map(([, flags = "", arenas]) => [flags.includes("--max-semi-space-size=4"), arenas]);
+      return lines.map(([, flags = "", arenas]) => [
+        flags.includes("--max-semi-space-size=4,--max-old-space-size=2000"),
+        arenas,
+      ]);
     };
     const anew = [
       [false, "unset"],

@@ -25,8 +25,8 @@ export class SoakWorker {
 
   static async start(env: Record<string, string>, folder: string): Promise<SoakWorker> {
     // As the launcher does for a worker without a channel.
-    const [bound, arenas] = ["--max-semi-space-size=4", "2"];
-    const node = [bound, "--expose-gc", "--import", inWorker];
+    const [bounds, arenas] = [["--max-semi-space-size=4", "--max-old-space-size=2000"], "2"];
+    const node = [...bounds, "--expose-gc", "--import", inWorker];
     const own = { ...env, MALLOC_ARENA_MAX: arenas, ALMANAC_DRAIN_SECONDS: "10" };
     const worker = startWorker(own, folder, children, [], node);
     return new SoakWorker(await within(startsWithinMs, "a worker to begin its work", worker));
