@@ -1,6 +1,6 @@
 // The port to where bytes are kept: a folder or a bucket. Vault and site know nothing else of storage.
 // test/store/store-conformance.test.ts says what every store promises.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 export interface Store {
   /** With how many writes at once many are soonest done. */
@@ -58,7 +58,7 @@ export interface Listed {
 
 /** The version where the store has none of its own, which is a hash of the bytes. */
 export function versionOf(body: Uint8Array): string {
-  return createHash("sha256").update(body).digest("hex");
+  return hash("sha256", body);
 }
 
 export function conditionHolds(when: Condition, current: string | undefined): boolean {
