@@ -1,18 +1,25 @@
 // The files that must stay: every manifest, part and object that a kept state or the journal reaches.
 import type { Store } from "../../store/store.ts";
-import { readJson, UnreadableFile } from "../../vault/json.ts";
+import { parseJson, UnreadableFile } from "../../vault/json.ts";
 import { readJournal } from "../step/journal.ts";
-import { checkedManifests, type KeptState, keptStates } from "../state/kept-states.ts";
+import { type KeptState, keptStates } from "../state/kept-states.ts";
 import { type Manifest, partSchema } from "../state/manifest.schema.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
-import { manifestPath, objectPath, pointerPath, readManifest, readState } from "../state/state.ts";
+import {
+  manifestPath,
+  objectPath,
+  pointerPath,
+  readHashed,
+  readManifest,
+  readState,
+} from "../state/state.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 
 export type ReachableFiles = Awaited<ReturnType<typeof reachableFiles>>;
 
 /** Throws where a kept manifest or part can't be read, because the files that it reaches are not known then. */
 export async function reachableFiles(place: PublishingPlace, since: Date) {
-  const site = checkedManifests(place.site);
+  const { site } = place;
   const keys = new Set<string>();
   const known = new Set<string>();
   const include = async (hash: string, { parts }: Manifest) => {
@@ -57,13 +64,14 @@ async function pointedState(place: PublishingPlace) {
 }
 
 async function reachedByPart(site: Store, name: string, part: string) {
-  const found = await readJson(site, manifestPath(part), partSchema);
-  if (found === undefined) {
+  const body = await readHashed(site, part);
+  if (body === undefined) {
     throw new UnreadableFile(
       `${manifestPath(part)} is not there, which a kept state names for ${name}, so what it needs is not known, and nothing is removed: \`almanac repair\``,
     );
   }
-  const objects = Object.entries(found.files).map(([path, { object }]) => objectPath(object, path));
+  const { files } = parseJson(manifestPath(part), body, partSchema);
+  const objects = Object.entries(files).map(([path, { object }]) => objectPath(object, path));
   return [manifestPath(part), ...objects];
 }
 

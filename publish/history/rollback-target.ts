@@ -1,7 +1,7 @@
 // The earlier state that a rollback goes to: it is found by version or by the beginning of its hash, and checked before
 // anything is changed.
 import type { Store } from "../../store/store.ts";
-import { checkedManifests, keptSince, type KeptState, keptStates } from "../state/kept-states.ts";
+import { keptSince, type KeptState, keptStates } from "../state/kept-states.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
@@ -125,7 +125,7 @@ export async function requireWhole(
   { manifest }: RollbackTarget,
   isNeeded: (group: string) => boolean,
 ): Promise<void> {
-  const reader = createPartReader(checkedManifests(site));
+  const reader = createPartReader(site);
   const needed = new Map<string, { readonly path: string; readonly size: number }>();
   await inParallel(groupsIn(manifest).filter(isNeeded), async (group) => {
     for (const [path, { object, size }] of Object.entries(await reader.files(manifest, group))) {

@@ -2,7 +2,6 @@
 // of it is checked against its hash first, so that a sound site is left as it is.
 import type { Store } from "../../store/store.ts";
 import { UnreadableFile } from "../../vault/json.ts";
-import { checkedManifests } from "../state/kept-states.ts";
 import type { FileEntry } from "../state/manifest.schema.ts";
 import type { Entries, RepairedPath, TellRepair } from "./repair-report.ts";
 import { mendObjects } from "./object-repair.ts";
@@ -65,7 +64,7 @@ async function currentState({ site, configuration }: Publishing): Promise<SiteSt
 }
 
 async function filesOf({ manifest }: SiteState, site: Store): Promise<Entries> {
-  const reader = createPartReader(checkedManifests(site));
+  const reader = createPartReader(site);
   const files = new Map<string, FileEntry>();
   for (const group of groupsIn(manifest)) {
     for (const [path, entry] of Object.entries(await reader.files(manifest, group))) files.set(path, entry);

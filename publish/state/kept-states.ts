@@ -1,9 +1,6 @@
 // The kept states: the current one and the earlier ones that a rollback may go back to. An earlier state's time
 // runs from the moment when the next one took its place, which is when that one's manifest was written.
 import type { Store } from "../../store/store.ts";
-import { parsePath } from "../../site/paths.ts";
-import { UnreadableFile } from "../../vault/json.ts";
-import { sha256 } from "../../vault/sha256.ts";
 import type { Manifest } from "./manifest.schema.ts";
 import { manifestPath, readManifest } from "./state.ts";
 
@@ -27,11 +24,10 @@ export function keptSince(now: Date, keepDays: number): Date {
  * The walk ends where the time is over, or where an earlier clean-up took the manifest.
  */
 export async function* keptStates(site: Store, pointed: string, since: Date): AsyncGenerator<KeptState> {
-  const checked = checkedManifests(site);
   let hash: string | null = pointed;
   let supersededAt: Date | undefined;
   while (hash !== null && (supersededAt === undefined || supersededAt > since)) {
-    const manifest: Manifest | undefined = await readManifest(checked, hash);
+    const manifest: Manifest | undefined = await readManifest(site, hash);
     if (manifest === undefined) return;
     yield { hash, manifest, supersededAt };
     supersededAt = await modifiedAt(site, manifestPath(hash));
@@ -43,19 +39,4 @@ export async function* keptStates(site: Store, pointed: string, since: Date): As
 export async function modifiedAt(store: Store, key: string): Promise<Date | undefined> {
   for await (const listed of store.list(key)) if (listed.key === key) return listed.modifiedAt;
   return undefined;
-}
-
-/** The site as a store that throws for a manifest or part whose bytes don't have the hash in its name. */
-export function checkedManifests(site: Store): Store {
-  return {
-    ...site,
-    async read(key) {
-      const stored = await site.read(key);
-      const at = parsePath(key);
-      if (stored === undefined || at?.row !== "manifest" || sha256(stored.body) === at.hash) return stored;
-      throw new UnreadableFile(
-        `${key} is damaged: its hash is another than its name says; \`almanac repair\``,
-      );
-    },
-  };
 }

@@ -4,10 +4,10 @@ import { isLanguage, type Language } from "../../readings/languages.ts";
 import { groupAt, parsePath } from "../../site/paths.ts";
 import type { TreePath } from "../../site/tree.ts";
 import type { Store } from "../../store/store.ts";
-import { readJson, UnreadableFile } from "../../vault/json.ts";
+import { parseJson, UnreadableFile } from "../../vault/json.ts";
 import { type FileEntry, type Files, type Manifest, partSchema } from "./manifest.schema.ts";
 import { canonical } from "./canonical.ts";
-import { type HashedFile, hashed, manifestPath } from "./state.ts";
+import { type HashedFile, hashed, manifestPath, readHashed } from "./state.ts";
 
 /** What a reader fetches at a time. */
 export const mostPartBytes = 256 * 1024;
@@ -109,8 +109,8 @@ export function createPartReader(site: Store) {
 }
 
 async function readPart(site: Store, part: string, hash: string): Promise<Files> {
-  const found = await readJson(site, manifestPath(hash), partSchema);
-  if (found !== undefined) return found.files;
+  const body = await readHashed(site, hash);
+  if (body !== undefined) return parseJson(manifestPath(hash), body, partSchema).files;
   throw new UnreadableFile(`the manifest names ${manifestPath(hash)} for ${part}, which is not there`);
 }
 

@@ -9,6 +9,7 @@ import type { ReceivedReading } from "../../site/edition.ts";
 import { pathOf } from "../../site/paths.ts";
 import { dataPathOf } from "../../site/shown-texts.ts";
 import { parseJson, UnreadableFile } from "../../vault/json.ts";
+import { sha256 } from "../../vault/sha256.ts";
 import type { Manifest } from "./manifest.schema.ts";
 import { groupOf, type PartReader } from "./parts.ts";
 import { objectPath } from "./state.ts";
@@ -80,8 +81,7 @@ export async function publishedBytes(
   if (entry === undefined) return undefined;
   const object = objectPath(entry.object, path);
   const stored = await site.read(object);
-  if (stored !== undefined) return stored.body;
-  throw new UnreadableFile(
-    `the manifest names ${object} for ${path}, which is not there: \`almanac repair\``,
-  );
+  if (stored !== undefined && sha256(stored.body) === entry.object) return stored.body;
+  const fault = stored === undefined ? "not there" : "damaged";
+  throw new UnreadableFile(`the manifest names ${object} for ${path}, which is ${fault}: \`almanac repair\``);
 }

@@ -53,12 +53,19 @@ export async function readManifest(
 ): Promise<Manifest | undefined> {
   const before = known.get(hash);
   if (before !== undefined) return before;
-  const path = manifestPath(hash);
-  const stored = await site.read(path);
-  if (stored === undefined) return undefined;
-  const manifest = parseFormat(path, stored.body, manifestSchema);
+  const body = await readHashed(site, hash);
+  if (body === undefined) return undefined;
+  const manifest = parseFormat(manifestPath(hash), body, manifestSchema);
   known.set(hash, manifest);
   return manifest;
+}
+
+/** A manifest or part, whose bytes have the hash in its name: whoever can write to the site can put others there. */
+export async function readHashed(site: Store, hash: string): Promise<Uint8Array | undefined> {
+  const path = manifestPath(hash);
+  const stored = await site.read(path);
+  if (stored === undefined || sha256(stored.body) === hash) return stored?.body;
+  throw new UnreadableFile(`${path} is damaged: its hash is another than its name says; \`almanac repair\``);
 }
 
 const formatOnly = z.object({ format: z.int() });
