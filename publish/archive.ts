@@ -9,6 +9,8 @@ import { requestsOf } from "../readings/sheet-requests.ts";
 import { sheetDataPath } from "../site/shown-texts.ts";
 import type { PassedOver } from "../vault/editions.ts";
 import { advance } from "./step/advance.ts";
+import { ownState } from "./step/own-state.ts";
+import { createPartReader } from "./state/parts.ts";
 import {
   batchesOf,
   type PastDates,
@@ -72,7 +74,9 @@ export async function pressArchive(input: ArchiveInput, publishing: Publishing):
       (hold) => !lifted.some(({ at, language }) => at === hold.at && language === hold.language),
     ),
   });
-  const units = await unitsOf(input.languages, input.dates, publishing);
+  const manifest = (await ownState(publishing))?.manifest;
+  const published = { site: publishing.site, manifest, reader: createPartReader(publishing.site) };
+  const units = await unitsOf(input.languages, input.dates, published, publishing);
   const changes = new Map<string, PathChange>();
   const passedOver = new Map<string, PassedOver>();
   let [version, files, left] = [0, 0, 0];

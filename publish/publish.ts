@@ -20,7 +20,8 @@ import { nextState } from "./press/next-state.ts";
 import { pressAll } from "./press/pressed-languages.ts";
 import type { PressedLanguage } from "./press/printing.ts";
 import type { Puts } from "./state/puts.ts";
-import { readState, type SiteState } from "./state/state.ts";
+import type { SiteState } from "./state/state.ts";
+import { ownState, signedByUs } from "./step/own-state.ts";
 import { noteStanding, standing } from "./press/unchanged-languages.ts";
 import { expiresAfterMs, renew } from "./step/pointer-swap.ts";
 import { keepLeftOut, leftOutPictures } from "../vault/left-out-pictures.ts";
@@ -103,7 +104,7 @@ function sameLanguage(one: Manifest | undefined, other: Manifest | undefined, la
  * first night broke off. Where there is none, it reads a few small files and is done.
  */
 export async function publishTurn(publishing: Publishing): Promise<PublishResult> {
-  const state = await readState(publishing.site);
+  const state = await ownState(publishing);
   if (state !== undefined) await keepAlive(state, publishing);
   const accepted = await publishing.vault.accepted();
   const languages = await languagesDue(state, accepted.map(languageIn), publishing);
@@ -150,8 +151,17 @@ async function languagesDue(
   return due.flat();
 }
 
-/** Renews the pointer when half of its time is over, because readers take an expired one for a frozen copy. */
+/**
+ * Renews the pointer when half of its time is over, because readers take an expired one for a frozen copy; and where somebody
+ * has changed it, though it names our state: its signature, its version, or a time that no publisher of ours would give it.
+ */
 async function keepAlive(state: SiteState, publishing: Publishing) {
-  const leftMs = Date.parse(state.pointer.expires) - publishing.now().getTime();
-  if (leftMs < expiresAfterMs / 2) await renew(state, publishing);
+  const { pointer, manifest } = state;
+  const leftMs = Date.parse(pointer.expires) - publishing.now().getTime();
+  const isChanged = pointer.version !== manifest.version || leftMs > expiresAfterMs + clocksApartMs;
+  const isUnsigned = publishing.signer !== undefined && signedByUs(publishing, pointer) === false;
+  if (leftMs < expiresAfterMs / 2 || isChanged || isUnsigned) await renew(state, publishing);
 }
+
+/** So far the clocks of two publishers may be apart. */
+const clocksApartMs = 24 * 60 * 60_000;

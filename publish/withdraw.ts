@@ -16,8 +16,10 @@ import { pressAll } from "./press/pressed-languages.ts";
 import { dateIn } from "./press/press-jobs.ts";
 import type { DatedSheet } from "./press/neighbour-pages.ts";
 import { nextState } from "./press/next-state.ts";
+import { UnreadableFile } from "../vault/json.ts";
+import { repair } from "./mend/repair.ts";
 import { requestShownBy } from "./state/shown-text.ts";
-import { readState } from "./state/state.ts";
+import { stateToGoOn } from "./step/going-on.ts";
 import { changeWithheld, type NoteChange, readWithheld, type Withdrawal } from "../vault/withheld.ts";
 
 const run = "withdraw";
@@ -33,9 +35,25 @@ export class NoSingleText extends Error {
   override readonly name = "NoOneText";
 }
 
+/** A text can be taken away whatever is lost or damaged: what stands in the way of that is mended first. */
+async function mending<Result>(publishing: Publishing, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    await repair(publishing, false);
+    return work();
+  }
+}
+
 /** The text that a published path shows. */
-export async function textOn(path: string, { site }: Pick<Publishing, "site">): Promise<ReadingRequest> {
-  const manifest = (await readState(site))?.manifest;
+export function textOn(path: string, publishing: Publishing): Promise<ReadingRequest> {
+  return mending(publishing, () => textOnState(path, publishing));
+}
+
+async function textOnState(path: string, publishing: Publishing): Promise<ReadingRequest> {
+  const { site } = publishing;
+  const manifest = (await stateToGoOn(publishing))?.manifest;
   const published = { site, manifest, reader: createPartReader(site) };
   const shown = textOnPath(path);
   if (!(await isPublished(published, path))) throw new NoSingleText(`nothing is published on ${path}`);
@@ -67,7 +85,7 @@ export async function withdraw(withdrawal: Withdrawal, request: ReadingRequest, 
     withdrawn: [...note.withdrawn.filter(({ key }) => key !== withdrawal.key), withdrawal],
   });
   await changeWithheld(publishing.vault.store, add);
-  return republish(request.language, [], add, publishing);
+  return mending(publishing, () => republish(request.language, [], add, publishing));
 }
 
 /** Takes the text off the record and publishes it again, if the vault still has it. */
@@ -80,7 +98,8 @@ export async function bringBack(request: ReadingRequest, publishing: Publishing)
   await changeWithheld(publishing.vault.store, remove);
   const { operation, period } = request;
   const isDated = !("sign1" in request) && rowOf(operation).due !== "once";
-  return republish(request.language, isDated ? [{ operation, period }] : [], remove, publishing);
+  const sheets = isDated ? [{ operation, period }] : [];
+  return mending(publishing, () => republish(request.language, sheets, remove, publishing));
 }
 
 /** `change` is in the record already, except in a trial run, which writes no record. */
@@ -92,19 +111,24 @@ async function republish(
 ): Promise<Republished> {
   const { site, vault, now } = publishing;
   const by = { run, asOf: now().toISOString() };
-  const { version, changes, proposed } = await advance(publishing, by, async (base, reader, puts) => {
-    const published = { site, manifest: base?.manifest, reader };
-    const withheld = await readWithheld(vault.store, change);
-    const date = await dateIn(language, published, publishing);
-    // A language that was rolled back stays at its date; its held sheets stay by themselves.
-    const shown = withheld.holdsEdition(language, date)
-      ? (await publishedSummary(published, language))?.date
-      : undefined;
-    const job = { language, date: shown ?? date, current: true, sheets, withheld };
-    const step = { languages: [language], jobs: [job], last: true };
-    const presses = await pressAll(step, published, publishing, puts);
-    const own = presses.find((one) => one.language === language);
-    return { ...(await nextState(presses, published, publishing)), passedOver: own?.passedOver ?? [] };
-  });
+  const { version, changes, proposed } = await advance(
+    publishing,
+    by,
+    async (base, reader, puts) => {
+      const published = { site, manifest: base?.manifest, reader };
+      const withheld = await readWithheld(vault.store, change);
+      const date = await dateIn(language, published, publishing);
+      // A language that was rolled back stays at its date; its held sheets stay by themselves.
+      const shown = withheld.holdsEdition(language, date)
+        ? (await publishedSummary(published, language))?.date
+        : undefined;
+      const job = { language, date: shown ?? date, current: true, sheets, withheld };
+      const step = { languages: [language], jobs: [job], last: true };
+      const presses = await pressAll(step, published, publishing, puts);
+      const own = presses.find((one) => one.language === language);
+      return { ...(await nextState(presses, published, publishing)), passedOver: own?.passedOver ?? [] };
+    },
+    { goesOn: true },
+  );
   return { version, changes, passedOver: proposed.passedOver };
 }

@@ -2,6 +2,7 @@
 import { chooseState, type RollbackTarget, NoSuchState } from "../publish/history/rollback-target.ts";
 import { countChanges } from "../publish/history/past-states.ts";
 import { rollback, type RolledBack } from "../publish/history/rollback.ts";
+import { ownState } from "../publish/step/own-state.ts";
 import type { Hold } from "../vault/withheld.ts";
 import { utcMinute } from "../readings/instant-words.ts";
 import { countsInWords, changeLines } from "./terminal/change-lines.ts";
@@ -36,6 +37,7 @@ Examples: the last publish was bad; only its Hindi was; go to a certain state:
       requirePart(opening.configuration, { languages });
       await using publisher = await openPublisher(opening, "almanac rollback", say, { isTrial: dryRun });
       const { publishing, written } = publisher;
+      await ownState(publishing); // throws where the states that the pointer leads to are not ours
       const among = { site: opening.site, now: publishing.now(), keepDays };
       const to = await wrongWhere(NoSuchState, chooseState(manifest, among));
       const back = await rollback({ to, languages, evenMany: yes || dryRun }, publishing);

@@ -3,13 +3,17 @@ import { keptSince } from "../publish/state/kept-states.ts";
 import { openLiveSite } from "../publish/mend/live-site.ts";
 import { serverUrl } from "../site/address.ts";
 import { storeSource } from "../publish/mend/store-source.ts";
+import type { SiteFinding } from "../publish/mend/site-source.ts";
 import { verify } from "../publish/mend/verify.ts";
+import { pointerPath } from "../publish/state/state.ts";
+import { findState } from "../publish/step/own-state.ts";
+import { openPublisher } from "../worker/publisher.ts";
 import { publicKeysOf } from "../worker/settings/signer.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
 import { counted, findingLines } from "./terminal/findings.ts";
 import { openSite, type Opening } from "../worker/opened-site.ts";
-import { type Lines, printAs, styled } from "./terminal/output.ts";
+import { type Lines, printAs, say, styled } from "./terminal/output.ts";
 import { progressOf } from "./terminal/progress.ts";
 
 export const define: Define = (command) => {
@@ -47,11 +51,8 @@ function addressIn(text: string): URL {
 
 type VerifyAnswer = Awaited<ReturnType<typeof verifyAt>>;
 
-async function verifyAt(
-  address: URL | undefined,
-  all: boolean,
-  { environment, configuration, place, site }: Opening,
-) {
+async function verifyAt(address: URL | undefined, all: boolean, opening: Opening) {
+  const { environment, configuration, place, site } = opening;
   const { publicKeys, keepDays } = configuration.publishing;
   const live = address && openLiveSite(address, environment.proxies);
   using progress = progressOf("verified");
@@ -62,10 +63,26 @@ async function verifyAt(
       since: all ? keptSince(new Date(), keepDays) : undefined,
       onProgress: (done, of) => progress.show(done, of),
     });
-    return { ...verified, where: address?.href ?? place.site, isSignatureChecked: publicKeys.length > 0 };
+    const refused = live === undefined ? await refusedState(opening) : [];
+    const findings = [...(verified.pointer === undefined ? [] : refused), ...verified.findings];
+    return {
+      ...verified,
+      findings,
+      where: address?.href ?? place.site,
+      isSignatureChecked: publicKeys.length > 0,
+    };
   } finally {
     await live?.close();
   }
+}
+
+/** Whether the store's state is the one that the vault says was published last. */
+async function refusedState(opening: Opening): Promise<SiteFinding[]> {
+  await using publisher = await openPublisher(opening, "almanac verify", say, { isTrial: true });
+  const { refusal } = await findState(publisher.publishing);
+  if (refusal === undefined) return [];
+  const expected = "a state that this vault published last";
+  return [{ path: pointerPath, expected, seen: refusal.seen, remedy: refusal.remedy }];
 }
 
 function documentOf({ where, pointer, findings, files, objects, states, isSignatureChecked }: VerifyAnswer) {

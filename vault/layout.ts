@@ -14,6 +14,7 @@ export const folders = {
   runs: "runs/",
   pictureNotes: "pictures/addresses/",
   sweeps: "site/sweeps/",
+  intents: "site/intents/",
 } as const;
 
 /** The key of each file; a request is named by its request key. */
@@ -40,6 +41,8 @@ export const layout = {
   leftOutPictures: "pictures/left-out.json",
   journal: "site/projection.json",
   sweep: (id: string) => `${folders.sweeps}${id}.json`,
+  intent: (version: string, manifest: string, after: string) =>
+    `${folders.intents}${version}~${manifest}~${after}.json`,
   withheld: "site/withheld.json",
   standing: "site/standing.json",
 } as const;

@@ -18,7 +18,10 @@ import type { RealService } from "./settings/location.ts";
 import { createSlots } from "./slots.ts";
 import { createSharedPacers } from "./shared-pacers.ts";
 
-type ComposeInput = Pick<Dependencies, "configuration" | "site" | "log" | "alert" | "announce" | "signer"> &
+type ComposeInput = Pick<
+  Dependencies,
+  "configuration" | "site" | "log" | "alert" | "announce" | "signer" | "publicKeys"
+> &
   Partial<Pick<Dependencies, "wentWell" | "now">>;
 
 export interface Parts extends ComposeInput, RealService {
@@ -35,7 +38,7 @@ export interface Parts extends ComposeInput, RealService {
 }
 
 export function compose(parts: Parts) {
-  const { configuration, log, alert, signer, announce, oneAtATime = false } = parts;
+  const { configuration, log, alert, signer, publicKeys, announce, oneAtATime = false } = parts;
   const { now = () => new Date(), wentWell = async () => undefined } = parts;
   const service = createService({
     ...settingsFrom(configuration),
@@ -67,6 +70,7 @@ export function compose(parts: Parts) {
     site: watched("site", parts.site),
     fingerprint: fingerprintOf(siteSettingsOf(configuration)),
     signer,
+    publicKeys,
     pictures: mirror && createMirror({ ...mirror, hosts, loopback, store: vault.store, log, now }),
     workings: workingsOf(),
     service,

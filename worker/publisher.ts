@@ -8,7 +8,7 @@ import type { Log } from "../vault/log.ts";
 import { createVault } from "../vault/vault.ts";
 import { announcingFor } from "./alerts/outside-messages.ts";
 import type { Opening } from "./opened-site.ts";
-import { signerFor } from "./settings/signer.ts";
+import { publicKeysOf, signerFor } from "./settings/signer.ts";
 import { beginningOf } from "../site/paths.ts";
 import { siteSettingsOf } from "../site/site-settings.ts";
 
@@ -68,6 +68,7 @@ function publishingOf(
     log,
     fingerprint: fingerprintOf(siteSettingsOf(configuration)),
     signer: signerFor(environment, configuration),
+    publicKeys: publicKeysOf(configuration.publishing.publicKeys),
   };
 }
 

@@ -10,7 +10,7 @@ import type { createLog } from "./monitor/logs.ts";
 import { requireConditions } from "./only-publisher.ts";
 import type { Opening } from "./opened-site.ts";
 import type { RealService } from "./settings/location.ts";
-import { signerFor } from "./settings/signer.ts";
+import { publicKeysOf, signerFor } from "./settings/signer.ts";
 import { startWorkers, type WorkersOptions } from "./worker.ts";
 
 /** An opening with a service to ask: the real one, or the sandbox in its place. */
@@ -46,6 +46,7 @@ export async function composeFor(
     isSandbox: place.kind === "sandbox",
     log,
     signer: signerFor(environment, configuration),
+    publicKeys: publicKeysOf(configuration.publishing.publicKeys),
     meter,
     now,
     alert,

@@ -2,17 +2,11 @@
 import type { Store } from "../../store/store.ts";
 import { parseJson, UnreadableFile } from "../../vault/json.ts";
 import { readJournal } from "../step/journal.ts";
+import { ownState } from "../step/own-state.ts";
 import { type KeptState, keptStates } from "../state/kept-states.ts";
 import { type Manifest, partSchema } from "../state/manifest.schema.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
-import {
-  manifestPath,
-  objectPath,
-  pointerPath,
-  readHashed,
-  readManifest,
-  readState,
-} from "../state/state.ts";
+import { manifestPath, objectPath, pointerPath, readHashed, readManifest } from "../state/state.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 
 export type ReachableFiles = Awaited<ReturnType<typeof reachableFiles>>;
@@ -56,7 +50,8 @@ export async function reachableFiles(place: PublishingPlace, since: Date) {
 }
 
 async function pointedState(place: PublishingPlace) {
-  const state = await readState(place.site);
+  const isThere = (await place.site.read(pointerPath)) !== undefined;
+  const state = isThere ? await ownState(place) : undefined;
   if (state !== undefined) return state;
   throw new UnreadableFile(
     `${pointerPath} is not there, so nothing says what the site needs, and nothing is removed: is this the right store? \`almanac repair\` puts a lost pointer back`,

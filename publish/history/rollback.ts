@@ -2,12 +2,13 @@
 // text an operator has withdrawn since. The sheets that it takes back are held first, so that the next run does not bring them
 // again for that date.
 import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
+import type { Store } from "../../store/store.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import { requestOf } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 import { advance } from "../step/advance.ts";
-import { type RollbackTarget, requireWhole } from "./rollback-target.ts";
+import { type RollbackTarget, requireWhole, StateNotWhole } from "./rollback-target.ts";
 import { changesBetween } from "./past-states.ts";
 import { holdingFor, lettingGo } from "./rollback-holds.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
@@ -57,6 +58,7 @@ export async function rollback(input: RollbackInput, publishing: Publishing): Pr
   try {
     const { version } = await advance(publishing, { run, asOf: at }, async (base, reader, puts) => {
       if (base === undefined) throw new Error("the pointer is gone: `almanac repair` puts a lost one back");
+      await requireBefore(base, input.to, site);
       last = await propose(base, { site, manifest: base.manifest, reader }, input, at, publishing, puts);
       if (last.holding.holds.length > 0) await hold(last.holding.holds);
       return last.next;
@@ -70,6 +72,20 @@ export async function rollback(input: RollbackInput, publishing: Publishing): Pr
     }
     throw error;
   }
+}
+
+/** Throws unless the earlier state is one that led to the base: the choice was made by a pointer that may have changed since. */
+async function requireBefore(base: SiteState, { hash, manifest: target }: RollbackTarget, site: Store) {
+  let { parent, version }: Pick<Manifest, "parent" | "version"> = base.manifest;
+  while (parent !== null && parent !== hash && version > target.version) {
+    const before: Manifest | undefined = await readManifest(site, parent);
+    if (before === undefined) break;
+    ({ parent, version } = before);
+  }
+  if (parent === hash || base.pointer.manifest === hash) return;
+  throw new StateNotWhole(
+    `version ${target.version} (${hash}) is not among the states before version ${base.manifest.version}: nothing was changed. Choose again (\`almanac log\`)`,
+  );
 }
 
 function goesBack(group: string, { languages }: RollbackInput) {
@@ -133,7 +149,7 @@ function treeOf(base: Manifest, input: RollbackInput): Manifest {
 }
 
 /** Takes texts out of the tree that were withdrawn since then. */
-async function withoutWithdrawn(
+export async function withoutWithdrawn(
   earlier: PublishedSite,
   withheld: Withheld,
   publishing: Publishing,

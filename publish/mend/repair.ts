@@ -5,15 +5,18 @@ import { UnreadableFile } from "../../vault/json.ts";
 import type { FileEntry } from "../state/manifest.schema.ts";
 import type { Entries, RepairedPath, TellRepair } from "./repair-report.ts";
 import { mendObjects } from "./object-repair.ts";
+import { stepPastParts } from "./past-parts.ts";
 import { publishLost } from "./shared-part-repair.ts";
 import { mendStablePaths } from "./stable-path-repair.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
-import { remakeParts, remakePointer } from "./lost-manifests.ts";
+import { remakeParts } from "./lost-parts.ts";
+import { mendCurrentState } from "./current-state.ts";
+import { ownState } from "../step/own-state.ts";
 import { requireUsual, UnusualRemoval } from "../press/unusual-removal.ts";
 import { isSignedBy, readPublicKey } from "../state/signature.ts";
 import type { SiteFinding } from "./site-source.ts";
-import { pointerPath, readState, type SiteState } from "../state/state.ts";
+import { pointerPath, type SiteState } from "../state/state.ts";
 import { straysIn } from "./store-source.ts";
 
 export interface Repaired {
@@ -32,11 +35,14 @@ const mostRounds = 20;
 export async function repair(publishing: Publishing, evenMany: boolean): Promise<Repaired> {
   const mends = new Map<string, RepairedPath>();
   const tell: TellRepair = (path, deed, reason) => void mends.set(path, { path, deed, reason });
-  if (await remakePointer(publishing)) tell(pointerPath, "put again", "missing or damaged");
+  await mendCurrentState(publishing, tell);
   for (let round = 0; round < mostRounds; round += 1) {
     const state = await currentState(publishing);
-    for (const path of await remakeParts(publishing.site, state.manifest)) {
-      tell(path, "put again", "missing or damaged");
+    const remade = await remakeParts(publishing.site, state.manifest);
+    for (const path of remade.made) tell(path, "put again", "missing or damaged");
+    if (remade.lost.size > 0) {
+      await stepPastParts(publishing, state, remade.lost, tell);
+      continue;
     }
     const files = await filesOf(state, publishing.site);
     const lost = await mendObjects(publishing, state, files, tell);
@@ -51,8 +57,9 @@ export async function repair(publishing: Publishing, evenMany: boolean): Promise
 }
 
 /** The current state; throws where its pointer was signed by nobody who has the key. */
-async function currentState({ site, configuration }: Publishing): Promise<SiteState> {
-  const state = await readState(site);
+async function currentState(publishing: Publishing): Promise<SiteState> {
+  const { configuration } = publishing;
+  const state = await ownState(publishing);
   if (state === undefined) throw new UnreadableFile(`${pointerPath} went away during the repair`);
   const { publicKeys } = configuration.publishing;
   const keys = publicKeys.map((key, index) => readPublicKey(key, `publishing.publicKeys.${index}`));

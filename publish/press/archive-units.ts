@@ -1,10 +1,9 @@
 // The archive to press again, in units of one month of a language, and as many units at a time as a machine holds.
 import type { Language } from "../../readings/languages.ts";
 import { addDays, dayNumber, periodOf, spanOf } from "../../readings/periods.ts";
-import { createPartReader } from "../state/parts.ts";
+import type { PublishedSite } from "../state/published-files.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { dateIn } from "./press-jobs.ts";
-import { readState } from "../state/state.ts";
 
 /** Local dates, both counted in; up to today where the last is left out. */
 export interface PastDates {
@@ -23,10 +22,9 @@ export interface ArchiveUnit {
 export async function unitsOf(
   languages: readonly Language[],
   dates: PastDates | undefined,
+  published: PublishedSite,
   publishing: Publishing,
 ): Promise<ArchiveUnit[]> {
-  const manifest = (await readState(publishing.site))?.manifest;
-  const published = { site: publishing.site, manifest, reader: createPartReader(publishing.site) };
   const units: ArchiveUnit[] = [];
   for (const language of languages) {
     const date = await dateIn(language, published, publishing);

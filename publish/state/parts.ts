@@ -56,6 +56,10 @@ function partsOf(parts: Manifest["parts"], group: string): [part: string, hash: 
   return Object.entries(parts).filter(([part]) => groupOfPart(part) === group);
 }
 
+export function partsIn(manifest: Pick<Manifest, "parts">, group: string): [part: string, hash: string][] {
+  return partsOf(manifest.parts, group);
+}
+
 export function sameParts(one: Manifest["parts"], other: Manifest["parts"]): boolean {
   const names = Object.keys(one);
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);

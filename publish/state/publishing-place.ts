@@ -27,6 +27,8 @@ export interface PublishingPlace {
   readonly announce?: (shown: ShownChange) => Promise<void>;
   /** An Ed25519 key; without one the pointer is not signed. */
   readonly signer?: KeyObject;
+  /** The keys of which one must have signed a state that no intent tells of. */
+  readonly publicKeys?: readonly KeyObject[];
 }
 
 /** The further parts that publishing from the vault needs. */

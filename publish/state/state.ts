@@ -17,8 +17,8 @@ export const pointerPath = pathOf({ row: "pointer" });
 
 export interface SiteState {
   readonly pointer: Pointer;
-  /** The store's version of the pointer's bytes, which a swap must find unchanged. */
-  readonly pointerVersion: string;
+  /** The store's version of the pointer's bytes, which a swap must find unchanged; undefined where it is gone. */
+  readonly pointerVersion: string | undefined;
   readonly manifest: Manifest;
 }
 

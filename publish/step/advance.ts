@@ -1,13 +1,14 @@
 // One step of the site from a state to the next: what is proposed on the current state is swapped in and shown. A lost
 // swap is no failure: somebody else published in between, theirs is the new base, and the proposal is made anew on it.
-import { UnreadableFile } from "../../vault/json.ts";
-import { readJournal } from "./journal.ts";
 import type { PathChange, NextState } from "../press/merged-state.ts";
 import { createPartReader, type PartReader, sameParts } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { newPuts, type Puts } from "../state/puts.ts";
 import { project } from "./projection.ts";
-import { type Manifests, pointerPath, readManifest, readState, type SiteState } from "../state/state.ts";
+import { type Manifests, pointerPath, type SiteState } from "../state/state.ts";
+import { stateToGoOn } from "./going-on.ts";
+import { forgetIntents } from "./intents.ts";
+import { ownState } from "./own-state.ts";
 import { type PublishedBy, swapIn } from "./pointer-swap.ts";
 
 /** A swap is lost because another one succeeded; so many lost in a row mean that something else is wrong. */
@@ -27,22 +28,29 @@ export interface AdvancedSite<Proposed extends NextState = NextState> {
   readonly proposed: Proposed;
 }
 
+interface AdvanceOptions {
+  /** Goes on from the last state that is ours where the pointer's can't be built on; otherwise that stops the step. */
+  readonly goesOn?: boolean;
+}
+
 export async function advance<Proposed extends NextState>(
   place: PublishingPlace,
   by: PublishedBy,
   propose: ProposeStep<Proposed>,
+  { goesOn = false }: AdvanceOptions = {},
 ): Promise<AdvancedSite<Proposed>> {
   const reader = createPartReader(place.site);
   const manifests: Manifests = new Map();
   const puts = newPuts();
   let proposed: Proposed | undefined;
   for (let swap = 0; swap < mostSwaps; swap += 1) {
-    const base = await readState(place.site, manifests);
-    if (base === undefined) await requireNew(place);
+    const base = goesOn ? await stateToGoOn(place, manifests) : await ownState(place, manifests);
     const next = await propose(base, reader, puts, proposed);
     proposed = next;
     const fingerprint = next.fingerprint ?? base?.manifest.fingerprint;
-    if (sameParts(base?.manifest.parts ?? {}, next.parts) && fingerprint === base?.manifest.fingerprint) {
+    const isSame =
+      sameParts(base?.manifest.parts ?? {}, next.parts) && fingerprint === base?.manifest.fingerprint;
+    if (isSame && !isStandIn(base)) {
       await project(place, { reader, manifests }); // finishes what an earlier one left
       return { version: base?.pointer.version ?? 0, changes: [], proposed };
     }
@@ -50,6 +58,7 @@ export async function advance<Proposed extends NextState>(
     if (pointer === undefined) continue;
     reader.know(next.newParts);
     await project(place, { reader, held: puts.held });
+    await forgetIntents(place, pointer.version);
     return { version: pointer.version, changes: next.changes, proposed };
   }
   throw new Error(
@@ -57,11 +66,6 @@ export async function advance<Proposed extends NextState>(
   );
 }
 
-/** Throws where the pointer is lost: to publish a few languages as a new site would take all the others away. */
-async function requireNew(place: PublishingPlace) {
-  const { shown } = (await readJournal(place)).journal;
-  if (shown === null || (await readManifest(place.site, shown)) === undefined) return;
-  throw new UnreadableFile(
-    `${pointerPath} is gone although the site was published before: \`almanac repair\` puts it back`,
-  );
+function isStandIn(base: SiteState | undefined) {
+  return base !== undefined && "isStandIn" in base && base.isStandIn === true;
 }

@@ -1,4 +1,4 @@
-// Writes the next state and swaps the pointer to it: objects, parts, manifest, pointer. Nothing that readers follow
+// Writes the next state and swaps the pointer to it: intent, objects, parts, manifest, pointer. Nothing that readers follow
 // changes before the last of these, so a death in between costs nothing but some unused objects.
 import { unlessChanged } from "../../store/store.ts";
 import { manifestHeaders, pointerHeaders } from "../state/headers.ts";
@@ -9,6 +9,9 @@ import { type Put, putMissing, type Puts } from "../state/puts.ts";
 import { forgetSwept } from "../state/sweeping.ts";
 import { signed } from "../state/signature.ts";
 import { canonical } from "../state/canonical.ts";
+import { intend } from "./intents.ts";
+import { lastConfirmed } from "./judgement.ts";
+import { vaultWord } from "./own-state.ts";
 import { hashed, manifestPath, pointerPath, type SiteState } from "../state/state.ts";
 
 /** A reader that finds an older pointer should take the site for a frozen copy. */
@@ -29,14 +32,17 @@ export async function swapIn(
   puts: Puts,
 ): Promise<Pointer | undefined> {
   const { site } = place;
-  const root = hashed(canonical(manifestAfter(base, next, by, place)));
+  const after = base?.pointer.manifest ?? lastConfirmed(await vaultWord(place))?.manifest ?? null;
+  const { version, root } = await intend(place, after, highestIn(base), (as) =>
+    hashed(canonical(manifestAfter(base, next, by, as, place))),
+  );
   const manifests = [...next.newParts, root].map(({ hash, bytes }): Put => {
     return { key: manifestPath(hash), bytes, headers: manifestHeaders };
   });
   await putMissing(site, next.newObjects, puts);
   await putMissing(site, manifests, puts);
   if (await forgetSwept(place, puts)) return undefined;
-  const pointer = pointerTo(root.hash, (base?.pointer.version ?? 0) + 1, place);
+  const pointer = pointerTo(root.hash, version, place);
   const isWritten = await writePointer(place, pointer, base?.pointerVersion);
   return isWritten ? pointer : undefined;
 }
@@ -45,18 +51,31 @@ function manifestAfter(
   base: SiteState | undefined,
   next: NextState,
   by: PublishedBy,
+  version: number,
   place: PublishingPlace,
 ): Manifest {
   const before = base?.manifest.asOf ?? by.asOf;
   return {
     format: 1,
     parent: base?.pointer.manifest ?? null,
-    version: (base?.pointer.version ?? 0) + 1,
+    version,
     fingerprint: next.fingerprint ?? base?.manifest.fingerprint ?? place.fingerprint,
     run: by.run,
     asOf: before > by.asOf ? before : by.asOf,
     parts: next.parts,
   };
+}
+
+/** A forged pointer could use up all numbers that there are. */
+const mostAhead = 1_000_000;
+
+/** The highest version that readers may have seen. */
+function highestIn(base: SiteState | undefined): number {
+  if (base === undefined) return 0;
+  const { pointer, manifest } = base;
+  return pointer.version > manifest.version + mostAhead
+    ? manifest.version
+    : Math.max(pointer.version, manifest.version);
 }
 
 /** The pointer to a state that is published now. */
@@ -85,9 +104,13 @@ export async function writePointer(
 
 /** Writes the pointer of the same state with a new expiry. False when the pointer had moved. */
 export async function renew(
-  { pointer, pointerVersion }: SiteState,
+  { pointer, pointerVersion, manifest }: SiteState,
   place: PublishingPlace,
 ): Promise<boolean> {
   const { signature: _old, ...unsigned } = pointer;
-  return writePointer(place, alive(unsigned, place.now(), place), pointerVersion);
+  return writePointer(
+    place,
+    alive({ ...unsigned, version: manifest.version }, place.now(), place),
+    pointerVersion,
+  );
 }

@@ -23,7 +23,7 @@ import {
 import { createPartReader } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { knowsTooLittle, rewrite, type StepState } from "./stable-paths.ts";
-import { readState } from "../state/state.ts";
+import { ownState } from "./own-state.ts";
 
 /** A round is lost because another publisher made progress; so many in a row mean that something else is wrong. */
 const mostRounds = 200;
@@ -36,7 +36,7 @@ export async function project(
   let own: readonly Rewriting[] = []; // all that was begun: what an earlier round wrote may have been written over
   for (let round = 0; round < mostRounds; round += 1) {
     const { journal, version } = await readJournal(place);
-    const state = await readState(place.site, manifests);
+    const state = await ownState(place, manifests);
     if (state === undefined) return;
     const to = state.pointer.manifest;
     if (journal.shown === to && journal.underWay.length === 0) return;

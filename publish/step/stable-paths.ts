@@ -3,7 +3,7 @@
 import { always } from "../../store/store.ts";
 import { parsePath } from "../../site/paths.ts";
 import { type Row, stages, tree } from "../../site/tree.ts";
-import { UnreadableFile } from "../../vault/json.ts";
+import { UnreadableFile, unlessDamaged } from "../../vault/json.ts";
 import { projectedHeaders } from "../state/headers.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { Rewriting } from "./journal.ts";
@@ -77,8 +77,8 @@ async function endsOf(
   manifests: Manifests,
 ): Promise<[before: Manifest | undefined, after: Manifest | undefined]> {
   return Promise.all([
-    from === null ? undefined : readManifest(site, from, manifests),
-    readManifest(site, to, manifests),
+    from === null ? undefined : unlessDamaged(() => readManifest(site, from, manifests)),
+    unlessDamaged(() => readManifest(site, to, manifests)),
   ]);
 }
 
@@ -101,12 +101,13 @@ async function doubtfulPaths(
   const pairs = new Map(lines.map(({ from, to }) => [`${from} ${to}`, { from, to }]));
   for (const line of pairs.values()) {
     const [before, after] = await endsOf(line, site, manifests);
-    if (before !== undefined && after !== undefined) {
-      await include(before, after);
-      continue;
-    }
+    const isWhole = before !== undefined && after !== undefined;
+    if (isWhole && (await unlessDamaged(async () => (await include(before, after), true))) === true) continue;
     // Every path of either state is written; projection.ts has a line for all paths of the target, too.
-    for (const state of [before, after]) if (state !== undefined) await include(undefined, state);
+    for (const state of [before, after]) {
+      if (state !== undefined) await unlessDamaged(() => include(undefined, state));
+    }
+    await include(undefined, target);
   }
   return [...found.values()];
 }

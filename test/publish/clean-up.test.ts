@@ -1,6 +1,7 @@
 // The clean-up: what it keeps, what it removes, and what it refuses to judge.
 import { type Store, always } from "../../store/store.ts";
 import { describe, expect, test } from "vitest";
+import { writeIntent } from "../../publish/step/intents.ts";
 import {
   type FreedFiles,
   cleanUpSite,
@@ -173,6 +174,8 @@ describe("a clean-up", () => {
     const state = await readState(world.site);
     if (state === undefined) throw new Error("nothing is published");
     // As if by somebody who put nothing, because it thought that all was there.
+    const intent = { version: 4, manifest: oldest ?? "", after: state.pointer.manifest };
+    await writeIntent(world.place, intent, bytes(""));
     const pointer = { ...state.pointer, manifest: oldest, version: 4 };
     await world.site.write(pointerPath, bytes(JSON.stringify(pointer)), json, always);
     await cleanUpSite(world.place, plan);

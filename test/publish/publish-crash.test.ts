@@ -30,7 +30,7 @@ const turning = scene(
     return { site, vault: new Map([...vault, ...captures()]) };
   },
   [publishTurn],
-  { at: lateEvening, varies: ["asOf"] },
+  { at: lateEvening, varies: ["asOf", "version"] },
 );
 
 function captures(): [string, Uint8Array][] {

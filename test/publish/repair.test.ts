@@ -28,7 +28,8 @@ import {
   textAt,
   watched,
 } from "../support/stores.ts";
-import { newSite } from "./support/published-site.ts";
+import { withdraw } from "../../publish/withdraw.ts";
+import { newSite, recordOf, requestAt } from "./support/published-site.ts";
 
 const json = { type: "application/json" };
 const front = "en/index.html";
@@ -231,25 +232,61 @@ describe("repair", () => {
   });
 });
 
-describe("repair stops before it makes things worse:", () => {
-  test("where a part is lost and its paths changed, it says where to take it from", async () => {
+describe("repair steps past what it can't make again:", () => {
+  test("a part whose paths have changed comes as the state before had it, and the turn brings the rest", async () => {
     const world = await newWorld();
-    const part = manifestPath((await readState(world.site))?.manifest.parts["en/current"] ?? "");
-    await world.site.remove([part]);
+    await world.site.remove([
+      manifestPath((await readState(world.site))?.manifest.parts["en/current"] ?? ""),
+    ]);
     await hurt(world, front);
-    const before = await contentOf(world.site);
-    await expect(world.repair()).rejects.toThrow(
-      `${part} is missing or damaged, and the stable paths do not make it again`,
+    const repaired = await world.repair();
+    expect(repaired.version).toBe(3);
+    expect(repaired.mends.find(({ path }) => path.startsWith("v1/manifests/"))?.reason).toMatch(
+      /^lost; its pages are those of version 1 until the next turn/,
     );
-    expect(await contentOf(world.site)).toEqual(before);
+    expect(await world.sound()).toBe(true);
+    await world.turn();
+    expect(await world.paths()).toEqual(world.objects);
+    expect(await world.sound()).toBe(true);
   });
 
-  test("where the manifest is lost, it names the rollback", async () => {
+  test("nor does a withdrawn text come back with it", async () => {
     const world = await newWorld();
-    await world.site.remove([manifestPath((await readState(world.site))?.pointer.manifest ?? "")]);
-    await expect(world.repair()).rejects.toThrow("`almanac rollback`");
+    const key = "daily/2026-11-20/en/daily-horoscope/leo";
+    const page = "v1/en/daily/2026-11-20/leo.json";
+    await withdraw(recordOf(key), requestAt(key), world.publishing);
+    expect((await world.paths()).has(page)).toBe(false);
+    const { manifest } = (await readState(world.site)) ?? {};
+    await world.site.remove([manifestPath(manifest?.parts["en/2026-11"] ?? "")]);
+    await hurt(world, dated);
+    await world.repair();
+    expect(await world.sound()).toBe(true);
+    const after = await world.paths();
+    expect(after.has(page)).toBe(false);
+    expect(after.has("v1/en/daily/2026-11-20/virgo.json")).toBe(true);
   });
 
+  test("a lost manifest comes from the vault, or else the newest state before that is there", async () => {
+    const world = await newWorld();
+    const { pointer, manifest } = (await readState(world.site)) ?? {};
+    const root = manifestPath(pointer?.manifest ?? "");
+    await world.site.remove([root]);
+    expect(deeds(await world.repair())).toEqual([`put again ${root}`]);
+    expect(await world.sound()).toBe(true);
+
+    const intents = await keysOf(world.publishing.vault.store, "site/intents/");
+    await world.publishing.vault.store.remove(intents.filter((key) => key.includes(pointer?.manifest ?? "")));
+    await world.site.remove([root]);
+    const repaired = await world.repair(true);
+    expect(repaired.version).toBe(3);
+    expect((await readState(world.site))?.manifest.parent).toBe(manifest?.parent);
+    expect(await world.sound()).toBe(true);
+    await world.night();
+    expect([...(await world.paths()).keys()].sort()).toEqual([...world.objects.keys()].sort());
+  });
+});
+
+describe("repair stops before it makes things worse:", () => {
   test("where nothing was ever published, it says so", async () => {
     await expect(repair(newSite().publishing, false)).rejects.toThrow(
       "v1/pointer.json is not there, and the vault has no note of what was shown",

@@ -24,6 +24,7 @@ const keys = {
   picture: layout.picture("{hash}", "{ending}"),
   pictureNote: layout.pictureNote("{hash}"),
   sweep: layout.sweep("{id}"),
+  intent: layout.intent("{n}", "{hash}", "{after}"),
 } satisfies Record<keyof typeof layout, string>;
 
 test("docs/store.md has every file of the vault, and none besides", () => {

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import type { z } from "zod";
 import { quarantineSizeNote } from "../../activities/run-alerts.ts";
 import { standingNote } from "../../publish/press/unchanged-languages.ts";
+import { manifestSchema } from "../../publish/state/manifest.schema.ts";
 import { sweepSchema } from "../../publish/state/sweeping.ts";
 import { journalNote } from "../../publish/step/journal.ts";
 import { pictureNote } from "../../service/pictures/kept-pictures.ts";
@@ -50,6 +51,7 @@ const notes: Partial<Record<keyof typeof layout, Note<object, unknown>>> = {
 /** Written whole, once or by one writer. */
 const documents: Partial<Record<keyof typeof layout, z.ZodType>> = {
   capture: captureSchema,
+  intent: manifestSchema,
   planPage: planPageSchema,
   quarantined: quarantinedSchema,
   report: reportSchema,

@@ -1,7 +1,7 @@
 // One point of the crash test: a scenario whose n-th store call fails in one of the four ways, then what a reader sees,
 // then the retry and what it ends in.
 import type { StoreFailure } from "../../../store/store.ts";
-import { brokenPromises, follow, strayPaths } from "./look.ts";
+import { brokenPromises, follow, strayPaths, usedTwice } from "./look.ts";
 import { Calls, Publisher, type Way, ways } from "./publisher.ts";
 import { type Open, openMemories, type WatchedStores } from "./resettable.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -88,6 +88,8 @@ async function strike(
   const again = await runAll(scenario, stores, new Calls(), new Date(scenario.at.getTime() + laterMs));
   if (again.some((outcome) => outcome !== "done"))
     throw new Error(`${point}: the retry: ${again.map(String).join()}`);
+  const twice = await usedTwice({ site: stores.eyes, vault: stores.vault });
+  if (twice.length > 0) throw new Error(`${point}: ${twice.join(", ")}`);
   const ends = await endOf(scenario, stores).catch((error: unknown) => told(point, error));
   if (ends !== end)
     throw new Error(`${point}: the retry ends in\n${ends}\nand the undisturbed run in\n${end}`);

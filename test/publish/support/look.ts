@@ -103,6 +103,23 @@ const journalShape = z.object({
   underWay: z.array(z.object({ from: z.string().nullable(), to: z.string() })),
 });
 
+/** Of all states that were published: versions that do not grow from one to the next, and states that nobody had intended. */
+export async function usedTwice({ site, vault }: Stores): Promise<string[]> {
+  const intents: string[] = [];
+  for await (const { key } of vault.list("site/intents/")) intents.push(key);
+  const wrong: string[] = [];
+  let after = Number.POSITIVE_INFINITY;
+  for (let hash = (await follow(site))?.pointer.manifest ?? null; hash !== null;) {
+    if ((await site.read(manifestPath(hash))) === undefined) break; // a clean-up took it
+    const { version, parent } = (await stateOf(site, hash)).manifest;
+    if (version >= after) wrong.push(`version ${version} came before version ${after}`);
+    const own = `/${String(version).padStart(10, "0")}~${hash}~`;
+    if (!intents.some((key) => key.includes(own))) wrong.push(`version ${version} was never intended`);
+    [after, hash] = [version, parent];
+  }
+  return wrong;
+}
+
 /** What is wrong with the stable paths: none missing, none stale, none that the manifest does not have. */
 export async function strayPaths(site: Store, { files }: Pick<State, "files">): Promise<string[]> {
   const wrong: string[] = [];

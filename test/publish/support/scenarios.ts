@@ -20,7 +20,10 @@ export interface Scenario {
   readonly at: Date;
   /** Who works at once. */
   readonly publishers: readonly Work[];
-  /** With several publishers the order of their swaps may differ, with an instant of its own the manifest's `asOf`. */
+  /**
+   * With several publishers the order of their swaps may differ, with an instant of its own the manifest's `asOf`; with
+   * either the number of an intent that was lost is passed over.
+   */
   readonly varies?: readonly ("parent" | "asOf" | "version" | "run")[];
   /** Only every so many-th call is struck, because there are so many. */
   readonly every?: number;
@@ -86,11 +89,11 @@ const few: readonly Scenario[] = [
     "nightly of two languages by two publishers",
     allLanguages,
     [night(secondDate, ["de"]), night(secondDate, ["ar"])],
-    { varies: ["parent"] },
+    { varies: ["parent", "version"] },
   ),
   scene("backfill of a new language", twoLanguages, [night(secondDate, ["ar"])]),
   scene("turn", allLanguages, [night(secondDate, ["de"])], { at: lateEvening }),
-  scene("rollback", secondNight, [backTo("2")], { varies: ["asOf"] }),
+  scene("rollback", secondNight, [backTo("2")], { varies: ["asOf", "version"] }),
   scene("gc", twoStatesTooMany, [cleanUp], { at: inThreeMonths, everyKey: true }),
   scene("a language leaves", secondNight, [night(secondDate, ["de"], { dropped: "ar" })]),
 ];
@@ -133,9 +136,11 @@ const more: readonly Scenario[] = [
     return scene(`turn of ${languages.join()}`, allLanguages, publishers, { at: lateEvening });
   }),
   ...["1", "2"].map((wanted) =>
-    scene(`rollback of two nights to ${wanted}`, twoStatesTooMany, [backTo(wanted)], { varies: ["asOf"] }),
+    scene(`rollback of two nights to ${wanted}`, twoStatesTooMany, [backTo(wanted)], {
+      varies: ["asOf", "version"],
+    }),
   ),
-  scene("rollback of one language", secondNight, [backTo("2", ["ar"])], { varies: ["asOf"] }),
+  scene("rollback of one language", secondNight, [backTo("2", ["ar"])], { varies: ["asOf", "version"] }),
   scene(
     "nightly beside a rollback of another language",
     secondNight,
@@ -147,7 +152,7 @@ const more: readonly Scenario[] = [
     "nightly with horoscopes by two publishers",
     horoscopes,
     [night(secondDate, ["de"], large), night(secondDate, ["ar"], large)],
-    { varies: ["parent"], every: 8 },
+    { varies: ["parent", "version"], every: 8 },
   ),
   scene(
     "backfill with horoscopes",

@@ -1,0 +1,60 @@
+// Judges the state that the pointer names, by what the vault says alone: whether it is the one that this vault published last.
+//
+// A state counts as confirmed once somebody saw it as the pointer's and found it ours: who noted an intent after it, or who
+// put it into the journal. The pointer is ours where it names the newest confirmed state, or one that was intended in its
+// place: its publisher died, or is, between the swap and the journal. All others are older, or somebody else's.
+import type { Intent } from "./intents.ts";
+
+export interface NamedState {
+  readonly manifest: string;
+  readonly version: number;
+}
+
+/** What the vault says of the site. */
+export interface VaultWord {
+  readonly intents: readonly Intent[];
+  /** The states in the journal. */
+  readonly journal: readonly NamedState[];
+}
+
+/** The newest confirmed state; undefined before the first publish, and where the vault has lost all word of it. */
+export function lastConfirmed({ intents, journal }: VaultWord): NamedState | undefined {
+  const confirmed = intents.flatMap(({ version, after }): NamedState[] => {
+    if (after === null) return [];
+    // Of one whose own intent is gone only this much is known.
+    return [{ manifest: after, version: versionOf(after, intents) ?? version - 1 }];
+  });
+  const all = [...journal, ...confirmed];
+  const highest = Math.max(...all.map(({ version }) => version));
+  return all.find(({ version }) => version === highest);
+}
+
+export function versionOf(manifest: string, intents: readonly Intent[]): number | undefined {
+  return intents.find((one) => one.manifest === manifest)?.version;
+}
+
+/**
+ * `taken over`: ours, but no intent says so. A version of Almanac that noted none published it; what it had already built on
+ * can't be told.
+ */
+export type Judgement = "ours" | "taken over" | "older" | "not ours";
+
+/** What the pointer shows of itself. */
+export interface Pointed {
+  readonly manifest: string;
+  /** The parent by the manifest's own bytes; undefined where they can't be read. */
+  readonly parent: string | null | undefined;
+  /** Whether a key of ours signed it; undefined where there is no key to tell. */
+  readonly isSigned: boolean | undefined;
+}
+
+export function judge({ manifest, parent, isSigned }: Pointed, word: VaultWord): Judgement {
+  const last = lastConfirmed(word);
+  const own = word.intents.filter((one) => one.manifest === manifest);
+  const isLast = manifest === last?.manifest;
+  if (own.some(({ after }) => isLast || after === (last?.manifest ?? null))) return "ours";
+  if (isLast && isSigned !== false) return "taken over";
+  if (isSigned === true && last !== undefined && parent === last.manifest) return "taken over";
+  const isKnown = own.length > 0 || word.journal.some((one) => one.manifest === manifest);
+  return isKnown || word.intents.some(({ after }) => after === manifest) ? "older" : "not ours";
+}

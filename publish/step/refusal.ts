@@ -1,0 +1,42 @@
+// Why nothing is built on the state that the pointer names, in words, with what to do next.
+import type { Pointer } from "../state/manifest.schema.ts";
+import { pointerPath } from "../state/state.ts";
+import type { NamedState } from "./judgement.ts";
+
+/** Thrown where the pointer does not name a state of ours, so that nothing is built on it. */
+export class StateRefused extends Error {
+  override readonly name = "StateRefused";
+  readonly seen: string;
+  readonly remedy: string;
+  constructor(seen: string, remedy: string, options?: ErrorOptions) {
+    super(`${seen}: ${remedy}`, options);
+    this.seen = seen;
+    this.remedy = remedy;
+  }
+}
+
+/** `isSigned`: whether a key of ours signed the pointer; `last` is the last state that is ours. */
+export function refusalOf(
+  { version, manifest }: Pointer,
+  judgement: "older" | "not ours",
+  isSigned: boolean | undefined,
+  last: NamedState | undefined,
+): StateRefused {
+  const named = `${pointerPath} names version ${version} (manifest ${manifest})`;
+  const ours =
+    last === undefined ? "" : `; the last one of ours is version ${last.version} (${last.manifest})`;
+  const goesOn = last === undefined ? [] : [`\`almanac repair\` goes on from version ${last.version}`];
+  if (judgement === "older") {
+    return new StateRefused(
+      `${named}, an older state of ours, which somebody has put back${ours}`,
+      goesOn.join(),
+    );
+  }
+  const signed = isSigned === true ? ", which a key of ours has signed but" : ", which";
+  const isPlausible = isSigned === true || last === undefined;
+  const accept = `where the vault came back from a copy older than the site, \`almanac repair --accept ${manifest}\` takes it as it is`;
+  return new StateRefused(
+    `${named}${signed} this vault has not published, and nothing is built on it${ours}`,
+    [...goesOn, ...(isPlausible ? [accept] : [])].join("; "),
+  );
+}

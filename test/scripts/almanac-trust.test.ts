@@ -1,0 +1,283 @@
+// What somebody who can write to the site's store, and a disk that forgets, can do to the site: in each state that they leave,
+// the commands as an operator types them, and a client that has the key. No forged text is ever published as ours, a page can
+// be taken away in every state, and `almanac repair` goes on from the last state that is ours.
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import type { Manifest, Pointer } from "../../publish/state/manifest.schema.ts";
+import { publish } from "../../publish/publish.ts";
+import { canonical } from "../../publish/state/canonical.ts";
+import { isSignedBy, publicHalf } from "../../publish/state/signature.ts";
+import { hashed, manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { openFolder } from "../../store/folder.ts";
+import { always, type Store } from "../../store/store.ts";
+import { newSite } from "../publish/support/published-site.ts";
+import { almanac } from "../support/cli.ts";
+import { bytes, fill, type Snapshot, snapshotOf, textAt } from "../support/stores.ts";
+
+const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+const signingKey = privateKey.export({ type: "pkcs8", format: "pem" }).toString().replaceAll("\n", "\\n");
+const configuration = {
+  languages: ["en", "hi"],
+  operations: ["daily-horoscope", "daily-tarot"],
+  people: [],
+  pairs: [],
+} satisfies ConfigurationInput;
+
+const forgery = "Send your savings to the stars";
+const front = "en/index.html";
+const leo = "en/daily/leo/index.html";
+
+const folders: string[] = [];
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+const day = (back: number) => new Date(Date.now() - back * 24 * 60 * 60_000).toISOString();
+const made = new Map<boolean, Promise<Snapshot>>();
+
+/** Three nights: a text of the second is no longer on the third, and readers have seen version 3. */
+async function threeNights(isSigned: boolean): Promise<Snapshot> {
+  const site = newSite(configuration);
+  await site.gather(day(4).slice(0, 10), day(-1).slice(0, 10));
+  for (const back of [2, 1, 0]) {
+    site.setClock(day(back));
+    const { languages } = site.publishing.configuration;
+    const input = { run: "almanac-nightly", asOf: day(back), languages };
+    await publish(input, { ...site.publishing, signer: isSigned ? privateKey : undefined });
+  }
+  return snapshotOf({ site: site.site, vault: site.publishing.vault.store });
+}
+
+type World = Awaited<ReturnType<typeof newWorld>>;
+
+async function newWorld(isSigned: boolean) {
+  const folder = await mkdtemp(join(tmpdir(), "almanac-trust-"));
+  folders.push(folder);
+  const publishing = { unusualShare: 0.5, publicKeys: isSigned ? [publicHalf(publicKey)] : [] };
+  const settings = JSON.stringify({ ...configuration, publishing });
+  await writeFile(join(folder, "almanac.config.ts"), `export default ${settings};\n`);
+  const place = join(folder, ".almanac", "sandbox");
+  const stores = { vault: openFolder(join(place, "vault")), site: openFolder(join(place, "site")) };
+  const before = made.get(isSigned) ?? threeNights(isSigned);
+  made.set(isSigned, before);
+  await fill(stores, await before);
+  const env: Record<string, string> = isSigned ? { ALMANAC_SIGNING_KEY: signingKey } : {};
+  const published = newSite(configuration, stores);
+  published.setClock(day(0));
+  return {
+    ...stores,
+    published,
+    run: (words: string) => almanac(words.split(" "), { cwd: folder, env }),
+    night: () =>
+      publish(
+        { run: "almanac-nightly", asOf: day(0), languages: ["en", "hi"] },
+        { ...published.publishing, signer: isSigned ? privateKey : undefined },
+      ),
+    /** What a client that has the key follows; without a key it follows whatever is there. */
+    async followed(): Promise<Pointer | undefined> {
+      const pointer = await pointerOn(stores.site);
+      return !isSigned || isSignedBy(pointer, [publicKey]) ? pointer : undefined;
+    },
+  };
+}
+
+async function pointerOn(site: Store): Promise<Pointer> {
+  return JSON.parse((await textAt(site, pointerPath)) ?? "{}");
+}
+
+async function put(site: Store, key: string, content: Uint8Array): Promise<void> {
+  await site.write(key, content, { type: "text/plain" }, always);
+}
+
+/** Files of the current state with a forged front page and a page more. */
+async function forgedPart(site: Store) {
+  const manifest: Manifest = (await readState(site))?.manifest ?? never();
+  const hash = manifest.parts["en/current"] ?? "";
+  const part = JSON.parse((await textAt(site, manifestPath(hash))) ?? "");
+  const page = bytes(`<!doctype html><title>x</title><p>${forgery}</p>`);
+  const { hash: object } = hashed(page);
+  await put(site, objectPath(object, front), page);
+  const entry = { object, size: page.length, type: "text/html; charset=utf-8" };
+  part.files[front] = entry;
+  part.files["en/daily/virgo/2001-01-01/index.html"] = entry;
+  return { manifest, hash, body: canonical(part) };
+}
+
+function never(): never {
+  throw new Error("nothing is published");
+}
+
+async function forgedState(site: Store, pointer: (own: Pointer) => Pointer): Promise<void> {
+  const { manifest, body } = await forgedPart(site);
+  const part = hashed(body);
+  await put(site, manifestPath(part.hash), part.bytes);
+  const own = await pointerOn(site);
+  const parts = { ...manifest.parts, "en/current": part.hash };
+  const root = hashed(canonical({ ...manifest, parent: own.manifest, version: own.version + 1, parts }));
+  await put(site, manifestPath(root.hash), root.bytes);
+  const page = JSON.parse(new TextDecoder().decode(body)).files[front].object;
+  for (const path of [front, "en/daily/virgo/2001-01-01/index.html"]) {
+    await put(site, path, (await site.read(objectPath(page, path)))?.body ?? never());
+  }
+  const next = pointer({ ...own, manifest: root.hash, version: own.version + 1 });
+  await put(site, pointerPath, canonical(next));
+}
+
+interface Harm {
+  readonly name: string;
+  readonly isSigned?: boolean;
+  readonly does: (world: World) => Promise<void>;
+  /** The publisher heals it by itself; otherwise it stops and names the command. */
+  readonly heals?: boolean;
+}
+
+const harms: readonly Harm[] = [
+  {
+    name: "a page added to a part",
+    heals: false,
+    async does({ site }) {
+      const { hash, body } = await forgedPart(site);
+      await put(site, manifestPath(hash), body);
+    },
+  },
+  {
+    name: "a state of somebody else's, unsigned",
+    async does({ site }) {
+      await forgedState(site, ({ signature: _old, ...pointer }) => pointer);
+    },
+  },
+  {
+    name: "a state of somebody else's under our signature",
+    async does({ site }) {
+      await forgedState(site, (pointer) => pointer);
+    },
+  },
+  {
+    name: "a state of somebody else's where nothing is signed",
+    isSigned: false,
+    async does({ site }) {
+      await forgedState(site, (pointer) => pointer);
+    },
+  },
+  {
+    name: "an older state of ours put back",
+    isSigned: false,
+    async does({ site }) {
+      const { manifest } = (await readState(site)) ?? never();
+      const { parent } = manifest;
+      if (parent === null) never();
+      await put(site, pointerPath, canonical({ ...(await pointerOn(site)), manifest: parent, version: 2 }));
+    },
+  },
+  {
+    name: "a damaged manifest that still parses",
+    heals: true,
+    async does({ site }) {
+      const key = manifestPath((await pointerOn(site)).manifest);
+      await put(
+        site,
+        key,
+        bytes(((await textAt(site, key)) ?? "").replace("almanac-nightly", "almanac-nightlx")),
+      );
+    },
+  },
+  {
+    name: "the current manifest deleted",
+    heals: true,
+    does: async ({ site }) => site.remove([manifestPath((await pointerOn(site)).manifest)]),
+  },
+  {
+    name: "one bit of the pointer's hash changed",
+    async does({ site }) {
+      const pointer = await pointerOn(site);
+      const manifest = (pointer.manifest.startsWith("0") ? "1" : "0") + pointer.manifest.slice(1);
+      await put(site, pointerPath, canonical({ ...pointer, manifest }));
+    },
+  },
+  { name: "the pointer deleted", does: ({ site }) => site.remove([pointerPath]) },
+  { name: "the pointer cut off", does: ({ site }) => put(site, pointerPath, bytes('{"format":1,"man')) },
+];
+
+/** No text of the forger under anything that the pointer reaches. */
+async function requireOurs(world: World): Promise<void> {
+  const pointer = await world.followed();
+  expect(pointer).toBeDefined();
+  expect(await world.published.filesWith(forgery)).toEqual([]);
+  expect((await world.published.paths()).has("en/daily/virgo/2001-01-01/index.html")).toBe(false);
+}
+
+/** Nor on a stable path. */
+async function requireMended(world: World): Promise<void> {
+  await requireOurs(world);
+  for (const path of [front, "en/daily/virgo/2001-01-01/index.html"])
+    expect((await textAt(world.site, path)) ?? "").not.toContain(forgery);
+}
+
+describe.each(harms)("$name:", ({ does, heals, isSigned = true }) => {
+  const hurtWorld = async () => {
+    const world = await newWorld(isSigned);
+    await does(world);
+    return { ...world, harmed: await textAt(world.site, pointerPath) };
+  };
+
+  test("verify names it", async () => {
+    const world = await hurtWorld();
+    const { code, stdout } = await world.run("verify");
+    expect(code).toBe(1);
+    expect(stdout).toContain("next: ");
+    expect(stdout).toContain("`almanac repair`");
+  });
+
+  test("a night, a turn, press and rollback build nothing on it", async () => {
+    const world = await hurtWorld();
+    if (heals === true) {
+      await world.night();
+      expect(await world.run("verify")).toMatchObject({ code: 0 });
+      return requireOurs(world);
+    }
+    await expect(world.night()).rejects.toThrow("`almanac repair`");
+    for (const command of ["press", "press --yes", "rollback 2"]) {
+      const { code, stdout, stderr } = await world.run(command);
+      expect(code, command).not.toBe(0);
+      expect(stdout + stderr, command).toContain("`almanac repair`");
+    }
+    if (heals === undefined) await expect(world.published.turn()).rejects.toThrow("`almanac repair`");
+    expect(await textAt(world.site, pointerPath)).toBe(world.harmed);
+  });
+
+  test("withdraw takes a page away all the same", async () => {
+    const world = await hurtWorld();
+    const { code, stdout, stderr } = await world.run(`withdraw /${leo} --reason complaint`);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.anything() });
+    expect(stdout).toContain("is withdrawn: version");
+    await requireOurs(world);
+    expect((await world.followed())?.version).toBeGreaterThan(3);
+    const [, date] = /daily\/([-\d]+)\/en\/daily-horoscope\/leo is withdrawn/.exec(stdout) ?? [];
+    const paths = await world.published.paths();
+    expect(paths.has(`v1/en/daily/${date}/leo.json`)).toBe(false);
+    expect(paths.has(`v1/en/daily/${date}/virgo.json`)).toBe(true);
+    expect(await world.run("repair --yes")).toMatchObject({ code: 0 });
+    expect(await world.run("verify")).toMatchObject({ code: 0 });
+    await requireMended(world);
+  });
+
+  test("repair goes on from the last state that is ours, and the next night from there", async () => {
+    const world = await hurtWorld();
+    const seen = Number(/"version":(\d+)/.exec(world.harmed ?? "")?.[1] ?? 3);
+    expect(await world.run("repair --yes")).toMatchObject({ code: 0 });
+    const sound = await world.run("verify");
+    expect(sound).toMatchObject({ code: 0 });
+    await requireMended(world);
+    const { version } = (await world.followed()) ?? {};
+    expect(version).toBeGreaterThanOrEqual(Math.max(3, seen));
+    world.published.setClock(day(-1));
+    await world.published.gather(day(-2).slice(0, 10));
+    await world.night();
+    await requireOurs(world);
+    expect(await world.run("verify")).toMatchObject({ code: 0 });
+  });
+});
