@@ -48,6 +48,7 @@ export interface Alert {
     | "edition-incomplete"
     | "quarantine-grown"
     | "night-late"
+    | "state-refused"
     | "store-unwritable";
   readonly text: string;
   /** The matter of the alert: of each kind and matter one alert is sent, however often and by whomever it is raised. */

@@ -8,6 +8,7 @@ import { beating } from "./heartbeat.ts";
 import type { RunPlanInput } from "../foresight/plan.ts";
 import { plan } from "./plan.ts";
 import { publish, publishTurn } from "../publish/publish.ts";
+import { StateRefused } from "../publish/step/refusal.ts";
 import { asOnlyPublisher } from "./only-publisher.ts";
 import { readPlanPage } from "../vault/plan-pages.ts";
 import { report } from "./report.ts";
@@ -46,11 +47,19 @@ function publishing(
     const beganMs = performance.now();
     try {
       return await act();
+    } catch (error) {
+      if (error instanceof StateRefused) await sayRefused(error, dependencies);
+      throw error;
     } finally {
       dependencies.metrics.published(kind, performance.now() - beganMs);
     }
   };
   return guarded(() => asOnlyPublisher(timed, dependencies));
+}
+
+/** Somebody may have forged the site: that is said at once, and once for each state. */
+async function sayRefused({ message }: StateRefused, { alert }: Dependencies) {
+  await alert({ kind: "state-refused", text: `Nothing is published: ${message}`, once: message });
 }
 
 async function guarded<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {

@@ -1,5 +1,7 @@
 // `almanac repair`: mends what is published, and says what it could not mend.
+import { acceptState, StateNotAccepted } from "../publish/mend/accepted-state.ts";
 import { type Repaired, repair } from "../publish/mend/repair.ts";
+import { wrongWhere } from "./terminal/narrowing.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { counted, findingLines } from "./terminal/findings.ts";
@@ -11,21 +13,27 @@ export const define: Define = (command) => {
   command
     .option("--dry-run", "say what would be done, and do nothing")
     .option("--yes", "also take away strays that are an unusual share of the site")
+    .option(
+      "--accept <manifest>",
+      "take the state with this hash for ours: the vault came back from a copy that is older than the site",
+    )
     .addHelpText(
       "after",
       `
 It finishes an interrupted publish, puts missing and damaged files back from their copies or from the vault, and takes
-away what lies under the site's own paths but is not in the manifest. It makes no call, and a sound site is left as it is.
+away what lies under the site's own paths but is not in the manifest. Where the site's state is not the one that this vault
+published last, it goes on from that one. It makes no call, and a sound site is left as it is.
 
 Example: see what would be mended:
   almanac repair --dry-run`,
     )
-    .action(async ({ dryRun = false, yes = false, json }) => {
+    .action(async ({ dryRun = false, yes = false, accept, json }) => {
       const opening = await openSite();
       await using publisher = await openPublisher(opening, "almanac repair", say, {
         isTrial: dryRun,
         forgets: false,
       });
+      if (accept !== undefined) await wrongWhere(StateNotAccepted, acceptState(publisher.publishing, accept));
       const repaired = await repair(publisher.publishing, yes);
       printAs(
         json,

@@ -18,6 +18,7 @@ export async function mendCurrentState(place: PublishingPlace, tell: TellRepair)
       `${pointerPath} is ${stored === undefined ? "not there" : "damaged"}, and the vault has no note of what was shown: nothing was published from this vault, or it is another site's`,
     );
   }
+  if (found.refusal !== undefined && last === undefined) throw found.refusal;
   const wanted = (found.refusal === undefined ? pointer : last)?.manifest ?? "";
   const isThere = (await unlessDamaged(() => readManifest(place.site, wanted))) !== undefined;
   const base = await stateToGoOn(place);

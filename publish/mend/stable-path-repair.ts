@@ -21,7 +21,8 @@ export async function mendStablePaths(
   tell: TellRepair,
 ): Promise<void> {
   await doubtEverything(place, pointer.manifest);
-  await project({ ...place, site: sparing(place.site, files, lost, tell) });
+  const held = new Map([...lost.keys()].map((object) => [object, new Uint8Array()])); // they are not written
+  await project({ ...place, site: sparing(place.site, files, lost, tell) }, { held });
 }
 
 /** Puts a line without an owner into the journal: the next projection writes every path and removes the line as a dead one's. */
@@ -43,9 +44,6 @@ function sparing(site: Store, files: Entries, lost: ReadonlyMap<string, unknown>
   };
   return {
     ...site,
-    async read(key) {
-      return lost.has(key) ? { body: new Uint8Array(), version: "" } : site.read(key);
-    },
     async write(path, bytes, headers, when) {
       if (isLost(path)) return spared;
       const look = await source.file(path);

@@ -31,7 +31,7 @@ export async function readIntents({ vault }: PublishingPlace): Promise<Intent[]>
   return intents;
 }
 
-export function keyOf({ version, manifest, after }: Intent): string {
+function keyOf({ version, manifest, after }: Intent): string {
   return layout.intent(String(version).padStart(10, "0"), manifest, after ?? nothing);
 }
 

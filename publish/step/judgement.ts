@@ -22,22 +22,22 @@ export function lastConfirmed({ intents, journal }: VaultWord): NamedState | und
   const confirmed = intents.flatMap(({ version, after }): NamedState[] => {
     if (after === null) return [];
     // Of one whose own intent is gone only this much is known.
-    return [{ manifest: after, version: versionOf(after, intents) ?? version - 1 }];
+    return [{ manifest: after, version: versionIntended(after, intents) ?? version - 1 }];
   });
   const all = [...journal, ...confirmed];
   const highest = Math.max(...all.map(({ version }) => version));
   return all.find(({ version }) => version === highest);
 }
 
-export function versionOf(manifest: string, intents: readonly Intent[]): number | undefined {
+export function versionIntended(manifest: string, intents: readonly Intent[]): number | undefined {
   return intents.find((one) => one.manifest === manifest)?.version;
 }
 
 /**
  * `taken over`: ours, but no intent says so. A version of Almanac that noted none published it; what it had already built on
- * can't be told.
+ * can't be told. `unsigned`: it would be that, but there are keys, and none of them has signed it.
  */
-export type Judgement = "ours" | "taken over" | "older" | "not ours";
+export type Judgement = "ours" | "taken over" | "unsigned" | "older" | "not ours";
 
 /** What the pointer shows of itself. */
 export interface Pointed {
@@ -53,7 +53,7 @@ export function judge({ manifest, parent, isSigned }: Pointed, word: VaultWord):
   const own = word.intents.filter((one) => one.manifest === manifest);
   const isLast = manifest === last?.manifest;
   if (own.some(({ after }) => isLast || after === (last?.manifest ?? null))) return "ours";
-  if (isLast && isSigned !== false) return "taken over";
+  if (isLast) return isSigned === false ? "unsigned" : "taken over";
   if (isSigned === true && last !== undefined && parent === last.manifest) return "taken over";
   const isKnown = own.length > 0 || word.journal.some((one) => one.manifest === manifest);
   return isKnown || word.intents.some(({ after }) => after === manifest) ? "older" : "not ours";

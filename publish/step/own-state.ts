@@ -21,7 +21,7 @@ import {
 import { type Intent, keptManifest, readIntents, writeIntent } from "./intents.ts";
 import { readJournal } from "./journal.ts";
 import { refusalOf, StateRefused } from "./refusal.ts";
-import { judge, lastConfirmed, type NamedState, versionOf, type VaultWord } from "./judgement.ts";
+import { judge, lastConfirmed, type NamedState, versionIntended, type VaultWord } from "./judgement.ts";
 
 /** What was found in the site's store, and what the vault says of it. */
 export interface FoundState {
@@ -103,7 +103,7 @@ export async function vaultWord(place: PublishingPlace, known: Manifests = new M
   const named = await inParallel(hashes, async (manifest): Promise<NamedState[]> => {
     if (manifest === null) return [];
     const version =
-      versionOf(manifest, intents) ??
+      versionIntended(manifest, intents) ??
       (await unlessDamaged(() => readManifest(place.site, manifest, known)))?.version;
     return [{ manifest, version: version ?? 0 }];
   });
@@ -125,6 +125,7 @@ async function judged(
     case "taken over":
       await takeOver(place, pointer.manifest, manifest, word);
       return undefined;
+    case "unsigned":
     case "older":
     case "not ours":
       return refusalOf(pointer, judgement, isSigned, lastConfirmed(word));

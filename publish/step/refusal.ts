@@ -1,7 +1,7 @@
 // Why nothing is built on the state that the pointer names, in words, with what to do next.
 import type { Pointer } from "../state/manifest.schema.ts";
 import { pointerPath } from "../state/state.ts";
-import type { NamedState } from "./judgement.ts";
+import type { Judgement, NamedState } from "./judgement.ts";
 
 /** Thrown where the pointer does not name a state of ours, so that nothing is built on it. */
 export class StateRefused extends Error {
@@ -18,7 +18,7 @@ export class StateRefused extends Error {
 /** `isSigned`: whether a key of ours signed the pointer; `last` is the last state that is ours. */
 export function refusalOf(
   { version, manifest }: Pointer,
-  judgement: "older" | "not ours",
+  judgement: Exclude<Judgement, "ours" | "taken over">,
   isSigned: boolean | undefined,
   last: NamedState | undefined,
 ): StateRefused {
@@ -30,6 +30,12 @@ export function refusalOf(
     return new StateRefused(
       `${named}, an older state of ours, which somebody has put back${ours}`,
       goesOn.join(),
+    );
+  }
+  if (judgement === "unsigned") {
+    return new StateRefused(
+      `${named}, which this vault says it has shown, but no intent tells of it and no key of publishing.publicKeys has signed it`,
+      "`almanac log` shows what it is; where it is right, `almanac repair` goes on from it",
     );
   }
   const signed = isSigned === true ? ", which a key of ours has signed but" : ", which";

@@ -4,6 +4,7 @@ import { always } from "../../store/store.ts";
 import { parsePath } from "../../site/paths.ts";
 import { type Row, stages, tree } from "../../site/tree.ts";
 import { UnreadableFile, unlessDamaged } from "../../vault/json.ts";
+import { sha256 } from "../../vault/sha256.ts";
 import { projectedHeaders } from "../state/headers.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import type { Rewriting } from "./journal.ts";
@@ -43,10 +44,12 @@ export async function rewrite(
   const write = async ({ path, entry }: Present) => {
     const object = objectPath(entry.object, path);
     const bytes = held.get(object) ?? (await site.read(object))?.body;
-    if (bytes === undefined)
+    if (bytes === undefined || (!held.has(object) && sha256(bytes) !== entry.object)) {
+      const fault = bytes === undefined ? "not there" : "damaged";
       throw new UnreadableFile(
-        `the manifest names ${object} for ${path}, which is not there: \`almanac repair\``,
+        `the manifest names ${object} for ${path}, which is ${fault}: \`almanac repair\``,
       );
+    }
     await site.write(path, bytes, projectedHeaders(entry.type, path), always);
   };
   const present = doubtful.flatMap((one): Present[] =>

@@ -45,7 +45,10 @@ Examples: a complaint about today's Leo, then a change of mind:
       if (list) {
         return printAs(json, { withdrawn }, withdrawalLines(withdrawn));
       }
-      await using publisher = await openPublisher(opening, "almanac withdraw", say, { isTrial: dryRun });
+      await using publisher = await openPublisher(opening, "almanac withdraw", say, {
+        isTrial: dryRun,
+        forgets: false,
+      });
       const { publishing, written } = publisher;
       const named = required(path, "name the path or address of a text");
       const { record, wasThere, result } = undo

@@ -16,7 +16,7 @@ import { openFolder } from "../../store/folder.ts";
 import { always, type Store } from "../../store/store.ts";
 import { newSite } from "../publish/support/published-site.ts";
 import { almanac } from "../support/cli.ts";
-import { bytes, fill, type Snapshot, snapshotOf, textAt } from "../support/stores.ts";
+import { bytes, fill, keysOf, type Snapshot, snapshotOf, textAt } from "../support/stores.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 const signingKey = privateKey.export({ type: "pkcs8", format: "pem" }).toString().replaceAll("\n", "\\n");
@@ -251,6 +251,9 @@ describe.each(harms)("$name:", ({ does, heals, isSigned = true }) => {
 
   test("withdraw takes a page away all the same", async () => {
     const world = await hurtWorld();
+    expect(await world.run(`withdraw /${leo} --reason complaint --dry-run`)).toMatchObject({ code: 0 });
+    expect(await world.run("repair --dry-run --yes")).toMatchObject({ code: 0 });
+    expect(await textAt(world.site, pointerPath)).toBe(world.harmed);
     const { code, stdout, stderr } = await world.run(`withdraw /${leo} --reason complaint`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.anything() });
     expect(stdout).toContain("is withdrawn: version");
@@ -279,5 +282,38 @@ describe.each(harms)("$name:", ({ does, heals, isSigned = true }) => {
     await world.night();
     await requireOurs(world);
     expect(await world.run("verify")).toMatchObject({ code: 0 });
+  });
+});
+
+describe("a vault that came back from a copy of before the last two nights", () => {
+  const restored = async (isSigned: boolean) => {
+    const world = await newWorld(isSigned);
+    const young = (await keysOf(world.vault, "site/intents/")).filter((key) => !key.includes("/0000000001~"));
+    await world.vault.remove([...young, "site/projection.json"]);
+    return world;
+  };
+
+  test("has what the command says to do accepted by a person's word, and the site stays as it is", async () => {
+    const world = await restored(true);
+    const before = await world.published.paths();
+    const { code, stderr } = await world.run("press");
+    expect(code).toBe(1);
+    expect(stderr).toContain("which a key of ours has signed but this vault has not published");
+    const [, words = ""] = /`almanac (repair --accept \w+)`/.exec(stderr.replaceAll(/\s+/g, " ")) ?? [];
+    const wrong = await world.run(words.replace(/\w{4}$/, "0000"));
+    expect(wrong).toMatchObject({ code: 2, stdout: "" });
+    expect(await world.run(words)).toMatchObject({ code: 0 });
+    expect(await world.published.paths()).toEqual(before);
+    expect(await world.run("verify")).toMatchObject({ code: 0 });
+    expect(await world.run("press")).toMatchObject({ code: 0 });
+  });
+
+  test("takes no state of somebody else's by that word", async () => {
+    const world = await restored(true);
+    await forgedState(world.site, ({ signature: _old, ...pointer }) => pointer);
+    const { manifest } = await pointerOn(world.site);
+    const { code, stderr } = await world.run(`repair --accept ${manifest}`);
+    expect(code).toBe(2);
+    expect(stderr.replaceAll(/\s+/g, " ")).toContain("no key of publishing.publicKeys has signed");
   });
 });

@@ -1,0 +1,48 @@
+// A person's word for the state that the pointer names, where the vault came back from a copy that is older than the site: it
+// is taken as ours if a key of ours has signed it, it is newer than all that the vault knows, and every hash of it is right.
+import { unlessDamaged } from "../../vault/json.ts";
+import { createPartReader, groupsIn } from "../state/parts.ts";
+import type { PublishingPlace } from "../state/publishing-place.ts";
+import { pointerPath, readHashed, readManifest } from "../state/state.ts";
+import { writeIntent } from "../step/intents.ts";
+import { findState, signedByUs } from "../step/own-state.ts";
+
+/** Thrown where the word can't be taken. */
+export class StateNotAccepted extends Error {
+  override readonly name = "StateNotAccepted";
+}
+
+/** Part of a hash could be made by trying. */
+const hashLength = 64;
+
+export async function acceptState(place: PublishingPlace, wanted: string): Promise<void> {
+  const { pointer, refusal, last, word } = await findState(place);
+  if (refusal === undefined)
+    throw new StateNotAccepted("the site's state is ours: there is nothing to accept");
+  if (pointer === undefined) throw new StateNotAccepted(`${refusal.message}; there is no state to accept`);
+  if (wanted.length !== hashLength || wanted !== pointer.manifest) {
+    throw new StateNotAccepted(`${pointerPath} names manifest ${pointer.manifest}, and not ${wanted}`);
+  }
+  if (signedByUs(place, pointer) === false) {
+    throw new StateNotAccepted(`no key of publishing.publicKeys has signed ${pointerPath}: it is not ours`);
+  }
+  const { site } = place;
+  const manifest = await unlessDamaged(() => readManifest(site, wanted));
+  const bytes = await unlessDamaged(() => readHashed(site, wanted));
+  if (manifest === undefined || bytes === undefined || manifest.version !== pointer.version) {
+    throw new StateNotAccepted(`the manifest of ${wanted} is missing or damaged, or of another version`);
+  }
+  const highest = Math.max(last?.version ?? 0, ...word.intents.map(({ version }) => version));
+  if (manifest.version <= highest) {
+    throw new StateNotAccepted(
+      `version ${manifest.version} is not newer than version ${highest}, which this vault knows: \`almanac repair\` goes on from version ${last?.version}`,
+    );
+  }
+  const reader = createPartReader(site);
+  for (const group of groupsIn(manifest)) await reader.files(manifest, group); // throws where a part is not right
+  await writeIntent(
+    place,
+    { version: manifest.version, manifest: wanted, after: last?.manifest ?? null },
+    bytes,
+  );
+}
