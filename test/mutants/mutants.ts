@@ -1,4 +1,4 @@
-// Twenty mistakes that somebody could make in storing and publishing: what is right, and what it would become.
+// Twenty-seven mistakes that somebody could make in storing and publishing: what is right, and what it would become.
 /** Each right piece stands in the file exactly once. */
 type Edits = readonly (readonly [right: string, wrong: string])[];
 
@@ -48,6 +48,34 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Edits>>>> = {
         "const next = await propose(base, reader, puts, proposed);",
         "const next = proposed ?? (await propose(base, reader, puts, proposed));",
       ],
+    ],
+  },
+  "publish/step/judgement.ts": {
+    "a state of somebody else's taken for ours": [['? "older" : "not ours";', '? "older" : "ours";']],
+    "a state of ours that was put back taken for the last one": [
+      ["after === (last?.manifest ?? null)", "after !== undefined"],
+    ],
+    "a state of before the intents taken over unsigned, where there are keys": [
+      ['isSigned === false ? "unsigned" : "taken over"', '"taken over"'],
+    ],
+  },
+  "publish/step/intents.ts": {
+    "a version used again": [
+      ["Math.max(above, ...intents.map((one) => one.version)) + 1 + rank", "above + 1 + rank"],
+      ["    if (isAlone(intent)) return {", "    if (rank === 0) return {"],
+    ],
+    "a state that nobody noted before the swap": [
+      ["    await writeIntent(place, intent, root.bytes);\n    intents", "    intents"],
+    ],
+  },
+  "publish/state/state.ts": {
+    "a manifest or part taken without a look at its hash": [
+      ["if (stored === undefined || sha256(stored.body) === hash) return", "if (hash !== path) return"],
+    ],
+  },
+  "publish/mend/accepted-state.ts": {
+    "a person's word that lets in what nobody of ours has signed": [
+      ["if (signedByUs(place, pointer) === false) {", "if (pointer.version < 0) {"],
     ],
   },
   "publish/step/stable-paths.ts": {
