@@ -20,7 +20,7 @@ import {
 } from "../state/state.ts";
 import { type Intent, keptManifest, readIntents, writeIntent } from "./intents.ts";
 import { readJournal } from "./journal.ts";
-import { refusalOf, StateRefused } from "./refusal.ts";
+import { refusalOf, refusalOfLost, StateRefused } from "./refusal.ts";
 import { judge, lastConfirmed, type NamedState, versionIntended, type VaultWord } from "./judgement.ts";
 
 /** What was found in the site's store, and what the vault says of it. */
@@ -73,11 +73,7 @@ async function findOnce(place: PublishingPlace, known: Manifests): Promise<Found
   if (stored === undefined && (last === undefined || (await isEmptied(place)))) {
     return { ...found, refusal: undefined };
   }
-  const what = stored === undefined ? "gone although the site was published before" : "damaged";
-  return {
-    ...found,
-    refusal: new StateRefused(`${pointerPath} is ${what}`, "`almanac repair` puts it back"),
-  };
+  return { ...found, refusal: refusalOfLost(stored, last) };
 }
 
 /** Throws for the pointer of a newer version, which is not damaged. */

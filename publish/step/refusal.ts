@@ -1,4 +1,5 @@
 // Why nothing is built on the state that the pointer names, in words, with what to do next.
+import type { Stored } from "../../store/store.ts";
 import type { Pointer } from "../state/manifest.schema.ts";
 import { pointerPath } from "../state/state.ts";
 import type { Judgement, NamedState } from "./judgement.ts";
@@ -13,6 +14,18 @@ export class StateRefused extends Error {
     this.seen = seen;
     this.remedy = remedy;
   }
+}
+
+/** Of a pointer that is gone or can't be read. */
+export function refusalOfLost(stored: Stored | undefined, last: NamedState | undefined): StateRefused {
+  if (last === undefined) {
+    return new StateRefused(
+      `${pointerPath} is damaged, and this vault has published nothing here`,
+      "take that file away, or give the vault that has published this site",
+    );
+  }
+  const what = stored === undefined ? "gone although the site was published before" : "damaged";
+  return new StateRefused(`${pointerPath} is ${what}`, "`almanac repair` puts it back");
 }
 
 /** `isSigned`: whether a key of ours signed the pointer; `last` is the last state that is ours. */
