@@ -9,7 +9,7 @@ import type { Alternates } from "../../site/page-context.ts";
 import { groupAt, groupNamed, parsePath } from "../../site/paths.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
 import { sha256 } from "../../vault/sha256.ts";
-import { isWanted } from "./leaving-paths.ts";
+import { wantedBy } from "./leaving-paths.ts";
 
 /** A language's current pages, without their language (`daily/leo/index.html`), and a hash of all of them. */
 interface LanguagePages {
@@ -31,6 +31,7 @@ export async function currentPages(
   changes: Iterable<LanguageChange> = [],
 ): Promise<CurrentPages> {
   const changeOf = new Map([...changes].map((change) => [change.language, change]));
+  const isWanted = configuration === undefined ? () => true : wantedBy(configuration);
   const owns = (configuration?.languages ?? languageNames).map(async (language) => {
     const group = groupNamed(language);
     const { files = [], leaves = [] } = changeOf.get(language) ?? {};
@@ -39,9 +40,7 @@ export async function currentPages(
     for (const path of leaves) paths.delete(path);
     const own = [...paths].flatMap((path) => {
       const at = parsePath(path);
-      const isWantedPage =
-        at && tree[at.row].isListed && (configuration === undefined || isWanted(at, configuration));
-      return isWantedPage && "language" in at ? [withoutLanguage(at)] : [];
+      return at && tree[at.row].isListed && isWanted(at) && "language" in at ? [withoutLanguage(at)] : [];
     });
     return [language, ownOf(own.sort())] as const;
   });

@@ -22,6 +22,7 @@ export async function leaving(
   const { manifest, reader } = published;
   if (manifest === undefined) return { paths: [], left: 0 };
   const paths: string[] = [];
+  const isWanted = wantedBy(configuration);
   const touched = new Set(pressed.map(({ at }) => groupAt(at)));
   for (const group of groupsIn(manifest)) {
     const of = languageGroup(group);
@@ -31,7 +32,7 @@ export async function leaving(
     const all = await pathsInGroup(published, group);
     const isGone = (path: string) => {
       const at = parsePath(path);
-      return at !== undefined && !isWanted(at, configuration) && !tree[at.row].staysEnded;
+      return at !== undefined && !isWanted(at) && !tree[at.row].staysEnded;
     };
     paths.push(...(dropped ? all : all.filter(isGone)));
   }
@@ -44,13 +45,16 @@ export async function leaving(
   return { paths: [], left: paths.length };
 }
 
-/** Whether the configuration still wants the path. Dated paths stay, whatever has been dropped. */
-export function isWanted(at: TreePath, { operations, pairs, people }: Configuration): boolean {
-  if (tree[at.row].stage === "dated") return true;
-  if ("person" in at) return people.some(({ id }) => id === at.person);
-  const operation = operationAt(at);
-  if (operation !== undefined && !operations.includes(operation)) return false;
-  return (
-    !("sign1" in at) || (pairs ?? allPairs).some(([one, other]) => one === at.sign1 && other === at.sign2)
-  );
+/** Tells whether the configuration still wants a path. Dated paths stay, whatever has been dropped. */
+export function wantedBy(configuration: Configuration): (at: TreePath) => boolean {
+  const operations = new Set(configuration.operations);
+  const people = new Set(configuration.people.map(({ id }) => id));
+  const pairs = new Set((configuration.pairs ?? allPairs).map((pair) => pair.join()));
+  return (at) => {
+    if (tree[at.row].stage === "dated") return true;
+    if ("person" in at) return people.has(at.person);
+    const operation = operationAt(at);
+    if (operation !== undefined && !operations.has(operation)) return false;
+    return !("sign1" in at) || pairs.has([at.sign1, at.sign2].join());
+  };
 }

@@ -26,7 +26,7 @@ import { archiveMonths } from "./archive-months.ts";
 import { decksWith } from "./decks.ts";
 import { endedIn, lastOf, withArchive } from "./ended-horoscopes.ts";
 import type { PressJob } from "./press-jobs.ts";
-import { isWanted } from "./leaving-paths.ts";
+import { wantedBy } from "./leaving-paths.ts";
 import { type DatedSheet, neighboursOf, overtaken, staying } from "./neighbour-pages.ts";
 import { withCopies } from "./own-pictures.ts";
 import { leavesOf, visible } from "./withdrawn-texts.ts";
@@ -72,9 +72,10 @@ export async function loadLanguage(
   const { ended, archive } = await withArchive(language, endedKinds, months, published);
   const gone = new Set(withdrawn.flatMap(ownPaths));
   const there = [...archive, ...(await staying(language, found.sheets, months, current, published))];
+  const isWanted = wantedBy(configuration);
   const others = there.filter((path) => {
     const at = parsePath(path);
-    return !gone.has(path) && (!at || isWanted(at, configuration));
+    return !gone.has(path) && (!at || isWanted(at));
   });
   const inSheets = await withCopies(found.sheets, picturesIn, withOwnPictures, published, publishing);
   const decks = await decksWith(language, inSheets.shown, withdrawn, published);

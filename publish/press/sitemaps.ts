@@ -16,7 +16,7 @@ import { typeOf } from "../../site/draft.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
-import { isWanted } from "./leaving-paths.ts";
+import { wantedBy } from "./leaving-paths.ts";
 import { groupOf, groupsIn, languageGroup, sameGroup, sitemapOf } from "../state/parts.ts";
 import { pressTogether, type Summaries } from "./shared-part.ts";
 
@@ -88,10 +88,11 @@ function pagesOf(
   summary: LanguageDocument | undefined,
   configuration: Configuration,
 ): SitemapEntry[] {
+  const isWanted = wantedBy(configuration);
   return [...lastmods]
     .filter(([path]) => {
       const at = parsePath(path);
-      return at !== undefined && isListed(at, summary) && isWanted(at, configuration);
+      return at !== undefined && isListed(at, summary) && isWanted(at);
     })
     .map(([path, lastmod]) => ({ path, lastmod }))
     .sort((one, other) => (one.path < other.path ? -1 : 1));
