@@ -1,6 +1,7 @@
 // Nothing is asked twice: what the sandbox counted in a night beside what the vault kept of it.
 import { rowOf } from "../../readings/operations.ts";
 import { isStable, sandboxKey } from "../support/looks.ts";
+import { folders, layout } from "../../vault/layout.ts";
 import type { World } from "../support/night.ts";
 import type { SandboxStatistics } from "../support/sandbox.ts";
 
@@ -32,6 +33,9 @@ export async function askedSince(
   let kept = 0;
   /** Asked for although their answer was kept; none may be. */
   const twice: string[] = [];
+  const keptMs = new Map<string, number>();
+  for await (const { key, modifiedAt } of vault.store.list(folders.captures))
+    keptMs.set(key, modifiedAt.getTime());
   for (const key of await vault.held("")) {
     const count = counts.get(countedAs(key));
     const capture = count === undefined ? undefined : await vault.capture(key);
@@ -40,7 +44,9 @@ export async function askedSince(
     if (receivedMs + offsetMs >= asOf.getTime()) kept += 1;
     // Cards of all days count as one there: the sum of good answers has to do.
     const isMeant = isStable(key) && (wanted.has(key) || !key.startsWith("seasonal/"));
-    if (isMeant && originMs + count.lastMs > receivedMs + slackMs) twice.push(key);
+    // Not since it was received: while the vault takes nothing, a worker keeps it for itself, and another one asks again.
+    const since = keptMs.get(layout.capture(key)) ?? receivedMs;
+    if (isMeant && originMs + count.lastMs > since + slackMs) twice.push(key);
   }
   /** Good answers that were not kept: under way when their worker died, or taken from their place by a sheet's gates. */
   const again = answered - kept;
