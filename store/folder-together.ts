@@ -2,7 +2,7 @@
 // writes are few. What has been moved into place is flushed along with the next bunch's files.
 import type { Flush } from "./folder-flush.ts";
 import { discard, putInPlace } from "./folder-write.ts";
-import type { UnderLock } from "./lock.ts";
+import { type UnderLock, underOneTaking } from "./lock.ts";
 import type { Condition } from "./store.ts";
 
 interface Place {
@@ -23,8 +23,6 @@ interface Moved extends Pick<Waiting, "answer"> {
 }
 
 export type PutTogether = (key: string, aside: string, when: Condition) => Promise<boolean>;
-
-const movedAtOnce = 100; // some milliseconds under the lock
 
 /** Puts what lies aside in its place, for good; false where the condition does not hold. */
 export function createPutTogether(place: Place): PutTogether {
@@ -56,13 +54,12 @@ export function createPutTogether(place: Place): PutTogether {
       running = true;
       setImmediate(() => void run()); // those who come at the same moment are in the first bunch
     }
+    let written = false;
     try {
-      const written = await answer.promise;
-      if (!written) await discard(aside);
+      written = await answer.promise;
       return written;
-    } catch (error) {
-      await discard(aside);
-      throw error;
+    } finally {
+      if (!written) await discard(aside);
     }
   };
 }
@@ -79,10 +76,9 @@ async function move({ root, underLock }: Place, bunch: readonly Waiting[]) {
       one.answer.reject(error);
     }
   };
-  for (let at = 0; at < bunch.length; at += movedAtOnce)
-    await underLock(() => {
-      const sound = new Set<string>();
-      for (const one of bunch.slice(at, at + movedAtOnce)) moveOne(one, sound);
-    });
+  for (const some of underOneTaking(bunch)) {
+    const sound = new Set<string>();
+    await underLock(() => some.forEach((one) => moveOne(one, sound)));
+  }
   return moved;
 }

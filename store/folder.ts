@@ -18,12 +18,12 @@ import { promisify } from "node:util";
 import { codeOf, failure, InTheWay, namingFolderFaults, Replaced, unlessGone } from "./folder-faults.ts";
 import { walk } from "./folder-list.ts";
 import { descend, reading, folderRootOf, stepsTo } from "./folder-paths.ts";
+import { underOneTaking } from "./lock.ts";
 import { isReplaced, openWorkshop, sweep, type Workshop } from "./folder-workshop.ts";
 import { isLost, isThere, takeAway, writeAside } from "./folder-write.ts";
 
 const readWhole = promisify(readFile);
 const writesAtOnce = 256; // they share two flushes; more at once are hardly sooner done, and all are held in memory
-const removedAtOnce = 100; // some milliseconds under the lock
 
 /**
  * A write goes aside, is flushed, renamed into place under the lock, and the folder is flushed; many at once share the flushes.
@@ -133,8 +133,7 @@ async function writeTo(
 async function removeFrom(workshop: Workshop, keys: readonly string[]) {
   const { root, underLock, flush } = workshop;
   const there = keys.filter((key) => isThere(root, key));
-  for (let at = 0; at < there.length; at += removedAtOnce) {
-    const some = there.slice(at, at + removedAtOnce);
+  for (const some of underOneTaking(there)) {
     const changed = await underLock(() => some.map((key) => takeAway(root, key)));
     await flush(new Set(changed.filter((folder) => folder !== undefined)));
   }

@@ -9,6 +9,13 @@ const longestWaitMs = 10_000;
 /** Runs a piece of work while nobody else, in any process or thread, runs theirs under the same file. */
 export type UnderLock = <Value>(work: () => Value) => Promise<Value>;
 
+const stepsATaking = 100; // some milliseconds under the lock
+
+/** As many at a time as are done under one taking of the lock, so that others have their turn in between. */
+export function* underOneTaking<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let at = 0; at < items.length; at += stepsATaking) yield items.slice(at, at + stepsATaking);
+}
+
 /** `work` cannot await, so a lock is never held while this process does something else. */
 export function createLock(path: string, patienceMs = longestWaitMs): UnderLock {
   const file = openLockFile(path);

@@ -1,9 +1,10 @@
 // A person's word for the state that the pointer names, where the vault came back from a copy that is older than the site: it
 // is taken as ours if a key of ours has signed it, it is newer than all that the vault knows, and every hash of it is right.
 import { unlessDamaged } from "../../vault/json.ts";
+import { manifestSchema } from "../state/manifest.schema.ts";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
-import { pointerPath, readHashed, readManifest } from "../state/state.ts";
+import { manifestPath, parseFormat, pointerPath, readHashed } from "../state/state.ts";
 import { writeIntent } from "../step/intents.ts";
 import { findState, signedByUs } from "../step/own-state.ts";
 
@@ -27,9 +28,10 @@ export async function acceptState(place: PublishingPlace, wanted: string): Promi
     throw new StateNotAccepted(`no key of publishing.publicKeys has signed ${pointerPath}: it is not ours`);
   }
   const { site } = place;
-  const manifest = await unlessDamaged(() => readManifest(site, wanted));
   const bytes = await unlessDamaged(() => readHashed(site, wanted));
-  if (manifest === undefined || bytes === undefined || manifest.version !== pointer.version) {
+  const manifest =
+    bytes && (await unlessDamaged(async () => parseFormat(manifestPath(wanted), bytes, manifestSchema)));
+  if (bytes === undefined || manifest === undefined || manifest.version !== pointer.version) {
     throw new StateNotAccepted(`the manifest of ${wanted} is missing or damaged, or of another version`);
   }
   const highest = Math.max(last?.version ?? 0, ...word.intents.map(({ version }) => version));

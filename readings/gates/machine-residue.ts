@@ -49,15 +49,9 @@ export const charactersGate = gateFor("characters", "holds broken characters", (
 );
 export const markupGate = gateFor("markup", "holds markup", ({ paragraphs, plain, undisguised }) => {
   const found = plain ? undefined : find(paragraphs, markup);
-  return (
-    found ??
-    (undisguised
-      ? undefined
-      : find(
-          paragraphs.filter((one) => wideBracket.test(one)),
-          wideMarkup,
-        ))
-  );
+  if (found !== undefined || undisguised) return found;
+  const withWideBrackets = paragraphs.filter((one) => wideBracket.test(one));
+  return find(withWideBrackets, wideMarkup);
 });
 export const templateGate = gateFor("template", "holds a placeholder", (text) =>
   text.plain ? undefined : find(text.paragraphs, template),

@@ -68,13 +68,9 @@ export function parseConfiguration(given: unknown, file: string): Configuration 
 function problemsBetween(given: unknown, issues: readonly z.core.$ZodIssue[]) {
   const { data, areRight } = rightPart(given, issues);
   if (data === undefined) return [];
-  const { publishing, schedule } = {
-    publishing: "publishing.publicKeys",
-    schedule: "schedule.deadlineHours",
-  };
   return [
-    ...(areRight("service", schedule) ? deadlineProblems(data) : []),
-    ...(areRight(publishing) ? keyProblems(data) : []),
+    ...(areRight("service", "schedule.deadlineHours") ? deadlineProblems(data) : []),
+    ...(areRight("publishing.publicKeys") ? keyProblems(data) : []),
     ...contrastProblems(data.site.colors),
     ...(areRight("people") ? twinProblems(data) : []),
     ...(areRight("languages", "operations") ? emptyProblems(data) : []),
@@ -103,8 +99,9 @@ function keyProblems({ publishing }: Configuration) {
 
 /** People with the same id, of whom only one could have a page. */
 function twinProblems({ people }: Configuration) {
+  const firsts = new Map(people.map(({ id }, index) => [id, index] as const).toReversed());
   return people.flatMap(({ id }, index) => {
-    const first = people.findIndex((person) => person.id === id);
+    const first = firsts.get(id);
     if (first === index) return [];
     return [
       `people.${index}.id: "${id}" is the id of people.${first} already: give each person one of their own`,
