@@ -16,6 +16,7 @@ const timed = [
   "test/worker/pacer.test.ts",
   "test/service/service-faults.test.ts",
   "test/sandbox/control.test.ts",
+  "test/browser/preview-speed.test.ts",
 ];
 
 /**
@@ -23,6 +24,7 @@ const timed = [
  * others leave nothing behind and share theirs, which spares each file a second of starting.
  */
 const alone = [
+  "test/model/histories.test.ts",
   "test/publish/publish-race.test.ts",
   "test/publish/publish-s3.test.ts",
   "test/store/probe.test.ts",
@@ -32,6 +34,12 @@ const alone = [
   "test/worker/only-publisher.test.ts",
   "test/nights/replay.test.ts",
 ];
+
+/** On two cores: many tests wait more than they work. */
+const maxWorkers = 5;
+
+/** These try us with other people's big parts: `npm run test:real`. */
+const real = ["test/real/**/*.test.ts"];
 
 const memory = "/dev/shm";
 const enoughBytes = 2 ** 31;
@@ -70,7 +78,7 @@ export default defineConfig({
         test: {
           name: "alone",
           include: alone,
-          maxWorkers: 4, // on two cores: many tests wait more than they work
+          maxWorkers,
           sequence: { groupOrder: 1 },
         },
       },
@@ -79,15 +87,19 @@ export default defineConfig({
         test: {
           name: "shared",
           include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...timed, ...alone],
+          exclude: [...configDefaults.exclude, ...timed, ...alone, ...real],
           isolate: false,
-          maxWorkers: 4,
+          maxWorkers,
           sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
         test: { name: "timed", include: timed, maxWorkers: 1, sequence: { groupOrder: 2 } },
+      },
+      {
+        extends: true,
+        test: { name: "real", include: real, maxWorkers: 1, sequence: { groupOrder: 3 } },
       },
     ],
   },

@@ -112,7 +112,7 @@ async function store(
   }
   const { entry, failure } = came;
   await vault.setAside(entry);
-  const kept = await vault.capture(key);
+  const kept = await vault.soundCapture(key);
   // Another attempt has kept the answer: this one was held up on its way to the service for longer than Temporal waits.
   if (kept !== undefined) {
     await vault.release(key);
@@ -171,7 +171,7 @@ function quarantinedOf(
     key: asking.key,
     type: failure.type,
     rule: failure instanceof Unfit ? failure.rule : undefined,
-    reason: failure.facts.seen,
+    reason: failure.seenInFull(),
     at: at.toISOString(),
     tries: asking.tries,
     run: asking.run,

@@ -2,7 +2,7 @@
 // side by side through slots, gate and pacer. activities/ask.ts has each request next: the call.
 import { Context } from "@temporalio/activity";
 import pLimit from "p-limit";
-import { CredentialsRefused, isFailure } from "../readings/failures.ts";
+import { isFailure } from "../readings/failures.ts";
 import { unpackKeys } from "../readings/key-list.ts";
 import { serviceAddressOf } from "../readings/request-fields.ts";
 import { type RequestKey, requestOf, sheetKey, WrongRequest } from "../readings/request.ts";
@@ -16,7 +16,7 @@ import { underClaim } from "../vault/claims.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { beating } from "./heartbeat.ts";
 import { judgeSheet, type JustKept } from "./sheet-judgement.ts";
-import { type BundleTurn, closeGate, waitForTurn } from "./turn.ts";
+import { type BundleTurn, tellGate, waitForTurn } from "./turn.ts";
 import { outcomeOf, passesByWaiting, toTemporal } from "./temporal-failures.ts";
 
 /** After so many attempts a credentials file that can't be read is no longer in the middle of a rotation. */
@@ -45,6 +45,7 @@ export async function capture(input: CaptureInput, dependencies: Dependencies): 
         const turn = { run, tries: input.triesBefore + attempt, isExtra, signal, isMissed, note, look };
         const { outcomes, kept } = await whileAsking(askAll(keys, input, turn, dependencies));
         if (look) await clear(keys, outcomes, dependencies);
+        await dependencies.witness?.keep(dependencies.vault.store);
         const own = { captures: kept, isFirst: input.isFirst === true, leave };
         return { outcomes, judged: await judgedIn(keys, own, turn, dependencies) };
       });
@@ -107,7 +108,7 @@ async function captureOne(
   const { run, tries, signal, look } = turn;
   const { vault, unstored, slots } = dependencies;
   return slots[serviceAddressOf(request)].use(async (went) => {
-    const held = look ? await vault.capture(key) : undefined;
+    const held = look ? await vault.soundCapture(key) : undefined;
     if (held !== undefined) {
       unstored.delete(key); // another worker's
       // What an attempt of this bundle kept before its worker died counts as kept.
@@ -119,10 +120,12 @@ async function captureOne(
     const onSent = await waitForTurn(key, request, turn, dependencies);
     went();
     try {
-      return await askAndKeep(request, asking, { signal, onSent }, dependencies);
+      const kept = await askAndKeep(request, asking, { signal, onSent }, dependencies);
+      dependencies.gate.answered(request);
+      return kept;
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof CredentialsRefused) await closeGate(error, run, request, dependencies);
+      if (isFailure(error)) await tellGate(error, run, request, dependencies);
       throw error;
     }
   });

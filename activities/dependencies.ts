@@ -3,7 +3,7 @@ import type { ServiceAddress } from "../readings/service-addresses.ts";
 import type { RequestKey } from "../readings/request.ts";
 import type { Rejected, Unfit } from "../readings/failures.ts";
 import type { Capture, Quarantined } from "../vault/capture.schema.ts";
-import type { CredentialsGate } from "../vault/credentials-gate.ts";
+import type { AddressGate } from "../vault/address-gate.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Publishing } from "../publish/state/publishing-place.ts";
 import type { Service } from "../service/service.ts";
@@ -44,11 +44,16 @@ export interface Alert {
   readonly kind:
     | "gate-closed"
     | "gate-opened"
+    | "service-away"
+    | "service-back"
     | "credentials-unreadable"
     | "edition-incomplete"
     | "quarantine-grown"
     | "night-late"
+    | "damage-found"
     | "state-refused"
+    | "template-fault"
+    | "date-ahead"
     | "store-unwritable";
   readonly text: string;
   /** The matter of the alert: of each kind and matter one alert is sent, however often and by whomever it is raised. */
@@ -62,7 +67,7 @@ export type Came =
 
 export interface Dependencies extends Publishing {
   readonly service: Service;
-  readonly gate: CredentialsGate;
+  readonly gate: AddressGate;
   readonly pacers: Readonly<Record<ServiceAddress, Pacer>>;
   readonly slots: Readonly<Record<ServiceAddress, Slots>>;
   /** Aborts when the worker is told to stop: no further call goes out, those in flight may end. */
@@ -75,6 +80,10 @@ export interface Dependencies extends Publishing {
   readonly unstored: Map<RequestKey, Came>;
   /** Run -> the last UTC day on which it is known that a plan of it was made, so that its calls are counted there. */
   readonly takenOn: Map<string, string>;
+  /** The address of a Temporal whose time is a witness's, as one that is reached by TLS. */
+  readonly temporalUrl: string | undefined;
   /** The id of the workflow that alone may publish, where the store heeds no conditions (only-publisher.ts). */
   readonly onlyPublisher: string | undefined;
+  /** The vault and the site in one word (vault/place-identity.ts): activities of runs for another place are refused. */
+  readonly place?: string;
 }

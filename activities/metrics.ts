@@ -58,7 +58,10 @@ function instrumentsOn(meter: MetricMeter) {
     publishSeconds: seconds("almanac_publish_duration_seconds", "Pressing and publishing a batch"),
     tries: meter.createHistogram("almanac_reading_tries", "int", undefined, "Tries of a kept reading"),
     share: gauge("almanac_rate_share", "Calls a second of an address' rate that this worker may send"),
-    gateClosed: gauge("almanac_gate_closed", "1 while an address refuses the credentials"),
+    gateClosed: gauge(
+      "almanac_gate_closed",
+      "1 while an address refuses the credentials, or gives no answers",
+    ),
     age: gauge("almanac_edition_age_seconds", "Since the newest edition of a language was published"),
     overdue: gauge("almanac_edition_overdue_seconds", "How late a language's next edition is"),
     missing: gauge("almanac_edition_missing_operations", "Operations of which the newest is missing"),

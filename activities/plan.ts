@@ -9,7 +9,7 @@ import type { PlanLine } from "../readings/plan-line.ts";
 import { requestKey } from "../readings/request.ts";
 import type { CaptureLimits, EditionPlan, RunPlan } from "../readings/run-messages.ts";
 import { requestBefore } from "../readings/sheet-requests.ts";
-import { plannedTally } from "../readings/tally.ts";
+import { plannedDraws, plannedTally } from "../readings/tally.ts";
 import { type NightPlan, planFor, type RunPlanInput, windowOf } from "../foresight/plan.ts";
 import {
   type AddressFigures,
@@ -22,13 +22,14 @@ import {
 import { inParallel } from "../store/parallel-calls.ts";
 import { sweepClaims, sweepPlans } from "../vault/claim-files.ts";
 import { callDayOf, takeOnCalls } from "../vault/day-calls.ts";
+import { firstDamaged } from "../readings/damaged-answers.ts";
 import { keepPlan } from "../vault/plan-pages.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 /** `attempt` names the plan too, because one that was given up for dead may still write pages. */
 export async function plan(input: RunPlanInput, dependencies: Dependencies, attempt = 1): Promise<RunPlan> {
-  const { configuration, log } = dependencies;
+  const { configuration, log, vault } = dependencies;
   await sweepClaims(input.run, dependencies);
   await sweepPlans(dependencies);
   const day = input.request.asOf.slice(0, 10);
@@ -37,8 +38,11 @@ export async function plan(input: RunPlanInput, dependencies: Dependencies, atte
     { run: input.run, due: made.due.length, held: made.held, outOfReach: made.outOfReach.length },
     "planned",
   );
+  const damaged = await vault.putAsideDamaged(made.damaged.map(({ key }) => key));
+  for (const { key, reason } of damaged)
+    log.error({ run: input.run, key }, `${reason}; it is asked for again`);
   const priorities = prioritiesOf(made.due);
-  const follows = await followers(made.due, dependencies.vault);
+  const follows = await followers(made.due, vault);
   const around = { input, attempt, day, made, priorities, follows };
   const byLanguage = Map.groupBy(made.due, ({ request }) => request.language);
   const editions = await inParallel(byLanguage, ([language, lines]) =>
@@ -53,6 +57,7 @@ export async function plan(input: RunPlanInput, dependencies: Dependencies, atte
     outOfReach: made.outOfReach.length,
     leftOut: made.leftOut.length,
     refused: made.refusals,
+    damaged: firstDamaged(damaged),
   };
 }
 
@@ -90,6 +95,7 @@ async function editionPlan(
     language,
     date: days.sort().at(-1) ?? day,
     tally: plannedTally(lines.map(({ key }) => key)),
+    draws: plannedDraws(lines.map(({ request }) => request)),
     plan: name,
     pages,
     window,

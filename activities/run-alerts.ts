@@ -1,7 +1,7 @@
 // The alerts after a run: that something is missing, or that the quarantine grows; and the ping that a night went well.
 import { z } from "zod";
 import { requestOf } from "../readings/request.ts";
-import type { RunProgress } from "../readings/run-messages.ts";
+import type { DamagedAnswer, RunProgress } from "../readings/run-messages.ts";
 import { totalOf } from "../readings/tally.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { layout } from "../vault/layout.ts";
@@ -40,7 +40,7 @@ export async function alertAboutRun(
 }
 
 /** What the run lacks, in words. A cancelled run counts as lacking nothing: a person wanted it to end. */
-function lackingIn({ state, failure, setAside, languages, broken, refused }: RunProgress) {
+function lackingIn({ state, failure, setAside, languages, broken, refused, damaged = [] }: RunProgress) {
   if (state === "cancelled") return [];
   const count = totalOf(Object.values(languages)).setAside;
   const where = [...new Set(setAside.map(({ key }) => requestOf(key)?.language))]
@@ -49,9 +49,25 @@ function lackingIn({ state, failure, setAside, languages, broken, refused }: Run
   return [
     ...(state === "failed" ? [`it failed${failure === undefined ? "" : ` (${failure})`}`] : []),
     ...(count === 0 ? [] : [`${count} set aside${where.length === 0 ? "" : ` in ${where.join(", ")}`}`]),
+    ...(damaged.length === 0 ? [] : [damagedWords(damaged)]),
     ...Object.entries(broken).map(([language, reason]) => `${language} broke off (${reason})`),
     ...refused.map(({ operation }) => `${operation} is refused, as if it were not in your subscription`),
   ];
+}
+
+/** The captures that were found damaged, in words. */
+export function damagedWords(damaged: readonly DamagedAnswer[]): string {
+  const [first] = damaged;
+  const others = damaged.length === 1 ? "" : ` and of ${damaged.length - 1} more`;
+  return `the capture of ${first?.key}${others} can't be read (${first?.reason})`;
+}
+
+/** Tells, once for the same captures, that some were found damaged. */
+export async function sayDamaged(damaged: readonly DamagedAnswer[], { alert }: Dependencies): Promise<void> {
+  const next =
+    "the next night asks again for what the service still gives; `almanac verify --vault` reads all of the vault, to be mended from a copy of it";
+  const text = `${damagedWords(damaged)}. Its sheet stays as it was. Next: ${next}.`;
+  await alert({ kind: "damage-found", text, once: damaged.map(({ key }) => key).join(" ") });
 }
 
 /** Whether the quarantine has grown by a step; while it shrinks or stays, there is no alert. */

@@ -10,7 +10,7 @@ import type { JudgedSheet, LostTexts, SetAside } from "../readings/run-messages.
 import type { Dependencies } from "./dependencies.ts";
 import { claimNote } from "../vault/claim-files.ts";
 import { doubtsAbout } from "../vault/sheet-doubts.ts";
-import { type KeptReading, keptReader } from "../vault/kept-readings.ts";
+import { type KeptReader, type KeptReading, keptReader } from "../vault/kept-readings.ts";
 import { lookAt } from "../vault/note.ts";
 import { sha256 } from "../vault/sha256.ts";
 import { isUnlike, type SheetTexts, textsOf } from "../vault/sheet-texts.ts";
@@ -56,7 +56,10 @@ export async function judgeSheet(
   const found = [ofSheet, await read(isKnown ? [] : requests.map(requestBefore))] as const;
   const [{ kept: sheet }, { kept: before }] = found;
   for (const { key, reason } of found.flatMap(({ damaged }) => damaged)) log.error({ key }, reason);
-  const named = namedIn(sheet, before, input.lost, dependencies);
+  const named = new Map([
+    ...(await namedBefore(before, input.lost, read, dependencies)),
+    ...namedIn(sheet, before, input.lost, dependencies),
+  ]);
   // What was asked for the first time has none.
   if (named.size === 0 && (retried || own === undefined))
     await vault.dropStandIns([...sheet, ...before].map(({ capture }) => capture.key));
@@ -112,13 +115,34 @@ function namedIn(
   return named;
 }
 
+/**
+ * Readings of the period before that were asked for again in this run: no other judgement comes to them, and a service that
+ * gives everything a day late has the text of one period earlier for these as well.
+ */
+async function namedBefore(
+  before: readonly KeptReading[],
+  lost: LostTexts = {},
+  read: KeptReader,
+  { configuration: { quality } }: Dependencies,
+) {
+  const again = before.filter(({ capture }) => capture.key in lost);
+  const requests = again.map(({ capture }) => requestOf(capture.key)).filter((one) => one !== undefined);
+  const earlier = requests.flatMap((request) => ("sign" in request ? [requestBefore(request)] : []));
+  const named = new Map<RequestKey, Named>();
+  if (earlier.length === 0) return named;
+  for (const finding of doubtsAbout(before, (await read(earlier)).kept, quality.rules)) {
+    for (const key of finding.readings.map(requestKey)) if (key in lost) named.set(key, finding);
+  }
+  return named;
+}
+
 /** The captures that an attempt before this one took away: the gates no longer see them, but the quarantine has them. */
 async function takenBefore(requests: readonly HoroscopeRequest[], run: string, vault: Vault) {
   const taken: SetAside[] = [];
   for (const key of requests.map(requestKey)) {
     const entry = await vault.quarantined(key);
     if (entry?.run !== run || !sheetRules.some((rule) => rule === entry.rule)) continue;
-    if ((await vault.capture(key)) !== undefined) continue;
+    if ((await vault.soundCapture(key)) !== undefined) continue;
     taken.push({ key, type: "Unfit", reason: `${entry.rule}: ${entry.reason}` });
   }
   return taken;

@@ -1,6 +1,7 @@
 // Failures as Temporal and the workflow need them. Temporal tries an activity again only after what passes by waiting; what
 // came of each request is a value, so that the workflow can count its tries; all else is a fault of our own.
 import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
+import type { AwayScope } from "../readings/calls-in-vain.ts";
 import { type Failure, isFailure } from "../readings/failures.ts";
 import { pauseAfterNoAnswerMs } from "../readings/retry-rules.ts";
 import type { CaptureFailed } from "../readings/run-messages.ts";
@@ -13,11 +14,16 @@ export class Leaving extends Error {
   }
 }
 
-/** Thrown for a request that is not asked because its address refuses the credentials: the workflow waits for the gate. */
+/** Thrown for a request that is not asked because the gate of its address holds it: the workflow waits for the gate. */
 export class GateClosed extends Error {
   override readonly name = "GateClosed";
-  constructor(address: string) {
-    super(`the ${address} address refuses the credentials: nothing is asked until a probe succeeds`);
+  readonly operation: AwayScope["operation"];
+  constructor(address: string, { operation, language }: AwayScope) {
+    const what = [operation, language].filter((word) => word !== undefined).join(" in ");
+    super(
+      `the gate of the ${address} address holds ${what || "all requests"}: nothing is asked until a probe is answered`,
+    );
+    this.operation = operation;
   }
 }
 
@@ -59,9 +65,10 @@ export function outcomeOf(error: unknown, tries: number): CaptureFailed {
   const failed = { kind: "failed", reason, tries } as const;
   if (passesByWaiting(error))
     return { ...failed, type: "Unavailable", pauseMs: pauseAfterNoAnswerMs(1, Math.random()) };
+  if (error instanceof GateClosed) return { ...failed, type: "GateClosed", operation: error.operation };
   if (!isFailure(error)) {
     const name = error instanceof Error ? error.name : undefined;
-    const type = (["OutOfReach", "OverCeiling", "GateClosed"] as const).find((one) => one === name);
+    const type = (["OutOfReach", "OverCeiling"] as const).find((one) => one === name);
     return { ...failed, type: type ?? "Fault" };
   }
   const { type } = error;
@@ -70,7 +77,7 @@ export function outcomeOf(error: unknown, tries: number): CaptureFailed {
   return { ...failed, type };
 }
 
-/** The service's own words without the request, so that the workflow can tell whether all requests were refused alike. */
+/** What kind of answer it was, without the request, so that the workflow can tell whether all requests were refused alike. */
 function saidIn({ facts: { status, seen } }: Failure): string {
   return status === undefined || status === 200 ? seen : `HTTP ${status}: ${seen}`;
 }

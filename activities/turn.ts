@@ -1,6 +1,6 @@
 // The turn of one request of a bundle: the gate, the day's ceiling, the pacer. activities/capture.ts waits for it.
 import { setBounded } from "../readings/bounded-map.ts";
-import type { CredentialsRefused } from "../readings/failures.ts";
+import { CredentialsRefused, type Failure, Unavailable } from "../readings/failures.ts";
 import { serviceAddressOf } from "../readings/request-fields.ts";
 import type { ReadingRequest, RequestKey } from "../readings/request.ts";
 import { ClaimedElsewhere } from "../vault/claims.ts";
@@ -43,15 +43,19 @@ export async function waitForTurn(
     if (leaving.signal.aborted) throw new Leaving();
     if (isMissed()) throw new ClaimedElsewhere(key); // by the attempt that Temporal has begun in place of this one
   };
+  const passGate = async (youngerThanMs?: number): Promise<void> => {
+    const scope = await gate.held(request, youngerThanMs);
+    if (scope !== undefined) throw new GateClosed(address, scope);
+  };
   mayGo();
   // The gate is looked at before the wait for the pacer, so that the look after it is mostly answered from the cache: anything
   // that takes time between the pacer and the call lets two calls go out too close together.
-  if (await gate.isClosed(address, beforeTurnMs)) throw new GateClosed(address);
+  await passGate(beforeTurnMs);
   await draw(key, turn, dependencies); // what a closed gate keeps back is not asked
   const askedForMs = performance.now();
   const onSent = await pacers[address].turn(signal);
   metrics.waited(address, performance.now() - askedForMs);
-  if (await gate.isClosed(address)) throw new GateClosed(address);
+  await passGate();
   mayGo();
   return onSent;
 }
@@ -81,17 +85,23 @@ async function isCountedOn(day: string, run: string, { vault, takenOn }: Depende
   return takenOn.get(run) === day;
 }
 
-export async function closeGate(
-  refusal: CredentialsRefused,
+/** Tells the gate of a call that failed: nobody is there, or the credentials are refused, or somebody was there. */
+export async function tellGate(
+  failure: Failure,
   run: string,
   request: ReadingRequest,
-  dependencies: Dependencies,
+  { gate, alert }: Dependencies,
 ): Promise<void> {
   const address = serviceAddressOf(request);
-  const { key, seen } = refusal.facts;
-  if (!(await dependencies.gate.close(address, { run, key, seen }))) return;
-  await dependencies.alert({
+  const { key, status, seen } = failure.facts;
+  if (failure instanceof Unavailable) {
+    const told = { run, key, seen: status === undefined ? seen : `HTTP ${status}` };
+    return gate.failed(request, told, failure.retryAfterMs);
+  }
+  if (!(failure instanceof CredentialsRefused)) return gate.answered(request);
+  if (!(await gate.close(address, { run, key, seen }))) return;
+  await alert({
     kind: "gate-closed",
-    text: `${refusal.message}. Nothing more is asked of the ${address} address, nor of another that refuses them: the same credentials serve all of them, so the others are about to refuse them too. Next: give READING_SERVICE_TOKEN and READING_SERVICE_API_KEY that work: the run goes on by itself.`,
+    text: `${failure.message}. Nothing more is asked of the ${address} address, nor of another that refuses them: the same credentials serve all of them, so the others are about to refuse them too. Next: give READING_SERVICE_TOKEN and READING_SERVICE_API_KEY that work: the run goes on by itself.`,
   });
 }

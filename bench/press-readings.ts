@@ -60,7 +60,7 @@ function plainPage(context: Context, reading: HoroscopeReading, said: ReadonlyMa
   return {
     path: pathOf({ row: "datedPage", language, kind: "weekly", sign, key: period }),
     structured: said.get(pathOf({ row: "datedPage", language, kind: "weekly", sign, key: period })),
-    picture: context.url({ row: "signPicture", sign }),
+    picture: context.url({ row: "languageSignPicture", language, sign }),
     name,
     sign,
     title: `${name} · ${labels.operations["weekly-horoscope"]} · ${formats.period("weekly", period)}`,

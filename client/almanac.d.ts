@@ -50,6 +50,23 @@ export interface Almanac {
   pair(ask: { language: Language; sign1: Sign; sign2: Sign }): Promise<Shown<PairText>>;
   /** Any other JSON document of the site, by its path, such as `v1/index.json`: its bytes are checked, not its shape. */
   document(path: string): Promise<Shown<unknown>>;
+  /**
+   * What is published now, for programs that build pages ahead of time; rejects where the site can't be had. Of a site of many
+   * years the parts can be chosen by name: `en/current`, `en/2026-11` for what is dated in that month, `shared` for the rest.
+   */
+  state(isWanted?: (part: string) => boolean): Promise<SiteState>;
+}
+
+export interface SiteState {
+  version: number;
+  /** Which of `keys` signed it, as bare base64. */
+  key?: string;
+  /** By then the site will have renewed it. */
+  expires: string;
+  /** By path, such as `v1/en/daily/latest.json`; `object` is the hash of its bytes. */
+  files: Readonly<Record<string, { object: string; size: number; type: string }>>;
+  /** One of the JSON files, of this very state whatever is published meanwhile. */
+  document(path: string): Promise<unknown>;
 }
 
 export interface SheetAsk {

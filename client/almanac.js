@@ -1,3 +1,4 @@
+// @ts-self-types="./almanac.d.ts"
 // Reads what Almanac publishes, and checks every byte of it: docs/client.md says how.
 
 export class AlmanacError extends Error {
@@ -16,6 +17,7 @@ export function createAlmanac(options) {
     pair: ({ language, sign1, sign2 }) =>
       site.show(`v1/${language}/love-compatibility/${sign1}-${sign2}.json`),
     document: (path) => site.show(path),
+    state: (isWanted) => site.state(isWanted),
   };
 }
 
@@ -49,6 +51,15 @@ class Site {
     }
   }
 
+  /** What is published now, as far as the parts go whose names are wanted. */
+  async state(isWanted = () => true) {
+    const { parts, ...about } = await this.look();
+    const files = {};
+    for (const [part, hash] of parts)
+      if (isWanted(part)) Object.assign(files, (await this.manifest(hash, 2 ** 18)).files);
+    return { ...about, files, document: (path) => this.object(files, path) };
+  }
+
   async look() {
     if (!globalThis.crypto?.subtle) refuse("Unsupported", "no crypto.subtle: use https");
     const pointer = known(await this.get("v1/pointer.json", 4096, null));
@@ -62,7 +73,7 @@ class Site {
     if (manifest.version !== version) refuse("Mixed", `${version} names ${manifest.version}`);
     const parts = Object.entries(manifest.parts);
     await this.keep("", { version, key });
-    return { version, key, parts };
+    return { version, key, expires, parts };
   }
 
   async read(path, parts) {
@@ -72,12 +83,16 @@ class Site {
       for (const [part, hash] of parts) {
         if (part.replace(/~\d+$/, "") !== group) continue;
         const { files } = await this.manifest(hash, 2 ** 18);
-        if (!Object.hasOwn(files, path)) continue;
-        const { object, size } = files[path];
-        return requireSheet(await this.get(`v1/objects/${object}.json`, Math.min(size, 2 ** 22), object));
+        if (Object.hasOwn(files, path)) return this.object(files, path);
       }
     }
     return refuse("NotPublished", path);
+  }
+
+  async object(files, path) {
+    if (!Object.hasOwn(files, path)) refuse("NotPublished", path);
+    const { object, size } = files[path];
+    return requireSheet(await this.get(`v1/objects/${object}.json`, Math.min(size, 2 ** 22), object));
   }
 
   async manifest(hash, most) {
@@ -105,7 +120,12 @@ class Site {
     if (size > most) refuse("TooLarge", path);
     const file = new Blob(pieces);
     if (hash !== null && (await sha256(file)) !== hash) refuse("Mixed", path);
-    return JSON.parse(await file.text());
+    const text = await file.text();
+    try {
+      return JSON.parse(text);
+    } catch ({ message }) {
+      return refuse("UnknownFormat", `${path}: ${message}`);
+    }
   }
 
   /** Nothing by a key that is not trusted now. */

@@ -1,36 +1,45 @@
 // What a run would ask: what the configuration wants, less what the vault holds. Only the prefixes that are wanted are
 // listed, so a night's plan does not grow with the age of the vault. The plan reads the vault and changes nothing.
-import { catalogue } from "../readings/catalogue.ts";
+import { catalogue, type WantedSheet } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
+import { furtherDraws } from "../readings/further-draws.ts";
 import { rowOf } from "../readings/operations.ts";
 import type { PlanLine } from "../readings/plan-line.ts";
 import { makePlan, type Plan, type PlanInput } from "../readings/plan.ts";
-import type { RequestKey } from "../readings/request.ts";
-import type { PlannedRefusal, RunRequest, Window } from "../readings/run-messages.ts";
+import { requestKey, type RequestKey } from "../readings/request.ts";
+import type { DamagedAnswer, PlannedRefusal, RunRequest, Window } from "../readings/run-messages.ts";
 import { addressFiguresOf, windowFor } from "../service/limits.ts";
+import type { Store } from "../store/store.ts";
 import { callDayOf, callsTakenOn, type RunStart } from "../vault/day-calls.ts";
 import { latencySeen } from "../vault/latency.ts";
 import { planAround, refusalsIn } from "../vault/refusals.ts";
 import { UnreadableFile } from "../vault/json.ts";
 import type { Vault } from "../vault/vault.ts";
+import { knownDecks } from "./known-decks.ts";
 
 export interface RunPlanInput extends RunStart {
   readonly kind: "nightly" | "backfill";
   readonly request: RunRequest & { readonly asOf: string };
 }
 
-export type NightPlan = Plan & { readonly refusals: readonly PlannedRefusal[] };
+export type NightPlan = Plan & {
+  readonly refusals: readonly PlannedRefusal[];
+  /** Captures that were damaged, and can be asked for again: they count as not held. */
+  readonly damaged: readonly DamagedAnswer[];
+};
 
 interface PlanPlace {
   readonly configuration: Configuration;
   readonly vault: Vault;
+  /** What its decks know says which of them to draw from. */
+  readonly site: Store;
   /** On whose day the calls would be made. */
   readonly now?: () => Date;
 }
 
 export async function planFor(
   input: RunPlanInput,
-  { configuration, vault, now = () => new Date() }: PlanPlace,
+  { configuration, vault, site, now = () => new Date() }: PlanPlace,
   callsToday?: number,
 ): Promise<NightPlan> {
   const { languages, operations, asOf, from, to } = input.request;
@@ -54,6 +63,12 @@ export async function planFor(
     for (const key of await vault.inQuarantine(prefix))
       quarantined.set(key, await fateOf(key, input.run, vault));
   }
+  const refusals = await refusalsIn(vault);
+  const decks = input.kind === "nightly" ? await knownDecks(configuration, refusals, site) : [];
+  const noted = [...held, ...quarantined.keys()];
+  const draws = furtherDraws(configuration, instant, decks, noted, only);
+  const damaged = await vault.damagedAmong(await toLookAt([...wanted, ...draws], held, instant, vault));
+  for (const { key } of damaged) held.delete(key);
   const pure: PlanInput = {
     configuration,
     instant,
@@ -63,9 +78,29 @@ export async function planFor(
     callsToday: callsToday ?? (await callsTakenOn(vault, callDayOf(now()), input)),
     only,
     dates,
+    draws,
   };
-  const known = await refusalsIn(vault);
-  return planAround(known, asOf.slice(0, 10), (refused) => makePlan({ ...pure, refused }));
+  const made = planAround(refusals, asOf.slice(0, 10), (isRefused) =>
+    makePlan({ ...pure, refused: isRefused }),
+  );
+  return { ...made, damaged };
+}
+
+/**
+ * The held requests that may be damaged and can be asked for: those of coming periods, which no publish has read yet, and those
+ * that were found damaged before. Whatever is shown by now is read by the publish that shows it.
+ */
+async function toLookAt(
+  wanted: readonly WantedSheet[],
+  held: ReadonlySet<RequestKey>,
+  instant: Date,
+  vault: Vault,
+): Promise<RequestKey[]> {
+  const found = new Set(await vault.withDamage());
+  const inReach = wanted.filter(({ reach }) => reach.from <= instant && instant < reach.until);
+  return inReach.flatMap(({ requests, dueAt }) =>
+    requests.map(requestKey).filter((key) => held.has(key) && (dueAt > instant || found.has(key))),
+  );
 }
 
 /** A quarantined request is due once in each later run, and so is one whose quarantine entry can't be read. */

@@ -2,6 +2,7 @@
 // vault. It follows the same code as a real night for its rules.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { simulateCalls, type SimulatedCall } from "../readings/simulated-calls.ts";
+import { furtherDraws } from "../readings/further-draws.ts";
 import type { Language } from "../readings/languages.ts";
 import type { Operation } from "../readings/operations.ts";
 import { spacingMsFor } from "../readings/call-pace.ts";
@@ -20,6 +21,7 @@ import {
 import { countsOf } from "../readings/tally.ts";
 import type { Tally } from "../readings/run-messages.ts";
 import { addressFiguresOf, longestAttemptMs, slotsFor } from "../service/limits.ts";
+import { unknownDecks } from "./known-decks.ts";
 import { type NightPlan, windowOf } from "./plan.ts";
 import { planAround, type Refusal } from "../vault/refusals.ts";
 import { isRefusedBy, nextOutage, type Assumptions } from "./assumptions.ts";
@@ -54,7 +56,9 @@ export function rehearseNight(
 ): RehearsedNight {
   const { configuration } = wish;
   const day = instant.toISOString().slice(0, 10);
-  const made = planAround([...kept.refusals.values()], day, (refused) =>
+  const refusals = [...kept.refusals.values()];
+  const draws = furtherDraws(configuration, instant, unknownDecks(configuration, refusals), kept.keys.keys());
+  const around = planAround(refusals, day, (refused) =>
     makePlan({
       configuration,
       instant,
@@ -62,8 +66,10 @@ export function rehearseNight(
       quarantined: (key) => (kept.quarantined.has(key) ? "due" : undefined),
       refused,
       latencyMs: wish.latencyMs,
+      draws,
     }),
   );
+  const made = { ...around, damaged: [] };
   const heard: HeardByLanguage = {};
   const { callsPerDay = Infinity } = configuration.service;
   let room = callsPerDay - made.due.length;

@@ -10,6 +10,7 @@ import { sheetDataPath } from "../site/shown-texts.ts";
 import type { PassedOver } from "../vault/editions.ts";
 import { advance } from "./step/advance.ts";
 import { ownState } from "./step/own-state.ts";
+import { keepAlive } from "./step/living-pointer.ts";
 import { createPartReader } from "./state/parts.ts";
 import {
   batchesOf,
@@ -23,6 +24,7 @@ import { isPublished } from "./state/published-paths.ts";
 import type { PathChange, NextState } from "./press/merged-state.ts";
 import type { Publishing } from "./state/publishing-place.ts";
 import { pressAll } from "./press/pressed-languages.ts";
+import { dayOf } from "./press/language-day.ts";
 import { dateIn, type PressJob } from "./press/press-jobs.ts";
 import type { DatedSheet } from "./press/neighbour-pages.ts";
 import { nextState } from "./press/next-state.ts";
@@ -76,6 +78,7 @@ export async function pressArchive(input: ArchiveInput, publishing: Publishing):
   });
   const manifest = (await ownState(publishing))?.manifest;
   const published = { site: publishing.site, manifest, reader: createPartReader(publishing.site) };
+  await requireDays(input.languages, published, publishing);
   const units = await unitsOf(input.languages, input.dates, published, publishing);
   const changes = new Map<string, PathChange>();
   const passedOver = new Map<string, PassedOver>();
@@ -93,6 +96,10 @@ export async function pressArchive(input: ArchiveInput, publishing: Publishing):
   }
   // The holds are lifted last: if a refusal came after that, the next run would bring the held texts unasked.
   if (lifted.length > 0) await changeWithheld(vault.store, lift);
+  if (publishing.clockIsRight === true) {
+    const state = await ownState(publishing);
+    if (state !== undefined) await keepAlive(state, publishing);
+  }
   return {
     version,
     files,
@@ -101,6 +108,23 @@ export async function pressArchive(input: ArchiveInput, publishing: Publishing):
     lifted,
     left,
   };
+}
+
+/** Thrown where no witness confirms the date of this machine's clock. */
+export class ClockAhead extends Error {
+  override readonly name = "ClockAhead";
+}
+
+/** A person is there to say which is right: nothing is pressed as of a date that is in doubt. */
+async function requireDays(
+  languages: readonly Language[],
+  published: PublishedSite,
+  publishing: Publishing,
+): Promise<void> {
+  for (const language of languages) {
+    const { today, shown, stays } = await dayOf(language, published, publishing);
+    if (stays?.isFault === true && (shown === undefined || shown < today)) throw new ClockAhead(stays.reason);
+  }
 }
 
 async function pressBatch(

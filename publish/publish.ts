@@ -11,6 +11,7 @@ import { advance } from "./step/advance.ts";
 import { isDayGathered } from "./press/gathered-days.ts";
 import { inParallel } from "../store/parallel-calls.ts";
 import type { Manifest } from "./state/manifest.schema.ts";
+import { datesAheadIn } from "./state/dates-ahead.ts";
 import { createPartReader, partsOfLanguage } from "./state/parts.ts";
 import type { Publishing } from "./state/publishing-place.ts";
 import { project } from "./step/projection.ts";
@@ -21,9 +22,10 @@ import { pressAll } from "./press/pressed-languages.ts";
 import type { PressedLanguage } from "./press/printing.ts";
 import type { Puts } from "./state/puts.ts";
 import type { SiteState } from "./state/state.ts";
-import { ownState, signedByUs } from "./step/own-state.ts";
+import { ownState } from "./step/own-state.ts";
 import { noteStanding, standing } from "./press/unchanged-languages.ts";
-import { expiresAfterMs, renew } from "./step/pointer-swap.ts";
+import { keepAlive } from "./step/living-pointer.ts";
+import { firstDamaged } from "../readings/damaged-answers.ts";
 import { keepLeftOut, leftOutPictures } from "../vault/left-out-pictures.ts";
 import { readWithheld } from "../vault/withheld.ts";
 
@@ -34,6 +36,7 @@ interface BatchProposal extends NextState {
 
 export async function publish(input: PublishInput, place: Publishing): Promise<PublishResult> {
   const publishing = { ...place, pictures: place.pictures?.forOnePublish() };
+  const staying = new Map<Language, string>();
   const { version, changes, proposed } = await advance<BatchProposal>(
     publishing,
     input,
@@ -42,6 +45,7 @@ export async function publish(input: PublishInput, place: Publishing): Promise<P
       const held = before === undefined ? [] : stillRight(before, published, puts);
       const isOpen = (language: Language) => !held.some((one) => one.language === language);
       const jobs = await currentJobs(input.languages.filter(isOpen), published, publishing);
+      for (const { language, fault } of jobs) if (fault !== undefined) staying.set(language, fault);
       const known = [...held, ...(await standing(jobs, published, publishing))];
       const step = { languages: input.languages, jobs, known, last: input.last ?? false };
       const presses = await pressAll(step, published, publishing, puts);
@@ -58,7 +62,21 @@ export async function publish(input: PublishInput, place: Publishing): Promise<P
   if (changes.length > 0) {
     publishing.log.info({ run: input.run, version, changed: changes.length, languages }, "published");
   }
-  return { version, changed: changes.length, languages };
+  const damaged = await damagedIn(presses, publishing);
+  return { version, changed: changes.length, languages, damaged, staying: stayingOf(staying) };
+}
+
+/** The captures that can't be read; of those that were damaged a copy is put aside, by which the next plan knows of them. */
+async function damagedIn(presses: readonly PressedLanguage[], { vault }: Publishing) {
+  const damaged = presses.flatMap((one) => one.damaged);
+  await vault.putAsideDamaged(damaged.map(({ key }) => key));
+  return firstDamaged(damaged.map(({ key, reason }) => ({ key, reason })));
+}
+
+/** Absent where there are none. */
+function stayingOf(reasons: ReadonlyMap<Language, string>): PublishResult["staying"] {
+  if (reasons.size === 0) return undefined;
+  return [...reasons].map(([language, reason]) => ({ language, reason }));
 }
 
 /** Notes, and says once, from where pictures are left out. */
@@ -107,10 +125,10 @@ export async function publishTurn(publishing: Publishing): Promise<PublishResult
   const state = await ownState(publishing);
   if (state !== undefined) await keepAlive(state, publishing);
   const accepted = await publishing.vault.accepted();
-  const languages = await languagesDue(state, accepted.map(languageIn), publishing);
+  const { languages, ahead } = await languagesDue(state, accepted.map(languageIn), publishing);
   if (languages.length === 0) {
     if (state !== undefined) await project(publishing); // what a dead publisher left
-    return { version: state?.pointer.version ?? 0, changed: 0, languages: [] };
+    return { version: state?.pointer.version ?? 0, changed: 0, languages: [], staying: stayingOf(ahead) };
   }
   const asOf = publishing.now().toISOString();
   const result = await publish(
@@ -120,19 +138,23 @@ export async function publishTurn(publishing: Publishing): Promise<PublishResult
   await publishing.vault.dropAccepted(
     accepted.filter((key) => languages.some((language) => language === languageIn(key))),
   );
-  return result;
+  for (const { language, reason } of result.staying ?? []) ahead.set(language, reason);
+  return { ...result, staying: stayingOf(ahead) };
 }
 
 function languageIn(key: RequestKey): Language | undefined {
   return requestOf(key)?.language;
 }
 
-/** A language that other templates or settings pressed is due as well; one that was rolled back is not until its next date. */
+/**
+ * A language that other templates or settings pressed is due as well; one that was rolled back is not until its next date. And
+ * the languages whose published date lies ahead, with the reason.
+ */
 async function languagesDue(
   state: SiteState | undefined,
   accepted: readonly (Language | undefined)[],
   publishing: Publishing,
-): Promise<Language[]> {
+): Promise<{ readonly languages: Language[]; readonly ahead: Map<Language, string> }> {
   const { configuration, site, vault, now, fingerprint } = publishing;
   const manifest = state?.manifest;
   const dates = await publishedDates({ site, manifest, reader: createPartReader(site) });
@@ -148,20 +170,10 @@ async function languagesDue(
   const due = await inParallel(configuration.languages, async (language) =>
     (await isDue(language)) ? [language] : [],
   );
-  return due.flat();
+  const ahead = datesAheadIn(dates, configuration, now());
+  const reason = `${ahead?.seen}; ${ahead?.remedy}`;
+  return {
+    languages: due.flat(),
+    ahead: new Map(ahead?.dates.map(({ language }) => [language, reason])),
+  };
 }
-
-/**
- * Renews the pointer when half of its time is over, because readers take an expired one for a frozen copy; and where somebody
- * has changed it, though it names our state: its signature, its version, or a time that no publisher of ours would give it.
- */
-async function keepAlive(state: SiteState, publishing: Publishing) {
-  const { pointer, manifest } = state;
-  const leftMs = Date.parse(pointer.expires) - publishing.now().getTime();
-  const isChanged = pointer.version !== manifest.version || leftMs > expiresAfterMs + clocksApartMs;
-  const isUnsigned = publishing.signer !== undefined && signedByUs(publishing, pointer) === false;
-  if (leftMs < expiresAfterMs / 2 || isChanged || isUnsigned) await renew(state, publishing);
-}
-
-/** So far the clocks of two publishers may be apart. */
-const clocksApartMs = 24 * 60 * 60_000;

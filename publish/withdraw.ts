@@ -2,24 +2,19 @@
 // of the publish that follows: every later publish looks at the record (withdrawn-texts.ts).
 import { publishedSummary } from "./state/published-files.ts";
 import type { Language } from "../readings/languages.ts";
-import { operations, rowOf } from "../readings/operations.ts";
-import { type ReadingRequest, requestKey } from "../readings/request.ts";
-import { pathOf } from "../site/paths.ts";
-import { dataPathOf, textOnPath } from "../site/shown-texts.ts";
+import { rowOf } from "../readings/operations.ts";
+import { type ReadingRequest, requestKey, requestOf } from "../readings/request.ts";
 import type { PassedOver } from "../vault/editions.ts";
 import { advance } from "./step/advance.ts";
 import type { PathChange } from "./press/merged-state.ts";
-import { isPublished } from "./state/published-paths.ts";
-import { createPartReader } from "./state/parts.ts";
 import type { Publishing } from "./state/publishing-place.ts";
 import { pressAll } from "./press/pressed-languages.ts";
-import { dateIn } from "./press/press-jobs.ts";
+import { currentJobs, dateIn } from "./press/press-jobs.ts";
 import type { DatedSheet } from "./press/neighbour-pages.ts";
 import { nextState } from "./press/next-state.ts";
-import { UnreadableFile } from "../vault/json.ts";
 import { repair } from "./mend/repair.ts";
-import { requestShownBy } from "./state/shown-text.ts";
-import { stateToGoOn } from "./step/going-on.ts";
+import { mayShowMore, mending } from "./text-on-path.ts";
+import { isStandIn, stateToGoOn } from "./step/going-on.ts";
 import { changeWithheld, type NoteChange, readWithheld, type Withdrawal } from "../vault/withheld.ts";
 
 const run = "withdraw";
@@ -30,54 +25,6 @@ export interface Republished {
   readonly passedOver: readonly PassedOver[];
 }
 
-/** Thrown for a path that shows no single text; the message says which paths do. */
-export class NoSingleText extends Error {
-  override readonly name = "NoOneText";
-}
-
-/** A text can be taken away whatever is lost or damaged: what stands in the way of that is mended first. */
-async function mending<Result>(publishing: Publishing, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof UnreadableFile)) throw error;
-    await repair(publishing, false);
-    return work();
-  }
-}
-
-/** The text that a published path shows. */
-export function textOn(path: string, publishing: Publishing): Promise<ReadingRequest> {
-  return mending(publishing, () => textOnState(path, publishing));
-}
-
-async function textOnState(path: string, publishing: Publishing): Promise<ReadingRequest> {
-  const { site } = publishing;
-  const manifest = (await stateToGoOn(publishing))?.manifest;
-  const published = { site, manifest, reader: createPartReader(site) };
-  const shown = textOnPath(path);
-  if (!(await isPublished(published, path))) throw new NoSingleText(`nothing is published on ${path}`);
-  const request = shown && (await requestShownBy(shown, published));
-  if (shown === undefined || (request !== undefined && shown.isAll)) {
-    const example = request === undefined ? "" : `, such as ${exampleOf(request, shown?.kind === "current")}`;
-    throw new NoSingleText(
-      `${path} shows no text, or more than one: name the page or the JSON file of one text${example}`,
-    );
-  }
-  if (request !== undefined) return request;
-  throw new NoSingleText(
-    shown.kind === "pair"
-      ? `${path} has no data beside it that says which season's text it shows`
-      : `${path} shows a text that is older than what is known: name its dated page`,
-  );
-}
-
-function exampleOf(request: ReadingRequest, isCurrent: boolean) {
-  if (!isCurrent || !("sign" in request)) return dataPathOf(request);
-  const { language, operation, sign } = request;
-  return pathOf({ row: "signPage", language, kind: operations[operation].due, sign });
-}
-
 /** Records the withdrawal and publishes the site without the text. */
 export async function withdraw(withdrawal: Withdrawal, request: ReadingRequest, publishing: Publishing) {
   const add: NoteChange = (note) => ({
@@ -85,7 +32,13 @@ export async function withdraw(withdrawal: Withdrawal, request: ReadingRequest, 
     withdrawn: [...note.withdrawn.filter(({ key }) => key !== withdrawal.key), withdrawal],
   });
   await changeWithheld(publishing.vault.store, add);
-  return mending(publishing, () => republish(request.language, [], add, publishing));
+  return mending(publishing, async () => {
+    const isUnsure = await mayShowMore(await stateToGoOn(publishing), publishing);
+    const result = await republish(request.language, [], add, publishing);
+    // The stable paths may show what the state that was gone on from does not have.
+    if (isUnsure) await repair(publishing, false);
+    return result;
+  });
 }
 
 /** Takes the text off the record and publishes it again, if the vault still has it. */
@@ -100,6 +53,11 @@ export async function bringBack(request: ReadingRequest, publishing: Publishing)
   const isDated = !("sign1" in request) && rowOf(operation).due !== "once";
   const sheets = isDated ? [{ operation, period }] : [];
   return mending(publishing, () => republish(request.language, sheets, remove, publishing));
+}
+
+function languageIn(key: string): Language[] {
+  const request = requestOf(key);
+  return request === undefined ? [] : [request.language];
 }
 
 /** `change` is in the record already, except in a trial run, which writes no record. */
@@ -123,7 +81,12 @@ async function republish(
         ? (await publishedSummary(published, language))?.date
         : undefined;
       const job = { language, date: shown ?? date, current: true, sheets, withheld };
-      const step = { languages: [language], jobs: [job], last: true };
+      const others = new Set(
+        isStandIn(base) ? withheld.note.withdrawn.flatMap(({ key }) => languageIn(key)) : [],
+      );
+      others.delete(language);
+      const jobs = [job, ...(await currentJobs([...others], published, publishing))];
+      const step = { languages: [language], jobs, last: true };
       const presses = await pressAll(step, published, publishing, puts);
       const own = presses.find((one) => one.language === language);
       return { ...(await nextState(presses, published, publishing)), passedOver: own?.passedOver ?? [] };

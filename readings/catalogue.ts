@@ -65,7 +65,7 @@ const leadDays: Record<PeriodKind, number> = { daily: 1, weekly: 2, monthly: 4, 
 const longestDays = 3 * 366;
 
 /** The end of a person's reading, which holds for good. */
-const forGood = new Date("9999-12-31T00:00:00Z");
+export const forGood = new Date("9999-12-31T00:00:00Z");
 
 export function zoneOf(settings: Pick<CatalogueSettings, "zones">, language: Language): string {
   return settings.zones[language] ?? languages[language].zone;

@@ -2,7 +2,7 @@
 // whose texts end at about the same time, a dozen people. Its name follows from the request and the configuration alone, so
 // that a night and a backfill that come to the same request meet at the same claim (vault/claims.ts).
 import type { Language } from "./languages.ts";
-import { isOfFamily, type Operation, rowOf } from "./operations.ts";
+import { type CardOperation, isOfFamily, type Operation, rowOf } from "./operations.ts";
 import { serviceAddressOf } from "./request-fields.ts";
 
 /** The most requests that are asked together. */
@@ -17,6 +17,11 @@ export function claimOfSheet(
   const due = `${rowOf(operation).due}/${period}/${language}`;
   const isHoroscope = isOfFamily(operation, "horoscope");
   return isHoroscope ? `${due}/${operation}` : `${due}/cards-${serviceAddressOf({ operation, language })}`;
+}
+
+/** The further draws of a day that are asked on one address. */
+export function claimOfDraws(operation: CardOperation, language: Language, period: string): string {
+  return `${rowOf(operation).due}/${period}/${language}/draws-${serviceAddressOf({ operation, language })}`;
 }
 
 /** `place` is the pair's place among the configured ones, in the order of their nights. */

@@ -9,7 +9,9 @@ import { paceBounds } from "./call-pace.ts";
 import { hostPattern } from "./picture-hosts.ts";
 import { personIdPattern } from "./request.ts";
 import { signs } from "./signs.ts";
+import { site } from "./site.schema.ts";
 import { isZone } from "./zones.ts";
+import { schedule } from "./schedule.schema.ts";
 
 const language = z.enum(languageNames);
 const operation = z.enum(operationNames);
@@ -31,58 +33,7 @@ const perAddress = (figure: z.ZodNumber, english: number, translator: number, le
     .prefault({});
 };
 
-/** Where a stylesheet is, from the configuration's own folder on; worker/settings/stylesheet.ts reads it. */
-const stylesheet = z
-  .string()
-  .min(1)
-  .transform((path): { path: string; css?: string } => ({ path }));
-const color = z.string().regex(/^#[0-9A-Fa-f]{6}$/, "a colour such as #1a2b3c");
-const colors = z.strictObject({
-  accent: color.optional(),
-  paper: color.optional(),
-  ink: color.optional(),
-});
-
 const host = z.string().regex(hostPattern, "the exact name of a host, in lower case, such as cards.example");
-
-const site = z
-  .strictObject({
-    id: z
-      .string()
-      .regex(/^[a-z][a-z0-9-]{0,31}$/, "lower-case letters, digits and hyphens, at most 32")
-      .default("almanac")
-      .describe(
-        "first word of every workflow's id and task queue, so that several sites can share a namespace",
-      ),
-    name: z.string().min(1).max(80).default("Almanac").describe("what the site is called on its pages"),
-    url: z
-      .url({ protocol: /^https?$/ })
-      .default("http://127.0.0.1:8420")
-      .describe("where readers find the site; every link, feed and sitemap begins with it"),
-    colors: z
-      .strictObject({
-        light: colors.optional().describe("by day"),
-        dark: colors.optional().describe("where the reader's device is dark"),
-      })
-      .optional()
-      .describe("in place of ours; text must be readable in them (docs/appearance.md)"),
-    footer: z
-      .strictObject({
-        text: z.string().trim().min(1).max(300).describe("one line"),
-        link: z
-          .url({ protocol: /^https$/, error: "an address that begins with https://" })
-          .optional()
-          .describe("where it leads"),
-      })
-      .optional()
-      .describe("a line of your own under every page and letter"),
-    stylesheet: stylesheet
-      .optional()
-      .describe(
-        "a file of your own that goes into every page, from this file's folder on (docs/appearance.md)",
-      ),
-  })
-  .prefault({});
 
 const { ratePerSecond: rate, concurrency: inFlight, answerTimeoutSeconds: timeout } = paceBounds;
 const service = z
@@ -118,6 +69,13 @@ const person = z.strictObject({
 
 export const configurationSchema = z.strictObject({
   site,
+  theme: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "the folder of a theme, or a package; theme/ beside this file unless said (docs/appearance.md)",
+    ),
   languages: z
     .array(language)
     .min(1)
@@ -147,6 +105,18 @@ export const configurationSchema = z.strictObject({
     )
     .default({})
     .describe("by operation"),
+  decks: z
+    .strictObject({
+      callsPerNight: z
+        .int()
+        .min(0)
+        .max(1_000)
+        .default(0)
+        .describe(
+          "calls in a night, for all languages together, that fill the decks sooner (docs/operating.md)",
+        ),
+    })
+    .prefault({}),
   pictures: z
     .strictObject({
       hosts: z.array(host).max(50).default([]).describe("hosts whose pictures alone are shown, by name"),
@@ -193,21 +163,7 @@ export const configurationSchema = z.strictObject({
         .describe("Ed25519 keys by which the pointer is checked; two while one takes over (docs/client.md)"),
     })
     .prefault({}),
-  schedule: z
-    .strictObject({
-      nightly: z
-        .string()
-        .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "a time of day such as 03:05")
-        .default("03:05")
-        .describe("when a night begins, in UTC; `almanac schedule apply` puts a change into effect"),
-      deadlineHours: z
-        .number()
-        .min(0.01)
-        .max(48)
-        .default(6)
-        .describe("how long a run goes on trying, from its start"),
-    })
-    .prefault({}),
+  schedule: schedule.prefault({}),
 });
 
 export type Configuration = z.infer<typeof configurationSchema>;

@@ -5,7 +5,7 @@ import type { ServiceAnswer } from "./answer.ts";
 import {
   CredentialsRefused,
   type FailureFacts,
-  firstLine,
+  quotedLine,
   Rejected,
   Unavailable,
   Unfit,
@@ -37,26 +37,27 @@ export function openEnvelope(key: RequestKey, answer: ServiceAnswer): unknown {
     if (kindOf(data) === "an object") return data;
     throw new Unfit("shape", facts(`"success" is 1, but "data" is ${kindOf(data)}`));
   }
-  if (success === 3) throw new CredentialsRefused(facts(`"success" is 3: ${refusalIn(answer).message}`));
+  if (success === 3) throw new CredentialsRefused(facts(`"success" is 3, ${refusalIn(answer).said}`));
   if (typeof success === "number") {
-    throw new Rejected(facts(`"success" is ${success}: ${refusalIn(answer).message}`));
+    const number = Math.abs(success) < 1_000 ? Math.trunc(success) : "a large number";
+    throw new Rejected(facts(`"success" is ${number}, ${refusalIn(answer).said}`));
   }
   throw new Unfit("shape", facts(`"success" is ${kindOf(success)}, expected the number 1`));
 }
 
 function failureOfStatus(answer: ServiceAnswer, facts: (seen: string) => FailureFacts) {
   const { status } = answer;
-  const { success, message } = refusalIn(answer);
+  const { success, said } = refusalIn(answer);
   if (status >= 500 || status === 408 || status === 429) {
     const waitMs = retryAfterMs(answer.retryAfter, answer.receivedAt);
-    return new Unavailable(facts(message), { retryAfterMs: waitMs });
+    return new Unavailable(facts(said), { retryAfterMs: waitMs });
   }
   // `success` 3 speaks of the credentials under a 400 or 403 as well.
-  if (status === 401 || success === 3) return new CredentialsRefused(facts(message));
+  if (status === 401 || success === 3) return new CredentialsRefused(facts(said));
   if (status >= 300 && status < 400) {
     return new Rejected(facts("a redirect, which is never followed: check the service address"));
   }
-  return new Rejected(facts(message));
+  return new Rejected(facts(said));
 }
 
 function parseBody(answer: ServiceAnswer, facts: (seen: string) => FailureFacts): unknown {
@@ -108,15 +109,19 @@ function isClosed(text: string) {
   return false;
 }
 
-/** What the service says of a refusal: its `msg`, `message` or `error`, else the body's first line. */
-function refusalIn(answer: ServiceAnswer) {
+/** What the service says of a refusal, and what kind of answer that is: its `msg`, `message` or `error`, else the body's first line. */
+function refusalIn(answer: ServiceAnswer): { readonly success?: unknown; readonly said: string } {
   const text = lenientDecoder.decode(answer.body.subarray(0, 10_000));
+  if (text.trim() === "") return { said: "an empty body" };
   try {
     const { success, msg, message, error } = refusal.safeParse(JSON.parse(text)).data ?? {};
-    const said = [msg, message, error].find((value) => typeof value === "string" && value !== "");
-    return { success, message: firstLine(typeof said === "string" ? said : text) };
+    const own = [msg, message, error].find((value) => typeof value === "string" && value !== "");
+    return {
+      success,
+      said: typeof own === "string" ? `a message: ${quotedLine(own)}` : `JSON: ${quotedLine(text)}`,
+    };
   } catch {
-    return { message: text.trim() === "" ? "an empty body" : firstLine(text) };
+    return { said: `${text.trimStart().startsWith("<") ? "HTML" : "no JSON"}: ${quotedLine(text)}` };
   }
 }
 

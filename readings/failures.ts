@@ -10,18 +10,28 @@ export interface FailureFacts {
   /** Where the request went: the service address without credentials. */
   readonly address: string;
   readonly status?: number;
-  /** What was seen, in one line: never a whole body, never a secret. */
+  /** What was seen, in one line: never a whole body, never a secret. Of what the service wrote it has the length alone. */
   readonly seen: string;
 }
 
 export abstract class Failure extends Error {
   abstract readonly type: FailureType;
   readonly facts: FailureFacts;
+  /** Nothing that prints or stores an error shows a private field. */
+  readonly #inFull: string;
 
+  /** What the service wrote is quoted in `facts.seen` (`quotedLine`). */
   constructor(what: string, facts: FailureFacts, options?: ErrorOptions) {
     const status = facts.status === undefined ? "" : ` (HTTP ${facts.status})`;
-    super(`${what}: asked ${facts.address} for ${facts.key}${status}: ${firstLine(facts.seen)}`, options);
-    this.facts = { ...facts, seen: firstLine(facts.seen) };
+    const seen = withoutQuotes(firstLine(facts.seen));
+    super(`${what}: asked ${facts.address} for ${facts.key}${status}: ${seen}`, options);
+    this.facts = { ...facts, seen };
+    this.#inFull = firstLine(facts.seen);
+  }
+
+  /** What was seen with what the service wrote, for the quarantine alone. */
+  seenInFull(): string {
+    return this.#inFull;
   }
 }
 
@@ -68,6 +78,20 @@ export class Unfit extends Failure {
 /** A guard by name, because a class does not survive a process boundary. */
 export function isFailure(error: unknown): error is Failure {
   return error instanceof Error && failureTypes.some((type) => type === error.name) && "facts" in error;
+}
+
+const longestQuote = 150;
+
+/**
+ * A line that the service wrote, marked so that it can be taken out: a credential may come back in it in a form in which nobody
+ * knows it, so it goes into the quarantine and nowhere else.
+ */
+export function quotedLine(text: string): string {
+  return `“${firstLine(text).replaceAll(/[“”]/g, '"').slice(0, longestQuote)}”`;
+}
+
+function withoutQuotes(text: string): string {
+  return text.replaceAll(/“([^”]*)”?/g, (_, quoted: string) => `${quoted.length} characters`);
 }
 
 /** The first line that holds anything, without control characters, at most 200 characters. */

@@ -20,7 +20,7 @@ import { type DueSheet, inPlanOrder, lostLast } from "./plan-order.ts";
 import { type CallPace, pacesOf } from "./call-pace.ts";
 import { addDays } from "./periods.ts";
 import type { PlanLine, PlanReason } from "./plan-line.ts";
-import { type ReadingRequest, type RequestKey, requestKey } from "./request.ts";
+import { isFurtherDraw, type ReadingRequest, type RequestKey, requestKey } from "./request.ts";
 import { localDate, startOfDay } from "./zones.ts";
 
 export interface PlanInput {
@@ -41,6 +41,8 @@ export interface PlanInput {
   readonly only?: PlanFilter;
   /** The dates of a backfill. */
   readonly dates?: DateSpan;
+  /** What is asked for decks when all else is asked (readings/further-draws.ts). */
+  readonly draws?: readonly WantedSheet[];
 }
 
 export interface PlanRow {
@@ -80,7 +82,11 @@ export function makePlan(input: PlanInput): Plan {
   const { callsPerDay } = configuration.service;
   const allowed = callsPerDay === undefined ? ordered.length : Math.max(0, callsPerDay - callsToday);
   const due = ordered.slice(0, allowed);
-  const leftOut = ordered.slice(allowed).map(overCeiling);
+  // Decks do without what the ceiling leaves no room for: nobody misses it.
+  const leftOut = ordered
+    .slice(allowed)
+    .filter(({ request }) => !isFurtherDraw(request))
+    .map(overCeiling);
 
   const midnights = new Map(
     languagesWanted(configuration, only).map((language) => [language, nextMidnight(language, input)]),
@@ -138,9 +144,9 @@ const listOf: Partial<Record<PlanReason, "outOfReach" | "waiting" | "refused">> 
 
 /** Puts every wanted request into exactly one of the lists. */
 function sortOut(input: PlanInput): SortedCatalogue {
-  const { configuration, instant, only, dates } = input;
+  const { configuration, instant, only, dates, draws = [] } = input;
   const sorted: SortedCatalogue = { sheets: [], outOfReach: [], waiting: [], refused: [], rows: {} };
-  for (const wanted of catalogue(configuration, instant, only, dates)) {
+  for (const wanted of [...catalogue(configuration, instant, only, dates), ...draws]) {
     const { language, operation, dueAt, reach } = wanted;
     const lastMoment = reach.until;
     const row = planRowOf(sorted.rows, language, operation);

@@ -34,6 +34,8 @@ export interface CardRequest extends RequestBase {
   /** How many cards and in which picture style: presentation, so no part of the key. */
   readonly cardsCount?: number;
   readonly cardImage?: number;
+  /** The number of a further draw of the day, which goes into its deck alone; the day's own reading has none. */
+  readonly draw?: number;
 }
 export interface AnimalRequest extends RequestBase {
   readonly operation: "which-animal-are-you-reading";
@@ -49,7 +51,13 @@ export function requestKey(request: ReadingRequest): RequestKey {
   const sheet = sheetKey(request);
   if ("sign" in request) return `${sheet}/${request.sign}`;
   if ("sign1" in request) return `${sheet}/${request.sign1}-${request.sign2}`;
-  return `${sheet}/${"person" in request ? request.person : "reading"}`;
+  if ("person" in request) return `${sheet}/${request.person}`;
+  return `${sheet}/${request.draw === undefined ? "reading" : `draw-${request.draw}`}`;
+}
+
+/** Whether the request is a further draw for a deck (readings/further-draws.ts): it is of no day's page. */
+export function isFurtherDraw(request: ReadingRequest): request is CardRequest {
+  return "draw" in request && request.draw !== undefined;
 }
 
 /** The key up to the operation: what twelve signs of one day have in common. */
@@ -75,8 +83,14 @@ export function requestOf(key: RequestKey): ReadingRequest | undefined {
     const isGood = period === "always" && personIdPattern.test(last);
     return isGood ? { operation, language, period, person: last } : undefined;
   }
-  return last === "reading" && isPeriodKey("daily", period) ? { operation, language, period } : undefined;
+  if (!isPeriodKey("daily", period)) return undefined;
+  if (last === "reading") return { operation, language, period };
+  return drawPattern.test(last)
+    ? { operation, language, period, draw: Number(last.slice("draw-".length)) }
+    : undefined;
 }
+
+const drawPattern = /^draw-[1-9]\d{0,3}$/;
 
 const seasonPattern = /^\d{4}-Q[1-4]$/;
 

@@ -3,9 +3,16 @@ import type { ServiceAddress } from "./service-addresses.ts";
 import type { Language } from "./languages.ts";
 import type { Operation } from "./operations.ts";
 import type { RequestKey } from "./request.ts";
-import type { RefusedOperation, SetAsideType, Tally } from "./run-progress.schema.ts";
+import type { DamagedAnswer, RefusedOperation, SetAsideType, Tally } from "./run-progress.schema.ts";
 
-export type { Counts, RefusedOperation, RunProgress, SetAsideType, Tally } from "./run-progress.schema.ts";
+export type {
+  Counts,
+  DamagedAnswer,
+  RefusedOperation,
+  RunProgress,
+  SetAsideType,
+  Tally,
+} from "./run-progress.schema.ts";
 
 /** What a run is asked to do; empty lists never occur. */
 export interface RunRequest {
@@ -55,6 +62,8 @@ export interface EditionPlan {
   readonly date: string;
   /** The planned requests, by operation. */
   readonly tally: Tally;
+  /** How many of them are further draws, by operation; absent in the plans of earlier versions. */
+  readonly draws?: Partial<Record<Operation, number>>;
   /** The due requests lie in the vault, in the order in which they are to be asked: the name of their plan. */
   readonly plan: string;
   /** How many pages the plan has. */
@@ -77,6 +86,8 @@ export interface RunPlan {
   readonly outOfReach: number;
   readonly leftOut: number;
   readonly refused: readonly PlannedRefusal[];
+  /** The first of the captures that were damaged and are asked for again; absent where there are none. */
+  readonly damaged?: readonly DamagedAnswer[];
 }
 
 export interface CaptureInput extends Pick<Bundle, "claim" | "keys" | "isFresh" | "isFirst"> {
@@ -113,6 +124,8 @@ export interface CaptureFailed {
   readonly kind: "failed";
   /** `GateClosed` is no failure of the request: it was not asked. */
   readonly type: SetAsideType | "GateClosed";
+  /** The gate holds this operation alone. */
+  readonly operation?: Operation | undefined;
   readonly reason: string;
   readonly tries: number;
   /** What the service said of a Rejected request, without the request itself. */
@@ -160,9 +173,31 @@ export interface PublishInput {
   readonly last?: boolean;
 }
 
+export interface PatrolInput {
+  /** Names this patrol, so that each of its calls goes on where the one before ended. */
+  readonly id: string;
+}
+
+export interface PatrolResult {
+  readonly isDone: boolean;
+  readonly files: number;
+  readonly sizeBytes: number;
+  /** How many files are known not to be as they were kept. */
+  readonly findings: number;
+}
+
 export interface PublishResult {
   readonly version: number;
   /** How many files are new or changed against the state before; 0 when nothing had to be written. */
   readonly changed: number;
   readonly languages: readonly Language[];
+  /** The first of the captures that can't be read, whose sheets stay as they were; absent where there are none. */
+  readonly damaged?: readonly DamagedAnswer[];
+  /** Languages that stay at the date that is published, because a clock is, or was, wrong. */
+  readonly staying?: readonly StayingLanguage[];
+}
+
+export interface StayingLanguage {
+  readonly language: Language;
+  readonly reason: string;
 }

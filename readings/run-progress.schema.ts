@@ -38,6 +38,9 @@ const refusedOperation = z.object({
   notAsked: count,
 });
 
+/** A capture of the vault that can't be read. */
+const damagedAnswer = z.object({ key: z.string(), reason: z.string() });
+
 export const progressSchema = z.object({
   run: z.string(),
   startedAt: z.iso.datetime(),
@@ -55,10 +58,13 @@ export const progressSchema = z.object({
   setAside: z.array(z.object({ key: z.string(), type: setAsideType, reason: z.string() })).readonly(),
   refused: z.array(refusedOperation).readonly(),
   broken: z.partialRecord(language, z.string()),
+  /** The first of the captures that the run found damaged; absent where it found none. */
+  damaged: z.array(damagedAnswer).readonly().optional(),
   published: z.array(z.object({ version: count, languages: z.array(language).readonly() })),
 });
 
 export type RunProgress = z.infer<typeof progressSchema>;
+export type DamagedAnswer = Readonly<z.infer<typeof damagedAnswer>>;
 export type SetAsideType = z.infer<typeof setAsideType>;
 export type RefusedOperation = Readonly<z.infer<typeof refusedOperation>>;
 export type Counts = z.infer<typeof counts>;

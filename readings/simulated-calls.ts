@@ -1,6 +1,7 @@
 // The simulated calls of one night on one address, one by one, by a clock of their own: when each goes out, what comes back,
 // and when a failed one is made again. Where every answer is fit and takes the same time, readings/call-pace.ts gives the same
 // times without a clock.
+import { SimulatedGate } from "./simulated-gate.ts";
 import { CallWindow, type WindowPlace, type WindowRules } from "./simulated-window.ts";
 import { attemptPauseMs, mostAttempts, pauseAfterNoAnswerMs } from "./retry-rules.ts";
 
@@ -59,6 +60,7 @@ interface CallUnderWay<Item> extends SimulatedCall<Item> {
   /** When the answer of the call in flight comes, or when the next call may go out. */
   nextMs: number;
   answer: SimulatedAnswer["kind"] | undefined;
+  isProbe: boolean;
 }
 
 export function simulateCalls<Item extends Askable>(
@@ -76,6 +78,7 @@ class AddressNight<Item extends Askable> {
   readonly #later: CallUnderWay<Item>[] = [];
   /** Sorted by their place in the plan. */
   readonly #ready: CallUnderWay<Item>[] = [];
+  readonly #gate: SimulatedGate;
   #left: number;
   #inFlight = 0;
   #nowMs = 0;
@@ -85,6 +88,7 @@ class AddressNight<Item extends Askable> {
   constructor(items: readonly Item[], terms: CallRules<Item>) {
     this.#terms = terms;
     this.#left = items.length;
+    this.#gate = new SimulatedGate(terms.chance);
     this.#tickMs = terms.windows.tickMs;
     const editions = new Map<string, CallWindow<CallUnderWay<Item>>>();
     for (const [index, item] of items.entries()) {
@@ -104,6 +108,7 @@ class AddressNight<Item extends Askable> {
         tries: 0,
         nextMs: 0,
         answer: undefined,
+        isProbe: false,
       };
       edition.add(out);
       this.#all.push(out);
@@ -114,7 +119,8 @@ class AddressNight<Item extends Askable> {
   run() {
     while (this.#left > 0 && this.#nowMs <= this.#terms.untilMs) {
       this.#catchUp();
-      const mayCall = this.#inFlight < this.#terms.slots && this.#turnMs <= this.#nowMs;
+      const isFree = this.#inFlight < this.#terms.slots && this.#turnMs <= this.#nowMs;
+      const mayCall = isFree && this.#gate.mayCall(this.#nowMs);
       const next = mayCall ? this.#next() : undefined;
       if (next !== undefined) this.#call(next);
       else this.#nowMs = this.#nextMoment();
@@ -161,6 +167,7 @@ class AddressNight<Item extends Askable> {
     const { kind, atMs } = this.#terms.answer(out.item, this.#nowMs);
     out.firstMs ??= this.#nowMs;
     out.calls += 1;
+    out.isProbe = this.#gate.called();
     out.answer = kind;
     if (atMs <= this.#nowMs) return this.#answered(out);
     out.nextMs = atMs;
@@ -169,12 +176,15 @@ class AddressNight<Item extends Askable> {
   }
 
   #answered(out: CallUnderWay<Item>) {
-    if (out.answer === "fit") return this.#end(out, "kept");
     if (out.answer === "none") {
       out.unanswered += 1;
+      this.#gate.failed(this.#nowMs, out.isProbe);
+      if (out.isProbe) return this.#pause(out, 0);
       out.tries += 1;
       return this.#pause(out, pauseAfterNoAnswerMs(out.tries, this.#terms.chance()));
     }
+    this.#gate.answered(this.#nowMs, out.isProbe);
+    if (out.answer === "fit") return this.#end(out, "kept");
     if (out.attempt >= mostAttempts || !this.#terms.mayAskAgain()) return this.#end(out, "refused");
     this.#pause(out, attemptPauseMs(out.attempt));
     out.attempt += 1;
@@ -197,7 +207,8 @@ class AddressNight<Item extends Askable> {
 
   #nextMoment() {
     const turnMs = this.#turnMs > this.#nowMs ? this.#turnMs : Infinity;
-    return Math.min(turnMs, this.#later[0]?.nextMs ?? Infinity, this.#tickMs);
+    const laterMs = this.#later[0]?.nextMs ?? Infinity;
+    return Math.min(turnMs, laterMs, this.#tickMs, this.#gate.nextMs(this.#nowMs));
   }
 }
 

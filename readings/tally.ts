@@ -1,7 +1,7 @@
 // The counts of an edition, for each operation: requests that were planned, kept, held, asked again, set aside.
 import type { Counts, Tally } from "./run-messages.ts";
 import { isOperation, type Operation } from "./operations.ts";
-import { requestOf } from "./request.ts";
+import { isFurtherDraw, type ReadingRequest, type RequestKey, requestOf } from "./request.ts";
 
 const none = {
   planned: 0,
@@ -35,6 +35,34 @@ export function plannedTally(keys: readonly string[]): Tally {
     if (request !== undefined) countsOf(tally, request.operation).planned += 1;
   }
   return tally;
+}
+
+/** Counts a request without a good answer. A deck waits for no draw: it counts as not planned, and the night is whole. */
+export function countMissed(tally: Tally, request: ReadingRequest, answered: boolean): void {
+  const counts = countsOf(tally, request.operation);
+  if (isFurtherDraw(request)) counts.planned -= 1;
+  else counts.setAside += 1;
+  if (!answered) counts.unanswered += 1;
+}
+
+/** The requests that were neither answered nor given up. */
+export function unsettledIn({ planned, kept, held, setAside }: Counts): number {
+  return Math.max(0, planned - kept - held - setAside);
+}
+
+export function withoutDraws(keys: readonly RequestKey[]): RequestKey[] {
+  return keys.filter((key) => {
+    const request = requestOf(key);
+    return request === undefined || !isFurtherDraw(request);
+  });
+}
+
+/** How many of the requests are further draws, which a night may leave unasked. */
+export function plannedDraws(requests: readonly ReadingRequest[]): Partial<Record<Operation, number>> {
+  const counts: Partial<Record<Operation, number>> = {};
+  for (const { operation } of requests.filter(isFurtherDraw))
+    counts[operation] = (counts[operation] ?? 0) + 1;
+  return counts;
 }
 
 /** All counts of some tallies together. */

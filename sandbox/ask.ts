@@ -13,3 +13,12 @@ export interface Data {
 /** Card operations have been seen to answer with `data.cards`, and with `data.prediction` as an object or a list. */
 export const cardShapes = ["cards", "object", "list"] as const;
 export type CardShape = (typeof cardShapes)[number];
+
+export interface AnswerOptions {
+  /** Sign names, months and dates in the language asked for; whether the live service does so is not known. */
+  readonly translated: boolean;
+  /** The shape of answers to card operations that have several; drawn at random when absent. */
+  readonly shape: CardShape | undefined;
+  /** Where the cards' pictures are; under a reserved name when absent. */
+  readonly pictures?: string;
+}

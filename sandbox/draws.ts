@@ -2,15 +2,21 @@
 import { operations } from "../readings/operations.ts";
 import type { Language } from "../readings/languages.ts";
 import type { CardRequest } from "../readings/request.ts";
-import type { CardShape, Data, JsonValue, PersonAsk } from "./ask.ts";
-import { animals, decks } from "./decks.ts";
+import type { AnswerOptions, CardShape, Data, JsonValue, PersonAsk } from "./ask.ts";
+import { deckOf, decks } from "./decks.ts";
+import { faceAddress } from "./faces.ts";
 import { paragraphsOf, proseOf } from "./prose.ts";
 import { hashOf, itemAt, pick, pickSome, type Random } from "./random.ts";
 
-export function cardData(request: CardRequest, random: Random, forced: CardShape | undefined): Data {
+interface Drawn extends CardRequest {
+  readonly pictures: string | undefined;
+}
+
+export function cardData(asked: CardRequest, random: Random, { shape, pictures }: AnswerOptions): Data {
+  const request = { ...asked, pictures };
   switch (operations[request.operation].family) {
     case "cards":
-      return cardsData(request, random, forced);
+      return cardsData(request, random, shape);
     case "spread":
       return { prediction: spread(request, random) };
     case "triangle":
@@ -22,12 +28,12 @@ export function cardData(request: CardRequest, random: Random, forced: CardShape
   }
 }
 
-function cardsData(request: CardRequest, random: Random, forced: CardShape | undefined): Data {
+function cardsData(request: Drawn, random: Random, forced: CardShape | undefined): Data {
   const count = request.cardsCount ?? 1;
   // A prediction object holds one card, so several cards come as a list unless a test insists.
   const shape =
     forced ?? pick(random, count > 1 ? (["cards", "list"] as const) : (["cards", "object", "list"] as const));
-  const names = pickSome(random, decks[request.operation], count);
+  const names = pickSome(random, decks[deckOf[request.operation]], count);
   const list: JsonValue[] = names.map((card) => ({
     card,
     result: cardText(request.language, random),
@@ -43,7 +49,7 @@ function cardsData(request: CardRequest, random: Random, forced: CardShape | und
   }
 }
 
-function single(request: CardRequest, card: string, random: Random): Data {
+function single(request: Drawn, card: string, random: Random): Data {
   const result = cardText(request.language, random);
   const image = picture(request, card);
   if (request.operation === "past-lives-connection-reading") return { card, card_image: image, result };
@@ -51,9 +57,9 @@ function single(request: CardRequest, card: string, random: Random): Data {
   return { card, result, image, image2: picture(request, card, 2), image3: picture(request, card, 3) };
 }
 
-function spread(request: CardRequest, random: Random): Data {
+function spread(request: Drawn, random: Random): Data {
   const prose = proseOf(request.language);
-  const names = pickSome(random, decks[request.operation], 3);
+  const names = pickSome(random, decks[deckOf[request.operation]], 3);
   const position = (index: number): Data => ({
     card: itemAt(names, index),
     image: picture(request, itemAt(names, index)),
@@ -64,8 +70,8 @@ function spread(request: CardRequest, random: Random): Data {
   return { past: position(0), present: position(1), future: position(2) };
 }
 
-function triangle(request: CardRequest, random: Random): Data {
-  const [card1 = "", card2 = "", card3 = ""] = pickSome(random, decks[request.operation], 3);
+function triangle(request: Drawn, random: Random): Data {
+  const [card1 = "", card2 = "", card3 = ""] = pickSome(random, decks[deckOf[request.operation]], 3);
   return {
     card1,
     card2,
@@ -79,8 +85,8 @@ function triangle(request: CardRequest, random: Random): Data {
   };
 }
 
-function wisdom(request: CardRequest, random: Random): Data {
-  const [card1 = "", card2 = ""] = pickSome(random, decks[request.operation], 2);
+function wisdom(request: Drawn, random: Random): Data {
+  const [card1 = "", card2 = ""] = pickSome(random, decks[deckOf[request.operation]], 2);
   return {
     card1,
     card2,
@@ -91,9 +97,9 @@ function wisdom(request: CardRequest, random: Random): Data {
   };
 }
 
-function tarot(request: CardRequest, random: Random): Data {
+function tarot(request: Drawn, random: Random): Data {
   const prose = proseOf(request.language);
-  const card = pick(random, decks[request.operation]);
+  const card = pick(random, decks[deckOf[request.operation]]);
   const [first = "", second = "", third = ""] = pickSome(random, prose.general, 3);
   const [career = "", finance = ""] = pickSome(random, prose.topics.profession, 2);
   return {
@@ -114,17 +120,15 @@ function cardText(language: Language, random: Random): string {
   return random() < 0.15 ? `${paragraphsOf(parts)} ` : paragraphsOf(parts);
 }
 
-/** Under a reserved name: a picture's address that leads nowhere. `card_image` is the style of the picture. */
-function picture(request: CardRequest, card: string, number = 1): string {
-  const name = card.toLowerCase().replaceAll(" ", "-");
-  const suffix = number === 1 ? "" : `-${number}`;
-  return `https://cards.example/${request.operation}/style-${request.cardImage ?? 1}/${name}${suffix}.jpg`;
+/** `card_image` is the style of the picture; all styles and numbers show the same face. */
+function picture({ operation, cardImage, pictures }: Drawn, card: string, number = 1): string {
+  return faceAddress(deckOf[operation], card, { style: cardImage, number, pictures });
 }
 
-export function animalData(ask: PersonAsk): Data {
+export function animalData(ask: PersonAsk, { pictures }: AnswerOptions): Data {
   const prose = proseOf(ask.language);
   const number = hashOf(ask.person);
-  const animal = itemAt(animals, number);
+  const animal = itemAt(decks.animals, number);
   const parts = [
     itemAt(prose.topics.personal, number),
     itemAt(prose.general, number),
@@ -135,7 +139,7 @@ export function animalData(ask: PersonAsk): Data {
       birth_number: ask.birthNumber,
       animal,
       result: paragraphsOf(parts),
-      image: `https://cards.example/animals/${animal.toLowerCase()}.jpg`,
+      image: faceAddress("animals", animal, { pictures }),
     },
   };
 }

@@ -6,8 +6,9 @@ import { startSandbox } from "./server.ts";
 import { latencySetting } from "./settings.ts";
 
 const usage = `usage: node sandbox/main.ts [--port 0] [--faults ${profileNames.join("|")}] [--seed N]
-  [--latency english=1000,translator=20000+15000] [--with-parent]
-  --latency is a time in ms per address, with a random part after the plus; --with-parent ends with stdin`;
+  [--latency english=1000,translator=20000+15000] [--faces] [--with-parent]
+  --latency is a time in ms per address, with a random part after the plus; --faces names the pictures of its own;
+  --with-parent ends with stdin`;
 
 const whole = z.string().regex(/^\d+$/, "expected a whole number").transform(Number);
 
@@ -16,6 +17,7 @@ const commandLine = z.object({
   faults: z.enum(profileNames).optional(),
   seed: whole.optional(),
   latency: z.preprocess(readLatency, latencySetting).optional(),
+  faces: z.boolean().default(false),
   "with-parent": z.boolean().default(false),
 });
 
@@ -46,7 +48,7 @@ function readCommandLine(): z.infer<typeof commandLine> | string {
   const flag = { type: "boolean" } as const;
   try {
     const { values } = parseArgs({
-      options: { port: text, faults: text, seed: text, latency: text, "with-parent": flag },
+      options: { port: text, faults: text, seed: text, latency: text, faces: flag, "with-parent": flag },
     });
     const read = commandLine.safeParse(values);
     return read.success ? read.data : z.prettifyError(read.error);

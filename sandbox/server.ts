@@ -7,6 +7,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { operationNames, rowOf } from "../readings/operations.ts";
 import { controlRoutes } from "./control.ts";
+import { faceAt } from "./faces.ts";
 import { answerCall } from "./service.ts";
 import { type StartSettings, startState, type SandboxState } from "./settings.ts";
 import { sendJson } from "./wire.ts";
@@ -61,6 +62,11 @@ function routesOf(state: SandboxState, start: StartSettings) {
       });
     }
   }
+  app.get("/pictures/*", (context) => {
+    const face = faceAt(context.req.path.slice("/pictures/".length));
+    if (face === undefined) return context.notFound();
+    return context.body(new Uint8Array(face), 200, { "content-type": "image/png" });
+  });
   app.route("/control", controlRoutes(state, start));
   app.notFound((context) => {
     const msg = `nothing is at ${context.req.method} ${context.req.path}`;

@@ -78,7 +78,12 @@ async function answer(
   rule: FaultRule | undefined,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const body = bodyWith(rule, ask, (wanted) => dataFor(wanted, state.options, state.draws));
+  const host = state.faces ? outgoing.req.headers.host : undefined;
+  const options = {
+    ...state.options,
+    ...(host === undefined ? {} : { pictures: `http://${host}/pictures` }),
+  };
+  const body = bodyWith(rule, ask, (wanted) => dataFor(wanted, options, state.draws));
   switch (rule?.fault) {
     case "slow":
       await pause(outgoing, rule.delayMs + rule.jitterMs * state.chance());

@@ -52,6 +52,8 @@ export interface StartSettings {
   readonly seed?: number;
   readonly faults?: ProfileName;
   readonly latency?: LatencySetting;
+  /** Whether answers name the pictures that the sandbox itself serves; otherwise they name a host that is nowhere. */
+  readonly faces?: boolean;
 }
 
 export interface SandboxState {
@@ -61,6 +63,7 @@ export interface SandboxState {
   options: { translated: boolean; shape: (typeof cardShapes)[number] | undefined };
   faults: ArmedFault[];
   statistics: Statistics;
+  readonly faces: boolean;
   /** Two generators, so that a test that adds a fault does not change which cards are drawn. */
   draws: Random;
   chance: Random;
@@ -69,7 +72,7 @@ export interface SandboxState {
 /** Made-up credentials, which open nothing but this service. */
 const sandboxCredentials = { token: "sandbox-token", apiKey: "sandbox-key" };
 
-export function startState({ seed, faults, latency }: StartSettings): SandboxState {
+export function startState({ seed, faults, latency, faces = false }: StartSettings): SandboxState {
   return {
     credentials: { ...sandboxCredentials },
     clock: { real: true },
@@ -77,6 +80,7 @@ export function startState({ seed, faults, latency }: StartSettings): SandboxSta
     options: { translated: false, shape: undefined },
     faults: faults === undefined ? [] : armProfile(faults),
     statistics: createStatistics(),
+    faces,
     ...generators(seed ?? Math.floor(Math.random() * 2 ** 32)),
   };
 }

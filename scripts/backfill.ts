@@ -8,6 +8,7 @@ import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { open, withClient } from "../worker/opened-site.ts";
 import { requirePart, wrongDates } from "./terminal/narrowing.ts";
+import { ownPlace } from "./terminal/own-place.ts";
 import { typedDate, languagesIn, operationsIn, requireOrder } from "./terminal/options.ts";
 import { printAs, say } from "./terminal/output.ts";
 import { plannedRefusalLines } from "./terminal/run-words.ts";
@@ -55,7 +56,7 @@ async function backfill(request: RunRequest, following: Following) {
     return left;
   }
   return withClient(opening, async (client) => {
-    const run = await startBackfill(client, site, request, now);
+    const run = await startBackfill(client, site, request, now, await ownPlace(opening, client));
     await warnWithoutWorker(client, site);
     const code = await tellOrFollow(run, opening.vault, following, counts);
     return following.wait && code === exitCodes.done ? left : code;

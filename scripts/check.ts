@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { type Check, runChecks } from "../worker/checks/checks.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
+import { inventedLanguage } from "./preview/invented-language.ts";
 import { type Lines, printAs, sentence, styled } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
@@ -18,7 +19,7 @@ Example: ask before the first night whether everything is there:
   almanac check`,
     )
     .action(async ({ json }) => {
-      const checks = await runChecks(process.cwd(), resolve(".almanac"));
+      const checks = await runChecks(process.cwd(), resolve(".almanac"), inventedLanguage);
       const code = exitCodeOf(checks);
       printAs(json, { ok: code === exitCodes.done, checks: checks.map(documentOf) }, checkLines(checks));
       process.exitCode = code;

@@ -11,7 +11,7 @@ import { requireUsual } from "../publish/press/unusual-removal.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { counted, sizeInWords } from "./terminal/findings.ts";
-import { openSite } from "../worker/opened-site.ts";
+import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
 import { wholeIn } from "./terminal/options.ts";
 import { type Lines, printAs, say, styled } from "./terminal/output.ts";
@@ -42,6 +42,7 @@ Example: see what would go, and how much room that makes:
     )
     .action(async ({ dryRun = false, yes = false, json, graceHours = 24 }) => {
       const opening = await openSite();
+      await requireOwnVault(opening);
       await using publisher = await openPublisher(opening, "almanac gc", say, { isTrial: dryRun });
       const { publishing } = publisher;
       const { keepDays, unusualShare } = publishing.configuration.publishing;

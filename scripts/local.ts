@@ -7,7 +7,8 @@ import type { Vault } from "../vault/vault.ts";
 import { Closing } from "../worker/shutdown.ts";
 import { startLocal, openTemporal } from "../worker/local.ts";
 import { open } from "../worker/opened-site.ts";
-import { startPreview } from "../worker/preview.ts";
+import { startPublishedServer } from "../worker/published-server.ts";
+import { freePorts } from "../worker/temporal/ports.ts";
 import { startNightly } from "../worker/temporal/runs.ts";
 import { applySchedules } from "../worker/temporal/schedules.ts";
 import type { LocalTemporal } from "../worker/temporal/temporal-local.ts";
@@ -55,22 +56,25 @@ async function local(options: LocalOptions) {
     const service = opening.service ?? (await openSandbox(closing));
     const { address, uiUrl } = temporal;
     const answered = { ...opening, configuration, service };
-    const { workers, client, leaving } = await startLocal(answered, address, say, closing);
+    const { workers, client, leaving, place } = await startLocal(answered, address, say, closing);
     if (options.once !== true) {
       // From the start, so that the first pages can be looked at while others are on their way.
-      const port = options.port ?? Number(new URL(configuration.site.url).port || 0);
-      const preview = await startPreview(site, port);
+      const wished = options.port ?? Number(new URL(configuration.site.url).port);
+      const [port = 0] = await freePorts([wished === 0 ? undefined : wished]);
+      const preview = await startPublishedServer(site, port);
       closing.add("the preview", () => preview.close());
       say(`the site:    ${preview.url}`, `Temporal UI: ${uiUrl}`);
     }
     const stopped = closing.stopped.then(() => undefined);
-    const gathering = client.withAbortSignal(leaving, () => night(client, configuration, options, vault));
+    const gathering = client.withAbortSignal(leaving, () =>
+      night(client, configuration, options, { vault, place }),
+    );
     gathering.catch(() => undefined); // it fails where it is left behind
     const ended = await Promise.race([gathering, stopped, workers.done]);
     if (ended === undefined) return exitCodes.failed;
     if (options.json === true) printJson(ended);
     if (options.once !== true) {
-      await applySchedules(client, configuration);
+      await applySchedules(client, configuration, place);
       say("the schedules run from here on; Ctrl-C ends");
       await Promise.race([stopped, workers.done]);
     }
@@ -84,9 +88,9 @@ async function night(
   client: Client,
   configuration: Configuration,
   { languages }: LocalOptions,
-  vault: Vault,
+  { vault, place }: { readonly vault: Vault; readonly place: string },
 ) {
-  const run = await startNightly(client, configuration.site.id, { languages }, new Date());
+  const run = await startNightly(client, configuration.site.id, { languages }, new Date(), place);
   say(run.attached ? `${run.id} goes on where it stood` : `${run.id} begins`);
   const ended = await followToEnd(run, vault);
   say(endLines(ended));
@@ -94,7 +98,7 @@ async function night(
 }
 
 async function openSandbox(closing: Closing) {
-  const sandbox = await spawnSandboxProcess();
+  const sandbox = await spawnSandboxProcess(["--faces"]);
   closing.add("the sandbox", () => sandbox.close());
   say(
     "no credentials are set: asking the sandbox, whose texts are invented and stay under .almanac/sandbox/",

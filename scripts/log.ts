@@ -4,6 +4,7 @@ import { minuteOf, utcMinute } from "../readings/instant-words.ts";
 import { countsInWords } from "./terminal/change-lines.ts";
 import type { Define } from "./terminal/command.ts";
 import { openSite } from "../worker/opened-site.ts";
+import { tellRefusedState } from "./terminal/refused-state.ts";
 import { wholeIn } from "./terminal/options.ts";
 import { type Lines, plainLine, print, printAs, sentence, styled } from "./terminal/output.ts";
 
@@ -26,7 +27,9 @@ Example: what has been published lately?
   almanac log --limit 5`,
     )
     .action(async ({ limit = usualLimit, json }) => {
-      const { site } = await openSite();
+      const opening = await openSite();
+      const { site } = opening;
+      const refused = await tellRefusedState(opening);
       const states: PastState[] = [];
       for await (const state of history(site)) {
         if (!json) print(states.length === 0 && headLines(state), stateLines(state));
@@ -34,7 +37,7 @@ Example: what has been published lately?
         if (states.length === limit) break;
       }
       const older = olderThan(states.at(-1));
-      printAs(json, { states, older }, endLines(states.length, older));
+      printAs(json, { states, older, refused }, endLines(states.length, older));
     });
 };
 

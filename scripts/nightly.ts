@@ -4,6 +4,8 @@ import { startNightly } from "../worker/temporal/runs.ts";
 import type { Define } from "./terminal/command.ts";
 import { open, withClient } from "../worker/opened-site.ts";
 import { requirePart } from "./terminal/narrowing.ts";
+import { ownPlace } from "./terminal/own-place.ts";
+import { WrongUsage } from "./terminal/errors.ts";
 import { instantIn, languagesIn } from "./terminal/options.ts";
 import { type Following, tellOrFollow, warnWithoutWorker } from "./terminal/run-start.ts";
 
@@ -25,12 +27,24 @@ export const define: Define = (command) => {
     });
 };
 
+const mostAwayMs = 366 * 24 * 60 * 60_000;
+
+/** The service gives texts of this year, the last and the next. Cards it draws for any date, and each is a call. */
+function requireNear(asOf: string | undefined, now: Date) {
+  if (asOf === undefined || Math.abs(Date.parse(asOf) - now.getTime()) <= mostAwayMs) return;
+  throw new WrongUsage(
+    `--as-of ${asOf} is more than a year away from now, ${now.toISOString()}: no reader has a use for what it would ask`,
+  );
+}
+
 async function nightly(request: RunRequest, following: Following) {
+  requireNear(request.asOf, new Date());
   const opening = await open();
   requirePart(opening.configuration, request);
   const { id: site } = opening.configuration.site;
   return withClient(opening, async (client) => {
-    const run = await startNightly(client, site, request, new Date());
+    const place = await ownPlace(opening, client);
+    const run = await startNightly(client, site, request, new Date(), place);
     await warnWithoutWorker(client, site);
     return tellOrFollow(run, opening.vault, following);
   });

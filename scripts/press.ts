@@ -6,7 +6,7 @@ import { countsInWords, passedOverLines, changeLines, sayBatch } from "./termina
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { counted } from "./terminal/findings.ts";
-import { openSite } from "../worker/opened-site.ts";
+import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
 import { requirePart } from "./terminal/narrowing.ts";
 import { typedDate, languagesIn } from "./terminal/options.ts";
@@ -22,6 +22,10 @@ export const define: Define = (command) => {
       typedDate("--from"),
     )
     .option("--to <date>", "up to this local date (today unless said)", typedDate("--to"))
+    .option(
+      "--clock-is-right",
+      "press as of this machine's date, even where no server confirms it, or a later date is published",
+    )
     .option("--dry-run", "list every path that would change, with its reason, and change nothing")
     .option("--yes", "also take away what the configuration has dropped, even an unusual share of the site")
     .addHelpText(
@@ -30,16 +34,19 @@ export const define: Define = (command) => {
 Of each date it presses the sheets that begin on it, and always the current pages. A sheet that the vault does not have
 whole, or can't read, stays as it is and is named (exit code 3). What a rollback holds in these languages is let go of.
 
-Examples: a template was mended; a month of Hindi from a repaired reader; publish what was rolled back today:
+Examples: a template was mended; a month of Hindi from a repaired reader; publish what was rolled back today; take back a date
+that a wrong clock has published:
   almanac press --from 2026-11-01 --dry-run
   almanac press --languages hi --from 2026-11-01 --to 2026-11-30
-  almanac press --languages hi`,
+  almanac press --languages hi
+  almanac press --languages hi --clock-is-right`,
     )
-    .action(async ({ languages, from, to, dryRun = false, yes = false, json }) => {
+    .action(async ({ languages, from, to, dryRun = false, yes = false, clockIsRight, json }) => {
       const opening = await openSite();
       const { configuration } = opening;
       requirePart(configuration, { languages });
       const dates = pastDates(from, to);
+      await requireOwnVault(opening);
       await using publisher = await openPublisher(opening, "almanac press", say, { isTrial: dryRun });
       const { publishing, written } = publisher;
       const input = {
@@ -48,7 +55,7 @@ Examples: a template was mended; a month of Hindi from a repaired reader; publis
         evenMany: yes,
         onBatch: sayBatch,
       };
-      const archive = await pressArchive(input, publishing);
+      const archive = await pressArchive(input, { ...publishing, clockIsRight });
       if (archive.passedOver.length > 0 || archive.left > 0) process.exitCode = exitCodes.setAside;
       const { changes } = archive;
       const plan = dryRun ? changes : undefined;

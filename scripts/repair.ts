@@ -5,6 +5,7 @@ import { wrongWhere } from "./terminal/narrowing.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { counted, findingLines } from "./terminal/findings.ts";
+import { identifyAnew } from "../vault/place-identity.ts";
 import { openSite } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
 import { type Lines, printAs, say, styled } from "./terminal/output.ts";
@@ -17,6 +18,7 @@ export const define: Define = (command) => {
       "--accept <manifest>",
       "take the state with this hash for ours: the vault came back from a copy that is older than the site",
     )
+    .option("--new-vault", "take this vault for the site's own: the one that the site's marker names is lost")
     .addHelpText(
       "after",
       `
@@ -27,12 +29,14 @@ published last, it goes on from that one. It makes no call, and a sound site is 
 Example: see what would be mended:
   almanac repair --dry-run`,
     )
-    .action(async ({ dryRun = false, yes = false, accept, json }) => {
+    .action(async ({ dryRun = false, yes = false, accept, newVault = false, json }) => {
       const opening = await openSite();
       await using publisher = await openPublisher(opening, "almanac repair", say, {
         isTrial: dryRun,
         forgets: false,
       });
+      const { vault, site } = publisher.publishing;
+      if (newVault) await identifyAnew({ vault: vault.store, site });
       if (accept !== undefined) await wrongWhere(StateNotAccepted, acceptState(publisher.publishing, accept));
       const repaired = await repair(publisher.publishing, yes);
       printAs(

@@ -8,7 +8,7 @@ import { utcMinute } from "../readings/instant-words.ts";
 import { countsInWords, changeLines } from "./terminal/change-lines.ts";
 import type { Define } from "./terminal/command.ts";
 import { counted } from "./terminal/findings.ts";
-import { openSite } from "../worker/opened-site.ts";
+import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
 import { requirePart, wrongWhere } from "./terminal/narrowing.ts";
 import { languagesIn } from "./terminal/options.ts";
@@ -35,6 +35,7 @@ Examples: the last publish was bad; only its Hindi was; go to a certain state:
       const opening = await openSite();
       const { keepDays } = opening.configuration.publishing;
       requirePart(opening.configuration, { languages });
+      await requireOwnVault(opening);
       await using publisher = await openPublisher(opening, "almanac rollback", say, { isTrial: dryRun });
       const { publishing, written } = publisher;
       await ownState(publishing); // throws where the states that the pointer leads to are not ours

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { addressVariables } from "../service/addresses.ts";
 import { profileNames } from "../sandbox/profiles.ts";
 import { type Sandbox, startSandbox } from "../sandbox/server.ts";
-import type { StartSettings } from "../sandbox/settings.ts";
 import type { Define } from "./terminal/command.ts";
 import { oneOf, portIn, wholeIn } from "./terminal/options.ts";
 import { print, printJson, say } from "./terminal/output.ts";
+import { onPort } from "./terminal/port-taken.ts";
 
 /** Always the same port, so that variables that were exported once stay right. */
 export const usualPort = 8421;
@@ -25,37 +25,13 @@ export const define: Define = (command) => {
       wholeIn("--seed", { least: 0, most: Number.MAX_SAFE_INTEGER }),
     )
     .action(async ({ port = usualPort, faults, seed, json }) => {
-      const sandbox = await startOn(port, { faults, seed });
+      const sandbox = await onPort(port, () => startSandbox({ faults, seed, port }));
       if (json) printJson({ origin: sandbox.origin, environment: environmentOf(sandbox) });
       else tell(sandbox);
       await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
       await sandbox.close();
     });
 };
-
-async function startOn(port: number, settings: StartSettings) {
-  try {
-    return await startSandbox({ ...settings, port });
-  } catch (error) {
-    throw codeOf(error) === "EADDRINUSE" ? new PortTaken(port) : error;
-  }
-}
-
-class PortTaken extends Error {
-  override readonly name = "PortTaken";
-
-  constructor(port: number) {
-    super(
-      `something listens on port ${port} already, perhaps another sandbox: \`--port 0\` takes a free one`,
-    );
-  }
-}
-
-/** The system's code, of the error or of its cause. */
-function codeOf(error: unknown): unknown {
-  if (!(error instanceof Error)) return undefined;
-  return "code" in error ? error.code : codeOf(error.cause);
-}
 
 function tell(sandbox: Sandbox) {
   say(`The sandbox answers at ${sandbox.origin} until Ctrl-C. Its texts are invented.`);

@@ -1,4 +1,4 @@
-// `almanac schedule`: the site's two schedules on Temporal, the nightly run and the turn.
+// `almanac schedule`: the site's schedules on Temporal, the nightly run, the turn and the patrol.
 import type { Client, ScheduleDescription, ScheduleHandle } from "@temporalio/client";
 import {
   applySchedules,
@@ -10,6 +10,7 @@ import {
 import { scheduleIds } from "../workflows/names.ts";
 import { type Define, type NewCommand, newCommand } from "./terminal/command.ts";
 import { open, type Opening, withClient } from "../worker/opened-site.ts";
+import { ownPlace } from "./terminal/own-place.ts";
 import { oneOf } from "./terminal/options.ts";
 import { type Lines, plainLine, printAs, styled } from "./terminal/output.ts";
 
@@ -23,27 +24,29 @@ export const define: Define = (command) => {
     "after",
     "\nExample: let the nights run by themselves from now on:\n  almanac schedule apply",
   );
-  verb(command, "apply", "make both schedules, or bring them up to date; a pause stays").action((_, self) =>
-    onSite(self, async (client, { configuration }) => applySchedules(client, configuration)),
+  verb(command, "apply", "make all of them, or bring them up to date; a pause stays").action((_, self) =>
+    onSite(self, async (client, opening) =>
+      applySchedules(client, opening.configuration, await ownPlace(opening, client)),
+    ),
   );
   verb(command, "show", "when they run next, and how they went").action((_, self) =>
     onSite(self, async () => undefined),
   );
   verb(command, "pause", "start nothing until `resume`; what runs goes on")
-    .argument("[schedule]", `${either} (both unless said)`, named)
+    .argument("[schedule]", `${either} (all unless said)`, named)
     .option("--why <text>", "a reason, which `schedule show` tells")
     .action((names = scheduleNames, { why = "by `almanac schedule pause`" }, self) =>
       change(self, names, (schedule) => schedule.pause(why)),
     );
   verb(command, "resume", "let them run again")
-    .argument("[schedule]", `${either} (both unless said)`, named)
+    .argument("[schedule]", `${either} (all unless said)`, named)
     .action((names = scheduleNames, _, self) =>
       change(self, names, (schedule) => schedule.unpause("by `almanac schedule resume`")),
     );
   verb(command, "trigger", "run one now, besides its times")
     .argument("[schedule]", `${either} (nightly unless said)`, named)
     .action((names = ["nightly"], _, self) => change(self, names, (schedule) => schedule.trigger()));
-  verb(command, "remove", "take both away; what runs goes on").action((_, self) =>
+  verb(command, "remove", "take all of them away; what runs goes on").action((_, self) =>
     onSite(self, async (client, { configuration }) => {
       await toSchedules(client, configuration.site.id, scheduleNames, (schedule) => schedule.delete());
     }),
@@ -55,7 +58,7 @@ interface CalledVerb {
   readonly optsWithGlobals: () => { readonly json?: true };
 }
 
-const either = scheduleNames.join(" or ");
+const either = `${scheduleNames.slice(0, -1).join(", ")} or ${scheduleNames.at(-1)}`;
 
 function named(name: string): readonly ScheduleName[] {
   return [oneOf("the schedule", scheduleNames)(name)];

@@ -2,10 +2,13 @@
 import type { PublishResult } from "../readings/run-messages.ts";
 import { runTurn } from "../worker/temporal/runs.ts";
 import type { Define } from "./terminal/command.ts";
+import { exitCodes } from "./terminal/errors.ts";
+import { ownPlace } from "./terminal/own-place.ts";
 import { counted } from "./terminal/findings.ts";
 import { open, withClient } from "../worker/opened-site.ts";
 import { printAs } from "./terminal/output.ts";
 import { warnWithoutWorker } from "./terminal/run-start.ts";
+import { damagedLines } from "./terminal/run-words.ts";
 
 export const define: Define = (command) => {
   command
@@ -15,8 +18,11 @@ export const define: Define = (command) => {
       const { id: site } = opening.configuration.site;
       await withClient(opening, async (client) => {
         await warnWithoutWorker(client, site);
-        const published = await runTurn(client, site);
-        printAs(json, published, [turnWords(published)]);
+        const published = await runTurn(client, site, await ownPlace(opening, client));
+        const { damaged, staying } = published;
+        const reasons = staying?.map(({ reason }) => reason);
+        printAs(json, published, [turnWords(published), damagedLines(published), reasons]);
+        if ((damaged ?? staying) !== undefined) process.exitCode = exitCodes.setAside;
       });
     });
 };

@@ -4,16 +4,16 @@ import { openLiveSite } from "../publish/mend/live-site.ts";
 import { serverUrl } from "../site/address.ts";
 import { storeSource } from "../publish/mend/store-source.ts";
 import type { SiteFinding } from "../publish/mend/site-source.ts";
+import { verifyVault } from "../publish/mend/vault-files.ts";
 import { verify } from "../publish/mend/verify.ts";
 import { pointerPath } from "../publish/state/state.ts";
-import { findState } from "../publish/step/own-state.ts";
-import { openPublisher } from "../worker/publisher.ts";
+import { publishedState } from "../worker/published-state.ts";
 import { publicKeysOf } from "../worker/settings/signer.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
-import { counted, findingLines } from "./terminal/findings.ts";
+import { counted, findingLines, sizeInWords } from "./terminal/findings.ts";
 import { openSite, type Opening } from "../worker/opened-site.ts";
-import { type Lines, printAs, say, styled } from "./terminal/output.ts";
+import { type Lines, printAs, styled } from "./terminal/output.ts";
 import { progressOf } from "./terminal/progress.ts";
 
 export const define: Define = (command) => {
@@ -23,6 +23,7 @@ export const define: Define = (command) => {
       "the live site's address, such as https://almanac.example (the store itself unless said)",
     )
     .option("--all", "also the files of the earlier states that can be rolled back to")
+    .option("--vault", "also every file of the vault")
     .addHelpText(
       "after",
       `
@@ -31,11 +32,15 @@ It reads only, and exits 0 when all is sound, 1 when something is not.
 Example: look for a cache that is stale, or that changes what passes through it:
   almanac verify https://almanac.example`,
     )
-    .action(async (url, { all = false, json }) => {
+    .action(async (url, { all = false, vault: isVault = false, json }) => {
       const address = url === undefined ? undefined : addressIn(url);
-      const verified = await verifyAt(address, all, await openSite());
-      printAs(json, documentOf(verified), verifyLines(verified));
-      process.exitCode = verified.findings.length === 0 ? exitCodes.done : exitCodes.failed;
+      const opening = await openSite();
+      const verified = await verifyAt(address, all, opening);
+      const kept = isVault ? await verifyKept(opening) : undefined;
+      const isSound = verified.findings.length === 0 && kept?.sound !== false;
+      const document = { ...documentOf(verified), sound: isSound, ...(kept && { vault: kept }) };
+      printAs(json, document, [verifyLines(verified), kept && ["", vaultLines(kept)]]);
+      process.exitCode = isSound ? exitCodes.done : exitCodes.failed;
     });
 };
 
@@ -76,10 +81,15 @@ async function verifyAt(address: URL | undefined, all: boolean, opening: Opening
   }
 }
 
+async function verifyKept({ vault, place }: Opening) {
+  using progress = progressOf("verified of the vault");
+  const verified = await verifyVault(vault.store, (done) => progress.tell(counted(done, "file")));
+  return { where: place.vault, sound: verified.findings.length === 0, ...verified };
+}
+
 /** Whether the store's state is the one that the vault says was published last. */
 async function refusedState(opening: Opening): Promise<SiteFinding[]> {
-  await using publisher = await openPublisher(opening, "almanac verify", say, { isTrial: true });
-  const { refusal } = await findState(publisher.publishing);
+  const { refusal } = await publishedState(opening);
   if (refusal === undefined) return [];
   const expected = "a state that this vault published last";
   return [{ path: pointerPath, expected, seen: refusal.seen, remedy: refusal.remedy }];
@@ -88,7 +98,6 @@ async function refusedState(opening: Opening): Promise<SiteFinding[]> {
 function documentOf({ where, pointer, findings, files, objects, states, isSignatureChecked }: VerifyAnswer) {
   const { manifest = null, version = null, publishedAt = null, expires = null } = pointer ?? {};
   return {
-    sound: findings.length === 0,
     where,
     manifest,
     version,
@@ -100,6 +109,20 @@ function documentOf({ where, pointer, findings, files, objects, states, isSignat
     signature: isSignatureChecked ? "checked" : "not checked",
     findings,
   };
+}
+
+function vaultLines({
+  where,
+  files,
+  sizeBytes,
+  findings,
+  sound,
+}: Awaited<ReturnType<typeof verifyKept>>): Lines {
+  return [
+    !sound && [findingLines(findings), ""],
+    `${where} has ${counted(files, "file")}, ${sizeInWords(sizeBytes)}`,
+    sound ? styled("green", "sound") : styled("red", counted(findings.length, "finding")),
+  ];
 }
 
 function verifyLines(verified: VerifyAnswer): Lines {

@@ -7,6 +7,8 @@ import { sentenceFor, TransportFault } from "./transport-faults.ts";
 export interface Exchanged {
   readonly status: number;
   readonly retryAfter: string | undefined;
+  /** What time it was there, as the header says it. */
+  readonly date: string | undefined;
   readonly body: Uint8Array;
 }
 
@@ -55,6 +57,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #hasSent = false;
   #status: number | undefined;
   #retryAfter: string | undefined;
+  #date: string | undefined;
   readonly #body = new Body();
 
   constructor(bounds: ExchangeBounds) {
@@ -91,6 +94,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#retryAfter = first(headers["retry-after"]);
+    this.#date = first(headers["date"]);
     const encoding = first(headers["content-encoding"])?.trim().toLowerCase() ?? "identity";
     if (encoding !== "identity" && encoding !== "") {
       this.#fail(new BodyRefused("encoding", status, `a body in ${encoding}, though none was asked for`));
@@ -135,7 +139,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #resolve() {
     const body = this.#body.bytes();
-    this.#outcome.resolve({ status: this.#status ?? 0, retryAfter: this.#retryAfter, body });
+    const [retryAfter, date] = [this.#retryAfter, this.#date];
+    this.#outcome.resolve({ status: this.#status ?? 0, retryAfter, date, body });
     this.#end();
   }
 

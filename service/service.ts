@@ -29,6 +29,8 @@ export interface ServiceSettings extends AddressSettings {
   readonly zones: (language: Language) => string;
   readonly person: (id: string) => Person | undefined;
   readonly now?: () => Date;
+  /** Told what time it is where an answer came from, as its header says it. */
+  readonly onTime?: (origin: string, date: string) => void;
 }
 
 export interface AskOptions {
@@ -68,7 +70,8 @@ export function createService(settings: ServiceSettings): Service {
       const sent = exchange(agent, call, { answerMs, ...bounds });
       inFlight.add(sent);
       try {
-        const { status, retryAfter, body } = await sent;
+        const { status, retryAfter, date, body } = await sent;
+        if (date !== undefined) settings.onTime?.(origin, date);
         return {
           address: origin + path,
           status,

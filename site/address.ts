@@ -22,6 +22,11 @@ export class Address {
     return url && new Address(url.href);
   }
 
+  /** A link that writes to an address of e-mail; undefined for all else. */
+  static mail(text: string): Address | undefined {
+    return /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/.test(text) ? new Address(`mailto:${text}`) : undefined;
+  }
+
   /** A picture by https: from one of these hosts; undefined for all else. */
   static picture(text: string, hosts: readonly string[]): Address | undefined {
     const url = shownPicture(text, hosts);

@@ -1,14 +1,22 @@
 // The archive: for each sign and month a calendar that leads to all of its dated pages. A page of it is made of the paths
 // that its month has, and of no reading, so that an old month costs a night nothing.
 import type { Language } from "../readings/languages.ts";
-import { addDays, firstDayOf, isPeriodKey, type PeriodKind, spanOf } from "../readings/periods.ts";
+import {
+  addDays,
+  firstDayOf,
+  isPeriodKey,
+  type PeriodKind,
+  periodKinds,
+  spanOf,
+} from "../readings/periods.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import type { Draft } from "./draft.ts";
 import type { ArchiveMonth } from "./edition.ts";
 import { type Content, html } from "./html.ts";
 import { pageDraft } from "./document.ts";
-import { dateline, type Page, signHero, turnLink } from "./page.ts";
+import { nothingYet, type Page, signHero, turnLink } from "./page.ts";
+import { signGrid } from "./sign-grid.ts";
 import { signStrip } from "./sign-strip.ts";
 import type { TreePath, TreePathOf } from "./tree.ts";
 
@@ -26,29 +34,53 @@ export function archiveDrafts(language: Language, months: readonly ArchiveMonth[
   );
 }
 
+/** The way in: the newest month of each sign. */
+export function archiveStart(context: Context, month: string | undefined): Page {
+  const { labels, language, formats } = context;
+  const at = (sign: Sign): TreePath => ({ row: "archivePage", language, sign, month: month ?? "" });
+  const grid = signGrid(context, labels.signs, at);
+  return {
+    trail: [{ name: labels.archive }],
+    kind: "website",
+    title: labels.archive,
+    description: `${labels.archive} · ${labels.tagline}`,
+    body: html`<header class="hero">
+        <h1>${labels.archive}</h1>
+        ${month !== undefined && html`<p class="caps">${formats.period("monthly", month)}</p>`}
+      </header>
+      ${month === undefined ? nothingYet(context) : grid}`,
+  };
+}
+
 type ArchivePath = TreePathOf<"archivePage">;
 
 function archivePage(context: Context, at: ArchivePath, { before, after }: ArchiveMonth): Page {
   const { labels, formats } = context;
-  const { sign, month } = at;
+  const { language, sign, month } = at;
   const period = formats.period("monthly", month);
   const title = `${context.signNames[sign]} · ${labels.archive} · ${period}`;
   const days = daysOf(month);
   const turn = (by: -1 | 1, to: string | undefined) =>
     to === undefined ? undefined : turnLink(context, by, { ...at, month: to }, formats.period("monthly", to));
   const turns = [turn(-1, before), turn(1, after)];
+  const nearest =
+    periodKinds.find((kind) => context.has({ row: "signPage", language, kind, sign })) ?? "daily";
   return {
+    trail: [
+      { name: labels.archive, at: { row: "archiveStart", language } },
+      { name: context.signNames[sign], at: { row: "signPage", language, kind: nearest, sign } },
+      { name: period },
+    ],
     kind: "website",
     title,
     description: title,
     sign,
-    dateline: dateline(context, "monthly", month),
-    body: html`${signHero(context, sign, labels.archive)}
+    body: html`${signStrip(context, labels.signs, sign, (other) => ({ ...at, sign: other }))}
+      ${signHero(context, sign, labels.archive)}
       ${calendar(context, sign, days, period)} ${longer(context, at, days)} ${
         turns.some((link) => link !== undefined) &&
         html`<nav class="turn" aria-label="${labels.archive}">${turns}</nav>`
-      }
-      ${signStrip(context, labels.signs, sign, (other) => ({ ...at, sign: other }))}`,
+      }`,
   };
 }
 
@@ -95,14 +127,14 @@ function dayOf(context: Context, sign: Sign, day: string): Content {
     : html`<a href="${address}" aria-label="${formats.date(day)}">${number}</a>`;
 }
 
-/** Links to the weeks that begin in the month, to the month and, in January, to the year. */
+/** Links to the weeks that begin in the month, to the month and to its year. */
 function longer(context: Context, at: ArchivePath, days: readonly string[]) {
   const { labels, formats } = context;
   const { language, sign, month } = at;
   const periods: [PeriodKind, readonly string[]][] = [
     ["weekly", days.filter((day) => isPeriodKey("weekly", day))],
     ["monthly", [month]],
-    ["yearly", month.endsWith("-01") ? [month.slice(0, 4)] : []],
+    ["yearly", [month.slice(0, "2026".length)]],
   ];
   const lines = periods.flatMap(([kind, keys]) => {
     const links = keys.flatMap(

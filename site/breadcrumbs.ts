@@ -9,7 +9,7 @@ export function trailTo(context: Context, own: TreePath, { trail }: Page): Requi
   const { labels, language } = context;
   if (trail === undefined) return [];
   const steps: Step[] = [{ name: labels.frontPage, at: { row: "frontPage", language } }, ...trail];
-  return steps.map(({ name, at = own }) => ({ name, at })).filter(({ at }) => context.has(at));
+  return steps.map(({ name, at = own }) => ({ name, at })).filter(({ at }) => at === own || context.has(at));
 }
 
 export function trailLine(context: Context, { trail }: PlacedPage): Markup | undefined {

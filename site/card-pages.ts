@@ -1,20 +1,32 @@
 // The pages of the card operations, a layout for each family, and of a person's animal.
 import type { Card, ReadingOf } from "../readings/reading.schema.ts";
 import type { Context } from "./page-context.ts";
-import type { CardReading } from "./data.schema.ts";
-import { familyDrawing } from "./drawings.ts";
+import type { CardReading, SeenCard } from "./data.schema.ts";
+import { seenCard } from "./draw-page.ts";
+import { cardName } from "./card-name.ts";
+import { operationDrawing } from "./drawings.ts";
 import { type Content, html, type Markup } from "./html.ts";
 import { pictureAddress } from "./copied-pictures.ts";
-import { dateline, type Page, paragraphs, section } from "./page.ts";
+import { cardArt } from "./theme/theme-pictures.ts";
+import { dateline, type Page, paragraphs, section, type Step } from "./page.ts";
 import { opening } from "./text-opening.ts";
 
 export type AnimalReading = ReadingOf<"animal">;
 
-export function cardPage(context: Context, reading: CardReading): Page {
+/** `before`: the cards of the day before, where that is published. */
+export function cardPage(context: Context, reading: CardReading, before: readonly SeenCard[] = []): Page {
   const { language, labels, formats } = context;
   const { operation, period } = reading;
   const deck = context.linkTo({ row: "deckPage", language, operation }, labels.deck);
-  const onward = html`<p class="onward">${deck}</p>`;
+  const draw = context.linkTo({ row: "drawPage", language, operation }, labels.draw.title);
+  const onward = html`${
+    before.length > 0 &&
+    html`<details class="before prose">
+      <summary>${labels.draw.yesterday}</summary>
+      ${before.map((seen) => seenCard(context, seen))}
+    </details>`
+  }
+    <p class="onward">${draw} ${deck}</p>`;
   const page = drawnPage(context, reading, layout(context, reading), onward);
   return {
     ...page,
@@ -31,7 +43,8 @@ export function animalPage(context: Context, reading: AnimalReading): Page {
   const note =
     birthNumber !== undefined &&
     html`<p class="caps">${`${labels.birthNumber} ${formats.number(birthNumber)}`}</p>`;
-  return drawnPage(context, reading, cardWithText(context, { name, text, images }, note));
+  const page = drawnPage(context, reading, cardWithText(context, { name, text, images }, note));
+  return { ...page, title: `${name} · ${page.title}` };
 }
 
 function drawnPage(
@@ -41,14 +54,18 @@ function drawnPage(
   onward?: Markup,
 ): Page {
   const name = context.labels.operations[reading.operation];
+  const cards: Step = {
+    name: context.labels.navigation.cards,
+    at: { row: "cardsPage", language: context.language },
+  };
   return {
-    trail: [{ name }],
+    trail: [cards, { name }],
     kind: "article",
     title: name,
     description: opening(context.language, firstText(reading).join(" "), 160),
     body: html`<article>
       <header class="hero">
-        <div class="medals emblem">${familyDrawing(reading.family)}</div>
+        <div class="medals emblem">${operationDrawing(reading.operation)}</div>
         <h1>${name}</h1>
       </header>
       ${content}
@@ -74,12 +91,13 @@ function layout(context: Context, reading: CardReading): Content {
 
 /** A picture in a frame of a card's size, which keeps its room before it comes; where it fails, the card's name stands there. */
 export function picture(
-  { settings }: Context,
+  context: Context,
   name: string,
   images: readonly string[],
   loading: "eager" | "lazy" = "eager",
 ): Markup {
-  const [source] = images.flatMap((image) => pictureAddress(image, settings) ?? []);
+  const [found] = images.flatMap((image) => pictureAddress(image, context.settings) ?? []);
+  const source = cardArt(context, name, found);
   return html`<div class="picture">
     ${
       source === undefined
@@ -95,7 +113,7 @@ function cardWithText(context: Context, { name, text, images }: Card, note?: Con
   return html`<section class="card">
     ${picture(context, name, images)}
     <div class="text">
-      <h2 class="name"><bdi>${name}</bdi></h2>
+      <h2 class="name">${cardName(context.language, name)}</h2>
       ${note}${paragraphs(text)}
     </div>
   </section>`;
@@ -108,7 +126,7 @@ function spread(context: Context, reading: ReadingOf<"spread">) {
     return html`<section class="place">
       <h2 class="caps">${words[of]}</h2>
       ${picture(context, name, images)}
-      <h3 class="name"><bdi>${name}</bdi></h3>
+      <h3 class="name">${cardName(context.language, name)}</h3>
       ${
         keywords.length > 0 &&
         html`<ul class="keys" aria-label="${words.keywords}">
@@ -132,7 +150,7 @@ function place(context: Context, word: string, { name, text, images }: Card) {
     <h2 class="caps">${word}</h2>
     ${picture(context, name, images)}
     <div>
-      <h3 class="name"><bdi>${name}</bdi></h3>
+      <h3 class="name">${cardName(context.language, name)}</h3>
       ${paragraphs(text)}
     </div>
   </section>`;
@@ -158,7 +176,7 @@ function tarot(context: Context, reading: ReadingOf<"tarot">) {
   return html`<section class="card">
     ${picture(context, name, images)}
     <div class="text">
-      <h2 class="name"><bdi>${name}</bdi></h2>
+      <h2 class="name">${cardName(context.language, name)}</h2>
       ${position !== "" && html`<p class="caps">${position}</p>`}
       ${part("career")}${part("love")}${part("finance")}
     </div>

@@ -1,8 +1,8 @@
-// The module with which programs read the site. It is published with the site, byte for byte as it stands in client/.
+// The modules with which programs read the site. They are published with the site, byte for byte as they stand in client/.
 import { readFileSync } from "node:fs";
 
-function fileOf(name: string) {
-  return readFileSync(new URL(`../client/${name}`, import.meta.url));
-}
-
-export const client = { code: fileOf("almanac.js"), types: fileOf("almanac.d.ts") } as const;
+export const client = {
+  code: readFileSync(new URL("../client/almanac.js", import.meta.url)),
+  types: readFileSync(new URL("../client/almanac.d.ts", import.meta.url)),
+  pull: readFileSync(new URL("../client/almanac-pull.js", import.meta.url)),
+} as const;

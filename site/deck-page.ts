@@ -1,12 +1,12 @@
 // The page of a deck: each card once, by its name, with its picture and the days between which it came up.
 import type { Context } from "./page-context.ts";
+import { cardName } from "./card-name.ts";
 import { picture } from "./card-pages.ts";
 import { newest } from "./data.ts";
 import type { SeenCard } from "./data.schema.ts";
-import { familyDrawing } from "./drawings.ts";
+import { operationDrawing } from "./drawings.ts";
 import type { Deck } from "./edition.ts";
 import { html } from "./html.ts";
-import { familyOf } from "../readings/operations.ts";
 import { dateline, hero, type Page } from "./page.ts";
 
 /** The most pictures of a page, which is more than any deck has (a tarot has 78): a larger deck shows those that came up last. */
@@ -26,11 +26,16 @@ export function deckPage(context: Context, { operation, cards }: Deck): Page {
   const ordered = tiles.toSorted(
     (one, other) => compare(one.name, other.name) || (one.name < other.name ? -1 : 1),
   );
-  const drawing = html`<div class="medals emblem">${familyDrawing(familyOf(operation))}</div>`;
+  const drawing = html`<div class="medals emblem">${operationDrawing(operation)}</div>`;
   return {
+    trail: [
+      { name: labels.navigation.cards, at: { row: "cardsPage", language } },
+      { name, at: { row: "cardPage", language, operation } },
+      { name: labels.deck },
+    ],
     kind: "website",
     title: `${name} · ${labels.deck}`,
-    description: `${name}: ${labels.deck}`,
+    description: `${name} · ${labels.deck}`,
     dateline: dateline(context, "daily", tiles[0]?.last ?? context.date),
     receivedAt: newest(cards),
     data: { row: "deckData", language, operation },
@@ -38,7 +43,10 @@ export function deckPage(context: Context, { operation, cards }: Deck): Page {
       <ul class="deck tiles${ordered.length < tilesARow && ` of-${ordered.length}`}">
         ${ordered.map((tile) => tileOf(context, tile, withPicture.has(tile)))}
       </ul>
-      <p class="onward">${context.linkTo({ row: "cardPage", language, operation }, labels.cards)}</p>`,
+      <p class="onward">
+        ${context.linkTo({ row: "drawPage", language, operation }, labels.draw.title)}
+        ${context.linkTo({ row: "cardPage", language, operation }, labels.cards)}
+      </p>`,
   };
 }
 
@@ -49,7 +57,7 @@ function byLast(one: Tile, other: Tile) {
 
 function tileOf(context: Context, { name, images, first, last }: Tile, hasPicture: boolean) {
   return html`<li>
-    ${picture(context, name, hasPicture ? images : [], "lazy")}<bdi>${name}</bdi> <small>${context.formats.range(first, last)}</small>
+    ${picture(context, name, hasPicture ? images : [], "lazy")}${cardName(context.language, name)} <small>${context.formats.range(first, last)}</small>
   </li>`;
 }
 

@@ -2,52 +2,15 @@
 // depends on the days' readings alone, in whatever order they come.
 import type { Language } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
-import { places, type SeenCard, tarotCard } from "./data.schema.ts";
+import { places, type SeenCard } from "./data.schema.ts";
 import type { Draft } from "./draft.ts";
-import type { Deck, ReceivedReading } from "./edition.ts";
+import type { Deck } from "./edition.ts";
 import { printData } from "./data.ts";
 import { deckPage } from "./deck-page.ts";
+import { drawPage, knownCards, leastKnown } from "./draw-page.ts";
 import { pageDraft } from "./document.ts";
+import { seenName } from "./seen-cards.ts";
 import type { Context } from "./page-context.ts";
-
-/** The cards of one day's reading, each once; none for a reading without cards. */
-export function cardsIn(received: ReceivedReading): SeenCard[] {
-  const cards = new Map<string, SeenCard>();
-  for (const card of allIn(received)) if (!cards.has(nameOf(card))) cards.set(nameOf(card), card);
-  return [...cards.values()];
-}
-
-function allIn({ reading, receivedAt }: ReceivedReading): SeenCard[] {
-  const seen = (card: SeenCard["card"], place?: SeenCard["place"]): SeenCard => ({
-    first: reading.period,
-    last: reading.period,
-    receivedAt,
-    place,
-    card,
-  });
-  switch (reading.family) {
-    case "cards":
-      return reading.cards.map((card) => seen(card));
-    case "spread":
-      return (["past", "present", "future"] as const).map((place) => seen(reading[place], place));
-    case "triangle":
-      return (["you", "firstLove", "secondLove"] as const).map((place) => seen(reading[place], place));
-    case "wisdom":
-      return (["yin", "yang"] as const).map((place) => seen(reading[place], place));
-    case "tarot":
-      return [seen(tarotCard.parse(reading))];
-    case "horoscope":
-    case "pair":
-    case "animal":
-      return [];
-  }
-}
-
-/** The name that tells cards apart: a reversed card has another text than the upright one. */
-function nameOf({ card, place }: SeenCard) {
-  const position = "category" in card ? (card.orientation ?? card.category) : "";
-  return JSON.stringify([place ?? "", card.name, position]);
-}
 
 /** The cards of each day, by date; an empty list takes a day out. */
 export type Days = ReadonlyMap<string, readonly SeenCard[]>;
@@ -58,9 +21,9 @@ export type Days = ReadonlyMap<string, readonly SeenCard[]>;
  */
 export function withDays(deck: readonly SeenCard[], days: Days): SeenCard[] | undefined {
   const isGone = (date: string, name: string) =>
-    days.get(date)?.every((card) => nameOf(card) !== name) === true;
+    days.get(date)?.every((card) => seenName(card) !== name) === true;
   for (const card of deck) {
-    const name = nameOf(card);
+    const name = seenName(card);
     if (isGone(card.first, name) || isGone(card.last, name)) return undefined;
   }
   return deckOf([...deck, ...[...days.values()].flat()]);
@@ -70,7 +33,7 @@ export function withDays(deck: readonly SeenCard[], days: Days): SeenCard[] | un
 function deckOf(cards: readonly SeenCard[]): SeenCard[] {
   const deck = new Map<string, SeenCard>();
   for (const card of cards) {
-    const name = nameOf(card);
+    const name = seenName(card);
     const before = deck.get(name);
     const first = before !== undefined && before.first < card.first ? before.first : card.first;
     const newer = before !== undefined && before.last > card.last ? before : card;
@@ -82,7 +45,7 @@ function deckOf(cards: readonly SeenCard[]): SeenCard[] {
 function inOrder(one: SeenCard, other: SeenCard) {
   const [place, otherPlace] = [one, other].map((card) => places.findIndex((name) => name === card.place));
   if (place !== otherPlace) return (place ?? 0) - (otherPlace ?? 0);
-  return nameOf(one) < nameOf(other) ? -1 : 1;
+  return seenName(one) < seenName(other) ? -1 : 1;
 }
 
 export function deckDrafts(language: Language, decks: readonly Deck[]): Draft[] {
@@ -93,9 +56,16 @@ export function deckDrafts(language: Language, decks: readonly Deck[]): Draft[] 
       const { operation, cards } = deck;
       const print = (context: Context) =>
         printData(context, "deck", { language, operation, cards: [...cards] });
-      return [
+      const drafts: Draft[] = [
         { at: { row: "deckData", language, operation }, print },
-        pageDraft({ row: "deckPage", language, operation }, (context) => deckPage(context, deck)),
+        pageDraft({ row: "deckPage", language, operation }, (context) => deckPage(context, deck), undefined, [
+          deck,
+        ]),
       ];
+      if (knownCards(deck) >= leastKnown)
+        drafts.push(
+          pageDraft({ row: "drawPage", language, operation }, (context) => drawPage(context, deck)),
+        );
+      return drafts;
     });
 }

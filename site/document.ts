@@ -1,4 +1,4 @@
-// The document around every page: head, masthead, footer. A page is one request without script; only pictures may be foreign.
+// The document around every page: head, masthead, place, footer. A page is one request; only pictures may be foreign.
 import type { Sign } from "../readings/signs.ts";
 import { Address } from "./address.ts";
 import { alternateLinks } from "./alternates.ts";
@@ -6,48 +6,96 @@ import type { Draft } from "./draft.ts";
 import type { Context } from "./page-context.ts";
 import type { Footer } from "./edition.ts";
 import { directionOf } from "./formats.ts";
-import { type Content, html, type Markup } from "./html.ts";
-import { type Page, type PlacedPage, received } from "./page.ts";
+import { type Content, html, inOnePiece, type Markup } from "./html.ts";
+import { statements } from "./labels/statements.ts";
+import { masthead } from "./masthead.ts";
+import { isOfThePast, type Page, type PlacedPage } from "./page.ts";
 import { sharing } from "./share-card.ts";
+import { scriptElement, scriptSources } from "./page-scripts.ts";
+import { policyOf } from "./policy.ts";
 import { structuredData } from "./structured-data.ts";
+import { contentsOf, type PageTexts } from "./theme/template.ts";
+import { ownLinks } from "./theme/own-links.ts";
+import { slotOn, themeSources } from "./theme/filled-slots.ts";
+import { iconLink } from "./theme/theme-pictures.ts";
+import type { ThemeSlot } from "./theme/theme.ts";
 import { trailLine, trailTo } from "./breadcrumbs.ts";
 import type { TreePath } from "./tree.ts";
 
-/** The draft of a page; `receivedAt` is of the newest reading on it. */
-export function pageDraft(at: TreePath, pageIn: (context: Context) => Page, receivedAt?: string): Draft {
+/** The draft of a page; `receivedAt` is of the newest reading on it, `texts` are for a template of the theme. */
+export function pageDraft(
+  at: TreePath,
+  pageIn: (context: Context) => Page,
+  receivedAt?: string,
+  texts: PageTexts = [],
+): Draft {
   return {
     at,
     receivedAt,
     print: (context) => {
       const page = pageIn(context);
       const trail = trailTo(context, at, page);
-      return printPage(context, { receivedAt, ...page, at, trail, canonical: page.canonical ?? at });
+      return printPage(context, { receivedAt, ...page, at, trail, canonical: page.canonical ?? at }, texts);
     },
   };
 }
 
 /** The head up to the style, the style, the rest: the style is half of a page and the same in all, so it comes as bytes. */
-function printPage(context: Context, page: PlacedPage): readonly (Markup | Uint8Array)[] {
+function printPage(context: Context, page: PlacedPage, texts: PageTexts): readonly (Markup | Uint8Array)[] {
   const { labels } = context;
+  const slot = (name: ThemeSlot, ours?: Markup) => slotOn(context, page, name, ours);
   const top = html`</head>
     <body>
       <a class="skip" href="#text">${labels.skip}</a>
-      ${masthead(context, page)} ${trailLine(context, page)}
-      <main id="text">`;
-  const bottom = html`</main>
-      ${footer(context, page)}
+      ${slot("consent")}`;
+  const place = html`${slot("navigation")}
+      <main id="text">
+        <div class="where">
+          ${trailLine(context, page)}${page.dateline !== undefined && html`<p>${page.dateline}</p>`}
+        </div>
+        ${slot("beforeText")}`;
+  const bottom = html`${isShared(page) && shareButton(context)}${slot("afterText")}${slot("advertising")}</main>${slot("sidebar")}
+      ${slot("footer", footer(context, page))}${slot("measuring")}
     </body>
     </html> `;
-  return [head(context, page), context.dress.style, top, ...[page.body].flat(), bottom];
+  return [
+    head(context, page),
+    context.dress.style,
+    top,
+    ...mastheadSlot(context, page),
+    place,
+    ...[contentsOf(context, page, texts)].flat(),
+    bottom,
+  ];
+}
+
+/** Texts are shared, by the device's own means; without a script, or where the device has none, the button is not there. */
+function isShared({ kind }: Page) {
+  return kind === "article";
+}
+
+function shareButton({ labels }: Context) {
+  return html`<p class="onward"><button type="button" hidden>${labels.share}</button>${scriptElement("share")}</p>`;
+}
+
+function mastheadSlot(context: Context, page: PlacedPage): readonly (Markup | Uint8Array)[] {
+  const ours = masthead(context, page);
+  if (context.settings.theme === undefined) return ours;
+  const themed = slotOn(context, page, "masthead", inOnePiece(ours));
+  return themed === undefined ? [] : [themed];
 }
 
 /** The beginning of every document, of an embedded card as well. */
-export function headStart({ language, dress }: Context, sign: Sign | undefined): Markup {
+export function headStart(
+  { language, dress }: Context,
+  sign: Sign | undefined,
+  policy = dress.policy,
+): Markup {
   return html`<!doctype html>
     <html lang="${language}" dir="${directionOf(language)}" class="${sign ?? "plain"}">
       <head>
         <meta charset="utf-8" />
-        <meta http-equiv="content-security-policy" content="${dress.policy}" />
+        <meta http-equiv="content-security-policy" content="${policy}" />
         <meta name="viewport" content="width=device-width,initial-scale=1" />
         <meta name="referrer" content="no-referrer" />`;
 }
@@ -55,25 +103,34 @@ export function headStart({ language, dress }: Context, sign: Sign | undefined):
 function head(context: Context, page: PlacedPage) {
   const { settings } = context;
   const title = page.title === settings.name ? settings.name : `${page.title} · ${settings.name}`;
-  return html`${headStart(context, page.sign)}
+  const scripts = [...(page.scripts ?? []), ...(isShared(page) ? (["share"] as const) : [])];
+  const policy =
+    scripts.length === 0 && settings.theme === undefined
+      ? undefined
+      : policyOf(context.dress.sources, themeSources(context, page), {
+          "script-src": scriptSources(scripts),
+        });
+  return html`${headStart(context, page.sign, policy)}
         <title>${title}</title>
         <meta name="description" content="${page.description}" />
         ${page.isHidden === true && noIndex}<link rel="canonical" href="${context.fullAddress(page.canonical)}" />
-        <link rel="icon" type="image/svg+xml" href="${context.address({ row: "icon" })}" />
+        ${iconLink(context)}
         ${alternateLinks(context, page.at)} ${feeds(context, page)}
-        ${sharing(context, page)} ${structuredData(context, page)}
+        ${sharing(context, page)} ${structuredData(context, page)}${slotOn(context, page, "head")}
      `;
 }
 
 const noIndex = html`<meta name="robots" content="noindex" />`;
 
-function feeds(context: Context, { feed: sign }: Page): (Markup | undefined)[] {
+/** The feeds that have the page's text, and its data: for programs, not for readers. */
+function feeds(context: Context, { feed: sign, data }: Page): (Markup | undefined)[] {
   const { language, settings } = context;
   const link = (at: TreePath, type: string, title: string) => {
     const address = context.linked(at);
     return address && html`<link rel="alternate" type="${type}" title="${title}" href="${address}" />`;
   };
   const [json, rss] = ["application/feed+json", "application/rss+xml"] as const;
+  const own = data && context.linked(data);
   const ofSign = sign && [
     link({ row: "signFeed", language, sign }, json, context.signNames[sign]),
     link({ row: "signRss", language, sign }, rss, context.signNames[sign]),
@@ -82,37 +139,37 @@ function feeds(context: Context, { feed: sign }: Page): (Markup | undefined)[] {
     ...(ofSign ?? []),
     link({ row: "feed", language }, json, settings.name),
     link({ row: "rss", language }, rss, settings.name),
+    own && html`<link rel="alternate" type="application/json" href="${own}" />`,
   ];
 }
 
-function masthead(context: Context, page: Page) {
-  const { name } = context.settings;
-  return html`<header class="masthead">
-    ${context.linkTo({ row: "frontPage", language: context.language }, name) ?? html`<b>${name}</b>`}
-    <p>${page.dateline}</p>
-  </header>`;
-}
-
-function footer(context: Context, page: Page) {
+function footer(context: Context, page: PlacedPage) {
   const { labels, language } = context;
   const chooser = html`<a href="${context.address({ row: "chooserPage" })}">${labels.chooseLanguage}</a>`;
   const links = [
     context.linkTo({ row: "frontPage", language }, labels.frontPage),
+    context.has({ row: "feed", language })
+      ? context.linkTo({ row: "followPage", language }, labels.follow.title)
+      : undefined,
     chooser,
     context.linkTo({ row: "aboutPage", language }, labels.about),
-    page.data === undefined ? undefined : context.linkTo(page.data, "JSON"),
+    ...(isOfThePast(page)
+      ? []
+      : [
+          context.linkTo({ row: "accessibilityPage", language }, statements[language].title),
+          ...ownLinks(context),
+        ]),
   ];
   return html`<footer class="small">
-    ${
-      page.receivedAt !== undefined &&
-      html`<p>
-        ${received(context, page.receivedAt)}
-      </p>`
-    }
     <ul>
       ${links.map((link) => link && html`<li>${link}</li>`)}
-    </ul>${context.settings.footer && html`<p dir="auto">${ownWords(context.settings.footer)}</p>`}
+    </ul>${isMachineMade(context, page) && html`<p>${statements[language].machineMade}</p>`}${context.settings.footer && html`<p dir="auto">${ownWords(context.settings.footer)}</p>`}
   </footer>`;
+}
+
+/** Whether the page has texts of the service, and the owner says that machines made them. */
+function isMachineMade({ settings }: Context, { kind, at }: PlacedPage) {
+  return settings.machineMade === true && (kind === "article" || at.row === "frontPage");
 }
 
 /** The publisher's own words in the footer. */

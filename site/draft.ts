@@ -25,8 +25,16 @@ const types: Readonly<Record<string, string>> = {
   jpg: "image/jpeg",
   webp: "image/webp",
   gif: "image/gif",
+  avif: "image/avif",
+  ico: "image/x-icon",
+  woff2: "font/woff2",
+  css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   ts: "text/plain; charset=utf-8", // a person may open it; no browser runs it
+};
+const feedTypes: Readonly<Record<string, string>> = {
+  json: "application/feed+json; charset=utf-8",
+  xml: "application/rss+xml; charset=utf-8",
 };
 const encoder = new TextEncoder();
 
@@ -80,7 +88,6 @@ function grow(sizeBytes: number) {
 /** The content type of a path, also of a stranger's file in the store. */
 export function typeOf(path: string, at: TreePath | undefined = parsePath(path)): string {
   const ending = path.slice(path.lastIndexOf(".") + 1);
-  if (ending === "xml" && at !== undefined && tree[at.row].isFeed)
-    return "application/rss+xml; charset=utf-8";
-  return types[ending] ?? "application/octet-stream";
+  const isFeed = at !== undefined && tree[at.row].isFeed === true;
+  return (isFeed ? feedTypes[ending] : types[ending]) ?? "application/octet-stream";
 }

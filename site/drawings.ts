@@ -1,12 +1,11 @@
 // The site's pictures, all inline: signs, their medallions, the wheel of the day, the moon, card backs, swatches.
-import type { Family } from "../readings/operations.ts";
+import type { Operation } from "../readings/operations.ts";
 import { type Sign, signs } from "../readings/signs.ts";
+import { constellations } from "./constellations.ts";
 import type { Context } from "./page-context.ts";
 import { html, type Markup, ownMarkup } from "./html.ts";
-import type { PeriodKind } from "../readings/periods.ts";
 import { signDrawings } from "./signs.ts";
 import { moonPath, sunLongitude } from "./sun-and-moon.ts";
-import type { TreePath } from "./tree.ts";
 
 export function glyph(sign: Sign): Markup {
   return ownMarkup(`<svg viewBox="0 0 32 32" aria-hidden="true"><path d="${signDrawings[sign]}"/></svg>`);
@@ -19,6 +18,20 @@ export function medal(sign: Sign): Markup {
       '<circle cx="50" cy="50" r="48" stroke-width=".8"/><circle cx="50" cy="50" r="40.5" stroke-width=".5"/>' +
       '<circle class="ticks" cx="50" cy="50" r="44.2" pathLength="360" stroke-dasharray=".8 4.2"/>' +
       `<path transform="translate(25 25) scale(1.56)" d="${signDrawings[sign]}"/></svg>`,
+  );
+}
+
+/** A sign's stars in a ring, its glyph faint behind them. */
+export function starChart(sign: Sign): Markup {
+  const lines = constellations[sign].split(";").map((line) => line.split(","));
+  const stars = [...new Set(lines.flat())].map((star) => `M${star}h.01`).join("");
+  return ownMarkup(
+    '<svg class="medal chart" viewBox="0 0 100 100" aria-hidden="true"><circle class="ground" cx="50" cy="50" r="49"/>' +
+      '<circle cx="50" cy="50" r="49" stroke-width=".6"/><circle cx="50" cy="50" r="45" stroke-width=".4"/>' +
+      '<circle class="ticks" cx="50" cy="50" r="47" pathLength="360" stroke-dasharray=".5 2.5"/>' +
+      `<path class="faint" transform="translate(18 18) scale(2)" d="${signDrawings[sign]}"/>` +
+      `<path stroke-width=".7" d="${lines.map((line) => `M${line.join("L")}`).join("")}"/>` +
+      `<path class="stars" d="${stars}"/></svg>`,
   );
 }
 
@@ -42,40 +55,26 @@ const wheelRings = ownMarkup(
       .map((_sign, index) => `<path d="M${around(index * 30, 104)}L${around(index * 30, 150)}"/>`)
       .join(""),
 );
-function wheelGlyph(sign: Sign) {
-  const [x = "0", y = "0"] = around(signs.indexOf(sign) * 30 + 15, 121).split(" ");
-  return ownMarkup(
-    `<circle cx="${x}" cy="${y}" r="17" fill="none" stroke="none" pointer-events="all"/>` +
-      `<path transform="translate(${(Number(x) - 11.2).toFixed(1)} ${(Number(y) - 11.2).toFixed(1)}) scale(.7)" ` +
-      `stroke-width="2.2" d="${signDrawings[sign]}"/>`,
+const wheelGlyphs = signs.map((sign, index) => {
+  const [x = "0", y = "0"] = around(index * 30 + 15, 121).split(" ");
+  return (
+    `<path class="hue ${sign}" transform="translate(${(Number(x) - 11.2).toFixed(1)} ${(Number(y) - 11.2).toFixed(1)}) scale(.7)" ` +
+    `stroke-width="2.2" d="${signDrawings[sign]}"/>`
   );
-}
+});
+const wheelOfSigns = ownMarkup(wheelGlyphs.join(""));
 
-/** The sky of the date: the sun where it stands, the moon in its phase, and the signs, linked where they have pages. */
-export function wheel(context: Context, kind: PeriodKind): Markup {
-  const { language, date, labels } = context;
+/** The sky of the date: the sun where it stands, the moon in its phase, and the signs. */
+export function wheel({ date }: Context): Markup {
   const sun = around(sunLongitude(date), 90).split(" ");
-  const isLinked = context.has({ row: "signPage", language, kind, sign: "aries" });
-  const drawn = signs.map((sign) => {
-    const at: TreePath = { row: "signPage", language, kind, sign };
-    const address = context.linked(at);
-    if (address === undefined) return wheelGlyph(sign);
-    const name = context.signNames[sign];
-    return html`<a class="hue ${sign}" href="${address}" aria-label="${name}"
-      >${wheelGlyph(sign)}</a
-    >`;
-  });
-  const sky = html`${wheelRings}${drawn}
+  return html`<svg class="wheel" viewBox="-152 -152 304 304" aria-hidden="true">
+    ${wheelRings}${wheelOfSigns}
     <path stroke-width=".7" stroke-dasharray="1 4" d="M0 0L${sun.join(" ")}" />
     <circle class="sun" cx="${sun[0]}" cy="${sun[1]}" r="8" />
     <circle class="sky" r="46" />
     <circle class="dark" r="40" stroke-width=".7" />
-    <path class="lit" d="${moonPath(date, 40)}" />`;
-  return isLinked
-    ? html`<svg class="wheel" viewBox="-152 -152 304 304" role="group" aria-label="${labels.signs}">
-        ${sky}
-      </svg>`
-    : html`<svg class="wheel" viewBox="-152 -152 304 304" aria-hidden="true">${sky}</svg>`;
+    <path class="lit" d="${moonPath(date, 40)}" />
+  </svg>`;
 }
 
 export function swatch(color: string): Markup {
@@ -85,25 +84,48 @@ export function swatch(color: string): Markup {
 }
 
 const star = "M16 10.5l1.5 4 4 1.5-4 1.5-1.5 4-1.5-4-4-1.5 4-1.5z";
-const familyDrawings: Readonly<Record<Family, string>> = {
-  horoscope: `M16 3a13 13 0 1 0 0 26 13 13 0 0 0 0-26z${star}`,
-  pair: "M12 8a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM20 8a8 8 0 1 0 0 16 8 8 0 0 0 0-16z",
-  cards: `M8 3h16v26H8z${star}`,
-  spread: "M2.5 9.5h7v13h-7zM12.5 7.5h7v17h-7zM22.5 9.5h7v13h-7z",
-  triangle:
+const horoscope = `M16 3a13 13 0 1 0 0 26 13 13 0 0 0 0-26z${star}`;
+const heart =
+  "M16 27C9 22 4.5 17.5 4.5 12.2 4.5 8.5 7.2 6 10.3 6c2.4 0 4.5 1.3 5.7 3.5C17.2 7.3 19.3 6 21.7 6c3.1 0 5.8 2.5 5.8 6.2 0 5.3-4.5 9.8-11.5 14.8z";
+/** A sign of its own for each operation, strokes on a field of 32 by 32 as the signs' are. */
+const operationDrawings: Readonly<Record<Operation, string>> = {
+  "daily-horoscope": horoscope,
+  "weekly-horoscope": horoscope,
+  "monthly-horoscope": horoscope,
+  "yearly-horoscope": horoscope,
+  "love-compatibility": "M12 8a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM20 8a8 8 0 1 0 0 16 8 8 0 0 0 0-16z",
+  "divine-angel-reading":
+    "M16 8.5c-3 0-5-1-5-2.2S13 4 16 4s5 1 5 2.3-2 2.2-5 2.2zM16 12v16M16 14c-3-3.5-8-3.5-12.5-1 1 5.5 5.5 9 12.5 9M16 14c3-3.5 8-3.5 12.5-1-1 5.5-5.5 9-12.5 9",
+  "power-life-reading":
+    "M16 28V14M16 19c-5 0-8.5-3.5-8.5-8.5 5 0 8.5 3.5 8.5 8.5zM16 14c0-5.5 3.5-9 8.5-9 0 5.5-3.5 9-8.5 9zM9 28h14",
+  "egyptian-prediction":
+    "M16 16c-4-3.5-5.5-6-5.5-8A5.3 5.3 0 0 1 16 3a5.3 5.3 0 0 1 5.5 5c0 2-1.5 4.5-5.5 8zM16 16v13M8.5 18.5h15",
+  "ex-flame-reading":
+    "M16 29c-5 0-8.5-3.5-8.5-8.5 0-5 4-7 5-11 .5-2 .3-3.8-.5-6 5 1.7 7.5 5 7.5 8.7 1-.8 1.6-2 1.8-3.5 2 2.5 3.2 6 3.2 9.8 0 6-3.5 10.5-8.5 10.5zM16 29c-2.2 0-3.8-1.8-3.8-4 0-2.5 2-3.5 3.8-6.5 1.8 3 3.8 4 3.8 6.5 0 2.2-1.6 4-3.8 4z",
+  "in-depth-love-reading": `${heart}M16 12.5v8.5M13 18l3 3 3-3`,
+  "past-present-future-reading": "M2.5 9.5h7v13h-7zM12.5 7.5h7v17h-7zM22.5 9.5h7v13h-7z",
+  "love-triangle-reading":
     "M16 3.5h6v8h-6zM16 3.5h-6v8h6M4 20.5h8v8H4zM20 20.5h8v8h-8zM13 14l-3.5 4.5M19 14l3.5 4.5M15 24.5h2",
-  wisdom:
+  "wisdom-reading":
     "M16 3a13 13 0 1 0 0 26 13 13 0 0 0 0-26zM16 3a6.5 6.5 0 0 1 0 13 6.5 6.5 0 0 0 0 13M16 9.3v.4M16 22.3v.4",
-  animal:
+  "which-animal-are-you-reading":
     "M16 16c-4.5 0-8 4-8 7.5 0 2.5 1.8 4 4 4 1.8 0 2.5-.8 4-.8s2.2.8 4 .8c2.2 0 4-1.5 4-4 0-3.5-3.5-7.5-8-7.5zM7 12.5v2M12.5 6.5v3M19.5 6.5v3M25 12.5v2",
-  tarot: "M8 3h16v26H8zM17.5 11a5.2 5.2 0 1 0 3.6 8.6 4.5 4.5 0 1 1-3.6-8.6z",
+  "daily-tarot": "M8 3h16v26H8zM17.5 11a5.2 5.2 0 1 0 3.6 8.6 4.5 4.5 0 1 1-3.6-8.6z",
+  "dream-come-true-reading":
+    "M19.5 5a11.5 11.5 0 1 0 8 17A9.5 9.5 0 0 1 19.5 5zM25 7l1 2.5 2.5 1-2.5 1-1 2.5-1-2.5-2.5-1 2.5-1z",
+  "erotic-love-reading":
+    "M11.5 22C6.5 18.5 3.5 15.5 3.5 11.8c0-2.6 1.9-4.3 4-4.3 1.7 0 3.2 1 4 2.5.8-1.5 2.3-2.5 4-2.5 2.1 0 4 1.7 4 4.3 0 3.7-3 6.7-8 10.2zM21 12c.7-.5 1.5-.7 2.4-.7 2.7 0 5 2.1 5 5.2 0 4.3-3.7 7.8-9 11.5-2-1.4-3.7-2.7-5-4",
+  "past-lives-connection-reading":
+    "M8 4h16M8 28h16M10 4v4c0 3.5 6 5 6 8s-6 4.5-6 8v4M22 4v4c0 3.5-6 5-6 8s6 4.5 6 8v4M13.5 25h5",
+  "daily-tarot-legacy":
+    "M8 3h16v26H8zM16 12.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7zM16 8v1.5M16 22.5V24M11 16h-.5M21.5 16H21M12.5 12.5l-.6-.6M20.1 20.1l-.6-.6M19.5 12.5l.6-.6M11.9 20.1l.6-.6",
 };
 
-export function familyDrawing(family: Family): Markup {
-  return html`<svg viewBox="0 0 32 32" aria-hidden="true"><path d="${familyDrawings[family]}" /></svg>`;
+export function operationDrawing(operation: Operation): Markup {
+  return html`<svg viewBox="0 0 32 32" aria-hidden="true"><path d="${operationDrawings[operation]}" /></svg>`;
 }
 
 /** The browser's icon: the wheel's ring and a star. */
 export const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke="#8a3b1e" stroke-width="2" ' +
-  `stroke-linejoin="round"><path d="${familyDrawings.horoscope}"/></svg>\n`;
+  `stroke-linejoin="round"><path d="${horoscope}"/></svg>\n`;

@@ -6,6 +6,7 @@ import type { HoroscopeReading, Reading } from "../readings/reading.schema.ts";
 import type { Sign } from "../readings/signs.ts";
 import type { SeenCard } from "./data.schema.ts";
 import type { Colors } from "./palette.ts";
+import type { OwnPage, Theme } from "./theme/theme.ts";
 import type { TreePath } from "./tree.ts";
 
 export interface SiteSettings {
@@ -20,6 +21,12 @@ export interface SiteSettings {
   readonly pictureHosts?: readonly string[];
   /** The owner's stylesheet, which was read with the configuration, because press reads no files. */
   readonly stylesheet?: Stylesheet;
+  /** Whether every language has a statement on accessibility, and to whom its readers can write. */
+  readonly accessibility?: { readonly contact: string };
+  /** Whether pages say that machines made or translated their texts. */
+  readonly machineMade?: boolean;
+  /** The owner's theme, which was read and checked with the configuration. */
+  readonly theme?: Theme;
 }
 
 /** The publisher's own words under every page and letter. */
@@ -90,6 +97,9 @@ export interface LanguageEdition {
   /** The months in which a dated page of a sign comes or may go. */
   readonly months?: readonly ArchiveMonth[];
   readonly ended?: readonly EndedHoroscope[];
+  /** The owner's pages, of all languages. */
+  readonly pages?: readonly OwnPage[];
+  readonly hasAccessibility?: boolean;
   /** Whether only sheets of the past are pressed, with their decks and months, and the current pages stay as they are. */
   readonly pastAlone?: boolean;
 }

@@ -5,7 +5,7 @@ import type { Context } from "./page-context.ts";
 import type { Draft, Printed } from "./draft.ts";
 import { html } from "./html.ts";
 import { headStart } from "./document.ts";
-import { received, signHero } from "./page.ts";
+import { signHero } from "./page.ts";
 import type { ReceivedHoroscope } from "./edition.ts";
 import { openingOf } from "./text-opening.ts";
 import type { TreePath } from "./tree.ts";
@@ -52,7 +52,6 @@ function printEmbed(context: Context, period: string, sign: Sign, shown?: Receiv
       </main>
       <footer class="small">
         <p>${link({ row: "frontPage", language }, settings.name)}</p>
-        ${shown && html`<p>${received(context, shown.receivedAt)}</p>`}
       </footer>
     </body>
     </html> `;

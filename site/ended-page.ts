@@ -36,14 +36,15 @@ function endedPage(context: Context, kind: PeriodKind, sign: Sign, month: string
     title: `${name} · ${operation}`,
     description: `${name} · ${labels.archive}`,
     sign,
-    body: html`${signHero(context, sign, operation)}
+    trail: [{ name }],
+    body: html`${signStrip(context, labels.signs, sign, archive)}
+      ${signHero(context, sign, operation)}
       ${periodLinks(context, sign)}
       ${
         month !== undefined &&
         html`<p class="onward">
           ${context.linkTo({ row: "archivePage", language, sign, month }, `${labels.archive} · ${formats.period("monthly", month)}`)}
         </p>`
-      }
-      ${signStrip(context, labels.signs, sign, archive)}`,
+      }`,
   };
 }

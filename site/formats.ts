@@ -4,9 +4,11 @@ import { type Language, languages } from "../readings/languages.ts";
 import { type PeriodKind, spanOf } from "../readings/periods.ts";
 import type { Sign } from "../readings/signs.ts";
 import { utcMidnightMs } from "../readings/zones.ts";
+import { dateRange } from "./date-range.ts";
 import { sunDates } from "./signs.ts";
 
 const utc = { timeZone: "UTC" } as const;
+const tenth = { maximumFractionDigits: 1 } as const;
 const long = { day: "numeric", month: "long", year: "numeric", ...utc } as const;
 
 type Writers = ReturnType<typeof newWriters>;
@@ -20,7 +22,8 @@ function newWriters(language: Language, zone: string) {
     yearly: new Intl.DateTimeFormat(language, { year: "numeric", ...utc }),
     time: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone: zone }),
     percent: new Intl.NumberFormat(language, { style: "percent" }),
-    number: new Intl.NumberFormat(language, { maximumFractionDigits: 1, useGrouping: false }),
+    number: new Intl.NumberFormat(language, { useGrouping: false, ...tenth }),
+    tenths: new Intl.NumberFormat(language, { minimumFractionDigits: 1, useGrouping: false, ...tenth }),
     list: new Intl.ListFormat(language, { type: "conjunction" }),
   };
 }
@@ -57,20 +60,19 @@ export class Formats {
   }
 
   range(first: string, last: string): string {
-    return this.#once(`${first} ${last}`, () =>
-      this.#write.long.formatRange(utcMidnightMs(first), utcMidnightMs(last)),
-    );
+    return this.#once(`${first} ${last}`, () => dateRange(this.language, this.#write.long, first, last));
   }
 
   date(date: string): string {
     return this.period("daily", date);
   }
 
-  /** The dates between which the sun is in a sign, as almanacs print them. */
+  /** The dates between which the sun is in a sign, as almanacs print them: a line breaks between them alone. */
   sunDates(sign: Sign): string {
     return this.#once(sign, () => {
       const [first, last] = sunDates[sign];
-      const text = (monthAndDay: string) => this.#write.short.format(utcMidnightMs(`2027-${monthAndDay}`));
+      const text = (monthAndDay: string) =>
+        this.#write.short.format(utcMidnightMs(`2027-${monthAndDay}`)).replaceAll(" ", "\u00A0");
       return `${text(first)} – ${text(last)}`;
     });
   }
@@ -87,6 +89,12 @@ export class Formats {
 
   number(value: number): string {
     return this.#once(`# ${value}`, () => this.#write.number.format(value));
+  }
+
+  /** Numbers that stand together, all with a decimal or none. */
+  numbers(values: readonly number[]): (value: number) => string {
+    if (values.every(Number.isInteger)) return (value) => this.number(value);
+    return (value) => this.#once(`#.# ${value}`, () => this.#write.tenths.format(value));
   }
 
   /** The days of a week in the language's order: 0 is Sunday. */

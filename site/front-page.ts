@@ -1,12 +1,15 @@
-// A language's front page: the sky of the day, the twelve signs, the cards, the pairs.
-import { familyOf, type Operation, operationNames } from "../readings/operations.ts";
+// A language's front page: the twelve signs to choose from, the sky of the day, what is said of each sign, the cards, the pairs.
 import { type PeriodKind, periodKinds } from "../readings/periods.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import { type Sign, signs } from "../readings/signs.ts";
+import { cardList } from "./cards-page.ts";
 import type { Context } from "./page-context.ts";
-import { familyDrawing, glyph, wheel } from "./drawings.ts";
+import { glyph, wheel } from "./drawings.ts";
 import { html } from "./html.ts";
-import { dateline, hero, type Page, sectionTitle } from "./page.ts";
+import { dateline, type Page, sectionTitle } from "./page.ts";
+import { scriptElement } from "./page-scripts.ts";
+import { signGrid } from "./sign-grid.ts";
+import { sunDates } from "./signs.ts";
 import { openingOf } from "./text-opening.ts";
 import type { TreePath } from "./tree.ts";
 
@@ -15,18 +18,48 @@ export function frontPage(context: Context, readings: readonly Reading[]): Page 
   const { language, labels, date, settings } = context;
   const kinds = periodKinds.filter((kind) => context.has({ row: "signPage", language, kind, sign: "aries" }));
   const [nearest] = kinds;
+  const list = cardList(context, readings);
   return {
     kind: "website",
-    title: settings.name,
+    title: labels.tagline,
+    scripts: nearest === undefined ? [] : ["birthday"],
     description: labels.tagline,
     dateline: dateline(context, "daily", date),
-    body: html`${hero(wheel(context, nearest ?? "daily"), settings.name, labels.tagline)}
-      ${nearest !== undefined && twelve(context, kinds, readings)} ${cards(context, readings.toSorted(inOrder))}`,
+    body: html`<header class="hero">
+        <h1>${settings.name}</h1>
+        <p class="caps">${labels.tagline}</p>
+      </header>
+      <div class="sky">${nearest !== undefined && houses(context, nearest)} ${wheel(context)}</div>
+      ${nearest !== undefined && birthday(context)}
+      ${nearest !== undefined && twelve(context, kinds, readings)}
+      ${
+        list !== undefined &&
+        html`<section>
+          ${sectionTitle(labels.cards)} ${list}
+        </section>`
+      }`,
   };
 }
 
-function twelve(context: Context, kinds: readonly PeriodKind[], readings: readonly Reading[]) {
+/** On a phone all twelve stand on the first screen. */
+function houses(context: Context, kind: PeriodKind) {
   const { labels, language, formats } = context;
+  const page = (sign: Sign): TreePath => ({ row: "signPage", language, kind, sign });
+  return signGrid(context, labels.signs, page, (sign) => formats.sunDates(sign));
+}
+
+/** A reader's own sign; without a script the dates above lead to it. */
+function birthday({ labels }: Context) {
+  const { title, sign, stays } = labels.birthday;
+  const firsts = signs.map((one) => sunDates[one][0]).join(" ");
+  return html`<p class="onward mine" data-firsts="${firsts}" hidden>
+      <label>${title} <input type="date" /></label> <output aria-label="${sign}"></output> <small>${stays}</small>
+    </p>
+    ${scriptElement("birthday")}`;
+}
+
+function twelve(context: Context, kinds: readonly PeriodKind[], readings: readonly Reading[]) {
+  const { labels, language } = context;
   const [nearest = "daily", ...others] = kinds;
   const horoscopes = readings.filter((reading) => reading.family === "horoscope");
   const text = (sign: Sign) => {
@@ -34,7 +67,7 @@ function twelve(context: Context, kinds: readonly PeriodKind[], readings: readon
     return reading && openingOf(reading, 130);
   };
   return html`<section>
-    ${sectionTitle(labels.signs)}
+    ${sectionTitle(labels.operations[`${nearest}-horoscope`])}
     <ul class="twelve">
       ${signs.map(
         (sign) =>
@@ -42,7 +75,6 @@ function twelve(context: Context, kinds: readonly PeriodKind[], readings: readon
             ${glyph(sign)}
             <h3>
               ${context.linkTo({ row: "signPage", language, kind: nearest, sign }, context.signNames[sign])}
-              <small>${formats.sunDates(sign)}</small>
             </h3>
             ${text(sign) && html`<p>${text(sign)}</p>`}
             <p class="more small">
@@ -52,44 +84,4 @@ function twelve(context: Context, kinds: readonly PeriodKind[], readings: readon
       )}
     </ul>
   </section>`;
-}
-
-function cards(context: Context, readings: readonly Reading[]) {
-  const { language, labels } = context;
-  const link = (operation: Operation, at: TreePath, note?: string) =>
-    context.has(at) &&
-    html`<li>
-      <a href="${context.address(at)}">
-        ${familyDrawing(familyOf(operation))}
-        <span>${labels.operations[operation]}</span
-        >${note !== undefined && html`<bdi class="small">${note}</bdi>`}
-      </a>
-    </li>`;
-  const drawn = readings.filter(
-    (reading) => reading.family !== "animal" && reading.family !== "pair" && reading.family !== "horoscope",
-  );
-  const pairs = link("love-compatibility", { row: "pairsPage", language });
-  const people = readings.filter((reading) => reading.family === "animal");
-  if (drawn.length === 0 && people.length === 0 && pairs === false) return undefined;
-  return html`<section>
-    ${sectionTitle(labels.cards)}
-    <ul class="deck">
-      ${drawn.map((reading) => link(reading.operation, { row: "cardPage", language, operation: reading.operation }, teaser(reading)))}
-      ${pairs}
-      ${people.map(({ operation, person, animal }) => link(operation, { row: "personPage", language, person }, animal))}
-    </ul>
-  </section>`;
-}
-
-/** In the order of the table of operations, and people by their ids: not in the order they came. */
-function inOrder(one: Reading, other: Reading) {
-  const place = (reading: Reading) =>
-    `${String(operationNames.indexOf(reading.operation)).padStart(2, "0")} ${reading.family === "animal" ? reading.person : ""}`;
-  return place(one) < place(other) ? -1 : 1;
-}
-
-/** The name of the day's card where there is only one. */
-function teaser(reading: Reading) {
-  if (reading.family === "tarot") return reading.name;
-  return reading.family === "cards" && reading.cards.length === 1 ? reading.cards[0]?.name : undefined;
 }

@@ -14,6 +14,10 @@ class Markup {
 }
 export { type Markup };
 
+export function isMarkup(value: unknown): value is Markup {
+  return value instanceof Markup;
+}
+
 /** The values that a template takes: text, numbers, markup of other templates, checked addresses, lists, and nothing. */
 export type Content = string | number | Markup | Address | false | undefined | readonly Content[];
 
@@ -36,6 +40,15 @@ export function xmlDocument(root: Markup): string {
 export function ownMarkup(text: string): Markup {
   return new Markup(text);
 }
+
+/** Pieces of which some are bytes already, as markup again. */
+export function inOnePiece(pieces: readonly (Markup | Uint8Array)[]): Markup {
+  return new Markup(
+    pieces.map((piece) => (piece instanceof Uint8Array ? decoder.decode(piece) : piece.toString())).join(""),
+  );
+}
+
+const decoder = new TextDecoder();
 
 /** Any JSON value. */
 export type Json =

@@ -10,6 +10,7 @@ import { labels, type Labels } from "./labels/labels.ts";
 import { type Palettes, palettesOf } from "./palette.ts";
 import { pathOf } from "./paths.ts";
 import { type Dress, dressFor } from "./style.ts";
+import { labelsWith } from "./theme/own-words.ts";
 import type { TreePath } from "./tree.ts";
 
 /** A language with its home zone and the date there. */
@@ -28,6 +29,8 @@ export interface Alternates {
   readonly hash: string;
 }
 
+const encoder = new TextEncoder();
+
 export class Context {
   readonly language: Language;
   readonly zone: string;
@@ -43,8 +46,9 @@ export class Context {
   /** The addresses of earlier links, because nearly all pages link to the same few. */
   readonly #addresses = new Map<string, Address>();
   readonly #made = new Map<string, readonly Content[]>();
+  readonly #bytes = new Map<string, readonly Uint8Array[]>();
   /** The beginning of every address of the site, as its links have it. */
-  readonly #root: string;
+  readonly root: string;
   readonly #full: string;
 
   /** Undefined where no other language has a page. */
@@ -55,26 +59,27 @@ export class Context {
     this.language = home.language;
     this.zone = home.zone;
     this.date = home.date;
-    this.settings = settings;
-    this.labels = labels[home.language];
+    const words = settings.theme?.words[home.language];
+    this.settings = words?.name === undefined ? settings : { ...settings, name: words.name };
+    this.labels = labelsWith(labels[home.language], words);
     this.signNames = signNames[home.language];
     this.formats = new Formats(home.language, home.zone);
     this.dress = dressFor(languages[home.language].script, settings);
     this.palettes = palettesOf(settings.colors);
     this.#pressed = pressed;
-    ({ root: this.#root, full: this.#full } = siteRootOf(settings.url));
+    ({ root: this.root, full: this.#full } = siteRootOf(settings.url));
   }
 
   has(at: TreePath): boolean {
     return this.#pressed.has(pathOf(at));
   }
 
-  /** An address for `href`; undefined where the path is not pressed. */
+  /** An address for `href`; undefined where the path is not pressed. A theme's files are there whenever it is. */
   linked(at: TreePath): Address | undefined {
     const path = pathOf(at);
     const known = this.#addresses.get(path);
-    if (known !== undefined || !this.#pressed.has(path)) return known;
-    const address = Address.own(this.#root, path);
+    if (known !== undefined || !(this.#pressed.has(path) || at.row === "themeFile")) return known;
+    const address = Address.own(this.root, path);
     this.#addresses.set(path, address);
     return address;
   }
@@ -97,6 +102,13 @@ export class Context {
     const path = pathOf(at);
     const made = this.#made.get(path) ?? make();
     this.#made.set(path, made);
+    return made;
+  }
+
+  /** What all pages have alike, as bytes, which are copied quicker than letters are made into them. */
+  onceAsBytes(name: string, make: () => readonly (Markup | string)[]): readonly Uint8Array[] {
+    const made = this.#bytes.get(name) ?? make().map((piece) => encoder.encode(piece.toString()));
+    this.#bytes.set(name, made);
     return made;
   }
 

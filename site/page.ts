@@ -2,9 +2,11 @@
 import { firstDayOf, type PeriodKind } from "../readings/periods.ts";
 import type { Sign } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
-import { medal, moon } from "./drawings.ts";
+import { moon, starChart } from "./drawings.ts";
 import { type Content, html, type Markup } from "./html.ts";
-import type { TreePath } from "./tree.ts";
+import type { PageScript } from "./page-scripts.ts";
+import { signArt } from "./theme/theme-pictures.ts";
+import { tree, type TreePath } from "./tree.ts";
 
 /** A step of the way to a page: the page itself where it names no path. */
 export interface Step {
@@ -36,6 +38,10 @@ export interface Page {
   readonly feed?: Sign;
   /** The path of the page's data. */
   readonly data?: TreePath;
+  /** The scripts that stand in the page's body. */
+  readonly scripts?: readonly PageScript[];
+  /** The page whose translations the language menu leads to, where it is another: those of a page with a date are not known. */
+  readonly translated?: TreePath;
 }
 
 /** A page with its own path, and the published steps of the way to it, of which the page itself is the last. */
@@ -45,17 +51,24 @@ export interface PlacedPage extends Page {
   readonly canonical: TreePath;
 }
 
+/**
+ * Whether the page is of a past date: it is not pressed again when other pages or a language go, so that it leads only to those
+ * that always stay.
+ */
+export function isOfThePast({ at, translated = at }: Pick<PlacedPage, "at" | "translated">): boolean {
+  return tree[translated.row].stage === "dated";
+}
+
+/** In place of a list that has nothing in it yet, or no longer. */
+export function nothingYet({ labels }: Context): Markup {
+  return html`<div class="prose"><p>${labels.notFoundText}</p></div>`;
+}
+
 /** A day with its moon, or another period. */
 export function dateline(context: Context, kind: PeriodKind, key: string): Markup {
   return html`${kind === "daily" && moon(key)}<time datetime="${firstDayOf(kind, key)}"
       >${context.formats.period(kind, key)}</time
     >`;
-}
-
-/** When a text came, in the language's words. */
-export function received({ labels, formats }: Context, receivedAt: string): Markup {
-  const [before = "", after = ""] = labels.received.split("{time}");
-  return html`${before}<time datetime="${receivedAt}">${formats.time(receivedAt)}</time>${after}`;
 }
 
 /** A heading that stands between sections like a printed title. */
@@ -84,8 +97,12 @@ export function hero(picture: Markup, title: string, line: Content): Markup {
   </header>`;
 }
 
-export function signHero({ signNames }: Context, sign: Sign, line: Content): Markup {
-  return hero(html`<div class="medals">${medal(sign)}</div>`, signNames[sign], line);
+export function signHero(context: Context, sign: Sign, line: Content): Markup {
+  return hero(
+    html`<div class="medals">${signArt(context, sign, starChart(sign))}</div>`,
+    context.signNames[sign],
+    line,
+  );
 }
 
 /** A link to the page of the time before or after; undefined where it is not published. */

@@ -1,11 +1,14 @@
-// Two signs together: a page a pair, and the table from which to choose one.
+// Two signs together, of which the first is the reader's: the steps to choose her own and her partner's, a page for each pair in each
+// order, and the table of all.
 import type { Reading } from "../readings/reading.schema.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
-import { glyph, medal } from "./drawings.ts";
+import { glyph } from "./drawings.ts";
 import { html } from "./html.ts";
-import { type Page, section } from "./page.ts";
+import { nothingYet, type Page, section, sectionTitle } from "./page.ts";
+import { signArt } from "./theme/theme-pictures.ts";
 import { scaleOf, scoreBar, scoreBoard } from "./score-bars.ts";
+import { signGrid } from "./sign-grid.ts";
 import { signStrip } from "./sign-strip.ts";
 import { opening } from "./text-opening.ts";
 import type { TreePath } from "./tree.ts";
@@ -23,23 +26,30 @@ export function pairPage(context: Context, reading: PairReading): Page {
   const part = (name: "elements" | "overall" | "positive" | "negative" | "idealDate") =>
     section(labels.pair[name], reading[name]);
   const table: TreePath = { row: "pairsPage", language };
+  const own: TreePath = { row: "partnerPage", language, sign: sign1 };
+  const roles = labels.pairRoles;
+  const person = (sign: Sign, role: string) =>
+    html`<p class="hue ${sign}">${signArt(context, sign)} <span class="caps">${role}</span> <b>${names[sign]}</b></p>`;
+  const swapped =
+    sign1 === sign2
+      ? undefined
+      : context.linkTo(
+          { row: "pairPage", language, sign1: sign2, sign2: sign1 },
+          `${roles.otherWay} · ${formats.list([names[sign2], names[sign1]])}`,
+        );
   return {
-    trail: [{ name: operation, at: table }, { name: title }],
+    trail: [{ name: operation, at: table }, { name: names[sign1], at: own }, { name: title }],
     kind: "article",
     title: `${title} · ${operation}`,
     description: opening(language, reading.overall.join(" "), 160),
     sign: sign1,
     dateline: formats.range(first, last),
     data: { row: "pairData", language, sign1, sign2 },
-    body: html`<article>
+    body: html`${signStrip(context, roles.choosePartner, sign2, (sign) => ({ row: "pairPage", language, sign1, sign2: sign }))}
+      <article>
         <header class="hero">
-          <div class="medals">
-            <span class="hue ${sign1}">${medal(sign1)}</span><span class="hue ${sign2}">${medal(sign2)}</span>
-          </div>
           <h1>${title}</h1>
-          <p class="caps">
-            ${context.linkTo(table, operation) ?? operation}
-          </p>
+          <div class="medals roles">${person(sign1, roles.you)}${person(sign2, roles.partner)}</div>
         </header>
         <div class="glance">${bars(context, reading)}${part("elements")}</div>
         <div class="text columns">
@@ -47,29 +57,55 @@ export function pairPage(context: Context, reading: PairReading): Page {
           ${part("negative")}${part("idealDate")}
         </div>
       </article>
-      ${signStrip(
-        context,
-        labels.chooseSigns,
-        sign2,
-        (sign) => ({ row: "pairPage", language, sign1, sign2: sign }),
-        (sign) => formats.list([names[sign1], names[sign]]),
-      )}`,
+      ${swapped && html`<p class="onward">${swapped}</p>`}`,
+  };
+}
+
+/** The second step: the reader's own sign is chosen, and her partner's is to be. */
+export function partnerPage(context: Context, sign: Sign, readings: readonly PairReading[]): Page {
+  const { language, labels } = context;
+  const { you, choosePartner } = labels.pairRoles;
+  const name = context.signNames[sign];
+  const operation = labels.operations["love-compatibility"];
+  const partners = new Set(readings.filter(({ sign1 }) => sign1 === sign).map(({ sign2 }) => sign2));
+  const pairWith = (other: Sign): TreePath | undefined =>
+    partners.has(other) ? { row: "pairPage", language, sign1: sign, sign2: other } : undefined;
+  return {
+    trail: [{ name: operation, at: { row: "pairsPage", language } }, { name }],
+    kind: "website",
+    title: `${name} · ${choosePartner}`,
+    description: `${operation} · ${you} · ${name} · ${choosePartner}`,
+    sign,
+    body: html`<header class="hero">
+        <div class="medals">${signArt(context, sign)}</div>
+        <p class="caps">${you} · ${name}</p>
+        <h1>${choosePartner}</h1>
+      </header>
+      ${partners.size === 0 ? nothingYet(context) : signGrid(context, choosePartner, pairWith)}`,
   };
 }
 
 function bars({ labels, formats }: Context, { scores }: PairReading) {
-  const scale = scaleOf(Object.values(scores));
+  const values = Object.values(scores).filter((value) => value !== undefined);
+  const scale = scaleOf(values);
+  const write = formats.numbers(values);
   const bar = (name: keyof PairReading["scores"]) => {
     const value = scores[name];
-    return value !== undefined && scoreBar(labels.pairScores[name], value, scale, formats.number(value));
+    return value !== undefined && scoreBar(labels.pairScores[name], value, scale, write(value));
   };
   return scoreBoard(labels.scores, [bar("general"), bar("communication"), bar("sex")]);
 }
 
-/** Rows and columns of twelve; a cell is darker the better the two are said to go together. */
-export function pairTable(context: Context, readings: readonly PairReading[]): Page {
+/** The first step, and below it all pairs: rows and columns of twelve, of which a cell is darker the better the two are said to go together. */
+export function pairsPage(context: Context, readings: readonly PairReading[]): Page {
   const { language, labels, formats } = context;
-  const scale = scaleOf(readings.map(({ scores }) => scores.general));
+  const { chooseYou, table } = labels.pairRoles;
+  const generals = readings.flatMap(({ scores }) => scores.general ?? []);
+  const scale = scaleOf(generals);
+  const write = formats.numbers(generals);
+  const havingPairs = new Set(readings.map(({ sign1 }) => sign1));
+  const partners = (sign: Sign): TreePath | undefined =>
+    havingPairs.has(sign) ? { row: "partnerPage", language, sign } : undefined;
   const heading = (sign: Sign, scope: "col" | "row") =>
     html`<th scope="${scope}" class="hue ${sign}">
       ${glyph(sign)}<span class="hidden">${context.signNames[sign]}</span>
@@ -81,7 +117,7 @@ export function pairTable(context: Context, readings: readonly PairReading[]): P
     const share = general === undefined ? 0 : Math.round((general / scale) * 10);
     return html`<td>
       <a class="share${share}" href="${context.address({ row: "pairPage", language, sign1: row, sign2: column })}"
-        >${general === undefined ? "·" : formats.number(general)}</a
+        >${general === undefined ? "·" : write(general)}</a
       >
     </td>`;
   };
@@ -90,11 +126,12 @@ export function pairTable(context: Context, readings: readonly PairReading[]): P
     trail: [{ name }],
     kind: "website",
     title: name,
-    description: labels.chooseSigns,
+    description: `${name} · ${labels.chooseSigns}`,
     body: html`<header class="hero">
         <h1>${name}</h1>
-        <p class="caps">${labels.chooseSigns}</p>
+        <p class="caps">${chooseYou}</p>
       </header>
+      ${signGrid(context, chooseYou, partners)} ${sectionTitle(table)}
       <table class="table">
         <thead>
           <tr>

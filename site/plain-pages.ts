@@ -2,7 +2,7 @@
 import type { Context } from "./page-context.ts";
 import { wheel } from "./drawings.ts";
 import { directionOf } from "./formats.ts";
-import { html } from "./html.ts";
+import { html, type Markup } from "./html.ts";
 import { hero, type Page } from "./page.ts";
 
 export function aboutPage(context: Context): Page {
@@ -24,25 +24,47 @@ export function chooserPage(context: Context, contexts: readonly Context[]): Pag
   const { labels, settings } = context;
   return {
     kind: "website",
-    title: settings.name,
+    title: labels.chooseLanguage,
     description: labels.chooseLanguage,
-    body: html`${hero(wheel(context, "daily"), settings.name, labels.chooseLanguage)}
+    body: html`${hero(wheel(context), settings.name, labels.chooseLanguage)}
       ${languageLinks(context, contexts, ({ formats, date }) => formats.date(date))}
       <p class="onward small">${context.linkTo({ row: "statusPage" }, labels.status.title)}</p>`,
   };
 }
 
+/** Where nothing is found under a language's addresses. */
+export function languageNotFound(context: Context): Page {
+  const { labels, language } = context;
+  const home = context.linkTo({ row: "frontPage", language }, labels.frontPage);
+  return {
+    trail: [{ name: labels.notFound }],
+    kind: "website",
+    isHidden: true,
+    ...nothingHere(labels, html`<p class="onward">${home}</p>`),
+  };
+}
+
+/** Where the address is of no language. */
 export function notFoundPage(context: Context, contexts: readonly Context[]): Page {
   const { labels } = context;
   return {
     kind: "website",
-    title: labels.notFound,
-    description: labels.notFoundText,
+    ...nothingHere(
+      labels,
+      languageLinks(context, contexts, (other) => other.labels.frontPage),
+    ),
+  };
+}
+
+function nothingHere({ notFound, notFoundText }: Context["labels"], onward: Markup) {
+  return {
+    title: notFound,
+    description: notFoundText,
     body: html`<header class="hero">
-        <h1>${labels.notFound}</h1>
-        <p>${labels.notFoundText}</p>
+        <h1>${notFound}</h1>
+        <p>${notFoundText}</p>
       </header>
-      ${languageLinks(context, contexts, (other) => other.labels.frontPage)}`,
+      ${onward}`,
   };
 }
 

@@ -2,8 +2,12 @@
 // come from publish/press/loading.ts; a page is made in the *-page.ts files, data in data.ts;
 // publish/press/pressed-languages.ts has the files next.
 import { type Language, languageNames } from "../readings/languages.ts";
+import { isOfCards } from "../readings/operations.ts";
+import { signs } from "../readings/signs.ts";
 import { withoutLanguage } from "./alternates.ts";
-import { archiveDrafts } from "./archive-page.ts";
+import { accessibilityPage } from "./accessibility-page.ts";
+import { archiveDrafts, archiveStart } from "./archive-page.ts";
+import { cardsPage } from "./cards-page.ts";
 import { client } from "./client-module.ts";
 import { type Alternates, Context } from "./page-context.ts";
 import { languageSummary, newest, printData, printIndex, printSchema } from "./data.ts";
@@ -14,13 +18,15 @@ import { type Draft, pathsOf, printAll } from "./draft.ts";
 import { icon } from "./drawings.ts";
 import type { LanguageEdition, PressedFile, ReceivedReading, SiteSettings } from "./edition.ts";
 import { feedDrafts } from "./feed.ts";
+import { followPage } from "./follow-page.ts";
 import { frontPage } from "./front-page.ts";
 import { printOpenApi } from "./open-api.ts";
 import { pageDraft } from "./document.ts";
-import { pairTable } from "./pair-pages.ts";
+import { pairsPage, partnerPage } from "./pair-pages.ts";
+import { ownPageDrafts } from "./own-page.ts";
 import { fixedPaths, pathOf } from "./paths.ts";
-import { pictures } from "./pictures.ts";
-import { aboutPage, chooserPage, notFoundPage } from "./plain-pages.ts";
+import { languagePictures, wordlessPictures } from "./pictures.ts";
+import { aboutPage, chooserPage, languageNotFound, notFoundPage } from "./plain-pages.ts";
 import { sheetDrafts } from "./sheet-drafts.ts";
 import { printSitemap } from "./sitemap.ts";
 import { type Expected, statusDrafts, statusesOf } from "./status.ts";
@@ -40,7 +46,7 @@ export interface LanguageDrafts {
 export function draftLanguage(edition: LanguageEdition, others: Iterable<string>): LanguageDrafts {
   const { language, sheets, decks = [], months = [], ended = [], pastAlone } = edition;
   const drafts = [
-    ...sheets.flatMap((sheet) => sheetDrafts(language, sheet)),
+    ...sheets.flatMap((sheet) => sheetDrafts(language, sheet, sheets)),
     ...archiveDrafts(language, months),
     ...deckDrafts(language, decks),
     ...(pastAlone === true ? [] : frontDrafts(edition)),
@@ -64,17 +70,48 @@ export function pressLanguage(
 }
 
 /** The drafts of pages that show several sheets at once. */
-function frontDrafts({ language, sheets }: LanguageEdition): Draft[] {
+function frontDrafts({
+  language,
+  sheets,
+  months = [],
+  pages = [],
+  hasAccessibility,
+}: LanguageEdition): Draft[] {
   const current = sheets.filter((sheet) => sheet.current).flatMap((sheet) => sheet.readings);
   const readings = current.map(({ reading }) => reading);
+  const drawn = current.filter(({ reading }) => isOfCards(reading.operation));
+  const daily = sheets.find((sheet) => sheet.current && sheet.operation === "daily-horoscope");
+  const newestMonth = months
+    .map(({ month }) => month)
+    .toSorted()
+    .at(-1);
   return [
-    pageDraft({ row: "frontPage", language }, (context) => frontPage(context, readings), newestOf(current)),
+    pageDraft(
+      { row: "frontPage", language },
+      (context) => frontPage(context, readings),
+      newestOf(current),
+      readings,
+    ),
+    pageDraft(
+      { row: "cardsPage", language },
+      (context) => cardsPage(context, readings),
+      newestOf(drawn),
+      readings,
+    ),
+    pageDraft({ row: "archiveStart", language }, (context) => archiveStart(context, newestMonth)),
+    pageDraft({ row: "followPage", language }, (context) => followPage(context, daily?.period)),
     pageDraft({ row: "aboutPage", language }, aboutPage),
+    ...(hasAccessibility === true
+      ? [pageDraft({ row: "accessibilityPage", language }, accessibilityPage)]
+      : []),
+    ...ownPageDrafts(language, pages),
+    pageDraft({ row: "languageNotFound", language }, languageNotFound),
     {
       at: { row: "languageIndex", language },
       print: (context) => printData(context, "language", languageSummary(context, sheets)),
     },
-    ...pairTableDrafts(language, current),
+    ...languagePictures(language),
+    ...pairsDrafts(language, current),
     ...feedDrafts(language, sheets),
   ];
 }
@@ -87,12 +124,17 @@ function newestOf(received: readonly { readonly receivedAt?: string }[]): string
     .at(-1);
 }
 
-function pairTableDrafts(language: Language, current: readonly ReceivedReading[]): Draft[] {
+function pairsDrafts(language: Language, current: readonly ReceivedReading[]): Draft[] {
   const received = current.filter(({ reading }) => reading.family === "pair");
   const pairs = received.map(({ reading }) => reading).filter((reading) => reading.family === "pair");
   if (pairs.length === 0) return [];
   const at = { row: "pairsPage", language } as const;
-  return [pageDraft(at, (context) => pairTable(context, pairs), newest(received))];
+  return [
+    pageDraft(at, (context) => pairsPage(context, pairs), newest(received), pairs),
+    ...signs.map((sign) =>
+      pageDraft({ row: "partnerPage", language, sign }, (context) => partnerPage(context, sign, pairs)),
+    ),
+  ];
 }
 
 /**
@@ -106,7 +148,9 @@ export function pressShared(
 ): PressedFile[] {
   const ordered = languageNames.flatMap((name) => languages.filter(({ language }) => language === name));
   const fronts = ordered.map(({ language }) => pathOf({ row: "frontPage", language }));
-  const pressed = new Set([...fronts, ...fixedPaths]);
+  const names = new Set(ordered.map(({ language }) => language));
+  const own = settings.theme?.pages.filter(({ at }) => names.has(at.language)) ?? [];
+  const pressed = new Set([...fronts, ...own.map(({ at }) => pathOf(at)), ...fixedPaths]);
   const contexts = ordered.map((summary) => {
     const others = ordered.map(({ language }) => language).filter((one) => one !== summary.language);
     const chooser = withoutLanguage({ row: "frontPage", language: summary.language });
@@ -121,9 +165,11 @@ export function pressShared(
       return { at: { row: "schema", shape }, print: (context) => printSchema(context, shape) };
     }),
     { at: { row: "icon" }, print: () => icon },
-    ...pictures.map(({ at, bytes }): Draft => ({ at, print: () => [bytes] })),
+    ...wordlessPictures,
+    ...(settings.theme?.files ?? []).map(({ at, bytes }): Draft => ({ at, print: () => [bytes] })),
     { at: { row: "client" }, print: () => [client.code] },
     { at: { row: "clientTypes" }, print: () => [client.types] },
+    { at: { row: "pull" }, print: () => [client.pull] },
     pageDraft({ row: "notFoundPage" }, (context) => notFoundPage(context, contexts)),
     {
       ...pageDraft({ row: "chooserPage" }, (context) => chooserPage(context, contexts)),

@@ -30,7 +30,7 @@ export function scoreBoard(heading: string, bars: readonly (Markup | false)[]): 
 export function scoreBar(label: string, value: number, most: number, text: string): Markup {
   return html`<div class="score">
     <span aria-hidden="true">${label}</span>
-    <meter aria-label="${label}" max="${most}" value="${value}" aria-valuetext="${text}">${text}</meter>
+    <meter aria-label="${label}" max="${most}" value="${value}">${text}</meter>
     <b aria-hidden="true">${text}</b>
   </div>`;
 }

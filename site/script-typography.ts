@@ -8,6 +8,8 @@ interface Setting {
   readonly leading: number;
   /** The line height of large headings, in which marks above and below need room too. */
   readonly tight: number;
+  /** The size of large headings to those of other scripts: where letters are wide and words long, one has to fit a phone. */
+  readonly wide?: number;
   readonly capitals: boolean;
 }
 
@@ -29,10 +31,13 @@ const settings: Readonly<Record<Script, Setting>> = {
   ),
   Bengali: indic('"Noto Serif Bengali","Kohinoor Bangla","Bangla Sangam MN","Nirmala UI",Vrinda', 1.75),
   Gujarati: indic('"Noto Serif Gujarati","Kohinoor Gujarati","Gujarati Sangam MN","Nirmala UI",Shruti', 1.75),
-  Tamil: indic('"Noto Serif Tamil","Tamil Sangam MN","Nirmala UI",Latha', 1.8),
+  Tamil: { ...indic('"Noto Serif Tamil","Tamil Sangam MN","Nirmala UI",Latha', 1.8), wide: 0.76 },
   Telugu: indic('"Noto Serif Telugu","Kohinoor Telugu","Telugu Sangam MN","Nirmala UI",Gautami', 1.85),
   Kannada: indic('"Noto Serif Kannada","Kannada Sangam MN","Nirmala UI",Tunga', 1.85),
-  Malayalam: indic('"Noto Serif Malayalam","Malayalam Sangam MN","Nirmala UI",Kartika', 1.85),
+  Malayalam: {
+    ...indic('"Noto Serif Malayalam","Malayalam Sangam MN","Nirmala UI",Kartika', 1.85),
+    wide: 0.85,
+  },
   Arabic: indic('"Noto Naskh Arabic","Geeza Pro","Sakkal Majalla","Traditional Arabic"', 1.9),
   Han: indic('"Noto Serif CJK SC","Source Han Serif SC","Songti SC",STSong,"Microsoft YaHei"', 1.85),
   Japanese: indic('"Noto Serif CJK JP","Hiragino Mincho ProN","Yu Mincho",YuMincho', 1.85),
@@ -42,12 +47,19 @@ function indic(face: string, leading: number): Setting {
   return { face: `${face},"Noto Serif",serif`, leading, tight: 1.4, capitals: false };
 }
 
+/** What stands between the items of a list that is no sentence. */
+const commas: Readonly<Partial<Record<Script, string>>> = { Arabic: "، ", Han: "、", Japanese: "、" };
+
+export function commaOf(script: Script): string {
+  return commas[script] ?? ", ";
+}
+
 export function settingOf(script: Script): Setting {
   return settings[script];
 }
 
 export function scriptStyle(script: Script): string {
-  const { face, leading, tight, capitals } = settingOf(script);
+  const { face, leading, tight, wide = 1, capitals } = settingOf(script);
   const caps = capitals ? "--caps:all-small-caps;--spacing:.07em" : "--caps:normal;--spacing:0";
-  return `:root{--face:${face};--leading:${leading};--tight:${tight};${caps}}`;
+  return `:root{--face:${face};--leading:${leading};--tight:${tight};--wide:${wide};${caps}}`;
 }

@@ -1,6 +1,7 @@
 // The drafts of one sheet: its dated paths always, the current paths while the sheet is current.
 import type { Language } from "../readings/languages.ts";
 import { operations } from "../readings/operations.ts";
+import { shiftPeriod } from "../readings/periods.ts";
 import type { HoroscopeReading, Reading } from "../readings/reading.schema.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import { type AnimalReading, animalPage, cardPage } from "./card-pages.ts";
@@ -9,6 +10,7 @@ import { factsOf, newest, printData } from "./data.ts";
 import type { CardReading } from "./data.schema.ts";
 import type { Draft } from "./draft.ts";
 import { horoscopesIn, type Received, type ReceivedHoroscope, type Sheet } from "./edition.ts";
+import { cardsIn } from "./seen-cards.ts";
 import { embedDrafts } from "./embed-page.ts";
 import { newsletterDrafts } from "./newsletter.ts";
 import { pageDraft } from "./document.ts";
@@ -17,12 +19,13 @@ import { type SignContent, signContent, signPage, type SignPath, withdrawnConten
 import { inSignOrder } from "./signs.ts";
 import type { TreePath } from "./tree.ts";
 
-export function sheetDrafts(language: Language, sheet: Sheet): Draft[] {
+/** `others`: the sheets that are pressed with it, of which a page of cards shows that of the day before. */
+export function sheetDrafts(language: Language, sheet: Sheet, others: readonly Sheet[] = []): Draft[] {
   const facts = factsOf(sheet);
   const drafts = sheet.readings.flatMap(({ reading, receivedAt }) => {
     requireOwn(language, sheet, reading);
     if (reading.family === "horoscope") return [];
-    return otherDrafts({ reading, receivedAt }, sheet.current, facts);
+    return otherDrafts({ reading, receivedAt }, sheet.current, facts, others);
   });
   return [...drafts, ...horoscopeDrafts(language, sheet, horoscopesIn(sheet.readings), facts)];
 }
@@ -108,6 +111,7 @@ function signDrafts(
         return signPage(context, at, period, content, current);
       },
       receivedAt,
+      [reading],
     );
   return [
     page({ row: "datedPage", language, kind, sign, key: period }),
@@ -130,6 +134,7 @@ function otherDrafts(
   { reading, receivedAt }: Received<CardReading | PairReading | AnimalReading>,
   current: boolean,
   facts: FactsOf,
+  others: readonly Sheet[],
 ): Draft[] {
   const { language } = reading;
   if (reading.family === "pair") {
@@ -137,13 +142,13 @@ function otherDrafts(
     const page: TreePath = { row: "pairPage", language, sign1, sign2 };
     if (!current) return [];
     return [
-      pageDraft(page, (context) => pairPage(context, reading), receivedAt),
+      pageDraft(page, (context) => pairPage(context, reading), receivedAt, [reading]),
       { at: { ...page, row: "pairData" }, print: printing({ reading, receivedAt }, facts) },
     ];
   }
   if (reading.family === "animal") {
     const at: TreePath = { row: "personPage", language, person: reading.person };
-    return current ? [pageDraft(at, (context) => animalPage(context, reading), receivedAt)] : [];
+    return current ? [pageDraft(at, (context) => animalPage(context, reading), receivedAt, [reading])] : [];
   }
   const { operation, period } = reading;
   const print = printing({ reading, receivedAt }, facts);
@@ -153,6 +158,19 @@ function otherDrafts(
   return [
     dated,
     { at: { row: "currentCards", language, operation }, print },
-    pageDraft(page, (context) => cardPage(context, reading), receivedAt),
+    pageDraft(page, (context) => cardPage(context, reading, cardsBefore(reading, others)), receivedAt, [
+      reading,
+    ]),
   ];
+}
+
+/** The cards of the day before, without their pictures, which would be loaded for a text that is closed. */
+function cardsBefore({ operation, period }: CardReading, others: readonly Sheet[]) {
+  const before = shiftPeriod("daily", period, -1);
+  const sheets = others.filter((other) => other.operation === operation && other.period === before);
+  return sheets
+    .flatMap(({ readings }) => readings)
+    .flatMap(({ reading, receivedAt }) =>
+      cardsIn({ receivedAt, reading: "images" in reading ? { ...reading, images: [] } : reading }),
+    );
 }

@@ -2,7 +2,8 @@
 import type { Language } from "../readings/languages.ts";
 import { isOfCards, languagesOf, type Operation, operations, rowOf } from "../readings/operations.ts";
 import { isPeriodKind } from "../readings/periods.ts";
-import { type HoroscopeRequest, type ReadingRequest, requestOf } from "../readings/request.ts";
+import { type HoroscopeRequest, isFurtherDraw, type ReadingRequest, requestOf } from "../readings/request.ts";
+import { signs } from "../readings/signs.ts";
 import { isTreePath, parsePath, pathOf, rowNames } from "./paths.ts";
 import { type PathShowing, type Shows, tree, type TreePath } from "./tree.ts";
 
@@ -83,19 +84,29 @@ function pathsShowing(request: ReadingRequest, ways: readonly Shows[]): TreePath
           ? { language, person: request.person }
           : { language, operation, date: period };
   return rowNames.flatMap((row) => {
-    const isOther = tree[row].of !== undefined && tree[row].of !== operation;
+    // A further draw stands in its deck alone, and never as the day's card.
+    const isOther =
+      (tree[row].of !== undefined && tree[row].of !== operation) ||
+      (isFurtherDraw(request) && tree[row].shows !== "deck");
     if (isOther || !ways.includes(tree[row].shows)) return [];
     const at: Readonly<Record<string, string>> = { row, ...values };
     return isTreePath(at) ? [at] : [];
   });
 }
 
+/** Each language has these as soon as it has anything. */
+const alwaysThere = ["frontPage", "cardsPage", "archiveStart", "followPage", "aboutPage"] as const;
+
 /** The paths of the listed pages of a language of which these are the current requests. */
 export function currentPagesOf(language: Language, requests: readonly ReadingRequest[]): string[] {
   if (requests.length === 0) return [];
   const ways = ["text", "pair", "pairs", "deck", "current text"] as const;
-  const shown = requests.flatMap((request) => pathsShowing(request, ways));
-  const pages: TreePath[] = [{ row: "frontPage", language }, { row: "aboutPage", language }, ...shown];
+  const shown = requests
+    .flatMap((request) => pathsShowing(request, ways))
+    .filter(({ row }) => row !== "drawPage"); // comes when a deck is known well enough
+  const isOfPairs = requests.some((request) => "sign1" in request);
+  const choosing = isOfPairs ? signs.map((sign) => ({ row: "partnerPage", language, sign }) as const) : [];
+  const pages: TreePath[] = [...alwaysThere.map((row) => ({ row, language })), ...choosing, ...shown];
   return [
     ...new Set(pages.filter(({ row }) => tree[row].isListed && tree[row].stage !== "dated").map(pathOf)),
   ];

@@ -1,5 +1,6 @@
 // A sign's page for a day, a week, a month or a year. The current page and the dated one share their text.
-import { type PeriodKind, periodKinds, shiftPeriod } from "../readings/periods.ts";
+import { type Language, languages } from "../readings/languages.ts";
+import { addDays, type PeriodKind, periodKinds, periodOf, shiftPeriod } from "../readings/periods.ts";
 import { type HoroscopeReading, type LuckLine, sectionNames } from "../readings/reading.schema.ts";
 import type { Sign } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
@@ -7,8 +8,10 @@ import { swatch } from "./drawings.ts";
 import { html, type Markup } from "./html.ts";
 import { dateline, type Page, section, signHero, type Step, turnLink } from "./page.ts";
 import { monthOf } from "./archive-page.ts";
+import { pathOf } from "./paths.ts";
 import { scoreBar, scoreBoard, scoresOf } from "./score-bars.ts";
 import { signStrip } from "./sign-strip.ts";
+import { commaOf } from "./script-typography.ts";
 import { openingOf } from "./text-opening.ts";
 import type { TreePath, TreePathOf } from "./tree.ts";
 
@@ -45,10 +48,12 @@ export function signPage(
   const { language, kind, sign } = at;
   const operation = labels.operations[`${kind}-horoscope`];
   const isDated = at.row === "datedPage";
+  const current: TreePath = { row: "signPage", language, kind, sign };
   return {
     ...told,
     // While the dated page shows the same text as the current one, search engines are to know the current one alone.
-    canonical: isDated && isCurrent ? { row: "signPage", language, kind, sign } : undefined,
+    canonical: isDated && isCurrent ? current : undefined,
+    translated: isCurrent || period > periodOf(kind, context.date) ? current : undefined,
     kind: "article",
     title: `${context.signNames[sign]} · ${operation} · ${formats.period(kind, period)}`,
     sign,
@@ -57,16 +62,16 @@ export function signPage(
     trail: trail(context, at, period),
     picture: sign,
     body: [
+      signStrip(context, labels.signs, sign, (other) => ({ ...at, sign: other })),
       html`<article>
         ${signHero(context, sign, operation)}
-        ${periodLinks(context, sign, isDated ? undefined : kind)} `,
+        ${periodLinks(context, sign, at)} `,
       text,
       html`
       </article>
       ${neighbours(context, at, period)}
-      ${onward(context.linkTo({ row: "archivePage", language, sign, month: monthOf(kind, period) }, labels.archive))}
+      ${onward(archiveLink(context, at, period))}
       `,
-      signStrip(context, labels.signs, sign, (other) => ({ ...at, sign: other })),
     ],
   };
 }
@@ -80,6 +85,17 @@ function trail(context: Context, { row, language, kind, sign }: SignPath, period
   if (kind !== nearest) steps.push({ name: labels.periods[kind], at: page(kind) });
   if (row === "datedPage") steps.push({ name: formats.period(kind, period) });
   return steps;
+}
+
+/** To the month of the archive; a year's text has none. */
+function archiveLink(context: Context, { language, kind, sign }: SignPath, period: string) {
+  const { archive } = context.labels;
+  return (
+    (kind === "yearly"
+      ? undefined
+      : context.linkTo({ row: "archivePage", language, sign, month: monthOf(kind, period) }, archive)) ??
+    context.linkTo({ row: "archiveStart", language }, archive)
+  );
 }
 
 function onward(link: Markup | undefined) {
@@ -96,7 +112,7 @@ function luck(context: Context, reading: HoroscopeReading) {
   const lines = [colors(context, reading), ...luckLines(context, short)].filter((line) => line !== undefined);
   if (lines.length === 0) return undefined;
   return html`<section>
-    <h2>${context.labels.luck}</h2>
+    <h2>${context.labels.bringsLuck}</h2>
     <dl>${lines}</dl>
   </section>`;
 }
@@ -111,10 +127,10 @@ function glance(context: Context, reading: HoroscopeReading) {
   return parts.length === 0 ? undefined : html`<div class="glance">${parts}</div>`;
 }
 
-function colors({ labels }: Context, reading: HoroscopeReading) {
+function colors({ labels, language }: Context, reading: HoroscopeReading) {
   const line = reading.luck.find(({ kind }) => kind === "colors");
   if (line === undefined && reading.colors.length === 0) return undefined;
-  const names = (line?.value ?? "").split(/\s*[,،、，;；]\s*/).filter((name) => name !== "");
+  const names = itemsOf(line?.value ?? "");
   // Colours get their names only when there are as many names as codes; otherwise both are shown as they came.
   const matched = names.length === reading.colors.length;
   return html`<div>
@@ -122,7 +138,7 @@ function colors({ labels }: Context, reading: HoroscopeReading) {
     <dd>
       <ul class="swatches">
         ${reading.colors.map((color, index) => html`<li>${swatch(color)}${matched && names[index]}</li>`)}
-        ${!matched && line && html`<li>${line.value}</li>`}
+        ${!matched && line && html`<li>${listed(language, line.value)}</li>`}
       </ul>
     </dd>
   </div>`;
@@ -133,26 +149,49 @@ export function isShort({ kind }: LuckLine): boolean {
   return kind === "colors" || kind === "numbers" || kind === "alphabets";
 }
 
-function luckLines({ labels: { luckKinds } }: Context, lines: readonly LuckLine[]): Markup[] {
+function luckLines({ language, labels: { luckKinds } }: Context, lines: readonly LuckLine[]): Markup[] {
   return lines.map(
     ({ kind, label, value }) =>
       html`<div>
         <dt>${kind === undefined ? label : luckKinds[kind]}</dt>
-        <dd>${value}</dd>
+        <dd>${kind === "numbers" || kind === "alphabets" ? listed(language, value) : value}</dd>
       </div>`,
   );
 }
 
-/** Links to the sign's current pages; `here` is the period of the page that has them. */
-export function periodLinks(context: Context, sign: Sign, here?: PeriodKind): Markup | undefined {
-  const { labels, language } = context;
-  const links = periodKinds.flatMap((kind) => {
-    const address = context.linked({ row: "signPage", language, kind, sign });
-    if (address === undefined) return [];
-    const word = labels.periods[kind];
-    return kind === here
-      ? html`<li><a href="${address}" aria-current="page">${word}</a></li>`
-      : html`<li><a href="${address}">${word}</a></li>`;
+/** The items of a list as the service sends it, whatever commas it has. */
+function itemsOf(list: string) {
+  return list.split(/\s*[,،、，;；]\s*/).filter((item) => item !== "");
+}
+
+/** A list with the commas of the language. */
+function listed(language: Language, list: string) {
+  return itemsOf(list).join(commaOf(languages[language].script));
+}
+
+/** Links to the sign's current pages and, among days, to those around today; `here` is the page that has them. */
+export function periodLinks(context: Context, sign: Sign, here?: SignPath): Markup | undefined {
+  const { labels, language, date } = context;
+  const today: Step[] = periodKinds.map((kind) => {
+    const name = kind === "daily" ? labels.today : labels.periods[kind];
+    return { name, at: { row: "signPage", language, kind, sign } };
+  });
+  // A page of the past is not pressed again, and would go on saying so; one of a longer period would be another one every day.
+  const isAmongDays = here?.kind === "daily" && !(here.row === "datedPage" && here.key < date);
+  const day = (by: -1 | 1): TreePath => {
+    return { row: "datedPage", language, kind: "daily", sign, key: addDays(date, by) };
+  };
+  const [daily, ...others] = today;
+  const around: (Step | undefined)[] = isAmongDays
+    ? [{ name: labels.yesterday, at: day(-1) }, daily, { name: labels.tomorrow, at: day(1) }, ...others]
+    : today;
+  const own = here && pathOf(here);
+  const links = around.flatMap((step) => {
+    const address = step?.at && context.linked(step.at);
+    if (step?.at === undefined || address === undefined) return [];
+    return pathOf(step.at) === own
+      ? html`<li><a href="${address}" aria-current="page">${step.name}</a></li>`
+      : html`<li><a href="${address}">${step.name}</a></li>`;
   });
   if (links.length === 0) return undefined;
   return html`<nav aria-label="${labels.period}">

@@ -1,4 +1,4 @@
-// The twelve glyphs in a row at the foot of a page, each a link to the same kind of page for another sign.
+// The twelve signs by name in a row near the head of a page, each a link to the same kind of page for another sign.
 import { type Sign, signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import { glyph } from "./drawings.ts";
@@ -10,14 +10,11 @@ export function signStrip(
   label: string,
   here: Sign,
   pathFor: (sign: Sign) => TreePath,
-  nameFor = (sign: Sign) => context.signNames[sign],
 ): Markup {
   const others = context.once(pathFor("aries"), () =>
     signs.map((sign) => {
       const address = context.linked(pathFor(sign));
-      return (
-        address && item(sign, html`<a href="${address}" aria-label="${nameFor(sign)}">${glyph(sign)}</a>`)
-      );
+      return address && item(sign, html`<a href="${address}">${named(context, sign)}</a>`);
     }),
   );
   const own = context.linked(pathFor(here));
@@ -25,14 +22,15 @@ export function signStrip(
     <ul class="strip">
       ${signs.map((sign, index) =>
         sign === here && own !== undefined
-          ? item(
-              here,
-              html`<a href="${own}" aria-label="${nameFor(here)}" aria-current="page">${glyph(here)}</a>`,
-            )
+          ? item(here, html`<a href="${own}" aria-current="page">${named(context, here)}</a>`)
           : others[index],
       )}
     </ul>
   </nav>`;
+}
+
+function named(context: Context, sign: Sign) {
+  return html`${glyph(sign)}${context.signNames[sign]}`;
 }
 
 function item(sign: Sign, link: Markup): Markup {

@@ -61,6 +61,7 @@ export function statusDrafts(languages: LanguageStatus[]): Draft[] {
 function statusPage(context: Context, languages: readonly LanguageStatus[]): Page {
   const { status } = context.labels;
   return {
+    trail: [{ name: status.title }],
     kind: "website",
     title: status.title,
     description: `${status.title} · ${context.settings.name}`,

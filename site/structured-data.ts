@@ -2,7 +2,7 @@
 import type { Context } from "./page-context.ts";
 import { dataBlock, type Json, type Markup } from "./html.ts";
 import type { PlacedPage } from "./page.ts";
-import { pictureOf } from "./share-card.ts";
+import { sharedPicture } from "./theme/theme-pictures.ts";
 
 export function structuredData(context: Context, page: PlacedPage): Markup | undefined {
   const things = [siteIn(context, page), articleIn(context, page), trailIn(context, page)];
@@ -33,11 +33,15 @@ function articleIn(context: Context, page: PlacedPage): Json | undefined {
     inLanguage: context.language,
     datePublished: receivedAt,
     mainEntityOfPage: context.url(page.canonical),
-    image: context.url(pictureOf(page)),
+    image: context.url(sharedPicture(context, page)),
     author: publisher,
     publisher,
+    digitalSourceType: context.settings.machineMade === true ? byMachine : undefined,
   };
 }
+
+/** In the words of schema.org. */
+const byMachine = "https://schema.org/TrainedAlgorithmicMediaDigitalSource";
 
 function trailIn(context: Context, { trail }: PlacedPage): Json | undefined {
   const items = trail.map(({ name, at }, index) => {

@@ -3,9 +3,12 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Script } from "../readings/languages.ts";
 import { knownPictureHosts } from "../readings/picture-hosts.ts";
+import { siteRootOf } from "./address.ts";
 import type { SiteSettings } from "./edition.ts";
 import { colorStyle } from "./palette.ts";
+import { type PolicySources, policyOf } from "./policy.ts";
 import { scriptStyle } from "./script-typography.ts";
+import { themeStyle } from "./theme/theme-style.ts";
 
 const sheet = readFileSync(new URL("style.css", import.meta.url), "utf8")
   .replaceAll(/\/\*.*?\*\//gs, "")
@@ -13,14 +16,17 @@ const sheet = readFileSync(new URL("style.css", import.meta.url), "utf8")
   .replaceAll(/;\}|:\s+/g, (found) => (found.startsWith(";") ? "}" : ":"))
   .trim();
 
-/** The script's setting, the stylesheet, ours unless there is another, and the site's colours. */
-export function styleFor(script: Script, { stylesheet, colors }: SiteSettings): string {
-  return scriptStyle(script) + (stylesheet?.css ?? sheet) + colorStyle(colors);
+/** The script's setting, the stylesheet, ours unless there is another, the site's colours, and the theme's styles. */
+export function styleFor(script: Script, { stylesheet, colors, theme, url }: SiteSettings): string {
+  const own = themeStyle(script, siteRootOf(url).root, theme);
+  return scriptStyle(script) + (stylesheet?.css ?? sheet) + colorStyle(colors) + own;
 }
 
 /** The head's part that all documents of a language have. */
 export interface Dress {
   readonly style: Uint8Array;
+  /** What every document may load; a page may load more. */
+  readonly sources: PolicySources;
   readonly policy: string;
 }
 
@@ -32,9 +38,14 @@ export function dressFor(script: Script, settings: SiteSettings): Dress {
   const css = styleFor(script, settings);
   const hash = createHash("sha256").update(css).digest("base64");
   const hosts = settings.pictureHosts ?? knownPictureHosts;
-  const images = ["'self'", ...hosts.map((host) => `https://${host}`)].join(" ");
-  return {
-    style: new TextEncoder().encode(`<style>${css}</style>`),
-    policy: `default-src 'none';style-src 'sha256-${hash}';img-src ${images};connect-src 'self';base-uri 'none';form-action 'none'`,
+  const sources: PolicySources = {
+    "default-src": ["'none'"],
+    "style-src": [`'sha256-${hash}'`],
+    "img-src": ["'self'", ...hosts.map((host) => `https://${host}`)],
+    "connect-src": ["'self'"],
+    "base-uri": ["'none'"],
+    "form-action": ["'none'"],
+    "font-src": css.includes("@font-face") ? ["'self'"] : [],
   };
+  return { style: new TextEncoder().encode(`<style>${css}</style>`), sources, policy: policyOf(sources) };
 }

@@ -22,6 +22,9 @@ export const slots = {
   date: /^\d{4}-\d{2}-\d{2}$/,
   month: /^\d{4}-\d{2}$/,
   person: personIdPattern,
+  /** The name of an owner's page. */
+  page: /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
+  asset: ["css", "js", "png", "jpg", "webp", "gif", "svg", "avif", "ico", "woff2"],
   hash: /^[0-9a-f]{64}$/,
   ending: /^[a-z0-9]+$/,
 } as const satisfies Readonly<Record<string, readonly string[] | RegExp>>;
@@ -105,6 +108,8 @@ const rows = {
   manifest: { path: "v1/manifests/{hash}.json", stage: "dated", shows: "record", schemas: ["manifest", "part"],
     about: "A state of the site, or a part of one" },
   object: { path: "v1/objects/{hash}.{ending}", stage: "dated", shows: "record" },
+  /** The names of this site and of its vault. */
+  marker: { path: "v1/marker.json", stage: "front", shows: "record" },
   openApi: { path: "v1/openapi.json", stage: "front", shows: "site" },
   schema: { path: "v1/schemas/{shape}.json", stage: "dated", shows: "own" },
 
@@ -112,17 +117,26 @@ const rows = {
   datedPage: { path: "{language}/{kind}/{sign}/{key}/index.html", stage: "dated", shows: "text", isListed: true },
   cardPage: { path: "{language}/{operation}/index.html", stage: "latest", shows: "current text", isListed: true },
   deckPage: { path: "{language}/decks/{operation}/index.html", stage: "latest", shows: "deck", isListed: true },
+  drawPage: { path: "{language}/decks/{operation}/draw/index.html", stage: "latest", shows: "deck", isListed: true },
   pairPage: { path: "{language}/love-compatibility/{sign1}-{sign2}/index.html", stage: "latest", shows: "pair", of: "love-compatibility",
     isListed: true },
   pairsPage: { path: "{language}/love-compatibility/index.html", stage: "front", shows: "pairs", of: "love-compatibility", isListed: true },
+  partnerPage: { path: "{language}/love-compatibility/{sign}/index.html", stage: "front", shows: "pairs", of: "love-compatibility",
+    isListed: true },
   personPage: { path: "{language}/people/{person}/index.html", stage: "latest", shows: "text", of: "which-animal-are-you-reading",
     isListed: true },
   archivePage: { path: "{language}/archive/{sign}/{month}/index.html", stage: "dated", shows: "month", isListed: true },
+  archiveStart: { path: "{language}/archive/index.html", stage: "front", shows: "list", isListed: true },
+  cardsPage: { path: "{language}/cards/index.html", stage: "front", shows: "edition", isListed: true },
+  followPage: { path: "{language}/follow/index.html", stage: "front", shows: "list", isListed: true },
   frontPage: { path: "{language}/index.html", stage: "front", shows: "edition", isListed: true },
+  accessibilityPage: { path: "{language}/accessibility/index.html", stage: "front", shows: "own", isListed: true },
+  ownPage: { path: "{language}/pages/{page}/index.html", stage: "front", shows: "own", isListed: true },
   aboutPage: { path: "{language}/about/index.html", stage: "front", shows: "own", isListed: true },
   chooserPage: { path: "index.html", stage: "front", shows: "site", isListed: true },
   statusPage: { path: "status/index.html", stage: "front", shows: "site", isListed: true },
   notFoundPage: { path: "404.html", stage: "front", shows: "own" },
+  languageNotFound: { path: "{language}/404.html", stage: "front", shows: "own" },
   /** A card for other people's pages, which is hidden from search engines. */
   embed: { path: "{language}/embed/{sign}/index.html", stage: "latest", shows: "current text", of: "daily-horoscope" },
 
@@ -145,9 +159,16 @@ const rows = {
   icon: { path: "assets/icon.svg", stage: "dated", shows: "own" },
   client: { path: "assets/almanac.js", stage: "dated", shows: "own" },
   clientTypes: { path: "assets/almanac.d.ts", stage: "dated", shows: "own" },
+  /** Brings the site's JSON into a folder, in Node. */
+  pull: { path: "assets/almanac-pull.js", stage: "dated", shows: "own" },
   /** Shown where a page is shared. */
   sitePicture: { path: "assets/pictures/site.png", stage: "dated", shows: "own" },
   signPicture: { path: "assets/pictures/{sign}.png", stage: "dated", shows: "own" },
+  /** The same with the sign's name, or the site's tagline, in the language's script. */
+  languagePicture: { path: "{language}/pictures/site.png", stage: "dated", shows: "own" },
+  languageSignPicture: { path: "{language}/pictures/{sign}.png", stage: "dated", shows: "own" },
+  /** A file of the owner's theme. */
+  themeFile: { path: "assets/theme/{hash}.{asset}", stage: "dated", shows: "own" },
   cardPicture: { path: "assets/pictures/{hash}.{picture}", stage: "dated", shows: "picture" },
 } as const satisfies Readonly<Record<string, Row>>;
 

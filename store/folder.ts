@@ -19,7 +19,7 @@ import { codeOf, failure, InTheWay, namingFolderFaults, Replaced, unlessGone } f
 import { walk } from "./folder-list.ts";
 import { descend, reading, folderRootOf, stepsTo } from "./folder-paths.ts";
 import { underOneTaking } from "./lock.ts";
-import { isReplaced, openWorkshop, sweep, type Workshop } from "./folder-workshop.ts";
+import { type FolderOptions, isReplaced, openWorkshop, sweep, type Workshop } from "./folder-workshop.ts";
 import { isLost, isThere, takeAway, writeAside } from "./folder-write.ts";
 
 const readWhole = promisify(readFile);
@@ -32,7 +32,7 @@ const writesAtOnce = 256; // they share two flushes; more at once are hardly soo
  * The look at each folder on the way keeps keys in the root; a link put there between the look and the rename is not
  * guarded against, for whoever can do that can write in the root anyway.
  */
-export function openFolder(location: string): Store {
+export function openFolder(location: string, options: FolderOptions = {}): Store {
   const place = resolve(location);
   const deed = (doing: StoreFacts["doing"], key: string) => ({ doing, key, place });
   let current: Workshop | undefined;
@@ -40,7 +40,7 @@ export function openFolder(location: string): Store {
   /** Leftovers are swept once for each opening, because a killed writer comes back as a new process. */
   async function workshopOf(): Promise<Workshop> {
     if (current !== undefined) return current;
-    current = openWorkshop(place);
+    current = openWorkshop(place, options);
     const opened = current;
     await sweep(opened);
     return opened;

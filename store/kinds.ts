@@ -1,6 +1,8 @@
 // The kinds of store, a row each, and from an address in the settings to the store behind it. A further kind is its store, a
 // row here, and a test by test/store/store-conformance.test.ts.
 import type { Store } from "./store.ts";
+import { realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { bucketExposure, type Exposure, folderExposure } from "./exposure.ts";
 import { openFolder } from "./folder.ts";
@@ -11,6 +13,10 @@ import { openS3 } from "./s3.ts";
 export interface StoreSettings extends S3Settings {
   /** `none` for servers that heed no `If-Match`: see checked-writes.ts. */
   readonly conditions?: "supported" | "none";
+  /** Whether a folder that is not there yet is made for its own user alone; a bucket has policies of its own. */
+  readonly isPrivate?: boolean;
+  /** The address of the private store beside this one, which is served to readers: a folder there has the lock of a folder here. */
+  readonly lockedIn?: string;
 }
 
 interface StoreKind {
@@ -32,8 +38,11 @@ const folder: StoreKind = {
   scheme: "file:",
   examples: "file:./folder, file:///folder",
   form: "file:<folder>",
-  open: (address) => openFolder(folderAt(address)),
-  rootOf: (address) => `${folderAt(address).replace(/\/+$/, "")}/`,
+  open(address, { isPrivate, lockedIn }) {
+    const isFolder = lockedIn !== undefined && kindOf(lockedIn) === folder;
+    return openFolder(folderAt(address), { isPrivate, lockedIn: isFolder ? folderAt(lockedIn) : undefined });
+  },
+  rootOf: (address) => `${realPathOf(folderAt(address)).replace(/\/+$/, "")}/`,
   exposureOf: (address) => folderExposure(folderAt(address)),
   conditions: () => "held",
 };
@@ -106,6 +115,16 @@ function folderAt(address: string) {
     throw new WrongStoreAddress(address, ": in a folder's name write ? as %3F and # as %23");
   }
   return fileURLToPath(url);
+}
+
+/** Where links lead; of what is not there yet, where its nearest folder that is leads. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const above = dirname(path);
+    return above === path ? path : join(realPathOf(above), basename(path));
+  }
 }
 
 function meant(address: string) {

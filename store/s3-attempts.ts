@@ -8,23 +8,29 @@ const longestWaitMs = 5_000;
 const tooManyRequests = 429;
 
 /**
- * Throws the error of the last attempt. The work is told whether an earlier attempt of this very call is in doubt: it may have
+ * Throws the error of the last attempt. An attempt that would do harm if it arrived late has its whole time: it is over for certain
+ * before the next one begins. The work is told whether an earlier attempt of this very call is in doubt: it may have
  * been carried out although its answer never came.
  */
 export async function attempting<Answer>(
-  { limits, client }: Bucket,
+  { limits, times, client }: Bucket,
   work: (s3: S3, inDoubt: boolean) => Promise<Answer>,
+  isHarmlessLate = true,
 ): Promise<Answer> {
   const s3 = await client();
   let inDoubt = false;
   for (let count = 1; ; count += 1) {
+    const timeoutMs = isHarmlessLate ? times.waitMs(count) : limits.attemptMs;
+    const beganMs = performance.now();
     try {
-      return await within(limits.attemptMs, async (isOver) => {
+      const answer = await within(timeoutMs, async (isOver) => {
         // They may come from a helper that hangs, and a write must not leave long after it was given up.
         await s3.config.credentials();
-        if (isOver()) throw new NoAnswer(limits.attemptMs);
+        if (isOver()) throw new NoAnswer(timeoutMs);
         return work(s3, inDoubt);
       });
+      times.answered(performance.now() - beganMs);
+      return answer;
     } catch (error) {
       const trouble = troubleOf(error);
       if (!trouble.again || count >= limits.attempts) throw error;

@@ -1,6 +1,8 @@
 // The AWS SDK's client for one bucket, made when it is first used: the SDK takes 0.2 s to load, and a command that
 // touches no bucket should not wait for it. Credentials, region and endpoint come from the SDK's own chain.
 import type { S3 } from "@aws-sdk/client-s3";
+import { z } from "zod";
+import type { AnswerTimes } from "./s3-answer-times.ts";
 import { Sha256 } from "./s3-sha256.ts";
 
 export interface S3Settings {
@@ -13,6 +15,8 @@ export interface S3Settings {
   readonly encryption?: "AES256" | "aws:kms" | "aws:kms:dsse";
   /** For `aws:kms` a key's id, ARN or alias; without it the account's own key counts. */
   readonly kmsKey?: string;
+  /** Told what time it is at the server's address, as the header of each answer says it. */
+  readonly onTime?: (address: string, date: string) => void;
 }
 
 /** They nest: connect < an attempt; a call is over after `attempts` of them and the waits between. */
@@ -21,6 +25,8 @@ export interface S3Limits {
   readonly connectMs: number;
   /** From the credentials to the last byte: 100 times as long as a small file takes, even with twelve writers at one key. */
   readonly attemptMs: number;
+  /** The shortest wait for an answer to a call that may be made again while it is still under way (s3-answer-times.ts). */
+  readonly hastyMs: number;
   /** With the waits between them 1.5 s where the store answers at once: enough for a throttled one; then Temporal tries again. */
   readonly attempts: number;
   /** The wait before the second attempt; it is doubled before each further one. */
@@ -32,6 +38,7 @@ export interface S3Limits {
 export const s3Limits: S3Limits = {
   connectMs: 3_000,
   attemptMs: 15_000,
+  hastyMs: 500,
   attempts: 5,
   firstWaitMs: 100,
   slowDownMs: 1_000,
@@ -44,6 +51,7 @@ export interface Bucket {
   readonly start: string;
   readonly settings: S3Settings;
   readonly limits: S3Limits;
+  readonly times: AnswerTimes;
   readonly client: () => Promise<S3>;
 }
 
@@ -58,7 +66,7 @@ export async function s3ClientFor(
 ): Promise<S3> {
   const sdk = await import("@aws-sdk/client-s3");
   const sockets = { keepAlive: true, maxSockets: mostSockets };
-  const { endpoint, pathStyle, checksums } = settings;
+  const { endpoint, pathStyle, checksums, onTime } = settings;
   // They end what s3-attempts.ts has given up. A signal would do so too, but with one the SDK puts its middleware together
   // for each call.
   const ends = {
@@ -83,6 +91,7 @@ export async function s3ClientFor(
     ...(as === "owner" ? {} : { signer: { sign: async (request) => request } }),
   });
   if (checksums === "when-required") nameNoAlgorithm(client);
+  if (onTime !== undefined) tellTime(client, onTime);
   return client;
 }
 
@@ -100,6 +109,22 @@ function nameNoAlgorithm(client: S3) {
       return next(call);
     },
     { step: "build", priority: "low", name: "nameNoAlgorithm" },
+  );
+}
+
+const sentTo = z.object({ protocol: z.string(), hostname: z.string() });
+const answered = z.object({ headers: z.object({ date: z.string() }) });
+
+function tellTime(client: S3, onTime: NonNullable<S3Settings["onTime"]>) {
+  client.middlewareStack.add(
+    (next) => async (call) => {
+      const result = await next(call);
+      const { data: to } = sentTo.safeParse(call.request);
+      const { data: from } = answered.safeParse(result.response);
+      if (to !== undefined && from !== undefined) onTime(`${to.protocol}//${to.hostname}`, from.headers.date);
+      return result;
+    },
+    { step: "deserialize", priority: "low", name: "tellTime" },
   );
 }
 

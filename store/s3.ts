@@ -11,6 +11,7 @@ import {
   requireKey,
 } from "./store.ts";
 import type { S3 } from "@aws-sdk/client-s3";
+import { AnswerTimes } from "./s3-answer-times.ts";
 import { callsAtOnce } from "./parallel-calls.ts";
 import { attempting } from "./s3-attempts.ts";
 import { type Bucket, s3ClientFor, type S3Limits, s3Limits, type S3Settings } from "./s3-client.ts";
@@ -32,7 +33,7 @@ export function openS3({ bucket: name, prefix, limits: given, ...settings }: S3O
   let opened: Promise<S3> | undefined;
   const client = () => (opened ??= s3ClientFor(settings, limits));
   const start = prefix === "" ? "" : `${prefix}/`;
-  const bucket: Bucket = { name, start, settings, limits, client };
+  const bucket: Bucket = { name, start, settings, limits, times: new AnswerTimes(limits), client };
   const place = `s3://${name}${prefix === "" ? "" : `/${prefix}`}`;
   const deed = (doing: StoreFacts["doing"], key: string) => ({ doing, key, place });
 
@@ -88,7 +89,7 @@ async function readOnce(s3: S3, bucket: Bucket, key: string): Promise<Stored | u
  * winner writes bytes that are its own, as a pointer does that names its run.
  * If the bytes are others by then, the answer is "refused" although ours may have stood there for a moment and been
  * built upon: a caller that reads again and goes on from what it finds, as every loser does, is right either way.
- * An attempt given up may still arrive late. With a condition it is then refused; without one it can overwrite
+ * An attempt given up may still arrive late, for as long as `attemptMs`. With a condition it is then refused; without one it can overwrite
  * something newer, which is why only what can be made again from a manifest is written so.
  */
 async function writeTo(
@@ -143,19 +144,28 @@ function isRefusal(error: unknown, when: Condition) {
 /** S3 answers 200 for the whole and names the keys that it did not remove; those are tried again. */
 async function removeFrom(bucket: Bucket, keys: readonly string[]) {
   let left = keys.map((key) => bucket.start + key);
-  await attempting(bucket, async (s3) => {
-    const what = {
-      Bucket: bucket.name,
-      Delete: { Objects: left.map((Key) => ({ Key })), Quiet: true },
-      // The removal of many is the one call that must have a checksum; older servers know only this one.
-      ...(bucket.settings.checksums === "when-required" ? { ChecksumAlgorithm: "MD5" as const } : {}),
-    };
-    const { Errors = [] } = await s3.deleteObjects(what);
-    const failed = Errors.filter(({ Code }) => Code !== "NoSuchKey"); // versitygw's, where another removed it first
-    const [first] = failed;
-    if (first === undefined) return;
-    const named = failed.flatMap(({ Key }) => Key ?? []);
-    if (named.length === failed.length) left = named;
-    throw new KeyNotRemoved(first.Code ?? "unknown", first.Key ?? "a key", first.Message, failed.length - 1);
-  });
+  await attempting(
+    bucket,
+    async (s3) => {
+      const what = {
+        Bucket: bucket.name,
+        Delete: { Objects: left.map((Key) => ({ Key })), Quiet: true },
+        // The removal of many is the one call that must have a checksum; older servers know only this one.
+        ...(bucket.settings.checksums === "when-required" ? { ChecksumAlgorithm: "MD5" as const } : {}),
+      };
+      const { Errors = [] } = await s3.deleteObjects(what);
+      const failed = Errors.filter(({ Code }) => Code !== "NoSuchKey"); // versitygw's, where another removed it first
+      const [first] = failed;
+      if (first === undefined) return;
+      const named = failed.flatMap(({ Key }) => Key ?? []);
+      if (named.length === failed.length) left = named;
+      throw new KeyNotRemoved(
+        first.Code ?? "unknown",
+        first.Key ?? "a key",
+        first.Message,
+        failed.length - 1,
+      );
+    },
+    false,
+  );
 }

@@ -1,17 +1,20 @@
-// `npm run screens -- [--to screens]`: a picture of each kind of page in five scripts, on a phone and on a desk by day, and
-// once more in English in the dark, without the cards' pictures. For looking at: what a test can't see is seen here.
+// `npm run screens -- [--to screens]`: a picture of each kind of page in six languages of five scripts, on a phone and on a wide desk,
+// by day and in the dark. For looking at: what a test can't see is seen here. In the dark no card has a picture.
 // With `--readme` only the three that the README shows, into docs/pictures/.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { desktop, launchBrowser, newReader, phone, type Reader } from "./browser/support/browser.ts";
-import { kindOf, oneOfEachKind, siteIn } from "./site/kinds.ts";
+import { launchBrowser } from "./support/chromium.ts";
+import { newReader, phone, type Reader } from "./browser/support/browser.ts";
+import { fullSiteIn } from "./site/full-site.ts";
+import { kindOf, oneOfEachKind } from "./site/kinds.ts";
 
 const { values } = parseArgs({
   options: { to: { type: "string", default: "screens" }, readme: { type: "boolean", default: false } },
 });
-const languages = ["en", "hi", "ar", "zh", "ta"] as const;
-const site = siteIn(languages);
+const languages = ["en", "hi", "ar", "zh", "ta", "de"] as const;
+const wideDesk = { width: 1440, height: 900 } as const;
+const site = await fullSiteIn(languages);
 const browser = await launchBrowser();
 let count = 0;
 await (values.readme ? drawForReadme("docs/pictures") : drawAll());
@@ -19,18 +22,18 @@ await browser.close();
 
 async function drawAll(): Promise<void> {
   mkdirSync(values.to, { recursive: true });
-  for (const viewport of [phone, desktop]) {
-    const day = await newReader(browser, () => site, { viewport });
-    for (const language of languages) {
-      for (const { path } of oneOfEachKind(site, language)) {
-        // What belongs to no language is looked at once.
-        const isShown = path.startsWith(`${language}/`) || language === "en";
-        if (isShown) await draw(day, path, `${language}-${viewport.width}`);
+  for (const viewport of [phone, wideDesk]) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const withPictures = colorScheme === "light";
+      const reader = await newReader(browser, () => site, { viewport, colorScheme }, { withPictures });
+      for (const language of languages) {
+        for (const { path } of oneOfEachKind(site, language)) {
+          // What belongs to no language is looked at once.
+          const isShown = path.startsWith(`${language}/`) || language === "en";
+          if (isShown) await draw(reader, path, `${language}-${viewport.width}-${colorScheme}`);
+        }
       }
     }
-    const dark = { viewport, colorScheme: "dark" } as const;
-    const night = await newReader(browser, () => site, dark, { withPictures: false });
-    for (const { path } of oneOfEachKind(site, "en")) await draw(night, path, `en-${viewport.width}-dark`);
   }
   console.log(`${count} pictures in ${values.to}/`);
 }
@@ -56,12 +59,20 @@ async function drawForReadme(folder: string): Promise<void> {
 
 async function draw(reader: Reader, path: string, device: string): Promise<void> {
   await reader.open(path);
-  const kind = kindOf(path)
-    .replace(/\/?index\.html$/, "")
-    .replace(/^{language}\/?/, "")
-    .replaceAll(/[{}]/g, "")
-    .replaceAll("/", "-");
-  const name = `${kind || (path === "index.html" ? "languages" : "front")}-${device}.png`;
+  const name = `${nameOf(kindOf(path))}-${device}.png`;
   await reader.page.screenshot({ path: join(values.to, name), fullPage: true });
   count += 1;
+}
+
+/** Of a kind of page, its path without what every path has: `decks-tarot-draw`, and `of-all` where it belongs to no language. */
+function nameOf(kind: string): string {
+  const path = kind.replace(/(?:index)?\.html$/, "");
+  const words = path.startsWith("{language}/") ? path.replace("{language}/", "") : `of-all/${path}`;
+  return (
+    words
+      .replaceAll(/[{}]/g, "")
+      .split("/")
+      .filter((word) => word !== "")
+      .join("-") || "front"
+  );
 }

@@ -5,7 +5,7 @@ import type { Configuration } from "../readings/configuration.schema.ts";
 import type { Language } from "../readings/languages.ts";
 import { languagesOf, type Operation, rowOf } from "../readings/operations.ts";
 import { allPairs } from "../readings/pairs.ts";
-import { isPeriodKind, periodOf, seasonOf, shiftPeriod, shiftSeason } from "../readings/periods.ts";
+import { addDays, isPeriodKind, periodOf, seasonOf, shiftPeriod, shiftSeason } from "../readings/periods.ts";
 import { type ReadingRequest, requestKey, sheetKey } from "../readings/request.ts";
 import { requestBefore, requestsOf } from "../readings/sheet-requests.ts";
 import type { Sheet } from "../site/press.ts";
@@ -16,7 +16,7 @@ import { asShown, readSheet, type SheetSource } from "./whole-sheet.ts";
 export { readingFrom } from "./kept-readings.ts";
 
 /** How many periods back the newest whole sheet is looked for; beyond that the published one stays as it is. */
-const periodsBack = 3;
+export const periodsBack = 3;
 
 /** A sheet that can't be pressed, and why in words. */
 export interface PassedOver {
@@ -41,7 +41,13 @@ export async function loadEdition(
   const { configuration, vault } = source;
   const read = keptReader(vault, new Set(await vault.standIns()));
   const slots = allSlots(language, date, configuration);
-  const loaded = await Promise.all(slots.map((candidates) => newestWhole(candidates, read, source)));
+  const ahead = daysAhead(language, date, configuration).map((requests) =>
+    wholeAhead(requests, read, source),
+  );
+  const loaded = await Promise.all([
+    ...slots.map((candidates) => newestWhole(candidates, read, source)),
+    ...ahead,
+  ]);
   return {
     sheets: loaded.flatMap(({ sheets }) => sheets),
     passedOver: [],
@@ -51,7 +57,10 @@ export async function loadEdition(
 
 /** The beginnings of the keys of all that an edition may be made of: `daily/2026-11-21/hi/`. */
 export function editionPrefixes(language: Language, date: string, configuration: Configuration): string[] {
-  const candidates = allSlots(language, date, configuration).flat();
+  const candidates = [
+    ...allSlots(language, date, configuration).flat(),
+    ...daysAhead(language, date, configuration),
+  ];
   const first = candidates.flatMap(([request]) => (request === undefined ? [] : [request]));
   return [...new Set(first.map((one) => `${rowOf(one.operation).due}/${one.period}/${language}/`))].sort();
 }
@@ -127,6 +136,33 @@ async function newestWhole(
     if (sheets.length === 2) break;
   }
   return { sheets, damaged: damagedIn(await Promise.all(loads), source) };
+}
+
+/** The sheets that are shown before their day, where the site's owner wishes it. */
+function daysAhead(
+  language: Language,
+  date: string,
+  { site, operations }: Configuration,
+): ReadingRequest[][] {
+  const operation = "daily-horoscope";
+  const isThere = operations.includes(operation) && languagesOf(operation).includes(language);
+  return site.tomorrow && isThere ? [requestsOf(operation, language, addDays(date, 1))] : [];
+}
+
+/** Nothing while it is not whole: it is the current one of no day yet. */
+async function wholeAhead(
+  requests: readonly ReadingRequest[],
+  read: KeptReader,
+  source: SheetSource,
+): Promise<Omit<LoadedSheets, "passedOver">> {
+  const own = read(requests);
+  const kept = {
+    own: () => own,
+    before: () => read(requests.filter((request) => "sign" in request).map(requestBefore)),
+  };
+  const sheet = await readSheet(requests, kept, source);
+  const sheets = typeof sheet === "string" ? [] : [{ ...sheet, current: false }];
+  return { sheets, damaged: damagedIn([await own], source) };
 }
 
 /** What was withdrawn is not missed. */

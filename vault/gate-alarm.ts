@@ -1,7 +1,7 @@
 // Credentials that are refused are one matter for a person, however many addresses refuse them: a small file in the vault
 // says which closed gate the alarm was raised for. While that one stands, the others say nothing.
 import { z } from "zod";
-import { type ClosedGate, gateNote, gateSchema } from "./gate-note.ts";
+import { type GateNote, gateNote, gateSchema } from "./gate-note.ts";
 import { layout } from "./layout.ts";
 import { changeNote, lookAt, readNote, swapNote } from "./note.ts";
 import type { Vault } from "./vault.ts";
@@ -14,7 +14,7 @@ export const gateAlarmNote = {
 };
 
 /** Whether the alarm is ours to raise. */
-export async function raiseAlarm({ store }: Vault, { address, closedAt }: ClosedGate): Promise<boolean> {
+export async function raiseAlarm({ store }: Vault, { address, closedAt }: GateNote): Promise<boolean> {
   return changeNote(store, gateAlarmNote, async (other) => {
     const gate = other?.over === false ? await readNote(store, gateNote(other.address)) : undefined;
     const stands = gate !== undefined && gate.closedAt === other?.closedAt;

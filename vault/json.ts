@@ -54,6 +54,10 @@ export function parseJson<Schema extends z.ZodType>(
   );
 }
 
+export function jsonBytes(value: unknown): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(value, null, 1)}\n`);
+}
+
 export function writeJson(store: Store, key: string, value: unknown, when: Condition) {
-  return store.write(key, new TextEncoder().encode(`${JSON.stringify(value, null, 1)}\n`), json, when);
+  return store.write(key, jsonBytes(value), json, when);
 }

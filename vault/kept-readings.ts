@@ -8,7 +8,6 @@ import type { ReceivedReading } from "../site/edition.ts";
 import type { Capture } from "./capture.schema.ts";
 import { type Damaged, UnreadableFile } from "./json.ts";
 import { layout } from "./layout.ts";
-import { sha256 } from "./sha256.ts";
 import type { Vault } from "./vault.ts";
 
 /** How many reads of one language are under way at once. */
@@ -48,13 +47,13 @@ export function keptReader(vault: Vault, standIns: ReadonlySet<RequestKey> = new
     try {
       const capture =
         (await vault.capture(key)) ?? (standIns.has(key) ? await vault.standIn(key) : undefined);
-      return capture === undefined ? undefined : { capture, ...readingFrom(unharmed(capture)) };
+      return capture === undefined ? undefined : { capture, ...readingFrom(capture) };
     } catch (error) {
       if (!(error instanceof Error) || error.name === "StoreFailure") throw error;
       const file = layout.capture(key);
       const reason =
         `the capture of ${key} can't be read, and its sheet stays as it is published: ${wordsFor(error)}; ` +
-        `take ${file} away, and the next run asks again`;
+        `the next night asks again if the service still gives it, else put ${file} back from a copy of the vault`;
       return { key, file, reason };
     }
   };
@@ -71,10 +70,4 @@ export function keptReader(vault: Vault, standIns: ReadonlySet<RequestKey> = new
 /** A sentence of our own for an error, because a parser's message may quote the text. */
 function wordsFor(error: Error) {
   return error instanceof UnreadableFile ? error.message : `no reading can be made of it (${error.name})`;
-}
-
-/** Throws for a capture whose body does not have its hash: a body that a disk has damaged may still be JSON. */
-export function unharmed(capture: Capture): Capture {
-  if (sha256(capture.body) === capture.bodyHash) return capture;
-  throw new UnreadableFile(`the body of ${capture.key} is not the one that was kept: its hash is another`);
 }

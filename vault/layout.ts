@@ -6,15 +6,18 @@ export const folders = {
   captures: "captures/",
   standIns: "stand-ins/",
   quarantine: "quarantine/",
+  damaged: "damaged/",
   accepted: "accepted/",
   claims: "claims/",
   /** The plans of runs; the next night's plan sweeps them. */
   plans: "plans/",
   refusals: "refusals/",
   runs: "runs/",
+  pictures: "pictures/files/",
   pictureNotes: "pictures/addresses/",
   sweeps: "site/sweeps/",
   intents: "site/intents/",
+  withheldCopies: "site/withheld/",
 } as const;
 
 /** The key of each file; a request is named by its request key. */
@@ -22,6 +25,7 @@ export const layout = {
   capture: (request: string) => `${folders.captures}${request}.json`,
   standIn: (request: string) => `${folders.standIns}${request}.json`,
   quarantined: (request: string) => `${folders.quarantine}${request}.json`,
+  damaged: (request: string, hash: string) => `${folders.damaged}${request}/${hash}.json`,
   accepted: (request: string) => `${folders.accepted}${request}.json`,
   /** All claims lie in one folder: a folder for each would double what a claim costs on a disk. */
   claim: (name: string) => `${folders.claims}${name.replaceAll("/", "~")}.json`,
@@ -36,7 +40,10 @@ export const layout = {
   alert: (kind: string) => `alerts/${kind}.json`,
   quarantineSize: "alerts/quarantine.json",
   latency: "latency.json",
-  picture: (hash: string, ending: string) => `pictures/files/${hash}.${ending}`,
+  marker: "marker.json",
+  witness: "witness.json",
+  patrol: "patrol.json",
+  picture: (hash: string, ending: string) => `${folders.pictures}${hash}.${ending}`,
   pictureNote: (addressHash: string) => `${folders.pictureNotes}${addressHash}.json`,
   leftOutPictures: "pictures/left-out.json",
   journal: "site/projection.json",
@@ -44,5 +51,10 @@ export const layout = {
   intent: (version: string, manifest: string, after: string) =>
     `${folders.intents}${version}~${manifest}~${after}.json`,
   withheld: "site/withheld.json",
+  withheldCopy: (change: string, hash: string, copy: string) =>
+    `${folders.withheldCopies}${change}~${hash}~${copy}.json`,
   standing: "site/standing.json",
 } as const;
+
+/** What only workers and runs under way need, or what is found out anew: a backup leaves it out. */
+export const passing: readonly string[] = [folders.claims, folders.plans, folders.sweeps, "rate/", "gate/"];

@@ -29,14 +29,14 @@ export interface FoundNote<Value> {
 /** Reads a note and returns damage as a value. */
 export async function lookAt<Value, Empty>(
   store: Store,
-  { key, schema, empty }: Note<Value, Empty>,
+  note: Note<Value, Empty>,
 ): Promise<FoundNote<Value | Empty>> {
+  const { key, empty } = note;
   const stored = await store.read(key);
   if (stored === undefined) return { value: empty };
   const { body, version } = stored;
   try {
-    parseJson(key, body, numbered);
-    return { value: parseJson(key, body, schema), version };
+    return { value: parseNote(note, body), version };
   } catch (damage) {
     if (damage instanceof UnreadableFile) return { value: empty, version, damage };
     throw damage;
@@ -51,6 +51,12 @@ export async function swapNote<Value extends object>(
   version: string | undefined,
 ): Promise<Written | Refused> {
   return writeJson(store, key, { format, ...value }, unlessChanged(version));
+}
+
+/** A note's file, from its bytes. Throws UnreadableFile. */
+export function parseNote<Value>({ key, schema }: Note<Value, unknown>, body: Uint8Array): Value {
+  parseJson(key, body, numbered);
+  return parseJson(key, body, schema);
 }
 
 export async function readNote<Value, Empty>(store: Store, note: Note<Value, Empty>): Promise<Value | Empty> {

@@ -76,7 +76,10 @@ export function planAround(
   return { ...plan, refusals: refusals.filter(({ notAsked, probe }) => notAsked + probe > 0) };
 }
 
-function concerns({ operation, languages }: Refusal, request: ReadingRequest) {
+export function concerns(
+  { operation, languages }: Refusal,
+  request: Pick<ReadingRequest, "operation" | "language">,
+): boolean {
   return request.operation === operation && languages.includes(request.language);
 }
 

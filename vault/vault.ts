@@ -1,30 +1,43 @@
 // The private store: captures, stand-ins and quarantined answers. layout.ts says where each lies.
-import { type Store, absent, always } from "../store/store.ts";
+import { type Store, absent, always, unlessChanged } from "../store/store.ts";
 import { type RequestKey, requestOf } from "../readings/request.ts";
-import { type Capture, captureSchema, type Quarantined, quarantinedSchema } from "./capture.schema.ts";
+import { type Capture, type Quarantined, quarantinedSchema } from "./capture.schema.ts";
 import { readJson, writeJson } from "./json.ts";
 import { folders, layout } from "./layout.ts";
+import { captureIn, damagedAmong, lookAtCapture, putAside, requestsWithDamage } from "./stored-capture.ts";
 
 export type Vault = ReturnType<typeof createVault>;
 
 export function createVault(store: Store) {
   return {
     store,
-    capture: (key: RequestKey) => readJson(store, layout.capture(key), captureSchema),
-    /** Keeps the capture unless there is one already; returns the one that is kept. */
+    capture: (key: RequestKey) => captureAt(store, layout.capture(key), key),
+    /** The same, but undefined for a damaged one, whose place is free for another answer. */
+    soundCapture: async (key: RequestKey) => (await lookAtCapture(store, key))?.capture,
+    /** Keeps the capture unless there is one already; returns the one that is kept. It takes the place of a damaged one. */
     async keep(capture: Capture): Promise<Capture> {
-      const key = layout.capture(capture.key);
-      // The loop runs twice where the capture is displaced between the refused write and the read.
+      const { key } = capture;
+      let found: Awaited<ReturnType<typeof lookAtCapture>>;
+      // The loop runs again where the capture in the way is displaced, or a damaged one is replaced, by somebody else.
       for (;;) {
-        const { kind } = await writeJson(store, key, capture, absent);
-        const kept = kind === "written" ? capture : await readJson(store, key, captureSchema);
-        if (kept !== undefined) return kept;
+        if (found !== undefined) await putAside(store, key, found.body);
+        const { kind } = await writeJson(store, layout.capture(key), capture, unlessChanged(found?.version));
+        if (kind === "written") return capture;
+        found = await lookAtCapture(store, key);
+        if (found?.capture !== undefined) return found.capture;
       }
     },
+    /** Those of the requests whose captures are damaged. */
+    damagedAmong: (keys: Iterable<RequestKey>) => damagedAmong(keys, store),
+    /** The same; a copy of their bytes is put aside. */
+    putAsideDamaged: (keys: Iterable<RequestKey>) =>
+      damagedAmong(keys, store, (key, body) => putAside(store, key, body)),
+    /** The requests of which damaged bytes were put aside, mended since or not. */
+    withDamage: () => requestsWithDamage(store),
     /** Takes a capture from its place. */
     displace: (key: RequestKey) => store.remove([layout.capture(key)]),
     /** The stand-in of a request: an answer that lost its place and is shown until another one has the place. */
-    standIn: (key: RequestKey) => readJson(store, layout.standIn(key), captureSchema),
+    standIn: (key: RequestKey) => captureAt(store, layout.standIn(key), key),
     standIns: () => keysUnder(store, folders.standIns, ""),
     /** Makes a capture the stand-in of its request; an earlier stand-in stays. */
     letStandIn: (capture: Capture) => writeJson(store, layout.standIn(capture.key), capture, absent),
@@ -41,6 +54,11 @@ export function createVault(store: Store) {
     held: (prefix: string) => keysUnder(store, folders.captures, prefix),
     inQuarantine: (prefix: string) => keysUnder(store, folders.quarantine, prefix),
   };
+}
+
+async function captureAt(store: Store, file: string, key: RequestKey): Promise<Capture | undefined> {
+  const stored = await store.read(file);
+  return stored && captureIn(file, key, stored.body);
 }
 
 function against(key: RequestKey) {

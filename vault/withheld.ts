@@ -1,44 +1,17 @@
 // What an operator holds back from the site, kept in the vault: the editions and sheets that a rollback took back, so that
 // the next run does not bring them again, and single texts that were withdrawn. Read before every publish.
 import type { Store } from "../store/store.ts";
-import { z } from "zod";
-import { type Language, languageNames } from "../readings/languages.ts";
+import type { Language } from "../readings/languages.ts";
 import type { ReadingRequest, RequestKey } from "../readings/request.ts";
-import { layout } from "./layout.ts";
-import { changeNote, type Note, readNote } from "./note.ts";
+import {
+  forgetCopies,
+  isKeptWhole,
+  lookAtWithheld,
+  type WithheldNote,
+  writeWithheld,
+} from "./withheld-copies.ts";
 
-const hold = z.object({
-  language: z.enum(languageNames),
-  /** No edition of this language is published until its local date is a later one. */
-  date: z.iso.date(),
-  /** These sheets, named by `sheetName`, stay as the site shows them, also after that date. */
-  sheets: z.array(z.string()),
-  at: z.iso.datetime(),
-});
-export type Hold = z.infer<typeof hold>;
-
-const withdrawal = z.object({
-  key: z.string(),
-  path: z.string(),
-  reason: z.string(),
-  by: z.string(),
-  at: z.iso.datetime(),
-});
-export type Withdrawal = z.infer<typeof withdrawal>;
-
-const withheldSchema = z.object({
-  holds: z.array(hold),
-  withdrawn: z.array(withdrawal),
-});
-export type WithheldNote = z.infer<typeof withheldSchema>;
-
-/** The note of what is withheld. A damaged one stops every publish, or withdrawn texts would be published again. */
-export const withheldNote: Note<WithheldNote> = {
-  key: layout.withheld,
-  schema: withheldSchema,
-  empty: { holds: [], withdrawn: [] },
-  isNeeded: true,
-};
+export type { Hold, Withdrawal, WithheldNote } from "./withheld-copies.ts";
 
 /** `daily-horoscope/2026-11-21`, `love-compatibility/2026-Q4/aries-leo`: a sheet within its language. */
 export function sheetName(request: ReadingRequest): string {
@@ -52,7 +25,7 @@ export type NoteChange = (note: WithheldNote) => WithheldNote;
 
 /** The note as it is or, for a publish that is part of the change, as it will be. */
 export async function readWithheld(vault: Store, change: NoteChange = (note) => note): Promise<Withheld> {
-  return withheldBy(change(await readNote(vault, withheldNote)));
+  return withheldBy(change((await lookAtWithheld(vault)).value));
 }
 
 export type Withheld = ReturnType<typeof withheldBy>;
@@ -73,5 +46,17 @@ function withheldBy(note: WithheldNote) {
 
 /** Changes the note by compare-and-swap, so that two operators lose nothing of each other's. */
 export async function changeWithheld(vault: Store, change: NoteChange): Promise<void> {
-  await changeNote(vault, withheldNote, change);
+  for (;;) {
+    const found = await lookAtWithheld(vault);
+    if (await writeWithheld(vault, found, change(found.value))) return;
+  }
+}
+
+/** Writes the note and its copies anew where one of them is lost or damaged; whether that was needed. */
+export async function mendWithheld(vault: Store): Promise<boolean> {
+  if (await isKeptWhole(vault)) return false;
+  const { change } = await lookAtWithheld(vault);
+  await changeWithheld(vault, (note) => note);
+  await forgetCopies(vault, change); // a damaged one among them would be told of for ever
+  return true;
 }

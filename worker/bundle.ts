@@ -11,6 +11,7 @@ import { ending, hashSources } from "../publish/press/module-graph.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const entry = `workflows/index${ending}`;
+const interceptors = `workflows/place-header${ending}`;
 const bundling = `worker/bundling${ending}`;
 const cacheFolder = join(root, "node_modules", ".cache", "almanac");
 
@@ -18,7 +19,7 @@ const cacheFolder = join(root, "node_modules", ".cache", "almanac");
 export async function bundleWorkflows(): Promise<{ codePath: string } | { code: string }> {
   const codePath = join(cacheFolder, `workflows-${bundleKey()}.js`);
   if (existsSync(codePath)) return { codePath };
-  const words = [bundling, entry].map((path) => join(root, path));
+  const words = [bundling, entry, interceptors].map((path) => join(root, path));
   const { stdout: code } = await promisify(execFile)(process.execPath, words, { maxBuffer: 2 ** 26 });
   try {
     await keep(codePath, code);
@@ -31,7 +32,7 @@ export async function bundleWorkflows(): Promise<{ codePath: string } | { code: 
 /** A hash of everything that goes into the bundle: our own sources, and the packages as the lock file names them. */
 export function bundleKey(within = root): string {
   const hash = createHash("sha256").update(process.version);
-  hashSources(hash, [entry, bundling, "package-lock.json"], within);
+  hashSources(hash, [entry, interceptors, bundling, "package-lock.json"], within);
   return hash.digest("hex").slice(0, 16);
 }
 

@@ -2,10 +2,11 @@
 // bundles takes 120 MB, which a worker would hold for as long as it lives.
 import { bundleWorkflowCode } from "@temporalio/worker";
 
-const [workflowsPath = ""] = process.argv.slice(2);
+const [workflowsPath = "", ...workflowInterceptorModules] = process.argv.slice(2);
 const quiet = () => undefined;
 const { code } = await bundleWorkflowCode({
   workflowsPath,
+  workflowInterceptorModules,
   logger: { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet },
   // A stack trace names files and lines of ours; the files' texts besides would take 11 MB of a worker.
   webpackConfigHook: (settings) => ({ ...settings, devtool: "inline-nosources-source-map" }),

@@ -2,7 +2,7 @@
 import type { Store } from "../store/store.ts";
 import { type MetricMeter, noopMetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../activities/dependencies.ts";
-import { createGate } from "../vault/credentials-gate.ts";
+import { AddressGate } from "../vault/address-gate.ts";
 import { createMetrics, type StoreName } from "../activities/metrics.ts";
 import { addressFiguresOf, perAddress, slotsFor } from "../service/limits.ts";
 import { createMirror } from "../service/pictures/mirror.ts";
@@ -10,19 +10,20 @@ import { fingerprintOf, workingsOf } from "../publish/press/fingerprint.ts";
 import { listedPictureHosts } from "../readings/picture-hosts.ts";
 import { createService, settingsFrom } from "../service/service.ts";
 import { siteSettingsOf } from "../site/site-settings.ts";
-import { createVault } from "../vault/vault.ts";
+import { createVault, type Vault } from "../vault/vault.ts";
 import { publishingId } from "../workflows/names.ts";
 import { countedStore } from "./monitor/counted-store.ts";
 import type { Environment } from "./settings/environment.ts";
 import type { RealService } from "./settings/location.ts";
 import { createSlots } from "./slots.ts";
+import { createTimeAsker } from "./time-asker.ts";
 import { createSharedPacers } from "./shared-pacers.ts";
 
 type ComposeInput = Pick<
   Dependencies,
-  "configuration" | "site" | "log" | "alert" | "announce" | "signer" | "publicKeys"
+  "configuration" | "theme" | "site" | "log" | "alert" | "announce" | "signer" | "publicKeys" | "witness"
 > &
-  Partial<Pick<Dependencies, "wentWell" | "now">>;
+  Partial<Pick<Dependencies, "wentWell" | "now" | "temporalUrl">>;
 
 export interface Parts extends ComposeInput, RealService {
   readonly proxies: Environment["proxies"];
@@ -38,7 +39,8 @@ export interface Parts extends ComposeInput, RealService {
 }
 
 export function compose(parts: Parts) {
-  const { configuration, log, alert, signer, publicKeys, announce, oneAtATime = false } = parts;
+  const { configuration, theme, log, alert, signer, publicKeys, announce, witness } = parts;
+  const { oneAtATime = false } = parts;
   const { now = () => new Date(), wentWell = async () => undefined } = parts;
   const service = createService({
     ...settingsFrom(configuration),
@@ -46,6 +48,7 @@ export function compose(parts: Parts) {
     credentials: parts.credentials,
     proxies: parts.proxies,
     now,
+    onTime: witness?.saw,
   });
   const metrics = createMetrics(parts.meter ?? noopMetricMeter);
   const watched = (name: StoreName, store: Store) => countedStore(name, store, { metrics, alert, now });
@@ -61,20 +64,18 @@ export function compose(parts: Parts) {
       slots[address].keepTo(share);
     },
   });
-  const { mirror } = configuration.pictures;
-  const hosts = listedPictureHosts(configuration.pictures);
-  const loopback = parts.isSandbox ?? false;
   const dependencies: Dependencies = {
     configuration,
+    theme,
     vault,
     site: watched("site", parts.site),
-    fingerprint: fingerprintOf(siteSettingsOf(configuration)),
+    fingerprint: fingerprintOf(siteSettingsOf(configuration, theme)),
     signer,
     publicKeys,
-    pictures: mirror && createMirror({ ...mirror, hosts, loopback, store: vault.store, log, now }),
+    pictures: mirrorFor(parts, vault, now),
     workings: workingsOf(),
     service,
-    gate: createGate(vault, now),
+    gate: new AddressGate(vault, now),
     slots,
     leaving: new AbortController(),
     pacers: sharing.pacers,
@@ -85,6 +86,9 @@ export function compose(parts: Parts) {
     unstored: new Map(),
     takenOn: new Map(),
     onlyPublisher: oneAtATime ? publishingId(configuration.site.id) : undefined,
+    witness,
+    askTime: witness && createTimeAsker(parts, witness),
+    temporalUrl: parts.temporalUrl,
     log,
     now,
   };
@@ -93,4 +97,14 @@ export function compose(parts: Parts) {
     await service.close();
   };
   return { dependencies, close };
+}
+
+function mirrorFor(
+  { configuration: { pictures }, log, isSandbox = false }: Parts,
+  vault: Vault,
+  now: () => Date,
+) {
+  if (!pictures.mirror) return undefined;
+  const hosts = listedPictureHosts(pictures);
+  return createMirror({ ...pictures.mirror, hosts, loopback: isSandbox, store: vault.store, log, now });
 }

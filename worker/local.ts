@@ -46,5 +46,5 @@ export async function startLocal(opening: Answered, address: string, say: Say, c
     leaving.abort();
     await client.connection.close();
   });
-  return { workers, client, leaving: leaving.signal };
+  return { workers, client, leaving: leaving.signal, place: dependencies.place };
 }

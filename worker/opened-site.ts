@@ -2,11 +2,16 @@
 // and a client of Temporal where one is needed.
 import { resolve } from "node:path";
 import type { Client } from "@temporalio/client";
+import type { Configuration } from "../readings/configuration.schema.ts";
 import { openStore } from "../store/kinds.ts";
+import { findMarkers, requireFitting } from "../vault/place-identity.ts";
 import { createVault } from "../vault/vault.ts";
-import { loadConfiguration, WrongConfiguration } from "./settings/configuration.ts";
+import { createWitness } from "../vault/witness.ts";
+import { configurationFile, loadConfiguration, WrongConfiguration } from "./settings/configuration.ts";
 import { readEnvironment, WrongSettings } from "./settings/environment.ts";
 import { placeFor } from "./settings/location.ts";
+import type { Theme } from "../site/theme/theme.ts";
+import { loadTheme } from "./theme/load-theme.ts";
 
 export type Settings = Awaited<ReturnType<typeof readSettings>>;
 export type Opening = ReturnType<typeof openIn>;
@@ -26,20 +31,40 @@ export async function openSite(): Promise<Opening> {
 
 export function openIn(
   stateFolder: string,
-  { environment, configuration }: Settings,
+  { environment, configuration, theme }: Omit<Settings, "theme"> & { readonly theme?: Theme },
   { place, service } = placeFor(environment, stateFolder),
 ) {
-  const vault = createVault(openStore(place.vault, environment.s3));
-  const site = openStore(place.site, environment.s3);
-  return { environment, configuration, stateFolder, place, service, vault, site };
+  const witness = createWitness();
+  const s3 = { ...environment.s3, onTime: witness.saw };
+  const vault = createVault(openStore(place.vault, { ...s3, isPrivate: true }));
+  const site = openStore(place.site, { ...s3, lockedIn: place.vault });
+  return {
+    environment,
+    configuration: place.kind === "sandbox" ? withCopies(configuration) : configuration,
+    theme,
+    stateFolder,
+    place,
+    service,
+    vault,
+    site,
+    witness,
+  };
+}
+
+/** The sandbox is gone when its pages are still looked at, and so are its pictures. */
+function withCopies(configuration: Configuration): Configuration {
+  const { mirror = { mostBytes: 1_000_000 }, ...pictures } = configuration.pictures;
+  return { ...configuration, pictures: { ...pictures, mirror } };
 }
 
 /** Environment and configuration; where both are wrong, the error names both, so that they can be mended in one go. */
 export async function readSettings() {
   try {
     const environment = readEnvironment();
-    const configuration = await loadConfiguration(environment.configPath, process.cwd());
-    return { environment, configuration };
+    const folder = process.cwd();
+    const configuration = await loadConfiguration(environment.configPath, folder);
+    const configFile = configurationFile(environment.configPath, folder);
+    return { environment, configuration, theme: await loadTheme(configuration.theme, configFile) };
   } catch (error) {
     if (!(error instanceof WrongSettings)) throw error;
     const wrong: unknown = await loadConfiguration(error.configPath, process.cwd()).then(
@@ -49,6 +74,11 @@ export async function readSettings() {
     if (wrong instanceof WrongConfiguration) throw new WrongSettings(error.wrong, error.configPath, wrong);
     throw error;
   }
+}
+
+/** Throws where the vault is another site's, or not there: what a command would note in it belongs elsewhere. */
+export async function requireOwnVault({ vault, site }: Opening): Promise<void> {
+  requireFitting(await findMarkers({ vault: vault.store, site }));
 }
 
 /** Runs work with a client, whose connection ends with the work. */

@@ -49,7 +49,7 @@ async function turnOf({ environment, place, stateFolder, configuration }: Openin
 }
 
 function publishingOf(
-  { environment, configuration, place, vault, site }: Opening,
+  { environment, configuration, theme, place, vault, site, witness }: Opening,
   say: (line: string) => void,
 ): Publishing {
   const log: Log = {
@@ -60,13 +60,15 @@ function publishingOf(
   const now = () => new Date();
   return {
     configuration,
+    theme,
     vault,
     site,
+    witness,
     pictures: configuration.pictures.mirror && keptPictures(vault.store, log),
     announce: announcingFor({ environment, configuration, place, log, now }),
     now,
     log,
-    fingerprint: fingerprintOf(siteSettingsOf(configuration)),
+    fingerprint: fingerprintOf(siteSettingsOf(configuration, theme)),
     signer: signerFor(environment, configuration),
     publicKeys: publicKeysOf(configuration.publishing.publicKeys),
   };

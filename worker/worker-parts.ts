@@ -2,6 +2,7 @@
 import type { MetricMeter } from "@temporalio/common";
 import type { Dependencies } from "../activities/dependencies.ts";
 import { kindOf } from "../store/kinds.ts";
+import { identify, placeWord } from "../vault/place-identity.ts";
 import { announcingFor, createOutside } from "./alerts/outside-messages.ts";
 import { bundleWorkflows } from "./bundle.ts";
 import type { Closing } from "./shutdown.ts";
@@ -23,12 +24,14 @@ export interface ComposingOptions {
   /** Where metrics are counted. */
   readonly meter?: MetricMeter;
   readonly now?: () => Date;
+  /** The address of Temporal, where it is reached by TLS. */
+  readonly temporalUrl?: string;
 }
 
 /** Composes the activities' dependencies from the site's own stores, signer and alerts. */
 export async function composeFor(
-  { environment, configuration, place, service, vault, site }: Answered,
-  { log, say, meter, now }: ComposingOptions,
+  { environment, configuration, theme, place, service, vault, site, witness }: Answered,
+  { log, say, meter, now, temporalUrl }: ComposingOptions,
   closing: Closing,
 ) {
   const conditions = kindOf(place.site).conditions(environment.s3);
@@ -37,6 +40,7 @@ export async function composeFor(
   const { settled, alert, wentWell } = createOutside(telling, vault.store);
   const composition = compose({
     configuration,
+    theme,
     ...service,
     proxies: environment.proxies,
     vault: vault.store,
@@ -49,13 +53,16 @@ export async function composeFor(
     publicKeys: publicKeysOf(configuration.publishing.publicKeys),
     meter,
     now,
+    witness,
+    temporalUrl,
     alert,
     wentWell,
     announce: announcingFor(telling),
   });
   closing.add("what is being told", settled);
   closing.add("the shares of the rate, and the service's connections", () => composition.close());
-  return composition.dependencies;
+  const identity = await identify({ vault: vault.store, site });
+  return { ...composition.dependencies, place: placeWord(identity) };
 }
 
 export async function startWorking(

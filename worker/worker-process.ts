@@ -11,7 +11,7 @@ import { createLooking } from "./monitor/gauges.ts";
 import { watchLateness } from "./monitor/lateness.ts";
 import { createLog, installRuntime } from "./monitor/logs.ts";
 import { startMonitor } from "./monitor/monitor.ts";
-import { createReadiness } from "./monitor/readiness.ts";
+import { createReadiness, type ReadinessSettings } from "./monitor/readiness.ts";
 import { freePorts } from "./temporal/ports.ts";
 import { temporalFor } from "./temporal/temporal-client.ts";
 import type { Workers } from "./worker.ts";
@@ -62,15 +62,17 @@ export async function work(opening: Answered, queues: readonly Queue[] | undefin
 async function start(parts: Process, queues: readonly Queue[] | undefined) {
   const { opening, log, metricsPort, closing } = parts;
   const { environment, configuration, stateFolder } = opening;
-  const { connectNative, namespace, address } = await temporalFor(environment, stateFolder);
+  const { connectNative, namespace, address, url } = await temporalFor(environment, stateFolder);
   const connection = await connectNative();
   closing.add("the worker's connection to Temporal", () => connection.close());
   const now = movedClock(environment.testClockOffsetMs, log);
   const meter = metricsPort === undefined ? undefined : Runtime.instance().metricMeter;
-  const dependencies = await composeFor(opening, { log, meter, now }, closing);
+  const dependencies = await composeFor(opening, { log, meter, now, temporalUrl: url }, closing);
   closing.add("the look at late editions", watchLateness(dependencies));
   let working: Workers | undefined;
-  await openMonitor(parts, dependencies, connection, () => working?.areRunning() ?? false);
+  await openMonitor(parts, dependencies, connection, () =>
+    working === undefined ? "starts" : working.areRunning() ? "works" : "stops",
+  );
   const { version } = environment;
   const drainMs = environment.drainMs - closingMs;
   working = await startWorking({ connection, namespace, version, queues, drainMs }, dependencies, closing);
@@ -96,7 +98,7 @@ async function openMonitor(
   { opening, log, metricsPort, closing }: Process,
   dependencies: Dependencies,
   connection: NativeConnection,
-  isWorking: () => boolean,
+  workerState: ReadinessSettings["workerState"],
 ) {
   const at = opening.environment.monitor;
   if (at === undefined || metricsPort === undefined) return;
@@ -105,7 +107,7 @@ async function openMonitor(
     at,
     metricsPort,
     refresh: createLooking(dependencies),
-    readiness: createReadiness({ connection, vault: vault.store, site, isWorking, log }),
+    readiness: createReadiness({ connection, vault: vault.store, site, workerState, log }),
   });
   closing.add("the monitor", () => monitor.close());
   log.info({ url: monitor.url }, "metrics and health are shown");

@@ -13,7 +13,9 @@ import type { Dependencies, Slots } from "../activities/dependencies.ts";
 import { beatEveryMs } from "../activities/heartbeat.ts";
 import { createActivities } from "../activities/index.ts";
 import { type Queue, queues, taskQueue } from "../workflows/names.ts";
+import { placeGuard } from "./place-guard.ts";
 import type { Environment } from "./settings/environment.ts";
+import { identityOfWorker } from "./temporal/pollers.ts";
 import { deploymentOptions } from "./version.ts";
 
 /** A night has one a language and four besides, a backfill the same; what was put out comes back by its history. */
@@ -65,6 +67,7 @@ function settingsFor(
   const { configuration, slots } = dependencies;
   const site = configuration.site.id;
   const { capture, ...main } = createActivities(dependencies);
+  const { place, theme, log } = dependencies;
   const common = {
     connection,
     namespace,
@@ -72,6 +75,8 @@ function settingsFor(
     // Calls in flight may end by themselves; then they are cancelled, and asked again by whoever goes on.
     shutdownGraceTime: Math.max(0, drainMs - cancellingMs),
     shutdownForceTime: drainMs,
+    identity: identityOfWorker(place, theme),
+    interceptors: { activity: place === undefined ? [] : [placeGuard(place, log)] },
     maxHeartbeatThrottleInterval: beatEveryMs, // else a cancellation takes ten seconds to arrive
   };
   const forMain: WorkerOptions = {

@@ -20,7 +20,7 @@ export function planActivities() {
 }
 
 export function mainActivities(summary: string) {
-  return proxyActivities<Pick<Activities, "judgeSheet" | "publish" | "turn" | "report">>({
+  return proxyActivities<Pick<Activities, "judgeSheet" | "publish" | "turn" | "patrol" | "report">>({
     startToCloseTimeout: mainStartToCloseMs,
     heartbeatTimeout: "30s",
     retry: storeRetry,
@@ -28,13 +28,13 @@ export function mainActivities(summary: string) {
   });
 }
 
-/** The activity that waits, with heartbeats, until the credentials work again, and asks the probe when it is its turn. */
+/** The activity that waits, with heartbeats, until the gate opens, and asks the probe when it is its turn. */
 export function gateActivities(deadlineMs: number) {
   return proxyActivities<Pick<Activities, "watchGate" | "openGate">>({
     startToCloseTimeout: deadlineMs,
     heartbeatTimeout: "15s",
     retry: storeRetry,
-    summary: "credentials refused: waiting for the gate",
+    summary: "waiting for the gate: `almanac status` says why it is closed",
   });
 }
 

@@ -1,17 +1,16 @@
 // How far an edition has come and what it has told its run; workflows/edition.ts has the order of things.
 import type { ServiceAddress } from "../readings/service-addresses.ts";
 import { defineSignal, getExternalWorkflowHandle, setCurrentDetails } from "@temporalio/workflow";
-import type {
-  CaptureLimits,
-  Counts,
-  EditionPlan,
-  EditionResult,
-  SetAside,
-  Tally,
-} from "../readings/run-messages.ts";
+import type { CaptureLimits, EditionPlan, EditionResult, SetAside, Tally } from "../readings/run-messages.ts";
 import type { Language } from "../readings/languages.ts";
 import { isOperation } from "../readings/operations.ts";
-import { type ReadingRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
+import {
+  isFurtherDraw,
+  type ReadingRequest,
+  requestKey,
+  type RequestKey,
+  requestOf,
+} from "../readings/request.ts";
 import type { Outcome } from "./gather.ts";
 import { betweenWordsMs, mostSetAsideListed, mostWords } from "./limits.ts";
 import { progressSignal } from "./names.ts";
@@ -23,11 +22,11 @@ import {
   leaveOut,
   refusedBy,
 } from "../readings/refused-operations.ts";
-import { countsOf, totalOf } from "../readings/tally.ts";
+import { countMissed, countsOf, unsettledIn, totalOf, withoutDraws } from "../readings/tally.ts";
 
 export interface EditionInput extends Pick<
   EditionPlan,
-  "language" | "date" | "tally" | "plan" | "pages" | "window"
+  "language" | "date" | "tally" | "draws" | "plan" | "pages" | "window"
 > {
   readonly site: string;
   readonly run: string;
@@ -37,6 +36,7 @@ export interface EditionInput extends Pick<
   /** The state that the edition carries over when it continues as new because its history grew long. */
   readonly soFar?:
     | (Pick<EditionResult, "tally" | "setAside" | "broken"> & {
+        readonly draws?: EditionPlan["draws"];
         readonly heard: HeardSoFar;
         readonly place: PlanPlace;
       })
@@ -72,14 +72,11 @@ function isAnswered({ setAside: { type }, asked }: Extract<Outcome, { kind: "set
   return asked > 1 || type === "Rejected" || type === "Unfit";
 }
 
-/** The requests that were neither answered nor given up. */
-function openIn({ planned, kept, held, setAside }: Counts): number {
-  return Math.max(0, planned - kept - held - setAside);
-}
-
 export class EditionState {
   readonly #input: EditionInput;
   readonly #tally: Tally;
+  /** The further draws that were neither answered nor given up. */
+  readonly #draws: NonNullable<EditionPlan["draws"]>;
   readonly #setAside: SetAside[];
   readonly #heard: HeardSoFar;
   readonly #sheets = new OpenSheets();
@@ -96,6 +93,7 @@ export class EditionState {
     const { soFar } = input;
     this.#input = input;
     this.#tally = soFar?.tally ?? input.tally;
+    this.#draws = { ...(soFar?.draws ?? input.draws) };
     this.#setAside = [...(soFar?.setAside ?? [])];
     this.#broken = soFar?.broken;
     this.#heard = { ...soFar?.heard };
@@ -105,25 +103,25 @@ export class EditionState {
   /** Takes on the requests of a page. */
   begin(requests: readonly ReadingRequest[]): void {
     for (const request of requests) this.#unsettled.add(requestKey(request));
-    this.#sheets.add(requests);
+    this.#sheets.add(requests.filter((request) => !isFurtherDraw(request)));
   }
 
   /** The request's sheet, if this request was the last one that it waited for. */
   sheetOf(request: ReadingRequest): EndedSheet | undefined {
+    if (isFurtherDraw(request)) return undefined; // it is no part of its day's sheet
     const sheet = this.#sheets.end(request);
     return sheet && { ...sheet, isToJudge: sheet.horoscope && !this.isInVain(request) };
   }
 
   async settle(request: ReadingRequest, outcome: Outcome): Promise<void> {
-    this.#unsettled.delete(requestKey(request));
+    this.#ended(request);
     hear(this.#heard, request.operation, outcome);
     const counts = countsOf(this.#tally, request.operation);
     counts.retried += outcome.asked - 1;
     counts.calls += callsOf(outcome);
     if (outcome.kind === "setAside") {
-      counts.setAside += 1;
-      if (!isAnswered(outcome)) counts.unanswered += 1;
-      this.add([outcome.setAside]);
+      countMissed(this.#tally, request, isAnswered(outcome));
+      if (!isFurtherDraw(request)) this.add([outcome.setAside]);
     } else {
       const { kind, answerMs = 0 } = outcome.captured;
       counts[kind] += 1;
@@ -139,12 +137,16 @@ export class EditionState {
 
   /** Counts a request as set aside that is not asked. */
   async leaveOut(request: ReadingRequest): Promise<void> {
-    this.#unsettled.delete(requestKey(request));
+    this.#ended(request);
     leaveOut(this.#heard, request.operation);
-    const counts = countsOf(this.#tally, request.operation);
-    counts.setAside += 1;
-    counts.unanswered += 1;
+    countMissed(this.#tally, request, false);
     await this.#tellNowAndThen();
+  }
+
+  #ended(request: ReadingRequest): void {
+    this.#unsettled.delete(requestKey(request));
+    const { operation } = request;
+    if (isFurtherDraw(request)) this.#draws[operation] = (this.#draws[operation] ?? 0) - 1;
   }
 
   /** Tells the run a few times a language, so that its history stays short, and not too often at once. */
@@ -183,9 +185,22 @@ export class EditionState {
     this.#setAside.push(...setAside.slice(0, mostSetAsideListed - this.#setAside.length));
   }
 
-  /** Counts a whole sheet. When every daily sheet is whole, readers can have their day, which is worth a publish of its own. */
+  /**
+   * Counts a whole sheet. When every daily sheet is whole, readers can have their day, which is worth a publish of its own; so is
+   * all that they wait for, where further draws are still open.
+   */
   async sheetDone(sheet: OpenSheet): Promise<void> {
-    if (this.#sheets.done(sheet)) await this.report(true);
+    if (this.#sheets.done(sheet) || this.#hasDrawsAlone()) await this.report(true);
+  }
+
+  #hasDrawsAlone(): boolean {
+    const draws = Object.values(this.#draws).reduce((sum, count) => sum + count, 0);
+    return draws > 0 && this.#open() === draws && this.#sheets.isEmpty();
+  }
+
+  /** How many requests were neither answered nor given up. */
+  #open(): number {
+    return Object.values(this.#tally).reduce((sum, one) => sum + unsettledIn(one), 0);
   }
 
   /** Sets aside all that has no answer yet. */
@@ -196,21 +211,22 @@ export class EditionState {
     );
     for (const [operation, counts] of Object.entries(this.#tally)) {
       if (!isOperation(operation)) continue;
-      const open = openIn(counts);
-      counts.setAside += open;
+      const open = unsettledIn(counts);
+      const draws = Math.min(open, this.#draws[operation] ?? 0);
+      counts.planned -= draws;
+      counts.setAside += open - draws;
       counts.unanswered += open - (refused.get(operation)?.length ?? 0);
     }
     const reason = "the run's deadline came before an answer";
-    this.add([...this.#unsettled].map((key) => ({ key, type: "Deadline", reason }) as const));
+    const missed = withoutDraws([...this.#unsettled]);
+    this.add(missed.map((key) => ({ key, type: "Deadline", reason }) as const));
   }
 
   async report(ready: boolean): Promise<void> {
     this.#sinceTold = 0;
     this.#toldMs = Date.now();
     const { language, run } = this.#input;
-    const counts = Object.values(this.#tally);
-    const open = counts.reduce((sum, one) => sum + openIn(one), 0);
-    setCurrentDetails(`${open} of ${totalOf([this.#tally]).planned} requests to go`);
+    setCurrentDetails(`${this.#open()} of ${totalOf([this.#tally]).planned} requests to go`);
     const handle = getExternalWorkflowHandle(run);
     await handle.signal(editionProgress, { language, tally: this.#tally, ready });
   }
@@ -218,6 +234,7 @@ export class EditionState {
   carried(): NonNullable<EditionInput["soFar"]> {
     return {
       tally: this.#tally,
+      draws: this.#draws,
       setAside: this.#setAside,
       broken: this.#broken,
       heard: this.#heard,

@@ -6,7 +6,7 @@ import { unpackKeys } from "../readings/key-list.ts";
 import { requestOf } from "../readings/request.ts";
 import { gateActivities, planActivities } from "./activities.ts";
 import { createGates } from "./gate.ts";
-import { type GatherContext, gatherTogether, type Together } from "./gather.ts";
+import { type GatherContext, gatherTogether, type Settle, type Together } from "./gather.ts";
 import { type EditionInput, EditionState } from "./edition-state.ts";
 import { endSheet } from "./judging.ts";
 import { mostBundlesOut, mostEvents } from "./limits.ts";
@@ -44,13 +44,11 @@ async function gatherAll(input: EditionInput, state: EditionState): Promise<bool
     const [first, ...more] = others;
     if (first === undefined) return;
     const asked = { ...together, requests: [first, ...more] } as const;
-    const { isAnyKept, settled } = await gatherTogether(asked, context, async (request, outcome, judged) => {
+    const settle: Settle = async (request, outcome, judged) => {
       await state.settle(request, outcome);
       await endSheet(state.sheetOf(request), judged, { context, state });
-    });
-    // What is asked again holds up no other bundle, except where none is kept: the service may be away, or refuse them all.
-    if (isAnyKept) giveUp();
-    await settled;
+    };
+    await gatherTogether(asked, context, settle, giveUp);
   });
   // A bundle that is out for longer than one attempt may take waits for its next try, and holds up no other meanwhile.
   const everyMs = Math.max(...Object.values(limits).map((of) => of.attemptMs));

@@ -12,6 +12,7 @@ import type {
   SetAside,
 } from "../readings/run-messages.ts";
 import { serviceAddressOf } from "../readings/request-fields.ts";
+import { isOperation } from "../readings/operations.ts";
 import { type ReadingRequest, requestKey, type RequestKey } from "../readings/request.ts";
 import { attemptPauseMs, mostAttempts } from "../readings/retry-rules.ts";
 import { captureOn } from "./activities.ts";
@@ -51,36 +52,55 @@ export type Settle = (
 ) => Promise<void>;
 
 /**
- * Resolves when all have been asked once: with whether any is kept, and with what is awaited of those that are asked again.
- * What becomes of each request goes to `settle` as soon as it is known.
+ * Resolves when all have ended; what becomes of each goes to `settle` as soon as it is known. `giveUp` is called where what is
+ * left holds up no other bundle: it waits for the gate of one operation, or is asked again, except where none is kept: the
+ * service may be away, or refuse them all.
  */
-export async function gatherTogether(together: Together, context: GatherContext, settle: Settle) {
+export async function gatherTogether(
+  together: Together,
+  context: GatherContext,
+  settle: Settle,
+  giveUp: () => void,
+): Promise<void> {
   const { gates } = context;
-  const address = serviceAddressOf(together.requests[0]);
+  const parts = [...Map.groupBy(together.requests, (request) => gates.heldBy(request))];
+  const gathering = parts.map(async ([held, [first, ...others]]) => {
+    if (first === undefined) return;
+    if (held !== undefined && isOperation(held)) giveUp();
+    await gates.open(first);
+    await gatherPart({ ...together, requests: [first, ...others] }, context, settle, giveUp);
+  });
+  await Promise.all(gathering);
+}
+
+async function gatherPart(
+  together: Together,
+  context: GatherContext,
+  settle: Settle,
+  giveUp: () => void,
+): Promise<void> {
+  const { outcomes, judged } = await ask(together, context, { triesBefore: 0, isExtra: false });
   const settling: Promise<void>[] = [];
-  let isAnyKept = false;
-  for (let left = together; ;) {
-    await gates.open(address);
-    const { outcomes, judged } = await ask(left, context, { triesBefore: 0, isExtra: false });
-    const shutOut: ReadingRequest[] = [];
-    for (const [index, request] of left.requests.entries()) {
-      const outcome = outcomes[index];
-      if (outcome === undefined) throw new Error(`nothing came of ${requestKey(request)}`);
-      if (isShutOut(outcome)) {
-        shutOut.push(request);
-        continue;
-      }
-      isAnyKept ||= outcome.kind !== "failed";
-      const alone = { ...together, requests: [request], isFresh: false } as const;
-      const settled = goOn(alone, outcome, context, true).then((end) => settle(request, end, judged));
-      settled.catch(() => undefined); // it is awaited below, or everything is cancelled
-      settling.push(settled);
+  const shutOut: ReadingRequest[] = [];
+  for (const [index, request] of together.requests.entries()) {
+    const outcome = outcomes[index];
+    if (outcome === undefined) throw new Error(`nothing came of ${requestKey(request)}`);
+    if (outcome.kind !== "failed") giveUp();
+    else if (outcome.type === "GateClosed" || outcome.type === "CredentialsRefused") {
+      context.gates.closed(request, outcome.operation); // it was not asked, or not heard: no attempt was spent
+      shutOut.push(request);
+      continue;
     }
-    const [first, ...others] = shutOut;
-    if (first === undefined) return { isAnyKept, settled: Promise.all(settling) };
-    gates.closed(address, requestKey(first));
-    left = { ...together, requests: [first, ...others], isFresh: false };
+    const alone = { ...together, requests: [request], isFresh: false } as const;
+    const ended = goOn(alone, outcome, context, { isPlanned: true, giveUp });
+    settling.push(ended.then((end) => settle(request, end, judged)));
   }
+  const [first, ...others] = shutOut;
+  if (first !== undefined) {
+    const left = { ...together, requests: [first, ...others], isFresh: false } as const;
+    settling.push(gatherTogether(left, context, settle, giveUp));
+  }
+  await Promise.all(settling);
 }
 
 /** Asks a request by itself that lost its place in the vault: each call is drawn from the rest of the day's ceiling. */
@@ -89,23 +109,22 @@ export async function gatherAgain(
   { claim, priority }: Pick<Together, "claim" | "priority">,
   context: GatherContext,
 ): Promise<Outcome> {
-  await context.gates.open(serviceAddressOf(request));
+  await context.gates.open(request);
   const alone = { requests: [request], claim, priority, isFresh: false } as const;
   const { outcomes } = await ask(alone, context, { triesBefore: 0, isExtra: true });
   const [outcome] = outcomes;
   if (outcome === undefined) throw new Error(`nothing came of ${requestKey(request)}`);
-  return goOn(alone, outcome, context, false);
+  return goOn(alone, outcome, context, { isPlanned: false, giveUp: () => undefined });
 }
 
-/** From what came of the first call to the end. `isPlanned` says that the plan counted that call. */
+/** From what came of the first call to the end. `isPlanned` says that the plan counted that call; `giveUp` is as above. */
 async function goOn(
   alone: Together,
   first: CaptureOutcome,
   context: GatherContext,
-  isPlanned: boolean,
+  { isPlanned, giveUp }: { readonly isPlanned: boolean; readonly giveUp: () => void },
 ): Promise<Outcome> {
   const [request] = alone.requests;
-  const address = serviceAddressOf(request);
   const key = requestKey(request);
   let before: SetAside | undefined;
   let attempt = 1;
@@ -114,7 +133,8 @@ async function goOn(
     const { type, reason, said } = outcome;
     let pauseMs = outcome.pauseMs ?? 0;
     if (type === "GateClosed" || type === "CredentialsRefused") {
-      context.gates.closed(address, key); // it was not asked, or not heard: no attempt was spent
+      context.gates.closed(request, outcome.operation);
+      if (outcome.operation !== undefined) giveUp();
     } else if (type !== "Unavailable") {
       const setAside = { key, type, reason, said };
       if (type === "OverCeiling")
@@ -127,16 +147,10 @@ async function goOn(
       attempt += 1;
     }
     if (pauseMs > 0) await sleep(pauseMs, { summary: `before asking again: ${summaryOf(alone.requests)}` });
-    await context.gates.open(address);
+    await context.gates.open(request);
     const calls = { triesBefore: outcome.tries, isExtra: !isPlanned || attempt > 1 };
     outcome = (await ask(alone, context, calls)).outcomes[0] ?? outcome;
   }
-}
-
-function isShutOut(outcome: CaptureOutcome): boolean {
-  return (
-    outcome.kind === "failed" && (outcome.type === "GateClosed" || outcome.type === "CredentialsRefused")
-  );
 }
 
 async function ask(

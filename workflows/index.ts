@@ -2,5 +2,6 @@
 export { edition } from "./edition.ts";
 export { backfill, nightly } from "./nightly.ts";
 export { publishing } from "./publishing.ts";
+export { patrol } from "./patrol.ts";
 export { turn } from "./turn.ts";
 export { scheduled } from "./scheduled.ts";

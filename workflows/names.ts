@@ -42,6 +42,7 @@ export function publishingId(site: string): string {
 export const scheduleIds = {
   nightly: (site: string): string => `${site}-nightly`,
   turn: (site: string): string => `${site}-turn`,
+  patrol: (site: string): string => `${site}-patrol`,
 };
 
 export const workflowTypes = {
@@ -49,9 +50,12 @@ export const workflowTypes = {
   nightly: "nightly",
   backfill: "backfill",
   turn: "turn",
+  patrol: "patrol",
   publishing: "publishing",
   edition: "edition",
 } as const;
+/** Under it a run has its place in the memo, and each of its activities in a header. */
+export const placeField = "place";
 export const progressQuery = "progress";
 export const progressSignal = "edition-progress";
 export const openGateSignal = "open-gate";

@@ -6,7 +6,8 @@ import { openGateSignal, progressQuery } from "./names.ts";
 import { failureReason } from "./failure-reason.ts";
 import { isProbePassed, refusedOperationsOf } from "../readings/refused-operations.ts";
 import { totalOf } from "../readings/tally.ts";
-import { afterAll, type Run, runEditions, untilMsOf } from "./run.ts";
+import { requestOf } from "../readings/request.ts";
+import { afterAll, foundDamaged, type Run, runEditions, untilMsOf } from "./run.ts";
 
 export interface RunInput extends RunRequest {
   readonly site: string;
@@ -39,6 +40,7 @@ async function runAs(kind: Run["kind"], input: RunInput): Promise<RunProgress> {
     const run: Run = { site, kind, asOf, plan, results: [], unpublished: new Set(), progress };
     await runEditions(run);
     await askTheRest(run, request);
+    await askForDamaged(run, request);
     progress.state = plan.languages.every((language) => run.unpublished.has(language)) ? "failed" : "done";
   } catch (error) {
     progress.state = isCancellation(error) ? "cancelled" : "failed";
@@ -79,6 +81,7 @@ async function planned(
   progress.outOfReach = plan.outOfReach;
   progress.leftOut = plan.leftOut;
   progress.refused = refusedOperationsOf(plan.refused, []);
+  foundDamaged(progress, plan.damaged);
   progress.languages = Object.fromEntries(plan.editions.map(({ language, tally }) => [language, tally]));
   progress.state = "gathering";
   return plan;
@@ -86,15 +89,33 @@ async function planned(
 
 /** If the probe of an operation that was refused the day before was answered, the rest of the operation is asked, too. */
 async function askTheRest(run: Run, request: RunRequest & { readonly asOf: string }): Promise<void> {
-  const { kind, plan, progress, results } = run;
-  const passed = plan.refused.filter((refusal) => isProbePassed(refusal, results));
-  if (passed.length === 0 || Date.now() >= untilMsOf(plan)) return;
-  const rest = await planActivities().plan({
-    run: progress.run,
-    start: `${workflowInfo().runId}-rest`,
-    kind,
-    request: { ...request, operations: passed.map(({ operation }) => operation) },
-  });
+  const passed = run.plan.refused.filter((refusal) => isProbePassed(refusal, run.results));
+  if (passed.length === 0) return;
+  await askMore(run, "rest", { ...request, operations: passed.map(({ operation }) => operation) });
+}
+
+/** Asks, once, for what was found damaged when it was to be published, as far as it can still be asked for. */
+async function askForDamaged(run: Run, request: RunRequest & { readonly asOf: string }): Promise<void> {
+  const asked = new Set(run.plan.damaged?.map(({ key }) => key));
+  const found = (run.progress.damaged ?? []).flatMap(({ key }) =>
+    asked.has(key) ? [] : (requestOf(key) ?? []),
+  );
+  if (found.length === 0) return;
+  const operations = [...new Set(found.map(({ operation }) => operation))];
+  const languages = [...new Set(found.map(({ language }) => language))];
+  await askMore(run, "damaged", { ...request, operations, languages });
+}
+
+/** A further round of a run, with a plan of its own. `name` tells the calls of its plan from those of the first. */
+async function askMore(
+  run: Run,
+  name: string,
+  request: RunRequest & { readonly asOf: string },
+): Promise<void> {
+  const { kind, plan, progress } = run;
+  if (Date.now() >= untilMsOf(plan)) return;
+  const start = `${workflowInfo().runId}-${name}`;
+  const rest = await planActivities().plan({ run: progress.run, start, kind, request });
   progress.planned += requestsIn(rest);
   progress.leftOut += rest.leftOut;
   const languages = rest.editions.map(({ language }) => language);

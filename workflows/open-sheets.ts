@@ -40,4 +40,8 @@ export class OpenSheets {
     this.#sheets.delete(key);
     return daily && ![...this.#sheets.values()].some((other) => other.daily);
   }
+
+  isEmpty(): boolean {
+    return this.#sheets.size === 0;
+  }
 }

@@ -13,7 +13,9 @@ import {
   setHandler,
   workflowInfo,
 } from "@temporalio/workflow";
+import { firstDamaged } from "../readings/damaged-answers.ts";
 import type {
+  DamagedAnswer,
   EditionPlan,
   EditionResult,
   PublishInput,
@@ -85,13 +87,20 @@ async function publishOrSay(run: Run, { languages, last }: PublishBatch): Promis
   }
 }
 
-function published(run: Run, languages: readonly Language[], { version }: PublishResult): void {
+function published(run: Run, languages: readonly Language[], result: PublishResult): void {
+  const { version, damaged, staying = [] } = result;
+  foundDamaged(run.progress, damaged);
   const before = run.progress.published;
   const same = before.find((one) => one.version === version);
   // A batch that changed nothing has the version of one before it: that is no publish of its own.
   const all = { version, languages: [...new Set([...(same?.languages ?? []), ...languages])] };
   run.progress.published = [...before.filter((one) => one !== same), all];
   for (const language of languages) run.unpublished.delete(language);
+  for (const { language, reason } of staying) broke(run, language, reason);
+}
+
+export function foundDamaged(progress: RunProgress, found: readonly DamagedAnswer[] = []): void {
+  if (found.length > 0) progress.damaged = firstDamaged([...(progress.damaged ?? []), ...found]);
 }
 
 /**

@@ -10,7 +10,8 @@ export function summaryOf(requests: readonly [ReadingRequest, ...ReadingRequest[
   const operations = new Set(requests.map((request) => request.operation));
   if (operations.size > 1) return `${language} ${period}: ${requests.length} of cards`;
   const { family } = rowOf(operation);
-  const what = family === "horoscope" ? "signs" : family === "pair" ? "pairs" : "people";
+  const what =
+    family === "horoscope" ? "signs" : family === "pair" ? "pairs" : family === "animal" ? "people" : "draws";
   return `${operation} ${language} ${period}: ${requests.length} ${what}`;
 }
 

@@ -14,7 +14,7 @@ const requests = 600;
 const bounds = { concurrency: 64, latencyMs: 200 };
 const kinds = ["puts", "gets", "lists", "deletes"] as const;
 interface Counts extends Record<(typeof kinds)[number], number> {
-  /** Of no request, such as looks at the credentials gate: they come by the clock, not by the reading. */
+  /** Of no request, such as looks at the address gates: they come by the clock, not by the reading. */
   notes: number;
   readonly seconds: number;
 }

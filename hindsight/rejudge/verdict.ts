@@ -4,7 +4,6 @@ import { judgeAnswer, type RuleLevels } from "../../readings/quality.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
 import type { ReadingRequest, RequestKey } from "../../readings/request.ts";
 import type { Capture } from "../../vault/capture.schema.ts";
-import { unharmed } from "../../vault/kept-readings.ts";
 import { captureOf } from "../../vault/quarantine.ts";
 import { UnreadableFile } from "../../vault/json.ts";
 import type { AnswerPlace, Vault } from "../../vault/vault.ts";
@@ -50,7 +49,7 @@ export async function answerAt(
   const capture = await captureAt(place, key, vault);
   if (capture === undefined) return undefined;
   if (capture.key !== key) throw new UnreadableFile(`it says that it is the answer to ${capture.key}`);
-  return unharmed(capture);
+  return capture;
 }
 
 async function captureAt(place: AnswerPlace, key: RequestKey, vault: Vault) {

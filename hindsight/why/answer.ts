@@ -1,4 +1,5 @@
 // What `almanac why` answers: from a path of the site back to what it is made of, or why it is not there.
+import type { DatesAhead } from "../../publish/state/dates-ahead.ts";
 import type { RequestKey } from "../../readings/request.ts";
 import type { RuleName } from "../../readings/gates/gate.ts";
 import type { Capture, Quarantined } from "../../vault/capture.schema.ts";
@@ -26,6 +27,8 @@ export interface Why extends PathContent {
   readonly site: PublishedState | undefined;
   /** The path in that state; absent where it is not there. */
   readonly file: PublishedFile | undefined;
+  /** The published date of the path's language, where it lies ahead: no night brings what is due before. */
+  readonly dateAhead: DatesAhead | undefined;
   /** Files that can't be read; the answer is made without them. */
   readonly damaged: readonly Damaged[];
 }

@@ -2,11 +2,15 @@
 import { pathsInGroup, publishedAmong } from "../../publish/state/published-paths.ts";
 import { publishedDates, publishedDocument, publishedSummary } from "../../publish/state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
-import { type Operation, operationNames } from "../../readings/operations.ts";
+import { type CardOperation, type Operation, operationNames } from "../../readings/operations.ts";
+import { requestOf, sheetKey } from "../../readings/request.ts";
 import { documents, type LanguageDocument } from "../../site/data.schema.ts";
+import type { ReceivedReading } from "../../site/edition.ts";
 import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
+import { isFrom } from "../../site/seen-cards.ts";
 import { operationAt, sheetDataPath, shows } from "../../site/shown-texts.ts";
 import type { TreePath } from "../../site/tree.ts";
+import { inParallel } from "../../store/parallel-calls.ts";
 import type { Absence, NamedPath, ShownOn } from "./answer.ts";
 import type { WhySources } from "./sources.ts";
 import { neverAsked } from "./never-asked.ts";
@@ -48,9 +52,16 @@ export async function pathsGatheredOn(at: TreePath, look: WhySources): Promise<N
     const data = pathOf({ row: "deckData", language, operation });
     const deck = await publishedDocument(published, data, documents.deck);
     const cards = deck?.cards.toSorted((one, other) => (one.last > other.last ? -1 : 1)) ?? [];
-    return cards.map(({ card, last }) => ({
-      name: card.name,
-      path: pathOf({ row: "cardsData", language, operation, date: last }),
+    const draws = await drawsOf(
+      at,
+      cards.map(({ last }) => last),
+      look,
+    );
+    return cards.map((seen) => ({
+      name: seen.card.name,
+      path:
+        draws.find(({ reading }) => isFrom(seen, reading))?.key ??
+        pathOf({ row: "cardsData", language, operation, date: seen.last }),
     }));
   }
   if (shows(at, "month")) {
@@ -64,6 +75,19 @@ export async function pathsGatheredOn(at: TreePath, look: WhySources): Promise<N
     name: `${language} ${date}`,
     path: pathOf({ row: "languageIndex", language }),
   }));
+}
+
+/** The further draws of these dates that the vault has. */
+async function drawsOf(
+  { language, operation }: { readonly language: Language; readonly operation: CardOperation },
+  dates: readonly string[],
+  look: WhySources,
+): Promise<{ readonly key: string; readonly reading: ReceivedReading }[]> {
+  const found = await inParallel(new Set(dates), async (date) => {
+    const keys = await look.vault.held(`${sheetKey({ operation, language, period: date })}/draw-`);
+    return look.read(keys.map(requestOf).filter((request) => request !== undefined));
+  });
+  return found.flat().map((reading) => ({ key: reading.capture.key, reading }));
 }
 
 function partsIn(paths: readonly string[], nameOf: (at: TreePath) => string | undefined): NamedPath[] {

@@ -19,7 +19,8 @@ export async function prospectsOf(example: ReadingRequest, look: WhySources): Pr
   const only = { languages: [language], operations: [operation] };
   const dates = datesOf(example);
   const request = { asOf: look.now.toISOString(), ...only };
-  const place = { configuration: look.configuration, vault: look.vault, now: () => look.now };
+  const { configuration, vault, site } = look;
+  const place = { configuration, vault, site, now: () => look.now };
   const night = await planFor({ run: look.run, kind: "nightly", request }, place);
   const all =
     dates === undefined

@@ -2,9 +2,10 @@
 // published text is that answer.
 import { publishedAmong } from "../../publish/state/published-paths.ts";
 import { publishedReading } from "../../publish/state/published-files.ts";
+import { isDrawShown } from "../../publish/state/shown-draw.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { ruleNames, ruleOfNote } from "../../readings/gates/gate.ts";
-import { type ReadingRequest, requestKey } from "../../readings/request.ts";
+import { isFurtherDraw, type ReadingRequest, requestKey } from "../../readings/request.ts";
 import { sheetRules } from "../../readings/sheet-gates.ts";
 import { dataPathOf, ownPaths } from "../../site/shown-texts.ts";
 import type { Capture } from "../../vault/capture.schema.ts";
@@ -22,13 +23,14 @@ export async function textFacts(
 ): Promise<TextFacts> {
   const key = requestKey(request);
   const data = dataPathOf(request);
-  const shown = (await shownReading(request, data, look))?.receivedAt;
   const kept = (await look.read([request]))[0]?.capture;
+  const isShown = await shows(request, look);
+  const isDrawn = isShown && isFurtherDraw(request);
+  const shown = isDrawn ? kept?.receivedAt : (await shownReading(request, data, look))?.receivedAt;
   const standIn = await standInFor(key, look);
   const isStandIn = standIn !== undefined && standIn.receivedAt === shown;
   const capture = isStandIn ? standIn : kept;
   const quarantined = await look.unlessNoted(layout.quarantined(key), () => look.vault.quarantined(key));
-  const isShown = await shows(request, look);
   return {
     key,
     data,
@@ -53,7 +55,8 @@ async function standInFor(key: string, look: WhySources) {
   return look.unlessNoted(layout.standIn(key), () => look.vault.standIn(key));
 }
 
-async function shows(request: ReadingRequest, { published }: WhySources) {
+async function shows(request: ReadingRequest, { published, vault }: WhySources) {
+  if (isFurtherDraw(request)) return isDrawShown(request, published, vault);
   return (await publishedAmong(published, ownPaths(request))).length > 0;
 }
 

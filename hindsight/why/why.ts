@@ -1,8 +1,15 @@
 // From a path of the site back to manifest, sheet, reading, capture, gates and run; or why it is not there. It reads what is
 // needed and no more: one part of the manifest, one sheet of the vault and the sheet before it.
+import { datesAheadIn } from "../../publish/state/dates-ahead.ts";
+import { groupOf, languageGroup } from "../../publish/state/parts.ts";
 import { publishedAmong } from "../../publish/state/published-paths.ts";
 import { publishedSummary } from "../../publish/state/published-files.ts";
-import { type HoroscopeRequest, type ReadingRequest, requestKey } from "../../readings/request.ts";
+import {
+  type CardRequest,
+  type HoroscopeRequest,
+  type ReadingRequest,
+  requestKey,
+} from "../../readings/request.ts";
 import { entryId } from "../../site/entry-id.ts";
 import { parsePath } from "../../site/paths.ts";
 import { feedPaths, shows } from "../../site/shown-texts.ts";
@@ -18,23 +25,29 @@ import type {
 } from "./answer.ts";
 import { fileAt } from "./published-file.ts";
 import { gatheringAbsence, pathsGatheredOn, wordsForGathering } from "./gathered-texts.ts";
+import { prospectsOf } from "./prospects.ts";
 import { type WhySources, openWhySources, type WhyInput } from "./sources.ts";
 import { sheetFacts, requestsOfSheet } from "./sheet-facts.ts";
 import { type Subject, subjectOn } from "./subject.ts";
 import { textFacts } from "./text-facts.ts";
 import { noSuchPath, requireDate, whyNoText } from "./no-such-path.ts";
 
-/** A path; for an entry of a feed the path of its page, with the entry's request. */
+/**
+ * A path; for an entry of a feed the path of its page, with the entry's request; for a further draw the path of its deck, with the
+ * draw's request.
+ */
 export interface WhyQuestion {
   readonly path: string;
   readonly entry?: HoroscopeRequest;
+  readonly draw?: CardRequest;
 }
 
-export async function why({ path, entry }: WhyQuestion, looking: WhyInput): Promise<Why> {
+export async function why({ path, entry, draw }: WhyQuestion, looking: WhyInput): Promise<Why> {
   const look = await openWhySources(looking);
   const { state } = look;
   const file = await fileAt(path, look);
-  const content = await contentOf(path, file, look);
+  const content =
+    draw === undefined ? await contentOf(path, file, look) : await contentForDraw(draw, file, look);
   return {
     path,
     entry: entry && (await entryFacts(entry, look)),
@@ -46,8 +59,22 @@ export async function why({ path, entry }: WhyQuestion, looking: WhyInput): Prom
     },
     file,
     ...content,
+    dateAhead: await dateAheadOn(path, file, look),
     damaged: look.damaged,
   };
+}
+
+/** Of the path's language alone, and not where its own date is there: that stays as it is. */
+async function dateAheadOn(
+  path: string,
+  file: PublishedFile | undefined,
+  { published, configuration, now }: WhySources,
+) {
+  const { language, month } = languageGroup(groupOf(path)) ?? {};
+  if (file !== undefined && month !== undefined) return undefined;
+  const date = language && (await publishedSummary(published, language))?.date;
+  if (language === undefined || date === undefined) return undefined;
+  return datesAheadIn(new Map([[language, date]]), configuration, now);
 }
 
 async function entryFacts(entry: HoroscopeRequest, look: WhySources): Promise<EntryFacts> {
@@ -98,6 +125,26 @@ async function contentFor(
     parts: [],
     absence: await absenceFor({ request, isAll }, requests, texts, { sheet, file }, look),
   };
+}
+
+/** Of a further draw no sheet is whole or lacks anything: its deck shows what the vault has. */
+async function contentForDraw(
+  request: CardRequest,
+  file: PublishedFile | undefined,
+  look: WhySources,
+): Promise<PathContent> {
+  const facts = await textFacts(request, false, look);
+  const words = `${wordsOf(request, false)}: further draw ${request.draw}`;
+  const isThere = file !== undefined && facts.isFrom !== "nothing";
+  const absence = isThere ? undefined : await drawAbsence(request, facts, look);
+  return { ...empty, shows: { kind: "text", words }, texts: [facts], absence };
+}
+
+async function drawAbsence(request: CardRequest, { withdrawn, capture }: TextFacts, look: WhySources) {
+  if (withdrawn !== undefined) return withdrawnAbsence(withdrawn);
+  if (capture === undefined) return (await prospectsOf(request, look))(request);
+  const reason = "the vault has it; its deck shows a later text of the same card, or was not published since";
+  return { kind: "waiting for the next publish", reason } as const;
 }
 
 async function absenceFor(

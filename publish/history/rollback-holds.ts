@@ -8,6 +8,7 @@ import { parsePath } from "../../site/paths.ts";
 import { textAt } from "../../site/shown-texts.ts";
 import { tree } from "../../site/tree.ts";
 import { changesBetween } from "./past-states.ts";
+import { believedTime } from "../step/pointer-swap.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { requestShownBy } from "../state/shown-text.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
@@ -27,7 +28,7 @@ export async function holdingFor(
   left: PublishedSite,
   target: Manifest,
   at: string,
-  { configuration, now }: Publishing,
+  publishing: Publishing,
 ): Promise<RollbackHolds> {
   const changes = await changesBetween(left.reader, left.manifest, target);
   const languages = new Set(changes.flatMap(({ path }) => languageOf(path) ?? []));
@@ -39,9 +40,10 @@ export async function holdingFor(
     changes.filter(({ reason }) => reason !== "gone"),
     { ...left, manifest: target },
   );
+  const today = await believedTime(publishing); // a hold until next year would freeze the language
   const holds = [...languages].map((language) => ({
     language,
-    date: localDate(zoneOf(configuration, language), now()),
+    date: localDate(zoneOf(publishing.configuration, language), today),
     sheets: [...(taken.get(language) ?? [])].sort(),
     at,
   }));

@@ -57,7 +57,7 @@ export async function rollback(input: RollbackInput, publishing: Publishing): Pr
   let last: RollbackProposal | undefined;
   try {
     const { version } = await advance(publishing, { run, asOf: at }, async (base, reader, puts) => {
-      if (base === undefined) throw new Error("the pointer is gone: `almanac repair` puts a lost one back");
+      if (base === undefined) throw new Error("the pointer went away meanwhile: nothing was changed");
       await requireBefore(base, input.to, site);
       last = await propose(base, { site, manifest: base.manifest, reader }, input, at, publishing, puts);
       if (last.holding.holds.length > 0) await hold(last.holding.holds);
@@ -117,7 +117,7 @@ async function propose(
     ? await withSitemaps(
         earlier,
         { files, leaves, summaries: summariesOf(presses) },
-        configuration,
+        publishing,
         new Date(at),
         published,
       )
@@ -157,7 +157,7 @@ export async function withoutWithdrawn(
 ) {
   const { configuration, now } = publishing;
   const languages = new Set(withheld.note.withdrawn.flatMap(({ key }) => requestOf(key)?.language ?? []));
-  const pages = await currentPages(earlier, configuration);
+  const pages = await currentPages(earlier, publishing);
   const presses: PressedLanguage[] = [];
   for (const language of languages) {
     const shown = (await publishedSummary(earlier, language))?.date;

@@ -6,7 +6,7 @@ import { createPartReader, groupsIn } from "../state/parts.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { manifestPath, parseFormat, pointerPath, readHashed } from "../state/state.ts";
 import { writeIntent } from "../step/intents.ts";
-import { findState, signedByUs } from "../step/own-state.ts";
+import { findState, signedByUs } from "../step/found-state.ts";
 
 /** Thrown where the word can't be taken. */
 export class StateNotAccepted extends Error {

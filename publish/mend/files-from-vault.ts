@@ -41,15 +41,16 @@ export async function filesFromVault(
 async function pressShared(
   lost: readonly string[],
   published: PublishedSite,
-  { configuration, pictures, now }: Publishing,
+  publishing: Publishing,
 ): Promise<readonly PressedFile[]> {
+  const { pictures, now } = publishing;
   const copies = await Promise.all(
     lost.map(async (path) => (parsePath(path)?.row === "cardPicture" ? pictures?.file(path) : undefined)),
   );
   const kept = copies.filter((file) => file !== undefined);
   const together = async () =>
     // The index may be what is lost.
-    (await withSitemaps(published, noLanguages, configuration, now(), { ...published, manifest: undefined }))
+    (await withSitemaps(published, noLanguages, publishing, now(), { ...published, manifest: undefined }))
       .files;
   return [...kept, ...(await orNothing(together))];
 }
@@ -60,7 +61,7 @@ async function pressIn(
   published: PublishedSite,
   publishing: Publishing,
 ): Promise<readonly PressedFile[]> {
-  const { configuration, vault, now } = publishing;
+  const { configuration, theme, vault, now } = publishing;
   if (!configuration.languages.includes(language)) return [];
   const summary = await publishedSummary(published, language).catch(() => undefined); // it may be what is lost
   const date = summary?.date ?? localDate(zoneOf(configuration, language), now());
@@ -72,11 +73,11 @@ async function pressIn(
   const withheld = await readWithheld(vault.store);
   const job = { language, date, current: true, sheets, withheld };
   const { home, linked, files: drafts } = await loadLanguage(job, published, publishing);
-  const alternates = alternatesOf(language, await currentPages(published, configuration));
-  const files = printAll(drafts, new Context(home, siteSettingsOf(configuration), linked, alternates));
+  const alternates = alternatesOf(language, await currentPages(published, publishing));
+  const files = printAll(drafts, new Context(home, siteSettingsOf(configuration, theme), linked, alternates));
   const own = files.find(({ at }) => at.row === "languageIndex");
   const summaries = new Map(own && [[language, parseJson(own.path, own.bytes, documents.language)]]);
-  const sitemaps = await sitemapsWith(published, { files, leaves: [], summaries }, configuration);
+  const sitemaps = await sitemapsWith(published, { files, leaves: [], summaries }, publishing);
   return [...files, ...sitemaps.files];
 }
 

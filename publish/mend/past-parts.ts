@@ -4,12 +4,14 @@ import { unlessDamaged } from "../../vault/json.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { sha256 } from "../../vault/sha256.ts";
 import { withoutWithdrawn } from "../history/rollback.ts";
-import { merge } from "../press/merged-state.ts";
+import { merge, type NextState } from "../press/merged-state.ts";
 import { summariesOf } from "../press/printing.ts";
 import { withSitemaps } from "../press/sitemaps.ts";
 import { manifestSchema, type Manifest } from "../state/manifest.schema.ts";
 import { createPartReader, groupsIn, partsIn } from "../state/parts.ts";
+import type { PublishedSite } from "../state/published-files.ts";
 import type { Publishing } from "../state/publishing-place.ts";
+import type { Puts } from "../state/puts.ts";
 import { manifestPath, parseFormat, readManifest, type SiteState } from "../state/state.ts";
 import { advance } from "../step/advance.ts";
 import { type Intent, keptManifest, readIntents } from "../step/intents.ts";
@@ -26,7 +28,7 @@ export async function stepPastParts(
   lost: ReadonlySet<string>,
   tell: TellRepair,
 ): Promise<void> {
-  const { site, vault, configuration, now } = publishing;
+  const { site, now } = publishing;
   const groups = groupsIn(state.manifest).filter((group) =>
     partsIn(state.manifest, group).some(([, hash]) => lost.has(hash)),
   );
@@ -39,14 +41,7 @@ export async function stepPastParts(
   await advance(publishing, by, async (base, reader, puts) => {
     // Somebody else has published meanwhile: the next round looks at theirs.
     if (base?.pointer.manifest !== state.pointer.manifest) return merge(base?.manifest, [], [], reader);
-    const tree = { site, manifest: { ...state.manifest, parts }, reader };
-    const presses = await withoutWithdrawn(tree, await readWithheld(vault.store), publishing, puts);
-    const files = presses.flatMap((one) => one.files);
-    const leaves = presses.flatMap((one) => one.leaves);
-    const news = { files, leaves, summaries: summariesOf(presses) };
-    const together = await withSitemaps(tree, news, configuration, now());
-    const merged = await merge(tree.manifest, [...files, ...together.files], together.leaves, reader);
-    return { ...merged, fingerprint: nobodys };
+    return proposeTree({ site, manifest: { ...state.manifest, parts }, reader }, publishing, puts);
   });
   for (const group of groups) {
     const version = earlier.get(group)?.version;
@@ -55,6 +50,22 @@ export async function stepPastParts(
     for (const [, hash] of partsIn(state.manifest, group))
       if (lost.has(hash)) tell(manifestPath(hash), "written", reason);
   }
+}
+
+/** An earlier tree as the next state, without what was withdrawn since; the next turn presses every language of it. */
+export async function proposeTree(
+  tree: PublishedSite & { readonly manifest: Manifest },
+  publishing: Publishing,
+  puts: Puts,
+): Promise<NextState> {
+  const { vault, now } = publishing;
+  const presses = await withoutWithdrawn(tree, await readWithheld(vault.store), publishing, puts);
+  const files = presses.flatMap((one) => one.files);
+  const leaves = presses.flatMap((one) => one.leaves);
+  const news = { files, leaves, summaries: summariesOf(presses) };
+  const together = await withSitemaps(tree, news, publishing, now());
+  const merged = await merge(tree.manifest, [...files, ...together.files], together.leaves, tree.reader);
+  return { ...merged, fingerprint: nobodys };
 }
 
 interface EarlierGroup {

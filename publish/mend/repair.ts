@@ -5,6 +5,7 @@ import { UnreadableFile } from "../../vault/json.ts";
 import type { FileEntry } from "../state/manifest.schema.ts";
 import type { Entries, RepairedPath, TellRepair } from "./repair-report.ts";
 import { mendObjects } from "./object-repair.ts";
+import { mendIntents } from "./intent-repair.ts";
 import { stepPastParts } from "./past-parts.ts";
 import { publishLost } from "./shared-part-repair.ts";
 import { mendStablePaths } from "./stable-path-repair.ts";
@@ -12,11 +13,14 @@ import { createPartReader, groupsIn } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { remakeParts } from "./lost-parts.ts";
 import { mendCurrentState } from "./current-state.ts";
+import { signedByUs } from "../step/found-state.ts";
 import { ownState } from "../step/own-state.ts";
 import { requireUsual, UnusualRemoval } from "../press/unusual-removal.ts";
-import { isSignedBy, readPublicKey } from "../state/signature.ts";
 import type { SiteFinding } from "./site-source.ts";
 import { pointerPath, type SiteState } from "../state/state.ts";
+import { layout } from "../../vault/layout.ts";
+import { mendMarkers } from "../../vault/place-identity.ts";
+import { mendWithheld } from "../../vault/withheld.ts";
 import { straysIn } from "./store-source.ts";
 
 export interface Repaired {
@@ -35,7 +39,13 @@ const mostRounds = 20;
 export async function repair(publishing: Publishing, evenMany: boolean): Promise<Repaired> {
   const mends = new Map<string, RepairedPath>();
   const tell: TellRepair = (path, deed, reason) => void mends.set(path, { path, deed, reason });
+  if (await mendWithheld(publishing.vault.store)) {
+    tell(layout.withheld, "put again", "in the vault; the note or a copy of it was missing or damaged");
+  }
+  for (const key of await mendMarkers({ vault: publishing.vault.store, site: publishing.site }))
+    tell(key, "put again", "missing or damaged");
   await mendCurrentState(publishing, tell);
+  await mendIntents(publishing, tell);
   for (let round = 0; round < mostRounds; round += 1) {
     const state = await currentState(publishing);
     const remade = await remakeParts(publishing.site, state.manifest);
@@ -51,23 +61,26 @@ export async function repair(publishing: Publishing, evenMany: boolean): Promise
     const unusual = await removeStrays(publishing, state, files, evenMany, tell);
     if ((await currentState(publishing)).pointer.manifest !== state.pointer.manifest) continue;
     const { version } = state.pointer;
-    return { version, mends: [...mends.values()], lost: [...lost.values()], unusual };
+    const left = [...lost.values(), ...signatureIn(state, publishing)];
+    return { version, mends: [...mends.values()], lost: left, unusual };
   }
   throw new Error(`the site was published ${mostRounds} times during the repair: begin it again`);
 }
 
-/** The current state; throws where its pointer was signed by nobody who has the key. */
 async function currentState(publishing: Publishing): Promise<SiteState> {
-  const { configuration } = publishing;
   const state = await ownState(publishing);
   if (state === undefined) throw new UnreadableFile(`${pointerPath} went away during the repair`);
-  const { publicKeys } = configuration.publishing;
-  const keys = publicKeys.map((key, index) => readPublicKey(key, `publishing.publicKeys.${index}`));
-  const isForeign = state.pointer.signature !== undefined && !isSignedBy(state.pointer, keys);
-  if (keys.length === 0 || !isForeign) return state;
-  throw new UnreadableFile(
-    `${pointerPath} is signed by none of publishing.publicKeys, so somebody else may have written it, and nothing is mended by it: compare it with \`almanac log\`; where it is right, add its key again or let the next publish sign anew`,
-  );
+  return state;
+}
+
+/** Our state under a signature of somebody else's, where there is no key here to sign it anew. */
+function signatureIn({ pointer }: SiteState, publishing: Publishing): SiteFinding[] {
+  if (signedByUs(publishing, pointer) !== false) return [];
+  const expected = "a signature by a key of publishing.publicKeys";
+  const seen = pointer.signature === undefined ? "no signature" : "a signature that none of them made";
+  const remedy =
+    "give this command the key (ALMANAC_SIGNING_KEY_FILE), or have a worker that has it run `almanac turn`";
+  return [{ path: pointerPath, expected, seen, remedy }];
 }
 
 async function filesOf({ manifest }: SiteState, site: Store): Promise<Entries> {

@@ -21,13 +21,13 @@ export async function publishLost(
     return entry !== undefined && groupOf(path) === "shared" && lost.has(objectPath(entry.object, path));
   };
   if (![...files.keys()].some(isLost)) return false;
-  const { site, configuration, now } = publishing;
+  const { site, now } = publishing;
   const by = { run: "repair", asOf: now().toISOString() };
   const advanced = await unlessDamaged(() =>
     advance(publishing, by, async (base, reader) => {
       if (base === undefined) throw new UnreadableFile(`${pointerPath} went away during the repair`);
       const published = { site, manifest: base.manifest, reader };
-      const pressed = await withSitemaps(published, noLanguages, configuration, now());
+      const pressed = await withSitemaps(published, noLanguages, publishing, now());
       return merge(
         base.manifest,
         pressed.files.filter(({ path }) => isLost(path)),

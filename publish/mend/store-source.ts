@@ -9,7 +9,7 @@ const remedies: SiteSource["remedies"] = {
   pointer:
     "`almanac repair` puts it back where the site was published before; else `almanac nightly` publishes it",
   signature:
-    "somebody without the key may have written it: look at `almanac log`. Where signing or another key was only just set up, the next publish signs with it",
+    "somebody without the key may have written it: `almanac repair`, where the key is, signs our state anew, and so does the next turn",
   expired: "`almanac turn` renews it: does the schedule run, and a worker?",
   manifest: "`almanac repair`",
   object: "`almanac repair`",

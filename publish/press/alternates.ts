@@ -2,7 +2,7 @@
 // which languages' pages name too few translations, or some that go.
 import { pathsInGroup } from "../state/published-paths.ts";
 import type { PublishedSite } from "../state/published-files.ts";
-import type { Configuration } from "../../readings/configuration.schema.ts";
+import type { PressedSite } from "../state/publishing-place.ts";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { withoutLanguage } from "../../site/alternates.ts";
 import type { Alternates } from "../../site/page-context.ts";
@@ -27,12 +27,12 @@ interface LanguageChange {
 /** The pages that the configuration wants; without a configuration all that are there. */
 export async function currentPages(
   published: PublishedSite,
-  configuration: Configuration | undefined,
+  site: PressedSite | undefined,
   changes: Iterable<LanguageChange> = [],
 ): Promise<CurrentPages> {
   const changeOf = new Map([...changes].map((change) => [change.language, change]));
-  const isWanted = configuration === undefined ? () => true : wantedBy(configuration);
-  const owns = (configuration?.languages ?? languageNames).map(async (language) => {
+  const isWanted = site === undefined ? () => true : wantedBy(site);
+  const owns = (site?.configuration.languages ?? languageNames).map(async (language) => {
     const group = groupNamed(language);
     const { files = [], leaves = [] } = changeOf.get(language) ?? {};
     const paths = new Set(await pathsInGroup(published, group));

@@ -1,5 +1,6 @@
 // Which months of a language's archive are to be pressed: those in which dated pages of signs come or go and, where a month
-// is new, those next to it, which then lead to it. The manifest's parts are by month, so that their names tell the months.
+// is new, those next to it, which then lead to it. The manifest's parts are by month, so that their names tell the months. The text of
+// a year makes no month, which would be a January without a day; every month of its year leads to it.
 import type { PublishedSite } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import { horoscopeKind } from "./neighbour-pages.ts";
@@ -26,6 +27,10 @@ export async function archiveMonths(
   };
   const months = new Map<string, ArchiveMonth>();
   const left = [...coming, ...withdrawn.flatMap(monthsOf)];
+  const years = withdrawn.filter(({ operation }) => operation === "yearly-horoscope");
+  const withoutYear = new Set(years.map(({ period }) => period));
+  for (const month of all)
+    if (withoutYear.has(month.slice(0, "2026".length)) && (await isThere(month))) left.push(month);
   for (let month = left.pop(); month !== undefined; month = left.pop()) {
     if (months.has(month)) continue;
     const place = all.indexOf(month);
@@ -65,12 +70,13 @@ function hasArchive(language: Language, month: string, published: PublishedSite)
   return isPublished(published, pathOf({ row: "archivePage", language, sign: "aries", month }));
 }
 
-/** The months of a horoscope; a request without dated pages for each sign has none. */
+/** The month of a horoscope; a request without dated pages for each sign has none, and a year's belongs to all months. */
 function monthsOf({ operation, period }: Pick<ReadingRequest, "operation" | "period">): string[] {
   const kind = horoscopeKind(operation);
-  return kind === undefined ? [] : [monthOf(kind, period)];
+  return kind === undefined || kind === "yearly" ? [] : [monthOf(kind, period)];
 }
 
 function isDatedPage(path: string): boolean {
-  return parsePath(path)?.row === "datedPage";
+  const at = parsePath(path);
+  return at?.row === "datedPage" && at.kind !== "yearly";
 }

@@ -12,7 +12,9 @@ const project = fileURLToPath(new URL("../../", import.meta.url));
 export function fingerprintOf(settings: SiteSettings, within = project): string {
   const hash = createHash("sha256");
   hashSources(hash, [`site/press${ending}`], within);
-  hash.update(JSON.stringify(settings)).update(process.versions["icu"] ?? "");
+  const { theme, ...given } = settings;
+  const said = theme === undefined ? given : { ...given, theme: theme.hash };
+  hash.update(JSON.stringify(said)).update(process.versions["icu"] ?? "");
   return `sha256-${hash.digest("hex")}`;
 }
 

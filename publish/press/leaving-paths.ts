@@ -2,13 +2,12 @@
 // dropped operations, pairs and people. Dated paths stay as the archive. A missing answer removes nothing.
 import { pathsInGroup } from "../state/published-paths.ts";
 import type { PublishedSite } from "../state/published-files.ts";
-import type { Configuration } from "../../readings/configuration.schema.ts";
 import { allPairs } from "../../readings/pairs.ts";
-import { groupAt, parsePath } from "../../site/paths.ts";
+import { groupAt, parsePath, pathOf } from "../../site/paths.ts";
 import type { PressedFile } from "../../site/press.ts";
 import { operationAt } from "../../site/shown-texts.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
-import type { Publishing } from "../state/publishing-place.ts";
+import type { PressedSite, Publishing } from "../state/publishing-place.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";
 import { isUsual } from "./unusual-removal.ts";
 
@@ -16,13 +15,13 @@ import { isUsual } from "./unusual-removal.ts";
 export async function leaving(
   published: PublishedSite,
   pressed: readonly Pick<PressedFile, "at">[],
-  { configuration, log }: Pick<Publishing, "configuration" | "log">,
+  { configuration, theme, log }: Pick<Publishing, "configuration" | "theme" | "log">,
   evenMany = false,
 ) {
   const { manifest, reader } = published;
   if (manifest === undefined) return { paths: [], left: 0 };
   const paths: string[] = [];
-  const isWanted = wantedBy(configuration);
+  const isWanted = wantedBy({ configuration, theme });
   const touched = new Set(pressed.map(({ at }) => groupAt(at)));
   for (const group of groupsIn(manifest)) {
     const of = languageGroup(group);
@@ -46,13 +45,16 @@ export async function leaving(
 }
 
 /** Tells whether the configuration still wants a path. Dated paths stay, whatever has been dropped. */
-export function wantedBy(configuration: Configuration): (at: TreePath) => boolean {
+export function wantedBy({ configuration, theme }: PressedSite): (at: TreePath) => boolean {
   const operations = new Set(configuration.operations);
   const people = new Set(configuration.people.map(({ id }) => id));
   const pairs = new Set((configuration.pairs ?? allPairs).map((pair) => pair.join()));
+  const own = new Set(theme?.pages.map(({ at }) => pathOf(at)));
   return (at) => {
+    if (at.row === "ownPage") return own.has(pathOf(at));
+    if (at.row === "accessibilityPage") return configuration.site.accessibility !== undefined;
     if (tree[at.row].stage === "dated") return true;
-    if ("person" in at) return people.has(at.person);
+    if ("person" in at && !people.has(at.person)) return false;
     const operation = operationAt(at);
     if (operation !== undefined && !operations.has(operation)) return false;
     return !("sign1" in at) || pairs.has([at.sign1, at.sign2].join());

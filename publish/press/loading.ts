@@ -4,7 +4,7 @@ import { type PublishedSite, publishedReading, publishedSummary } from "../state
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/languages.ts";
 import type { PeriodKind } from "../../readings/periods.ts";
-import { type ReadingRequest, requestOf, sheetKey } from "../../readings/request.ts";
+import { isFurtherDraw, type ReadingRequest, requestOf, sheetKey } from "../../readings/request.ts";
 import { requestsOf } from "../../readings/sheet-requests.ts";
 import {
   deckWithOwnPictures,
@@ -17,6 +17,7 @@ import { parsePath } from "../../site/paths.ts";
 import { draftLanguage, type LanguageDrafts } from "../../site/press.ts";
 import { ownPaths } from "../../site/shown-texts.ts";
 import { type LoadedSheets, loadEdition, loadSheets, type PassedOver } from "../../vault/editions.ts";
+import { drawsReader } from "../../vault/drawn-cards.ts";
 import type { DamagedCapture } from "../../vault/kept-readings.ts";
 import { originsOf } from "../../vault/left-out-pictures.ts";
 import { unlessDamaged } from "../../vault/json.ts";
@@ -36,6 +37,8 @@ export interface LanguageFacts {
   readonly language: Language;
   readonly leaves: readonly string[];
   readonly passedOver: readonly PassedOver[];
+  /** The captures of its sheets that can't be read. */
+  readonly damaged: readonly DamagedCapture[];
   /** The paths of pictures that the language's files name. */
   readonly pictures: readonly string[];
   /**
@@ -60,10 +63,12 @@ export async function loadLanguage(
   publishing: Publishing,
 ): Promise<LoadedLanguage> {
   const { language, date, inputs } = job;
-  const { configuration, log } = publishing;
+  const { configuration, theme, log } = publishing;
   const home = { language, zone: zoneOf(configuration, language), date };
-  const withdrawn = await visible(language, published, job.withheld);
-  const current = job.current || withdrawn.length > 0;
+  const allWithdrawn = await visible(language, published, job.withheld, publishing.vault);
+  // A deck loses a further draw, and no sheet does.
+  const withdrawn = allWithdrawn.filter((request) => !isFurtherDraw(request));
+  const current = job.current || allWithdrawn.length > 0;
   const endedKinds = current ? await endedIn(language, published, configuration) : [];
   const found = await sheetsOf({ ...job, current }, withdrawn, endedKinds, published, publishing);
   const damaged = new Map(found.damaged.map((one) => [one.key, one]));
@@ -72,13 +77,15 @@ export async function loadLanguage(
   const { ended, archive } = await withArchive(language, endedKinds, months, published);
   const gone = new Set(withdrawn.flatMap(ownPaths));
   const there = [...archive, ...(await staying(language, found.sheets, months, current, published))];
-  const isWanted = wantedBy(configuration);
+  const isWanted = wantedBy(publishing);
   const others = there.filter((path) => {
     const at = parsePath(path);
     return !gone.has(path) && (!at || isWanted(at));
   });
   const inSheets = await withCopies(found.sheets, picturesIn, withOwnPictures, published, publishing);
-  const decks = await decksWith(language, inSheets.shown, withdrawn, published);
+  const changed = { sheets: inSheets.shown, withdrawn: allWithdrawn, today: current ? date : undefined };
+  const draws = drawsReader(language, job.withheld, publishing);
+  const decks = await decksWith(language, changed, draws, published);
   const inDecks = await withCopies(decks, picturesInDecks, deckWithOwnPictures, published, publishing);
   const edition = {
     ...home,
@@ -86,17 +93,20 @@ export async function loadLanguage(
     decks: inDecks.shown,
     months,
     ended,
+    pages: theme?.pages,
+    hasAccessibility: configuration.site.accessibility !== undefined,
     pastAlone: !current,
   };
-  const isEmpty = found.sheets.length + withdrawn.length === 0;
+  const isEmpty = found.sheets.length + allWithdrawn.length === 0;
   const drafts = isEmpty ? { files: [], linked: new Set<string>() } : draftLanguage(edition, others);
   const isFinal = damaged.size === 0 && found.isEditionAlone && !inSheets.lacks && !inDecks.lacks;
   return {
     home,
     ...drafts,
     language,
-    leaves: await leavesOf(withdrawn, drafts.files, published),
+    leaves: await leavesOf(allWithdrawn, drafts.files, published),
     passedOver: passedOverIn(found.passedOver, damaged.values()),
+    damaged: [...damaged.values()],
     pictures: [...inSheets.pictures, ...inDecks.pictures],
     inputs: isFinal ? inputs : undefined,
     leftOut: originsOf([...inSheets.leftOut, ...inDecks.leftOut]),

@@ -72,6 +72,11 @@ async function bringsPages(
   return false;
 }
 
+/** The month in which the year's own pages lie. */
+function january(month: string) {
+  return `${month.slice(0, "2026".length)}-01`;
+}
+
 /** Further paths that pages may lead to: the dated pages around theirs, and the current pages where those are not pressed. */
 export async function staying(
   language: Language,
@@ -82,7 +87,8 @@ export async function staying(
 ): Promise<string[]> {
   const groups = new Set(current ? [] : [groupNamed(language)]);
   for (const { month, before, after } of months) {
-    for (const one of [month, before, after]) if (one !== undefined) groups.add(groupNamed(language, one));
+    for (const one of [month, before, after, january(month)])
+      if (one !== undefined) groups.add(groupNamed(language, one));
   }
   for (const { operation, period } of sheets) {
     const kind = horoscopeKind(operation);

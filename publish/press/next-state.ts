@@ -22,8 +22,7 @@ export async function nextState(
   if (files.length + leaves.length === 0 && manifest !== undefined) {
     return { parts: manifest.parts, newParts: [], newObjects: [], changes: [], left: dropped.left };
   }
-  const { configuration, now } = publishing;
-  const together = await withSitemaps(published, { files, leaves, summaries }, configuration, now());
+  const together = await withSitemaps(published, { files, leaves, summaries }, publishing, publishing.now());
   const all = [...files, ...together.files, ...(await pictureFiles(presses, published, publishing))];
   return { ...(await merge(manifest, all, together.leaves, reader)), left: dropped.left };
 }

@@ -1,11 +1,10 @@
 // Which pages of a language a step presses, and as of which date.
-import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
-import { zoneOf } from "../../readings/catalogue.ts";
+import type { PublishedSite } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
-import { localDate } from "../../readings/zones.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { readWithheld, type Withheld } from "../../vault/withheld.ts";
 import type { Publishing } from "../state/publishing-place.ts";
+import { dayOf } from "./language-day.ts";
 import { inputsOf } from "./press-inputs.ts";
 import type { DatedSheet } from "./neighbour-pages.ts";
 
@@ -19,17 +18,18 @@ export interface PressJob {
   readonly withheld: Withheld;
   /** A hash of all that it is pressed from (press-inputs.ts); absent where that is not known. */
   readonly inputs?: string;
+  /** Why its date stays, where somebody has to be told. */
+  readonly fault?: string;
 }
 
-/** The local date, or the one that is published where a clock is behind it. */
+/** The local date, or the one that is published where that stays. */
 export async function dateIn(
   language: Language,
   published: PublishedSite,
-  { configuration, now }: Publishing,
+  publishing: Publishing,
 ): Promise<string> {
-  const date = localDate(zoneOf(configuration, language), now());
-  const shown = (await publishedSummary(published, language))?.date;
-  return shown !== undefined && shown > date ? shown : date;
+  const { today, shown, stays } = await dayOf(language, published, publishing);
+  return stays === undefined ? today : (shown ?? today);
 }
 
 const languagesAtOnce = 4;
@@ -48,24 +48,21 @@ export async function currentJob(
   published: PublishedSite,
   publishing: Publishing,
 ): Promise<PressJob> {
-  const { configuration, vault, log, now } = publishing;
-  const today = localDate(zoneOf(configuration, language), now());
+  const { vault, log } = publishing;
+  const { today, shown, stays } = await dayOf(language, published, publishing);
   const withheld = await readWithheld(vault.store);
-  const shown = (await publishedSummary(published, language))?.date;
-  const isHeld = withheld.holdsEdition(language, today);
-  const isLate = shown !== undefined && shown > today;
-  if (isHeld) {
+  const job = { language, current: false, sheets: [], withheld };
+  if (withheld.holdsEdition(language, today)) {
     log.info(
       { language, date: today },
       "was rolled back and stays as it is until tomorrow or `almanac press`",
     );
-  } else if (isLate) {
-    log.warn(
-      { language, date: today, shown },
-      "a later date is published already: is this machine's clock right?",
-    );
+    return { ...job, date: shown ?? today };
   }
-  if (isHeld || isLate) return { language, date: shown ?? today, current: false, sheets: [], withheld };
+  if (stays !== undefined) {
+    log.warn({ language, date: today, shown }, stays.reason);
+    return { ...job, date: shown ?? today, fault: stays.isFault ? stays.reason : undefined };
+  }
   const inputs = await inputsOf(language, today, withheld, publishing);
-  return { language, date: today, current: true, sheets: [], withheld, inputs };
+  return { ...job, date: today, current: true, inputs };
 }

@@ -5,7 +5,7 @@
 // because no link may lead to a page that is gone. publish/publish.ts has the files next.
 import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
-import { parsePath } from "../../site/paths.ts";
+import { parsePath, pathOf } from "../../site/paths.ts";
 import { currentPagesOf } from "../../site/shown-texts.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { StoreFailure } from "../../store/store.ts";
@@ -33,7 +33,7 @@ export async function pressAll(
   publishing: Publishing,
   puts: Puts,
 ): Promise<PressedLanguage[]> {
-  const { configuration, log } = publishing;
+  const { log } = publishing;
   const jobOf = new Map(jobs.map((job) => [job.language, job]));
   const pressed = new Map(known.map((one) => [one.language, one]));
   const passedOver = new Set<Language>();
@@ -42,7 +42,7 @@ export async function pressAll(
   const isNew = ({ language }: PressJob) => jobs.length > 1 && isOpen(language) && !before.has(language);
   const expected = await inParallel(jobs.filter(isNew), (job) => broughtBy(job, publishing));
   for (;;) {
-    const pages = await currentPages(published, configuration, [...expected, ...pressed.values()]);
+    const pages = await currentPages(published, publishing, [...expected, ...pressed.values()]);
     const due = [...jobOf.keys()].filter(isOpen);
     for (const { language, alternates } of pressed.values())
       if (alternates !== alternatesHash(language, pages)) due.push(language);
@@ -67,9 +67,13 @@ export async function pressAll(
 }
 
 /** The pages that a new language will most likely have, by the names of what the vault holds: none of it is read for that. */
-async function broughtBy({ language, date }: PressJob, { configuration, vault }: Publishing) {
+async function broughtBy({ language, date }: PressJob, { configuration, theme, vault }: Publishing) {
   const requests = await heldEdition(language, date, { configuration, vault });
-  const files = currentPagesOf(language, requests).flatMap((path) => {
+  const own = requests.length === 0 ? [] : (theme?.pages ?? []);
+  const paths = own.filter(({ at }) => at.language === language).map(({ at }) => pathOf(at));
+  if (requests.length > 0 && configuration.site.accessibility !== undefined)
+    paths.push(pathOf({ row: "accessibilityPage", language }));
+  const files = [...currentPagesOf(language, requests), ...paths].flatMap((path) => {
     const at = parsePath(path);
     return at === undefined ? [] : [{ path, at }];
   });

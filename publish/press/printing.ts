@@ -32,11 +32,11 @@ export async function printLanguage(
   { home, linked, files: drafts, ...facts }: LoadedLanguage,
   pages: CurrentPages,
   published: PublishedSite,
-  { configuration, site }: Publishing,
+  { configuration, theme, site }: Publishing,
   puts: Puts,
 ): Promise<PressedLanguage> {
   const alternates = alternatesOf(facts.language, pages);
-  const context = new Context(home, siteSettingsOf(configuration), linked, alternates);
+  const context = new Context(home, siteSettingsOf(configuration, theme), linked, alternates);
   const there = await objectsIn(new Set(drafts.map(({ at }) => groupAt(at))), published);
   const objects: string[] = [];
   let summary: LanguageDocument | undefined;

@@ -1,5 +1,6 @@
 // Presses the files that belong to no language from every language's own summary, anew at each attempt to swap, so that two
 // publishers of different languages never lose each other's changes. published-files.ts reads the summaries back.
+import type { PressedSite } from "../state/publishing-place.ts";
 import { type PublishedSite, publishedDocument, publishedSummary } from "../state/published-files.ts";
 import { isDeepStrictEqual } from "node:util";
 import { zoneOf } from "../../readings/catalogue.ts";
@@ -25,7 +26,7 @@ export type Summaries = ReadonlyMap<Language, LanguageDocument>;
 export async function pressTogether(
   published: PublishedSite,
   pressed: Summaries,
-  configuration: Configuration,
+  { configuration, theme }: PressedSite,
   at: Date,
 ): Promise<PressedFile[]> {
   const read = configuration.languages.map(
@@ -39,7 +40,7 @@ export async function pressTogether(
     const publishedAt = publishedAtOf(summary, before, stamp);
     return { ...expectedIn(language, configuration), publishedAt };
   });
-  return pressShared(summaries, siteSettingsOf(configuration), expected);
+  return pressShared(summaries, siteSettingsOf(configuration, theme), expected);
 }
 
 /** When the newest edition was published. A correction, or a second publish of it, does not change that. */

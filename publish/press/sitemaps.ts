@@ -1,8 +1,8 @@
 // The sitemaps of a step: one for each group of a language's pages that changes, and an index of them all. A page is listed
 // while the state has it. The time of its last change comes from the press or, for other pages, from their published sitemap.
 import { pathsInGroup, publishedAmong } from "../state/published-paths.ts";
+import type { PressedSite } from "../state/publishing-place.ts";
 import { type PublishedSite, publishedBytes, publishedSummary } from "../state/published-files.ts";
-import type { Configuration } from "../../readings/configuration.schema.ts";
 import { groupAt, parsePath, pathOf } from "../../site/paths.ts";
 import type { LanguageDocument, PressedFile } from "../../site/press.ts";
 import {
@@ -40,17 +40,17 @@ interface Besides {
 export async function withSitemaps(
   published: PublishedSite,
   pressed: OfLanguages,
-  configuration: Configuration,
+  site: PressedSite,
   now: Date,
   known = published,
 ): Promise<Besides> {
-  const sitemaps = await sitemapsWith(published, pressed, configuration);
-  const shared = await pressTogether(published, pressed.summaries, configuration, now);
+  const sitemaps = await sitemapsWith(published, pressed, site);
+  const shared = await pressTogether(published, pressed.summaries, site, now);
   const files = [...sitemaps.files, ...shared];
   if (shared.length === 0) return { files, leaves: sitemaps.leaves };
   const groups = new Set([...pressed.files, ...files].map(({ at }) => groupAt(at)));
   const listed = await listedSitemaps(published, known, groups, { files, leaves: sitemaps.leaves });
-  const index = printSitemapIndex(listed, configuration.site);
+  const index = printSitemapIndex(listed, site.configuration.site);
   return { files: [...files, fileOf({ row: "sitemapIndex" }, index)], leaves: sitemaps.leaves };
 }
 
@@ -58,7 +58,7 @@ export async function withSitemaps(
 export async function sitemapsWith(
   published: PublishedSite,
   { files, leaves, summaries }: OfLanguages,
-  configuration: Configuration,
+  site: PressedSite,
 ): Promise<Besides> {
   const gone = new Set(leaves);
   const groups = Map.groupBy(files, ({ at }) => groupAt(at));
@@ -71,14 +71,14 @@ export async function sitemapsWith(
     const stay = (await pathsInGroup(published, group)).filter((path) => !gone.has(path));
     const lastmods = new Map(stay.map((path) => [path, dates.get(path)]));
     for (const { path, receivedAt } of pressed) lastmods.set(path, receivedAt);
-    return [{ at: sitemapOf(group), pages: pagesOf(lastmods, summary, configuration) }];
+    return [{ at: sitemapOf(group), pages: pagesOf(lastmods, summary, site) }];
   });
   const sitemaps = made.flat();
   const empty = sitemaps.filter(({ pages }) => pages.length === 0).map(({ at }) => pathOf(at));
   for (const path of await publishedAmong(published, empty)) gone.add(path);
   const full = sitemaps.filter(({ pages }) => pages.length > 0);
   return {
-    files: full.map(({ at, pages }) => fileOf(at, printSitemap(pages, configuration.site))),
+    files: full.map(({ at, pages }) => fileOf(at, printSitemap(pages, site.configuration.site))),
     leaves: [...gone],
   };
 }
@@ -86,9 +86,9 @@ export async function sitemapsWith(
 function pagesOf(
   lastmods: ReadonlyMap<string, string | undefined>,
   summary: LanguageDocument | undefined,
-  configuration: Configuration,
+  site: PressedSite,
 ): SitemapEntry[] {
-  const isWanted = wantedBy(configuration);
+  const isWanted = wantedBy(site);
   return [...lastmods]
     .filter(([path]) => {
       const at = parsePath(path);

@@ -99,6 +99,6 @@ async function asPublished(
   if (bytes === undefined || sha256(bytes) !== entry?.object) return undefined;
   const summary = parseJson(path, bytes, documents.language);
   const { alternates } = summary;
-  const nothing = { leaves: [], passedOver: [], pictures: [], objects: [] };
+  const nothing = { leaves: [], passedOver: [], damaged: [], pictures: [], objects: [] };
   return { ...nothing, language, inputs, alternates, files: [{ path, at, entry }], summary };
 }

@@ -2,29 +2,34 @@
 // leaves even if the withdrawing command died in between, and does not come back with a rollback.
 import { type PublishedSite, publishedReading, publishedSummary } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
-import { type ReadingRequest, requestOf } from "../../readings/request.ts";
+import { isFurtherDraw, type ReadingRequest, requestOf } from "../../readings/request.ts";
 import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
+import { signs } from "../../readings/signs.ts";
 import type { PressedFile } from "../../site/press.ts";
 import { ownPaths, passingPaths } from "../../site/shown-texts.ts";
 import { pathsInGroup, publishedAmong } from "../state/published-paths.ts";
+import type { Vault } from "../../vault/vault.ts";
 import type { Withheld } from "../../vault/withheld.ts";
+import { isDrawShown } from "../state/shown-draw.ts";
 
 /** The withdrawn texts of a language that this state shows. */
 export async function visible(
   language: Language,
   published: PublishedSite,
   { note }: Withheld,
+  vault: Vault,
 ): Promise<ReadingRequest[]> {
   const found: ReadingRequest[] = [];
   for (const { key } of note.withdrawn) {
     const request = requestOf(key);
     if (request?.language !== language) continue;
-    if (await isVisible(request, published)) found.push(request);
+    if (await isVisible(request, published, vault)) found.push(request);
   }
   return found;
 }
 
-async function isVisible(request: ReadingRequest, published: PublishedSite): Promise<boolean> {
+async function isVisible(request: ReadingRequest, published: PublishedSite, vault: Vault): Promise<boolean> {
+  if (isFurtherDraw(request)) return isDrawShown(request, published, vault);
   // The path of a pair is the same in every season.
   if ("sign1" in request) return (await publishedReading(published, request)) !== undefined;
   return (await publishedAmong(published, ownPaths(request))).length > 0;
@@ -45,12 +50,15 @@ export async function leavesOf(
     for (const path of await publishedAmong(published, new Set(paths).difference(pressed))) leaves.add(path);
   }
   for (const { language } of withdrawn.filter((request) => "sign1" in request)) {
-    if (await isLastPair(language, leaves, published)) leaves.add(pathOf({ row: "pairsPage", language }));
+    if (!(await isLastPair(language, leaves, published))) continue;
+    const partners = signs.map((sign) => pathOf({ row: "partnerPage", language, sign }));
+    for (const path of await publishedAmong(published, new Set(partners))) leaves.add(path);
+    leaves.add(pathOf({ row: "pairsPage", language }));
   }
   return [...leaves];
 }
 
-/** Whether the last pair goes, because a table of pairs without a pair leads nowhere. */
+/** Whether the last pair goes, because pages to choose a pair without a pair lead nowhere. */
 async function isLastPair(
   language: Language,
   leaves: ReadonlySet<string>,

@@ -2,9 +2,11 @@
 import type { Store } from "../../store/store.ts";
 import type { KeyObject } from "node:crypto";
 import type { Configuration } from "../../readings/configuration.schema.ts";
+import type { Theme } from "../../site/theme/theme.ts";
 import type { Log } from "../../vault/log.ts";
 import type { Pictures } from "../../service/pictures/kept-pictures.ts";
 import type { Vault } from "../../vault/vault.ts";
+import type { Witness } from "../../vault/witness.ts";
 
 /** A state that the stable paths now show, with the paths that changed. */
 export interface ShownChange {
@@ -20,6 +22,10 @@ export interface PublishingPlace {
   readonly vault: { readonly store: Store };
   /** The only clock. In publishing it decides which date is shown. */
   readonly now: () => Date;
+  /** The newest time that a server elsewhere has told; without it the clock is believed. */
+  readonly witness?: Witness;
+  /** Asks the service what time it is, without credentials. False where that can't be asked, or was of late. */
+  readonly askTime?: () => Promise<boolean>;
   readonly log: Log;
   /** A hash over all that presses here: templates, settings, Unicode data. */
   readonly fingerprint: string;
@@ -31,12 +37,19 @@ export interface PublishingPlace {
   readonly publicKeys?: readonly KeyObject[];
 }
 
+/** What decides which pages a site is to have, and how they look. */
+export type PressedSite = Pick<Publishing, "configuration" | "theme">;
+
 /** The further parts that publishing from the vault needs. */
 export interface Publishing extends PublishingPlace {
   readonly configuration: Configuration;
+  /** The owner's theme; without it pages look as ours do. */
+  readonly theme?: Theme;
   readonly vault: Vault;
   /** Copies of the cards' pictures; without it those of listed hosts stay linked. */
   readonly pictures?: Pictures;
   /** What reads and judges here, as one word (fingerprint.ts); without it nothing is known to stand (unchanged-languages.ts). */
   readonly workings?: string;
+  /** A person's word that the clock is right: each language comes to its date, forward or back. */
+  readonly clockIsRight?: boolean;
 }

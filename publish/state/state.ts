@@ -42,7 +42,7 @@ export async function readState(site: Store, known: Manifests = new Map()): Prom
   const manifest = await readManifest(site, pointer.manifest, known);
   if (manifest !== undefined) return { pointer, pointerVersion: stored.version, manifest };
   throw new UnreadableFile(
-    `${pointerPath} names ${manifestPath(pointer.manifest)}, which is not there; \`almanac rollback\` goes to an earlier state`,
+    `${pointerPath} names ${manifestPath(pointer.manifest)}, which is not there; \`almanac repair\` puts it back, or goes on from the state before`,
   );
 }
 

@@ -6,7 +6,7 @@ import type { PublishingPlace } from "../state/publishing-place.ts";
 import { newPuts, type Puts } from "../state/puts.ts";
 import { project } from "./projection.ts";
 import { type Manifests, pointerPath, type SiteState } from "../state/state.ts";
-import { stateToGoOn } from "./going-on.ts";
+import { isStandIn, stateToGoOn } from "./going-on.ts";
 import { forgetIntents } from "./intents.ts";
 import { ownState } from "./own-state.ts";
 import { type PublishedBy, swapIn } from "./pointer-swap.ts";
@@ -64,8 +64,4 @@ export async function advance<Proposed extends NextState>(
   throw new Error(
     `lost ${mostSwaps} swaps of ${pointerPath} in a row: does the store honour conditional writes? \`almanac check\` tries it`,
   );
-}
-
-function isStandIn(base: SiteState | undefined) {
-  return base !== undefined && "isStandIn" in base && base.isStandIn === true;
 }

@@ -3,7 +3,8 @@
 import { UnreadableFile } from "../../vault/json.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { type Manifests, manifestPath, NewerFormat, type SiteState } from "../state/state.ts";
-import { type FoundState, findState, ownManifest } from "./own-state.ts";
+import { type FoundState, findState } from "./found-state.ts";
+import { ownManifest } from "./own-state.ts";
 import type { NamedState, VaultWord } from "./judgement.ts";
 
 export interface StateToGoOn extends SiteState {
@@ -11,7 +12,7 @@ export interface StateToGoOn extends SiteState {
   readonly isStandIn: boolean;
 }
 
-/** Undefined before the first publish. Throws where there is nothing of ours, or a newer version wrote the pointer. */
+/** Undefined before the first publish. Throws where there is nothing of ours, or a newer version published it. */
 export async function stateToGoOn(
   place: PublishingPlace,
   known: Manifests = new Map(),
@@ -20,7 +21,7 @@ export async function stateToGoOn(
   const { stored, pointer, refusal, last } = found;
   const isOwn = pointer !== undefined && refusal === undefined;
   if (!isOwn && refusal === undefined) return undefined;
-  if (refusal !== undefined && (last === undefined || refusal.cause instanceof NewerFormat)) throw refusal;
+  if (refusal !== undefined && last === undefined) throw refusal;
   const first = isOwn ? { manifest: pointer.manifest, version: pointer.version } : last;
   const { manifest: hash, version } = await newestWhole(place, first, found, known);
   const manifest = await ownManifest(place, hash, found.word.intents, known);
@@ -51,7 +52,7 @@ async function newestWhole(
       const manifest = await ownManifest(place, candidate.manifest, word.intents, known);
       return { manifest: candidate.manifest, version: manifest.version };
     } catch (error) {
-      if (!(error instanceof UnreadableFile)) throw error;
+      if (!(error instanceof UnreadableFile) || error instanceof NewerFormat) throw error;
       damage = error;
     }
   }
@@ -69,4 +70,8 @@ function statesBefore(first: NamedState | undefined, { intents }: VaultWord): Na
   const confirmed = new Set(intents.map(({ after }) => after));
   const isConfirmed = ({ manifest }: NamedState) => confirmed.has(manifest);
   return [...before.filter(isConfirmed), ...before.filter((one) => !isConfirmed(one))];
+}
+
+export function isStandIn(base: SiteState | undefined) {
+  return base !== undefined && "isStandIn" in base && base.isStandIn === true;
 }

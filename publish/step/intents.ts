@@ -31,12 +31,12 @@ export async function readIntents({ vault }: PublishingPlace): Promise<Intent[]>
   return intents;
 }
 
-function keyOf({ version, manifest, after }: Intent): string {
+export function intentKey({ version, manifest, after }: Intent): string {
   return layout.intent(String(version).padStart(10, "0"), manifest, after ?? nothing);
 }
 
 export async function writeIntent(place: PublishingPlace, intent: Intent, bytes: Uint8Array): Promise<void> {
-  await place.vault.store.write(keyOf(intent), bytes, manifestHeaders, always);
+  await place.vault.store.write(intentKey(intent), bytes, manifestHeaders, always);
 }
 
 /** The bytes of a manifest as its intent has them; undefined where none has them right. */
@@ -46,7 +46,7 @@ export async function keptManifest(
   intents: readonly Intent[],
 ): Promise<Uint8Array | undefined> {
   for (const intent of intents.filter(({ manifest }) => manifest === hash)) {
-    const stored = await vault.store.read(keyOf(intent));
+    const stored = await vault.store.read(intentKey(intent));
     if (stored !== undefined && sha256(stored.body) === hash) return stored.body;
   }
   return undefined;
@@ -94,6 +94,6 @@ export async function forgetIntents(place: PublishingPlace, version: number): Pr
   if (version % mostKept !== 0) return;
   const intents = await readIntents(place);
   const old = intents.sort((one, other) => other.version - one.version).slice(mostKept);
-  const keys = old.filter((one) => one.version < version).map(keyOf);
+  const keys = old.filter((one) => one.version < version).map(intentKey);
   if (keys.length > 0) await place.vault.store.remove(keys);
 }

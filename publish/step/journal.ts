@@ -2,17 +2,18 @@
 // becomes of it, the next publisher knows which paths may be in between and writes them anew.
 import { z } from "zod";
 import { layout } from "../../vault/layout.ts";
+import { hash } from "../state/manifest.schema.ts";
 import { lookAt, type Note, swapNote } from "../../vault/note.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 
-const manifestHash = z.string().nullable();
+const manifestHash = hash.nullable();
 
 const rewriting = z.object({
   id: z.string(),
   since: z.iso.datetime(),
   /** The paths in which these two differ may show any state; with no first one, all paths of the second. */
   from: manifestHash,
-  to: z.string(),
+  to: hash,
 });
 export type Rewriting = z.infer<typeof rewriting>;
 

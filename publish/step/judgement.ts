@@ -54,7 +54,10 @@ export function judge({ manifest, parent, isSigned }: Pointed, word: VaultWord):
   const isLast = manifest === last?.manifest;
   if (own.some(({ after }) => isLast || after === (last?.manifest ?? null))) return "ours";
   if (isLast) return isSigned === false ? "unsigned" : "taken over";
-  if (isSigned === true && last !== undefined && parent === last.manifest) return "taken over";
+  // Before there were intents its publisher died ahead of the journal. Where there are any, a key alone proves nothing: it may be
+  // stolen.
+  const isBefore = word.intents.length === 0 && last !== undefined;
+  if (isBefore && isSigned === true && parent === last.manifest) return "taken over";
   const isKnown = own.length > 0 || word.journal.some((one) => one.manifest === manifest);
   return isKnown || word.intents.some(({ after }) => after === manifest) ? "older" : "not ours";
 }

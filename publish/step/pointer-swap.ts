@@ -1,5 +1,6 @@
 // Writes the next state and swaps the pointer to it: intent, objects, parts, manifest, pointer. Nothing that readers follow
 // changes before the last of these, so a death in between costs nothing but some unused objects.
+import { mostAheadMs } from "../../readings/dates-ahead.ts";
 import { unlessChanged } from "../../store/store.ts";
 import { manifestHeaders, pointerHeaders } from "../state/headers.ts";
 import type { Manifest, Pointer } from "../state/manifest.schema.ts";
@@ -9,9 +10,10 @@ import { type Put, putMissing, type Puts } from "../state/puts.ts";
 import { forgetSwept } from "../state/sweeping.ts";
 import { signed } from "../state/signature.ts";
 import { canonical } from "../state/canonical.ts";
+import { isStandIn } from "./going-on.ts";
 import { intend } from "./intents.ts";
 import { lastConfirmed } from "./judgement.ts";
-import { vaultWord } from "./own-state.ts";
+import { vaultWord } from "./found-state.ts";
 import { hashed, manifestPath, pointerPath, type SiteState } from "../state/state.ts";
 
 /** A reader that finds an older pointer should take the site for a frozen copy. */
@@ -32,7 +34,7 @@ export async function swapIn(
   puts: Puts,
 ): Promise<Pointer | undefined> {
   const { site } = place;
-  const after = base?.pointer.manifest ?? lastConfirmed(await vaultWord(place))?.manifest ?? null;
+  const after = await placeOf(base, place);
   const { version, root } = await intend(place, after, highestIn(base), (as) =>
     hashed(canonical(manifestAfter(base, next, by, as, place))),
   );
@@ -42,9 +44,15 @@ export async function swapIn(
   await putMissing(site, next.newObjects, puts);
   await putMissing(site, manifests, puts);
   if (await forgetSwept(place, puts)) return undefined;
-  const pointer = pointerTo(root.hash, version, place);
+  const pointer = await pointerTo(root.hash, version, place);
   const isWritten = await writePointer(place, pointer, base?.pointerVersion);
   return isWritten ? pointer : undefined;
+}
+
+/** The state in whose place the next one comes: of a stand-in that is not the one that it is built on. */
+async function placeOf(base: SiteState | undefined, place: PublishingPlace): Promise<string | null> {
+  if (base !== undefined && !isStandIn(base)) return base.pointer.manifest;
+  return lastConfirmed(await vaultWord(place))?.manifest ?? base?.pointer.manifest ?? null;
 }
 
 function manifestAfter(
@@ -54,7 +62,9 @@ function manifestAfter(
   version: number,
   place: PublishingPlace,
 ): Manifest {
-  const before = base?.manifest.asOf ?? by.asOf;
+  const { asOf = by.asOf } = base?.manifest ?? {};
+  // One that a clock ahead has given is not kept for all states to come.
+  const before = Date.parse(asOf) > place.now().getTime() + mostAheadMs ? by.asOf : asOf;
   return {
     format: 1,
     parent: base?.pointer.manifest ?? null,
@@ -79,8 +89,8 @@ function highestIn(base: SiteState | undefined): number {
 }
 
 /** The pointer to a state that is published now. */
-export function pointerTo(manifest: string, version: number, place: PublishingPlace): Pointer {
-  const at = place.now();
+export async function pointerTo(manifest: string, version: number, place: PublishingPlace): Promise<Pointer> {
+  const at = await believedTime(place);
   return alive({ format: 1, manifest, version, publishedAt: at.toISOString() }, at, place);
 }
 
@@ -110,7 +120,16 @@ export async function renew(
   const { signature: _old, ...unsigned } = pointer;
   return writePointer(
     place,
-    alive({ ...unsigned, version: manifest.version }, place.now(), place),
+    alive({ ...unsigned, version: manifest.version }, await believedTime(place), place),
     pointerVersion,
   );
+}
+
+/** The clock's time, but none that is over by the word of a witness, and none further ahead than one confirms. */
+export async function believedTime({ now, witness, vault }: PublishingPlace): Promise<Date> {
+  const at = now();
+  const known = await witness?.newest(vault.store);
+  if (known === undefined) return at;
+  const firstMs = known.at.getTime();
+  return new Date(Math.min(Math.max(at.getTime(), firstMs), firstMs + mostAheadMs));
 }

@@ -28,6 +28,18 @@ export function refusalOfLost(stored: Stored | undefined, last: NamedState | und
   return new StateRefused(`${pointerPath} is ${what}`, "`almanac repair` puts it back");
 }
 
+/** Of a pointer in a form that this version does not know. */
+export function refusalOfNewer(last: NamedState | undefined): StateRefused {
+  const seen = `${pointerPath} has a format that only a newer Almanac would write`;
+  const used = "where one has published this site, use that one";
+  return last === undefined
+    ? new StateRefused(seen, `${used}; where none has, take that file away`)
+    : new StateRefused(
+        seen,
+        `${used}; where none has, \`almanac repair\` goes on from version ${last.version}`,
+      );
+}
+
 /** `isSigned`: whether a key of ours signed the pointer; `last` is the last state that is ours. */
 export function refusalOf(
   { version, manifest }: Pointer,

@@ -43,7 +43,7 @@ const traces: Readonly<Record<AdvertisingRule, Trace>> = {
         "u",
       ),
       /(?<![\p{L}\p{M}\d])[a-z\d][a-z\d-]{0,62}\.[a-z]{2,24}\/[a-z\d_?=%~@+-]/u,
-      /[\p{L}\d_%+-]{1,64}@[\p{L}\d-]{1,63}\.\p{L}{2}/u,
+      /(?<=[\p{L}\d_%+-])@[\p{L}\d-]{1,63}\.\p{L}{2}/u,
       /[\p{L}\d] ?[[(](?:dot|\.)[\])] ?[\p{L}\d]/iu,
       /\+\s?\p{Nd}(?:[\s().-]{0,2}\p{Nd}){8,14}|(?<!\d)\(?\d{3}\)?[-. ]\d{3}[-.]\d{4}(?!\d)/u,
       /(?<!\p{L})(?:whats ?app|telegram|instagram|viber|wechat)\P{L}{1,4}(?:@[a-z\d]|\p{Nd}{5})/iu,

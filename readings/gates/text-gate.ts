@@ -1,5 +1,6 @@
 // A gate that looks at each text of a candidate for something that prose does not have.
 import type { Candidate, SeenText } from "../candidate.ts";
+import { quotedLine } from "../failures.ts";
 import { type AnswerGate, refuse, type RuleName } from "./gate.ts";
 
 /** Names the field and what was found there. */
@@ -11,7 +12,9 @@ export function gateFor(
   return ({ texts }: Candidate) =>
     texts.flatMap((text) => {
       const found = foundIn(text);
-      return found === undefined ? [] : [refuse(rule, `${text.field} ${what}: "${found.slice(0, 60)}"`)];
+      return found === undefined
+        ? []
+        : [refuse(rule, `${text.field} ${what}: ${quotedLine(found.slice(0, 60))}`)];
     });
 }
 

@@ -2,6 +2,7 @@
 import type { LanguageForecast } from "../../readings/forecast.ts";
 import { forecastSentences } from "../../readings/forecast-words.ts";
 import type { NightPlan } from "../../foresight/plan.ts";
+import { isFurtherDraw } from "../../readings/request.ts";
 import type { Plan } from "../../readings/plan.ts";
 import { minuteOf } from "../../readings/instant-words.ts";
 import { counted } from "../terminal/findings.ts";
@@ -16,11 +17,14 @@ interface Head {
 }
 
 export function planLines(head: Head, plan: NightPlan): Lines {
-  const { due, held, outOfReach, waiting, leftOut, refused, refusals, rows, forecast } = plan;
+  const { due, held, outOfReach, waiting, leftOut, refused, refusals, damaged, rows, forecast } = plan;
+  const draws = due.filter(({ request }) => isFurtherDraw(request)).length;
   const counts = [
     counted(due.length, "call"),
+    draws > 0 && `${draws} of them for decks (decks.callsPerNight)`,
     `${held} held`,
     `${outOfReach.length} out of reach`,
+    damaged.length > 0 && `${damaged.length} damaged in the vault, asked again`,
     waiting.length > 0 && `${waiting.length} in quarantine, for a later run`,
     leftOut.length > 0 && `${leftOut.length} over the day's ceiling`,
     refused.length > 0 && `${refused.length} not in your subscription`,

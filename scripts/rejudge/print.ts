@@ -5,6 +5,7 @@ import type { ReadableAgain, RefusedAnswer, Rejudged } from "../../hindsight/rej
 import type { Damaged } from "../../vault/json.ts";
 import type { FileDifference } from "../../hindsight/rejudge/file-difference.ts";
 import type { PageChanges } from "../../hindsight/rejudge/page-changes.ts";
+import { isFurtherDraw, requestOf } from "../../readings/request.ts";
 import { utcMinute } from "../../readings/instant-words.ts";
 import { countsInWords, passedOverLines } from "../terminal/change-lines.ts";
 import { counted, figureOf } from "../terminal/findings.ts";
@@ -40,7 +41,7 @@ export function rejudgedLines(rejudged: Rejudged, pages: PageChanges | undefined
 function refusedLines(refused: readonly RefusedAnswer[]): Lines {
   if (refused.length === 0) return "would be refused today: none";
   const open = refused.filter(({ accepted }) => accepted === undefined);
-  const shown = open.find(({ path }) => path !== undefined)?.path;
+  const shown = open.find(({ path }) => path !== undefined);
   const accepted = refused.length - open.length;
   return [
     styled("bold", `would be refused today: ${counted(open.length, "answer")}`),
@@ -54,9 +55,16 @@ function refusedLines(refused: readonly RefusedAnswer[]): Lines {
     accepted > 0 && `${counted(accepted, "answer")} more, which a person accepted: that stands`,
     shown !== undefined &&
       sentence(
-        `next: they stay where they are shown: \`almanac withdraw /${addressOf(shown)} --reason ...\` takes one away`,
+        `next: they stay where they are shown: \`almanac withdraw ${nameOf(shown)} --reason ...\` takes one away`,
       ),
   ];
+}
+
+/** What `almanac withdraw` takes: a deck's page has many texts, so that a further draw goes by its request. */
+function nameOf({ key, path }: RefusedAnswer): string {
+  const request = requestOf(key);
+  const isDraw = request !== undefined && isFurtherDraw(request);
+  return isDraw || path === undefined ? key : `/${addressOf(path)}`;
 }
 
 function readableLines(readable: readonly ReadableAgain[], { applied, withPages }: Showing): Lines {

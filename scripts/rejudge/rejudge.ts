@@ -11,7 +11,7 @@ import { addDays } from "../../readings/periods.ts";
 import { sayBatch } from "../terminal/change-lines.ts";
 import type { Define } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
-import { openSite } from "../../worker/opened-site.ts";
+import { openSite, requireOwnVault } from "../../worker/opened-site.ts";
 import { onTrial, openPublisher } from "../../worker/publisher.ts";
 import { figureOf } from "../terminal/findings.ts";
 import { requirePart, wrongDates } from "../terminal/narrowing.ts";
@@ -52,6 +52,7 @@ Examples: a rule has changed; a reader was mended for Hindi; the same, published
       const opening = await openSite();
       requirePart(opening.configuration, { languages });
       const dates = pastDates(from, to);
+      await requireOwnVault(opening);
       await using publisher = await openPublisher(opening, "almanac rejudge", say, { isTrial: !apply });
       const { publishing } = publisher;
       const span = dates && { from: dates.from, to: dates.to ?? tomorrow() };
@@ -87,7 +88,7 @@ async function judged(
     progress.tell(`${figureOf(count)}, at ${sheet}`);
   const manifest = (await readState(site))?.manifest;
   const rejudged = await judgeAll(wish, { configuration, vault, onProgress }, threads);
-  return await withPaths(rejudged, { site, manifest, reader: createPartReader(site) });
+  return await withPaths(rejudged, { site, manifest, reader: createPartReader(site) }, vault);
 }
 
 /** The page changes; a trial, too, sees the readable answers as if they were kept. Undefined where nothing is published yet. */

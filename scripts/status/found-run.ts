@@ -104,8 +104,8 @@ async function readable(vault: Vault, run: string) {
   }
 }
 
-function averageOf({ planned, languages }: RunProgress, startedAt: Date) {
-  const { done } = totalsOf(Object.values(languages));
+function averageOf({ languages }: RunProgress, startedAt: Date) {
+  const { done, planned } = totalsOf(Object.values(languages));
   return paceOf(done, planned - done, (Date.now() - startedAt.getTime()) / 1000);
 }
 

@@ -1,9 +1,9 @@
 // How a run stands, for a person: a bar a language, the gates, what was set aside.
-import type { ClosedGate } from "../../vault/gate-note.ts";
+import type { GateNote } from "../../vault/gate-note.ts";
 import type { LeftOutPictures } from "../../vault/left-out-pictures.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { barLines, totalsOf } from "../terminal/bars.ts";
-import { earlierLines, refusedLines, setAsideLines } from "../terminal/run-words.ts";
+import { damagedLines, earlierLines, refusedLines, setAsideLines } from "../terminal/run-words.ts";
 import { gateWords } from "../terminal/closed-gates.ts";
 import { columns, type Lines, plainLine, styled } from "../terminal/output.ts";
 import { type RunPace, paceWords } from "../terminal/pace.ts";
@@ -14,16 +14,15 @@ const mostListed = 10;
 
 export function statusLines(
   status: Status | undefined,
-  gates: readonly ClosedGate[],
-  leftOut?: LeftOutPictures,
+  gates: readonly GateNote[],
+  told: readonly (Pick<LeftOutPictures, "seen" | "remedy"> | undefined)[] = [],
 ): Lines {
   const closed = gates.map((gate) => styled("red", gateWords(gate)));
-  const pictures = leftOut && [
-    styled("yellow", plainLine(leftOut.seen)),
-    plainLine(`next: ${leftOut.remedy}`),
-  ];
+  const more = told.map(
+    (one) => one && [styled("yellow", plainLine(one.seen)), plainLine(`next: ${one.remedy}`)],
+  );
   if (status === undefined)
-    return ["no run yet: `almanac nightly` starts one, `almanac local` does everything", closed, pictures];
+    return ["no run yet: `almanac nightly` starts one, `almanac local` does everything", closed, more];
   const { run, state, note, progress, pace, earlier } = status;
   const of = progress === undefined ? "" : `, as of ${progress.asOf}`;
   return [
@@ -32,15 +31,15 @@ export function statusLines(
     note !== undefined && styled("yellow", plainLine(note)),
     progress && progressLines(progress, pace),
     gates.length === 0 ? "the gates are open" : closed,
-    pictures,
+    more,
     progress && setAsideLines(progress, mostListed),
     earlierLines(earlier),
   ];
 }
 
 function progressLines(progress: RunProgress, pace: RunPace | undefined): Lines {
-  const { planned, held, outOfReach, leftOut, published, broken } = progress;
-  const { done, retried, setAside } = totalsOf(Object.values(progress.languages));
+  const { held, outOfReach, leftOut, published, broken } = progress;
+  const { done, planned, retried, setAside } = totalsOf(Object.values(progress.languages));
   const counts = [
     `${done} of ${planned}`,
     `${retried} asked again`,
@@ -58,6 +57,7 @@ function progressLines(progress: RunProgress, pace: RunPace | undefined): Lines 
       ? "nothing published"
       : `publishes: ${published.length}, the last one is version ${last.version}`,
     refusedLines(progress.refused).map((line) => styled("yellow", line)),
+    damagedLines(progress).map((line) => styled("red", line)),
     Object.entries(broken).map(([language, why]) =>
       styled("red", plainLine(`${language} broke off: ${why}`)),
     ),

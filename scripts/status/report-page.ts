@@ -154,10 +154,11 @@ function countsRow(name: string, { planned, done, retried, setAside: aside }: To
   </tr> `;
 }
 
-function trouble({ refused, broken }: Reported, leftOut: LeftOutPictures | undefined) {
+function trouble({ refused, broken, damaged = [] }: Reported, leftOut: LeftOutPictures | undefined) {
   return listed("What went wrong", [
     ...Object.entries(broken).map(([language, why]) => `${language} broke off: ${why}`),
     ...refusedLines(refused),
+    ...damaged.map(({ key, reason }) => html`<code>${key}</code> ${reason}`),
     ...(leftOut === undefined ? [] : [`${leftOut.seen}; ${leftOut.remedy}`]),
   ]);
 }

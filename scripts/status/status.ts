@@ -1,17 +1,21 @@
 // `almanac status`: how far the running run has come, or how the last one went.
-import { closedGates } from "../../vault/credentials-gate.ts";
 import { type LeftOutPictures, leftOutPictures } from "../../vault/left-out-pictures.ts";
+import { closedGates } from "../../vault/address-gate.ts";
+import { datesAhead } from "../../publish/state/dates-ahead.ts";
+import { lastPatrol } from "../../vault/patrol-note.ts";
 import { newestReport, reportBefore } from "../../vault/reports.ts";
 import { followRun } from "../../worker/temporal/runs.ts";
 import type { Define } from "../terminal/command.ts";
 import { endLines, exitCodeOf, watchToEnd } from "../terminal/run-end.ts";
 import { exitCodes, NotSetUp, WrongUsage } from "../terminal/errors.ts";
+import { publishedState } from "../../worker/published-state.ts";
 import { open, type Opening, withClient } from "../../worker/opened-site.ts";
 import { savePage } from "../terminal/operator-page.ts";
 import { print, printJson, say } from "../terminal/output.ts";
 import { look, type Status } from "./found-run.ts";
 import { reportPage } from "./report-page.ts";
 import { statusLines } from "./print.ts";
+import { patrolLines } from "./patrol.ts";
 
 export const define: Define = (command) => {
   command
@@ -34,12 +38,24 @@ export const define: Define = (command) => {
       const status = isWatched ? await watched(opening, seen) : seen;
       const gates = await closedGates(opening.vault);
       const leftOut = await leftOutPictures(opening.vault.store, opening.configuration.pictures);
+      const { site, configuration } = opening;
+      const ahead = await datesAhead(site, configuration, new Date());
+      const { refusal } = await publishedState(opening);
+      const patrol = await lastPatrol(opening.vault.store);
       if (page !== undefined && status !== undefined) await writePage(page, opening, status, leftOut);
       if (json)
-        printJson({ ...status, run: status?.run ?? null, gates, leftOutPictures: leftOut?.origins ?? [] });
+        printJson({
+          ...status,
+          run: status?.run ?? null,
+          gates,
+          leftOutPictures: leftOut?.origins ?? [],
+          datesAhead: ahead?.dates ?? [],
+          patrol: patrol ?? null,
+          refused: refusal === undefined ? null : { seen: refusal.seen, remedy: refusal.remedy },
+        });
       else if (isWatched && process.stderr.isTTY && status?.progress !== undefined) {
         print(endLines(status.progress)); // the bars stand above
-      } else print(statusLines(status, gates, leftOut));
+      } else print([statusLines(status, gates, [refusal, ahead, leftOut]), patrol && patrolLines(patrol)]);
       if (watch && status !== undefined) process.exitCode = codeOf(status);
     });
 };

@@ -47,12 +47,15 @@ const wrongTypes: ReadonlySet<string> = new Set([
   "NoAddress",
   "WrongSettings",
   "WrongConfiguration",
+  "TemplateFault",
   "CredentialsUnreadable",
   "WrongStoreAddress",
   "StoreHeedsNoConditions",
   "MonitorUnavailable",
   "RunUnderWay",
   "NoTemporal",
+  "WrongPlace",
+  "NotThisBackup",
 ]);
 
 export function describe(error: unknown): Described {

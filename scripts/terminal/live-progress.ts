@@ -20,8 +20,8 @@ export async function follow(run: StartedRun, beside: () => readonly string[]): 
   const show = process.stderr.isTTY ? liveScreen() : plainLines();
   const paceAt = createPacing();
   const look = (progress: RunProgress, isLast: boolean) => {
-    const { done } = totalsOf(Object.values(progress.languages));
-    const pace = paceAt(done, progress.planned, (performance.now() - startedMs) / 1000);
+    const { done, planned } = totalsOf(Object.values(progress.languages));
+    const pace = paceAt(done, planned, (performance.now() - startedMs) / 1000);
     show({ progress, summary: summaryLine(progress, pace), beside: beside() }, isLast);
   };
   const ended = new AbortController();
@@ -40,10 +40,10 @@ export async function follow(run: StartedRun, beside: () => readonly string[]): 
 /** One line: how much is done, how fast, and how long it still takes. */
 export function summaryLine(progress: RunProgress, pace: RunPace): string {
   const totals = totalsOf(Object.values(progress.languages));
-  const isAsking = progress.state === "gathering" && totals.done < progress.planned;
+  const isAsking = progress.state === "gathering" && totals.done < totals.planned;
   const state = progress.state === "gathering" && !isAsking ? "publishing" : progress.state;
   const parts = [
-    `${state}: ${totals.done} of ${progress.planned}`,
+    `${state}: ${totals.done} of ${totals.planned}`,
     ...(isAsking ? paceWords(pace) : []),
     `${totals.retried} asked again`,
     `${totals.setAside} set aside`,

@@ -73,12 +73,16 @@ export function oneOf<Name extends string>(option: string, names: readonly Name[
 }
 
 /** An instant such as `2026-11-21T03:05:00Z`, as a run carries it; without a zone it would depend on the machine. */
-export function instantIn(text: string): string {
+export function typedInstant(option: string, text: string): string {
   const date = new Date(text);
   const whole =
     /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:\d{2})$/.test(text) && parseDate(text.slice(0, 10)) !== undefined;
   if (whole && !Number.isNaN(date.getTime())) return date.toISOString();
-  throw new WrongUsage(`--as-of: "${text}" is no instant such as 2026-11-21T03:05:00Z`);
+  throw new WrongUsage(`${option}: "${text}" is no instant such as 2026-11-21T03:05:00Z`);
+}
+
+export function instantIn(text: string): string {
+  return typedInstant("--as-of", text);
 }
 
 /** A local date such as `2026-11-21`. */

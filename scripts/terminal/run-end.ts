@@ -9,7 +9,7 @@ import { totalsOf } from "./bars.ts";
 import { follow } from "./live-progress.ts";
 import { watchGates } from "./closed-gates.ts";
 import { type Lines, say } from "./output.ts";
-import { refusedLines } from "./run-words.ts";
+import { damagedLines, refusedLines } from "./run-words.ts";
 
 /** Thrown when the run was cancelled, or when a fault of our own ended it. */
 export class RunBrokeOff extends Error {
@@ -53,8 +53,9 @@ export function exitCodeOf(ended: RunProgress) {
   return isWhole(ended) ? exitCodes.done : exitCodes.setAside;
 }
 
-function isWhole({ languages, leftOut, refused }: RunProgress) {
-  return totalsOf(Object.values(languages)).setAside === 0 && leftOut === 0 && refused.length === 0;
+function isWhole({ languages, leftOut, refused, damaged }: RunProgress) {
+  const { setAside } = totalsOf(Object.values(languages));
+  return setAside === 0 && leftOut === 0 && refused.length === 0 && damaged === undefined;
 }
 
 export function endLines(ended: RunProgress): Lines {
@@ -65,6 +66,7 @@ export function endLines(ended: RunProgress): Lines {
     `${ended.run}: ${ended.state === "failed" ? "failed" : how}`,
     broken,
     refusedLines(ended.refused).map((line) => `  ${line}`),
+    damagedLines(ended).map((line) => `  ${line}`),
     setAside > 0 && `  ${setAside} set aside: almanac quarantine list`,
     ended.leftOut > 0 && `  ${ended.leftOut} left out under the day's ceiling (service.callsPerDay)`,
   ];

@@ -1,6 +1,11 @@
 // What is said of a run in lines of their own: its earlier starts, what the service refused it, what it set aside.
 import { minuteOf } from "../../readings/instant-words.ts";
-import type { PlannedRefusal, RefusedOperation, RunProgress } from "../../readings/run-messages.ts";
+import type {
+  PlannedRefusal,
+  PublishResult,
+  RefusedOperation,
+  RunProgress,
+} from "../../readings/run-messages.ts";
 import type { Report } from "../../vault/report.schema.ts";
 import { totalsOf } from "./bars.ts";
 import { counted } from "./findings.ts";
@@ -48,6 +53,19 @@ export function plannedRefusalLines(refusals: readonly PlannedRefusal[]): string
     );
   });
 }
+
+/** Lines on the captures that a run found damaged. */
+export function damagedLines({ damaged = [] }: Pick<RunProgress | PublishResult, "damaged">): string[] {
+  if (damaged.length === 0) return [];
+  const more = damaged.length - mostDamagedNamed;
+  return [
+    `${counted(damaged.length, "capture")} can't be read: \`almanac verify --vault\` reads all of the vault`,
+    ...damaged.slice(0, mostDamagedNamed).map(({ key, reason }) => plainLine(`  ${key}  ${reason}`)),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+}
+
+const mostDamagedNamed = 5;
 
 const sooner = "tried again on the next UTC day, sooner after `almanac quarantine retry` of one";
 

@@ -10,7 +10,7 @@ import { fact, textLines, told } from "./text.ts";
 const mostShown = 30;
 
 export function whyLines(why: Why): Lines {
-  const { path, file, shows, parts, absence, damaged } = why;
+  const { path, file, shows, parts, absence, dateAhead, damaged } = why;
   return [
     styled("bold", path) + (file === undefined ? " is not on the site" : ""),
     "",
@@ -19,6 +19,11 @@ export function whyLines(why: Why): Lines {
       told(file === undefined ? "would show" : "shows", shows.words),
     absence && absenceLines(absence),
     publishedLines(why),
+    dateAhead && [
+      fact("but", styled("yellow", "its date lies ahead")),
+      told("", dateAhead.seen),
+      told("next", dateAhead.remedy),
+    ],
     isOfVault(why) && vaultLines(why),
     partLines(parts),
     damaged.map(({ file: name, reason }) => [fact("damaged", styled("yellow", name)), told("", reason)]),

@@ -2,7 +2,7 @@
 import { type WhyQuestion, why } from "../../hindsight/why/why.ts";
 import { NoSuchPath } from "../../hindsight/why/no-such-path.ts";
 import { guessLanguage } from "../../readings/languages.ts";
-import { requestOf } from "../../readings/request.ts";
+import { isFurtherDraw, requestOf } from "../../readings/request.ts";
 import { entryIdIn, requestOfEntry } from "../../site/entry-id.ts";
 import type { SiteSettings } from "../../site/edition.ts";
 import { pathOf } from "../../site/paths.ts";
@@ -13,6 +13,7 @@ import type { Define } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { openSite } from "../../worker/opened-site.ts";
 import { printAs } from "../terminal/output.ts";
+import { tellRefusedState } from "../terminal/refused-state.ts";
 import { wrongWhere } from "../terminal/narrowing.ts";
 import { pathIn } from "../terminal/published-path.ts";
 import { whyLines } from "./print.ts";
@@ -36,12 +37,14 @@ Examples: why does this page say this, and why is that one not there?
   almanac why urn:almanac:almanac:daily-horoscope:en:leo:2026-11-21`,
     )
     .action(async (text, { json }) => {
-      const { configuration, vault, site } = await openSite();
+      const opening = await openSite();
+      const { configuration, vault, site } = opening;
       const now = new Date();
       const run = nightlyId(configuration.site.id, now.toISOString().slice(0, 10));
       const asked = askedFor(text, configuration.site);
       const answer = await orWrong(why(asked, { configuration, vault, site, now, run }));
-      printAs(json, answer, whyLines(answer));
+      const refused = await tellRefusedState(opening);
+      printAs(json, { ...answer, refused }, whyLines(answer));
       if (answer.damaged.length > 0) process.exitCode = exitCodes.setAside;
     });
 };
@@ -66,6 +69,10 @@ function askedFor(text: string, { id, url }: SiteSettings): WhyQuestion {
     });
   }
   const request = requestOf(text);
+  if (request !== undefined && isFurtherDraw(request)) {
+    const { language, operation } = request;
+    return { draw: request, path: pathOf({ row: "deckData", language, operation }) };
+  }
   const [own] = request === undefined ? [] : ownPaths(request);
   return { path: own ?? pathIn(text, url) };
 }

@@ -1,13 +1,15 @@
 // `almanac withdraw`: one published text is taken away, recorded and for good, or comes back.
 import { countChanges } from "../../publish/history/past-states.ts";
 import type { Publishing } from "../../publish/state/publishing-place.ts";
-import { bringBack, NoSingleText, textOn, withdraw } from "../../publish/withdraw.ts";
+import { NoSingleText, textOn } from "../../publish/text-on-path.ts";
+import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import { readWithheld, type Withdrawal } from "../../vault/withheld.ts";
-import { requestKey, requestOf } from "../../readings/request.ts";
+import { isFurtherDraw, requestKey, requestOf } from "../../readings/request.ts";
+import { pathOf } from "../../site/paths.ts";
 import { changeLines } from "../terminal/change-lines.ts";
 import type { Define } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
-import { openSite } from "../../worker/opened-site.ts";
+import { openSite, requireOwnVault } from "../../worker/opened-site.ts";
 import { openPublisher } from "../../worker/publisher.ts";
 import { wrongWhere } from "../terminal/narrowing.ts";
 import { personIn, required } from "../terminal/options.ts";
@@ -19,7 +21,7 @@ export const define: Define = (command) => {
   command
     .argument(
       "[path]",
-      "of the page or the JSON file of one text, or its address; with --undo also its request",
+      "of the page or the JSON file of one text, or its address; with --undo also its request, and of a deck's further draw always that",
     )
     .option("--reason <text>", "why it goes, for the record")
     .option("--by <name>", "who says so (the user of this machine unless said)")
@@ -45,6 +47,7 @@ Examples: a complaint about today's Leo, then a change of mind:
       if (list) {
         return printAs(json, { withdrawn }, withdrawalLines(withdrawn));
       }
+      await requireOwnVault(opening);
       await using publisher = await openPublisher(opening, "almanac withdraw", say, {
         isTrial: dryRun,
         forgets: false,
@@ -72,18 +75,29 @@ async function takeAway(
   withdrawn: readonly Withdrawal[],
   publishing: Publishing,
 ) {
-  const path = pathIn(named, publishing.configuration.site.url);
+  const draw = drawNamed(named);
+  const path = draw?.path ?? pathIn(named, publishing.configuration.site.url);
   const reason = required(said.reason, "say why with --reason: it is kept with the record");
   const by = personIn(said.by);
-  const own = keyOnPath(path);
+  const own = draw === undefined ? keyOnPath(path) : named;
   const before = withdrawn.find((one) => one.key === own);
   const request =
-    (before && requestOf(before.key)) ?? (await wrongWhere(NoSingleText, textOn(path, publishing)));
+    draw?.request ??
+    (before && requestOf(before.key)) ??
+    (await wrongWhere(NoSingleText, textOn(path, publishing)));
   const key = requestKey(request);
   // What was withdrawn before has its record, which stands.
   const known = withdrawn.find((one) => one.key === key);
   const record = known ?? { key, path, reason, by, at: publishing.now().toISOString() };
   return { record, wasThere: known !== undefined, result: await withdraw(record, request, publishing) };
+}
+
+/** A further draw has no path of its own: it is named by its request, and its deck's path stands in the record. */
+function drawNamed(named: string) {
+  const request = requestOf(named);
+  if (request === undefined || !isFurtherDraw(request)) return undefined;
+  const { language, operation } = request;
+  return { request, path: pathOf({ row: "deckData", language, operation }) };
 }
 
 async function takeBack(named: string, withdrawn: readonly Withdrawal[], publishing: Publishing) {

@@ -44,6 +44,21 @@ export interface Labels {
   readonly deck: string;
   readonly status: Words<"title" | "edition" | "published" | "next" | "missing">;
   readonly archive: string;
+  /** The links at the head of every page, under the first of these words. */
+  readonly navigation: Words<"contents" | "horoscopes" | "cards" | "pairs">;
+  readonly yesterday: string;
+  readonly tomorrow: string;
+  /** By the means of the reader's device. */
+  readonly share: string;
+  readonly follow: Words<"title" | "text" | "feeds" | "feedsText" | "letter" | "letterText">;
+  /** Who is who of two signs, the steps to choose them, and what leads from one pair to the other order and to all. */
+  readonly pairRoles: Words<"you" | "partner" | "chooseYou" | "choosePartner" | "otherWay" | "table">;
+  /** Over the colours, numbers and letters of luck; `luck` itself is a score. */
+  readonly bringsLuck: string;
+  /** `known` with `{count}`, a number of cards. */
+  readonly draw: Words<"title" | "text" | "known" | "shuffle" | "back" | "yesterday">;
+  /** A reader's own sign, by her birthday; `stays` says where it is kept. */
+  readonly birthday: Words<"title" | "sign" | "stays">;
   readonly about: string;
   /** The first with `{name}`, the site's. */
   readonly aboutText: readonly string[];

@@ -1,14 +1,16 @@
 // Pages as everyone meets them, in a real browser: axe finds nothing to object to, by day and in the dark, on a phone and
 // on a desk; nothing moves once it stands, nothing is wider than the screen, and nothing needs a script.
-import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Language } from "../../readings/languages.ts";
 import { tree } from "../../site/tree.ts";
-import { kindOf, oneOfEachKind, pagesIn, siteIn } from "../site/kinds.ts";
+import { fullSiteIn } from "../site/full-site.ts";
+import { kindOf, oneOfEachKind, pagesIn } from "../site/kinds.ts";
 import { deep } from "../support/deep.ts";
-import { desktop, launchBrowser, newReader, phone, type Reader } from "./support/browser.ts";
+import { violationsOn } from "./support/axe.ts";
+import { launchBrowser } from "../support/chromium.ts";
+import { desktop, newReader, phone, type Reader } from "./support/browser.ts";
 
 const languages = ["en", "hi", "ar", "zh", "ta"] as const;
 const devices = [
@@ -18,32 +20,12 @@ const devices = [
   { name: "a desk by day", viewport: desktop, colorScheme: "light" },
 ] as const;
 
-const site = siteIn(languages);
+const site = await fullSiteIn(languages);
 let browser: Browser;
 beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(() => browser.close());
-
-const found = z.object({
-  violations: z.array(
-    z.object({
-      id: z.string(),
-      nodes: z.array(z.object({ html: z.string(), failureSummary: z.string().optional() })),
-    }),
-  ),
-});
-
-/** With the size of targets, which axe leaves out unless asked. */
-const look = `axe.run({ resultTypes: ["violations"], rules: { "target-size": { enabled: true } } })`;
-
-async function violationsOn({ page }: Reader): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = found.parse(await page.evaluate(look));
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-  );
-}
 
 /** By how much the page is wider than the screen. */
 async function overflowOf({ page }: Reader): Promise<number> {
@@ -58,7 +40,7 @@ async function faultsOf(reader: Reader, path: string): Promise<string[]> {
   await reader.open(path);
   const overflow = await overflowOf(reader);
   const wide = overflow > 0 ? [`${overflow} px wider than the screen`] : [];
-  return [...wide, ...(await violationsOn(reader))].map((fault) => `${path} ${fault}`);
+  return [...wide, ...(await violationsOn(reader.page))].map((fault) => `${path} ${fault}`);
 }
 
 /** What a language's page of a kind is; pages of no language are looked at once. */
@@ -73,12 +55,13 @@ describe("axe has nothing to object to", () => {
     const readers = await Promise.all(devices.map((device) => newReader(browser, () => site, device)));
     const kinds = new Set<string>();
     const faults: string[] = [];
-    for (const [turn, language] of languages.entries()) {
-      for (const [index, { path, kind }] of pagesOf(language).entries()) {
-        if (index % languages.length !== turn && !everywhere.has(kind)) continue;
-        kinds.add(kind);
+    const all = languages.flatMap(pagesOf);
+    for (const [index, [kind, pages]] of [...Map.groupBy(all, (page) => page.kind)].entries()) {
+      const looked = everywhere.has(kind) ? pages : pages.slice(index % pages.length).slice(0, 1);
+      for (const [turn, { path }] of looked.entries()) {
         const reader = readers[(index + turn) % readers.length];
         if (reader !== undefined) faults.push(...(await faultsOf(reader, path)));
+        kinds.add(kind);
       }
     }
     expect(faults).toEqual([]);
@@ -106,7 +89,7 @@ describe("axe has nothing to object to", () => {
       document.querySelector("main").insertAdjacentHTML("beforeend", "<button>.</button><button>.</button>");
       for (const button of document.querySelectorAll("button")) button.style = "width: 9px; height: 9px; padding: 0";
     `);
-    const ids = (await violationsOn(reader)).map((fault) => fault.slice(0, fault.indexOf(":")));
+    const ids = (await violationsOn(reader.page)).map((fault) => fault.slice(0, fault.indexOf(":")));
     expect(new Set(ids)).toEqual(new Set(["aria-roles", "color-contrast", "target-size"]));
   });
 });
@@ -151,11 +134,10 @@ const inPieces = (page: string, pieces: number) => `(async () => {
 
 test("what was read of a page stays where it is while the rest comes", async () => {
   const ways = deep ? [2, 3, 5] : [3];
+  const looked = new Set([tree.deckPage.path.replace("{operation}", "spread"), tree.archivePage.path]);
   for (const viewport of [phone, desktop]) {
     const reader = await newReader(browser, () => site, { viewport });
-    for (const { path } of pagesOf("en").filter(
-      ({ kind }) => deep || kind === tree.deckPage.path.replace("{operation}", "spread"),
-    )) {
+    for (const { path } of pagesOf("en").filter(({ kind }) => deep || looked.has(kind))) {
       for (const pieces of ways) {
         await reader.open(path);
         const page = Buffer.from(site.get(path)?.bytes ?? []).toString();
@@ -163,6 +145,17 @@ test("what was read of a page stays where it is while the rest comes", async () 
         expect([path, pieces, await reader.page.evaluate(moved(fromMs))]).toEqual([path, pieces, []]);
       }
     }
+  }
+});
+
+test("on a phone the twelve signs stand on the first screen with their names and dates", async () => {
+  const reader = await newReader(browser, () => site, { viewport: phone });
+  for (const language of languages) {
+    await reader.open(`${language}/index.html`);
+    const shown = await reader.page.evaluate(`[...document.querySelectorAll(".houses li")].filter((item) =>
+      item.querySelector("b").textContent && item.querySelector("small").textContent
+        && item.getBoundingClientRect().bottom <= innerHeight).length`);
+    expect([language, shown]).toEqual([language, 12]);
   }
 });
 
@@ -179,4 +172,57 @@ test("a reader without scripts comes from the choice of a language to yesterday'
     (address) => !/^https:\/\/almanac\.example\/(?:.*\/)?$|icon\.svg$/.test(address),
   );
   expect(other).toEqual([]);
+});
+
+test("a text is shared by the device's own means, where it has them, and the button moves nothing", async () => {
+  const reader = await newReader(browser, () => site, { viewport: phone });
+  const button = reader.page.locator("button");
+  await reader.open("hi/daily/leo/index.html");
+  expect(await button.isVisible()).toBe(false);
+  await reader.page.addInitScript("navigator.share = (what) => Promise.resolve((window.shared = what))");
+  await reader.open("hi/daily/leo/index.html");
+  expect(await reader.page.evaluate(moved(0))).toEqual([]);
+  await button.click();
+  expect(await reader.page.evaluate("window.shared.url")).toBe("https://almanac.example/hi/daily/leo/");
+  expect(await violationsOn(reader.page)).toEqual([]);
+});
+
+test("cards to draw lie in another order after a shuffle, and nothing moves until then", async () => {
+  const reader = await newReader(browser, () => site, { viewport: phone });
+  const { page } = reader;
+  await reader.open("ta/decks/daily-tarot/draw/index.html");
+  expect(await reader.page.evaluate(moved(0))).toEqual([]);
+  const names = (): Promise<string[]> => page.locator(".hand .name").allTextContents();
+  const before = await names();
+  let after = before;
+  for (let times = 0; times < 5 && String(after) === String(before); times += 1) {
+    await page.locator("button:visible").first().click();
+    after = await names();
+  }
+  expect(after).not.toEqual(before);
+  expect(after.toSorted()).toEqual(before.toSorted());
+  expect(reader.asked.length).toBeLessThanOrEqual(2); // the page and its icon
+});
+
+test("a reader's sign is found by her birthday and remembered on her device, which keeps the sign alone", async () => {
+  const reader = await newReader(browser, () => site, { viewport: phone });
+  const { page } = reader;
+  const days = {
+    "1990-08-05": "leo",
+    "2001-01-01": "capricorn",
+    "1984-12-31": "capricorn",
+    "1970-03-20": "pisces",
+  };
+  for (const [day, sign] of Object.entries(days)) {
+    await reader.open("en/index.html");
+    await page.locator('input[type="date"]').fill(day);
+    const link = page.locator(".mine output a");
+    expect([day, await link.getAttribute("href")]).toEqual([day, `/en/daily/${sign}/`]);
+    await reader.open("ta/index.html");
+    expect([day, await link.getAttribute("href")]).toEqual([day, `/ta/daily/${sign}/`]);
+    expect(await page.evaluate("JSON.stringify(Object.entries(localStorage))")).toMatch(
+      /^\[\["sign","\d+"\]\]$/,
+    );
+  }
+  expect(await violationsOn(reader.page)).toEqual([]);
 });

@@ -10,7 +10,8 @@ import { settings, summaryOf, wholeEdition, withReadings } from "../site/edition
 import { oneOfEachKind, type Site, textOfPage } from "../site/kinds.ts";
 import { anyText } from "../support/any-text.ts";
 import { deep } from "../support/deep.ts";
-import { launchBrowser, newReader, type Reader } from "./support/browser.ts";
+import { launchBrowser } from "../support/chromium.ts";
+import { newReader, type Reader } from "./support/browser.ts";
 
 /** The deep counts, on a busy machine. */
 const longMs = 20 * 60_000;

@@ -69,21 +69,21 @@ const cases: Case[] = [
     rest: { lost: 0, changes: [], calls: { total: 36, usual: 24, most: 24 } },
   },
   {
-    // Asked at 0, 1, 3, 7, 15, 31, 63 and 127 s, then every 120 s: the 36th in vain at 3487 s, the 37th at 3607 s answered.
+    // Asked at 0, 1, 3 ... 31 s, six times; then probes: after 4 s, 8 ... up to 180. The 31st in vain, the 32nd answered.
     what: "an outage is waited out with the pauses of a real night",
     wish: wish({}, { outages: [secondEvening("17:30", "19:00")] }),
     nights: [
       { calls: 2, unanswered: 0, seconds: 2 },
-      { planned: 1, calls: 37, unanswered: 36, seconds: 3608 },
+      { planned: 1, calls: 32, unanswered: 31, seconds: 3632 },
     ],
     language: {
       late: 0,
-      leadSeconds: { usual: sixHours - 2, least: sixHours - 3608, leastOn: "2026-11-23" },
+      leadSeconds: { usual: sixHours - 2, least: sixHours - 3632, leastOn: "2026-11-23" },
     },
-    rest: { lost: 0, unanswered: 36 },
+    rest: { lost: 0, unanswered: 31 },
   },
   {
-    // As before until 127 s, then every 120 s: at 21,607 s, which is 7 s after midnight.
+    // As before: the probe that is answered goes out half a minute after midnight.
     what: "an outage over midnight costs the readers what it lasts beyond it",
     wish: wish(
       { schedule: { deadlineHours: 7 } },
@@ -93,8 +93,8 @@ const cases: Case[] = [
         ],
       },
     ),
-    nights: [{ calls: 2 }, { planned: 1, seconds: sixHours + 8 }],
-    language: { late: 1, missed: 0, pastMorning: 0, overdueSeconds: 8 },
+    nights: [{ calls: 2 }, { planned: 1, seconds: sixHours + 32 }],
+    language: { late: 1, missed: 0, pastMorning: 0, overdueSeconds: 32 },
     rest: { lost: 0 },
   },
   {
@@ -180,6 +180,16 @@ describe("a rehearsal by hand", () => {
     expect(figures.nights).toHaveLength(1);
     expect(figures.skipped).toEqual(["2026-11-22T18:00:00.000Z"]);
   });
+});
+
+test("each night asks its further draws last, and never more of them", () => {
+  const site = { operations: ["daily-tarot", "wisdom-reading"] } satisfies ConfigurationInput;
+  const without = rehearse(wish(site, { days: 3 })).nights;
+  const { nights, lost } = rehearse(wish({ ...site, decks: { callsPerNight: 5 } }, { days: 3 }));
+  expect(nights.map(({ calls }) => calls.length - 5)).toEqual(without.map(({ calls }) => calls.length));
+  for (const { calls } of nights)
+    expect(calls.slice(-5).every(({ item }) => item.line.key.includes("/draw-"))).toBe(true);
+  expect(lost).toEqual([]);
 });
 
 test("thirty nights of every language take some seconds of a processor", () => {

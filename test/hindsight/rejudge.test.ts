@@ -10,6 +10,7 @@ import { type Rejudged, mergedRejudged } from "../../hindsight/rejudge/answer.ts
 import { rejudge } from "../../hindsight/rejudge/rejudge.ts";
 import { withPaths } from "../../hindsight/rejudge/showing-paths.ts";
 import type { AnswerFilter } from "../../hindsight/rejudge/selection.ts";
+import { rejudgedLines } from "../../scripts/rejudge/print.ts";
 import { layout } from "../../vault/layout.ts";
 import { addDays } from "../../readings/periods.ts";
 import type { RequestKey } from "../../readings/request.ts";
@@ -26,7 +27,7 @@ async function look(site: PublishedSite, wish: AnswerFilter = {}): Promise<Rejud
   const { configuration, vault, site: store } = site.publishing;
   const manifest = (await readState(store))?.manifest;
   const published = { site: store, manifest, reader: createPartReader(store) };
-  return withPaths(await rejudge(wish, { configuration, vault }), published);
+  return withPaths(await rejudge(wish, { configuration, vault }), published, vault);
 }
 
 /** The same answer with one word in place of a section. */
@@ -78,6 +79,33 @@ test("a rule that is new shows exactly the answers that break it, and none that 
     }),
     { numRuns: 5 },
   );
+});
+
+test("a further draw that its deck shows is on the site, and is withdrawn by its request", async () => {
+  const site = newSite();
+  await site.gather(yesterday, today);
+  const shown = `daily/${today}/en/daily-tarot/draw-1`;
+  const since = `daily/${today}/en/daily-tarot/draw-2`;
+  const short = (key: RequestKey) =>
+    captureWith(key, captureOf(requestAt(key)).body.replace(/"career":"[^"]*"/, '"career":"Stay."'), {
+      receivedAt: `2026-11-21T03:0${key.at(-1)}:00.000Z`,
+    });
+  await put(site, short(shown));
+  await site.night();
+  await put(site, short(since));
+  const rejudged = await look(site);
+  expect(rejudged.refused).toMatchObject([
+    { key: shown, path: "en/decks/daily-tarot/index.html" },
+    { key: since, path: undefined },
+  ]);
+  const told = rejudgedLines(rejudged, undefined, { applied: false, withPages: false });
+  expect(JSON.stringify(told)).toContain(`"${shown} --reason`);
+  const { receivedAt } = short(shown);
+  await put(site, captureWith(shown, '{"success":1,"data":{}}', { receivedAt })); // as a stricter reader sees it
+  expect((await look(site)).refused[0]).toMatchObject({
+    key: shown,
+    path: "en/decks/daily-tarot/index.html",
+  });
 });
 
 test("every answer that the sandbox gives is still good, whatever its operation", async () => {

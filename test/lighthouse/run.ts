@@ -1,5 +1,6 @@
-// `npm run lighthouse` (after `npm ci --prefix test/lighthouse`): the front page and a sign's page, served compressed as a
-// CDN would, on a phone and on a desk; fails unless all four categories are at 100, and says what is short of it.
+// `npm run lighthouse` (after `npm ci --prefix test/lighthouse`): a front page, a sign, a card and a deck, served compressed as a CDN
+// would with copies of the pictures, on a phone and on a desk. Fails unless accessibility, best practices and SEO are at 100 and
+// nothing moves, and says what is short of it; the performance is told, and depends on what else the machine does.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -9,6 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { z } from "zod";
+import { faceAt } from "../../sandbox/faces.ts";
 import { pressLanguage, pressShared } from "../../site/press.ts";
 import { findBrowser } from "../support/chromium.ts";
 import { listen } from "../support/ends.ts";
@@ -19,9 +21,11 @@ if (!existsSync(entry))
   throw new Error("Lighthouse is not here: `npm ci --prefix test/lighthouse` brings it");
 
 const categories = ["performance", "accessibility", "best-practices", "seo"] as const;
+const paths = ["en/", "en/daily/leo/", "en/daily-tarot/", "en/decks/daily-tarot/"] as const;
 const audit = z.object({
   title: z.string(),
   score: z.number().nullable(),
+  numericValue: z.number().optional(),
   displayValue: z.string().default(""),
   explanation: z.string().default(""),
 });
@@ -35,9 +39,13 @@ const report = z.object({
 });
 
 const files = new Map<string, { bytes: Uint8Array; type: string }>();
-const server = createServer(({ url = "/" }, response) => {
-  const path = url.slice(1);
-  const file = files.get(path === "" || path.endsWith("/") ? `${path}index.html` : path);
+const picture = { bytes: faceAt("tarot/style-1/the-moon.png") ?? new Uint8Array(), type: "image/png" };
+const server = createServer(({ url: address = "/" }, response) => {
+  const path = address.slice(1);
+  const isPicture = path.startsWith("cards/");
+  const file = isPicture
+    ? picture
+    : files.get(path === "" || path.endsWith("/") ? `${path}index.html` : path);
   response.writeHead(file === undefined ? 404 : 200, {
     "content-type": file?.type ?? "text/plain",
     "content-encoding": "gzip",
@@ -48,12 +56,12 @@ const server = createServer(({ url = "/" }, response) => {
 const url = `http://127.0.0.1:${await listen(server, () => undefined)}/`;
 const pressed = pressLanguage(wholeEdition("en"), { ...settings, url });
 for (const file of [...pressed, ...pressShared([summaryOf(pressed, "en")], { ...settings, url })])
-  files.set(file.path, file);
+  files.set(file.path, file.path.endsWith(".html") ? withCopies(file) : file);
 
 const work = mkdtempSync(join(tmpdir(), "almanac-lighthouse-"));
 try {
-  for (const path of ["en/", "en/daily/leo/"])
-    for (const device of ["phone", "desk"] as const) show(path, device, await best(path, device));
+  for (const path of paths)
+    for (const device of ["phone", "desk"] as const) show(path, device, await measure(path, device));
 } finally {
   rmSync(work, { recursive: true, force: true });
   server.close();
@@ -62,18 +70,10 @@ try {
 
 type Report = z.infer<typeof report>;
 
-/** What else the machine does takes from the performance: one that falls short is measured again, twice at most. */
-async function best(path: string, device: "phone" | "desk"): Promise<Report> {
-  let found = await measure(path, device);
-  for (let again = 0; again < 2 && totalOf(found) < categories.length; again += 1) {
-    const next = await measure(path, device);
-    if (totalOf(next) > totalOf(found)) found = next;
-  }
-  return found;
-}
-
-function totalOf({ categories: measured }: Report): number {
-  return categories.reduce((total, name) => total + measured[name].score, 0);
+/** The page with its cards' pictures on the site itself. */
+function withCopies({ bytes, type }: { bytes: Uint8Array; type: string }) {
+  const text = Buffer.from(bytes).toString().replaceAll("https://cards.example/", `${url}cards/`);
+  return { bytes: Buffer.from(text), type };
 }
 
 async function measure(path: string, device: "phone" | "desk"): Promise<Report> {
@@ -99,10 +99,12 @@ async function measure(path: string, device: "phone" | "desk"): Promise<Report> 
 
 function show(path: string, device: string, { categories: measured, audits }: Report): void {
   const scores = categories.map((name) => `${name} ${Math.round(measured[name].score * 100)}`);
-  console.log(`${path} on a ${device}: ${scores.join(", ")}`);
+  const shift = audits["cumulative-layout-shift"]?.numericValue;
+  console.log(`${path} on a ${device}: ${scores.join(", ")}, layout shift ${shift}`);
+  if (shift !== 0) process.exitCode = 1;
   for (const name of categories) {
     if (measured[name].score === 1) continue;
-    process.exitCode = 1;
+    if (name !== "performance") process.exitCode = 1;
     for (const { id, weight } of measured[name].auditRefs) {
       const found = audits[id];
       if (weight > 0 && found !== undefined && (found.score ?? 1) < 1)

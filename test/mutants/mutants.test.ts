@@ -1,12 +1,20 @@
-// `npm run mutants` takes an hour; that each of its mistakes can still be planted is seen at once.
+// `npm run mutants` takes minutes; that each of its mistakes can still be planted, and that the test is there which notices it, is
+// seen at once.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { mutants, withMistake } from "./mutants.ts";
 
 const checkout = join(import.meta.dirname, "../..");
+const textOf = (path: string) => readFileSync(join(checkout, path), "utf8");
 
-test.each(mutants)("can be planted: $name", (mutant) => {
-  const source = readFileSync(join(checkout, mutant.file), "utf8");
+test("there are forty", () => {
+  expect(mutants).toHaveLength(40);
+});
+
+test.each(mutants)("can be planted, and has its test: $name", (mutant) => {
+  const source = textOf(mutant.file);
   expect(withMistake(mutant, source)).not.toBe(source);
+  const [file, title] = mutant.by;
+  expect(textOf(file)).toContain(title);
 });

@@ -1,4 +1,4 @@
-// Twenty-seven mistakes that somebody could make in storing and publishing: what is right, and what it would become.
+// Forty mistakes that somebody could make: what is right, and what it would become.
 /** Each right piece stands in the file exactly once. */
 type Edits = readonly (readonly [right: string, wrong: string])[];
 
@@ -7,136 +7,350 @@ const putObjects = "await putMissing(site, next.newObjects, puts);";
 const putAll = `${putObjects}
   await putMissing(site, manifests, puts);`;
 
+interface Mistake {
+  /** The test that notices it: its file, and words of its title. */
+  readonly by: readonly [file: string, title: string];
+  readonly edits: Edits;
+}
+
 /** By the file in which each is made. */
-const mistakes: Readonly<Record<string, Readonly<Record<string, Edits>>>> = {
+const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
   "publish/step/pointer-swap.ts": {
-    "the pointer before the objects and parts": [
-      [putAll, ""],
-      [won, `${putAll}\n  ${won}`],
-    ],
-    "the parts put, the objects forgotten": [[putObjects, ""]],
-    "a swap without a condition": [
-      ["pointerHeaders, unlessChanged(version));", 'pointerHeaders, { kind: "always" });'],
-    ],
-    "a lost swap taken for a won one": [[won, "return pointer;"]],
-    "asOf goes back with a late run": [["asOf: before > by.asOf ? before : by.asOf,", "asOf: by.asOf,"]],
-    "a publisher that does not look at what a clean-up is about to remove": [
-      ["  if (await forgetSwept(place, puts)) return undefined;\n", ""],
-    ],
+    "the pointer before the objects and parts": {
+      by: ["test/publish/publish-simulation.test.ts", "end whole from each of"],
+      edits: [
+        [putAll, ""],
+        [won, `${putAll}\n  ${won}`],
+      ],
+    },
+    "the parts put, the objects forgotten": {
+      by: ["test/publish/publish-simulation.test.ts", "end whole from each of"],
+      edits: [[putObjects, ""]],
+    },
+    "a swap without a condition": {
+      by: ["test/publish/publish-simulation.test.ts", "end whole from each of"],
+      edits: [["pointerHeaders, unlessChanged(version));", 'pointerHeaders, { kind: "always" });']],
+    },
+    "a lost swap taken for a won one": {
+      by: ["test/publish/publish-simulation.test.ts", "end whole from each of"],
+      edits: [[won, "return pointer;"]],
+    },
+    "asOf goes back with a late run": {
+      by: ["test/publish/publish-simulation.test.ts", "end whole from each of"],
+      edits: [["asOf: before > by.asOf ? before : by.asOf,", "asOf: by.asOf,"]],
+    },
+    "a pointer with the time of a clock ahead": {
+      by: ["test/publish/language-day.test.ts", "a clock ahead gives the pointer no time that is far ahead"],
+      edits: [
+        [
+          "Math.min(Math.max(at.getTime(), firstMs), firstMs + mostAheadMs)",
+          "Math.max(at.getTime(), firstMs)",
+        ],
+      ],
+    },
+    "a publisher that does not look at what a clean-up is about to remove": {
+      by: [
+        "test/publish/sweeping.test.ts",
+        "a page that a clean-up takes after it was put is printed and put again",
+      ],
+      edits: [["  if (await forgetSwept(place, puts)) return undefined;\n", ""]],
+    },
+  },
+  "publish/press/language-day.ts": {
+    "a date published that no witness confirms": {
+      by: ["test/publish/language-day.test.ts", "without a witness the clock is believed"],
+      edits: [
+        ["return reason === undefined ? day : { ...day, stays: { reason, isFault: true } };", "return day;"],
+      ],
+    },
+  },
+  "vault/witness.ts": {
+    "a server beside us taken for a witness": {
+      by: [
+        "test/publish/language-day.test.ts",
+        "what is not reached by TLS, or names no time, is no witness",
+      ],
+      edits: [['url?.protocol !== "https:" || ', "url === null || "]],
+    },
+    "the time since an answer forgotten": {
+      by: ["test/publish/language-day.test.ts", "the time since an answer counts"],
+      edits: [["told.atMs + elapsedMs() - told.sinceMs", "told.atMs"]],
+    },
   },
   "publish/state/puts.ts": {
-    "an object put only where none is, so that its age stays old": [
-      ["site.write(key, bytes, headers, always)", 'site.write(key, bytes, headers, { kind: "absent" })'],
-    ],
+    "an object put only where none is, so that its age stays old": {
+      by: ["test/publish/sweeping.test.ts", "end with a whole site in every order of their calls"],
+      edits: [
+        ["site.write(key, bytes, headers, always)", 'site.write(key, bytes, headers, { kind: "absent" })'],
+      ],
+    },
   },
   "publish/step/advance.ts": {
-    "the stable paths before the pointer": [
-      [
-        "    const pointer = await swapIn(place, base, next, by, puts);\n",
-        `    for (const { path } of next.changes.filter(({ reason }) => reason === "changed")) {
+    "the stable paths before the pointer": {
+      by: ["test/publish/publish-simulation.test.ts", "end whole from each of"],
+      edits: [
+        [
+          "    const pointer = await swapIn(place, base, next, by, puts);\n",
+          `    for (const { path } of next.changes.filter(({ reason }) => reason === "changed")) {
       const [bytes] = next.newObjects;
       if (bytes !== undefined) await place.site.write(path, bytes.bytes, bytes.headers, { kind: "always" });
     }
     const pointer = await swapIn(place, base, next, by, puts);\n`,
+        ],
       ],
-    ],
-    "what a dead publisher left stays when there is nothing new": [
-      ["      await project(place, { reader, manifests }); // finishes what an earlier one left\n", ""],
-    ],
-    "a lost swap tried again with the parts of the old base": [
-      [
-        "const next = await propose(base, reader, puts, proposed);",
-        "const next = proposed ?? (await propose(base, reader, puts, proposed));",
+    },
+    "what a dead publisher left stays when there is nothing new": {
+      by: ["test/publish/publish-simulation.test.ts", "end whole from each of"],
+      edits: [
+        ["      await project(place, { reader, manifests }); // finishes what an earlier one left\n", ""],
       ],
-    ],
+    },
+    "a lost swap tried again with the parts of the old base": {
+      by: ["test/publish/publish-simulation.test.ts", "end whole from each of"],
+      edits: [
+        [
+          "const next = await propose(base, reader, puts, proposed);",
+          "const next = proposed ?? (await propose(base, reader, puts, proposed));",
+        ],
+      ],
+    },
   },
   "publish/step/judgement.ts": {
-    "a state of somebody else's taken for ours": [['? "older" : "not ours";', '? "older" : "ours";']],
-    "a state of ours that was put back taken for the last one": [
-      ["after === (last?.manifest ?? null)", "after !== undefined"],
-    ],
-    "a state of before the intents taken over unsigned, where there are keys": [
-      ['isSigned === false ? "unsigned" : "taken over"', '"taken over"'],
-    ],
+    "a state of somebody else's taken for ours": {
+      by: [
+        "test/publish/own-state.test.ts",
+        "takes no word for what is not signed, is older, or is not what the pointer names",
+      ],
+      edits: [['? "older" : "not ours";', '? "older" : "ours";']],
+    },
+    "a state of ours that was put back taken for the last one": {
+      by: [
+        "test/publish/own-state.test.ts",
+        "takes no word for what is not signed, is older, or is not what the pointer names",
+      ],
+      edits: [["after === (last?.manifest ?? null)", "after !== undefined"]],
+    },
+    "a state of before the intents taken over unsigned, where there are keys": {
+      by: ["test/publish/own-state.test.ts", "is taken over only if it is signed, where there are keys"],
+      edits: [['isSigned === false ? "unsigned" : "taken over"', '"taken over"']],
+    },
   },
   "publish/step/intents.ts": {
-    "a version used again": [
-      ["Math.max(above, ...intents.map((one) => one.version)) + 1 + rank", "above + 1 + rank"],
-      ["    if (isAlone(intent)) return {", "    if (rank === 0) return {"],
-    ],
-    "a state that nobody noted before the swap": [
-      ["    await writeIntent(place, intent, root.bytes);\n    intents", "    intents"],
-    ],
+    "a version used again": {
+      by: ["test/publish/own-state.test.ts", "that is put back in that moment leads to no version twice"],
+      edits: [
+        ["Math.max(above, ...intents.map((one) => one.version)) + 1 + rank", "above + 1 + rank"],
+        ["    if (isAlone(intent)) return {", "    if (rank === 0) return {"],
+      ],
+    },
+    "a state that nobody noted before the swap": {
+      by: [
+        "test/publish/own-state.test.ts",
+        "is ours where its publisher died between the swap and the journal",
+      ],
+      edits: [["    await writeIntent(place, intent, root.bytes);\n    intents", "    intents"]],
+    },
+    "a manifest put back from the vault without a look at its hash": {
+      by: [
+        "test/publish/own-state.test.ts",
+        "a lost manifest comes from the vault only if it is whole there",
+      ],
+      edits: [
+        [
+          "if (stored !== undefined && sha256(stored.body) === hash) return",
+          "if (stored !== undefined) return",
+        ],
+      ],
+    },
+  },
+  "publish/step/found-state.ts": {
+    "a pointer that is gone taken for a site that was never published": {
+      by: [
+        "test/publish/repair.test.ts",
+        "puts a lost or damaged pointer back to what the journal says was shown, and signs it",
+      ],
+      edits: [
+        [
+          "stored === undefined && (confirmed === undefined || (await isEmptied(place)))",
+          "stored === undefined",
+        ],
+      ],
+    },
   },
   "publish/state/state.ts": {
-    "a manifest or part taken without a look at its hash": [
-      ["if (stored === undefined || sha256(stored.body) === hash) return", "if (hash !== path) return"],
-    ],
+    "a manifest or part taken without a look at its hash": {
+      by: ["test/publish/own-state.test.ts", "a part with a page of somebody else's stops it"],
+      edits: [
+        ["if (stored === undefined || sha256(stored.body) === hash) return", "if (hash !== path) return"],
+      ],
+    },
   },
   "publish/mend/accepted-state.ts": {
-    "a person's word that lets in what nobody of ours has signed": [
-      ["if (signedByUs(place, pointer) === false) {", "if (pointer.version < 0) {"],
-    ],
+    "a person's word that lets in what nobody of ours has signed": {
+      by: [
+        "test/publish/own-state.test.ts",
+        "takes no word for what is not signed, is older, or is not what the pointer names",
+      ],
+      edits: [["if (signedByUs(place, pointer) === false) {", "if (pointer.version < 0) {"]],
+    },
+  },
+  "publish/mend/current-state.ts": {
+    "a lost pointer put back as it was, although a newer state may have been seen": {
+      by: ["test/publish/own-state.test.ts", "gives way to a version that no reader has seen"],
+      edits: [["word.intents.every((intent) => intent.version <= version)", "word.intents.length > 0"]],
+    },
+  },
+  "publish/mend/object-repair.ts": {
+    "whatever a stable path has put back for a lost object": {
+      by: ["test/publish/repair.test.ts", "puts nothing in a lost object's place that has another hash"],
+      edits: [
+        [
+          'if (look.kind === "bytes" && sha256(look.bytes) === object) return',
+          'if (look.kind === "bytes") return',
+        ],
+      ],
+    },
+  },
+  "publish/backup/restore.ts": {
+    "a restored site whose next version may have been there before": {
+      by: ["test/publish/backup.test.ts", "come back, above every version there was"],
+      edits: [["version + Math.max(leastVersions, since)", "version"]],
+    },
   },
   "publish/step/stable-paths.ts": {
-    "front pages before the pages that they link to": [
-      [
-        "return [...steps].sort(([one], [other]) => one - other)",
-        "return [...steps].sort(([one], [other]) => other - one)",
+    "front pages before the pages that they link to": {
+      by: [
+        "test/publish/projection.test.ts",
+        "at every moment each page that can be followed from a front page is there",
       ],
-    ],
-    "paths that left the site stay": [
-      ["  if (gone.length > 0) await site.remove(gone.flat().map(({ path }) => path));\n", ""],
-    ],
+      edits: [
+        [
+          "return [...steps].sort(([one], [other]) => one - other)",
+          "return [...steps].sort(([one], [other]) => other - one)",
+        ],
+      ],
+    },
+    "paths that left the site stay": {
+      by: ["test/publish/projection.test.ts", "and the next one takes a path away that it had written"],
+      edits: [["  if (gone.length > 0) await site.remove(gone.flat().map(({ path }) => path));\n", ""]],
+    },
   },
   "publish/step/projection.ts": {
-    "a publisher that does not say what it is about to rewrite": [
-      ["if (!(await writeJournal(place, begun, version))) continue;", "if (version === '') continue;"],
-    ],
-    "a publisher that was overtaken takes its old pages for the new ones": [
-      ["if (journal.ends !== begun.ends && journal.shown !== us.to) return undefined;", ""],
-    ],
+    "a publisher that does not say what it is about to rewrite": {
+      by: [
+        "test/publish/projection.test.ts",
+        "where one that took hours finds the line of another that died meanwhile",
+      ],
+      edits: [
+        ["if (!(await writeJournal(place, begun, version))) continue;", "if (version === '') continue;"],
+      ],
+    },
+    "a publisher that was overtaken takes its old pages for the new ones": {
+      by: [
+        "test/publish/projection.test.ts",
+        "where someone who finishes for another goes on after that one has ended",
+      ],
+      edits: [["if (journal.ends !== begun.ends && journal.shown !== us.to) return undefined;", ""]],
+    },
   },
   "publish/press/merged-state.ts": {
-    "a merge that forgets what was not pressed this time": [
-      [
-        "const after: Record<string, FileEntry> = { ...before };",
-        "const after: Record<string, FileEntry> = {};",
+    "a merge that forgets what was not pressed this time": {
+      by: ["test/publish/press.test.ts", "of today stays the current one, and is named"],
+      edits: [
+        [
+          "const after: Record<string, FileEntry> = { ...before };",
+          "const after: Record<string, FileEntry> = {};",
+        ],
       ],
-    ],
+    },
   },
   "publish/history/clean-up.ts": {
-    "a clean-up without grace": [
-      [
-        "return now().getTime() - modifiedAt.getTime() > graceMs;",
-        "return now().getTime() - modifiedAt.getTime() > graceMs - graceMs;",
+    "a clean-up without grace": {
+      by: [
+        "test/publish/clean-up.test.ts",
+        "leaves alone what is young, what it did not write, and every stable path",
       ],
-    ],
-    "a clean-up that does not look at the pointer again": [["  await reached.renew();\n", ""]],
+      edits: [
+        [
+          "return now().getTime() - modifiedAt.getTime() > graceMs;",
+          "return now().getTime() - modifiedAt.getTime() > graceMs - graceMs;",
+        ],
+      ],
+    },
+    "a clean-up that does not look at the pointer again": {
+      by: ["test/publish/clean-up.test.ts", "reads the pointer again before each batch"],
+      edits: [["  await reached.renew();\n", ""]],
+    },
   },
   "publish/state/sweeping.ts": {
-    "a list of a clean-up that goes as soon as it is over": [
-      ["  await write(place, sweep, true);\n", "  await place.vault.store.remove([sweep.note]);\n"],
-    ],
+    "a list of a clean-up that goes as soon as it is over": {
+      by: ["test/publish/sweeping.test.ts", "end with a whole site in every order of their calls"],
+      edits: [["  await write(place, sweep, true);\n", "  await place.vault.store.remove([sweep.note]);\n"]],
+    },
+  },
+  "worker/fair-shares.ts": {
+    "a share that grows by what others still have": {
+      by: [
+        "test/worker/rate-share-simulation.test.ts",
+        "what is left of a night's work is done at the whole rate, whoever has it",
+      ],
+      edits: [
+        [
+          "const isRoom = target <= free && Math.ceil(target) <= room;",
+          "const isRoom = target < Infinity || free + room > 0;",
+        ],
+      ],
+    },
+  },
+  "worker/pacer.ts": {
+    "a call that leaves after its worker's share was over": {
+      by: [
+        "test/worker/pacer.test.ts",
+        "a call that is held up until its worker's share is over does not leave",
+      ],
+      edits: [["this.#out.delete(turn) && nowMs < this.#untilMs;", "this.#out.delete(turn);"]],
+    },
+  },
+  "readings/gates/echo-gates.ts": {
+    "the text of another day under this one's": {
+      by: ["test/readings/period-echo.test.ts", "refuses another day in any language and says both"],
+      edits: [['return [refuse("period", `asked', 'return [note("period", `asked']],
+    },
+  },
+  "readings/sheet-gates.ts": {
+    "yesterday's text under today's date": {
+      by: ["test/readings/sheet-gates.test.ts", "finds a whole sheet that stayed as it was"],
+      edits: [["areAlike(sectionsOf(reading), sectionsOf(earlier))", "areAlike(sectionsOf(earlier), [])"]],
+    },
   },
   "store/folder-write.ts": {
-    "a condition that a folder does not look at again under its lock": [
-      ["  if (isLost(root, key, when)) return undefined;\n", ""],
-    ],
+    "a condition that a folder does not look at again under its lock": {
+      by: [
+        "test/store/store-conformance.test.ts",
+        "loses no swap beside writes and removals of the same key",
+      ],
+      edits: [["  if (isLost(root, key, when)) return undefined;\n", ""]],
+    },
   },
   "store/s3.ts": {
-    "a refusal after a lost answer taken for a lost race, on S3": [
-      ["inDoubt ? await readOnce(s3, bucket, key) : undefined;", "undefined;"],
-    ],
+    "a refusal after a lost answer taken for a lost race, on S3": {
+      by: [
+        "test/store/s3-attempts.test.ts",
+        "is recognised when the server carried it out and answered that it failed",
+      ],
+      edits: [["inDoubt ? await readOnce(s3, bucket, key) : undefined;", "undefined;"]],
+    },
   },
 };
 
-export const mutants = Object.entries(mistakes).flatMap(([file, named]) =>
-  Object.entries(named).map(([name, edits]) => ({ name, file, edits })),
+export type Mutant = Mistake & { readonly name: string; readonly file: string };
+
+export const mutants: readonly Mutant[] = Object.entries(mistakes).flatMap(([file, named]) =>
+  Object.entries(named).map(([name, mistake]) => ({ ...mistake, name, file })),
 );
 
 /** The source of its file with the mistake in it. */
-export function withMistake({ name, file, edits }: (typeof mutants)[number], source: string): string {
+export function withMistake({ name, file, edits }: Mutant, source: string): string {
   return edits.reduce((text, [right, wrong]) => {
     if (text.split(right).length !== 2)
       throw new Error(`"${name}" can't be planted: ${file} has not exactly one «${right}»`);

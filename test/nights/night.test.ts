@@ -43,10 +43,10 @@ test("asks for every due request once and for nothing else; a second night asks 
   // Each names the other as its translation.
   for (const path of ["en/index.html", "hi/index.html"]) {
     const page = new TextDecoder().decode((await world.site.read(path))?.body);
-    expect(page.match(/ hreflang="[^"]+"/g)).toEqual([
-      ' hreflang="en"',
-      ' hreflang="hi"',
-      ' hreflang="x-default"',
+    expect(page.match(/<link rel="alternate" hreflang="[^"]+"/g)).toEqual([
+      '<link rel="alternate" hreflang="en"',
+      '<link rel="alternate" hreflang="hi"',
+      '<link rel="alternate" hreflang="x-default"',
     ]);
   }
 

@@ -39,7 +39,7 @@ test.concurrent("an outage of two languages leaves the others published at the r
     languages: [...languages],
     operations: ["daily-horoscope", "ex-flame-reading"], // the latter for Gujarati, which has no horoscope
     service: quickService,
-    schedule: { deadlineHours: deep ? 0.05 : 0.01 },
+    schedule: { deadlineHours: deep ? 0.05 : 0.02 },
   };
   const world = await createWorld(temporal, configuration, atEnd);
   const until = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 15_000);

@@ -19,7 +19,13 @@ const words = [
     of: "what presses",
     word: (within: string) => fingerprintOf(settings, within),
     entries: ["site/press.ts"],
-    with: ["client/almanac.js", "site/pictures/leo.png", "site/style.css", "readings/sign-names.json"],
+    with: [
+      "client/almanac.js",
+      "site/pictures/leo.png",
+      "site/pictures/hi.pngs",
+      "site/style.css",
+      "readings/sign-names.json",
+    ],
   },
   {
     of: "what decides besides",
@@ -30,7 +36,7 @@ const words = [
   {
     of: "the workflows' bundle",
     word: bundleKey,
-    entries: ["workflows/index.ts", "worker/bundling.ts", "package-lock.json"],
+    entries: ["workflows/index.ts", "workflows/place-header.ts", "worker/bundling.ts", "package-lock.json"],
     with: ["workflows/nightly.ts", "readings/request.ts"],
   },
 ];

@@ -141,7 +141,7 @@ test("a copy stays when the picture breaks at the service", async () => {
 describe("a picture that can't be had", () => {
   test("is left out, and a later night tries it again", async () => {
     const all = await world();
-    const broken = "/wisdom-reading/";
+    const broken = "/wisdom/";
     for (const path of await addressesIn(all)) {
       if (path.startsWith(broken)) all.server.answers.set(path, (response) => response.end("<svg/>"));
     }
@@ -216,7 +216,7 @@ async function addressesKept({ publishing: { vault } }: PublishedSite): Promise<
   const found = new Set<string>();
   for await (const { key } of vault.store.list("captures/")) {
     const text = (await textAt(vault.store, key)) ?? "";
-    for (const [address] of text.matchAll(/https?:\/\/[^"\\]+\.jpg/g)) found.add(address);
+    for (const [address] of text.matchAll(/https?:\/\/[^"\\]+\.png/g)) found.add(address);
   }
   return [...found];
 }
@@ -349,7 +349,7 @@ test("with copies on, nothing of another host remains, neither what can't be cop
   });
   const { vault, log } = site.publishing;
   for await (const { key } of vault.store.list("pictures/addresses/")) {
-    if ((await textAt(vault.store, key))?.includes("wisdom-reading")) await vault.store.remove([key]);
+    if ((await textAt(vault.store, key))?.includes("/wisdom/")) await vault.store.remove([key]);
   }
   const pictures = keptPictures(vault.store, log);
   const place = { ...site.publishing, configuration, fingerprint: "other", pictures };

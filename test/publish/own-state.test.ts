@@ -18,7 +18,17 @@ import { hashed, manifestPath, pointerPath, readState } from "../../publish/stat
 import { ownState } from "../../publish/step/own-state.ts";
 import { always, type Store } from "../../store/store.ts";
 import { createVault } from "../../vault/vault.ts";
-import { fill, inMemory, keysOf, type Snapshot, snapshotOf, watched } from "../support/stores.ts";
+import { forgePart } from "../support/forger.ts";
+import {
+  bytes,
+  fill,
+  inMemory,
+  keysOf,
+  type Snapshot,
+  snapshotOf,
+  textAt,
+  watched,
+} from "../support/stores.ts";
 import { usedTwice } from "./support/look.ts";
 import { newSite, type PublishedSite } from "./support/published-site.ts";
 import { publishSketch } from "./support/sketch.ts";
@@ -246,6 +256,30 @@ describe("the pointer", () => {
     expect((await publish(again, world.place)).version).toBe(5);
   });
 
+  test("that is lost in that moment with all that was noted of it gives way to a version that no reader has seen", async () => {
+    const world = await newWorld();
+    const before = await world.vault.read(journal);
+    expect(await world.nextNight()).toBe(4);
+    const { manifest } = await world.pointer();
+    await world.vault.write(journal, before?.body ?? new Uint8Array(), json, always);
+    for (const key of await keysOf(world.vault, "site/intents/")) {
+      if (key.includes(`~${manifest}~`)) await world.vault.write(key, bytes("damaged"), json, always);
+    }
+    await world.site.remove([pointerPath, manifestPath(manifest)]);
+    expect((await repair(world.place, false)).version).toBe(5);
+    expect((await world.pointer()).version).toBe(5);
+  });
+
+  test("of a thief who has the key and writes to the site's store is not ours", async () => {
+    const world = await newWorld();
+    await forge(world, privateKey);
+    await expect(world.nextNight()).rejects.toThrow(
+      "which a key of ours has signed but this vault has not published",
+    );
+    expect((await repair(world.place, false)).version).toBe(5);
+    expect(await isSound(world)).toBe(true);
+  });
+
   test("of somebody else leads no clean-up and no rollback", async () => {
     const world = await newWorld();
     const { pointer } = (await readState(world.site)) ?? never();
@@ -260,6 +294,37 @@ describe("the pointer", () => {
     await expect(rollback({ to: choice, evenMany: true }, world.place)).rejects.toThrow(
       "is not among the states before version 3",
     );
+  });
+});
+
+describe("what a publisher reads is what its hash says:", () => {
+  test("a part with a page of somebody else's stops it", async () => {
+    const world = await newWorld();
+    const before = await world.pointer();
+    await forgePart(world.site);
+    await expect(world.nextNight()).rejects.toThrow(/is damaged: .*`almanac repair`/);
+    expect(await world.pointer()).toEqual(before);
+  });
+
+  test("a lost manifest comes from the vault only if it is whole there", async () => {
+    const world = await newWorld();
+    const { manifest } = await world.pointer();
+    const path = manifestPath(manifest);
+    const intents = await keysOf(world.vault, "site/intents/");
+    const intent = intents.find((key) => key.includes(`~${manifest}~`)) ?? never();
+    const kept = await textAt(world.vault, intent);
+    await world.site.remove([path]);
+    await world.vault.write(
+      intent,
+      bytes(kept?.replace("almanac-nightly", "almanac-nightlx") ?? ""),
+      json,
+      always,
+    );
+    await expect(world.own()).rejects.toThrow("is not there or damaged, and so is its copy in the vault");
+    expect(await world.site.read(path)).toBeUndefined();
+    await world.vault.write(intent, bytes(kept ?? ""), json, always);
+    expect((await world.own())?.manifest.version).toBe(3);
+    expect(await textAt(world.site, path)).toBe(kept);
   });
 });
 

@@ -11,7 +11,14 @@ import { keysOf } from "../support/stores.ts";
 import { newSite, type PublishedSite } from "./support/published-site.ts";
 
 const home = { language: "en", zone: "America/New_York", date: "2026-11-21" } as const;
-const facts = { language: "en", leaves: [], passedOver: [], pictures: [], inputs: undefined } as const;
+const facts = {
+  language: "en",
+  leaves: [],
+  passedOver: [],
+  damaged: [],
+  pictures: [],
+  inputs: undefined,
+} as const;
 
 /** Counts how often each is printed. */
 function draftsOn(paths: readonly string[], text: (path: string) => string) {

@@ -2,8 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { deep } from "../support/deep.ts";
 import { s3ForTests } from "../support/s3.ts";
+import { objectPath } from "../../publish/state/state.ts";
 import { points } from "./support/crash.ts";
 import { type Way, ways } from "./support/publisher.ts";
+import { backedUp, broughtBack, capturesOf, day, drilled, nightsOn, soundOn } from "./support/drill.ts";
+import { newSite } from "./support/published-site.ts";
 import { hammer } from "./support/readers.ts";
 import { openResettable } from "./support/resettable.ts";
 import { renewing, type Scenario, scenarios } from "./support/scenarios.ts";
@@ -48,6 +51,30 @@ describe("whichever store call fails on S3, a reader sees one state whole and a 
     expect(total).toBeGreaterThanOrEqual(atLeast);
   });
 });
+
+test("a vault and a site that are lost come back from a backup in a bucket, with their types", async () => {
+  const [stores, backup] = [openStores(), s3.open()];
+  const site = newSite(drilled, stores);
+  await nightsOn(site, 20);
+  expect((await backedUp(site, backup)).damaged).toEqual([]);
+  const before = await soundOn(stores);
+  const prefix = `restored/${before.hash.slice(0, 12)}`;
+  const empty = { site: s3.open({ prefix }), vault: s3.open() };
+  const { version } = await broughtBack(empty, backup, day(21));
+  expect((await soundOn(empty)).tree).toBe(before.tree);
+  expect(await capturesOf(empty.vault)).toEqual(await capturesOf(stores.vault));
+  expect(version).toBeGreaterThan(before.pointer.version);
+  const [path, { object, type }] = before.files.entries().find(([one]) => one.endsWith(".html")) ?? never();
+  const found = await s3.client.headObject({
+    Bucket: s3.bucket,
+    Key: `${prefix}/${objectPath(object, path)}`,
+  });
+  expect(found).toMatchObject({ ContentType: type, CacheControl: expect.stringContaining("immutable") });
+});
+
+function never(): never {
+  throw new Error("no page is published");
+}
 
 test(`8 readers see one state whole during ${publishes} publishes on S3`, { timeout: 600_000 }, async () => {
   const seen = await hammer(openStores(), publishes, 1);

@@ -7,14 +7,17 @@ import type { Publishing } from "../../publish/state/publishing-place.ts";
 import { publish } from "../../publish/publish.ts";
 import { type Repaired, repair } from "../../publish/mend/repair.ts";
 import { UnusualRemoval } from "../../publish/press/unusual-removal.ts";
-import { isSignedBy, publicHalf } from "../../publish/state/signature.ts";
-import { manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
+import { isSignedBy } from "../../publish/state/signature.ts";
+import { canonical } from "../../publish/state/canonical.ts";
+import { hashed, manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { storeSource } from "../../publish/mend/store-source.ts";
 import { renew } from "../../publish/step/pointer-swap.ts";
 import { verify } from "../../publish/mend/verify.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import type { Operation } from "../../readings/operations.ts";
 import { addDays } from "../../readings/periods.ts";
+import { layout } from "../../vault/layout.ts";
+import { identify } from "../../vault/place-identity.ts";
 import { createVault } from "../../vault/vault.ts";
 import { openTrial } from "../../store/trial.ts";
 import {
@@ -76,6 +79,11 @@ async function hurt({ site }: World, key: string, text = "damaged"): Promise<voi
   await site.write(key, bytes(text), json, always);
 }
 
+/** Another file's bytes, which are JSON and no marker. */
+async function hurtMarker(store: Store, key: string): Promise<void> {
+  await store.write(key, bytes("{}"), json, always);
+}
+
 /** `deed path`, in the order of the paths. */
 function deeds({ mends }: Repaired): string[] {
   return mends
@@ -104,6 +112,19 @@ describe("repair", () => {
     expect(await world.sound()).toBe(true);
   });
 
+  test.each(["vault", "site"] as const)("puts the %s's marker again by the other one", async (which) => {
+    const world = await newWorld(few);
+    const place = { vault: world.publishing.vault.store, site: world.site };
+    const identity = await identify(place);
+    const key = (await keysOf(place[which])).find((one) => one.endsWith("marker.json")) ?? "";
+    for (const harm of [hurtMarker, (store: Store) => store.remove([key])]) {
+      await harm(place[which], key);
+      expect(deeds(await world.repair())).toEqual([`put again ${key}`]);
+      expect(await identify(place)).toEqual(identity);
+      expect(deeds(await world.repair())).toEqual([]);
+    }
+  });
+
   test("puts objects again from the stable path that still has their bytes", async () => {
     const world = await newWorld();
     await world.site.remove([world.object(front)]);
@@ -111,6 +132,17 @@ describe("repair", () => {
     expect(deeds(await world.repair())).toEqual(
       [world.object(front), world.object(dated)].toSorted().map((object) => `put again ${object}`),
     );
+    expect(await world.sound()).toBe(true);
+  });
+
+  test("puts nothing in a lost object's place that has another hash, and presses it again", async () => {
+    const world = await newWorld();
+    await world.site.remove([world.object(front)]);
+    await hurt(world, front);
+    expect(deeds(await world.repair()).toSorted()).toEqual([
+      `put again ${world.object(front)}`,
+      `written ${front}`,
+    ]);
     expect(await world.sound()).toBe(true);
   });
 
@@ -293,23 +325,48 @@ describe("repair stops before it makes things worse:", () => {
     );
   });
 
-  test("where a newer version wrote the pointer, it leaves it alone", async () => {
+  test("where a newer version published the state, it goes back to none before", async () => {
+    const world = await newWorld();
+    const { pointer, manifest } = (await readState(world.site)) ?? {};
+    const newer = hashed(canonical({ ...manifest, format: 2, version: 3, parent: pointer?.manifest }));
+    const intent = `site/intents/0000000003~${newer.hash}~${pointer?.manifest}.json`;
+    await world.publishing.vault.store.write(intent, newer.bytes, json, always);
+    await world.site.write(manifestPath(newer.hash), newer.bytes, json, always);
+    await hurt(world, pointerPath, JSON.stringify({ ...pointer, manifest: newer.hash, version: 3 }));
+    const before = await contentOf(world.site);
+    await expect(world.repair()).rejects.toThrow("a newer Almanac wrote it");
+    expect(await contentOf(world.site)).toEqual(before);
+  });
+});
+
+describe("a pointer that names our state", () => {
+  test("is of a format that no vault tells of: all stop, and repair goes on from our last state", async () => {
     const world = await newWorld();
     await hurt(world, pointerPath, '{"format":2}');
-    await expect(world.repair()).rejects.toThrow("a newer Almanac wrote it");
+    await expect(world.night()).rejects.toThrow("`almanac repair` goes on from version 2");
     expect(await textAt(world.site, pointerPath)).toBe('{"format":2}');
+    expect(deeds(await world.repair())).toEqual([`put again ${pointerPath}`]);
+    expect(await world.sound()).toBe(true);
   });
 
-  test("where the pointer is signed by a stranger, it builds nothing on it", async () => {
+  test("is signed anew where a stranger has signed it, and where there is no key that is said, with all else mended", async () => {
     const world = await newWorld();
     const [ours, theirs] = [generateKeyPairSync("ed25519"), generateKeyPairSync("ed25519")];
     const state = await readState(world.site);
     if (state === undefined) throw new Error("nothing is published");
     await renew(state, { ...world.publishing, signer: theirs.privateKey });
     await hurt(world, front);
-    const knowing = world.with({ publishing: { publicKeys: [publicHalf(ours.publicKey)] } }).publishing;
-    await expect(world.repair(false, knowing)).rejects.toThrow("is signed by none of publishing.publicKeys");
-    expect(await textAt(world.site, front)).toBe("damaged");
+    const knowing = { ...world.publishing, publicKeys: [ours.publicKey] };
+    const { lost } = await world.repair(false, knowing);
+    expect(lost).toMatchObject([
+      { path: pointerPath, remedy: expect.stringContaining("ALMANAC_SIGNING_KEY") },
+    ]);
+    expect(await textAt(world.site, front)).not.toBe("damaged");
+    const repaired = await world.repair(false, { ...knowing, signer: ours.privateKey });
+    expect(repaired).toMatchObject({ version: 2, lost: [] });
+    expect(deeds(repaired)).toEqual([`written ${pointerPath}`]);
+    const { pointer } = (await readState(world.site)) ?? state;
+    expect(isSignedBy(pointer, [ours.publicKey])).toBe(true);
   });
 });
 
@@ -404,4 +461,20 @@ describe("repair beside a publish", () => {
     expect(removed).toEqual([]);
     expect(await world.sound()).toBe(true);
   });
+});
+
+test("mends at once a pointer to somebody else's state and a damaged part of the last one that is ours", async () => {
+  const world = await newWorld(few);
+  const state = await readState(world.site);
+  if (state === undefined) throw new Error("nothing is published");
+  const { pointer, manifest } = state;
+  for (const [part, hash] of Object.entries(manifest.parts)) {
+    const forged = hashed(canonical({ ...manifest, version: manifest.version + 1 }));
+    await world.site.write(manifestPath(forged.hash), forged.bytes, json, always);
+    await world.site.write(pointerPath, canonical({ ...pointer, manifest: forged.hash }), json, always);
+    await world.site.write(manifestPath(hash), bytes("{}"), json, always);
+    await world.publishing.vault.store.remove([layout.journal]); // so that every stable path is written
+    await world.repair();
+    expect(await world.sound(), part).toBe(true);
+  }
 });

@@ -88,14 +88,14 @@ describe("a rollback", () => {
     const site = await twoNights(["daily-tarot"]);
     const renamed = site.with({ operations: ["daily-tarot"], site: { ...settings, name: "Stars" } });
     await renamed.turn();
-    expect(await site.text("en/index.html")).toContain("<title>Stars</title>");
+    expect(await site.text("en/index.html")).toMatch(/<title>[^<]*\bStars<\/title>/);
     await back(renamed);
     expect((await readState(site.site))?.manifest.fingerprint).toBe(site.publishing.fingerprint);
     expect(await renamed.turn()).toBe(4);
-    expect(await site.text("en/index.html")).toContain("<title>Almanac</title>");
+    expect(await site.text("en/index.html")).toMatch(/<title>[^<]*\bAlmanac<\/title>/);
     site.setClock(`${after}T12:00:00Z`);
     await renamed.turn();
-    expect(await site.text("en/index.html")).toContain("<title>Stars</title>");
+    expect(await site.text("en/index.html")).toMatch(/<title>[^<]*\bStars<\/title>/);
   });
 
   test("is not undone on that date by a night or a turn; the next date is published without what was taken back", async () => {

@@ -18,7 +18,7 @@ import { type Verified, verify, type VerifySettings } from "../../publish/mend/v
 import { sha256 } from "../../vault/sha256.ts";
 import { pressShared } from "../../site/press.ts";
 import { openMemory } from "../support/memory.ts";
-import { startPreview } from "../../worker/preview.ts";
+import { startPublishedServer } from "../../worker/published-server.ts";
 import { pressedIn, settings, summaryOf } from "../site/editions.ts";
 import { bytes } from "../support/stores.ts";
 import { publishSketch } from "./support/sketch.ts";
@@ -276,7 +276,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** A server before the site that may answer by itself, as a cache or a CDN does. */
 async function live(site: Store, before: Answer = () => false) {
-  const preview = await startPreview(site, 0);
+  const preview = await startPublishedServer(site, 0);
   const server = createServer((request, response) => {
     if (before(request, response)) return;
     void passOn(new URL(request.url ?? "/", preview.url), response);

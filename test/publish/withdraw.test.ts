@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { readState } from "../../publish/state/state.ts";
-import { bringBack, NoSingleText, textOn, withdraw } from "../../publish/withdraw.ts";
+import { NoSingleText, textOn } from "../../publish/text-on-path.ts";
+import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import { changeWithheld, readWithheld } from "../../vault/withheld.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";

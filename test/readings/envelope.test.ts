@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ServiceAnswer } from "../../readings/answer.ts";
@@ -27,7 +28,7 @@ function seen(body: Uint8Array | string | object, status = 200): string {
   const plain = typeof body === "string" || body instanceof Uint8Array;
   const error = failureOf(answerOf(plain ? body : JSON.stringify(body), status));
   const rule = "rule" in error ? ` ${String(error.rule)}` : "";
-  return isFailure(error) ? `${error.type}${rule}: ${error.facts.seen}` : "";
+  return isFailure(error) ? `${error.type}${rule}: ${error.seenInFull()}` : "";
 }
 
 describe("a success", () => {
@@ -62,25 +63,31 @@ describe("a success", () => {
 describe("a refusal", () => {
   it("of the credentials is told by success 3 or status 401, with the service's message", () => {
     const body = { success: 3, msg: "Invalid authorization token\r\nor api key" };
-    expect(seen(body)).toBe('CredentialsRefused: "success" is 3: Invalid authorization token');
-    expect(seen(body, 401)).toBe("CredentialsRefused: Invalid authorization token");
+    expect(seen(body)).toBe('CredentialsRefused: "success" is 3, a message: “Invalid authorization token”');
+    expect(seen(body, 401)).toBe("CredentialsRefused: a message: “Invalid authorization token”");
     expect(seen("", 401)).toBe("CredentialsRefused: an empty body");
-    expect(seen("<html>no</html>", 401)).toBe("CredentialsRefused: <html>no</html>");
+    expect(seen("<html>no</html>", 401)).toBe("CredentialsRefused: HTML: “<html>no</html>”");
   });
 
   it("of the credentials is one under status 400 and 403, too", () => {
-    expect(seen({ success: 3, msg: "Invalid api key" }, 400)).toBe("CredentialsRefused: Invalid api key");
-    expect(seen({ success: 3, msg: "Invalid api key" }, 403)).toBe("CredentialsRefused: Invalid api key");
-    expect(seen({ success: 2, msg: "Not subscribed" }, 403)).toBe("Rejected: Not subscribed");
+    expect(seen({ success: 3, msg: "Invalid api key" }, 400)).toBe(
+      "CredentialsRefused: a message: “Invalid api key”",
+    );
+    expect(seen({ success: 3, msg: "Invalid api key" }, 403)).toBe(
+      "CredentialsRefused: a message: “Invalid api key”",
+    );
+    expect(seen({ success: 2, msg: "Not subscribed" }, 403)).toBe("Rejected: a message: “Not subscribed”");
   });
 
   it("of the request is any other number and any other status below 500", () => {
-    expect(seen({ success: 2, msg: "Not subscribed" })).toBe('Rejected: "success" is 2: Not subscribed');
-    expect(seen({ success: 0, message: "No" })).toBe('Rejected: "success" is 0: No');
-    expect(seen({ success: 1.5, error: "No" })).toBe('Rejected: "success" is 1.5: No');
-    expect(seen({ success: -1 })).toBe('Rejected: "success" is -1: {"success":-1}');
+    expect(seen({ success: 2, msg: "Not subscribed" })).toBe(
+      'Rejected: "success" is 2, a message: “Not subscribed”',
+    );
+    expect(seen({ success: 0, message: "No" })).toBe('Rejected: "success" is 0, a message: “No”');
+    expect(seen({ success: 1.5, error: "No" })).toBe('Rejected: "success" is 1, a message: “No”');
+    expect(seen({ success: -1 })).toBe('Rejected: "success" is -1, JSON: “{"success":-1}”');
     for (const status of [201, 204, 400, 403, 404, 410, 422]) {
-      expect(seen("nope", status)).toBe("Rejected: nope");
+      expect(seen("nope", status)).toBe("Rejected: no JSON: “nope”");
     }
     expect(seen({ success: 1, data: {} }, 201)).toMatch(/^Rejected: /);
   });
@@ -95,13 +102,13 @@ describe("a refusal", () => {
 describe("an answer that is none", () => {
   it("is Unavailable by its status, with the time to wait where one is given", () => {
     for (const status of [500, 502, 503, 504, 599, 408, 429]) {
-      expect(seen("busy", status)).toBe("Unavailable: busy");
+      expect(seen("busy", status)).toBe("Unavailable: no JSON: “busy”");
     }
     const waiting = failureOf({ ...answerOf("", 429), retryAfter: "7" });
     expect(waiting instanceof Unavailable && waiting.retryAfterMs).toBe(7000);
     const silent = failureOf({ ...answerOf("", 503), retryAfter: "later" });
     expect(silent instanceof Unavailable && silent.retryAfterMs).toBeUndefined();
-    expect(seen({ success: 3, msg: "wait" }, 503)).toBe("Unavailable: wait");
+    expect(seen({ success: 3, msg: "wait" }, 503)).toBe("Unavailable: a message: “wait”");
   });
 
   it("is Unavailable when it is empty", () => {
@@ -142,15 +149,20 @@ describe("an answer that can't be read", () => {
 });
 
 describe("a failure", () => {
-  it("says key, address, status and one line of what was seen, and keeps no body", () => {
+  it("says key, address, status, and of what the service wrote the kind and the length alone", () => {
     const body = `first line\n${"secret ".repeat(100_000)}`;
     const error = failureOf(answerOf(body, 400));
     expect(error.message).toBe(
       "the service rejected the request: asked http://127.0.0.1/english for " +
-        "daily/2026-11-21/en/daily-horoscope/leo (HTTP 400): first line",
+        "daily/2026-11-21/en/daily-horoscope/leo (HTTP 400): no JSON: 10 characters",
     );
-    expect(JSON.stringify(error)).not.toContain("secret");
+    for (const shown of [JSON.stringify(error), inspect(error, { depth: 20, showHidden: true }), error.stack])
+      expect(shown).not.toMatch(/secret|first line/);
     expect(error.cause).toBeUndefined();
+  });
+
+  it("tells no number that could be a message", () => {
+    expect(seen({ success: 18_211_505_021 })).toMatch(/^Rejected: "success" is a large number, JSON: /);
   });
 
   it("is short whatever the service says, without control characters", () => {

@@ -167,7 +167,7 @@ describe('gate "period"', () => {
     for (const language of languagesOf("daily-horoscope")) {
       const data = horoscopeData(sandboxProse(language), { date: "2026-11-20" });
       expect(verdictOn(horoscopeRequest(language), data)).toBe(
-        'Unfit period: asked for 2026-11-21, but date says "2026-11-20"',
+        "Unfit period: asked for 2026-11-21, but date says “2026-11-20”",
       );
     }
   });
@@ -177,7 +177,7 @@ describe('gate "period"', () => {
     expect(verdictOn(horoscopeRequest("en"), english)).toMatch(/^Unfit period: .*which can't be read/);
     const german = horoscopeData(sandboxProse("de"), { date: "heute" });
     expect(judge(horoscopeRequest("de"), german).notes).toContain(
-      'period: asked for 2026-11-21, but date says "heute", which can\'t be read',
+      "period: asked for 2026-11-21, but date says “heute”, which can't be read",
     );
   });
 

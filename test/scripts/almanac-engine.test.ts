@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createGate } from "../../vault/credentials-gate.ts";
+import { AddressGate } from "../../vault/address-gate.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import { almanac, type Ran, start } from "../support/cli.ts";
@@ -101,6 +101,7 @@ describe("before any night", () => {
       "nightly --languages fr": /this site has no fr; it has en, hi/,
       "backfill --languages hi --from 2026-11-22 --to 2026-11-21": /--from 2026-11-22 comes after --to/,
       "quarantine retry ../../../etc/passwd": /is not in quarantine/,
+      "nightly --as-of 2126-11-21T03:05:00Z": /is more than a year away from now/,
       "status nobody-nightly-2026-11-21": /neither Temporal nor the vault knows a run/,
     };
     const also: Record<string, RegExp> = {
@@ -210,7 +211,7 @@ describe("a night that is whole", () => {
   });
 
   test("status shows a closed gate with what to do", async () => {
-    const gate = createGate(world.vault, () => new Date());
+    const gate = new AddressGate(world.vault, () => new Date());
     await gate.close("translator", { run, key: "daily/2026-11-21/hi/daily-tarot/reading", seen: "HTTP 401" });
     const shown = await at(world, "status");
     await gate.open("translator");
@@ -289,14 +290,15 @@ describe("a night that is whole", () => {
       code: 1,
       stderr: expect.stringMatching(/NoSchedule/),
     });
-    const both = (facts: object) => ({
-      schedules: [expect.objectContaining(facts), expect.objectContaining(facts)],
+    const all = (facts: object) => ({
+      schedules: Array.from({ length: 3 }, () => expect.objectContaining(facts)),
     });
-    expect(await documentAt(world, "schedule apply")).toMatchObject(both({ paused: false, taken: 0 }));
+    expect(await documentAt(world, "schedule apply")).toMatchObject(all({ paused: false, taken: 0 }));
     await at(world, 'schedule pause nightly --why "the holidays"');
     expect(await documentAt(world, "schedule apply")).toMatchObject({
       schedules: [
         { schedule: `${world.id}-nightly`, paused: true, note: "the holidays", next: [] },
+        { paused: false },
         { paused: false },
       ],
     });
@@ -305,13 +307,20 @@ describe("a night that is whole", () => {
     expect((await at(world, "schedule pause turn")).stdout).toMatch(/paused: by `almanac schedule pause`$/m);
     await at(world, "schedule resume");
     const resumed = await documentAt(world, "schedule show");
-    expect(resumed).toMatchObject(both({ paused: false }));
+    expect(resumed).toMatchObject(all({ paused: false }));
     expect(resumed).toMatchObject({
       schedules: [
         { next: [expect.stringMatching(/T03:05:|T03:06:00/), expect.anything(), expect.anything()] },
         {},
+        { next: [expect.stringMatching(/T18:05:|T18:06:00/), expect.anything(), expect.anything()] },
       ],
     });
+    await at(world, "schedule trigger patrol");
+    const patrolled = await until("the patrol", async () => {
+      const { stdout } = await at(world, "status");
+      return /^patrol\s.*ended/m.test(stdout) && stdout;
+    });
+    expect(patrolled).toMatch(/^patrol .*: \d+ files, [\d.]+ \w+; nothing is damaged$/m);
     await at(world, "schedule trigger turn");
     await until("the turn to be taken", async () =>
       /"taken": 1/.test((await at(world, "schedule show --json")).stdout),
@@ -335,7 +344,14 @@ describe("a night that is whole", () => {
       status: 200,
       text: expect.stringContaining('lang="en"'),
     });
-    expect((await fetch(new URL("/v1/pointer.json", url))).status).toBe(200);
+    const pointer = await fetch(new URL("/v1/pointer.json", url));
+    expect([pointer.status, pointer.headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
+    const bare = await fetch(new URL("/en/daily/leo?from=mail", url), { redirect: "manual" });
+    expect([bare.status, bare.headers.get("location")]).toEqual([308, "/en/daily/leo/?from=mail"]);
+    expect(await at(world, `serve --port ${new URL(url).port}`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^PortTaken: something listens on port \d+ already.*--port 0/),
+    });
     child.kill("SIGINT");
     await once(child, "exit");
     expect(child.exitCode).toBe(0);
@@ -349,7 +365,7 @@ describe("a night that is whole", () => {
 describe("a night before a closed gate", () => {
   test("is followed with the reason why it stands still, and with all that it waits for; then it goes on", async () => {
     const world = await newWorld();
-    const inAWhile = createGate(world.vault, () => new Date(Date.now() + 240_000));
+    const inAWhile = new AddressGate(world.vault, () => new Date(Date.now() + 240_000));
     await inAWhile.close("translator", {
       run: "another",
       key: `daily/${daysFromNow(1)}/hi/daily-tarot/reading`,

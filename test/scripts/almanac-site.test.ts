@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/periods.ts";
@@ -10,6 +11,9 @@ import type { PublishedSite } from "../publish/support/published-site.ts";
 import { almanac, type Ran } from "../support/cli.ts";
 import { awayFromMidnight } from "../support/noon.ts";
 import { siteInFolder } from "./site-in-folder.ts";
+import { openFolder } from "../../store/folder.ts";
+import { identify } from "../../vault/place-identity.ts";
+import { openMemory } from "../support/memory.ts";
 import { contentOf, damage } from "../support/stores.ts";
 
 const configuration: ConfigurationInput = {
@@ -127,7 +131,7 @@ test("press on trial lists what would change and writes nothing; an unreadable c
   expect(lines.at(-1)).toBe(
     `  daily/${yesterday}/hi/daily-horoscope: captures/${capture}.json can't be read`,
   );
-  expect(stderr).toContain(`take captures/${capture}.json away`);
+  expect(stderr).toContain(`put captures/${capture}.json back from a copy of the vault`);
   expect(code).toBe(3);
 });
 
@@ -177,6 +181,43 @@ test("rollback goes back, holds, and says how to publish what it took back: pres
       `gone     hi/daily/leo/${today}/index.html\\n[^]*\\nwould publish version 7: the tree of version 5 [^]*would stay like this whatever runs: hi through ${today}`,
     ),
   );
+});
+
+describe("a vault that is not the site's own", () => {
+  test.each([
+    "press",
+    "rollback",
+    "repair",
+    "withdraw /en/daily/leo/ --reason complaint",
+    "rejudge --apply",
+    "gc",
+  ])("is refused by %s, which changes nothing", async (line) => {
+    await identify({ vault: site.publishing.vault.store, site: site.site });
+    const before = await contentOf(site.site);
+    const others = join(folder, "others-vault");
+    await identify({ vault: openFolder(others), site: openMemory() });
+    for (const [vault, said] of [
+      [others, "belongs to the site"],
+      [join(folder, "no-vault"), "the vault is empty, although the site was published"],
+    ] as const) {
+      const wrong = { ...env, ALMANAC_VAULT: pathToFileURL(vault).href };
+      const ran = await almanac(line.split(" "), { env: wrong, cwd: folder });
+      expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
+    }
+    expect(await contentOf(site.site)).toEqual(before);
+  });
+});
+
+test("a vault that is lost may be given up in a dry run, which changes nothing", async () => {
+  await identify({ vault: site.publishing.vault.store, site: site.site });
+  const before = await contentOf(site.site);
+  const lost = join(folder, "lost-vault");
+  const told = await almanac(["repair", "--new-vault", "--dry-run"], {
+    env: { ...env, ALMANAC_VAULT: pathToFileURL(lost).href },
+    cwd: folder,
+  });
+  expect(told.stderr + told.stdout).not.toContain("the vault is empty");
+  expect(await contentOf(site.site)).toEqual(before);
 });
 
 test("help shows what a command is for, by examples", async () => {

@@ -6,17 +6,17 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Manifest, Pointer } from "../../publish/state/manifest.schema.ts";
+import type { Pointer } from "../../publish/state/manifest.schema.ts";
 import { publish } from "../../publish/publish.ts";
 import { canonical } from "../../publish/state/canonical.ts";
 import { isSignedBy, publicHalf } from "../../publish/state/signature.ts";
-import { hashed, manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
+import { manifestPath, pointerPath, readState } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { openFolder } from "../../store/folder.ts";
-import { always, type Store } from "../../store/store.ts";
 import { newSite } from "../publish/support/published-site.ts";
 import { almanac } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
+import { forgedPaths, forgePart, forgery, forgeState, pointerOn, put } from "../support/forger.ts";
 import { bytes, fill, keysOf, type Snapshot, snapshotOf, textAt } from "../support/stores.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
@@ -28,8 +28,7 @@ const configuration = {
   pairs: [],
 } satisfies ConfigurationInput;
 
-const forgery = "Send your savings to the stars";
-const front = "en/index.html";
+const [, added] = forgedPaths;
 const leo = "en/daily/leo/index.html";
 
 const folders: string[] = [];
@@ -86,46 +85,8 @@ async function newWorld(isSigned: boolean) {
   };
 }
 
-async function pointerOn(site: Store): Promise<Pointer> {
-  return JSON.parse((await textAt(site, pointerPath)) ?? "{}");
-}
-
-async function put(site: Store, key: string, content: Uint8Array): Promise<void> {
-  await site.write(key, content, { type: "text/plain" }, always);
-}
-
-/** Files of the current state with a forged front page and a page more. */
-async function forgedPart(site: Store) {
-  const manifest: Manifest = (await readState(site))?.manifest ?? never();
-  const hash = manifest.parts["en/current"] ?? "";
-  const part = JSON.parse((await textAt(site, manifestPath(hash))) ?? "");
-  const page = bytes(`<!doctype html><title>x</title><p>${forgery}</p>`);
-  const { hash: object } = hashed(page);
-  await put(site, objectPath(object, front), page);
-  const entry = { object, size: page.length, type: "text/html; charset=utf-8" };
-  part.files[front] = entry;
-  part.files["en/daily/virgo/2001-01-01/index.html"] = entry;
-  return { manifest, hash, body: canonical(part) };
-}
-
 function never(): never {
   throw new Error("nothing is published");
-}
-
-async function forgedState(site: Store, pointer: (own: Pointer) => Pointer): Promise<void> {
-  const { manifest, body } = await forgedPart(site);
-  const part = hashed(body);
-  await put(site, manifestPath(part.hash), part.bytes);
-  const own = await pointerOn(site);
-  const parts = { ...manifest.parts, "en/current": part.hash };
-  const root = hashed(canonical({ ...manifest, parent: own.manifest, version: own.version + 1, parts }));
-  await put(site, manifestPath(root.hash), root.bytes);
-  const page = JSON.parse(new TextDecoder().decode(body)).files[front].object;
-  for (const path of [front, "en/daily/virgo/2001-01-01/index.html"]) {
-    await put(site, path, (await site.read(objectPath(page, path)))?.body ?? never());
-  }
-  const next = pointer({ ...own, manifest: root.hash, version: own.version + 1 });
-  await put(site, pointerPath, canonical(next));
 }
 
 interface Harm {
@@ -140,28 +101,25 @@ const harms: readonly Harm[] = [
   {
     name: "a page added to a part",
     heals: false,
-    async does({ site }) {
-      const { hash, body } = await forgedPart(site);
-      await put(site, manifestPath(hash), body);
-    },
+    does: ({ site }) => forgePart(site),
   },
   {
     name: "a state of somebody else's, unsigned",
     async does({ site }) {
-      await forgedState(site, ({ signature: _old, ...pointer }) => pointer);
+      await forgeState(site, ({ signature: _old, ...pointer }) => pointer);
     },
   },
   {
     name: "a state of somebody else's under our signature",
     async does({ site }) {
-      await forgedState(site, (pointer) => pointer);
+      await forgeState(site, (pointer) => pointer);
     },
   },
   {
     name: "a state of somebody else's where nothing is signed",
     isSigned: false,
     async does({ site }) {
-      await forgedState(site, (pointer) => pointer);
+      await forgeState(site, (pointer) => pointer);
     },
   },
   {
@@ -215,14 +173,13 @@ async function requireOurs(world: World): Promise<void> {
   const pointer = await world.followed();
   expect(pointer).toBeDefined();
   expect(await world.published.filesWith(forgery)).toEqual([]);
-  expect((await world.published.paths()).has("en/daily/virgo/2001-01-01/index.html")).toBe(false);
+  expect((await world.published.paths()).has(added)).toBe(false);
 }
 
 /** Nor on a stable path. */
 async function requireMended(world: World): Promise<void> {
   await requireOurs(world);
-  for (const path of [front, "en/daily/virgo/2001-01-01/index.html"])
-    expect((await textAt(world.site, path)) ?? "").not.toContain(forgery);
+  for (const path of forgedPaths) expect((await textAt(world.site, path)) ?? "").not.toContain(forgery);
 }
 
 describe.each(deep ? harms : harms.filter(({ name }) => quickly.has(name)))(
@@ -296,6 +253,25 @@ describe.each(deep ? harms : harms.filter(({ name }) => quickly.has(name)))(
   },
 );
 
+test("commands that only look show what is there, and say that it is not ours", async () => {
+  const world = await newWorld(true);
+  const words = { log: "log --limit 1", why: `why /${leo}`, status: "status", check: "check" };
+  const ours = await Promise.all([world.run(words.log), world.run(words.why)]);
+  expect(ours.map(({ code }) => code)).toEqual([0, 0]);
+  await forgeState(world.site, ({ signature: _old, ...pointer }) => pointer);
+  for (const [command, line] of Object.entries(words)) {
+    const { code, stdout, stderr } = await world.run(line);
+    const told = (stdout + stderr).replaceAll(/\s+/g, " ");
+    expect(told, command).toContain("which this vault has not published");
+    expect(told, command).toContain("next: `almanac repair` goes on from version 3");
+    if (command !== "status") expect(code, command).not.toBe(0);
+  }
+  expect(JSON.parse((await world.run("log --json")).stdout)).toMatchObject({
+    states: expect.any(Array),
+    refused: { remedy: expect.stringContaining("`almanac repair`") },
+  });
+});
+
 describe("a vault that came back from a copy of before the last two nights", () => {
   const restored = async (isSigned: boolean) => {
     const world = await newWorld(isSigned);
@@ -321,7 +297,7 @@ describe("a vault that came back from a copy of before the last two nights", () 
 
   test("takes no state of somebody else's by that word", async () => {
     const world = await restored(true);
-    await forgedState(world.site, ({ signature: _old, ...pointer }) => pointer);
+    await forgeState(world.site, ({ signature: _old, ...pointer }) => pointer);
     const { manifest } = await pointerOn(world.site);
     const { code, stderr } = await world.run(`repair --accept ${manifest}`);
     expect(code).toBe(2);

@@ -15,7 +15,7 @@ import { publicHalf } from "../../publish/state/signature.ts";
 import { objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { openFolder } from "../../store/folder.ts";
-import { startPreview } from "../../worker/preview.ts";
+import { startPublishedServer } from "../../worker/published-server.ts";
 import { newSite, type PublishedSite } from "../publish/support/published-site.ts";
 import { bytes, fill, keysOf, snapshotOf, textAt } from "../support/stores.ts";
 import { almanac, type Ran } from "../support/cli.ts";
@@ -124,7 +124,7 @@ describe("almanac verify", () => {
 
   test("looks at a live site over HTTP, and refuses what is no such address", async () => {
     const world = await newFolder();
-    const preview = await startPreview(world.site, 0);
+    const preview = await startPublishedServer(world.site, 0);
     onTestFinished(() => preview.close());
     const earlier = new TextDecoder().decode((await world.site.read(front))?.body);
     world.published.setClock(new Date(Date.now() + 24 * 60 * 60_000).toISOString());

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunProgress } from "../../readings/run-messages.ts";
+import { statusLines } from "../../scripts/status/print.ts";
 import { summaryLine } from "../../scripts/terminal/live-progress.ts";
 import { countsWith, progressOf } from "../support/progress.ts";
 
@@ -16,4 +17,12 @@ test("a night that has asked for everything says that it publishes, and no pace"
   expect(summaryLine(nightThatKept(2), pace)).toBe(
     "publishing: 2 of 2, 1 asked again, 0 set aside, 0 publishes",
   );
+});
+
+test("a night that misses some of its further draws ends with as many as it counts", () => {
+  const counts = countsWith({ planned: 8, kept: 8, unanswered: 6 });
+  const ended = progressOf({ planned: 14, languages: { en: { "daily-tarot": counts } } });
+  const status = { run: ended.run, state: "done", running: false, source: "vault", progress: ended } as const;
+  expect(summaryLine(ended, { ratePerSecond: 1, secondsLeft: undefined })).toMatch(/^done: 8 of 8,/);
+  expect(JSON.stringify(statusLines({ ...status, earlier: [] }, []))).toContain('"8 of 8, 0 asked again');
 });

@@ -45,16 +45,16 @@ const unfit = (rule: string, seen: RegExp) => failure("Unfit", 200, seen, rule);
 const outcomes: Record<Fault, Outcome> = {
   timeout: unavailable(/^no whole answer within 0.5 s$/),
   reset: unavailable(/^the connection was closed before the answer was complete/),
-  http400: rejected(400, /^Bad request$/),
-  http401: refused(401, /^Invalid authorization token or api key$/),
-  http408: unavailable(/^Request time-out$/, 408),
-  http429: unavailable(/^Too many requests$/, 429),
-  http500: unavailable(/^Internal server error$/, 500),
-  http503: unavailable(/^Service unavailable$/, 503),
+  http400: rejected(400, /^a message: “Bad request”$/),
+  http401: refused(401, /^a message: “Invalid authorization token or api key”$/),
+  http408: unavailable(/^a message: “Request time-out”$/, 408),
+  http429: unavailable(/^a message: “Too many requests”$/, 429),
+  http500: unavailable(/^a message: “Internal server error”$/, 500),
+  http503: unavailable(/^a message: “Service unavailable”$/, 503),
   redirect: rejected(307, /^a redirect, which is never followed/),
-  success0: rejected(200, /^"success" is 0: Something went wrong$/),
-  success2: rejected(200, /^"success" is 2: You are not subscribed to this service$/),
-  success3: refused(200, /^"success" is 3: Invalid authorization token/),
+  success0: rejected(200, /^"success" is 0, a message: “Something went wrong”$/),
+  success2: rejected(200, /^"success" is 2, a message: “You are not subscribed to this service”$/),
+  success3: refused(200, /^"success" is 3, a message: “Invalid authorization token/),
   html200: unfit("json", /^an HTML page in place of JSON$/),
   wrongType: unfit("shape", /"data" is a string/),
   huge: unfit("size", /the limit is 4194304$/),
@@ -64,14 +64,14 @@ const outcomes: Record<Fault, Outcome> = {
   truncated: unavailable(/^the connection was closed before the answer was complete/, 200),
   badJson: unavailable(/^a body cut off after \d+ bytes$/, 200),
   badUtf8: unfit("encoding", /^the body is not valid UTF-8$/),
-  wrongSign: unfit("sign", /^asked for leo, but sign says "Virgo"$/),
-  wrongPeriod: unfit("period", /^asked for 2026-11-21, but date says "2026-11-20"$/),
+  wrongSign: unfit("sign", /^asked for leo, but sign says virgo$/),
+  wrongPeriod: unfit("period", /^asked for 2026-11-21, but date says “2026-11-20”$/),
   wrongLanguage: unfit("language", /./),
   empty: unfit("empty", /^\S+ is empty$/),
   short: unfit("short", /letters, fewer than/),
-  markup: unfit("markup", /holds markup: "<script>"$/),
-  advert: unfit("address", /holds an address: "lucky-stars.com"$/),
-  template: unfit("template", /holds a placeholder: "\{\{"$/),
+  markup: unfit("markup", /holds markup: “<script>”$/),
+  advert: unfit("address", /holds an address: “lucky-stars.com”$/),
+  template: unfit("template", /holds a placeholder: “\{\{”$/),
   errorText: unfit("error-text", /holds an error message or filler/),
   loneSurrogate: unfit("characters", /holds broken characters/),
   nullFields: unfit("shape", /^data\.\S+: /),
@@ -224,7 +224,7 @@ function canHappenTo(fault: Fault, operation: Operation): boolean {
 function shown(outcome: Reading | Failure): Outcome {
   if (!isFailure(outcome)) return { type: "reading" };
   const { type, facts } = outcome;
-  return { type, rule: ruleOf(outcome), status: facts.status, seen: facts.seen };
+  return { type, rule: ruleOf(outcome), status: facts.status, seen: outcome.seenInFull() };
 }
 
 function typeOf(outcome: Reading | Failure): Outcome["type"] {

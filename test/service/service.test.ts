@@ -157,6 +157,23 @@ describe("an answer", () => {
     expect(elapsedMs).toBeLessThan(5_000);
   });
 
+  it("tells what time it is there, a refusal too, and nothing where it has no date", async () => {
+    const told: string[][] = [];
+    const date = "Sat, 21 Nov 2026 12:00:05 GMT";
+    const answers = [
+      reply("200 OK", goodBody, `date: ${date}`),
+      reply("401 No", "", `date: ${date}`),
+      reply("200 OK", goodBody),
+    ];
+    const server = await rawServer((socket) => socket.write(answers.shift() ?? ""));
+    const client = clientOf(server.url, { onTime: (...said) => void told.push(said) });
+    for (let call = 0; call < 3; call += 1) await client.ask(tarot, { instant });
+    expect(told).toEqual([
+      [server.url, date],
+      [server.url, date],
+    ]);
+  });
+
   it("of a success opens as the data of its reading", async () => {
     const server = await rawServer((socket) =>
       socket.write(reply("200 OK", '{"success":1,"data":{"card":"SUN"}}')),

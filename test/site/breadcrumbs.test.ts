@@ -47,12 +47,26 @@ describe("the way to a page", () => {
       "en/weekly/leo/2026-11-08/index.html",
       ["Front page /en/", "Leo /en/daily/leo/", "Week /en/weekly/leo/", "November 8 – 14, 2026 here"],
     ],
-    ["en/daily-tarot/index.html", ["Front page /en/", "Daily tarot here"]],
+    ["en/daily-tarot/index.html", ["Front page /en/", "Cards /en/cards/", "Daily tarot here"]],
     [
       "en/love-compatibility/aries-leo/index.html",
-      ["Front page /en/", "Love compatibility /en/love-compatibility/", "Aries and Leo here"],
+      [
+        "Front page /en/",
+        "Love compatibility /en/love-compatibility/",
+        "Aries /en/love-compatibility/aries/",
+        "Aries and Leo here",
+      ],
     ],
-    ["en/people/example/index.html", ["Front page /en/", "Which animal are you? here"]],
+    ["en/people/example/index.html", ["Front page /en/", "Cards /en/cards/", "Which animal are you? here"]],
+    [
+      "en/decks/daily-tarot/index.html",
+      ["Front page /en/", "Cards /en/cards/", "Daily tarot /en/daily-tarot/", "All cards so far here"],
+    ],
+    [
+      "en/archive/leo/2026-11/index.html",
+      ["Front page /en/", "Archive /en/archive/", "Leo /en/daily/leo/", "November 2026 here"],
+    ],
+    ["en/404.html", ["Front page /en/", "Page not found here"]],
     ["en/about/index.html", ["Front page /en/", "About here"]],
     ["en/index.html", []],
   ])("leads to %s", (path, expected) => {
@@ -88,7 +102,7 @@ describe("what a page says of itself", () => {
       inLanguage: "en",
       datePublished: "2026-11-20T08:04:17.000Z",
       mainEntityOfPage: "https://almanac.example/en/daily/leo/",
-      image: "https://almanac.example/assets/pictures/leo.png",
+      image: "https://almanac.example/en/pictures/leo.png",
       publisher: { name: "Almanac", url: "https://almanac.example/" },
     });
     for (const path of ["en/daily-tarot/index.html", "en/love-compatibility/aries-leo/index.html"])
@@ -115,10 +129,36 @@ describe("where a page is shared", () => {
     [/"og:image" content="([^"]+)"/, /"og:image:alt" content="([^"]+)"/].map((one) => one.exec(html)?.[1]);
 
   test("a sign's pages have its picture with its name, all others the site's", () => {
-    const at = "https://almanac.example/assets/pictures";
-    expect(pictureOn(textOf(pressedIn("hi"), "hi/weekly/leo/index.html"))).toEqual([`${at}/leo.png`, "सिंह"]);
-    for (const path of ["en/index.html", "en/love-compatibility/aries-leo/index.html"])
-      expect(pictureOn(textOf(english, path))).toEqual([`${at}/site.png`, "Almanac"]);
+    const at = "https://almanac.example";
+    const leo = pictureOn(textOf(pressedIn("hi"), "hi/weekly/leo/index.html"));
+    expect(leo).toEqual([`${at}/hi/pictures/leo.png`, "सिंह"]);
+    for (const path of ["en/index.html", "en/love-compatibility/aries-leo/index.html"]) {
+      const said = "Almanac · Horoscopes and cards, day by day";
+      expect(pictureOn(textOf(english, path))).toEqual([`${at}/en/pictures/site.png`, said]);
+    }
+    const chooser = shared.find(({ path }) => path === "index.html");
+    expect(pictureOn(Buffer.from(chooser?.bytes ?? []).toString())).toEqual([
+      `${at}/assets/pictures/site.png`,
+      "Almanac",
+    ]);
+  });
+
+  test("each language publishes its own pictures and no other's, small and all different", () => {
+    for (const language of languageNames) {
+      const found = pressLanguage(wholeEdition(language, []), settings).filter(
+        ({ type }) => type === "image/png",
+      );
+      expect(found.map(({ path }) => path)).toEqual(
+        ["site", ...signs].map((name) => `${language}/pictures/${name}.png`).sort(),
+      );
+      for (const { bytes } of found) {
+        const picture = Buffer.from(bytes);
+        expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1200, 630]);
+        expect(picture.subarray(-8).toString("latin1")).toBe("IEND\xaeB`\x82");
+        expect(picture.length).toBeLessThan(20_000);
+      }
+      expect(new Set(found.map(({ bytes }) => Buffer.from(bytes).toString("base64"))).size).toBe(13);
+    }
   });
 
   test.each(["site", ...signs])(

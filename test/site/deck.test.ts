@@ -3,7 +3,8 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { languageNames } from "../../readings/languages.ts";
 import { documents, type SeenCard } from "../../site/data.schema.ts";
-import { cardsIn, withDays } from "../../site/deck.ts";
+import { withDays } from "../../site/deck.ts";
+import { cardsIn } from "../../site/seen-cards.ts";
 import { pressLanguage } from "../../site/press.ts";
 import { pressedIn, readingFor, settings, textOf, wholeEdition } from "./editions.ts";
 

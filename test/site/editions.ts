@@ -18,7 +18,8 @@ import type { Reading } from "../../readings/reading.schema.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { signs } from "../../readings/signs.ts";
 import { monthOf } from "../../site/archive-page.ts";
-import { cardsIn, withDays } from "../../site/deck.ts";
+import { withDays } from "../../site/deck.ts";
+import { cardsIn } from "../../site/seen-cards.ts";
 import {
   type ArchiveMonth,
   type Deck,
@@ -72,7 +73,9 @@ export function wholeEdition(
 function monthsOf(sheets: readonly Sheet[]): ArchiveMonth[] {
   const months = sheets.flatMap(({ operation, period }) => {
     const { due } = operations[operation];
-    return operation.endsWith("-horoscope") && isPeriodKind(due) ? [monthOf(due, period)] : [];
+    return operation.endsWith("-horoscope") && isPeriodKind(due) && due !== "yearly"
+      ? [monthOf(due, period)]
+      : [];
   });
   const all = [...new Set(months)].sort();
   return all.map((month, index) => ({ month, before: all[index - 1], after: all[index + 1] }));
@@ -84,6 +87,15 @@ export function decksOf(sheets: readonly Sheet[]): Deck[] {
   for (const [operation, own] of Map.groupBy(sheets, (sheet) => sheet.operation)) {
     if (!isOfCards(operation)) continue;
     const days = new Map(own.map(({ period, readings }) => [period, readings.flatMap(cardsIn)]));
+    // So many days that a hand can be dealt from the deck.
+    const [first] = own;
+    const language = first?.readings[0]?.reading.language ?? "en";
+    const daysBefore = operation === "daily-tarot" ? 32 : 0;
+    for (let day = 2; day < daysBefore; day += 1) {
+      const period = shiftPeriod("daily", date, -day);
+      const reading = readingFor({ operation, language, period });
+      days.set(period, cardsIn({ reading, receivedAt: `${period}T08:00:17.000Z` }));
+    }
     decks.push({ operation, cards: withDays([], days) ?? [] });
   }
   return decks;

@@ -115,9 +115,9 @@ describe.each(languagesOf("daily-horoscope"))("the feeds in %s", (language) => {
 test("a sign's own feed is named on its daily pages, before the language's, and on no other sign's", () => {
   const named = (path: string) => {
     const page = textOf(pressedIn("fr"), path);
-    return [...page.matchAll(/rel="alternate"\s+type="application\/([\w+]+)"[^>]*href="([^"]+)"/g)].map(
-      ([, type, href]) => `${type} ${href}`,
-    );
+    return [
+      ...page.matchAll(/rel="alternate"\s+type="application\/((?:feed|rss)\+\w+)"[^>]*href="([^"]+)"/g),
+    ].map(([, type, href]) => `${type} ${href}`);
   };
   const language = ["feed+json /fr/feed.json", "rss+xml /fr/feed.xml"];
   const leo = ["feed+json /fr/daily/leo/feed.json", "rss+xml /fr/daily/leo/feed.xml", ...language];

@@ -29,8 +29,28 @@ describe("periods are written as the language writes them", () => {
     );
   });
 
-  test("a sign that goes over the year's end names two months and no year", () => {
-    expect(new Formats("en", "UTC").sunDates("capricorn")).toBe("Dec 22 – Jan 19");
+  test.each([
+    ["zh", "2026年11月8日至14日", "2026年11月29日至12月5日", "2026年12月27日至2027年1月2日"],
+    ["ja", "2026年11月8日～14日", "2026年11月29日～12月5日", "2026年12月27日～2027年1月2日"],
+    [
+      "it",
+      "8–14 novembre 2026",
+      "29 novembre\u2009–\u20095 dicembre 2026",
+      "27 dicembre 2026\u2009–\u20092 gennaio 2027",
+    ],
+    ["kn", "ನವೆಂಬರ್ 8–14, 2026", "29 ನವೆಂಬರ್ – 5 ಡಿಸೆಂಬರ್, 2026", "27, ಡಿಸೆಂಬರ್, 2026 – 2, ಜನವರಿ, 2027"],
+  ] as const)("a range is no row of figures in %s", (language, ...expected) => {
+    const weeks = [
+      ["2026-11-08", "2026-11-14"],
+      ["2026-11-29", "2026-12-05"],
+      ["2026-12-27", "2027-01-02"],
+    ] as const;
+    const written = weeks.map(([first, last]) => new Formats(language, "UTC").range(first, last));
+    expect(written).toEqual(expected);
+  });
+
+  test("a sign that goes over the year's end names two months and no year, and each date stays in one line", () => {
+    expect(new Formats("en", "UTC").sunDates("capricorn")).toBe("Dec\u00A022 – Jan\u00A019");
   });
 });
 

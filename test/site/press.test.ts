@@ -115,8 +115,10 @@ describe("the files of an edition", () => {
   test("are all of a type that a web server sends", () => {
     const types = new Set(languageNames.flatMap((name) => pressedIn(name).map(({ type }) => type)));
     expect([...types].sort()).toEqual([
+      "application/feed+json; charset=utf-8",
       "application/json; charset=utf-8",
       "application/rss+xml; charset=utf-8",
+      "image/png",
       "text/html; charset=utf-8",
       "text/plain; charset=utf-8",
     ]);

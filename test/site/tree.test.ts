@@ -118,9 +118,13 @@ test("every kind of path is pressed, but for those that publishing adds", () => 
     "pointer",
     "manifest",
     "object",
+    "marker",
+    "accessibilityPage",
+    "ownPage",
     "sitemap",
     "monthSitemap",
     "sitemapIndex",
+    "themeFile",
     "cardPicture",
   ]);
 });
@@ -214,6 +218,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "publish/state/parts.ts":
     "the names of parts; the files of other versions, of which the table knows nothing",
   "publish/step/stable-paths.ts": "how deep a row's text lies",
+  "publish/backup/snapshots.ts": "the folders of a backup, of whatever key",
 };
 
 test("no other source of the product takes a path apart, or makes one by hand", () => {

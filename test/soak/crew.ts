@@ -1,6 +1,8 @@
 // The two workers of the soak: one lives through all nights, so that its memory can be looked at; the other is killed,
 // frozen and stopped, and another takes its place.
 import { setTimeout as delay } from "node:timers/promises";
+import { changeNote } from "../../vault/note.ts";
+import { witnessNote } from "../../vault/witness.ts";
 import type { World } from "../support/night.ts";
 import { SoakWorker } from "./workers.ts";
 
@@ -24,6 +26,7 @@ export class Crew {
   static async start(world: World, at: Date): Promise<Crew> {
     const offsetMs = at.getTime() - Date.now();
     await world.sandbox.clock({ offsetMs });
+    await tellTime(world, at);
     return new Crew(world, await workerIn(world, offsetMs), await workerIn(world, offsetMs), offsetMs);
   }
 
@@ -37,6 +40,12 @@ export class Crew {
     this.offsetMs = to.getTime() - Date.now();
     await this.#world.sandbox.clock({ offsetMs: this.offsetMs });
     for (const worker of this.#workers) worker.moveClock(this.offsetMs);
+    await tellTime(this.#world, to);
+  }
+
+  /** The workers' clocks alone are wrong by so much; 0 sets them right. */
+  jump(byMs: number): void {
+    for (const worker of this.#workers) worker.moveClock(this.offsetMs + byMs);
   }
 
   async replaceMortal(): Promise<void> {
@@ -61,6 +70,12 @@ export class Crew {
   get #workers(): SoakWorker[] {
     return [this.steady, this.mortal].filter((worker) => worker.isAlive);
   }
+}
+
+/** In the place of a server elsewhere: all that the soak calls runs on this machine, whose word for the time does not count. */
+async function tellTime({ vault }: World, to: Date): Promise<void> {
+  const told = { at: to.toISOString(), of: "time.example" };
+  await changeNote(vault.store, witnessNote, () => told);
 }
 
 function workerIn({ env, folder }: World, offsetMs: number): Promise<SoakWorker> {

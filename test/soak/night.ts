@@ -6,9 +6,11 @@ import type { Configuration } from "../../readings/configuration.schema.ts";
 import { requestKey } from "../../readings/request.ts";
 import { runTurn, startBackfill } from "../../worker/temporal/runs.ts";
 import { nightlyId } from "../../workflows/names.ts";
+import { pointerPath } from "../../publish/state/state.ts";
 import type { World } from "../support/night.ts";
 import { askedSince } from "./asked.ts";
 import type { Crew } from "./crew.ts";
+import { attacked, clocksWrong, type TurnDone } from "./enemies.ts";
 import { startOf, turnsOf } from "./nights.ts";
 import type { Trouble } from "./plan.ts";
 import { inFlight } from "./site.ts";
@@ -53,6 +55,7 @@ export async function liveThrough(
   const wanted = wantedBy(date, configuration);
   const since = { wanted, before: await world.sandbox.stats(), ...stage, offsetMs: crew.offsetMs, asOf };
   const lostBefore = await placesLost(world);
+  const pointerBefore = await world.site.read(pointerPath);
 
   const requests = expected + before.lacking.length;
   const night = { requests, callsBefore: since.before.calls, asOf };
@@ -78,12 +81,14 @@ export async function liveThrough(
     say(`${asked.again} answers were asked for again, at most ${againAtMost} were under way`);
 
   const troubles = [...inNightTroubles];
+  const turning = (at: Date) => (): Promise<TurnDone> =>
+    within(turnMs, `the turn of ${at.toISOString()}`, runTurn(world.client, world.id));
+  troubles.push(...(await attacked(trouble.attack, pointerBefore?.body, turning(crew.now()), stage, say)));
+  troubles.push(...(await clocksWrong(trouble.clock, turning(crew.now()), stage, say)));
   for (const [index, moment] of turnsOf(date).entries()) {
     await crew.moveClock(moment);
-    const turning = (): Promise<unknown> =>
-      within(turnMs, `the turn of ${moment.toISOString()}`, runTurn(world.client, world.id));
-    if (index === 0) troubles.push(...(await turnWith(trouble, turning, stage)));
-    else await turning();
+    if (index === 0) troubles.push(...(await turnWith(trouble, turning(moment), stage)));
+    else await turning(moment)();
   }
   paths = await soundAt(crew.now(), world, configuration, paths, say);
   const memory = await crew.steady.memory();

@@ -9,7 +9,15 @@ describe("the soak's plan", () => {
       const troubles = planTroubles(seed, nights.length, ["en", "de"]);
       expect(planTroubles(seed, nights.length, ["en", "de"])).toEqual(troubles);
       expect(planTroubles(seed + 1, nights.length, ["en", "de"])).not.toEqual(troubles);
-      const met = new Set(troubles.flatMap(({ service, worker, store }) => [service, worker, store]));
+      const met = new Set<string>(
+        troubles.flatMap(({ service, worker, store, clock, attack }) => [
+          service,
+          worker,
+          store,
+          clock,
+          attack,
+        ]),
+      );
       for (const kind of [
         "flaky",
         "slow",
@@ -19,7 +27,14 @@ describe("the soak's plan", () => {
         "killed",
         "frozen",
         "stopped",
-      ] as const)
+        "ahead",
+        "step",
+        "back",
+        "part",
+        "state",
+        "old state",
+        "manifest",
+      ])
         expect(met, `seed ${seed}`).toContain(kind);
       expect(met, `seed ${seed}`).toContain("vault");
       expect(met, `seed ${seed}`).toContain("site");

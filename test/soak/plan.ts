@@ -8,9 +8,13 @@ import type { FaultsSetting } from "../../sandbox/settings.ts";
 const services = ["calm", "flaky", "slow", "rude", "refusal", "outage", "rotation"] as const;
 const workers = ["none", "none", "none", "killed", "none", "stopped", "killed", "frozen"] as const;
 const stores = ["none", "none", "vault", "none", "site"] as const;
+const clocks = ["none", "ahead", "none", "step", "none", "back", "none"] as const;
+const attacks = ["none", "part", "none", "state", "none", "old state", "none", "manifest", "none"] as const;
 
 export type ServiceTrouble = (typeof services)[number];
 export type WorkerTrouble = (typeof workers)[number];
+export type ClockTrouble = (typeof clocks)[number];
+export type Attack = (typeof attacks)[number];
 
 export interface Trouble {
   readonly service: ServiceTrouble;
@@ -24,11 +28,17 @@ export interface Trouble {
   readonly serviceAt: number;
   readonly workerAt: number;
   readonly storeAt: number;
+  /** The clocks of all workers jump: by hours in mid-night, and by more than a year before the page turns. */
+  readonly clock: ClockTrouble;
+  readonly clockAt: number;
+  /** What somebody without a key does to the site's store before the page turns. */
+  readonly attack: Attack;
 }
 
 export function planTroubles(seed: number, count: number, languages: readonly Language[]): Trouble[] {
   const random = seededRandom(seed);
   const [service, worker, store] = [deal(services, random), deal(workers, random), deal(stores, random)];
+  const [clock, attack] = [deal(clocks, random), deal(attacks, random)];
   const troubles: Trouble[] = [];
   for (let night = 0; night < count; night += 1) {
     const drawn = service();
@@ -41,8 +51,9 @@ export function planTroubles(seed: number, count: number, languages: readonly La
     // Most nights write to the site only when they turn the page.
     const storeAt = refused === "site" ? 1 + 0.5 * random() : 0.1 + 0.8 * random();
     const refusesForMs = Math.round(2_000 + 4_000 * random());
-    const at = { serviceAt, workerAt, storeAt };
-    troubles.push({ service: kind, rules, worker: worker(), store: refused, refusesForMs, ...at });
+    const at = { serviceAt, workerAt, storeAt, clockAt: 0.1 + 0.6 * random() };
+    const dealt = { worker: worker(), store: refused, clock: clock(), attack: attack() };
+    troubles.push({ service: kind, rules, refusesForMs, ...dealt, ...at });
   }
   return troubles;
 }

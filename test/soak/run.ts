@@ -15,7 +15,7 @@ import { liveThrough, type NightFigures, onceMore } from "./night.ts";
 import { nights as allNights, startOf } from "./nights.ts";
 import { planTroubles } from "./plan.ts";
 import { rehearse } from "./rehearsal.ts";
-import { siteInput } from "./site.ts";
+import { signingKey, siteInput } from "./site.ts";
 import { sizesOf } from "./sizes.ts";
 import { type AtEnd, withEnds } from "../support/ends.ts";
 
@@ -45,6 +45,7 @@ async function soak(atEnd: AtEnd): Promise<boolean> {
   await writeFile(tokenFile, world.sandbox.token);
   delete world.env["READING_SERVICE_TOKEN"];
   world.env["READING_SERVICE_TOKEN_FILE"] = tokenFile;
+  world.env["ALMANAC_SIGNING_KEY"] = signingKey;
   await world.sandbox.options({ seed });
   const latency = { fixedMs: 60, jitterMs: 120 };
   await world.sandbox.latency({ english: latency, translator: latency, legacy: latency });
@@ -75,7 +76,7 @@ async function soak(atEnd: AtEnd): Promise<boolean> {
     const last = dates.at(-1) ?? first;
     await onceMore(last, stage, sayOf(last));
     const sizes = await sizesOf(world.vault.store, world.site);
-    problems.push(...(await verdictOf(world, lived, prediction, sizes)));
+    problems.push(...(await verdictOf(world, lived, prediction, sizes, startOf(last))));
     console.log(summary(seed, lived, prediction, sizes, performance.now() - beganMs));
   } catch (error) {
     problems.push(`it broke off: ${String(error)}`);

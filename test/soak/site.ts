@@ -1,10 +1,20 @@
 // The site of the soak: small, with every kind of due date, zones on both sides of the date line and both turns of the
 // clocks, and all three addresses of the service.
+import { generateKeyPairSync } from "node:crypto";
+import { publicHalf } from "../../publish/state/signature.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { allSlots, slots } from "../support/looks.ts";
 
 /** Calls in flight in one worker at most. */
 export const inFlight = allSlots;
+
+const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+/** What nobody has who attacks the site. */
+export const signingKey = privateKey
+  .export({ type: "pkcs8", format: "pem" })
+  .toString()
+  .replaceAll("\n", "\\n");
+export const publicKeys = [publicKey];
 
 export const siteInput: ConfigurationInput = {
   languages: ["en", "de", "ja", "es"],
@@ -24,6 +34,7 @@ export const siteInput: ConfigurationInput = {
     ["aries", "leo"],
     ["libra", "libra"],
   ],
+  publishing: { publicKeys: [publicHalf(publicKey)] },
   people: [{ id: "reader-1", fullName: "Example Person", birthDate: "1992-02-29" }],
   service: {
     ratePerSecond: { english: 8, translator: 15, legacy: 5 }, // so that a night lasts long enough to be disturbed

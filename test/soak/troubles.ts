@@ -47,6 +47,7 @@ export async function bringAbout(trouble: Trouble, when: "night" | "turn", scene
     { at: trouble.serviceAt, name: service, act: serviceActs[service] },
     { at: trouble.workerAt, name: worker, act: workerActs[worker] },
     { at: trouble.storeAt, name: `${store} refused`, act: store === "none" ? undefined : refuseWrites },
+    { at: trouble.clockAt, name: "clock step", act: trouble.clock === "step" ? stepClocks : undefined },
   ];
   const done = await Promise.all(
     planned.map(async ({ at, name, act }) => {
@@ -102,6 +103,16 @@ const workerActs: Partial<Record<WorkerTrouble, Act>> = {
     crew.mortal.thaw();
   },
 };
+
+/** By so much no language's day turns. */
+const stepMs = 2 * 60 * 60_000;
+const steppedMs = 3_000;
+
+async function stepClocks({ crew }: Scene): Promise<void> {
+  crew.jump(stepMs);
+  await delay(steppedMs);
+  crew.jump(0);
+}
 
 /** A file where the store's folder for unfinished writes was: everybody is refused, whatever rights they have. */
 async function refuseWrites({ world, crew }: Scene, { store, refusesForMs }: Trouble): Promise<void> {

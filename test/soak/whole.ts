@@ -12,6 +12,7 @@ import { rowOf } from "../../readings/operations.ts";
 import { requestKey } from "../../readings/request.ts";
 import { localDate } from "../../readings/zones.ts";
 import { pathOf } from "../../site/paths.ts";
+import { publicKeys } from "./site.ts";
 import { pathsOn } from "../support/looks.ts";
 import { textAt } from "../support/stores.ts";
 import type { World } from "../support/night.ts";
@@ -51,7 +52,7 @@ export async function soundAt(
   before: ReadonlySet<string>,
   say: Say,
 ): Promise<ReadonlySet<string>> {
-  const verified = await verify(storeSource(site), { publicKeys: [], now: () => at });
+  const verified = await verify(storeSource(site), { publicKeys, now: () => at });
   for (const { path, expected, seen } of verified.findings.slice(0, 10))
     say(`verify: ${path}: expected ${expected}, seen ${seen}`);
   const paths = new Set((await pathsOn(site)).keys());

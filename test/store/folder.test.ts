@@ -195,6 +195,19 @@ describe("folder store and what else lies in the folder", () => {
     expect(await keysOf(store, "")).toEqual(["b.txt"]);
   });
 
+  test("two that have their lock in another folder keep each other out, and an old lock goes when nobody holds it", async () => {
+    await put("a.txt", "1");
+    const lockedIn = join(outside, "private");
+    const stores = [1, 2].map(() => openFolder(root, { lockedIn }));
+    for (let round = 0; round < 20; round += 1) {
+      const writes = stores.map((one, of) => one.write(`r/${round}.txt`, bytes(`${of}`), headers, absent));
+      const kinds = (await Promise.all(writes)).map(({ kind }) => kind);
+      expect(kinds.sort()).toEqual(["refused", "written"]);
+    }
+    expect(await readdir(join(lockedIn, ".writing"))).toEqual(["site.lock"]);
+    expect(await readdir(join(root, ".writing"))).not.toContain("lock");
+  });
+
   test("a later writer removes what killed ones left, once it is old", async () => {
     await put("a.txt", "1");
     const [old, older, fresh] = ["0".repeat(32), "1".repeat(32), "f".repeat(32)];

@@ -206,6 +206,33 @@ describe("a server that is silent", () => {
   });
 });
 
+describe("a server that hangs now and then", () => {
+  const hasty = { ...limits, attemptMs: 5_000, hastyMs: 100 };
+
+  test("costs a read, a listing and a write the time that answers take there, and not that of a whole attempt", async () => {
+    const weak = s3.open({ endpoint: proxy.endpoint, limits: hasty });
+    expect(await write(weak, "mine", absent)).toMatchObject({ kind: "written" });
+    const began = performance.now();
+    for (const method of ["GET", "PUT"] as const) proxy.plan(method, "hang", "pass");
+    expect(await textAt(weak, "a.json")).toBe("mine");
+    expect(await write(weak, "yours", always, "b.json")).toMatchObject({ kind: "written" });
+    proxy.plan("GET", "hang", "hang", "pass");
+    expect(await keysOf(weak, "")).toEqual(["a.json", "b.json"]);
+    proxy.plan("PUT", "silent", "pass");
+    expect(await write(weak, "mine again", absent, "c.json")).toMatchObject({ kind: "written" });
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
+  test("costs a removal its whole time: it could take away what was written since", async () => {
+    const weak = s3.open({ endpoint: proxy.endpoint, limits: { ...hasty, attemptMs: 600 } });
+    await write(weak, "mine", absent);
+    proxy.plan("POST", "silent", "pass");
+    const began = performance.now();
+    await weak.remove(["a.json"]);
+    expect(performance.now() - began).toBeGreaterThan(590);
+  });
+});
+
 describe("what was given up", () => {
   const hasty = { attemptMs: 300, attempts: 1 };
 

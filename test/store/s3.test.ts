@@ -27,6 +27,18 @@ describe("S3 store and its bucket", () => {
     });
   });
 
+  test("tells with each answer what time it is there", async () => {
+    const told: [string, string][] = [];
+    const store = s3.open({ onTime: (address, date) => void told.push([address, date]) });
+    await put(store, "time.txt");
+    await store.read("time.txt");
+    expect(told).toHaveLength(2);
+    for (const [address, date] of told) {
+      expect(address).toBe(`http://${new URL(s3.endpoint).hostname}`);
+      expect(Math.abs(Date.parse(date) - Date.now())).toBeLessThan(60_000);
+    }
+  });
+
   test("keeps to its prefix: neighbours in the bucket neither see nor touch each other", async () => {
     const [site, sites, whole] = ["isolated/site", "isolated/sites", ""].map((prefix) => s3.open({ prefix }));
     if (site === undefined || sites === undefined || whole === undefined)

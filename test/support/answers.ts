@@ -51,6 +51,6 @@ export function verdictOf(judged: () => FitAnswer): string {
   } catch (error) {
     if (!isFailure(error)) throw error;
     const rule = "rule" in error ? ` ${String(error.rule)}` : "";
-    return `${error.type}${rule}: ${error.facts.seen}`;
+    return `${error.type}${rule}: ${error.seenInFull()}`;
   }
 }

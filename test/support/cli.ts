@@ -30,7 +30,7 @@ export interface Circumstances {
 }
 
 /** These go on until they are told to stop. */
-const lasting = new Set(["local", "sandbox", "serve", "worker"]);
+const lasting = new Set(["local", "preview", "sandbox", "serve", "worker"]);
 
 export async function almanac(words: readonly string[], circumstances: Circumstances = {}): Promise<Ran> {
   const command = words.find((word) => !word.startsWith("-")) ?? "";

@@ -129,7 +129,11 @@ const nights: Record<string, (world: World) => Promise<unknown>> = {
       "both",
       async () => (await workflowsOf(world)).filter(({ type }) => type === "scheduled").length === 2,
     );
-    for (const name of ["nightly", "turn"] as const) {
+    // The patrol reads the world's vault and site meanwhile.
+    const patrolling = world.client.schedule.getHandle(scheduleIds.patrol(world.id));
+    await patrolling.trigger();
+    await until("a patrol", async () => (await workflowsOf(world)).some(({ type }) => type === "patrol"));
+    for (const name of ["nightly", "turn", "patrol"] as const) {
       await world.client.schedule.getHandle(scheduleIds[name](world.id)).delete();
     }
   },

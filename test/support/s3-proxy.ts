@@ -51,6 +51,7 @@ export function s3Error(status: number, code: string, message: string = code, mo
 export async function startProxy(target?: string, atEnd: AtEnd = atItsEnd) {
   const calls: Call[] = [];
   const planned = new Map<string, Fault[]>();
+  let byChance = (): Fault => "pass";
   const server = createServer((incoming, outgoing) => {
     void handle(incoming, outgoing).catch(() => outgoing.destroy());
   });
@@ -60,7 +61,7 @@ export async function startProxy(target?: string, atEnd: AtEnd = atItsEnd) {
     const call: Call = { method, url, headers, body: await buffer(incoming) };
     calls.push(call);
     const queue = planned.get(method) ?? [];
-    const fault = (queue.length > 1 ? queue.shift() : queue[0]) ?? "pass"; // the last one stays
+    const fault = (queue.length > 1 ? queue.shift() : queue[0]) ?? byChance(); // the last one stays
     if (fault === "hang") return;
     if (fault === "unsent") return void outgoing.destroy();
     if (typeof fault === "object" && "after" in fault) await fault.after();
@@ -83,6 +84,8 @@ export async function startProxy(target?: string, atEnd: AtEnd = atItsEnd) {
     calls,
     /** What happens to the next calls of a method, in order; the last of them to all that follow. */
     plan: (method: "GET" | "PUT" | "POST", ...faults: Fault[]) => planned.set(method, faults),
+    /** What happens to every call that nothing else is planned for. */
+    byChance: (chance: () => Fault) => void (byChance = chance),
     methods: () => calls.map(({ method }) => method).join(" "),
     clear: () => {
       calls.length = 0;

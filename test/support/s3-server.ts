@@ -79,7 +79,7 @@ exec 3<&0
 '; kill -0 $server && rm -f $SOCKETS && kill -9 $server; rm -rf "$FOLDER") & watcher=$!
 wait $server`;
 
-async function findProgram(): Promise<Program> {
+export async function findProgram(): Promise<Program> {
   for (const kind of ["weed", "versitygw"] as const) {
     const path = onPath(kind);
     if (path !== undefined) return { kind, path };

@@ -6,6 +6,7 @@ import type { Capture } from "../../vault/capture.schema.ts";
 import { type Claimed, claimNote, sweepClaims, sweepPlans } from "../../vault/claim-files.ts";
 import { underClaim } from "../../vault/claims.ts";
 import { readNote } from "../../vault/note.ts";
+import { sha256 } from "../../vault/sha256.ts";
 import { createVault } from "../../vault/vault.ts";
 import { openMemory } from "../support/memory.ts";
 
@@ -358,7 +359,7 @@ test("a bundle of twelve costs the store two calls beside its answers; one that 
       receivedAt: noon.toISOString(),
       tries: 1,
       run: edition,
-      bodyHash: "0".repeat(64),
+      bodyHash: sha256("{}"),
       body: "{}",
       notes: [],
     };

@@ -11,6 +11,7 @@ const keys = {
   capture: layout.capture("{request}"),
   standIn: layout.standIn("{request}"),
   quarantined: layout.quarantined("{request}"),
+  damaged: layout.damaged("{request}", "{hash}"),
   accepted: layout.accepted("{request}"),
   claim: layout.claim("{claim}"),
   planPage: `${folders.plans}{run}/{start}/{lang}/{page}.json`,
@@ -25,6 +26,7 @@ const keys = {
   pictureNote: layout.pictureNote("{hash}"),
   sweep: layout.sweep("{id}"),
   intent: layout.intent("{n}", "{hash}", "{after}"),
+  withheldCopy: layout.withheldCopy("{n}", "{hash}", "{copy}"),
 } satisfies Record<keyof typeof layout, string>;
 
 test("docs/store.md has every file of the vault, and none besides", () => {

@@ -21,11 +21,14 @@ import { latencyNote } from "../../vault/latency.ts";
 import { leftOutNote } from "../../vault/left-out-pictures.ts";
 import { layout } from "../../vault/layout.ts";
 import { lookAt, type Note } from "../../vault/note.ts";
+import { patrolNote } from "../../vault/patrol-note.ts";
+import { vaultMarker } from "../../vault/place-identity.ts";
 import { planPageSchema } from "../../vault/plan-pages.ts";
 import { rateNote } from "../../vault/rate-note.ts";
 import { refusalNote } from "../../vault/refusals.ts";
 import { reportSchema } from "../../vault/report.schema.ts";
-import { withheldNote } from "../../vault/withheld.ts";
+import { witnessNote } from "../../vault/witness.ts";
+import { withheldNote } from "../../vault/withheld-copies.ts";
 import { alertNote } from "../../worker/alerts/alerts.ts";
 
 const folder = new URL("shapes/", import.meta.url);
@@ -41,12 +44,16 @@ const notes: Partial<Record<keyof typeof layout, Note<object, unknown>>> = {
   journal: journalNote,
   latency: latencyNote,
   leftOutPictures: leftOutNote,
+  marker: vaultMarker,
+  patrol: patrolNote,
   pictureNote: pictureNote("https://cards.example/the-sun.jpg"),
   quarantineSize: quarantineSizeNote,
   rate: rateNote("translator"),
   refusal: refusalNote(layout.refusal("ex-flame-reading")),
   standing: standingNote,
   withheld: withheldNote,
+  witness: witnessNote,
+  withheldCopy: withheldNote,
 };
 /** Written whole, once or by one writer. */
 const documents: Partial<Record<keyof typeof layout, z.ZodType>> = {
@@ -59,7 +66,7 @@ const documents: Partial<Record<keyof typeof layout, z.ZodType>> = {
 };
 
 test("each shape has a file of its first number, but for bytes, keys alone, what is a capture too, and what nobody parses", () => {
-  const others = new Set(["accepted", "picture", "rateCounter", "standIn"]);
+  const others = new Set(["accepted", "damaged", "picture", "rateCounter", "standIn"]);
   expect(files.filter((file) => file.endsWith(".1.json")).map((file) => file.split(".")[0])).toEqual(
     Object.keys(layout)
       .filter((name) => !others.has(name))

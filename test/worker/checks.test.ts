@@ -1,12 +1,14 @@
 // What `almanac check` says of settings that are wrong, one at a time and many at once: the setting, what was seen, what
 // to do. Everything it asks is real.
 import { once } from "node:events";
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { symlinkSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { inventedLanguage } from "../../scripts/preview/invented-language.ts";
 import { runChecks } from "../../worker/checks/checks.ts";
 import { spawnSandbox } from "../support/sandbox.ts";
 import { environmentFor } from "../support/cli.ts";
@@ -47,7 +49,7 @@ async function checked(env: Record<string, string>, configuration: object = {}) 
   for (const [name, value] of Object.entries({ ...usual, ALMANAC_CONFIG: path, ...env })) {
     vi.stubEnv(name, value);
   }
-  return runChecks(folder, join(folder, ".almanac"));
+  return runChecks(folder, join(folder, ".almanac"), inventedLanguage);
 }
 
 function pageUrl(): string {
@@ -66,7 +68,7 @@ test("settings that are right are right, each with what was seen", async () => {
     "zone data": expect.stringMatching(/^20\d\d[a-z], with the 2 home zones/),
     languages: "dates and numbers are known in all 2",
     Temporal: `${temporal.address} answers, and has the namespace default`,
-    schedules: "warning: 0 of 2 are there: no night begins by itself",
+    schedules: "warning: 0 of 3 are there: no night begins by itself",
     workers: expect.stringContaining("almanac-main, almanac-english, almanac-translator, almanac-legacy"),
     "vault: private": `${join(folder, "vault")} is closed to other users`,
     alerts: "the server that ALMANAC_ALERT_URL names answers (HTTP 200 to a question)",
@@ -215,6 +217,19 @@ const table: readonly [string, () => Wrong][] = [
       seen: /^ALMANAC_SITE: has ALMANAC_VAULT in it, which is private$/,
       remedy: /ALMANAC_SITE/,
     }),
+  ],
+  [
+    "a vault that a link leads to within the site",
+    () => {
+      const link = join(folder, "by-link");
+      symlinkSync(join(folder, "site"), link);
+      return {
+        ...environment,
+        env: { ALMANAC_VAULT: `${pathToFileURL(link).href}/vault` },
+        seen: /^ALMANAC_SITE: has ALMANAC_VAULT in it, which is private$/,
+        remedy: /ALMANAC_SITE/,
+      };
+    },
   ],
   [
     "a site where no folder can be",
@@ -439,6 +454,23 @@ test("a setting of a wrong shape hides none that is wrong against others, in the
   ])
     expect(seen).toContainEqual(expect.stringMatching(told));
   expect(seen.filter((text) => text.startsWith("site.colors.dark:"))).toEqual([]);
+});
+
+test("a vault that is made anew is for its own user alone and has the lock of the site, which is for all", async () => {
+  const place = join(folder, "made", "here");
+  const at = (name: string) => pathToFileURL(join(place, name)).href;
+  const workshop = join(place, "site", ".writing");
+  await mkdir(workshop, { recursive: true });
+  await writeFile(join(workshop, "lock"), ""); // as an earlier version left it
+  const checks = await checked({ ALMANAC_VAULT: at("vault"), ALMANAC_SITE: at("site") });
+  expect(checks.find(({ name }) => name === "vault: private")).toMatchObject({
+    ok: true,
+    seen: /closed to other users/,
+  });
+  expect((await stat(join(place, "vault"))).mode & 0o777).toBe(0o700);
+  expect((await stat(join(place, "site"))).mode & 0o005).toBe(0o005);
+  expect(await readdir(workshop)).toEqual([]);
+  expect(await readdir(join(place, "vault", ".writing"))).toContain("site.lock");
 });
 
 test("a vault that every user of the machine can read is worth a warning", async () => {

@@ -9,6 +9,7 @@ import {
   parseConfiguration,
   WrongConfiguration,
 } from "../../worker/settings/configuration.ts";
+import { inventedLanguage } from "../../scripts/preview/invented-language.ts";
 import { runChecks } from "../../worker/checks/checks.ts";
 import { styleCost } from "../../worker/settings/stylesheet.ts";
 
@@ -35,6 +36,7 @@ test("nothing of it is on by default", () => {
     id: "almanac",
     name: "Almanac",
     url: "http://127.0.0.1:8420",
+    tomorrow: false,
   });
 });
 
@@ -89,7 +91,7 @@ test("`almanac check` warns of a stylesheet that makes pages heavier than one ro
   const heavy = Array.from({ length: 1_500 }, (_, index) => `.${random(index)}{order:${index}}`).join("");
   const seen = async (css: string) => {
     const folder = folderWith(css);
-    const checks = await runChecks(folder, join(folder, ".almanac"));
+    const checks = await runChecks(folder, join(folder, ".almanac"), inventedLanguage);
     return checks.find(({ name }) => name === "stylesheet");
   };
   expect(await seen("h1{color:teal}")).toEqual({

@@ -110,6 +110,7 @@ describe("after a night with faults", () => {
   let port: number;
   let outside: Awaited<ReturnType<typeof startCollector>>;
   let all: Series[];
+  let first: Awaited<ReturnType<typeof readyAt>>;
   let ended: Awaited<ReturnType<Awaited<ReturnType<World["nightly"]>>["result"]>>;
 
   beforeAll(async () => {
@@ -126,7 +127,9 @@ describe("after a night with faults", () => {
       { match: { operation: "wisdom-reading", language: "en" }, fault: "html200" },
       { match: { operation: "daily-horoscope", language: "hi", sign: "leo" }, fault: "empty", times: 1 },
     ]);
-    await world.worker();
+    const starting = world.worker();
+    first = await until("an answer", async () => readyAt(port).catch(() => undefined));
+    await starting;
     ended = await (await world.nightly()).result();
     await world.vault.store.write(
       "gate/legacy.json",
@@ -135,6 +138,11 @@ describe("after a night with faults", () => {
       always,
     );
     all = await scrape(port);
+  });
+
+  test("a worker that starts says so, and is not ready", async () => {
+    expect(first).toMatchObject({ status: 503, ready: false, worker: "starts" });
+    expect(await readyAt(port)).toMatchObject({ status: 200, ready: true, worker: "works" });
   });
 
   test("every call that the service counted is counted, by address and by how it ended", async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Pacer } from "../../activities/dependencies.ts";
-import { PacerInShare } from "../../worker/pacer.ts";
+import { PacerInShare, TurnOver } from "../../worker/pacer.ts";
 import { PlayedProcess, PlayedTime } from "./support/played-processes.ts";
 
 const never = new AbortController().signal;
@@ -88,6 +88,19 @@ test("a call that is held up on its way out counts from when it left", async () 
   // The first ones wait for their connections.
   await Promise.all([100, 60, 20, ...Array.from({ length: 22 }, () => 0)].map(call));
   expect(mostInASecond(leftMs.toSorted((one, other) => one - other))).toBeLessThanOrEqual(21);
+});
+
+test("a call that is held up until its worker's share is over does not leave", async () => {
+  let nowMs = 0;
+  const pacer = new PacerInShare(undefined, { nowMs: () => nowMs, after: () => () => undefined });
+  pacer.allow(10, 1_000);
+  const [inTime, late] = [await pacer.turn(never), pacer.turn(never)];
+  nowMs = 999;
+  inTime();
+  pacer.allow(10, 1_000);
+  const leave = await late;
+  nowMs = 1_000;
+  expect(leave).toThrow(TurnOver);
 });
 
 test.each([

@@ -25,6 +25,9 @@ interface AlertSettings {
 
 const saidSchema = z.object({ once: z.string(), at: z.string() });
 
+/** The kinds that say that all is well. */
+const good = new Set<Alert["kind"]>(["gate-opened", "service-back"]);
+
 /** One note for each kind of alert: after another matter of the kind, an earlier one may be told again. */
 export function alertNote(kind: Alert["kind"]) {
   return { key: layout.alert(kind), schema: saidSchema, empty: undefined };
@@ -64,7 +67,7 @@ export function createAlerts({ site, vault, webhook, form, log, say, now }: Aler
     /** Raises an alert. It does not wait for the webhook, because a call may wait for the alert. */
     alert: async (alert: Alert) => {
       if (!(await isOurs(alert))) return;
-      log[alert.kind === "gate-opened" ? "info" : "error"]({ alert: alert.kind }, alert.text);
+      log[good.has(alert.kind) ? "info" : "error"]({ alert: alert.kind }, alert.text);
       say?.(alert.text);
       if (webhook === undefined) return;
       const sending = deliver(alert, webhook).finally(() => underWay.delete(sending));

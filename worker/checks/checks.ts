@@ -3,11 +3,14 @@
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { checkWebhooks } from "./webhooks.ts";
 import { type Check, right, warning, wrongSetting } from "./check.ts";
+import { checkDates } from "./dates.ts";
 import { checkClock, checkLanguages, checkZones } from "./machine.ts";
 import { checkCredentials, checkService } from "./service.ts";
 import { checkPictures } from "./pictures.ts";
-import { checkStores } from "./stores.ts";
+import { checkState } from "./state.ts";
+import { checkStores, placeKnown } from "./stores.ts";
 import { checkTemporal } from "./temporal.ts";
+import { checkTheme, type SampleOf, themeHere } from "./theme/theme.ts";
 import { configurationFile, loadConfiguration, WrongConfiguration } from "../settings/configuration.ts";
 import { type Environment, readEnvironment, WrongSettings } from "../settings/environment.ts";
 import { placeFor } from "../settings/location.ts";
@@ -17,7 +20,7 @@ import { styleCost } from "../settings/stylesheet.ts";
 export type { Check };
 
 /** Each check rests on those before it; one that rests on something wrong is left out. */
-export async function runChecks(folder: string, stateFolder: string): Promise<Check[]> {
+export async function runChecks(folder: string, stateFolder: string, sampleOf: SampleOf): Promise<Check[]> {
   const environment = settled("environment", () => readEnvironment());
   const { configPath } = environment.value ?? environment;
   const configuration = await checkConfiguration(configPath, folder);
@@ -30,11 +33,18 @@ export async function runChecks(folder: string, stateFolder: string): Promise<Ch
   const settings = configuration.value;
   const { value: placed, wrong } = settled("environment", () => placeFor(given, stateFolder));
   const whole = placed ? [right("environment", "every variable that is set is right")] : wrong;
-  const [calls, temporal, stores, pictures, alert] = await Promise.all([
+  const configFile = configurationFile(configPath, folder);
+  const [calls, temporal, stores, state, dates, pictures, theme, alert] = await Promise.all([
     placed ? checkCalls(placed, settings, given) : [],
-    checkTemporal(given, stateFolder, settings),
+    checkTemporal(given, stateFolder, settings, {
+      place: placed && (await placeKnown(placed.place, given)),
+      theme: settings && (await themeHere(settings, configFile)),
+    }),
     placed ? checkStores(placed.place, given, settings) : [],
+    placed && settings ? checkState(placed.place, given, settings) : [],
+    placed && settings ? checkDates(placed.place, given, settings) : [],
     placed && settings ? checkPictures(placed.place, given, settings) : [],
+    settings ? checkTheme(settings, configFile, sampleOf) : [],
     checkWebhooks(given),
   ]);
   const own =
@@ -46,7 +56,8 @@ export async function runChecks(folder: string, stateFolder: string): Promise<Ch
           ...checkStylesheet(settings),
           ...checkSigning(given, settings),
         ];
-  return [...whole, ...told, ...calls, ...own, ...temporal, ...stores, ...pictures, ...alert];
+  const around = [...temporal, ...stores, ...state, ...dates, ...pictures, ...alert];
+  return [...whole, ...told, ...calls, ...own, ...theme, ...around];
 }
 
 /** What was read, or what is wrong with it. */
@@ -85,7 +96,7 @@ async function checkCalls(
   const isAskable = service !== undefined && credentials.ok;
   const [calls, clock] = await Promise.all([
     isAskable ? checkService(service, configuration, environment, place) : [],
-    checkClock(service, configuration, environment),
+    checkClock(service, environment),
   ]);
   return [credentials, ...calls, clock];
 }

@@ -1,8 +1,7 @@
 // Checks of the machine: its clock, compared with the servers it works with, and this Node's data of time zones and
 // languages. With a wrong clock the texts of another day are asked for.
 import { serviceAddresses } from "../../readings/service-addresses.ts";
-import { openConnection } from "../../service/connection.ts";
-import { timeoutsOf } from "../../service/limits.ts";
+import { askTimeOf } from "../../service/asked-time.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isZone } from "../../readings/zones.ts";
@@ -14,52 +13,33 @@ import { broken, type Check, right, warning } from "./check.ts";
 const unnoticedMs = 5_000;
 /** From here on texts around midnight belong to another day, and signed calls to S3 are soon refused. */
 const harmfulMs = 60_000;
-const answerMs = 10_000;
 
 export async function checkClock(
   service: RealService | undefined,
-  configuration: Configuration,
   { proxies, testClockOffsetMs = 0 }: Environment,
 ): Promise<Check> {
   const name = "clock";
   if (service === undefined) return right(name, "no server is named to hold it against");
-  const settings = {
-    addresses: service.addresses,
-    timeouts: timeoutsOf(configuration),
-    connections: { english: 1, translator: 1, legacy: 1 },
-    proxies,
-  };
-  const lines = serviceAddresses.flatMap((address) => openConnection(address, settings) ?? []);
-  try {
-    const skews = (await Promise.all(lines.map((line) => skewOf(line, testClockOffsetMs)))).flat();
-    const [worst] = skews.toSorted((one, other) => Math.abs(other.aheadMs) - Math.abs(one.aheadMs));
-    if (worst === undefined) return right(name, "no server of the service says what time it is");
-    const bySeconds = Math.round(worst.aheadMs / 1000);
-    const seen = `this machine is ${Math.abs(bySeconds)} s ${bySeconds < 0 ? "behind" : "ahead of"} ${worst.of}`;
-    const remedy = "set the clock by the network (timedatectl set-ntp true), or see who else is wrong";
-    if (Math.abs(worst.aheadMs) > harmfulMs) return broken(name, seen, remedy);
-    if (Math.abs(worst.aheadMs) > unnoticedMs) return warning(name, seen, remedy);
-    return right(name, `agrees with ${worst.of}`);
-  } finally {
-    for (const { agent } of lines) await agent.destroy();
-  }
+  const origins = new Set(serviceAddresses.flatMap((address) => service.addresses[address] ?? []));
+  const asked = [...origins].map((address) => skewOf(address, proxies, testClockOffsetMs));
+  const skews = (await Promise.all(asked)).flat();
+  const [worst] = skews.toSorted((one, other) => Math.abs(other.aheadMs) - Math.abs(one.aheadMs));
+  if (worst === undefined) return right(name, "no server of the service says what time it is");
+  const bySeconds = Math.round(worst.aheadMs / 1000);
+  const seen = `this machine is ${Math.abs(bySeconds)} s ${bySeconds < 0 ? "behind" : "ahead of"} ${worst.of}`;
+  const remedy = "set the clock by the network (timedatectl set-ntp true), or see who else is wrong";
+  if (Math.abs(worst.aheadMs) > harmfulMs) return broken(name, seen, remedy);
+  if (Math.abs(worst.aheadMs) > unnoticedMs) return warning(name, seen, remedy);
+  return right(name, `agrees with ${worst.of}`);
 }
 
-type ProbedConnection = NonNullable<ReturnType<typeof openConnection>>;
-
 /** How far our clock is ahead of a server's. Empty where the server does not answer, which its own check says, or names no time. */
-async function skewOf({ agent, origin, basePath }: ProbedConnection, offsetMs: number) {
+async function skewOf(address: string, proxies: Environment["proxies"], offsetMs: number) {
   const askedMs = Date.now();
-  try {
-    const signal = AbortSignal.timeout(answerMs);
-    const { headers, body } = await agent.request({ origin, path: basePath || "/", method: "HEAD", signal });
-    await body.dump();
-    const theirsMs = Date.parse(String(headers["date"]));
-    const oursMs = (askedMs + Date.now()) / 2 + offsetMs;
-    return Number.isNaN(theirsMs) ? [] : [{ of: origin, aheadMs: oursMs - theirsMs - 500 }]; // it names whole seconds
-  } catch {
-    return [];
-  }
+  const theirsMs = Date.parse((await askTimeOf(address, proxies)) ?? "");
+  const oursMs = (askedMs + Date.now()) / 2 + offsetMs;
+  const of = new URL(address).origin;
+  return Number.isNaN(theirsMs) ? [] : [{ of, aheadMs: oursMs - theirsMs - 500 }]; // it names whole seconds
 }
 
 /** Governments change their clocks at short notice: with data this old, one of 26 zones may be an hour off. */

@@ -1,8 +1,9 @@
 // Tries vault and site for all that publishing relies on, and whether anybody but us can read the vault.
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { isLoopback } from "../../site/address.ts";
-import { kindOf, openStore, WrongStoreAddress } from "../../store/kinds.ts";
+import { kindOf, openStore, type StoreSettings, WrongStoreAddress } from "../../store/kinds.ts";
 import { probe } from "../../store/probe.ts";
+import { findMarkers, placeWord, requireFitting, WrongPlace } from "../../vault/place-identity.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { SiteLocation } from "../settings/location.ts";
 import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
@@ -17,30 +18,67 @@ export async function checkStores(
   const isServed = url !== undefined && !isLoopback(new URL(url).hostname) && place.kind === "service";
   const publicUrl = isServed ? url : undefined;
   const [vault, site] = await Promise.all([
-    checkStore("vault", place.vault, s3, undefined),
-    checkStore("site", place.site, s3, publicUrl),
+    checkStore("vault", place.vault, { ...s3, isPrivate: true }, undefined),
+    checkStore("site", place.site, { ...s3, lockedIn: place.vault }, publicUrl),
   ]);
+  const isUsable = [...vault, ...site].every(({ ok }) => ok);
+  const identity = isUsable ? [await checkIdentity(place, s3)] : [];
   const canBeRead = vault.every(({ ok }) => ok) && place.kind === "service";
   const secrecy = canBeRead ? [await checkSecrecy(place.vault, s3)] : [];
-  return [...vault, ...secrecy, ...site, ...(publicUrl === undefined ? [] : checkAddress(publicUrl))];
+  return [
+    ...vault,
+    ...secrecy,
+    ...site,
+    ...identity,
+    ...(publicUrl === undefined ? [] : checkAddress(publicUrl)),
+  ];
 }
 
 async function checkStore(
   name: "vault" | "site",
   location: string,
-  s3: Environment["s3"],
+  settings: StoreSettings,
   publicUrl: string | undefined,
 ): Promise<Check[]> {
   try {
-    const probes = await probe(openStore(location, s3), {
+    const probes = await probe(openStore(location, settings), {
       publicUrl,
-      oneAtATime: kindOf(location).conditions(s3) === "none",
+      oneAtATime: kindOf(location).conditions(settings) === "none",
     });
     return probes.map(({ name: what, ok, seen, remedy }) => ({ name: `${name}: ${what}`, ok, seen, remedy }));
   } catch (error) {
     if (!(error instanceof WrongStoreAddress)) throw error;
     return [wrongSetting(name, error.message, `mend ALMANAC_${name.toUpperCase()}`)];
   }
+}
+
+/** The place in one word, as a run would carry it; undefined where it can't be told. */
+export async function placeKnown(
+  { vault, site }: SiteLocation,
+  { s3 }: Environment,
+): Promise<string | undefined> {
+  try {
+    const { own } = await findMarkers({ vault: openStore(vault, s3), site: openStore(site, s3) });
+    return own.value && placeWord(own.value);
+  } catch {
+    return undefined; // the stores' own checks say why
+  }
+}
+
+/** The markers of vault and site, of which none is made here. */
+async function checkIdentity(place: SiteLocation, s3: Environment["s3"]): Promise<Check> {
+  const name = "vault and site";
+  const found = await findMarkers({ vault: openStore(place.vault, s3), site: openStore(place.site, s3) });
+  try {
+    requireFitting(found);
+  } catch (error) {
+    if (!(error instanceof WrongPlace)) throw error;
+    const [seen = "", remedy = "see that both are the site's own"] = error.message.split(/: (?=see|mend)/);
+    return broken(name, seen, remedy);
+  }
+  const identity = found.own.value ?? found.theirs.value;
+  if (identity === undefined) return right(name, "no markers yet: the first run makes them");
+  return right(name, `the vault ${identity.vault} and the site ${identity.site} belong together`);
 }
 
 /** The vault must be private: it has the texts as they were bought, the refused answers, and the notes. */

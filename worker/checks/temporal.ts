@@ -3,7 +3,8 @@ import { type Client, isGrpcServiceError } from "@temporalio/client";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { reasonOf } from "../../store/probe.ts";
 import type { Environment } from "../settings/environment.ts";
-import { describeSchedules } from "../temporal/schedules.ts";
+import { scheduleIds } from "../../workflows/names.ts";
+import { describeSchedules, type ScheduleName, scheduleNames } from "../temporal/schedules.ts";
 import {
   temporalClientFor,
   NoTemporal,
@@ -12,14 +13,21 @@ import {
 } from "../temporal/temporal-client.ts";
 import { readLocal } from "../temporal/temporal-record.ts";
 import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
-import { checkWorkers } from "./workers.ts";
+import { checkWorkers, checkWorkersTheme } from "./workers.ts";
 
 const title = "Temporal";
+
+/** What workers have to have alike: vault and site, and the theme, each in one word and undefined where it is not known. */
+export interface Here {
+  readonly place: string | undefined;
+  readonly theme: string | undefined;
+}
 
 export async function checkTemporal(
   environment: Environment,
   stateFolder: string,
   configuration: Configuration | undefined,
+  { place, theme }: Here,
 ): Promise<Check[]> {
   if (environment.temporalVariables.length === 0 && (await readLocal(stateFolder)) === undefined) {
     return [right(title, "none is named, and none runs here: `almanac local` starts one")];
@@ -37,7 +45,7 @@ export async function checkTemporal(
     try {
       await client.workflowService.describeNamespace({ namespace: temporal.namespace });
       const seen = `${temporal.address} answers, and has the namespace ${temporal.namespace}`;
-      return [right(title, seen), ...(await checkSite(client, configuration))];
+      return [right(title, seen), ...(await checkSite(client, configuration, { place, theme }))];
     } finally {
       await client.connection.close();
     }
@@ -46,26 +54,45 @@ export async function checkTemporal(
   }
 }
 
-async function checkSite(client: Client, configuration: Configuration | undefined): Promise<Check[]> {
+async function checkSite(
+  client: Client,
+  configuration: Configuration | undefined,
+  { place, theme }: Here,
+): Promise<Check[]> {
   if (configuration === undefined) return [];
   const { id } = configuration.site;
   const schedules = await describeSchedules(client, id);
+  const there = new Set(schedules.map(({ scheduleId }) => scheduleId));
+  const missing = scheduleNames.filter((name) => !there.has(scheduleIds[name](id)));
   const paused = schedules.filter(({ state }) => state.paused).map(({ scheduleId }) => scheduleId);
-  return [checkSchedules(schedules.length, paused), await checkWorkers(client, id)];
+  return [
+    checkSchedules(missing, paused),
+    await checkWorkers(client, id, place),
+    ...(theme === undefined ? [] : await checkWorkersTheme(client, id, theme)),
+  ];
 }
 
-function checkSchedules(count: number, paused: readonly string[]): Check {
-  if (count < 2) {
+/** What does not happen by itself without the schedule of the name. */
+const withoutSchedule: Record<ScheduleName, string> = {
+  nightly: "no night begins by itself",
+  turn: "no page turns by itself",
+  patrol: "damage in vault and site is not looked for",
+};
+
+function checkSchedules(missing: readonly ScheduleName[], paused: readonly string[]): Check {
+  const [first] = missing;
+  if (first !== undefined) {
+    const of = scheduleNames.length;
     return warning(
       "schedules",
-      `${count} of 2 are there: no night begins by itself`,
+      `${of - missing.length} of ${of} are there: ${withoutSchedule[first]}`,
       "run `almanac schedule apply`",
     );
   }
   if (paused.length > 0) {
     return warning("schedules", `paused: ${paused.join(", ")}`, "run `almanac schedule resume`");
   }
-  return right("schedules", "the nightly run and the turn are there, and none is paused");
+  return right("schedules", "the nightly run, the turn and the patrol are there, and none is paused");
 }
 
 const refusals = { notFound: 5, permissionDenied: 7, unauthenticated: 16 } as const;

@@ -3,12 +3,16 @@
 import { serviceAddresses } from "../../readings/service-addresses.ts";
 import type { Client } from "@temporalio/client";
 import { taskQueue } from "../../workflows/names.ts";
-import { type Check, right, warning } from "./check.ts";
+import { strangersAt, strangerWords, withAnotherTheme } from "../temporal/pollers.ts";
+import { broken, type Check, right, warning } from "./check.ts";
 
 /** A queue's workers are counted for workflows and for activities apart; calls to the service are activities alone. */
 const queueTypes = { workflows: 1, activities: 2 } as const;
 
-export async function checkWorkers(client: Client, site: string): Promise<Check> {
+export async function checkWorkers(client: Client, site: string, place: string | undefined): Promise<Check> {
+  const [stranger] = place === undefined ? [] : await strangersAt(client, site, place);
+  if (stranger !== undefined && place !== undefined)
+    return broken("workers", strangerWords(site, stranger, place), "restart the worker with them");
   const queues = await Promise.all(
     (["main", ...serviceAddresses] as const).map((each) =>
       look(client, taskQueue(site, each), each === "main" ? "workflows" : "activities"),
@@ -32,6 +36,15 @@ export async function checkWorkers(client: Client, site: string): Promise<Check>
   const version = first.current === undefined ? "" : `, and with TEMPORAL_WORKER_BUILD_ID=${first.current}`;
   const remedy = `start \`almanac worker\`, with this site.id in its configuration${version}`;
   return warning("workers", `none has asked for work lately on ${names}`, remedy);
+}
+
+/** A worker reads the theme when it starts. `word` is of the theme that lies here. */
+export async function checkWorkersTheme(client: Client, site: string, word: string): Promise<Check[]> {
+  const others = await withAnotherTheme(client, site, word);
+  if (others.length === 0) return [];
+  const seen = `${others.join(", ")} began with another theme than lies here, and presses with that`;
+  const remedy = "start it anew, so that it reads the theme; one that was ended is forgotten after 90 s";
+  return [warning("workers: theme", seen, remedy)];
 }
 
 async function look(client: Client, name: string, type: keyof typeof queueTypes) {

@@ -2,7 +2,7 @@
 // monitor asks, because an age grows by itself; the stores are read at most every ten seconds for it.
 import { serviceAddresses } from "../../readings/service-addresses.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";
-import { closedGates } from "../../vault/credentials-gate.ts";
+import { closedGates } from "../../vault/address-gate.ts";
 import type { EditionFigures } from "../../activities/metrics.ts";
 import { callsTakenOn } from "../../vault/day-calls.ts";
 import { parseJson } from "../../vault/json.ts";

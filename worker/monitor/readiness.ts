@@ -14,7 +14,7 @@ export interface ReadinessSettings {
   readonly connection: Pick<NativeConnection, "workflowService" | "withDeadline">;
   readonly vault: Store;
   readonly site: Store;
-  readonly isWorking: () => boolean;
+  readonly workerState: () => "starts" | "works" | "stops";
   readonly log: Log;
 }
 
@@ -22,7 +22,7 @@ export interface ReadinessSettings {
 const lookMs = 2_000;
 const goodForMs = 3_000;
 
-export function createReadiness({ connection, vault, site, isWorking, log }: ReadinessSettings) {
+export function createReadiness({ connection, vault, site, workerState, log }: ReadinessSettings) {
   const temporal = watchedPart("temporal", log, () =>
     connection.withDeadline(Date.now() + lookMs, () => connection.workflowService.getSystemInfo({})),
   );
@@ -36,9 +36,8 @@ export function createReadiness({ connection, vault, site, isWorking, log }: Rea
     if (latest === undefined || nowMs - latest.atMs > goodForMs) latest = { atMs: nowMs, answers: look() };
     const answers = await latest.answers;
     const [temporalIs, vaultIs, siteIs] = answers;
-    const works = isWorking();
-    const ready = works && !answers.includes("away");
-    const worker = works ? "works" : "stops";
+    const worker = workerState();
+    const ready = worker === "works" && !answers.includes("away");
     return { ready, worker, temporal: temporalIs, vault: vaultIs, site: siteIs };
   };
 }

@@ -6,15 +6,19 @@ import { guessLanguage } from "../../readings/languages.ts";
 import { nearestName } from "./nearest-name.ts";
 
 /** `languages.0: "gr" is none of ...; did you mean "el"?` */
-export function explain(issue: z.core.$ZodIssue, given: unknown): string {
-  return `${issue.path.join(".") || "(all of it)"}: ${problemOf(issue, given)}`;
+export function explain(
+  issue: z.core.$ZodIssue,
+  given: unknown,
+  schema: z.ZodType = configurationSchema,
+): string {
+  return `${issue.path.join(".") || "(all of it)"}: ${problemOf(issue, given, schema)}`;
 }
 
-function problemOf(issue: z.core.$ZodIssue, given: unknown) {
+function problemOf(issue: z.core.$ZodIssue, given: unknown, schema: z.ZodType) {
   switch (issue.code) {
     case "unrecognized_keys":
       return issue.keys
-        .map((key) => `"${key}" is no setting${meant(nearest(key, settingsIn(issue.path)))}`)
+        .map((key) => `"${key}" is no setting${meant(nearest(key, settingsIn(issue.path, schema)))}`)
         .join("; ");
     case "invalid_value": {
       const seen = valueAt(given, issue.path);
@@ -38,9 +42,9 @@ const part = z.object({
 });
 
 /** The settings that may stand in the place where a path leads, read off the schema. */
-function settingsIn(path: readonly PropertyKey[]) {
+function settingsIn(path: readonly PropertyKey[], schema: z.ZodType) {
   const open = (node: unknown) => part.parse(node ?? {});
-  let place = open(z.toJSONSchema(configurationSchema, { io: "input" }));
+  let place = open(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
   for (const key of path) {
     const { items, properties, additionalProperties } = place;
     place = open(typeof key === "number" ? items : (properties[String(key)] ?? additionalProperties));

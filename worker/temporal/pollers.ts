@@ -1,13 +1,88 @@
-// Whether a worker of a site asks Temporal for work.
+// Whether a worker of a site asks Temporal for work, and for which vault and site it works.
+import { hostname } from "node:os";
 import type { Client } from "@temporalio/client";
+import type { Theme } from "../../site/theme/theme.ts";
+import { WrongPlace } from "../../vault/place-identity.ts";
 import { taskQueue } from "../../workflows/names.ts";
 
-/** When one last asked; undefined where none has in the last minutes. One that waits for work asks anew about once a minute. */
-export async function workerSeenAt(client: Client, site: string): Promise<Date | undefined> {
+/** A worker as Temporal knows it. */
+interface SeenWorker {
+  readonly identity: string;
+  /** Its vault and site in one word; undefined for one of an earlier version. */
+  readonly place: string | undefined;
+  /** The theme that it presses with, in one word; undefined for one of an earlier version. */
+  readonly theme: string | undefined;
+  readonly seenAt: Date;
+}
+
+/** A theme as it was when it was read, in one word. */
+export function themeWord(theme: Theme | undefined): string {
+  return theme?.hash.slice(0, 16) ?? "none";
+}
+
+/** A worker's name on Temporal: where it runs, with which theme, and for which vault and site. */
+export function identityOfWorker(place: string | undefined, theme: Theme | undefined): string {
+  const where = `${process.pid}@${hostname()} theme:${themeWord(theme)}`;
+  return place === undefined ? where : `${where} ${place}`;
+}
+
+const placeAtEnd = / ([0-9a-f]{16}\.[0-9a-f]{16})$/;
+
+/** Those that asked in the last minutes. One that waits for work asks anew about once a minute. */
+export async function workersSeen(client: Client, site: string): Promise<SeenWorker[]> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
     taskQueue: { name: taskQueue(site, "main") },
   });
-  const times = pollers.map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1000);
+  return pollers.map(({ identity, lastAccessTime }) => ({
+    identity: identity ?? "",
+    place: placeAtEnd.exec(identity ?? "")?.[1],
+    theme: / theme:(\w+)/.exec(identity ?? "")?.[1],
+    seenAt: new Date(Number(lastAccessTime?.seconds ?? 0) * 1000),
+  }));
+}
+
+/** When one last asked; undefined where none has in the last minutes. */
+export async function workerSeenAt(client: Client, site: string): Promise<Date | undefined> {
+  const times = (await workersSeen(client, site)).map(({ seenAt }) => seenAt.getTime());
   return times.length === 0 ? undefined : new Date(Math.max(...times));
+}
+
+/** Whoever asked longer ago may have gone. */
+const surelyThereMs = 90_000;
+
+async function workersThere(client: Client, site: string): Promise<SeenWorker[]> {
+  const all = await workersSeen(client, site);
+  return all.filter(({ seenAt }) => Date.now() - seenAt.getTime() < surelyThereMs);
+}
+
+/** The processes that press with another theme than that of the word. */
+export async function withAnotherTheme(client: Client, site: string, word: string): Promise<string[]> {
+  const there = await workersThere(client, site);
+  const others = there.filter(({ theme }) => theme !== undefined && theme !== word);
+  return [...new Set(others.map(whereOf))];
+}
+
+/** The workers of another vault or site, where none of this place is there. */
+export async function strangersAt(client: Client, site: string, place: string): Promise<SeenWorker[]> {
+  const lately = await workersThere(client, site);
+  const isOurs = (worker: SeenWorker) => worker.place === undefined || worker.place === place;
+  return lately.some(isOurs) ? [] : lately;
+}
+
+/** Throws where all workers that are there are of another vault or site: a run would be done in the wrong place, or by nobody. */
+export async function requireOwnWorker(client: Client, site: string, place: string): Promise<void> {
+  const [stranger] = await strangersAt(client, site, place);
+  if (stranger !== undefined) throw new WrongPlace(strangerWords(site, stranger, place));
+}
+
+function whereOf({ identity }: SeenWorker): string {
+  return identity.split(" ")[0] ?? "";
+}
+
+export function strangerWords(site: string, stranger: SeenWorker, own: string): string {
+  return (
+    `the worker of ${site} on this Temporal (${whereOf(stranger)}) works with another vault or site (${stranger.place}) than this command (${own}): ` +
+    "give both the same ALMANAC_VAULT and ALMANAC_SITE; `almanac check` on each says which it has"
+  );
 }

@@ -10,6 +10,7 @@ import type { RunProgress, RunRequest } from "../../readings/run-messages.ts";
 import {
   backfillId,
   nightlyId,
+  placeField,
   progressQuery,
   taskQueue,
   turnId,
@@ -26,21 +27,34 @@ export class RunUnderWay extends Error {
 export type StartedRun = ReturnType<typeof startedRun>;
 
 /** Named by the UTC date of `asOf`; one that has ended may be started again: what is held is not asked again. */
-export async function startNightly(client: Client, site: string, request: RunRequest, now: Date) {
+export async function startNightly(
+  client: Client,
+  site: string,
+  request: RunRequest,
+  now: Date,
+  place?: string,
+) {
   const date = (request.asOf ?? now.toISOString()).slice(0, 10);
-  return startRun(client, site, workflowTypes.nightly, nightlyId(site, date), request);
+  return startRun(client, site, workflowTypes.nightly, nightlyId(site, date), request, place);
 }
 
-export async function startBackfill(client: Client, site: string, request: RunRequest, now: Date) {
+export async function startBackfill(
+  client: Client,
+  site: string,
+  request: RunRequest,
+  now: Date,
+  place?: string,
+) {
   const id = backfillId(site, now.toISOString().slice(0, 10), request.languages);
-  return startRun(client, site, workflowTypes.backfill, id, request);
+  return startRun(client, site, workflowTypes.backfill, id, request, place);
 }
 
-export async function runTurn(client: Client, site: string) {
+export async function runTurn(client: Client, site: string, place?: string) {
   return client.workflow.execute<typeof turn>(workflowTypes.turn, {
     workflowId: turnId(site),
     taskQueue: taskQueue(site, "main"),
     args: [],
+    memo: memoOf(place),
     workflowIdConflictPolicy: "USE_EXISTING",
   });
 }
@@ -90,7 +104,19 @@ function rank({ status, startTime }: WorkflowExecutionInfo) {
   return startTime.getTime() + (status.name === "RUNNING" ? 1e15 : 0);
 }
 
-async function startRun(client: Client, site: string, type: string, workflowId: string, request: RunRequest) {
+/** A run carries its place, so that only workers of the same vault and site do its work. */
+export function memoOf(place: string | undefined): Record<string, string> {
+  return place === undefined ? {} : { [placeField]: place };
+}
+
+async function startRun(
+  client: Client,
+  site: string,
+  type: string,
+  workflowId: string,
+  request: RunRequest,
+  place: string | undefined,
+) {
   const asked = askedFor(request);
   try {
     const handle = await client.workflow.start<typeof nightly>(type, {
@@ -99,7 +125,7 @@ async function startRun(client: Client, site: string, type: string, workflowId: 
       args: [{ site, ...request }],
       workflowIdReusePolicy: "ALLOW_DUPLICATE",
       workflowIdConflictPolicy: "FAIL",
-      memo: { asked },
+      memo: { asked, ...memoOf(place) },
       staticSummary: asked.slice(0, 200),
     });
     return startedRun(handle, false);
@@ -108,6 +134,12 @@ async function startRun(client: Client, site: string, type: string, workflowId: 
     const running = client.workflow.getHandle<typeof nightly>(workflowId);
     const { memo } = await running.describe();
     const before = memo?.["asked"];
+    const other = memo?.[placeField];
+    if (place !== undefined && typeof other === "string" && other !== place) {
+      throw new RunUnderWay(
+        `${workflowId} is running for another vault or site (${other}) than this command's (${place}): give this command the ALMANAC_VAULT and ALMANAC_SITE of the worker that it runs on, or wait for its end`,
+      );
+    }
     if (before === asked) return startedRun(running, true);
     throw new RunUnderWay(
       `${workflowId} is running for ${String(before)}, and this asks for ${asked}: wait for it (almanac status ${workflowId}), or ask for the same`,

@@ -1,5 +1,5 @@
-// The two schedules of a site: the nightly run, and the turn every quarter of an hour. Applying them is an upsert that
-// keeps a pause the operator made.
+// The schedules of a site: the nightly run, the turn every quarter of an hour, and the patrol once a day. Applying them is an
+// upsert that keeps a pause the operator made.
 import {
   type Client,
   ScheduleAlreadyRunning,
@@ -10,19 +10,26 @@ import {
   ScheduleOverlapPolicy,
 } from "@temporalio/client";
 import type { Configuration } from "../../readings/configuration.schema.ts";
+import { memoOf } from "./runs.ts";
 import { scheduleIds, taskQueue, turnId, workflowTypes } from "../../workflows/names.ts";
 
 /** A worker that was away this long over the start of a night still runs it; older ones are left to the next night. */
 const nightlyCatchUp = "12h";
 /** Every turn does the work of those that were missed. */
 const turnCatchUp = "1m";
+/** So does every patrol. */
+const patrolCatchUp = "1h";
 
-export async function applySchedules(client: Client, configuration: Configuration): Promise<void> {
-  for (const options of schedulesFor(configuration)) await upsert(client, options);
+export async function applySchedules(
+  client: Client,
+  configuration: Configuration,
+  place?: string,
+): Promise<void> {
+  for (const options of schedulesFor(configuration, memoOf(place))) await upsert(client, options);
 }
 
 export type ScheduleName = keyof typeof scheduleIds;
-export const scheduleNames = ["nightly", "turn"] as const satisfies readonly ScheduleName[];
+export const scheduleNames = ["nightly", "turn", "patrol"] as const satisfies readonly ScheduleName[];
 
 /** Pauses, resumes, triggers, removes or describes the schedules that are there, and returns their names. */
 export async function toSchedules(
@@ -43,7 +50,7 @@ export async function toSchedules(
   return done;
 }
 
-/** The schedules there are, in the order nightly, turn. */
+/** The schedules there are, in the order of their names above. */
 export async function describeSchedules(client: Client, site: string) {
   const found: ScheduleDescription[] = [];
   await toSchedules(client, site, scheduleNames, async (schedule) => {
@@ -52,7 +59,7 @@ export async function describeSchedules(client: Client, site: string) {
   return found;
 }
 
-function schedulesFor({ site, schedule }: Configuration): ScheduleOptions[] {
+function schedulesFor({ site, schedule }: Configuration, memo: Record<string, string>): ScheduleOptions[] {
   const [hour = 3, minute = 5] = schedule.nightly.split(":").map(Number);
   return [
     {
@@ -68,6 +75,7 @@ function schedulesFor({ site, schedule }: Configuration): ScheduleOptions[] {
         workflowId: scheduleIds.nightly(site.id), // Temporal adds the time; the night itself is its child
         taskQueue: taskQueue(site.id, "main"),
         args: [{ site: site.id }],
+        memo,
       },
     },
     {
@@ -80,9 +88,30 @@ function schedulesFor({ site, schedule }: Configuration): ScheduleOptions[] {
         workflowId: turnId(site.id),
         taskQueue: taskQueue(site.id, "main"),
         args: [],
+        memo,
+      },
+    },
+    {
+      scheduleId: scheduleIds.patrol(site.id),
+      spec: { calendars: [patrolTime(schedule)], timezone: "UTC", jitter: "1m" },
+      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: patrolCatchUp },
+      action: {
+        type: "startWorkflow",
+        workflowType: workflowTypes.patrol,
+        workflowId: scheduleIds.patrol(site.id),
+        taskQueue: taskQueue(site.id, "main"),
+        args: [],
+        memo,
       },
     },
   ];
+}
+
+/** In the middle of the time between a night's deadline and the next night. */
+function patrolTime({ nightly, deadlineHours }: Configuration["schedule"]) {
+  const [hour = 3, minute = 5] = nightly.split(":").map(Number);
+  const afterHours = Math.floor((24 + Math.min(deadlineHours, 23)) / 2);
+  return { hour: (hour + afterHours) % 24, minute };
 }
 
 async function upsert(client: Client, options: ScheduleOptions) {

@@ -31,10 +31,9 @@ export async function temporalFor(environment: Environment, stateFolder: string)
   return at(connectionOptions, namespace ?? "default");
 }
 
-function at(
-  options: Parameters<typeof NativeConnection.connect>[0] & { address?: string },
-  namespace: string,
-) {
+type ConnectionOptions = NonNullable<Parameters<typeof NativeConnection.connect>[0]>;
+
+function at(options: ConnectionOptions, namespace: string) {
   const address = options.address ?? "localhost:7233";
   const unreachable = (error: unknown): never => {
     const why = error instanceof Error ? error.message : String(error);
@@ -43,9 +42,12 @@ function at(
       { cause: error },
     );
   };
+  const hasTls = options.tls !== undefined && options.tls !== null && options.tls !== false;
   return {
     address,
     namespace,
+    /** Its address as one that is reached by TLS. */
+    url: hasTls || options.apiKey !== undefined ? `https://${address}` : undefined,
     connect: async () => Connection.connect({ ...options, connectTimeout: "10s" }).catch(unreachable),
     connectNative: async () => {
       // Loaded here alone: a command that only asks Temporal needs no worker, which takes half a second to load.

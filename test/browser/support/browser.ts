@@ -3,15 +3,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
+import { faceAt } from "../../../sandbox/faces.ts";
 import { findBrowser } from "../../support/chromium.ts";
 import { settings } from "../../site/editions.ts";
 import type { Site } from "../../site/kinds.ts";
-
-/** Without a network: a name that a page asks for besides is known to no one. */
-export function launchBrowser(): Promise<Browser> {
-  const args = ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND"];
-  return chromium.launch({ executablePath: findBrowser(), args });
-}
 
 /** One reader's browser, without a past, that opens an address of this machine and does what the page there says. */
 export async function openInBrowser(url: string): Promise<void> {
@@ -30,15 +25,6 @@ export interface Reader {
 
 export const phone = { width: 390, height: 844 } as const;
 export const desktop = { width: 1280, height: 900 } as const;
-
-/** In place of every picture of a card: a moon and stars over water. */
-const picture = Buffer.from(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 360" stroke-linecap="round" fill="none">' +
-    '<path fill="#2c3355" d="M0 0h240v360H0z"/><path fill="#3d4a6e" d="M0 250h240v110H0z"/>' +
-    '<path fill="#e8d9a8" d="M150 60a62 62 0 1 0 34 104 52 52 0 1 1-34-104z"/>' +
-    '<path stroke="#8fa3c7" stroke-width="3" d="M30 285h60m30 0h90M55 315h110m20 0h25M25 340h45m25 0h85"/>' +
-    '<path stroke="#e8d9a8" stroke-width="5" d="M40 50h0m160 20h0M30 150h0m180 60h0M55 215h0m70-190h0"/></svg>',
-);
 
 /** One who reads the site; `site` gives what is there at the moment of asking. */
 export async function newReader(
@@ -59,7 +45,8 @@ export async function newReader(
       return route.fulfill({ body: Buffer.from(file.bytes), contentType: file.type });
     if (url.host !== "cards.example" || !withPictures) return route.abort();
     await delay(pictureDelayMs);
-    return route.fulfill({ body: picture, contentType: "image/svg+xml" });
+    const face = faceAt(path) ?? faceAt("tarot/style-1/the-moon.png") ?? new Uint8Array();
+    return route.fulfill({ body: Buffer.from(face), contentType: "image/png" });
   });
   const page = await context.newPage();
   return {

@@ -129,7 +129,7 @@ async function together(
   const name = [...summaries.values()].map(sha256).join();
   const known = shared.get(name);
   if (known !== undefined) return known;
-  const site = { ...configuration, languages: [...summaries.keys()] };
+  const site = { configuration: { ...configuration, languages: [...summaries.keys()] } };
   // All that it needs is in hand, and what it remembers must not depend on who asked first.
   const own = new Map(
     [...summaries].map(([language, bytes]) => [language, parseJson(language, bytes, documents.language)]),

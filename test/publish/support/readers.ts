@@ -8,7 +8,7 @@ import { parseJson } from "../../../vault/json.ts";
 import { sha256 } from "../../../vault/sha256.ts";
 import { addDays } from "../../../readings/periods.ts";
 import { pick, pickSome, type Random, seededRandom } from "../../../sandbox/random.ts";
-import { startPreview } from "../../../worker/preview.ts";
+import { startPublishedServer } from "../../../worker/published-server.ts";
 import { Calls, Publisher } from "./publisher.ts";
 import { publishSketch, sketched } from "./sketch.ts";
 import type { Stores } from "../../support/stores.ts";
@@ -25,7 +25,7 @@ export interface Read {
 
 /** Publishes so often, two at once now and then, and throws what any reader found wrong. A reader rests now and then. */
 export async function hammer(stores: Stores, publishes: number, rest: number): Promise<Read> {
-  const preview = await startPreview(stores.site, 0);
+  const preview = await startPublishedServer(stores.site, 0);
   const agent = new Agent({ connections: readers });
   const seen: Read = { objects: 0, pages: 0, news: 0 };
   const wrong: unknown[] = [];

@@ -1,0 +1,41 @@
+// An Astro content loader: each JSON file of a site that Almanac publishes is an entry, by its path without `v1/` and `.json`.
+// All entries are of one state of the site, each byte checked. Only what changed is fetched; where the site is away, the
+// collection stays as the last build had it.
+import { AlmanacError } from "@almanac/client";
+import { chosenState, eachDocument } from "@almanac/client/pull";
+
+export function almanacLoader(options) {
+  return { name: "almanac", load: (context) => load(context, options) };
+}
+
+async function load({ store, meta, logger, parseData }, options) {
+  try {
+    const state = await chosenState(options, Number(meta.get("version") ?? 0));
+    const wanted = new Map(Object.entries(state.files).map(([path, { object }]) => [path, object]));
+    const changed = [...wanted].filter(([path, digest]) => store.get(idOf(path))?.digest !== digest);
+    const entries = [];
+    await eachDocument(
+      state,
+      changed.map(([path]) => path),
+      async (path, document) => {
+        const id = idOf(path);
+        entries.push({ id, data: await parseData({ id, data: document }), digest: wanted.get(path) });
+      },
+    );
+    const ids = new Set([...wanted.keys()].map(idOf));
+    for (const id of store.keys()) if (!ids.has(id)) store.delete(id);
+    for (const entry of entries) store.set(entry);
+    meta.set("version", String(state.version));
+    logger.info(`version ${state.version}: ${wanted.size} entries, ${changed.length} changed`);
+  } catch (error) {
+    if (!(error instanceof AlmanacError)) throw error;
+    const refused = `${options.url} was refused: ${String(error)}`;
+    if (store.keys().length === 0)
+      throw new Error(`${refused}; and no earlier build left readings`, { cause: error });
+    logger.warn(`the last good readings, because ${refused}`);
+  }
+}
+
+function idOf(path) {
+  return path.replace(/^v1\/|\.json$/g, "");
+}

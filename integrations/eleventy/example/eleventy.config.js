@@ -1,0 +1,5 @@
+import almanac from "@almanac/eleventy";
+
+export default function (eleventy) {
+  eleventy.addPlugin(almanac, { url: process.env.ALMANAC ?? "https://almanac.example/", languages: ["en"] });
+}

@@ -1,0 +1,146 @@
+// Copies vault and site into a backup, beside whoever is at work. What the backup has is not copied again.
+//
+// What makes a snapshot one moment: the site's state is looked up first and once more when the vault has been read. An intent
+// is there before its state is the pointer's, and so is every answer before it is on a page: so what was read in between
+// has all that this state is made of, and calls no later one published. Where it has changed meanwhile, all is done again, and
+// costs only what is new.
+import { inParallel } from "../../store/parallel-calls.ts";
+import type { Store } from "../../store/store.ts";
+import { beginningOf, parsePath } from "../../site/paths.ts";
+import { sha256 } from "../../vault/sha256.ts";
+import { unlessDamaged } from "../../vault/json.ts";
+import { createPartReader, groupsIn } from "../state/parts.ts";
+import type { PublishingPlace } from "../state/publishing-place.ts";
+import { manifestPath, objectPath, readManifest } from "../state/state.ts";
+import { findState } from "../step/found-state.ts";
+import { type Copies, openCopies, putCopy } from "./copies.ts";
+import type { CopiedFile, Snapshot } from "./snapshot.schema.ts";
+import { filesIn, readSnapshot, snapshotsIn, writeSnapshot } from "./snapshots.ts";
+import { isCopied, isSound } from "./vault-files.ts";
+
+export interface BackedUp {
+  readonly snapshot: Snapshot;
+  /** Files of the vault in this snapshot. */
+  readonly files: number;
+  readonly added: Copies["added"];
+  /** Files that are damaged, or that the published state lacks: an earlier copy counts in their place where there is one. */
+  readonly damaged: readonly string[];
+  /** Why the state in the snapshot is not the one that the pointer names. */
+  readonly refusal: string | undefined;
+}
+
+/** Others publish meanwhile, half a minute apart at most; the second round takes seconds. */
+const mostRounds = 20;
+
+export async function backUp(
+  place: PublishingPlace,
+  backup: Store,
+  onProgress: (words: string) => void = () => undefined,
+): Promise<BackedUp> {
+  const copies = await openCopies(backup);
+  let before = await lastFiles(copies);
+  for (let round = 0; round < mostRounds; round += 1) {
+    const at = place.now().toISOString();
+    const own = await publishedNow(place);
+    const damaged = new Set<string>();
+    const tell = () => onProgress(`${copies.added.files} files`);
+    await copyRecords(place.site, copies, damaged, tell);
+    for (const path of await lackingOf(place.site, own.state, copies)) damaged.add(path);
+    before = await copyVault(place.vault.store, copies, before, damaged, tell);
+    if ((await publishedNow(place)).state !== own.state) continue;
+    const { state, version, refusal } = own;
+    const snapshot = await writeSnapshot(copies, before, { at, state, version });
+    return { snapshot, files: before.size, added: copies.added, damaged: [...damaged].sort(), refusal };
+  }
+  throw new Error(
+    `the site was published ${mostRounds} times during the backup: begin it again, what was copied counts`,
+  );
+}
+
+/** The published state by the vault's word, whatever the pointer says. */
+async function publishedNow(place: PublishingPlace) {
+  const { pointer, refusal, last } = await findState(place);
+  const isOwn = pointer !== undefined && refusal === undefined;
+  const state = isOwn ? pointer : last;
+  return { state: state?.manifest ?? null, version: state?.version ?? 0, refusal: refusal?.message };
+}
+
+/** The files of the newest snapshot that can be read. */
+async function lastFiles({ backup, there }: Copies): Promise<ReadonlyMap<string, CopiedFile>> {
+  for (const named of (await snapshotsIn(backup)).toReversed()) {
+    const files = await unlessDamaged(async () => filesIn(backup, await readSnapshot(backup, named)));
+    if (files !== undefined) return new Map([...files].filter(([, { copy }]) => there.has(copy)));
+  }
+  return new Map();
+}
+
+/** Manifests, parts and objects: their names are the hashes of their bytes. */
+async function copyRecords(
+  site: Store,
+  copies: Copies,
+  damaged: Set<string>,
+  tell: () => void,
+): Promise<void> {
+  for (const folder of ["manifest", "object"] as const) {
+    const missing: string[] = [];
+    for await (const { key } of site.list(beginningOf(folder))) {
+      const at = parsePath(key);
+      if (at?.row === folder && !copies.there.has(at.hash)) missing.push(key);
+    }
+    const copy = async (key: string) => {
+      const stored = await site.read(key);
+      if (stored === undefined) return; // a clean-up took it, and no kept state needs it
+      if (key.includes(sha256(stored.body))) await putCopy(copies, stored.body);
+      else damaged.add(key);
+      tell();
+    };
+    await inParallel(missing, copy, copies.backup.writesAtOnce);
+  }
+}
+
+/** What the state needs and the backup does not have. */
+async function lackingOf(site: Store, state: string | null, { there }: Copies): Promise<string[]> {
+  if (state === null) return [];
+  const manifest = await unlessDamaged(() => readManifest(site, state));
+  if (manifest === undefined) return [manifestPath(state)];
+  const lacking: string[] = [];
+  for (const hash of Object.values(manifest.parts)) if (!there.has(hash)) lacking.push(manifestPath(hash));
+  const reader = createPartReader(site);
+  for (const group of groupsIn(manifest)) {
+    const files = await unlessDamaged(() => reader.files(manifest, group));
+    for (const [path, { object }] of Object.entries(files ?? {}))
+      if (!there.has(object)) lacking.push(objectPath(object, path));
+  }
+  return lacking;
+}
+
+/** The vault's files as they are now. One that is damaged stays as it was copied before. */
+async function copyVault(
+  vault: Store,
+  copies: Copies,
+  before: ReadonlyMap<string, CopiedFile>,
+  damaged: Set<string>,
+  tell: () => void,
+): Promise<ReadonlyMap<string, CopiedFile>> {
+  const listed = (await Array.fromAsync(vault.list(""))).filter(({ key }) => isCopied(key));
+  const files = await inParallel(
+    listed,
+    async ({ key, sizeBytes: size, tag }): Promise<[string, CopiedFile][]> => {
+      const earlier = before.get(key);
+      if (earlier !== undefined && tag !== undefined && earlier.tag === tag && earlier.size === size)
+        return [[key, earlier]];
+      const stored = await vault.read(key);
+      if (stored === undefined) return []; // gone meanwhile
+      if (!isSound(key, stored.body)) {
+        damaged.add(key);
+        return earlier === undefined ? [] : [[key, earlier]];
+      }
+      const copy = await putCopy(copies, stored.body);
+      tell();
+      // The listing came before the read: where the bytes have changed in between, the next listing has another tag.
+      return [[key, { copy, size, tag }]];
+    },
+    copies.backup.writesAtOnce,
+  );
+  return new Map(files.flat());
+}

@@ -1,0 +1,153 @@
+// Puts back from a snapshot whatever vault and site lack. A file that is there and can be read stays as it is: it is the same,
+// or newer. So a restore that was cut off is begun again and goes on where it stood.
+//
+// A vault that comes back does not know which versions its site has had since. Where the site is lost as well, nobody does:
+// then an intent is noted far above all that can have been used, before anything can be published.
+import { randomUUID } from "node:crypto";
+import { inParallel } from "../../store/parallel-calls.ts";
+import { absent, always, type Store } from "../../store/store.ts";
+import { writeJson } from "../../vault/json.ts";
+import { format } from "../../vault/note.ts";
+import { sha256 } from "../../vault/sha256.ts";
+import type { Publishing } from "../state/publishing-place.ts";
+import { pointerPath } from "../state/state.ts";
+import { writeIntent } from "../step/intents.ts";
+import { type Journal, journalNote } from "../step/journal.ts";
+import { readCopy } from "./copies.ts";
+import { recordsOf, type SiteRecord, unlessLost } from "./site-records.ts";
+import type { Snapshot } from "./snapshot.schema.ts";
+import { filesIn } from "./snapshots.ts";
+import { isSound } from "./vault-files.ts";
+
+export interface LostCopy {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface Restored {
+  /** How many files were put back. */
+  readonly vault: number;
+  readonly site: number;
+  /** How many were there as they are in the snapshot. */
+  readonly same: number;
+  /** Files of the vault that are there with other bytes, and stay. */
+  readonly newer: readonly string[];
+  /** Files that the backup has lost or damaged. */
+  readonly lost: readonly LostCopy[];
+}
+
+interface Restoring {
+  readonly backup: Store;
+  readonly count: { vault: number; site: number; same: number };
+  readonly newer: string[];
+  readonly ifLost: (path: string, reason: string) => void;
+  readonly tell: () => void;
+}
+
+export async function restore(
+  publishing: Publishing,
+  backup: Store,
+  snapshot: Snapshot,
+  onProgress: (words: string) => void = () => undefined,
+): Promise<Restored> {
+  const count = { vault: 0, site: 0, same: 0 };
+  const lost: LostCopy[] = [];
+  const newer: string[] = [];
+  const tell = () => onProgress(`${count.vault + count.site} files, ${count.same} were there`);
+  const ifLost = (path: string, reason: string) => void lost.push({ path, reason });
+  const restoring: Restoring = { backup, count, newer, ifLost, tell };
+  await restoreVault(publishing.vault.store, snapshot, restoring);
+  const { keepDays } = publishing.configuration.publishing;
+  for (const step of await recordsOf(backup, snapshot.state, keepDays, ifLost)) {
+    await inParallel(
+      step,
+      (record) => unlessLost(record.key, ifLost, () => putRecord(publishing.site, record, restoring)),
+      publishing.site.writesAtOnce,
+    );
+  }
+  await noteState(publishing, backup, snapshot);
+  return { ...count, newer: newer.sort(), lost };
+}
+
+async function restoreVault(vault: Store, snapshot: Snapshot, restoring: Restoring): Promise<void> {
+  const { backup, count, newer, ifLost, tell } = restoring;
+  const there = new Set(await Array.fromAsync(vault.list(""), ({ key }) => key));
+  const put = async (key: string, copy: string) => {
+    const stored = there.has(key) ? await vault.read(key) : undefined;
+    if (stored !== undefined && sha256(stored.body) === copy) count.same += 1;
+    else if (stored !== undefined && isSound(key, stored.body)) newer.push(key);
+    else {
+      await vault.write(key, await readCopy(backup, copy), { type: "application/octet-stream" }, always);
+      count.vault += 1;
+    }
+    tell();
+  };
+  await inParallel(
+    await filesIn(backup, snapshot, ifLost),
+    ([key, { copy }]) => unlessLost(key, ifLost, () => put(key, copy)),
+    vault.writesAtOnce,
+  );
+}
+
+async function putRecord(
+  site: Store,
+  { key, copy, headers }: SiteRecord,
+  { backup, count, tell }: Restoring,
+): Promise<void> {
+  const stored = await site.read(key);
+  if (stored !== undefined && sha256(stored.body) === copy) count.same += 1;
+  else {
+    await site.write(key, await readCopy(backup, copy), headers, always);
+    count.site += 1;
+  }
+  tell();
+}
+
+/** No site is published more often than once a second for long; the first thousand are for clocks that went back. */
+const msAVersion = 1_000;
+const leastVersions = 1_000;
+
+/**
+ * Ends a restored vault with a journal that names the state and says that any stable path may show something else. While there
+ * is none the vault is not whole, and a restore that is begun again notes the versions again.
+ */
+async function noteState(
+  publishing: Publishing,
+  backup: Store,
+  { state, version, at }: Snapshot,
+): Promise<void> {
+  const { vault, site, now } = publishing;
+  if (state === null || (await vault.store.read(journalNote.key)) !== undefined) return;
+  if ((await site.read(pointerPath)) === undefined) {
+    const since = Math.ceil((now().getTime() - Date.parse(at)) / msAVersion);
+    const far = { version: version + Math.max(leastVersions, since), manifest: state, after: null };
+    await writeIntent(publishing, far, await readCopy(backup, state));
+  }
+  const line = { id: randomUUID(), since: new Date(0).toISOString(), from: null, to: state };
+  const journal: Journal = { shown: null, underWay: [line], ends: 0 };
+  await writeJson(vault.store, journalNote.key, { format, ...journal }, absent);
+}
+
+/** Reads every copy that a snapshot needs; answers those that are lost or damaged, and how many there are. */
+export async function checkSnapshot(
+  backup: Store,
+  snapshot: Snapshot,
+  keepDays: number,
+  onProgress: (words: string) => void = () => undefined,
+): Promise<{ readonly copies: number; readonly lost: readonly LostCopy[] }> {
+  const lost: LostCopy[] = [];
+  const ifLost = (path: string, reason: string) => void lost.push({ path, reason });
+  const files = [...(await filesIn(backup, snapshot, ifLost))].map(([key, { copy }]) => ({ key, copy }));
+  const records = await recordsOf(backup, snapshot.state, keepDays, ifLost);
+  const pathOf = new Map([...files, ...records.flat()].map(({ key, copy }) => [copy, key]));
+  let read = 0;
+  await inParallel(pathOf, async ([copy, key]) => {
+    await unlessLost(key, ifLost, () => readCopy(backup, copy));
+    read += 1;
+    onProgress(`${read} of ${pathOf.size}`);
+  });
+  return {
+    copies: pathOf.size,
+    lost: lost.filter(({ path }, at) => lost.findIndex((one) => one.path === path) === at),
+  };
+}

@@ -1,0 +1,77 @@
+// The files of the site that a snapshot has: manifests, parts and objects, from its state back as far as a rollback may go.
+// The stable paths are made of them (mend/repair.ts).
+import { inParallel } from "../../store/parallel-calls.ts";
+import type { ObjectHeaders, Store } from "../../store/store.ts";
+import { parseJson, UnreadableFile } from "../../vault/json.ts";
+import { manifestHeaders, objectHeaders } from "../state/headers.ts";
+import { keptSince } from "../state/kept-states.ts";
+import { type Manifest, manifestSchema, partSchema } from "../state/manifest.schema.ts";
+import { manifestPath, objectPath, parseFormat } from "../state/state.ts";
+import { readCopy } from "./copies.ts";
+
+export interface SiteRecord {
+  readonly key: string;
+  readonly copy: string;
+  readonly headers: ObjectHeaders;
+}
+
+/** In steps, to be written one after the other: a manifest comes when all that it names is there. */
+export async function recordsOf(
+  backup: Store,
+  state: string | null,
+  keepDays: number,
+  ifLost: (path: string, reason: string) => void,
+): Promise<SiteRecord[][]> {
+  const manifests = await manifestsFrom(backup, state, keepDays, ifLost);
+  const parts = new Set(manifests.flatMap(({ manifest }) => Object.values(manifest.parts)));
+  const objects = new Map<string, SiteRecord>();
+  await inParallel(parts, async (part) => {
+    const path = manifestPath(part);
+    const read = async () => parseJson(path, await readCopy(backup, part), partSchema);
+    const found = await unlessLost(path, ifLost, read);
+    for (const [shownAt, { object, type }] of Object.entries(found?.files ?? {})) {
+      const key = objectPath(object, shownAt);
+      objects.set(key, { key, copy: object, headers: objectHeaders(type) });
+    }
+  });
+  const recordOf = (hash: string) => ({ key: manifestPath(hash), copy: hash, headers: manifestHeaders });
+  const oldestFirst = manifests.toReversed().map(({ hash }) => [recordOf(hash)]);
+  return [[...objects.values()], [...parts].map(recordOf), ...oldestFirst];
+}
+
+async function manifestsFrom(
+  backup: Store,
+  state: string | null,
+  keepDays: number,
+  ifLost: (path: string, reason: string) => void,
+) {
+  const found: { readonly hash: string; readonly manifest: Manifest }[] = [];
+  for (let hash = state; hash !== null;) {
+    const path = manifestPath(hash);
+    const copy = hash;
+    const read = async () => parseFormat(path, await readCopy(backup, copy), manifestSchema);
+    // A clean-up may have taken an earlier state before it was ever copied.
+    const manifest = await unlessLost(path, hash === state ? ifLost : () => undefined, read);
+    if (manifest === undefined) break;
+    const newest = found[0]?.manifest ?? manifest;
+    if (manifest.asOf < keptSince(new Date(newest.asOf), keepDays).toISOString()) break;
+    found.push({ hash, manifest });
+    hash = manifest.parent;
+  }
+  return found;
+}
+
+/** Undefined where a copy is lost or damaged, which `ifLost` is told. */
+export async function unlessLost<Result>(
+  path: string,
+  ifLost: (path: string, reason: string) => void,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    ifLost(path, error.message);
+    return undefined;
+  }
+}

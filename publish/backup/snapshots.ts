@@ -1,0 +1,109 @@
+// The snapshots of a backup, and whose backup it is.
+import { absent, type Store } from "../../store/store.ts";
+import { parseJson, readJson, UnreadableFile, writeJson } from "../../vault/json.ts";
+import { type Copies, putCopy, readCopy } from "./copies.ts";
+import {
+  backupNoteSchema,
+  type CopiedFile,
+  fileListSchema,
+  format,
+  type Snapshot,
+  snapshotSchema,
+} from "./snapshot.schema.ts";
+
+const noteKey = "backup.json";
+const folder = "snapshots/";
+const form = /^snapshots\/(\d{10})~(.+)\.json$/;
+
+/** Thrown for a place that has no backup of this site. */
+export class NotThisBackup extends Error {
+  override readonly name = "NotThisBackup";
+}
+
+/** Makes the place a backup of this site, unless it is one; throws where it is another site's. */
+export async function claimBackup(backup: Store, site: string): Promise<void> {
+  await writeJson(backup, noteKey, { format, site }, absent);
+  await requireBackupOf(backup, site);
+}
+
+export async function requireBackupOf(backup: Store, site: string): Promise<void> {
+  const note = await readJson(backup, noteKey, backupNoteSchema);
+  if (note === undefined) throw new NotThisBackup(`there is no backup: ${noteKey} is not there`);
+  if (note.site !== site) {
+    throw new NotThisBackup(
+      `that is the backup of the site "${note.site}", and this one is "${site}" (site.id in almanac.config.ts)`,
+    );
+  }
+}
+
+export interface NamedSnapshot {
+  readonly key: string;
+  readonly number: number;
+  readonly at: string;
+}
+
+/** Oldest first. */
+export async function snapshotsIn(backup: Store): Promise<NamedSnapshot[]> {
+  const found: NamedSnapshot[] = [];
+  for await (const { key } of backup.list(folder)) {
+    const [, number, at] = form.exec(key) ?? [];
+    if (number !== undefined && at !== undefined) {
+      found.push({ key, number: Number(number), at: at.replace(/T(\d\d)-(\d\d)-/, "T$1:$2:") });
+    }
+  }
+  return found;
+}
+
+export async function readSnapshot(backup: Store, { key }: NamedSnapshot): Promise<Snapshot> {
+  const snapshot = await readJson(backup, key, snapshotSchema);
+  if (snapshot === undefined) throw new UnreadableFile(`${key} of the backup went away`);
+  return snapshot;
+}
+
+/** The vault's files in a snapshot, by key. `ifLost` is told of a list that is lost or damaged; without it that is thrown. */
+export async function filesIn(
+  backup: Store,
+  { lists }: Snapshot,
+  ifLost: (path: string, reason: string) => void = (_, reason) => {
+    throw new UnreadableFile(reason);
+  },
+): Promise<Map<string, CopiedFile>> {
+  const files = new Map<string, CopiedFile>();
+  for (const [name, hash] of Object.entries(lists)) {
+    try {
+      const { files: listed } = parseJson(name, await readCopy(backup, hash), fileListSchema);
+      for (const [key, file] of Object.entries(listed)) files.set(key, file);
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error;
+      ifLost(`all that the vault has under ${name}/`, error.message);
+    }
+  }
+  return files;
+}
+
+/** Writes the lists and then the snapshot, which makes all of it count. */
+export async function writeSnapshot(
+  copies: Copies,
+  files: ReadonlyMap<string, CopiedFile>,
+  facts: Pick<Snapshot, "at" | "state" | "version">,
+): Promise<Snapshot> {
+  const lists: Record<string, string> = {};
+  for (const [name, listed] of Map.groupBy(files, ([key]) => listOf(key))) {
+    const content = JSON.stringify({ files: Object.fromEntries(listed) });
+    lists[name] = await putCopy(copies, new TextEncoder().encode(content));
+  }
+  const { backup } = copies;
+  for (;;) {
+    const number = ((await snapshotsIn(backup)).at(-1)?.number ?? 0) + 1;
+    const snapshot: Snapshot = { format, number, ...facts, lists };
+    const key = `${folder}${String(number).padStart(10, "0")}~${facts.at.replaceAll(":", "-")}.json`;
+    if ((await writeJson(backup, key, snapshot, absent)).kind === "written") return snapshot;
+  }
+}
+
+/** Answers are listed by day, week, month or year, so that a list of the past stays as it is. */
+function listOf(key: string) {
+  const folders = key.split("/").slice(0, -1);
+  const depth = /^(?:captures|quarantine|stand-ins)$/.test(folders[0] ?? "") ? 3 : 2;
+  return folders.slice(0, depth).join("/");
+}

@@ -1,0 +1,205 @@
+// The patrol: each day it reads another thirtieth of the vault, and of what the site shows, so that what a disk has damaged is
+// found within a month, while the vault has a copy and the service may still give the answer. Damaged captures are put aside,
+// by which the next plan knows of them. It goes by the vault's keys and then by the groups of the site's files, notes where it
+// is, and goes on from there, whatever ended it. activities/patrol.ts calls it.
+import { inParallel } from "../../store/parallel-calls.ts";
+import { always } from "../../store/store.ts";
+import { requestOfCapture } from "../../vault/file-faults.ts";
+import { writeJson } from "../../vault/json.ts";
+import { format } from "../../vault/note.ts";
+import {
+  lastPatrol,
+  type Patrol,
+  type PatrolFinding,
+  patrolNote,
+  type PatrolPlace,
+} from "../../vault/patrol-note.ts";
+import type { Vault } from "../../vault/vault.ts";
+import type { PublishingPlace } from "../state/publishing-place.ts";
+import { groupLook, groupsOfSite } from "./site-groups.ts";
+import { findingFrom, inBatches, patientReader } from "./vault-files.ts";
+
+export interface PatrolBounds {
+  /** What one patrol reads at least, so that a small site is read whole each day. */
+  readonly leastBytes: number;
+  /** And at most. */
+  readonly mostBytes: number;
+  /** How long one call goes on. */
+  readonly forMs: number;
+  /** What is found on the site is looked at again after so long, because a publish may just write it. */
+  readonly againAfterMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** A round takes some days less than a month, because files come meanwhile. */
+const daysOfRound = 28;
+const dayMs = 24 * 60 * 60_000;
+const filesAtOnce = 64;
+/** The note is written after so long, and holds so many findings. */
+const noteEveryMs = 5_000;
+const mostFindings = 100;
+const start: PatrolPlace = { store: "vault", after: "" };
+
+type PatrolStores = Pick<PublishingPlace, "site" | "now"> & { readonly vault: Vault };
+
+/** Goes on with the patrol of this id, or begins it. Its `endedAt` is there once it has read its share. */
+export async function walkOn(id: string, bounds: PatrolBounds, place: PatrolStores): Promise<Patrol> {
+  const before = await lastPatrol(place.vault.store);
+  let current = before?.id === id ? before : await begun(id, before, bounds, place);
+  if (current.endedAt !== undefined) return current;
+  const untilMs = performance.now() + bounds.forMs;
+  let notedMs = performance.now();
+  for await (const step of stepsFrom(current, bounds, place)) {
+    bounds.signal.throwIfAborted();
+    current = advanced(current, step);
+    if (step.findings.length > 0 || performance.now() - notedMs > noteEveryMs) {
+      await note(current, place);
+      notedMs = performance.now();
+    }
+    if (current.sizeBytes >= current.shareBytes) break;
+    if (performance.now() > untilMs) return note(current, place);
+  }
+  return note({ ...current, endedAt: place.now().toISOString() }, place);
+}
+
+async function begun(
+  id: string,
+  before: Patrol | undefined,
+  bounds: PatrolBounds,
+  place: PatrolStores,
+): Promise<Patrol> {
+  const { vault, site, now } = place;
+  const total = (await sizeOf(vault.store.list(""))) + (await sizeOf(site.list("")));
+  const days = before === undefined ? 1 : (now().getTime() - Date.parse(before.startedAt)) / dayMs;
+  const wanted = Math.ceil((total * Math.min(daysOfRound, Math.max(1, days))) / daysOfRound);
+  const shareBytes = Math.min(bounds.mostBytes, Math.max(bounds.leastBytes, wanted));
+  const slowDays = Math.ceil(total / bounds.mostBytes);
+  const from = before?.next ?? start;
+  return {
+    id,
+    startedAt: now().toISOString(),
+    from,
+    next: from,
+    files: 0,
+    sizeBytes: 0,
+    shareBytes,
+    isAround: false,
+    ...(slowDays > 30 ? { slowDays } : {}),
+    findings: await stillThere(before?.findings ?? [], bounds, place),
+  };
+}
+
+async function sizeOf(listed: AsyncIterable<{ readonly sizeBytes: number }>): Promise<number> {
+  let sum = 0;
+  for await (const { sizeBytes } of listed) sum += sizeBytes;
+  return sum;
+}
+
+/** The findings of before that are still to be seen. */
+async function stillThere(
+  findings: readonly PatrolFinding[],
+  bounds: PatrolBounds,
+  place: PatrolStores,
+): Promise<PatrolFinding[]> {
+  const keys = findings.flatMap(({ store, path }) => (store === "vault" ? [path] : []));
+  const groups = new Set(findings.flatMap(({ group }) => group ?? []));
+  const { findings: ofVault } = await vaultLook(keys, place);
+  const ofSite: PatrolFinding[] = [];
+  for (const group of groups) ofSite.push(...(await groupLook(group, bounds, place)).findings);
+  return [...ofVault, ...ofSite];
+}
+
+/** Some files that were looked at. */
+interface PatrolStep {
+  readonly next: PatrolPlace;
+  readonly files: number;
+  readonly sizeBytes: number;
+  readonly findings: readonly PatrolFinding[];
+  /** Whether this is the first step of another round. */
+  readonly isStart?: boolean;
+}
+
+function advanced(
+  current: Patrol,
+  { next, files, sizeBytes, findings, isStart = false }: PatrolStep,
+): Patrol {
+  const known = new Map([...current.findings, ...findings].map((one) => [`${one.store} ${one.path}`, one]));
+  return {
+    ...current,
+    next,
+    files: current.files + files,
+    sizeBytes: current.sizeBytes + sizeBytes,
+    isAround: current.isAround || isStart,
+    findings: [...known.values()].slice(0, mostFindings),
+  };
+}
+
+/** The steps from where the patrol is, once around at most. */
+async function* stepsFrom(
+  { from, next, isAround }: Patrol,
+  bounds: PatrolBounds,
+  place: PatrolStores,
+): AsyncGenerator<PatrolStep> {
+  if (!isAround) {
+    yield* stepsAfter(next, bounds, place);
+    yield { next: start, files: 0, sizeBytes: 0, findings: [], isStart: true };
+  }
+  if (isAround ? isAtLeast(next, from) : isAtLeast(start, from)) return;
+  for await (const step of stepsAfter(isAround ? next : start, bounds, place)) {
+    yield step;
+    if (isAtLeast(step.next, from)) return;
+  }
+}
+
+function isAtLeast(one: PatrolPlace, other: PatrolPlace): boolean {
+  return one.store === other.store ? one.after >= other.after : one.store === "site";
+}
+
+async function* stepsAfter(
+  { store, after }: PatrolPlace,
+  bounds: PatrolBounds,
+  place: PatrolStores,
+): AsyncGenerator<PatrolStep> {
+  if (store === "vault") {
+    for await (const batch of inBatches(beyond(place.vault.store.list(""), after), filesAtOnce)) {
+      const look = await vaultLook(
+        batch.map(({ key }) => key),
+        place,
+      );
+      const sizeBytes = batch.reduce((sum, one) => sum + one.sizeBytes, 0);
+      yield { next: { store, after: batch.at(-1)?.key ?? after }, files: batch.length, sizeBytes, ...look };
+    }
+  }
+  for (const group of await groupsOfSite(place)) {
+    if (store === "site" && group <= after) continue;
+    yield { next: { store: "site", after: group }, ...(await groupLook(group, bounds, place)) };
+  }
+}
+
+async function* beyond<Item extends { readonly key: string }>(listed: AsyncIterable<Item>, after: string) {
+  for await (const one of listed) if (one.key > after) yield one;
+}
+
+async function vaultLook(
+  keys: readonly string[],
+  { vault }: PatrolStores,
+): Promise<{ readonly findings: PatrolFinding[] }> {
+  const read = patientReader(vault.store);
+  const damaged: string[] = [];
+  const found = await inParallel(keys, async (key): Promise<PatrolFinding[]> => {
+    const look = await read(key);
+    const finding = findingFrom(key, look);
+    if (finding === undefined) return [];
+    const request = requestOfCapture(key);
+    if (look?.kind === "bytes" && request !== undefined) damaged.push(request);
+    return [{ store: "vault", ...finding }];
+  });
+  await vault.putAsideDamaged(damaged);
+  return { findings: found.flat() };
+}
+
+async function note(current: Patrol, { vault }: PatrolStores): Promise<Patrol> {
+  // One patrol goes at a time, which its workflow's id sees to: the last word is right.
+  await writeJson(vault.store, patrolNote.key, { format, ...current }, always);
+  return current;
+}

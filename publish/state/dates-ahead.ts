@@ -1,0 +1,63 @@
+// The languages whose published date lies ahead: a publisher with a wrong clock brought it, and no night brings another before it
+// has come. `almanac status`, `check` and `why` tell it, and the turn raises an alert.
+import { zoneOf } from "../../readings/catalogue.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import { liesAhead } from "../../readings/dates-ahead.ts";
+import { utcMinute } from "../../readings/instant-words.ts";
+import type { Language } from "../../readings/languages.ts";
+import { type Store, StoreFailure } from "../../store/store.ts";
+import { UnreadableFile } from "../../vault/json.ts";
+import { createPartReader } from "./parts.ts";
+import { publishedDates } from "./published-files.ts";
+import { readState } from "./state.ts";
+
+export interface DateAhead {
+  readonly language: Language;
+  readonly date: string;
+}
+
+export interface DatesAhead {
+  readonly dates: readonly DateAhead[];
+  readonly seen: string;
+  readonly remedy: string;
+}
+
+/** Undefined where no date lies ahead, and where the site can't be read, which others say. */
+export async function datesAhead(
+  site: Store,
+  configuration: Configuration,
+  now: Date,
+): Promise<DatesAhead | undefined> {
+  try {
+    const manifest = (await readState(site))?.manifest;
+    const published = await publishedDates({ site, manifest, reader: createPartReader(site) });
+    return datesAheadIn(published, configuration, now);
+  } catch (error) {
+    if (error instanceof UnreadableFile || error instanceof StoreFailure) return undefined;
+    throw error;
+  }
+}
+
+export function datesAheadIn(
+  published: ReadonlyMap<Language, string>,
+  configuration: Configuration,
+  now: Date,
+): DatesAhead | undefined {
+  const dates = configuration.languages.flatMap((language) => {
+    const date = published.get(language);
+    const isAhead = date !== undefined && liesAhead(date, zoneOf(configuration, language), now);
+    return isAhead ? [{ language, date }] : [];
+  });
+  if (dates.length === 0) return undefined;
+  const list = dates.map(({ language, date }) => `${language} (${date})`).join(", ");
+  return {
+    dates,
+    seen: `published dates lie ahead of this machine's clock, which says ${utcMinute(now)}: ${list}; no night brings what is due before`,
+    remedy: takingBack(dates),
+  };
+}
+
+function takingBack(dates: readonly DateAhead[]): string {
+  const languages = dates.map(({ language }) => language).join(",");
+  return `if this clock is right, \`almanac press --clock-is-right --languages ${languages}\` takes them back to today; else set the clock`;
+}

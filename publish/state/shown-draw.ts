@@ -1,0 +1,39 @@
+// Whether a published deck shows the answer to a further draw.
+import { type CardRequest, requestKey } from "../../readings/request.ts";
+import { documents, type SeenCard } from "../../site/data.schema.ts";
+import type { ReceivedReading } from "../../site/edition.ts";
+import { pathOf } from "../../site/paths.ts";
+import { isFrom } from "../../site/seen-cards.ts";
+import type { Capture } from "../../vault/capture.schema.ts";
+import { unlessDamaged } from "../../vault/json.ts";
+import { readingFrom } from "../../vault/kept-readings.ts";
+import type { Vault } from "../../vault/vault.ts";
+import { type PublishedSite, publishedDocument } from "./published-files.ts";
+
+export async function isDrawShown(
+  request: CardRequest,
+  published: PublishedSite,
+  vault: Pick<Vault, "soundCapture">,
+): Promise<boolean> {
+  const { language, operation } = request;
+  const capture = await vault.soundCapture(requestKey(request));
+  if (capture === undefined) return false;
+  const path = pathOf({ row: "deckData", language, operation });
+  const deck = await unlessDamaged(() => publishedDocument(published, path, documents.deck));
+  const received = readable(capture);
+  const isOf = (seen: SeenCard) =>
+    received === undefined
+      ? seen.receivedAt === capture.receivedAt && seen.last === request.period
+      : isFrom(seen, received);
+  return deck?.cards.some(isOf) === true;
+}
+
+/** Undefined where today's code makes no reading of the answer any more: then its moment tells it. */
+function readable(capture: Capture): ReceivedReading | undefined {
+  try {
+    return readingFrom(capture);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return undefined;
+  }
+}

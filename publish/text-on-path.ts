@@ -1,0 +1,109 @@
+// Which text a person means who names a path to take it away, in every state in which a page can be read.
+import { operations } from "../readings/operations.ts";
+import type { ReadingRequest } from "../readings/request.ts";
+import { pathOf } from "../site/paths.ts";
+import { documents } from "../site/data.schema.ts";
+import { dataPathOf, type ShownText, textOnPath } from "../site/shown-texts.ts";
+import { isPublished } from "./state/published-paths.ts";
+import { createPartReader } from "./state/parts.ts";
+import type { Publishing } from "./state/publishing-place.ts";
+import { readJson, UnreadableFile, unlessDamaged } from "../vault/json.ts";
+import { acceptState } from "./mend/accepted-state.ts";
+import { repair } from "./mend/repair.ts";
+import { requestShownBy } from "./state/shown-text.ts";
+import { findState, signedByUs } from "./step/found-state.ts";
+import { stateToGoOn, type StateToGoOn } from "./step/going-on.ts";
+import { readIntents } from "./step/intents.ts";
+import { readJournal } from "./step/journal.ts";
+
+/** Thrown for a path that shows no single text; the message says which paths do. */
+export class NoSingleText extends Error {
+  override readonly name = "NoOneText";
+}
+
+/** A text can be taken away whatever is lost or damaged: what stands in the way of that is mended first. */
+export async function mending<Result>(publishing: Publishing, work: () => Promise<Result>): Promise<Result> {
+  await acceptSigned(publishing);
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    await repair(publishing, false);
+    return work();
+  }
+}
+
+/** Where the vault has no word of any state, one that a key of ours has signed will do to take a text away from. */
+async function acceptSigned(publishing: Publishing): Promise<void> {
+  const { refusal, last, pointer } = await findState(publishing);
+  if (refusal === undefined || last !== undefined || pointer === undefined) return;
+  if (signedByUs(publishing, pointer) === true) await acceptState(publishing, pointer.manifest);
+}
+
+/** The text that a published path shows. */
+export function textOn(path: string, publishing: Publishing): Promise<ReadingRequest> {
+  return mending(publishing, async () => {
+    try {
+      return await textOnState(path, publishing);
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error;
+      // What is mended first may be stepped past, so that the path would mean an older text than readers see.
+      const shown = textOnPath(path);
+      const seen = shown && (await seenOn(shown, publishing));
+      if (seen === undefined) throw error;
+      return seen;
+    }
+  });
+}
+
+async function textOnState(path: string, publishing: Publishing): Promise<ReadingRequest> {
+  const { site } = publishing;
+  const base = await stateToGoOn(publishing);
+  const published = { site, manifest: base?.manifest, reader: createPartReader(site) };
+  const shown = textOnPath(path);
+  const isUnsure = await mayShowMore(base, publishing);
+  const seen = isUnsure && shown !== undefined ? await seenOn(shown, publishing) : undefined;
+  if (seen === undefined && !(await isPublished(published, path)))
+    throw new NoSingleText(`nothing is published on ${path}`);
+  const request = seen ?? (shown && (await requestShownBy(shown, published)));
+  if (shown === undefined || (request !== undefined && shown.isAll)) {
+    const example = request === undefined ? "" : `, such as ${exampleOf(request, shown?.kind === "current")}`;
+    throw new NoSingleText(
+      `${path} shows no text, or more than one: name the page or the JSON file of one text${example}`,
+    );
+  }
+  if (request !== undefined) return request;
+  throw new NoSingleText(
+    shown.kind === "pair"
+      ? `${path} has no data beside it that says which season's text it shows`
+      : `${path} shows a text that is older than what is known: name its dated page`,
+  );
+}
+
+/**
+ * Whether the stable paths may show a newer state than the one that is gone on from: the pointer's is refused, nothing says what
+ * was shown, or a newer one was intended, so that pointer and journal may both be of before.
+ */
+export async function mayShowMore(base: StateToGoOn | undefined, publishing: Publishing): Promise<boolean> {
+  if (base === undefined || base.isStandIn) return base !== undefined;
+  if ((await readJournal(publishing)).journal.shown === null) return true;
+  return (await readIntents(publishing)).some(({ version }) => version > base.manifest.version);
+}
+
+/**
+ * The text that readers see there while the pointer's state can't be built on: what they see may be newer than the state that
+ * is gone on from. It only says which text is meant.
+ */
+async function seenOn(shown: ShownText, { site }: Publishing): Promise<ReadingRequest | undefined> {
+  if (shown.kind === "text") return shown.request;
+  if (shown.kind === "pair") return undefined;
+  const path = pathOf({ row: "languageIndex", language: shown.language });
+  const summary = await unlessDamaged(() => readJson(site, path, documents.language));
+  return summary && shown.at(summary.newest[shown.operation] ?? "");
+}
+
+function exampleOf(request: ReadingRequest, isCurrent: boolean) {
+  if (!isCurrent || !("sign" in request)) return dataPathOf(request);
+  const { language, operation, sign } = request;
+  return pathOf({ row: "signPage", language, kind: operations[operation].due, sign });
+}

@@ -1,0 +1,64 @@
+// The part of the configuration that says what a site is called, where it is and how it looks.
+import { z } from "zod";
+import { colorsShape } from "./colors.schema.ts";
+
+/** Where a stylesheet is, from the configuration's own folder on; worker/settings/stylesheet.ts reads it. */
+const stylesheet = z
+  .string()
+  .min(1)
+  .transform((path): { path: string; css?: string } => ({ path }));
+export const site = z
+  .strictObject({
+    id: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,31}$/, "lower-case letters, digits and hyphens, at most 32")
+      .default("almanac")
+      .describe(
+        "first word of every workflow's id and task queue, so that several sites can share a namespace",
+      ),
+    name: z.string().min(1).max(80).default("Almanac").describe("what the site is called on its pages"),
+    url: z
+      .url({ protocol: /^https?$/ })
+      .default("http://127.0.0.1:8420")
+      .describe("where readers find the site; every link, feed and sitemap begins with it"),
+    tomorrow: z
+      .boolean()
+      .default(false)
+      .describe(
+        "whether tomorrow's daily horoscopes are published a day ahead, as soon as all twelve are in",
+      ),
+    colors: colorsShape
+      .optional()
+      .describe("in place of ours; text must be readable in them (docs/appearance.md)"),
+    footer: z
+      .strictObject({
+        text: z.string().trim().min(1).max(300).describe("one line"),
+        link: z
+          .url({ protocol: /^https$/, error: "an address that begins with https://" })
+          .optional()
+          .describe("where it leads"),
+      })
+      .optional()
+      .describe("a line of your own under every page and letter"),
+    accessibility: z
+      .strictObject({
+        contact: z
+          .union(
+            [z.email(), z.url({ protocol: /^https$/ })],
+            "an e-mail address, or one that begins with https://",
+          )
+          .describe("to whom readers write"),
+      })
+      .optional()
+      .describe("a statement on accessibility, in every language"),
+    machineMade: z
+      .boolean()
+      .optional()
+      .describe("whether pages say that their texts are made or translated by machine"),
+    stylesheet: stylesheet
+      .optional()
+      .describe(
+        "a file of your own that goes into every page, from this file's folder on (docs/appearance.md)",
+      ),
+  })
+  .prefault({});

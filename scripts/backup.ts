@@ -1,0 +1,87 @@
+// `almanac backup`: copies vault and site to another place, and says what could not be copied.
+import { type BackedUp, backUp } from "../publish/backup/back-up.ts";
+import { checkSnapshot } from "../publish/backup/restore.ts";
+import { claimBackup, readSnapshot } from "../publish/backup/snapshots.ts";
+import { type Opening, openSite } from "../worker/opened-site.ts";
+import { openPublisher } from "../worker/publisher.ts";
+import { type BackupPlace, backupPlace, requirePrivate } from "../worker/backup-place.ts";
+import type { Define } from "./terminal/command.ts";
+import { exitCodes } from "./terminal/errors.ts";
+import { counted, sizeInWords } from "./terminal/findings.ts";
+import { type Lines, plainLine, printAs, say, sentence, styled } from "./terminal/output.ts";
+import { progressOf } from "./terminal/progress.ts";
+import { lostLines, snapshotNamed, snapshotWords } from "./terminal/snapshots.ts";
+
+export const define: Define = (command) => {
+  command
+    .argument(
+      "<to>",
+      "file:/mnt/copies/almanac or s3://bucket/prefix: private, and neither in the vault nor in the site",
+    )
+    .option("--check", "copy nothing: read every copy that the newest snapshot needs against its hash")
+    .addHelpText(
+      "after",
+      `
+It copies what the backup does not have yet, and ends with a snapshot: vault and site as they were at one moment, also
+while workers are at work. Run it again where it was cut off: it goes on where it stood. It changes neither vault nor
+site, and \`almanac restore\` puts a snapshot back.
+
+Example: each day, when the night is over:
+  almanac backup s3://example-backup/almanac`,
+    )
+    .action(async (to, { check = false, json }) => {
+      const opening = await openSite();
+      const place = backupPlace(to, opening);
+      if (check) return await printCheck(place, opening, json);
+      const { backup, address } = place;
+      await claimBackup(backup, opening.configuration.site.id);
+      await requirePrivate(place, opening, say);
+      await using publisher = await openPublisher(opening, "almanac backup", say, { isTrial: true });
+      const done = await backedUp(publisher.publishing, place);
+      printAs(json, { to: address, ...done }, backupLines(done, address));
+      if (done.refusal !== undefined) say(done.refusal);
+      if (done.damaged.length > 0 || done.refusal !== undefined) process.exitCode = exitCodes.setAside;
+    });
+};
+
+async function backedUp(
+  publishing: Parameters<typeof backUp>[0],
+  { backup }: BackupPlace,
+): Promise<BackedUp> {
+  using progress = progressOf("copied");
+  return await backUp(publishing, backup, progress.tell);
+}
+
+const mostShown = 30;
+
+function backupLines({ snapshot, files, added, damaged }: BackedUp, address: string): Lines {
+  const { version } = snapshot;
+  const site = version === 0 ? "a site that was never published" : `version ${version} of the site`;
+  const more = damaged.length - mostShown;
+  return [
+    damaged.slice(0, mostShown).map(plainLine),
+    more > 0 && `and ${more} more: --json has them all`,
+    damaged.length > 0 &&
+      sentence(
+        `next: ${counted(damaged.length, "file is", "files are")} damaged or missing where they should be; what was copied of them before stays in the backup. \`almanac repair\` mends the site, and \`almanac restore\` puts back what the vault lacks`,
+      ),
+    `${address} has ${snapshotWords(snapshot)}: ${counted(files, "file")} of the vault and ${site}`,
+    styled("green", `${counted(added.files, "copy", "copies")} new, ${sizeInWords(added.bytes)}`),
+  ];
+}
+
+async function printCheck(place: BackupPlace, opening: Opening, json: boolean | undefined): Promise<void> {
+  const named = await snapshotNamed(place, opening);
+  const { keepDays } = opening.configuration.publishing;
+  const snapshot = await readSnapshot(place.backup, named);
+  using progress = progressOf("checked");
+  const { copies, lost } = await checkSnapshot(place.backup, snapshot, keepDays, progress.tell);
+  progress[Symbol.dispose]();
+  const isSound = lost.length === 0;
+  printAs(json, { from: place.address, snapshot: named.number, at: named.at, copies, lost, sound: isSound }, [
+    lostLines(lost),
+    `${place.address}, ${snapshotWords(named)}: ${counted(copies, "copy", "copies")}`,
+    isSound ? styled("green", "sound") : styled("red", `${counted(lost.length, "file")} can't be restored`),
+  ]);
+  if (!isSound) process.exitCode = exitCodes.failed;
+}

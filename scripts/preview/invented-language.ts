@@ -1,0 +1,73 @@
+// A language's texts as the sandbox would answer, for a preview of a site whose vault is empty.
+import { catalogue, zoneOf } from "../../readings/catalogue.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import type { Language } from "../../readings/languages.ts";
+import { isOfCards } from "../../readings/operations.ts";
+import { readCandidate } from "../../readings/reading.ts";
+import { type ReadingRequest, requestKey } from "../../readings/request.ts";
+import { localDate } from "../../readings/zones.ts";
+import { dataFor } from "../../sandbox/answers.ts";
+import type { Ask } from "../../sandbox/ask.ts";
+import { faceAt } from "../../sandbox/faces.ts";
+import { hashOf, seededRandom } from "../../sandbox/random.ts";
+import { picturesIn, withOwnPictures } from "../../site/copied-pictures.ts";
+import { withDays } from "../../site/deck.ts";
+import { cardsIn } from "../../site/seen-cards.ts";
+import type { Deck, Sheet } from "../../site/edition.ts";
+import { draftLanguage } from "../../site/press.ts";
+import { pathOf } from "../../site/paths.ts";
+import { siteSettingsOf } from "../../site/site-settings.ts";
+import { sha256 } from "../../vault/sha256.ts";
+import type { LiveLanguage } from "../../worker/live/live-site.ts";
+
+export function inventedLanguage(language: Language, configuration: Configuration, now: Date): LiveLanguage {
+  const zone = zoneOf(configuration, language);
+  const date = localDate(zone, now);
+  const wanted = catalogue(configuration, now, { languages: [language] }, { from: date, to: date });
+  const receivedAt = now.toISOString();
+  const settings = siteSettingsOf(configuration);
+  const drawn = wanted.map(({ operation, requests }): Sheet => {
+    const readings = requests.map((request) => ({ reading: invented(request), receivedAt }));
+    return { operation, period: requests[0]?.period ?? date, current: true, readings };
+  });
+  const faces = facesIn(drawn, settings.url);
+  const sheets = drawn.map((sheet) => withOwnPictures(sheet, settings, faces.paths));
+  const home = { language, zone, date };
+  const hasAccessibility = configuration.site.accessibility !== undefined;
+  const drafts = draftLanguage({ ...home, sheets, decks: decksOf(sheets), hasAccessibility }, []);
+  return { home, ...drafts, files: [...drafts.files, ...faces.files], isInvented: true };
+}
+
+/** Copies of the cards' faces, as a night of the sandbox has them. */
+function facesIn(sheets: readonly Sheet[], siteUrl: string) {
+  const paths = new Map<string, string>();
+  const files = new Map<string, LiveLanguage["files"][number]>();
+  for (const address of picturesIn(sheets, siteUrl)) {
+    const bytes = faceAt(new URL(address).pathname.slice(1));
+    if (bytes === undefined) continue;
+    const at = { row: "cardPicture", hash: sha256(bytes), picture: "png" } as const;
+    const path = pathOf(at);
+    paths.set(address, path);
+    files.set(path, { path, at, print: () => [bytes] });
+  }
+  return { paths, files: [...files.values()] };
+}
+
+function invented(request: ReadingRequest) {
+  const draws = seededRandom(hashOf(requestKey(request)));
+  const data = dataFor(askOf(request), { translated: true, shape: undefined }, draws);
+  return readCandidate(request, data).reading;
+}
+
+/** The request as the service sees it: a pair has no season there, a person no id. */
+function askOf(request: ReadingRequest): Ask {
+  if ("person" in request) return { ...request, birthNumber: 7 };
+  return "sign1" in request ? { ...request, period: "always" } : request;
+}
+
+function decksOf(sheets: readonly Sheet[]): Deck[] {
+  return sheets.flatMap(({ operation, period, readings }) => {
+    if (!isOfCards(operation)) return [];
+    return [{ operation, cards: withDays([], new Map([[period, readings.flatMap(cardsIn)]])) ?? [] }];
+  });
+}

@@ -1,0 +1,94 @@
+// `almanac preview`: the site as the theme and the configuration on the disk would make it, while they are being written.
+import { once } from "node:events";
+import { currentJob } from "../../publish/press/press-jobs.ts";
+import { loadLanguage } from "../../publish/press/loading.ts";
+import { createPartReader } from "../../publish/state/parts.ts";
+import type { PublishedSite } from "../../publish/state/published-files.ts";
+import type { Publishing } from "../../publish/state/publishing-place.ts";
+import { readState } from "../../publish/state/state.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import { LivePreview } from "../../worker/live/live-preview.ts";
+import type { LiveLanguage } from "../../worker/live/live-site.ts";
+import { startLiveServer } from "../../worker/live/live-server.ts";
+import { freshModules, watchSaved } from "../../worker/live/saved-files.ts";
+import { type Opening, openSite } from "../../worker/opened-site.ts";
+import { openPublisher } from "../../worker/publisher.ts";
+import { configurationFile, loadConfiguration } from "../../worker/settings/configuration.ts";
+import { loadTheme, themeFolder } from "../../worker/theme/load-theme.ts";
+import { freePorts } from "../../worker/temporal/ports.ts";
+import type { Define } from "../terminal/command.ts";
+import { portIn } from "../terminal/options.ts";
+import { onPort } from "../terminal/port-taken.ts";
+import { printAs, say } from "../terminal/output.ts";
+import { inventedLanguage } from "./invented-language.ts";
+
+export const define: Define = (command) => {
+  command
+    .option("--port <number>", "where to listen (that of the site's URL, or a free one, unless said)", portIn)
+    .addHelpText(
+      "after",
+      `
+It publishes nothing and asks nobody. A page that is open loads again when a file of the theme or of the configuration is
+saved; a mistake is shown in its place. A language that the vault has nothing of shows invented texts, and says so.
+
+Example: see a theme while it is being written:
+  almanac preview`,
+    )
+    .action(async ({ port, json }) => {
+      const opening = await openSite();
+      const { configPath } = opening.environment;
+      const configFile = configurationFile(configPath, process.cwd());
+      const saved = { configFile, themeFolder: themeFolder(opening.configuration.theme, configFile) };
+      const modules = freshModules(saved);
+      const preview = new LivePreview({
+        read: async () => {
+          modules.next();
+          const configuration = await loadConfiguration(configPath, process.cwd());
+          return { configuration, theme: await loadTheme(configuration.theme, configFile) };
+        },
+        published: () => publishedNow(opening),
+        load: (configuration) => languagesOf({ ...opening, configuration }),
+      });
+      await preview.refresh();
+      const usual = Number(new URL(opening.configuration.site.url).port || 8420);
+      const [wished = 0] = port === undefined ? await freePorts([usual]) : [port];
+      const server = await onPort(wished, () => startLiveServer(preview, wished));
+      const watch = watchSaved(saved, () => void preview.refresh().then(() => tell(preview)));
+      printAs(json, { url: server.url }, [server.url]);
+      say("it follows what you save; Ctrl-C ends");
+      await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+      watch.close();
+      await server.close();
+    });
+};
+
+function tell({ now: { problems } }: LivePreview) {
+  say(...(problems.length === 0 ? ["saved: shown"] : problems));
+}
+
+async function languagesOf(opening: Opening): Promise<LiveLanguage[]> {
+  const { configuration } = opening;
+  const published = await publishedNow(opening);
+  await using publisher = await openPublisher(opening, "preview", say, { isTrial: true, forgets: false });
+  const languages: LiveLanguage[] = [];
+  for (const language of configuration.languages) {
+    const kept = await keptLanguage(language, published, { ...publisher.publishing, theme: undefined });
+    languages.push(kept ?? inventedLanguage(language, configuration, new Date()));
+  }
+  return languages;
+}
+
+async function publishedNow({ site }: Opening): Promise<PublishedSite> {
+  return { site, manifest: (await readState(site))?.manifest, reader: createPartReader(site) };
+}
+
+/** Undefined where the vault has nothing for the language's day. */
+async function keptLanguage(
+  language: Configuration["languages"][number],
+  published: PublishedSite,
+  publishing: Publishing,
+): Promise<LiveLanguage | undefined> {
+  const job = await currentJob(language, published, publishing);
+  const { home, files, linked } = await loadLanguage({ ...job, current: true }, published, publishing);
+  return files.length === 0 ? undefined : { home, files, linked, isInvented: false };
+}

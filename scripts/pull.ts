@@ -1,0 +1,54 @@
+// `almanac pull`: the JSON of anybody's published site in a folder, as client/almanac-pull.js brings it.
+import { readFile } from "node:fs/promises";
+import { type Pulled, pull } from "../client/almanac-pull.js";
+import { serverUrl } from "../site/address.ts";
+import type { Define } from "./terminal/command.ts";
+import { exitCodes, WrongUsage } from "./terminal/errors.ts";
+import { languagesIn, typedDate } from "./terminal/options.ts";
+import { type Lines, printAs } from "./terminal/output.ts";
+
+export const define: Define = (command) => {
+  command
+    .argument("<url>", "the site's address, such as https://almanac.example", addressIn)
+    .argument("<folder>", "where its JSON is to lie")
+    .option("--key <keys...>", "public keys of which one must have signed the site: base64 or a PEM file")
+    .option("--languages <list>", "such as en,hi (all unless said)", languagesIn)
+    .option(
+      "--since <date>",
+      "also the texts of dates from then on (the current ones unless said)",
+      typedDate("--since"),
+    )
+    .option("--strict", "fail where the site can't be had, though an earlier state is there")
+    .addHelpText(
+      "after",
+      `
+For what builds pages from files. Everything is checked and of one state of the site. Where the site can't be had or is refused,
+what is there stays, and the build goes on with it. It needs no configuration, and makes no call to the reading service.
+
+Example: before each build of a site
+  almanac pull https://almanac.example data/almanac --languages en,hi`,
+    )
+    .action(async (url, folder, { key, languages, since, strict, json }) => {
+      const keys = key && (await Promise.all(key.map((one) => readFile(one, "utf8").catch(() => one))));
+      const pulled = await pull({ url: url.href, folder, keys, languages, since });
+      printAs(json, documentOf(pulled), linesOf(pulled, folder));
+      if (pulled.stale && strict === true) process.exitCode = exitCodes.failed;
+    });
+};
+
+function addressIn(text: string): URL {
+  const address = serverUrl(text);
+  if (address !== undefined) return address;
+  throw new WrongUsage(`"${text}" is no site's address by https (http on this machine only)`, undefined, {
+    allowed: "such as https://almanac.example",
+  });
+}
+
+function documentOf({ reason, ...pulled }: Pulled) {
+  return { ...pulled, reason: reason && { type: reason.name, message: reason.message } };
+}
+
+function linesOf({ version, stale, reason, files, changed, removed }: Pulled, folder: string): Lines {
+  if (stale) return `${folder} keeps version ${version}, because the site was refused: ${String(reason)}`;
+  return `${folder} has version ${version}: ${files} files, ${changed.length} changed, ${removed.length} gone`;
+}

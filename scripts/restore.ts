@@ -1,0 +1,127 @@
+// `almanac restore`: puts back from a backup what vault and site lack, and mends the site with it.
+import { type Repaired, repair } from "../publish/mend/repair.ts";
+import { type Restored, restore } from "../publish/backup/restore.ts";
+import { readSnapshot, type NamedSnapshot } from "../publish/backup/snapshots.ts";
+import type { Publishing } from "../publish/state/publishing-place.ts";
+import { pointerPath } from "../publish/state/state.ts";
+import type { StateRefused } from "../publish/step/refusal.ts";
+import { findState } from "../publish/step/found-state.ts";
+import { utcMinute } from "../readings/instant-words.ts";
+import { type Opening, openSite } from "../worker/opened-site.ts";
+import { openPublisher } from "../worker/publisher.ts";
+import { type BackupPlace, backupPlace } from "../worker/backup-place.ts";
+import type { Define } from "./terminal/command.ts";
+import { exitCodes } from "./terminal/errors.ts";
+import { counted, findingLines } from "./terminal/findings.ts";
+import { typedInstant } from "./terminal/options.ts";
+import { type Lines, printAs, say, sentence, styled } from "./terminal/output.ts";
+import { progressOf } from "./terminal/progress.ts";
+import { lostLines, snapshotNamed, snapshotsOf, snapshotWords } from "./terminal/snapshots.ts";
+
+export const define: Define = (command) => {
+  command
+    .argument("<from>", "where `almanac backup` has copied to")
+    .option("--list", "list the snapshots, and restore nothing")
+    .option(
+      "--at <instant>",
+      "the newest snapshot of that instant or before (the newest unless said)",
+      (text) => typedInstant("--at", text),
+    )
+    .option("--dry-run", "say what would be put back, and write nothing")
+    .addHelpText(
+      "after",
+      `
+Stop the workers first. It puts back what vault and site lack, each file against its hash; a file that is there and can be
+read stays as it is. Then it mends the site as \`almanac repair\` does. Where the site was lost it is published under a version
+above all that it can have had since the snapshot. It makes no call. Run it again where it was cut off.
+
+Example: what would come back of a vault that was lost?
+  almanac restore file:/mnt/copies/almanac --dry-run`,
+    )
+    .action(async (from, { list = false, at, dryRun = false, json }) => {
+      const opening = await openSite();
+      const place = backupPlace(from, opening);
+      if (list) return await printList(place, opening, json);
+      const named = await snapshotNamed(place, opening, at);
+      await using publisher = await openPublisher(opening, "almanac restore", say, { isTrial: dryRun });
+      const { publishing } = publisher;
+      const restored = await putBack(publishing, place, named);
+      const mended = dryRun ? undefined : await mend(publishing);
+      const { number, at: since } = named;
+      const refusal = mended !== undefined && "remedy" in mended ? mended : undefined;
+      const repaired = mended !== undefined && "version" in mended ? mended : undefined;
+      printAs(
+        json,
+        {
+          dryRun,
+          snapshot: number,
+          at: since,
+          ...restored,
+          version: repaired?.version ?? null,
+          refusal: refusal?.message ?? null,
+          notMended: repaired?.lost ?? [],
+        },
+        [restoreLines(restored, named, dryRun), repaired && repairedLines(repaired)],
+      );
+      if (refusal !== undefined) say(sentence(refusal.message));
+      const isWhole = restored.lost.length === 0 && (repaired?.lost.length ?? 0) === 0;
+      if (!isWhole) process.exitCode = exitCodes.failed;
+      else if (refusal !== undefined) process.exitCode = exitCodes.setAside;
+    });
+};
+
+async function putBack(
+  publishing: Publishing,
+  { backup }: BackupPlace,
+  named: NamedSnapshot,
+): Promise<Restored> {
+  using progress = progressOf("put back");
+  return await restore(publishing, backup, await readSnapshot(backup, named), progress.tell);
+}
+
+/** What was mended; a refusal where the site is newer than the vault, and a person has to say what holds; undefined where nothing was ever published. */
+async function mend(publishing: Publishing): Promise<Repaired | StateRefused | undefined> {
+  const { refusal, stored, last } = await findState(publishing);
+  if (stored === undefined && last === undefined) return undefined;
+  return refusal !== undefined && stored !== undefined ? refusal : repair(publishing, false);
+}
+
+async function printList(
+  place: BackupPlace,
+  { configuration }: Opening,
+  json: boolean | undefined,
+): Promise<void> {
+  const snapshots = (await snapshotsOf(place, configuration.site.id)).toReversed();
+  const told = snapshots.map(({ number, at }) => ({ number, at }));
+  printAs(json, { from: place.address, snapshots: told }, [
+    told.map(({ number, at }) => `${String(number).padStart(7)}  ${at}`),
+    told.length === 0 && "no snapshot: no `almanac backup` came to its end there",
+  ]);
+}
+
+function restoreLines(
+  { vault, site, same, newer, lost }: Restored,
+  named: NamedSnapshot,
+  dryRun: boolean,
+): Lines {
+  const would = dryRun ? "would be put back" : "put back";
+  const kept =
+    newer.length === 0 ? "" : `; ${counted(newer.length, "file")} of the vault differ and stay as they are`;
+  return [
+    lostLines(lost),
+    `${snapshotWords(named)}: ${counted(vault, "file")} of the vault and ${counted(site, "file")} of the site ${would}, ${counted(same, "file")} were there${kept}`,
+    lost.length > 0 && styled("red", `${counted(lost.length, "file")} could not be put back`),
+    sentence(
+      `what was withdrawn, rolled back or accepted after ${utcMinute(named.at)} is not in this snapshot: say it again before the workers start`,
+    ),
+  ];
+}
+
+function repairedLines({ version, mends, lost }: Repaired): Lines {
+  const verdict = `the site is at version ${version}: ${counted(mends.length, "file")} mended, ${pointerPath} and stable paths among them`;
+  return [
+    lost.length > 0 && findingLines(lost),
+    lost.length > 0 && styled("red", `${counted(lost.length, "file")} could not be mended`),
+    styled("green", verdict),
+  ];
+}

@@ -1,0 +1,23 @@
+// Asks a server of the service what time it is: one request without credentials, of which only the header is looked at.
+import type { Proxies } from "./addresses.ts";
+import { proxyAgentFor } from "./connection.ts";
+
+const connectMs = 5_000;
+const answerMs = 10_000;
+
+/** The `Date` header, whatever the answer is; undefined where none comes, or it names no time. */
+export async function askTimeOf(address: string, proxies: Proxies | undefined): Promise<string | undefined> {
+  const { origin, pathname } = new URL(address);
+  const agent = proxyAgentFor(1, connectMs, proxies);
+  try {
+    const signal = AbortSignal.timeout(answerMs);
+    const { headers, body } = await agent.request({ origin, path: pathname, method: "HEAD", signal });
+    await body.dump();
+    const { date } = headers;
+    return typeof date === "string" ? date : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    await agent.destroy();
+  }
+}

@@ -1,0 +1,34 @@
+// The small scripts of pages, from site/scripts/: each adds to a page that works without it, stands in the page itself, and is let in
+// by its hash. None asks the network for anything but the site's own files, and none keeps anything but on the reader's device.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { type Markup, ownMarkup } from "./html.ts";
+
+const scriptNames = ["share", "birthday", "draw"] as const;
+export type PageScript = (typeof scriptNames)[number];
+
+interface MadeScript {
+  readonly element: Markup;
+  /** As a content security policy names it. */
+  readonly source: string;
+}
+
+const scripts = new Map<PageScript, MadeScript>(scriptNames.map((name) => [name, made(name)]));
+
+function made(name: PageScript): MadeScript {
+  const text = readFileSync(new URL(`scripts/${name}.js`, import.meta.url), "utf8")
+    .replaceAll(/^\s*\/\/.*\n/gm, "")
+    .replaceAll(/^\s+/gm, "")
+    .trim();
+  const hash = createHash("sha256").update(text).digest("base64");
+  return { element: ownMarkup(`<script>${text}</script>`), source: `'sha256-${hash}'` };
+}
+
+/** The script as it stands in a page, which has to name it in `scripts`. */
+export function scriptElement(name: PageScript): Markup | undefined {
+  return scripts.get(name)?.element;
+}
+
+export function scriptSources(names: readonly PageScript[]): string[] {
+  return names.flatMap((name) => scripts.get(name)?.source ?? []);
+}

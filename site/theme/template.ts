@@ -1,0 +1,111 @@
+// A page's contents by a template of the theme, in place of ours. It is called twice, because the same readings have to give the
+// same bytes, and it may put nothing into a page that the page's policy would keep from working.
+import type { Deck } from "../edition.ts";
+import type { CardReading } from "../data.schema.ts";
+import { knownPictureHosts } from "../../readings/picture-hosts.ts";
+import { html, isMarkup, type Markup } from "../html.ts";
+import type { Context } from "../page-context.ts";
+import type { PlacedPage } from "../page.ts";
+import { pathOf } from "../paths.ts";
+import type { TreePathOf } from "../tree.ts";
+import type { HoroscopeReading, Reading, ReadingOf } from "../../readings/reading.schema.ts";
+import { isDeclared } from "./declared-hosts.ts";
+import type { PageKind, ThemeTemplate } from "./theme.ts";
+
+/** What of the service stands on a kind of page. */
+export type TextOn<Kind extends PageKind> = Kind extends "signPage" | "datedPage"
+  ? HoroscopeReading
+  : Kind extends "cardPage"
+    ? CardReading
+    : Kind extends "pairPage" | "pairsPage"
+      ? ReadingOf<"pair">
+      : Kind extends "personPage"
+        ? ReadingOf<"animal">
+        : Kind extends "deckPage"
+          ? Deck
+          : Kind extends "frontPage" | "cardsPage"
+            ? Reading
+            : never;
+
+/** What a template is given. */
+export interface TemplatePage<Kind extends PageKind = PageKind> {
+  /** The page's path, with its language, sign, date and so on. */
+  readonly at: TreePathOf<Kind>;
+  readonly title: string;
+  readonly description: string;
+  /** The readings; of a sign's page none where its text was withdrawn. */
+  readonly texts: readonly TextOn<Kind>[];
+  /** Our own contents of the page. */
+  readonly ours: Markup;
+  /** The language's words, formats and addresses, which the parts take. */
+  readonly context: Context;
+}
+
+/** Thrown for a template that fails on a page; nothing is published then. */
+export class TemplateFault extends Error {
+  override readonly name = "TemplateFault";
+}
+
+export type PageTexts = readonly (Reading | Deck)[];
+
+/** The contents of the page: the theme's, where it has a template for such pages, or ours. */
+export function contentsOf(context: Context, page: PlacedPage, texts: PageTexts): Markup | readonly Markup[] {
+  const template = context.settings.theme?.templates[page.at.row];
+  if (template === undefined) return page.body;
+  const { at, title, description, body } = page;
+  const given = { at, title, description, texts, ours: html`${body}`, context };
+  const printed = called(template, given, page);
+  if (String(called(template, given, page)) !== String(printed)) {
+    fail(
+      template,
+      page,
+      "it prints something else when it is called again: make it of what it is given alone",
+    );
+  }
+  // Our own contents may have a small script, which the policy knows of.
+  const problem = problemIn(String(printed).replaceAll(String(given.ours), ""), context);
+  if (problem !== undefined) fail(template, page, problem);
+  return printed;
+}
+
+function called(template: ThemeTemplate, given: object, page: PlacedPage): Markup {
+  let printed: unknown;
+  try {
+    printed = template.print(given);
+  } catch (cause) {
+    fail(template, page, `it threw ${String(cause)}`, cause);
+  }
+  if (isMarkup(printed)) return printed;
+  return fail(template, page, "it gave no markup: give back what `html` makes");
+}
+
+function fail(template: ThemeTemplate, { at }: PlacedPage, why: string, cause?: unknown): never {
+  const { file, folder } = template;
+  const place = (cause instanceof Error ? lineIn(cause, folder) : undefined) ?? `${folder}/${file}`;
+  const next = "mend the template; nothing is published until then, and the published page stays";
+  throw new TemplateFault(`${place}: the template failed on ${pathOf(at)}: ${why}; ${next}`, { cause });
+}
+
+/** The file and line of the theme in which an error arose. */
+function lineIn({ stack = "" }: Error, folder: string): string | undefined {
+  const start = stack.indexOf(`${folder}/`);
+  if (start < 0) return undefined;
+  return /^[^\s)]+?:\d+/.exec(stack.slice(start))?.[0].replace(/\?edition=\d+/, "");
+}
+
+/** Text is escaped, so that what looks like a tag is one. */
+function problemIn(printed: string, { settings }: Context): string | undefined {
+  const [, element] = /<(script|style|iframe|object|embed|form|link|meta|base|main)\b/i.exec(printed) ?? [];
+  if (element !== undefined)
+    return `it has a <${element}>: put that into a slot, where the policy knows of it`;
+  const [, attribute] = /<[^>]*\s(on[a-z]+|style)="/i.exec(printed) ?? [];
+  if (attribute !== undefined)
+    return `${attribute}="" has no effect: style by a class, and listen from a script in a slot`;
+  const { pictureHosts = knownPictureHosts, theme } = settings;
+  const known = [...pictureHosts, ...(theme?.hosts.image ?? []), ...(theme?.hosts.media ?? [])];
+  for (const [, host = ""] of printed.matchAll(/\s(?:src|srcset|poster)="(?:https?:)?\/\/([^/"]+)/gi)) {
+    if (!isDeclared(host, known))
+      return `${host} is not declared: add \`hosts: { image: ["${host}"] }\` to theme.ts`;
+  }
+  return undefined;
+}

@@ -1,0 +1,142 @@
+// A theme as pressing knows it: the owner's slots, files, styles and hosts. It is read and checked before (worker/theme/),
+// because pressing reads no files, and it is a part of the site's settings.
+import type { Language, Script } from "../../readings/languages.ts";
+import type { Sign } from "../../readings/signs.ts";
+import type { Colors } from "../palette.ts";
+import type { OwnWords } from "./own-words.ts";
+import type { RowName, TreePathOf } from "../tree.ts";
+
+/** The places of a page in which a theme may put something, in the order of the page. */
+export const themeSlots = [
+  "head",
+  "consent",
+  "masthead",
+  "navigation",
+  "beforeText",
+  "afterText",
+  "advertising",
+  "sidebar",
+  "footer",
+  "measuring",
+] as const;
+export type ThemeSlot = (typeof themeSlots)[number];
+
+/** What a page may ask of another host, each with the policy's directive for it. */
+export const hostUses = {
+  script: "script-src",
+  style: "style-src",
+  image: "img-src",
+  font: "font-src",
+  connect: "connect-src",
+  frame: "frame-src",
+  media: "media-src",
+  form: "form-action",
+} as const;
+export type HostUse = keyof typeof hostUses;
+export type ThemeHosts = Readonly<Partial<Record<HostUse, readonly string[]>>>;
+
+export type PageKind = Extract<RowName, `${string}Page` | "archiveStart" | "languageNotFound">;
+
+type ThemeFilePath = TreePathOf<"themeFile">;
+
+/** A file of the theme that is published under its hash. */
+export interface ThemeFile {
+  /** Its name in the theme. */
+  readonly file: string;
+  readonly at: ThemeFilePath;
+  readonly bytes: Uint8Array;
+}
+
+/** What a slot's text may take from its page. */
+export const pageValues = ["name", "language", "direction", "root", "title", "address", "ours"] as const;
+export type PageValue = (typeof pageValues)[number];
+
+/** A text's literal parts, with the values and the files that stand between them. */
+export type TextPiece = string | { readonly value: PageValue } | { readonly file: ThemeFilePath };
+
+export interface FilledSlot {
+  readonly slot: ThemeSlot;
+  /** The file's name in the theme. */
+  readonly file: string;
+  /** The kinds of pages and the languages that it is for; all unless said. */
+  readonly pages?: readonly PageKind[];
+  readonly languages?: readonly Language[];
+  readonly pieces: readonly TextPiece[];
+  /** What lets its scripts past the policy: their hashes, or 'self' for files of the site. */
+  readonly scripts: readonly string[];
+}
+
+export interface ThemeStyle {
+  /** The file's name in the theme. */
+  readonly file: string;
+  readonly pieces: readonly TextPiece[];
+}
+
+export interface ThemeFont {
+  readonly family: string;
+  readonly at: ThemeFilePath;
+  readonly weight: string;
+  readonly style: "normal" | "italic";
+  readonly display: "optional" | "swap";
+  /** On pages in these scripts it comes first among the fonts. */
+  readonly scripts: readonly Script[];
+}
+
+export interface ThemeLogo {
+  readonly at: ThemeFilePath;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A function of the theme that makes the contents of a kind of page (template.ts). */
+export interface ThemeTemplate {
+  /** The file's name in the theme, and the theme's folder. */
+  readonly file: string;
+  readonly folder: string;
+  readonly print: (page: unknown) => unknown;
+}
+
+/** A page of the owner's, in Markdown made ready. */
+export interface OwnPage {
+  readonly at: TreePathOf<"ownPage">;
+  readonly title: string;
+  readonly description: string;
+  readonly body: readonly TextPiece[];
+}
+
+export interface Theme {
+  /** A hash of all that it is made of: its modules, its files, and the lock of the packages that it uses. */
+  readonly hash: string;
+  readonly slots: readonly FilledSlot[];
+  readonly hosts: ThemeHosts;
+  readonly files: readonly ThemeFile[];
+  readonly colors?: Colors;
+  readonly properties: Readonly<Record<string, string>>;
+  readonly fonts: readonly ThemeFont[];
+  /** The stylesheets, which come after all other styles. */
+  readonly styles: readonly ThemeStyle[];
+  readonly logo?: ThemeLogo;
+  readonly icon?: ThemeFilePath;
+  /** The pictures that are shown where a page is shared: a sign's, and of all else the site's. */
+  readonly sharing: { readonly site?: ThemeFilePath; readonly signs: ThemeSigns };
+  /** The signs' drawings in the heads of pages. */
+  readonly signs: ThemeSigns;
+  readonly cards: ThemeCards;
+  readonly pages: readonly OwnPage[];
+  readonly words: Readonly<Partial<Record<string, OwnWords>>>;
+  /** The pages that every footer leads to, by name; all unless said. */
+  readonly menu?: readonly string[];
+  /** The languages that are tried, in this order, for a page that a language lacks. */
+  readonly fallback: readonly Language[];
+  /** Templates in place of ours, by the kind of page. */
+  readonly templates: Readonly<Partial<Record<string, ThemeTemplate>>>;
+}
+
+type ThemeSigns = Readonly<Partial<Record<Sign, ThemeFilePath>>>;
+
+/** Pictures of cards, by the card's name in the service's answer, in lower case. */
+export interface ThemeCards {
+  /** Whether they stand in for a picture that the service lacks, or for every one. */
+  readonly use: "fallback" | "replacement";
+  readonly files: Readonly<Record<string, ThemeFilePath>>;
+}

@@ -1,0 +1,37 @@
+// A service that gives everything a day late: the reading of the day before, asked for once more, has the text of the day before
+// that one. No other judgement comes to it.
+import { expect, test } from "vitest";
+import { judgeSheet } from "../../activities/sheet-judgement.ts";
+import { horoscopeData } from "../support/answers.ts";
+import { captureWith } from "../support/captures.ts";
+import { composed } from "../support/composed.ts";
+
+const run = "almanac-nightly-2026-11-22";
+const keyOn = (date: string) => `daily/${date}/en/daily-horoscope/leo`;
+const sheet = "daily/2026-11-22/en/daily-horoscope";
+
+test("names a reading of the day before that was asked for again and has the text of a day earlier", async () => {
+  const { dependencies } = composed();
+  const { vault } = dependencies;
+  const keep = (date: string, text: string, by: string) => {
+    const body = JSON.stringify({ success: 1, data: horoscopeData([text], { date }) });
+    return vault.keep(captureWith(keyOn(date), body, { run: by }));
+  };
+  await keep("2026-11-20", "The oldest text.", "an earlier night");
+  await keep("2026-11-21", "Yesterday's text.", "an earlier night");
+  await keep("2026-11-22", "Yesterday's text.", run);
+
+  const first = await judgeSheet({ sheet, run, last: false }, dependencies);
+  expect(first.again).toEqual([keyOn("2026-11-22"), keyOn("2026-11-21")]);
+  await keep("2026-11-21", "The oldest text.", run);
+  await keep("2026-11-22", "A text of today.", run);
+
+  const second = await judgeSheet({ sheet, run, last: false, lost: first.lost }, dependencies);
+  expect(second.again).toEqual([keyOn("2026-11-21")]);
+  const last = await judgeSheet({ sheet, run, last: true, lost: first.lost }, dependencies, true);
+  expect(last.setAside.map(({ key }) => key)).toEqual([keyOn("2026-11-21")]);
+  // The next run asks for it, and readers are shown what was good before.
+  expect(await vault.capture(keyOn("2026-11-21"))).toBeUndefined();
+  expect((await vault.standIn(keyOn("2026-11-21")))?.run).toBe("an earlier night");
+  expect(await vault.capture(keyOn("2026-11-20"))).toBeDefined();
+});

@@ -1,0 +1,68 @@
+// The themes of examples/themes/ in a real browser: axe has nothing to object to, nothing is wider than the screen, and a page comes in
+// one round trip.
+import { gzipSync } from "node:zlib";
+import type { Browser } from "playwright-core";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { configurationSchema } from "../../readings/configuration.schema.ts";
+import type { Language } from "../../readings/languages.ts";
+import { pressLanguage, pressShared } from "../../site/press.ts";
+import { siteSettingsOf } from "../../site/site-settings.ts";
+import { loadTheme } from "../../worker/theme/load-theme.ts";
+import { settings, summaryOf, wholeEdition } from "../site/editions.ts";
+import { violationsOn } from "./support/axe.ts";
+import { deep } from "../support/deep.ts";
+import { launchBrowser } from "../support/chromium.ts";
+import { desktop, newReader, phone } from "./support/browser.ts";
+
+const folder = fileURLToPath(new URL("../../examples/themes/", import.meta.url));
+/** What a server sends in one go, and what a page without a theme may have. */
+const mostBytes = 14_336;
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+async function siteWith(name: string, language: Language) {
+  const theme = await loadTheme(`./${name}`, `${folder}almanac.config.ts`);
+  const themed = siteSettingsOf(configurationSchema.parse({ site: settings }), theme);
+  const edition = { ...wholeEdition(language, ["daily-horoscope", "daily-tarot"]), pages: theme?.pages };
+  const files = pressLanguage(edition, themed);
+  const shared = pressShared([summaryOf(files, language)], themed);
+  return new Map([...files, ...shared].map((file) => [file.path, file]));
+}
+
+const circumstances = [
+  ["en", "a phone by day", { viewport: phone, colorScheme: "light" }],
+  ["en", "a desk in the dark", { viewport: desktop, colorScheme: "dark" }],
+  ["ar", "a phone in the dark", { viewport: phone, colorScheme: "dark" }],
+] as const;
+
+describe.each(["playful", "framed"])("the theme %s", (name) => {
+  test.each(deep ? circumstances : circumstances.slice(0, 1))(
+    "is legible in %s on %s, and light",
+    async (language, _device, options) => {
+      const site = await siteWith(name, language);
+      const reader = await newReader(browser, () => site, options);
+      const paths = [
+        `${language}/index.html`,
+        `${language}/daily/leo/index.html`,
+        `${language}/daily-tarot/index.html`,
+      ];
+      const own = [...site.keys()].filter((path) => path.includes("/pages/"));
+      for (const path of deep ? [...paths, ...own] : [...paths.slice(0, 2), ...own.slice(0, 1)]) {
+        await reader.open(path);
+        expect([path, await violationsOn(reader.page)]).toEqual([path, []]);
+        const wide = await reader.page.evaluate(
+          "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+        );
+        expect([path, wide]).toEqual([path, 0]);
+        expect(reader.asked.filter((address) => /^https:\/\/(?!almanac|cards)/.test(address))).toEqual([]);
+        expect([path, gzipSync(site.get(path)?.bytes ?? "").length < mostBytes]).toEqual([path, true]);
+      }
+      await reader.page.context().close();
+    },
+  );
+});

@@ -1,0 +1,73 @@
+// Pages on the narrowest phone: headings and names stay in one piece, nothing is wider than its place, and the row of signs shows the
+// one that is read.
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { languageNames } from "../../readings/languages.ts";
+import { fullSiteIn } from "../site/full-site.ts";
+import { oneOfEachKind } from "../site/kinds.ts";
+import { deep } from "../support/deep.ts";
+import { launchBrowser } from "../support/chromium.ts";
+import { newReader } from "./support/browser.ts";
+
+/** In Chinese and Japanese a line may break between any two letters. */
+const spaced = languageNames.filter((language) => language !== "zh" && language !== "ja");
+const languages = deep ? spaced : (["ta", "nl"] as const);
+const narrowest = { width: 320, height: 640 } as const;
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+/** Words of headings and signs' names that stand in two lines, and boxes that stick out of their place. */
+const look = `(() => {
+  const found = [];
+  for (const element of document.querySelectorAll("h1, h2, .houses b, .strip a, .where a")) {
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const { currentNode: text } = texts;
+      if (text.parentElement.closest(".hidden, details:not([open])")) continue;
+      for (const { 0: word, index } of text.data.matchAll(/[^\\s–-]+/g)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        const tops = [...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => top);
+        if (Math.max(...tops) - Math.min(...tops) > 8) found.push(word);
+      }
+    }
+  }
+  const main = document.querySelector("main");
+  return main.scrollWidth > main.clientWidth + 1 ? [...found, "sticks out"] : found;
+})()`;
+
+const faults = z.array(z.string());
+
+test.each(languages)("no word of a heading is cut in two at 320 px in %s", async (language) => {
+  const site = await fullSiteIn([language]);
+  const reader = await newReader(browser, () => site, { viewport: narrowest }, { withPictures: false });
+  const pages = oneOfEachKind(site, language).filter(({ at }) => "language" in at && at.row !== "embed");
+  for (const { path } of pages) {
+    await reader.open(path);
+    expect([path, faults.parse(await reader.page.evaluate(look))]).toEqual([path, []]);
+  }
+  await reader.page.context().close();
+});
+
+test("the row of signs shows the sign of the page, wherever it stands in the row", async () => {
+  const site = await fullSiteIn(["en", "ar"]);
+  const reader = await newReader(browser, () => site, { viewport: narrowest });
+  for (const path of ["en/daily/aries/", "en/daily/pisces/", "ar/daily/pisces/", "ar/daily/virgo/"]) {
+    await reader.open(`${path}index.html`);
+    const { left, right } = z
+      .object({ left: z.number(), right: z.number() })
+      .parse(
+        await reader.page.evaluate(
+          `(({ left, right }) => ({ left, right }))(document.querySelector(".strip [aria-current]").getBoundingClientRect())`,
+        ),
+      );
+    expect([path, left >= 0, right <= narrowest.width]).toEqual([path, true, true]);
+    expect([path, await reader.page.evaluate("scrollY")]).toEqual([path, 0]);
+  }
+});

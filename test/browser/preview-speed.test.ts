@@ -1,0 +1,84 @@
+// How soon the page that is open shows what an owner saved: with each of the example themes, on a site of five languages, in a
+// real browser and from the command as she starts it.
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { launchBrowser } from "../support/chromium.ts";
+import { deep } from "../support/deep.ts";
+import { startPreview } from "../support/preview.ts";
+import { folderWithFiles } from "../support/theme-folder.ts";
+
+const repository = fileURLToPath(new URL("../../", import.meta.url));
+const mostMs = 300;
+const saves = 10;
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser("*.example");
+});
+afterAll(() => browser.close());
+
+/** A copy of the theme in a folder of an owner's, with a configuration beside it, previewed. */
+async function previewed(name: string) {
+  const languages = ["en", "de", "hi", "ar", "ta"];
+  const folder = folderWithFiles({
+    "almanac.config.ts": `export default { languages: ${JSON.stringify(languages)} };\n`,
+  });
+  cpSync(join(repository, "examples/themes", name), join(folder, "theme"), { recursive: true });
+  const entry = join(folder, "theme/theme.ts");
+  writeFileSync(entry, readFileSync(entry, "utf8").replace("../../../", repository));
+  const env = {
+    ALMANAC_CONFIG: join(folder, "almanac.config.ts"),
+    ALMANAC_VAULT: `file://${folder}/vault`,
+    ALMANAC_SITE: `file://${folder}/site`,
+  };
+  const url = await startPreview(env);
+  return { url, stylesheet: join(folder, "theme", `${name}.css`) };
+}
+
+/** Until the page was loaded anew, with the style of this save. */
+async function shownAfterMs(page: Page, stylesheet: string, css: string, count: number): Promise<number> {
+  const loadedAt: number[] = [];
+  const loaded = () => void loadedAt.push(performance.now());
+  page.on("load", loaded);
+  const savedAt = performance.now();
+  writeFileSync(stylesheet, `${css}:root{--saved:${count}}\n`);
+  try {
+    for (;;) {
+      // A load may come while the page of the one before it is looked at: none is passed over.
+      const at = await vi.waitUntil(() => loadedAt.shift(), { interval: 2, timeout: 10_000 });
+      // A page that is being left has no content; its next load comes.
+      const content = await page.content().catch(() => "");
+      if (content.includes(`--saved:${count}}`)) return at - savedAt;
+    }
+  } finally {
+    page.off("load", loaded);
+  }
+}
+
+const pages = [
+  ["playful", "en/"],
+  ["framed", "ta/daily/leo/"],
+  ["playful", "ta/daily/leo/"],
+  ["framed", "en/"],
+] as const;
+
+test.each(deep ? pages : pages.slice(0, 2))(
+  "with the theme %s, /%s shows what was saved within 300 ms",
+  async (theme, path) => {
+    const { url, stylesheet } = await previewed(theme);
+    const page = await browser.newPage();
+    await page.goto(url + path);
+    const css = readFileSync(stylesheet, "utf8");
+    const tookMs: number[] = [];
+    for (let count = 1; count <= saves; count += 1)
+      tookMs.push(await shownAfterMs(page, stylesheet, css, count));
+    const sorted = tookMs.map(Math.round).toSorted((one, other) => one - other);
+    const [median = Infinity, worst = Infinity] = [sorted[saves / 2], sorted.at(-1)];
+    process.stdout.write(`${theme} /${path}: ${saves} saves, median ${median} ms, worst ${worst} ms\n`);
+    await page.close();
+    expect(median).toBeLessThan(mostMs);
+  },
+);

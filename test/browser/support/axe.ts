@@ -1,0 +1,24 @@
+// What axe objects to on the page that stands in a browser.
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { z } from "zod";
+
+const found = z.object({
+  violations: z.array(
+    z.object({
+      id: z.string(),
+      nodes: z.array(z.object({ html: z.string(), failureSummary: z.string().optional() })),
+    }),
+  ),
+});
+
+/** With the size of targets, which axe leaves out unless asked. */
+const look = `axe.run({ resultTypes: ["violations"], rules: { "target-size": { enabled: true } } })`;
+
+export async function violationsOn(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = found.parse(await page.evaluate(look));
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
+}

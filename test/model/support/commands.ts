@@ -1,0 +1,113 @@
+// What an operator types, and the turn, each as one task: a command whose machine dies is typed once more, or not.
+import { textOn, NoSingleText } from "../../../publish/text-on-path.ts";
+import { withdraw, bringBack } from "../../../publish/withdraw.ts";
+import { cleanUpSite, planCleanUp } from "../../../publish/history/clean-up.ts";
+import { chooseState, NoSuchState, StateNotWhole } from "../../../publish/history/rollback-target.ts";
+import { rollback } from "../../../publish/history/rollback.ts";
+import { pressArchive } from "../../../publish/archive.ts";
+import { repair } from "../../../publish/mend/repair.ts";
+import { readState } from "../../../publish/state/state.ts";
+import { StateRefused } from "../../../publish/step/refusal.ts";
+import { type RequestKey, requestKey } from "../../../readings/request.ts";
+import { dataPathOf } from "../../../site/shown-texts.ts";
+import { StoreFailure } from "../../../store/store.ts";
+import { UnreadableFile } from "../../../vault/json.ts";
+import { requestAt } from "../../publish/support/published-site.ts";
+import { asActivity } from "./activity.ts";
+import { Machine } from "./stage.ts";
+import type { Ended, Hands, World } from "./world.ts";
+
+export type Deed =
+  | { readonly kind: "turn" | "press" | "repair" | "gc" }
+  | { readonly kind: "rollback"; readonly back: number }
+  | { readonly kind: "withdraw" | "bring back"; readonly key: RequestKey };
+
+/** What each command may end with, where the site or a store was disturbed. */
+function isForeseen(error: unknown): boolean {
+  return (
+    error instanceof StateRefused ||
+    error instanceof StoreFailure ||
+    error instanceof UnreadableFile ||
+    error instanceof NoSuchState ||
+    error instanceof StateNotWhole ||
+    error instanceof NoSingleText
+  );
+}
+
+const graceMs = 60 * 60_000;
+/** So few that a clean-up has something to do. */
+const keepDays = 1;
+
+/** Why it did not end well; undefined where it did. */
+export async function command(world: World, deed: Deed, isStruck: boolean): Promise<unknown> {
+  const { stage, reference, marks } = world;
+  const machine = new Machine(`${deed.kind} ${(world.commands += 1)}`);
+  if (isStruck) machine.aheadMs = (stage.random() - 0.5) * 10 * 60_000;
+  const strike = isStruck && stage.chance(0.25) ? stage.strike() : undefined;
+  const broughtBack = "key" in deed ? (reference.broughtBack.get(deed.key) ?? 0) : 0;
+  if (deed.kind === "bring back") {
+    reference.broughtBack.set(deed.key, broughtBack + 1);
+    reference.withdrawn.delete(deed.key);
+  }
+  const ended: Ended<unknown> = await world.task({ name: machine.name, machine, strike }, (hands) =>
+    doing(deed, hands, world),
+  );
+  if (ended.kind === "failed") {
+    const { error } = ended;
+    if (error instanceof StateRefused) marks.reach("a refused state");
+    if (!isForeseen(error) && !(error instanceof Error && error.name === "ApplicationFailure")) throw error;
+    return error;
+  }
+  if (ended.kind === "dead") return new Error(`${machine.name} was ${ended.how}`);
+  // Whoever brings it back meanwhile may have come after.
+  if (deed.kind === "withdraw" && reference.broughtBack.get(deed.key) === (broughtBack || undefined))
+    reference.withdrawn.add(deed.key);
+  if (deed.kind === "rollback") marks.reach("a rollback");
+  return undefined;
+}
+
+async function doing(deed: Deed, { place, activities }: Hands, world: World): Promise<unknown> {
+  switch (deed.kind) {
+    case "turn":
+      return asActivity(
+        {
+          activity: "turn",
+          attempt: 1,
+          run: "turn",
+          start: "turn",
+          atMs: world.stage.atMs,
+          startToCloseMs: 900_000,
+          beat: { details: undefined },
+        },
+        () => activities.turn(),
+      );
+    case "press":
+      return pressArchive({ languages: place.configuration.languages, evenMany: true }, place);
+    case "repair": {
+      const { mends } = await repair(place, true);
+      if (mends.some(({ reason }) => reason.includes("goes on from")))
+        world.marks.reach("a repair that went on above all versions");
+      return mends;
+    }
+    case "gc":
+      return cleanUpSite(place, await planCleanUp(place, { keepDays, graceMs }));
+    case "rollback": {
+      const current = await readState(place.site);
+      if (current === undefined) return undefined;
+      const version = String(Math.max(1, current.pointer.version - deed.back));
+      const to = await chooseState(version, { site: place.site, now: place.now(), keepDays });
+      return rollback({ to, evenMany: true }, place);
+    }
+    case "withdraw": {
+      const path = dataPathOf(requestAt(deed.key));
+      if (path === undefined) throw new Error(`${deed.key} has no file of its own`);
+      const request = await textOn(path, place);
+      if (requestKey(request) !== deed.key) throw new Error(`${deed.key} is not what its path shows`);
+      const at = place.now().toISOString();
+      const record = { key: deed.key, path: "its path", reason: "a complaint", by: "an editor", at };
+      return withdraw(record, request, place);
+    }
+    case "bring back":
+      return bringBack(requestAt(deed.key), place);
+  }
+}

@@ -1,0 +1,67 @@
+// What a seed begins with: a theme, its configuration, the site's key, and what one undisturbed night has left.
+import { generateKeyPairSync } from "node:crypto";
+import { judging } from "../../../activities/ask.ts";
+import { type Configuration, configurationSchema } from "../../../readings/configuration.schema.ts";
+import { publicHalf } from "../../../publish/state/signature.ts";
+import { seededRandom } from "../../../sandbox/random.ts";
+import { settings } from "../../site/editions.ts";
+import { inMemory, type Snapshot, snapshotOf } from "../../support/stores.ts";
+import { Marks } from "./marks.ts";
+import { night } from "./runs.ts";
+import type { Texts } from "./texts.ts";
+import { World } from "./world.ts";
+
+export const { privateKey: signer } = generateKeyPairSync("ed25519");
+export const publicKey = publicHalf(signer);
+export const begunMs = Date.parse("2026-11-20T21:05:00.000Z");
+
+/** What a seed is about, so that a few dozen come to all that is rare. */
+export type Theme = "cards" | "claims" | "sweep" | "horoscopes";
+
+const inTurn: readonly Theme[] = ["claims", "sweep", "cards", "claims", "cards", "sweep", "claims", "cards"];
+/** Horoscopes are pressed four times as long, so one seed of so many is about them. */
+const horoscopesEvery = 24;
+
+export function themeOf(seed: number): Theme {
+  if (seed % horoscopesEvery === 0) return "horoscopes";
+  return inTurn[seed % inTurn.length] ?? "cards";
+}
+
+export function configured(theme: Theme, ceiling: number | undefined): Configuration {
+  return configurationSchema.parse({
+    site: { ...settings },
+    languages: theme === "horoscopes" ? ["en"] : ["en", "de"],
+    operations: [theme === "horoscopes" ? "daily-horoscope" : "daily-tarot"],
+    publishing: { unusualShare: 0.5, publicKeys: [publicKey] },
+    service: ceiling === undefined ? {} : { callsPerDay: ceiling },
+  });
+}
+
+export interface Foundation {
+  readonly snapshot: Snapshot;
+  readonly texts: Texts;
+}
+const laid = new Map<string, Promise<Foundation>>();
+
+/** Once a process. */
+export function foundationFor(theme: Theme): Promise<Foundation> {
+  const name = theme === "horoscopes" ? theme : "cards";
+  const foundation = laid.get(name) ?? lay(theme);
+  laid.set(name, foundation);
+  return foundation;
+}
+
+async function lay(theme: Theme): Promise<Foundation> {
+  await judging(); // what is loaded in the middle of a step would take time of the real clock
+  const stores = inMemory(() => new Date(begunMs));
+  const texts: Texts = new Map();
+  const configuration = configured(theme, undefined);
+  const random = seededRandom(1);
+  const marks = new Marks();
+  const world = new World({ stores, configuration, signer, texts, random, marks, atMs: begunMs });
+  world.isTroubled = false;
+  const made = night(world, "nightly-0", { kind: "nightly", asOf: new Date(begunMs).toISOString() });
+  await world.play(async () => undefined);
+  await made;
+  return { snapshot: await snapshotOf(stores), texts };
+}

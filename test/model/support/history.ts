@@ -1,0 +1,58 @@
+// The history of a run: what each client read, and when, by the count of steps that all share. It is held against the order in
+// which states were published: no client sees versions go back, no read shows less than what was published or read before it
+// began, and what is shown is of the state that is said, or its reader is told.
+export interface Read {
+  readonly client: string;
+  readonly path: string;
+  /** Counts of all calls of the run, so that one that ended before another began is known to. */
+  readonly begun: number;
+  readonly ended: number;
+  readonly version: number;
+  /** Told to be an older one. */
+  readonly isStale: boolean;
+  /** What it was shown, as one line. */
+  readonly shown: string;
+}
+
+export interface PublishedVersion {
+  readonly version: number;
+  readonly at: number;
+}
+
+/** What a stable path showed to a browser, which follows no pointer. */
+export interface Seen {
+  readonly path: string;
+  readonly sheet: string;
+  readonly shown: string;
+}
+
+/** `ofVersion` says what a state has on a path. */
+export function wrongOrder(
+  reads: readonly Read[],
+  published: readonly PublishedVersion[],
+  ofVersion: (version: number, path: string) => string | undefined,
+): string[] {
+  const wrong: string[] = [];
+  const fresh = reads.filter(({ isStale }) => !isStale).toSorted((one, other) => one.begun - other.begun);
+  for (const read of fresh) {
+    const told = `${read.client} was shown version ${read.version} of ${read.path} from ${read.begun} to ${read.ended}`;
+    const before = published.findLast(({ at }) => at < read.begun);
+    if (before !== undefined && read.version < before.version)
+      wrong.push(`${told}, after version ${before.version} was published`);
+    const later = fresh.find(({ ended, version }) => ended < read.begun && version > read.version);
+    if (later !== undefined) wrong.push(`${told}, after ${later.client} was shown version ${later.version}`);
+    if (ofVersion(read.version, read.path) !== read.shown)
+      wrong.push(`${told}, and that state has another text`);
+  }
+  return wrong;
+}
+
+/** Two files of one sheet, by its name, show the same readings: a mix of two nights has two names. */
+export function untoldMixes(
+  seen: readonly Seen[],
+  readingsOf: (sheet: string) => ReadonlySet<string>,
+): string[] {
+  return seen
+    .filter(({ sheet, shown }) => !readingsOf(sheet).has(shown))
+    .map(({ path, sheet }) => `${path} says that it is of sheet ${sheet}, and shows another text`);
+}

@@ -1,0 +1,76 @@
+// The rare branches of the protocols. A simulation that has not come to each of them has proved less than it says, so it fails.
+
+interface RareBranch {
+  /** How it is known that it was come to. */
+  readonly seen: string;
+  /** Whether a few dozen seeds come to it, whichever they are. */
+  readonly isOften?: boolean;
+}
+
+/** Each with how it is known, from outside, that it was come to. */
+export const branches = {
+  "a swap lost to another publisher": { seen: "a write of the pointer was refused" },
+  "a swap whose answer was lost": {
+    seen: "the pointer moved, and its publisher was told that it failed or died",
+  },
+  "an intent without a swap": { seen: "a publisher died or failed between its intent and its swap" },
+  "two intents of one version": { seen: "two publishers met on a number" },
+  "a number passed over": { seen: "the next version is not the one before plus one" },
+  "a renewal of the pointer": { seen: "the same state was pointed to anew" },
+  "a line of the journal left by a dead publisher": {
+    seen: "another one found it and wrote its paths",
+  },
+  "a batch that a clean-up swept": { seen: "a clean-up removed objects", isOften: true },
+  "a put on a clean-up's list": {
+    seen: "a publisher put an object once more, because a clean-up had named it",
+  },
+  "a claim that somebody waited for": { seen: "an attempt found another edition's claim" },
+  "a displaced claim": { seen: "another edition took a claim whose holder was still at work" },
+  "an answer that was held already": {
+    seen: "a bundle found in the vault what its plan did not",
+  },
+  "an answer that could not be stored": { seen: "a capture's write failed" },
+  "an answer that was lost": { seen: "a machine died between the answer and the vault" },
+  "an attempt given up that went on": { seen: "two attempts at one publish were at work at once" },
+  "a capture that lost its place": { seen: "a sheet gate took it away" },
+  "a stand-in": { seen: "a text that lost its place is shown until another one has it" },
+  "a ceiling that was reached": { seen: "a request was left out or not asked for it", isOften: true },
+  "a call of another day than its plan": { seen: "a run called on a day on which it planned nothing" },
+  "a clock that jumped": { seen: "a machine's clock was set while it was at work", isOften: true },
+  "a forged part": { seen: "an intruder added his page to a part" },
+  "a forged state with our signature left": { seen: "an intruder's manifest under our pointer" },
+  "a forged state without a signature": { seen: "the same without a signature" },
+  "an older state put back": { seen: "an intruder put an old pointer back" },
+  "a pointer that went away": { seen: "an intruder, or a disk" },
+  "a damaged manifest": { seen: "of the current state" },
+  "a refused state": { seen: "a publisher stopped at it" },
+  "a repair that went on above all versions": { seen: "a repair published a state of its own" },
+  "a manifest put back from its intent": { seen: "a lost manifest was there again" },
+  "a withdrawal beside a publish": { seen: "both were at work at once" },
+  "a rollback": { seen: "a rollback published" },
+  "a client that was told of a lie": {
+    seen: "it refused what it found, or showed the last good one as stale",
+  },
+} as const satisfies Record<string, RareBranch>;
+
+export type Branch = keyof typeof branches;
+
+export class Marks {
+  readonly #counts = new Map<Branch, number>();
+
+  reach(branch: Branch): void {
+    this.#counts.set(branch, this.of(branch) + 1);
+  }
+
+  of(branch: Branch): number {
+    return this.#counts.get(branch) ?? 0;
+  }
+
+  add(others: Marks): void {
+    for (const [branch, count] of others.#counts) this.#counts.set(branch, this.of(branch) + count);
+  }
+}
+
+export function isBranch(name: string): name is Branch {
+  return name in branches;
+}

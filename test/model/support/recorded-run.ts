@@ -1,0 +1,161 @@
+// A run that is recorded: publishers on machines with clocks of their own change one text after the other, all at once, while
+// clients with the pinned key and browsers on stable paths read, on a real store and in real time.
+import { z } from "zod";
+import { createAlmanac } from "../../../client/almanac.js";
+import { canonical } from "../../../publish/state/canonical.ts";
+import { pointerSchema } from "../../../publish/state/manifest.schema.ts";
+import { objectPath, pointerPath } from "../../../publish/state/state.ts";
+import { publish } from "../../../publish/publish.ts";
+import type { Publishing } from "../../../publish/state/publishing-place.ts";
+import type { Store } from "../../../store/store.ts";
+import { newSite } from "../../publish/support/published-site.ts";
+import type { Stores } from "../../support/stores.ts";
+import { publicKey, signer } from "./foundation.ts";
+import type { PublishedVersion, Read, Seen } from "./history.ts";
+import { Trees } from "./trees.ts";
+
+const url = "https://almanac.example/";
+const minuteMs = 60_000;
+const noon = Date.parse("2026-11-21T12:00:00.000Z");
+const languages = ["en", "de"] as const;
+/** How far the clocks of publishers and readers are ahead. */
+const publishersAhead = [-7 * minuteMs, 0, 5 * minuteMs];
+const readersAhead = [-26 * 60 * minuteMs, 0, 3 * minuteMs, 3 * 24 * 60 * minuteMs];
+
+const configured = {
+  languages: [...languages],
+  operations: ["daily-tarot"],
+  pairs: [],
+  people: [],
+} satisfies Parameters<typeof newSite>[0];
+
+const sheetShape = z.object({ sheet: z.string() });
+
+export class RecordedRun {
+  readonly reads: Read[] = [];
+  readonly seen: Seen[] = [];
+  readonly published: PublishedVersion[] = [];
+  readonly #stores: Stores;
+  readonly #manifests = new Map<number, string>();
+  /** What each sheet shows, by its name, in all states that there were. */
+  readonly #sheets = new Map<string, Set<string>>();
+  #changes = 0;
+  #isOver = false;
+
+  constructor(stores: Stores) {
+    this.#stores = { site: this.#watched(stores.site), vault: stores.vault };
+  }
+
+  async play(publishes: number): Promise<void> {
+    const site = newSite(configured, this.#stores);
+    site.setClock(new Date(noon).toISOString());
+    await site.gather("2026-11-20", "2026-11-21");
+    await this.#publish({ ...site.publishing, signer }, languages);
+    const reading = [
+      ...readersAhead.map((aheadMs, index) => this.#client(`client ${index}`, aheadMs)),
+      this.#browser(),
+    ];
+    const publishing = publishersAhead.map((aheadMs) => this.#publisher(aheadMs, publishes));
+    const done = Promise.all(publishing).finally(() => (this.#isOver = true));
+    await Promise.all([done, ...reading]);
+    await this.#readAll();
+  }
+
+  async #publisher(aheadMs: number, publishes: number): Promise<void> {
+    const site = newSite(configured, this.#stores);
+    const publishing = { ...site.publishing, signer, now: () => new Date(noon + aheadMs) };
+    while (this.#changes < publishes) {
+      const language = languages[(this.#changes += 1) % languages.length] ?? "en";
+      await site.keep(`daily/2026-11-21/${language}/daily-tarot/reading`, `Text ${this.#changes}`);
+      await this.#publish(publishing, [language]);
+    }
+  }
+
+  async #publish(publishing: Publishing, named: readonly (typeof languages)[number][]): Promise<void> {
+    await publish({ run: "nightly", asOf: publishing.now().toISOString(), languages: named }, publishing);
+  }
+
+  async #client(name: string, aheadMs: number): Promise<void> {
+    const kept = new Map<string, string>();
+    const almanac = createAlmanac({
+      url,
+      keys: [publicKey],
+      storage: {
+        getItem: (key) => kept.get(key) ?? null,
+        setItem: (key, value) => void kept.set(key, value),
+      },
+      fetch: async (address) => {
+        const stored = await this.#stores.site.read(address.slice(url.length));
+        return stored === undefined
+          ? new Response(null, { status: 404 })
+          : new Response(new Uint8Array(stored.body));
+      },
+      now: () => noon + aheadMs,
+    });
+    for (let turn = 0; !this.#isOver || turn === 0; turn += 1) {
+      const language = languages[turn % languages.length] ?? "en";
+      const path = `v1/${language}/daily-tarot/${turn % 3 === 0 ? "latest" : "2026-11-21"}.json`;
+      const begun = performance.now();
+      const { data, version, stale } = await almanac.document(path);
+      const read = { client: name, path, begun, ended: performance.now(), version, isStale: stale };
+      this.reads.push({ ...read, shown: asLine(data) });
+    }
+  }
+
+  /** It takes the stable paths as they come. */
+  async #browser(): Promise<void> {
+    for (let turn = 0; !this.#isOver || turn === 0; turn += 1) {
+      const language = languages[turn % languages.length] ?? "en";
+      const path = `v1/${language}/daily-tarot/${turn % 3 === 0 ? "latest" : "2026-11-21"}.json`;
+      const stored = await this.#stores.site.read(path);
+      if (stored === undefined) throw new Error(`${path} is gone`);
+      const data: unknown = JSON.parse(Buffer.from(stored.body).toString());
+      this.seen.push({ path, sheet: sheetShape.parse(data).sheet, shown: asLine(data) });
+    }
+  }
+
+  /** Notes when each version was there for all to see. */
+  #watched(site: Store): Store {
+    return {
+      ...site,
+      write: async (key, body, headers, when) => {
+        const answer = await site.write(key, body, headers, when);
+        if (key !== pointerPath || answer.kind !== "written") return answer;
+        const { version, manifest } = pointerSchema.parse(JSON.parse(Buffer.from(body).toString()));
+        this.published.push({ version, at: performance.now() });
+        this.#manifests.set(version, manifest);
+        return answer;
+      },
+    };
+  }
+
+  readonly #shown = new Map<string, string>();
+
+  async #readAll(): Promise<void> {
+    const trees = new Trees(this.#stores.site);
+    for (const [version, manifest] of this.#manifests) {
+      const { files, holes } = await trees.read(manifest);
+      if (holes.length > 0) throw new Error(`version ${version} has holes: ${holes.join(", ")}`);
+      for (const [path, { object }] of files) {
+        if (!/^v1\/\w+\/daily-tarot\//.test(path)) continue;
+        const stored = await this.#stores.site.read(objectPath(object, path));
+        const data: unknown = JSON.parse(Buffer.from(stored?.body ?? []).toString());
+        this.#shown.set(`${version} ${path}`, asLine(data));
+        const { sheet } = sheetShape.parse(data);
+        this.#sheets.set(sheet, (this.#sheets.get(sheet) ?? new Set()).add(asLine(data)));
+      }
+    }
+  }
+
+  ofVersion(version: number, path: string): string | undefined {
+    return this.#shown.get(`${version} ${path}`);
+  }
+
+  readingsOf(sheet: string): ReadonlySet<string> {
+    return this.#sheets.get(sheet) ?? new Set();
+  }
+}
+
+function asLine(data: unknown): string {
+  return Buffer.from(canonical(Object(data))).toString();
+}

@@ -1,0 +1,274 @@
+// Nights as Temporal would bring them through: the workflows' order of things in short, with the real activities. A run lives on
+// when a machine dies; the activity that was under way is begun again, on any machine.
+import { ApplicationFailure } from "@temporalio/common";
+import type { createActivities } from "../../../activities/index.ts";
+import { unpackKeys } from "../../../readings/key-list.ts";
+import type { Language } from "../../../readings/languages.ts";
+import { requestOf, type RequestKey, sheetKey } from "../../../readings/request.ts";
+import type {
+  Bundle,
+  CaptureOutcome,
+  CapturedBundle,
+  EditionPlan,
+  JudgedSheet,
+  RunPlan,
+  RunProgress,
+} from "../../../readings/run-messages.ts";
+import { pick } from "../../../sandbox/random.ts";
+import { layout } from "../../../vault/layout.ts";
+import { asActivity } from "./activity.ts";
+import type { Strike } from "./stage.ts";
+import type { World } from "./world.ts";
+
+type Activities = ReturnType<typeof createActivities>;
+
+export interface NightInput {
+  readonly kind: "nightly" | "backfill";
+  readonly asOf: string;
+  readonly languages?: readonly Language[];
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export interface NightEnd {
+  /** Requests that were planned. */
+  readonly planned: number;
+  readonly setAside: readonly RequestKey[];
+  /** Why a publish was not made. */
+  readonly unpublished: readonly Error[];
+}
+
+const mostTries = 12;
+const mostJudgements = 3;
+const mostAsked = 3;
+/** After so long Temporal takes a machine for dead. */
+const heartbeatMs = 30_000;
+const mainMs = 15 * 60_000;
+
+/** An activity, begun again until it ends or fails for good. */
+class Run {
+  readonly world: World;
+  readonly name: string;
+  readonly start: string;
+  readonly startedAt: string;
+  #begun = 0;
+
+  constructor(world: World, name: string) {
+    this.world = world;
+    this.name = name;
+    this.start = `start-${world.stage.steps}-${world.stage.upTo(1_000)}`;
+    this.startedAt = new Date(world.stage.atMs).toISOString();
+  }
+
+  async activity<Result>(
+    what: string,
+    work: (activities: Activities) => Promise<Result>,
+    { lastsMs = mainMs, mayOverlap = true, edition = "" } = {},
+  ): Promise<Result> {
+    const { stage, workers } = this.world;
+    const activity = `${what}-${(this.#begun += 1)}`;
+    const beat = { details: undefined };
+    let failure: unknown;
+    for (let attempt = 1; attempt <= mostTries; attempt += 1) {
+      const machine = pick(stage.random, workers);
+      const name = `${this.name} ${activity} (${attempt}) on ${machine.name}`;
+      const strike = attempt < mostTries / 2 ? this.#strike(mayOverlap) : undefined;
+      const given = { activity, attempt, run: this.name, start: this.start, atMs: stage.atMs, beat };
+      const settings = { name, machine, strike, lastsMs, run: this.name, owner: `${edition}/${activity}` };
+      const ended = await this.world.task(settings, ({ activities }) =>
+        asActivity({ ...given, startToCloseMs: lastsMs }, () => work(activities)),
+      );
+      if (ended.kind === "done") return ended.value;
+      if (ended.kind === "dead") {
+        if (ended.how === "given up") this.world.marks.reach("an attempt given up that went on");
+        stage.atMs += stage.upTo(heartbeatMs);
+        failure = new Error(`${name} died`);
+        continue;
+      }
+      failure = ended.error;
+      if (!(failure instanceof ApplicationFailure)) throw failure;
+      if (failure.nonRetryable) throw failure;
+    }
+    throw failure;
+  }
+
+  #strike(mayOverlap: boolean): Strike | undefined {
+    const { stage, isTroubled } = this.world;
+    if (!isTroubled || !stage.chance(0.25)) return undefined;
+    const strike = stage.strike();
+    // A capture that Temporal has given up sees its heartbeats missed, and asks no more.
+    return strike.way === "given up" && !mayOverlap ? undefined : strike;
+  }
+}
+
+export async function night(world: World, name: string, input: NightInput): Promise<NightEnd> {
+  const run = new Run(world, name);
+  const { kind, ...request } = input;
+  const plan = await run.activity("plan", ({ plan: make }) =>
+    make({ run: name, start: run.start, kind, request }),
+  );
+  if (plan.leftOut > 0) world.marks.reach("a ceiling that was reached");
+  const editions = await Promise.all(plan.editions.map((edition) => gather(run, edition, plan)));
+  const unpublished: Error[] = [];
+  await publishAll(run, plan, input, unpublished);
+  await run.activity("report", ({ report }) => report(progressOf(run, plan, input, editions)));
+  const planned = plan.editions.reduce((sum, { tally }) => sum + plannedIn(tally), 0);
+  return { planned, setAside: editions.flatMap(({ setAside }) => setAside), unpublished };
+}
+
+async function publishAll(
+  run: Run,
+  plan: RunPlan,
+  { asOf }: NightInput,
+  unpublished: Error[],
+): Promise<void> {
+  const { stage } = run.world;
+  const isTogether = stage.chance(0.6);
+  const batches = isTogether ? [plan.languages] : plan.languages.map((language) => [language]);
+  for (const [index, languages] of batches.entries()) {
+    const batch = { run: run.name, asOf, languages, last: index === batches.length - 1 };
+    try {
+      await run.activity("publish", ({ publish }) => publish(batch));
+    } catch (error) {
+      unpublished.push(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}
+
+interface Gathered {
+  readonly language: Language;
+  readonly unanswered: number;
+  readonly setAside: readonly RequestKey[];
+}
+
+async function gather(run: Run, edition: EditionPlan, plan: RunPlan): Promise<Gathered> {
+  const asking = new Asking(run, edition, plan);
+  for (let page = 0; page < edition.pages; page += 1) {
+    const bundles = await run.activity("page", ({ planPage }) => planPage({ plan: edition.plan, page }));
+    for (const bundle of bundles) await asking.bundle(bundle);
+  }
+  return { language: edition.language, unanswered: asking.unanswered, setAside: asking.setAside };
+}
+
+class Asking {
+  readonly #run: Run;
+  readonly #edition: string;
+  readonly #plan: RunPlan;
+  unanswered = 0;
+  readonly setAside: RequestKey[] = [];
+
+  constructor(run: Run, { language, date }: EditionPlan, plan: RunPlan) {
+    this.#run = run;
+    this.#edition = `${run.name}-${language}-${date}`;
+    this.#plan = plan;
+  }
+
+  async bundle(bundle: Bundle): Promise<void> {
+    const keys = unpackKeys(bundle.keys);
+    const { outcomes, judged } = await this.#ask(bundle, keys, 0, false);
+    for (const [index, key] of keys.entries()) {
+      const outcome = outcomes[index];
+      if (outcome !== undefined) await this.#goOn(bundle, key, outcome, true);
+    }
+    const [first] = keys.map(requestOf);
+    if (first !== undefined && "sign" in first) await this.#judge(sheetKey(first), bundle, judged);
+  }
+
+  async #ask(
+    bundle: Bundle,
+    keys: readonly RequestKey[],
+    triesBefore: number,
+    isExtra: boolean,
+  ): Promise<CapturedBundle> {
+    const { claim, isFirst } = bundle;
+    const isFresh = bundle.isFresh && triesBefore === 0 && !isExtra;
+    const input = { run: this.#run.name, edition: this.#edition, claim, keys: [...keys], width: 12 };
+    const lastsMs = this.#plan.limits.english.startToCloseMs;
+    const options = { lastsMs, mayOverlap: false, edition: this.#edition };
+    try {
+      return await this.#run.activity(
+        `capture ${layout.claim(claim)}`,
+        ({ capture }) => capture({ ...input, isFresh, isFirst, triesBefore, isExtra }),
+        options,
+      );
+    } catch (error) {
+      const failed = { kind: "failed", type: "Fault", reason: String(error), tries: triesBefore } as const;
+      return { outcomes: keys.map(() => failed) };
+    }
+  }
+
+  async #goOn(bundle: Bundle, key: RequestKey, first: CaptureOutcome, isPlanned: boolean): Promise<void> {
+    const { marks } = this.#run.world;
+    let asked = 1;
+    for (let outcome = first, round = 0; ; round += 1) {
+      if (outcome.kind === "held") marks.reach("an answer that was held already");
+      if (outcome.kind !== "failed") return;
+      const { type, tries } = outcome;
+      if (type === "OverCeiling") marks.reach("a ceiling that was reached");
+      if (type === "OverCeiling" || type === "Fault" || type === "OutOfReach" || round > mostTries) {
+        this.unanswered += isPlanned && asked === 1 ? 1 : 0;
+        return void this.setAside.push(key);
+      }
+      if (type !== "Unavailable" && (asked += 1) > mostAsked) return void this.setAside.push(key);
+      const extra = !isPlanned || asked > 1;
+      outcome = (await this.#ask(bundle, [key], tries, extra)).outcomes[0] ?? outcome;
+    }
+  }
+
+  async #judge(sheet: string, bundle: Bundle, first: JudgedSheet | undefined): Promise<void> {
+    let judged = first;
+    let lost: JudgedSheet["lost"];
+    for (let judgement = 1; ; judgement += 1) {
+      const last = judgement === mostJudgements;
+      const given = { sheet, run: this.#run.name, last, lost };
+      judged ??= await this.#run.activity("judge", ({ judgeSheet }) => judgeSheet(given));
+      this.setAside.push(...judged.setAside.map(({ key }) => key));
+      if (judged.again.length === 0) return;
+      lost = judged.lost ?? lost;
+      for (const key of judged.again) {
+        const { outcomes } = await this.#ask(bundle, [key], 0, true);
+        if (outcomes[0] !== undefined) await this.#goOn(bundle, key, outcomes[0], false);
+      }
+      judged = undefined;
+    }
+  }
+}
+
+function plannedIn(tally: EditionPlan["tally"]): number {
+  return Object.values(tally).reduce((sum, { planned }) => sum + planned, 0);
+}
+
+function progressOf(
+  { name, startedAt }: Run,
+  plan: RunPlan,
+  { asOf }: NightInput,
+  gathered: readonly Gathered[],
+): RunProgress {
+  const languages = Object.fromEntries(
+    plan.editions.map(({ language, tally }) => {
+      const unanswered = gathered.find((one) => one.language === language)?.unanswered ?? 0;
+      const [operation, counts] = Object.entries(tally)[0] ?? [];
+      return [
+        language,
+        operation === undefined || counts === undefined
+          ? tally
+          : { ...tally, [operation]: { ...counts, unanswered } },
+      ];
+    }),
+  );
+  return {
+    run: name,
+    startedAt,
+    asOf,
+    state: "done",
+    planned: plan.editions.reduce((sum, { tally }) => sum + plannedIn(tally), 0),
+    held: plan.held,
+    outOfReach: plan.outOfReach,
+    leftOut: plan.leftOut,
+    languages,
+    setAside: [],
+    refused: [],
+    broken: {},
+    published: [],
+  };
+}

@@ -1,0 +1,221 @@
+// Whose turn it is: every call to a store or to the service waits until its task is let go on, so that a seed decides the order
+// of all calls of all machines, which of them fails, and which machine dies of it. Time passes with the calls.
+import { setImmediate as everythingElse } from "node:timers/promises";
+import { pick, type Random } from "../../../sandbox/random.ts";
+import type { Came } from "../../../activities/dependencies.ts";
+
+/**
+ * Killed: the call and all later ones of its machine never come back. Given up: whoever waits for the task takes it for dead,
+ * and it goes on all the same.
+ */
+export const ways = ["refused", "answer lost", "killed before", "killed after", "given up"] as const;
+export type Way = (typeof ways)[number];
+
+/** What is to happen to a task: at so many-th of its calls, or at the first one of this kind. */
+export interface Strike {
+  readonly at: number | string;
+  readonly way: Way;
+}
+
+/** The calls at which a fault costs most. */
+const tender = [
+  "write site v1/pointer.json",
+  "write vault site/intents/",
+  "write vault site/projection.json",
+  "write vault site/withheld.json",
+  "write vault captures/",
+  "write vault claims/",
+  "write vault calls/",
+  "remove site ",
+  "ask ",
+] as const;
+
+/** A computer with a clock of its own, and what its worker remembers until it dies. */
+export class Machine {
+  readonly name: string;
+  /** How far its clock is ahead. */
+  aheadMs = 0;
+  unstored = new Map<string, Came>();
+  takenOn = new Map<string, string>();
+  readonly tasks = new Set<Task>();
+
+  readonly isReader: boolean;
+
+  constructor(name: string, isReader = false) {
+    this.name = name;
+    this.isReader = isReader;
+  }
+
+  /** All that it was doing ends where it is; it begins anew at once. */
+  kill(): void {
+    for (const task of this.tasks) task.end("killed");
+    this.tasks.clear();
+    this.unstored = new Map();
+    this.takenOn = new Map();
+  }
+}
+
+export class Task {
+  readonly name: string;
+  readonly machine: Machine;
+  readonly strike: Strike | undefined;
+  /** From then on whoever waits for it takes it for dead, and it makes no further call. */
+  readonly untilMs: number;
+  /** Comes when the task is dead, or is taken for dead. */
+  readonly death: Promise<"killed" | "given up">;
+  readonly waiting: { readonly what: string; readonly go: () => void }[] = [];
+  calls = 0;
+  /** By which name it holds a claim, and for which run. */
+  owner = "";
+  run = "";
+  /** At which of its calls it wrote the pointer. */
+  pointedAt: number | undefined;
+  /** Whether it has noted an intent and has not come to its swap. */
+  isIntending = false;
+  readonly puts = new Set<string>();
+  isStruck = false;
+  isDead = false;
+  isOver = false;
+  /** So many calls it may make before another one's turn comes. */
+  #credit = 0;
+  readonly #die: (how: "killed" | "given up") => void;
+
+  constructor(name: string, machine: Machine, strike: Strike | undefined, untilMs: number) {
+    this.name = name;
+    this.machine = machine;
+    this.strike = strike;
+    this.untilMs = untilMs;
+    const { promise, resolve } = Promise.withResolvers<"killed" | "given up">();
+    this.death = promise;
+    this.#die = resolve;
+    machine.tasks.add(this);
+  }
+
+  /** What strikes this call, its next one. */
+  struckBy(what: string): Way | undefined {
+    this.calls += 1;
+    if (this.strike === undefined || this.isStruck) return undefined;
+    const { at, way } = this.strike;
+    this.isStruck = typeof at === "number" ? at === this.calls : what.startsWith(at);
+    return this.isStruck ? way : undefined;
+  }
+
+  turn(what: string): Promise<void> {
+    if (this.#credit > 0) {
+      this.#credit -= 1;
+      return Promise.resolve();
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.waiting.push({ what, go: resolve });
+    return promise;
+  }
+
+  goOn(calls: number): string {
+    const next = this.waiting.shift();
+    for (let more = 1; more < calls && this.waiting.length > 0; more += 1) this.waiting.shift()?.go();
+    this.#credit = Math.max(0, calls - 1);
+    next?.go();
+    return next?.what ?? "";
+  }
+
+  end(how: "killed" | "given up"): void {
+    if (how === "killed") {
+      this.isDead = true;
+      this.waiting.length = 0;
+    }
+    this.#die(how);
+  }
+}
+
+/** A call takes so long at most. */
+const callMs = 400;
+/** How much time passes at once while nobody can go on without it. */
+const sleepMs = 500;
+const mostRounds = 100_000;
+
+export class Stage {
+  readonly random: Random;
+  readonly trace: string[] = [];
+  atMs: number;
+  steps = 0;
+  /** Real calls that are under way: stores other than memory take their time. */
+  inFlight = 0;
+  readonly #tasks = new Set<Task>();
+  readonly #passTime: (ms: number) => void;
+
+  constructor(random: Random, atMs: number, passTime: (ms: number) => void) {
+    this.random = random;
+    this.atMs = atMs;
+    this.#passTime = passTime;
+  }
+
+  chance(share: number): boolean {
+    return this.random() < share;
+  }
+
+  strike(): Strike {
+    const way = pick(this.random, ways);
+    if (this.chance(0.4)) return { at: pick(this.random, tender), way };
+    return { at: 1 + this.upTo(this.chance(0.5) ? 8 : 150), way };
+  }
+
+  upTo(most: number): number {
+    return Math.floor(this.random() * most);
+  }
+
+  now(machine: Machine): Date {
+    return new Date(Math.floor(this.atMs + machine.aheadMs));
+  }
+
+  get names(): string[] {
+    return [...this.#tasks].map(({ name }) => name);
+  }
+
+  begin(task: Task): void {
+    this.#tasks.add(task);
+  }
+
+  end(task: Task): void {
+    task.isOver = true;
+    task.machine.tasks.delete(task);
+    this.#tasks.delete(task);
+  }
+
+  /** Lets one task make its next calls; false where nobody has any left. */
+  async step(): Promise<boolean> {
+    await this.settle();
+    if (this.#tasks.size === 0) return false;
+    for (const task of this.#tasks) {
+      if (!task.isDead && this.atMs > task.untilMs) {
+        this.trace.push(`${task.name} takes too long`);
+        task.end("killed");
+      }
+      if (task.isDead) this.end(task);
+    }
+    const ready = [...this.#tasks].filter(({ waiting }) => waiting.length > 0);
+    if (ready.length === 0) return true; // whoever waited for the dead goes on
+    const task = pick(this.random, ready);
+    const most = this.chance(0.3) ? 1 : 1 + this.upTo(24);
+    this.steps += 1;
+    this.atMs += this.upTo(callMs);
+    this.trace.push(`${task.name} (${most}): ${task.goOn(most)}`);
+    return true;
+  }
+
+  /** Until each task waits for its turn, or has ended; who sleeps is woken. */
+  async settle(): Promise<void> {
+    for (let round = 0; round < mostRounds;) {
+      await everythingElse();
+      if (this.inFlight > 0) continue;
+      const busy = [...this.#tasks].filter(({ waiting, isDead }) => waiting.length === 0 && !isDead);
+      if (busy.length === 0) return;
+      // A reader checks hashes and signatures meanwhile, which takes none of the played time.
+      if (busy.some(({ machine }) => machine.isReader)) continue;
+      round += 1;
+      if (round <= 2) continue;
+      this.atMs += sleepMs;
+      this.#passTime(sleepMs);
+    }
+    throw new Error(`nobody goes on: ${[...this.#tasks].map(({ name }) => name).join(", ")}`);
+  }
+}

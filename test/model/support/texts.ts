@@ -1,0 +1,21 @@
+// The words by which a text is known wherever it comes to: each answer of the played service begins with one of its own, and
+// whatever an intruder writes has his.
+import type { RequestKey } from "../../../readings/request.ts";
+
+const mark = /\bZq[a-z]{6}\b/g;
+export const forgedWord = "Zqforged";
+
+/** A word for the so many-th answer; letters alone, so that every gate lets it pass. */
+export function wordOf(count: number): string {
+  const letters = String(count)
+    .padStart(6, "0")
+    .replaceAll(/\d/g, (digit) => "bcdfghjklm".charAt(Number(digit)));
+  return `Zq${letters}`;
+}
+
+export function wordsIn(bytes: Uint8Array): string[] {
+  return [...new Set(Buffer.from(bytes).toString("latin1").match(mark))];
+}
+
+/** Which request each word was an answer to. */
+export type Texts = Map<string, RequestKey>;

@@ -1,0 +1,309 @@
+// A site and its vault, machines that work on them, and a service: all that the simulated days need. Each call of a machine is
+// watched: the reference is told of it when it takes effect.
+import type { KeyObject } from "node:crypto";
+import { createActivities } from "../../../activities/index.ts";
+import type { Dependencies } from "../../../activities/dependencies.ts";
+import { createMetrics } from "../../../activities/metrics.ts";
+import { noopMetricMeter } from "@temporalio/common";
+import type { Configuration } from "../../../readings/configuration.schema.ts";
+import { pointerPath } from "../../../publish/state/state.ts";
+import { perAddress } from "../../../service/limits.ts";
+import { type Store, StoreFailure } from "../../../store/store.ts";
+import { AddressGate } from "../../../vault/address-gate.ts";
+import { folders } from "../../../vault/layout.ts";
+import { createVault } from "../../../vault/vault.ts";
+import { ClaimedElsewhere } from "../../../vault/claims.ts";
+import type { Random } from "../../../sandbox/random.ts";
+import { type Call, type Stores, through } from "../../support/stores.ts";
+import { openMemory } from "../../support/memory.ts";
+import type { Marks } from "./marks.ts";
+import { createPlayedService, type PlayedService } from "./played-service.ts";
+import { passTime } from "./played-time.ts";
+import { Reference } from "./reference.ts";
+import { Machine, Stage, type Strike, Task } from "./stage.ts";
+import type { Texts } from "./texts.ts";
+import { Trees } from "./trees.ts";
+
+export interface WorldSettings {
+  readonly stores: Stores;
+  readonly configuration: Configuration;
+  readonly signer: KeyObject;
+  readonly texts: Texts;
+  readonly random: Random;
+  readonly marks: Marks;
+  readonly atMs: number;
+}
+
+export type Ended<Result> =
+  | { readonly kind: "done"; readonly value: Result }
+  | { readonly kind: "failed"; readonly error: unknown }
+  | { readonly kind: "dead"; readonly how: "killed" | "given up" };
+
+/** What a task has in hand. */
+export interface Hands {
+  readonly place: Dependencies;
+  readonly activities: ReturnType<typeof createActivities>;
+  readonly task: Task;
+}
+
+export interface TaskSettings {
+  readonly name: string;
+  readonly run?: string;
+  readonly owner?: string;
+  readonly machine: Machine;
+  readonly strike?: Strike | undefined;
+  readonly lastsMs?: number;
+}
+
+/** Longer than any command takes. */
+const longMs = 24 * 60 * 60_000;
+const heldUpMost = 8;
+
+export class World {
+  readonly stage: Stage;
+  readonly stores: Stores;
+  readonly reference: Reference;
+  readonly configuration: Configuration;
+  readonly marks: Marks;
+  readonly signer: KeyObject;
+  readonly service: PlayedService;
+  readonly workers: readonly Machine[] = ["one", "two", "three"].map((name) => new Machine(name));
+  readonly said: string[] = [];
+  commands = 0;
+  /** Faults strike while they are wanted. */
+  isTroubled = true;
+  readonly #wrong: unknown[] = [];
+
+  constructor({ stores, configuration, signer, texts, random, marks, atMs }: WorldSettings) {
+    this.stage = new Stage(random, atMs, passTime);
+    this.stores = stores;
+    this.configuration = configuration;
+    this.signer = signer;
+    this.marks = marks;
+    this.reference = new Reference(texts, marks, signer, new Trees(stores.site));
+    this.service = createPlayedService({
+      stage: this.stage,
+      reference: this.reference,
+      vault: stores.vault,
+      call: (task, what, make) => this.call(task, what, make),
+      watch: (look) => this.watch(look),
+    });
+  }
+
+  /** Takes up what lies in the vault from before. */
+  async begin(): Promise<void> {
+    for await (const { key } of this.stores.vault.list("")) {
+      const body = (await this.stores.vault.read(key))?.body;
+      this.reference.wrote(key, body, undefined, new Date(0));
+    }
+    const pointer = await this.stores.site.read(pointerPath);
+    if (pointer !== undefined) await this.reference.pointed(pointer.body);
+  }
+
+  /** Does some work on a machine, until it ends or dies. */
+  async task<Result>(
+    { name, machine, strike, lastsMs = longMs, run = "", owner = "" }: TaskSettings,
+    work: (hands: Hands) => Promise<Result>,
+  ): Promise<Ended<Result>> {
+    const task = new Task(name, machine, strike, this.stage.atMs + lastsMs);
+    [task.run, task.owner] = [run, owner];
+    this.#lookAround(name);
+    this.stage.begin(task);
+    const place = this.#placeOf(task);
+    const done = work({ place, activities: createActivities(place), task }).then(
+      (value): Ended<Result> => ({ kind: "done", value }),
+      (error: unknown): Ended<Result> => ({ kind: "failed", error }),
+    );
+    const over = done.finally(() => this.stage.end(task));
+    over.catch(() => undefined);
+    const died = task.death.then((how): Ended<Result> => ({ kind: "dead", how }));
+    const ended = await Promise.race([over, died]);
+    if (ended.kind !== "done" && task.isIntending) this.marks.reach("an intent without a swap");
+    return ended;
+  }
+
+  #lookAround(name: string): void {
+    const isAt = (one: string, what: string) => one.includes(what);
+    const beside = this.stage.names;
+    const isBeside =
+      (isAt(name, "withdraw") && beside.some((one) => isAt(one, " publish-"))) ||
+      (isAt(name, " publish-") && beside.some((one) => isAt(one, "withdraw")));
+    if (isBeside) this.marks.reach("a withdrawal beside a publish");
+  }
+
+  /** Lets all go on until nobody has anything left to do; `between` may look, or do harm. */
+  async play(between: () => Promise<void>, mostSteps = 20_000): Promise<void> {
+    for (let step = 0; await this.stage.step(); step += 1) {
+      await this.stage.settle(); // whoever looks or does harm does it while all others wait
+      this.throwWrong();
+      if (step > mostSteps) throw new Error(`no end after ${mostSteps} steps`);
+      await between();
+    }
+    this.throwWrong();
+  }
+
+  /** What the reference found wrong while a call was under way: the caller would take it for a failure of its store. */
+  throwWrong(): void {
+    if (this.#wrong.length > 0) throw this.#wrong[0];
+  }
+
+  async watch<Answer>(look: () => Promise<Answer> | Answer): Promise<Answer | undefined> {
+    try {
+      return await look();
+    } catch (error) {
+      this.#wrong.push(error);
+      return undefined;
+    }
+  }
+
+  /** A call of a task, when its turn comes. */
+  async call<Answer>(task: Task, what: string, make: () => Promise<Answer>): Promise<Answer> {
+    await task.turn(what);
+    if (task.isDead) return never();
+    const struck = task.struckBy(what);
+    // A call whose answer does not come fails in a way of its own (played-service.ts).
+    const isAsking = what.startsWith("ask ") && (struck === "refused" || struck === "answer lost");
+    const way = this.isTroubled && !isAsking ? struck : undefined;
+    if (way !== undefined) this.stage.trace.push(`${task.name}: ${what} ${way}`);
+    if (way === "refused" && what.startsWith("write vault captures/"))
+      this.marks.reach("an answer that could not be stored");
+    if (way === "refused") throw failed(what);
+    if (way === "killed before") return this.#killed(task);
+    if (way === "given up") task.end("given up");
+    const answer = await this.#landed(make);
+    if (way !== undefined && task.pointedAt === task.calls) this.marks.reach("a swap whose answer was lost");
+    if (way === "answer lost") throw failed(what);
+    if (way === "killed after") return this.#killed(task);
+    return task.isDead ? never() : answer;
+  }
+
+  async #landed<Answer>(make: () => Promise<Answer>): Promise<Answer> {
+    this.stage.inFlight += 1;
+    try {
+      return await make();
+    } finally {
+      this.stage.inFlight -= 1;
+    }
+  }
+
+  #killed(task: Task): Promise<never> {
+    task.machine.kill();
+    return never();
+  }
+
+  #placeOf(task: Task): Dependencies {
+    const { machine } = task;
+    const now = (): Date => this.stage.now(machine);
+    const note = (_: object, message: string): void => {
+      this.said.push(message);
+      if (message.includes("is back as the vault has it"))
+        this.marks.reach("a manifest put back from its intent");
+    };
+    const anything = <Result>(work: Promise<Result>): Promise<Result> => work;
+    let heldUp = 0;
+    const slots = {
+      use: <Result>(work: (went: () => void) => Promise<Result>) => work(() => undefined),
+      keepTo: () => undefined,
+      reserve: () => Promise.resolve(),
+      tryReserve: () => true,
+      whileAsking: anything,
+      /** Sooner than it would by itself it gives its place to others. */
+      whileHeldUp: async <Result>(wait: Promise<Result>): Promise<Result> => {
+        this.marks.reach("a claim that somebody waited for");
+        heldUp += 1;
+        const result = await wait;
+        if (heldUp > heldUpMost) throw new ClaimedElsewhere("it");
+        return result;
+      },
+      release: () => undefined,
+    };
+    const isTurnAtOnce = { turn: async () => () => undefined };
+    return {
+      configuration: this.configuration,
+      site: this.#watched("site", this.stores.site, task),
+      vault: createVault(this.#watched("vault", this.stores.vault, task)),
+      now,
+      log: { info: () => undefined, warn: note, error: note },
+      fingerprint: `sha256-${"f".repeat(64)}`,
+      workings: "tests",
+      signer: this.signer,
+      service: this.service.for(task),
+      // Gates are no part of the model: each task has its own, which nobody else closes.
+      gate: new AddressGate(createVault(openMemory()), now),
+      pacers: perAddress(() => isTurnAtOnce),
+      slots: perAddress(() => slots),
+      leaving: new AbortController(),
+      alert: async ({ text }) => void this.said.push(text),
+      wentWell: async () => undefined,
+      metrics: silentMetrics,
+      unstored: machine.unstored,
+      takenOn: machine.takenOn,
+      onlyPublisher: undefined,
+      temporalUrl: undefined,
+    };
+  }
+
+  #watched(name: "site" | "vault", store: Store, task: Task): Store {
+    const told: Store = {
+      ...store,
+      write: async (key, body, ...more) => {
+        const answer = await store.write(key, body, ...more);
+        if (answer.kind === "written") await this.watch(() => this.#wrote(name, key, body, task));
+        else if (key === pointerPath) {
+          task.isIntending = false;
+          this.marks.reach("a swap lost to another publisher");
+        }
+        return answer;
+      },
+      remove: async (keys) => {
+        await store.remove(keys);
+        for (const key of keys) await this.watch(() => this.#wrote(name, key, undefined, task));
+      },
+    };
+    return through(told, (call, make) => this.call(task, whatOf(name, call), make));
+  }
+
+  async #wrote(name: "site" | "vault", key: string, body: Uint8Array | undefined, task: Task): Promise<void> {
+    const at = this.stage.now(task.machine);
+    if (name === "vault") {
+      if (key.startsWith(folders.intents) && body !== undefined) task.isIntending = true;
+      if (key.startsWith("calls/") && body !== undefined)
+        this.stage.trace.push(
+          `${task.name} notes ${key}: ${Buffer.from(body).toString().replaceAll(/\s+/g, " ")}`,
+        );
+      return this.reference.wrote(key, body, task, at);
+    }
+    if (body === undefined && key.startsWith("v1/objects/"))
+      this.marks.reach("a batch that a clean-up swept");
+    if (body !== undefined && key.startsWith("v1/objects/")) {
+      if (task.puts.has(key)) this.marks.reach("a put on a clean-up's list");
+      task.puts.add(key);
+    }
+    if (key !== pointerPath || body === undefined) return;
+    task.pointedAt = task.calls;
+    task.isIntending = false;
+    await this.reference.pointed(body);
+  }
+}
+
+const silentMetrics = createMetrics(noopMetricMeter);
+
+function whatOf(name: string, { doing, keys: [first = "", ...others] }: Call): string {
+  return `${doing} ${name} ${first}${others.length > 0 ? ` and ${others.length} more` : ""}`;
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+function failed(what: string): StoreFailure {
+  const [doing, , key = ""] = what.split(" ");
+  const done = doing === "write" || doing === "list" || doing === "remove" ? doing : "read";
+  return new StoreFailure({
+    doing: done,
+    key,
+    place: "the model",
+    seen: "the call was made to fail",
+    remedy: "again",
+  });
+}

@@ -1,0 +1,117 @@
+// Services that give no answers, on a real Temporal: how often they are asked in vain, what is held back and what goes on.
+import { expect, test } from "vitest";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { fewInVain } from "../../readings/retry-rules.ts";
+import { almanac } from "../support/cli.ts";
+import { deep } from "../support/deep.ts";
+import { fileEnd } from "../support/ends.ts";
+import { historiesOf, letPass, quickService, slots } from "../support/looks.ts";
+import { countsIn, createWorld, until, type World } from "../support/night.ts";
+import { sharedTemporal } from "../support/temporal.ts";
+
+const temporal = await sharedTemporal();
+const atEnd = fileEnd();
+
+/** All on the translator address. */
+const configuration: ConfigurationInput = {
+  languages: ["hi", "ja", "el"],
+  operations: ["daily-horoscope", "ex-flame-reading"],
+  service: quickService,
+};
+const awayMs = deep ? 300_000 : 3_000;
+/** The pauses before probes double from two seconds, or a quarter less, to some three minutes. */
+const probes = deep ? 9 : 2;
+/** A worker asks in vain until it knows, and has some more in flight by then. */
+const inVainByWorker = fewInVain + slots.translator;
+
+async function callsOf(world: World, part: string): Promise<number> {
+  const { byRequest } = await world.sandbox.stats();
+  const own = Object.entries(byRequest).filter(([key]) => key.includes(part));
+  return own.reduce((sum, [, { calls }]) => sum + calls, 0);
+}
+
+async function gateOf(world: World): Promise<unknown> {
+  const stored = await world.vault.store.read("gate/translator.json");
+  return stored && JSON.parse(new TextDecoder().decode(stored.body));
+}
+
+async function untilWhole(run: Awaited<ReturnType<World["nightly"]>>): Promise<void> {
+  const progress = await run.result();
+  expect(countsIn(progress)).toMatchObject({ kept: progress.planned, setAside: 0 });
+}
+
+test.concurrent("an address that is away is asked by one probe at a time over all workers and runs, and the night goes on when it answers", async () => {
+  const world = await createWorld(temporal, configuration, atEnd);
+  await world.sandbox.faults([{ fault: "http503" }]);
+  const [first] = await Promise.all([world.worker(), world.sharedWorker()]);
+  const night = await world.nightly({ languages: ["hi", "ja"] });
+  const beside = await world.backfill({ languages: ["el"] });
+  await until("the gate", async () => gateOf(world));
+  await letPass(awayMs / 2);
+  if (deep) await first.kill(); // what it knew is in the vault; what it had begun is taken up when Temporal misses it
+  await letPass(awayMs / 2);
+  const { calls } = await world.sandbox.stats();
+  console.log(`${calls} calls in vain in ${awayMs / 1000} s, by two workers`);
+  expect(calls).toBeLessThanOrEqual(2 * inVainByWorker + probes);
+  const status = await almanac(["status"], { env: world.env, cwd: world.folder });
+  expect(status.stdout).toContain("the translator address gives no answers");
+
+  await world.sandbox.clearFaults();
+  await untilWhole(night);
+  await untilWhole(beside);
+}, 900_000);
+
+test.concurrent("of a night with one language away, the others are asked as ever", async () => {
+  const world = await createWorld(temporal, configuration, atEnd);
+  await world.sandbox.faults([{ match: { language: "ja" }, fault: "http503" }]);
+  await world.sharedWorker();
+  const night = await world.nightly();
+  await until("the others", async () => (await world.held()).length === 2 * 26);
+  if (deep) await letPass(awayMs);
+  expect(await callsOf(world, "/ja/")).toBeLessThanOrEqual(inVainByWorker + probes);
+  const { away } = Object(await gateOf(world));
+  expect(away).not.toHaveLength(0);
+  for (const scope of away) expect(scope).toMatchObject({ language: "ja" });
+  await world.sandbox.clearFaults();
+  await untilWhole(night);
+}, 900_000);
+
+test.runIf(deep)(
+  "of a night with one operation away, the others are asked as ever",
+  async () => {
+    const operations = ["daily-horoscope", "ex-flame-reading", "wisdom-reading"] as const;
+    const world = await createWorld(temporal, { ...configuration, operations: [...operations] }, atEnd);
+    await world.sandbox.faults([{ match: { operation: "daily-horoscope" }, fault: "reset" }]);
+    await world.sharedWorker();
+    const night = await world.nightly();
+    await until("the others", async () => {
+      const { planned } = await night.progress();
+      return planned > 72 && (await world.held()).length === planned - 72;
+    });
+    await letPass(awayMs);
+    expect(await callsOf(world, "/daily-horoscope/")).toBeLessThanOrEqual(inVainByWorker + probes);
+  },
+  900_000,
+);
+
+test.runIf(deep)(
+  "histories grow by nothing while a run waits, and when it is cancelled it ends within seconds",
+  async () => {
+    const world = await createWorld(temporal, configuration, atEnd);
+    await world.sandbox.faults([{ fault: "http503" }]);
+    await world.sharedWorker();
+    const night = await world.nightly();
+    await until("the gate", async () => gateOf(world));
+    const lengths = async () => (await historiesOf(world)).map(({ history }) => history.events?.length ?? 0);
+    await until("histories to which waiting adds nothing", async () => {
+      const before = await lengths();
+      await letPass(3_000);
+      return (await lengths()).join() === before.join();
+    });
+    const cancelledMs = performance.now();
+    await night.cancel();
+    await night.result().catch(() => undefined);
+    expect(performance.now() - cancelledMs).toBeLessThan(15_000);
+  },
+  120_000,
+);

@@ -1,0 +1,91 @@
+// What a night does about captures that a disk has damaged, from the outside: the files of the vault, and commands.
+import { always, type Store } from "../../store/store.ts";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { layout } from "../../vault/layout.ts";
+import { almanac } from "../support/cli.ts";
+import { quickService } from "../support/looks.ts";
+import { createWorld, type World } from "../support/night.ts";
+import { bytes, damage, keysOf, textAt } from "../support/stores.ts";
+import { sharedTemporal } from "../support/temporal.ts";
+
+const temporal = await sharedTemporal();
+
+const told = z.object({
+  planned: z.number(),
+  damaged: z.array(z.object({ key: z.string(), reason: z.string() })).optional(),
+});
+
+async function night(world: World) {
+  const ran = await almanac(["nightly", "--wait", "--json"], { env: world.env, cwd: world.folder });
+  return { ...told.parse(JSON.parse(ran.stdout)), code: ran.code };
+}
+
+async function gathered(): Promise<World> {
+  const operations = ["daily-horoscope", "daily-tarot"] as const;
+  const world = await createWorld(temporal, {
+    languages: ["en"],
+    operations: [...operations],
+    service: quickService,
+  });
+  await world.sharedWorker();
+  expect(await night(world)).toEqual({ planned: 26, code: 0 });
+  await world.sandbox.clearStats();
+  return world;
+}
+
+function put(store: Store, key: string, text: string) {
+  return store.write(key, bytes(text), { type: "application/json" }, always);
+}
+
+async function calls(world: World): Promise<string[]> {
+  return Object.keys((await world.sandbox.stats()).byRequest);
+}
+
+/** The capture of this sign in English on the first or the last day that the vault has. */
+async function captureOf(world: World, sign: string, day: "first" | "last"): Promise<string> {
+  const keys = (await world.held()).filter((key) => key.endsWith(`/daily-horoscope/${sign}`)).sort();
+  const key = day === "first" ? keys[0] : keys.at(-1);
+  if (key === undefined) throw new Error(`no capture of ${sign}`);
+  return key;
+}
+
+test("damaged captures, of today and of tomorrow, are asked for again by the next night, which keeps their bytes and is not whole; one of a newer version stays", async () => {
+  const world = await gathered();
+  const { store } = world.vault;
+  const at = layout.capture;
+  const leo = await captureOf(world, "leo", "first");
+  const virgo = await captureOf(world, "virgo", "last");
+  const libra = await captureOf(world, "libra", "first");
+  const harmed = ((await textAt(store, at(virgo))) ?? "").replace(/"body": "./, '"body": "x');
+  const whole = (await textAt(store, at(libra))) ?? "";
+  const newer = JSON.stringify({ format: 2, request: libra });
+  await damage(store, at(leo));
+  await put(store, at(virgo), harmed);
+  await put(store, at(libra), newer);
+
+  const verified = await almanac(["verify", "--vault"], { env: world.env, cwd: world.folder });
+  expect(verified.code).toBe(1);
+  expect(verified.stdout).toContain(`${at(leo)}\n  expected  the file as it was kept`);
+  expect(verified.stdout).toMatch(/vault has \d+ files, [\d.]+ kB\n2 findings\n$/);
+
+  const second = await night(world);
+  expect(second).toMatchObject({ planned: 2, code: 3 });
+  expect(second.damaged?.map(({ key }) => key).sort()).toEqual([leo, libra, virgo].sort());
+  expect((await calls(world)).sort()).toEqual([leo, virgo].sort());
+  for (const key of [leo, virgo]) expect(await world.vault.capture(key)).toMatchObject({ key });
+  expect(await textAt(store, at(libra))).toBe(newer);
+  const aside = await keysOf(store, "damaged/");
+  expect(aside).toHaveLength(2);
+  expect(await Promise.all(aside.map((key) => textAt(store, key)))).toEqual(
+    aside.map((key) => (key.includes("/leo/") ? "damaged" : harmed)),
+  );
+
+  const { stdout } = await almanac(["status"], { env: world.env, cwd: world.folder });
+  expect(stdout).toContain("3 captures can't be read");
+  expect(stdout).toContain(leo);
+  await world.sandbox.clearStats();
+  await put(store, at(libra), whole);
+  expect(await night(world)).toEqual({ planned: 0, code: 0 });
+  expect(await calls(world)).toEqual([]);
+});

@@ -1,0 +1,132 @@
+// Calls beyond what pages need, which fill decks: asked last, kept once, and missed by nobody.
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { planFor } from "../../foresight/plan.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import type { Operation } from "../../readings/operations.ts";
+import { isFurtherDraw, requestKey } from "../../readings/request.ts";
+import { exitCodeOf } from "../../scripts/terminal/run-end.ts";
+import { documents } from "../../site/data.schema.ts";
+import { cardsIn } from "../../site/seen-cards.ts";
+import { readingFrom } from "../../vault/kept-readings.ts";
+import { loadConfiguration } from "../../worker/settings/configuration.ts";
+import { captureOf } from "../support/captures.ts";
+import { deep } from "../support/deep.ts";
+import { countsIn, createWorld, type World } from "../support/night.ts";
+import { sharedTemporal } from "../support/temporal.ts";
+
+const temporal = await sharedTemporal();
+const calls = 6;
+const small: ConfigurationInput = {
+  languages: ["en", "hi"],
+  operations: ["daily-tarot", "wisdom-reading"],
+  decks: { callsPerNight: calls },
+  service: {
+    ratePerSecond: { english: 100, translator: 100, legacy: 100 },
+    answerTimeoutSeconds: { english: 5, translator: 5, legacy: 5 },
+  },
+};
+
+async function drawsHeld(world: World): Promise<string[]> {
+  return (await world.held()).filter((key) => key.includes("/draw-"));
+}
+
+async function jsonAt<Parsed>(world: World, path: string, schema: { parse: (value: unknown) => Parsed }) {
+  const file = await world.site.read(path);
+  if (file === undefined) throw new Error(`${path} is not published`);
+  return schema.parse(JSON.parse(new TextDecoder().decode(file.body)));
+}
+
+test("a night's further draws are asked once, kept, and in their decks, and the day's cards are its own", async () => {
+  const world = await createWorld(temporal, small);
+  await world.sharedWorker();
+  const ended = await (await world.nightly()).result();
+  expect(ended.planned).toBe(8 + calls); // two operations, two languages, two days
+  expect(exitCodeOf(ended)).toBe(0);
+  expect((await world.sandbox.stats()).calls).toBe(8 + calls);
+  const draws = await drawsHeld(world);
+  expect(draws).toHaveLength(calls);
+  expect(draws.filter((key) => key.includes("/hi/"))).toHaveLength(calls / 2);
+  for (const key of draws) {
+    const [, date = "", language = "", operation = ""] = key.split("/");
+    const drawn = await world.vault.capture(key);
+    const own = await world.vault.capture(`daily/${date}/${language}/${operation}/reading`);
+    const deck = await jsonAt(world, `v1/${language}/decks/${operation}.json`, documents.deck);
+    const names = drawn && cardsIn(readingFrom(drawn)).map(({ card }) => card.name);
+    expect(deck.cards.map(({ card }) => card.name)).toEqual(expect.arrayContaining(names ?? ["no card"]));
+    const shown = await jsonAt(world, `v1/${language}/${operation}/${date}.json`, documents.card);
+    expect(shown.reading).toEqual(own && readingFrom(own).reading);
+  }
+  const again = await (await world.nightly()).result();
+  expect(again).toMatchObject({ planned: 0, held: 8 + calls });
+  expect((await world.sandbox.stats()).calls).toBe(8 + calls);
+});
+
+/** A world whose vault has all but the draws, which are the keys, and the cards of an operation. */
+async function withDrawsLeft(
+  more: ConfigurationInput = {},
+  lacking?: Operation,
+): Promise<{ world: World; draws: string[] }> {
+  const world = await createWorld(temporal, { ...small, ...more });
+  const configuration = await loadConfiguration(world.env["ALMANAC_CONFIG"], world.folder);
+  const input = { run: "plan", kind: "nightly", request: { asOf: new Date().toISOString() } } as const;
+  const { due } = await planFor(input, { configuration, vault: world.vault, site: world.site });
+  const requests = due.map(({ request }) => request);
+  for (const request of requests)
+    if (!isFurtherDraw(request) && request.operation !== lacking) await world.vault.keep(captureOf(request));
+  const draws = requests.filter(isFurtherDraw).map(requestKey).sort();
+  expect(draws).toHaveLength(calls);
+  return { world, draws };
+}
+
+test("a night without a good answer to any further draw is whole, and asks for no others in their place", async () => {
+  const { world, draws } = await withDrawsLeft();
+  await world.sandbox.faults([{ match: {}, fault: "empty" }]);
+  await world.sharedWorker();
+  const ended = await (await world.nightly()).result();
+  expect(exitCodeOf(ended)).toBe(0);
+  expect(ended).toMatchObject({ state: "done", setAside: [], refused: [], broken: {} });
+  expect(countsIn(ended)).toMatchObject({ planned: 0, kept: 0, setAside: 0 });
+  expect(await drawsHeld(world)).toEqual([]);
+  expect((await world.vault.inQuarantine("")).toSorted()).toEqual(draws);
+  const { calls: asked } = await world.sandbox.stats();
+  expect(await (await world.nightly()).result()).toMatchObject({ planned: 0 });
+  expect((await world.sandbox.stats()).calls).toBe(asked);
+});
+
+test("a language asks for a publish as soon as only its further draws are open", async () => {
+  const { world, draws } = await withDrawsLeft({ languages: ["en"] }, "wisdom-reading");
+  await world.sandbox.faults([{ match: { operation: "daily-tarot" }, fault: "slow", delayMs: 2_000 }]);
+  await world.sharedWorker();
+  await (await world.nightly()).result();
+  expect(draws.some((key) => key.includes("daily-tarot"))).toBe(true);
+  expect(await wordsOf(world)).toEqual([true]);
+});
+
+/** Of each word of the English edition to its run, whether it asks for a publish. */
+async function wordsOf(world: World): Promise<boolean[]> {
+  const words: boolean[] = [];
+  const query = `WorkflowType = "edition"`;
+  for await (const { workflowId } of world.client.workflow.list({ query })) {
+    if (!workflowId.startsWith(world.id)) continue;
+    const { events } = await world.client.workflow.getHandle(workflowId).fetchHistory();
+    for (const { signalExternalWorkflowExecutionInitiatedEventAttributes: signal } of events ?? []) {
+      const data = signal?.input?.payloads?.[0]?.data;
+      if (data)
+        words.push(z.object({ ready: z.boolean() }).parse(JSON.parse(Buffer.from(data).toString())).ready);
+    }
+  }
+  return words;
+}
+
+// It takes the shortest deadline, 36 s.
+test.runIf(deep)("a night whose deadline comes before its further draws is whole", async () => {
+  const { world } = await withDrawsLeft({ schedule: { deadlineHours: 0.01 } });
+  await world.sandbox.faults([{ match: {}, fault: "http500" }]);
+  await world.sharedWorker();
+  const ended = await (await world.nightly()).result();
+  expect(exitCodeOf(ended)).toBe(0);
+  expect(ended).toMatchObject({ state: "done", setAside: [], broken: {} });
+  expect(countsIn(ended)).toMatchObject({ planned: 0, setAside: 0 });
+  expect(await world.site.read("hi/daily-tarot/index.html")).toBeDefined();
+});

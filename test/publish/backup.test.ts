@@ -1,0 +1,303 @@
+// Vault and site lost, each alone and both, and brought back from a backup: the same answers, objects and stable paths, under a
+// version that no reader has seen, wherever the restore is cut off and whatever was being written during the backup.
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { checkSnapshot, restore } from "../../publish/backup/restore.ts";
+import { claimBackup, readSnapshot, snapshotsIn } from "../../publish/backup/snapshots.ts";
+import { acceptState } from "../../publish/mend/accepted-state.ts";
+import { repair } from "../../publish/mend/repair.ts";
+import { publish } from "../../publish/publish.ts";
+import { publicHalf } from "../../publish/state/signature.ts";
+import { findState } from "../../publish/step/found-state.ts";
+import { objectPath } from "../../publish/state/state.ts";
+import { openFolder } from "../../store/folder.ts";
+import type { Store } from "../../store/store.ts";
+import { deep } from "../support/deep.ts";
+import {
+  contentOf,
+  damage,
+  fill,
+  inMemory,
+  keysOf,
+  snapshotOf,
+  type Stores,
+  through,
+} from "../support/stores.ts";
+import { openMemory } from "../support/memory.ts";
+import { strayPaths } from "./support/look.ts";
+import {
+  askedOn,
+  backedUp,
+  broughtBack,
+  capturesOf,
+  day,
+  drilled,
+  nightsOn,
+  shownOn,
+  soundOn,
+} from "./support/drill.ts";
+import { newSite } from "./support/published-site.ts";
+
+/** Two nights, copied, and two more that the copy does not know. */
+async function fourNights(stores: Stores, backup: Store) {
+  const site = newSite(drilled, stores);
+  await nightsOn(site, 20, 21);
+  const first = await backedUp(site, backup);
+  const [seen, captures] = [await soundOn(stores), await capturesOf(stores.vault)];
+  await nightsOn(site, 22, 23);
+  return { first, seen, captures, lastVersion: (await soundOn(stores)).pointer.version };
+}
+
+const made = (async () => {
+  const [stores, backup] = [inMemory(), openMemory()];
+  const facts = await fourNights(stores, backup);
+  return { facts, snapshot: await snapshotOf(stores), copies: await contentOf(backup) };
+})();
+
+async function lostSite() {
+  const [stores, backup] = [inMemory(), openMemory()];
+  const { facts, snapshot, copies } = await made;
+  await fill(stores, snapshot);
+  await fill({ site: backup, vault: openMemory() }, { site: copies, vault: new Map() });
+  const site = newSite(drilled, stores);
+  site.setClock(day(23));
+  return { site, stores, backup, ...facts };
+}
+
+test("vault and site lost: the same answers, objects and stable paths come back, above every version there was", async () => {
+  const { backup, seen, captures, lastVersion } = await lostSite();
+  const stores = inMemory();
+  const { site, restored, version } = await broughtBack(stores, backup, day(23));
+  expect(restored).toMatchObject({ same: 0, newer: [], lost: [] });
+  const again = await soundOn(stores);
+  expect(again.tree).toBe(seen.tree);
+  expect(await capturesOf(stores.vault)).toEqual(captures);
+  expect(again.pointer.version).toBe(version);
+  expect(version).toBeGreaterThan(lastVersion);
+  site.setClock(day(21));
+  expect(await askedOn(site, 21)).toEqual([]);
+  await nightsOn(site, 22, 23);
+  expect((await soundOn(stores)).pointer.version).toBeGreaterThan(version);
+});
+
+test("a second backup copies only what is new, and nothing while nothing has changed", async () => {
+  const { site, stores, backup, first } = await lostSite();
+  expect(first.damaged).toEqual([]);
+  const before = new Set((await keysOf(backup)).filter((key) => key.startsWith("copies/")));
+  const calls: string[] = [];
+  const told = through(backup, ({ doing, keys }, make) => {
+    if (doing === "write") calls.push(...keys);
+    return make();
+  });
+  const second = await backedUp(site, told);
+  expect(second.added.files).toBeGreaterThan(0);
+  const copied = calls.filter((key) => key.startsWith("copies/"));
+  expect(copied).toHaveLength(second.added.files);
+  expect(copied.filter((key) => before.has(key))).toEqual([]);
+  expect((await backedUp(site, backup)).added).toEqual({ files: 0, bytes: 0 });
+  const reads: string[] = [];
+  const vault = through(stores.vault, ({ doing, keys }, make) => {
+    if (doing === "read") reads.push(...keys);
+    return make();
+  });
+  await backedUp(newSite(drilled, { ...stores, vault }), backup);
+  expect(reads.filter((key) => key.startsWith("captures/"))).toEqual([]);
+});
+
+test("the vault alone lost: the newer site stands, stops every publish, and is accepted by a person's word", async () => {
+  const keys = generateKeyPairSync("ed25519");
+  const publicKeys = [publicHalf(keys.publicKey)];
+  const configuration = { ...drilled, publishing: { unusualShare: 0.5, publicKeys } };
+  const stores = inMemory();
+  const site = newSite(configuration, stores);
+  const signing = { ...site.publishing, signer: keys.privateKey };
+  const night = async (date: number) => {
+    site.setClock(day(date));
+    await site.gather(`2026-11-${date}`, `2026-11-${date + 1}`);
+    await publish({ run: "almanac-nightly", asOf: day(date), languages: ["en", "hi"] }, signing);
+  };
+  const backup = openMemory();
+  await night(20);
+  await backedUp(site, backup);
+  await night(21);
+  await night(22);
+  const seen = await shownOn(stores);
+  const empty = { site: stores.site, vault: openMemory() };
+  const restoring = { ...newSite(configuration, empty).publishing, signer: keys.privateKey };
+  const [newest] = await snapshotsIn(backup);
+  if (newest === undefined) throw new Error("no snapshot");
+  expect(await restore(restoring, backup, await readSnapshot(backup, newest))).toMatchObject({
+    site: 0,
+    lost: [],
+  });
+  const { refusal } = await findState(restoring);
+  expect(refusal?.message).toContain(`repair --accept ${seen.pointer.manifest}`);
+  await acceptState(restoring, seen.pointer.manifest);
+  await repair(restoring, false);
+  const again = await shownOn(empty);
+  expect(again.pointer).toMatchObject({ manifest: seen.pointer.manifest, version: seen.pointer.version });
+  const later = newSite(configuration, empty);
+  later.setClock(day(23));
+  await later.gather("2026-11-21", "2026-11-24");
+  await publish(
+    { run: "almanac-nightly", asOf: day(23), languages: ["en", "hi"] },
+    { ...later.publishing, signer: keys.privateKey },
+  );
+  expect((await shownOn(empty)).pointer.version).toBeGreaterThan(seen.pointer.version);
+});
+
+test("the site alone lost: it comes back under a version above all that the vault knows", async () => {
+  const { stores, backup, lastVersion } = await lostSite();
+  const left = { vault: stores.vault, site: openMemory() };
+  const { site, restored, version } = await broughtBack(left, backup, day(23));
+  expect(restored).toMatchObject({ vault: 0, lost: [] });
+  expect(version).toBeGreaterThan(lastVersion);
+  await shownOn(left);
+  await site.turn();
+  const before = await soundOn(stores);
+  expect([...(await shownOn(left)).files.keys()].sort()).toEqual([...before.files.keys()].sort());
+});
+
+test(
+  "a restore that is cut off at any write is run again, and ends in the same",
+  { timeout: 600_000 },
+  async () => {
+    const { backup, seen, captures, lastVersion } = await lostSite();
+    let writes = 0;
+    const counted = (stores: Stores, dieAt: number) => {
+      const around = <Answer>(doing: string, make: () => Promise<Answer>): Promise<Answer> => {
+        if (doing === "write" || doing === "remove") writes += 1;
+        if (writes > dieAt) throw new Error("killed");
+        return make();
+      };
+      const dying = (store: Store) => through(store, ({ doing }, make) => around(doing, make));
+      return { site: dying(stores.site), vault: dying(stores.vault) };
+    };
+    await broughtBack(inMemory(), backup, day(23), (stores) => counted(stores, Infinity));
+    const all = writes;
+    const step = deep ? 1 : Math.ceil(all / 12);
+    let held = 0;
+    for (let dieAt = 0; dieAt < all; dieAt += step) {
+      const stores = inMemory();
+      writes = 0;
+      const killed = broughtBack(stores, backup, day(23), (same) => counted(same, dieAt));
+      await expect(killed).rejects.toThrow("killed");
+      const { version, restored } = await broughtBack(stores, backup, day(23));
+      expect(restored, `after ${dieAt} writes`).toMatchObject({ newer: [], lost: [] });
+      const again = await soundOn(stores);
+      expect(again.tree).toBe(seen.tree);
+      expect(await capturesOf(stores.vault)).toEqual(captures);
+      expect(version).toBeGreaterThan(lastVersion);
+      held += 1;
+    }
+    console.log(`restore: cut off at ${held} of its ${all} writes`);
+  },
+);
+
+test(
+  "a backup beside a worker that publishes is one moment: each snapshot comes back whole",
+  { timeout: 600_000 },
+  async () => {
+    const stores = inMemory();
+    const site = newSite(drilled, stores);
+    await nightsOn(site, 18);
+    const backup = openMemory();
+    const slow = (store: Store) =>
+      through(store, async ({ doing }, make) => {
+        if (doing !== "write") await new Promise((resolve) => setImmediate(resolve));
+        return make();
+      });
+    const beside = newSite(drilled, { site: slow(stores.site), vault: slow(stores.vault) });
+    beside.setClock(day(19));
+    const work = { isOver: false };
+    const working = nightsOn(site, 19, deep ? 25 : 21).finally(() => (work.isOver = true));
+    const versions: number[] = [];
+    while (!work.isOver) {
+      const { snapshot } = await backedUp(beside, backup);
+      versions.push(snapshot.version);
+      const restored = inMemory();
+      const { version } = await broughtBack(restored, backup, day(26));
+      const seen = await soundOn(restored);
+      expect(version).toBeGreaterThan(snapshot.version);
+      expect(await strayPaths(restored.site, seen)).toEqual([]);
+      expect((await checkSnapshot(backup, snapshot, 30)).lost).toEqual([]);
+    }
+    await working;
+    expect(versions.length).toBeGreaterThan(0);
+  },
+);
+
+test("what is damaged does not take the place of a good copy, and a damaged copy is named and not put back", async () => {
+  const { site, stores, backup, seen } = await lostSite();
+  const [capture = ""] = await keysOf(stores.vault, "captures/");
+  const [[path, { object: hash }] = ["", { object: "" }]] = seen.files;
+  const object = objectPath(hash, path);
+  const good = (await stores.vault.read(capture))?.body;
+  await damage(stores.vault, capture);
+  const fresh = openMemory();
+  await damage(stores.site, object);
+  expect((await backedUp(site, fresh)).damaged).toEqual([capture, object].sort());
+  expect((await backedUp(site, backup)).damaged).toEqual([capture]);
+  const restored = inMemory();
+  await broughtBack(restored, backup, day(23));
+  expect((await restored.vault.read(capture))?.body).toEqual(good);
+
+  const newest = (await snapshotsIn(backup)).at(-1);
+  if (newest === undefined) throw new Error("no snapshot");
+  const snapshot = await readSnapshot(backup, newest);
+  await damage(backup, `copies/${hash.slice(0, 2)}/${hash}.bin`);
+  const { lost } = await checkSnapshot(backup, snapshot, 30);
+  expect(lost).toMatchObject([{ path: object, reason: expect.stringContaining("is damaged") }]);
+  const partly = newSite(drilled, inMemory());
+  expect((await restore(partly.publishing, backup, snapshot)).lost).toMatchObject([{ path: object }]);
+  expect(await partly.site.read(object)).toBeUndefined();
+});
+
+test("a file of the vault that is there and can be read stays as it is; a damaged one is put back", async () => {
+  const { site, stores, backup, captures } = await lostSite();
+  const [kept = "", hurt = ""] = captures.keys();
+  const other = await site.keep(kept.slice("captures/".length, -".json".length), "Other words.");
+  await damage(stores.vault, hurt);
+  const [first] = await snapshotsIn(backup);
+  if (first === undefined) throw new Error("no snapshot");
+  const told = await restore(site.publishing, backup, await readSnapshot(backup, first));
+  expect(told).toMatchObject({ vault: 1, site: 0, lost: [] });
+  expect(told.newer).toContain(kept);
+  expect((await site.publishing.vault.capture(other.key))?.body).toBe(other.body);
+  expect((await stores.vault.read(hurt))?.body).toEqual(captures.get(hurt));
+});
+
+test("a place is one site's backup, and what only a run needs is not in it", async () => {
+  const backup = openMemory();
+  await claimBackup(backup, "one");
+  await claimBackup(backup, "one");
+  await expect(claimBackup(backup, "other")).rejects.toThrow('that is the backup of the site "one"');
+  const { stores, site } = await lostSite();
+  for (const key of [
+    "claims/a.json",
+    "plans/a.json",
+    "rate/english.json",
+    "gate/english.json",
+    "damaged/daily/a.json",
+  ])
+    await damage(stores.vault, key);
+  expect((await backedUp(site, backup)).damaged).toEqual([]);
+});
+
+test("on a folder it is the same", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "almanac-drill-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const at = (name: string) => openFolder(join(folder, name));
+  const backup = at("backup");
+  const before = { site: at("site"), vault: at("vault") };
+  const { seen, captures, lastVersion } = await fourNights(before, backup);
+  const stores = { site: at("new-site"), vault: at("new-vault") };
+  const { version } = await broughtBack(stores, backup, day(23));
+  expect((await soundOn(stores)).tree).toBe(seen.tree);
+  expect(await capturesOf(stores.vault)).toEqual(captures);
+  expect(version).toBeGreaterThan(lastVersion);
+  expect((await contentOf(backup)).size).toBeGreaterThan(50);
+});

@@ -1,0 +1,535 @@
+// Whatever the program tells an operator to do about a damaged site or vault leads to a sound one: each line in the sources of
+// these rooms that names a command is met here after a damage, and followed. A line that is new, or that nothing leads to, fails.
+import { generateKeyPairSync } from "node:crypto";
+import { afterAll, describe, expect, test } from "vitest";
+import { pressArchive } from "../../publish/archive.ts";
+import { planCleanUp } from "../../publish/history/clean-up.ts";
+import { history } from "../../publish/history/past-states.ts";
+import { rollback } from "../../publish/history/rollback.ts";
+import { chooseState } from "../../publish/history/rollback-target.ts";
+import { acceptState } from "../../publish/mend/accepted-state.ts";
+import { repair } from "../../publish/mend/repair.ts";
+import { groupLook } from "../../publish/mend/site-groups.ts";
+import { storeSource } from "../../publish/mend/store-source.ts";
+import { verifyVault } from "../../publish/mend/vault-files.ts";
+import { verify } from "../../publish/mend/verify.ts";
+import { publish, publishTurn } from "../../publish/publish.ts";
+import { canonical } from "../../publish/state/canonical.ts";
+import type { Pointer } from "../../publish/state/manifest.schema.ts";
+import { createPartReader } from "../../publish/state/parts.ts";
+import type { Publishing } from "../../publish/state/publishing-place.ts";
+import { publishedBytes } from "../../publish/state/published-files.ts";
+import { signed } from "../../publish/state/signature.ts";
+import { hashed, manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
+import { ownManifest } from "../../publish/step/own-state.ts";
+import { project } from "../../publish/step/projection.ts";
+import { textOn } from "../../publish/text-on-path.ts";
+import { withdraw } from "../../publish/withdraw.ts";
+import { requestKey } from "../../readings/request.ts";
+import { always, type Store } from "../../store/store.ts";
+import { identify, identifyAnew } from "../../vault/place-identity.ts";
+import { readWithheld } from "../../vault/withheld.ts";
+import { isIn, shownAs, type SourceText, textsIn } from "../support/literals.ts";
+import { damage, fill, inMemory, keysOf, type Snapshot, snapshotOf } from "../support/stores.ts";
+import { newSite, recordOf, requestAt } from "./support/published-site.ts";
+
+const json = { type: "application/json" };
+const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+const theirs = generateKeyPairSync("ed25519").privateKey;
+const keyed = { signer: privateKey, publicKeys: [publicKey] };
+const settings = {
+  operations: ["daily-tarot" as const],
+  people: [],
+  pairs: [],
+  publishing: { unusualShare: 0.5 },
+};
+const front = "en/index.html";
+const dated = "v1/en/daily-tarot/2026-11-19.json";
+
+/** Of damage to site or vault. */
+const sources = textsIn(["publish", "vault"]).filter((one) => /`almanac [a-z]/.test(shownAs(one)));
+/** Of something else: where it is followed instead. `test/advice.test.ts` looks whether there is such a test. */
+const elsewhere = new Set([
+  "publish/backup/copies.ts",
+  "publish/mend/live-site.ts",
+  "publish/press/language-day.ts",
+  "publish/press/leaving-paths.ts",
+  "publish/press/press-jobs.ts",
+  "publish/state/dates-ahead.ts",
+  "publish/step/advance.ts",
+  "vault/quarantine.ts",
+  "vault/whole-sheet.ts",
+]);
+const wanted = sources.filter(({ file }) => !elsewhere.has(file));
+const met = new Set<SourceText>();
+
+let made: Promise<Snapshot> | undefined;
+
+async function threeNights(): Promise<Snapshot> {
+  const site = newSite(settings);
+  const place = { ...site.publishing, ...keyed };
+  await site.gather("2026-11-18", "2026-11-22");
+  for (const date of ["2026-11-19", "2026-11-20", "2026-11-21"]) {
+    site.setClock(`${date}T12:00:00Z`);
+    await publish({ run: "almanac-nightly", asOf: `${date}T12:00:00Z`, languages: ["en", "hi"] }, place);
+  }
+  return snapshotOf({ site: site.site, vault: site.publishing.vault.store });
+}
+
+type World = Awaited<ReturnType<typeof newWorld>>;
+
+async function newWorld() {
+  const stores = inMemory();
+  await fill(stores, await (made ??= threeNights()));
+  const own = newSite(settings, stores);
+  own.setClock("2026-11-21T13:00:00Z");
+  const place: Publishing = { ...own.publishing, ...keyed };
+  const state = await readState(stores.site);
+  if (state === undefined) throw new Error("nothing is published");
+  const paths = await own.paths();
+  const put = (store: Store, key: string, body: Uint8Array) => store.write(key, body, json, always);
+  return {
+    ...stores,
+    own,
+    place,
+    state,
+    put,
+    object: (path: string) => objectPath(paths.get(path) ?? "", path),
+    point: (change: Partial<Pointer>, signer = privateKey) => {
+      const { signature: _old, ...rest } = state.pointer;
+      return put(stores.site, pointerPath, canonical(signed({ ...rest, ...change }, signer)));
+    },
+    night: () => publish({ run: "another", asOf: place.now().toISOString(), languages: ["en", "hi"] }, place),
+    verify: () => verify(storeSource(stores.site), { publicKeys: [publicKey], now: place.now }),
+    forget: async (store: Store, prefix: string) => store.remove(await keysOf(store, prefix)),
+    log: async () => Array.fromAsync(history(stores.site), ({ version }) => version),
+    accept: (hash: string) => acceptState(place, hash),
+    back: async (to: string | undefined) => {
+      const choice = { site: stores.site, now: place.now(), keepDays: 30 };
+      return rollback({ to: await chooseState(to, choice), evenMany: true }, place);
+    },
+  };
+}
+
+/** A state of somebody else's, which names ours as its parent. */
+async function forge({ state, site, put, point }: World, signer = theirs): Promise<string> {
+  const root = hashed(canonical({ ...state.manifest, parent: state.pointer.manifest, version: 4, run: "x" }));
+  await put(site, manifestPath(root.hash), root.bytes);
+  await point({ manifest: root.hash, version: 4 }, signer);
+  return root.hash;
+}
+
+async function messageOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => "",
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+}
+
+async function findingsOf({ verify: look }: World): Promise<string> {
+  return (await look()).findings.map(({ seen, remedy }) => `${seen}\n${remedy}`).join("\n");
+}
+
+async function vaultFindings({ vault }: World): Promise<string> {
+  return (await verifyVault(vault)).findings.map(({ remedy }) => remedy).join("\n");
+}
+
+interface Case {
+  readonly name: string;
+  readonly harm: (world: World) => Promise<unknown>;
+  /** What the program then says, where the operator meets it. */
+  readonly says: (world: World) => Promise<string>;
+  /** The command that it names, and a part of the line. */
+  readonly line: string;
+  readonly follow?: (world: World) => Promise<unknown>;
+}
+
+const mend = ({ place }: World) => repair(place, true);
+const intents = "site/intents/";
+const journal = "site/projection.json";
+
+const cases: readonly Case[] = [
+  {
+    name: "the pointer gone, met by a night",
+    harm: ({ site }) => site.remove([pointerPath]),
+    says: (world) => messageOf(world.night()),
+    line: "`almanac repair` puts it back",
+  },
+  {
+    name: "the pointer gone, met by verify",
+    harm: ({ site }) => site.remove([pointerPath]),
+    says: findingsOf,
+    line: "puts it back where the site was published before; else `almanac nightly`",
+  },
+  {
+    name: "the pointer gone, met by gc",
+    harm: async ({ site, vault, forget }) => {
+      await site.remove([pointerPath]);
+      await forget(vault, "site/");
+    },
+    says: ({ place }) => messageOf(planCleanUp(place, { keepDays: 0, graceMs: 0 })),
+    line: "so nothing says what the site needs",
+    follow: async (world) => {
+      expect(await messageOf(mend(world))).toContain("nothing was published from this vault");
+      await world.point({});
+      await world.accept(world.state.pointer.manifest);
+      await mend(world);
+    },
+  },
+  {
+    name: "nothing of the store left",
+    harm: ({ site, forget }) => forget(site, ""),
+    says: (world) => messageOf(mend(world)),
+    line: "`almanac turn` publishes the current pages anew",
+    follow: async ({ place }) => {
+      await publishTurn(place);
+      const dates = { from: "2026-11-19", to: "2026-11-20" };
+      await pressArchive({ languages: ["en", "hi"], dates, evenMany: false }, place);
+    },
+  },
+  {
+    name: "a pointer of an unknown format",
+    harm: ({ put, site }) => put(site, pointerPath, canonical({ format: 2 })),
+    says: (world) => messageOf(world.night()),
+    line: "where none has, `almanac repair` goes on from version 3",
+  },
+  {
+    name: "a state of somebody else's",
+    harm: forge,
+    says: (world) => messageOf(publishTurn(world.place)),
+    line: "`almanac repair` goes on from version 3",
+  },
+  {
+    name: "a state of our key that the vault does not know",
+    harm: async (world) => {
+      const hash = await forge(world, privateKey);
+      await world.forget(world.vault, journal);
+      await world.forget(world.vault, intents);
+      return hash;
+    },
+    says: (world) => messageOf(world.night()),
+    line: "`almanac repair --accept",
+    follow: async (world) => {
+      const { pointer } = (await readState(world.site)) ?? world.state;
+      await world.accept(pointer.manifest);
+      await mend(world);
+    },
+  },
+  {
+    name: "an older state put back, and then accepted",
+    harm: ({ point, state }) => point({ manifest: state.manifest.parent ?? "", version: 2 }),
+    says: (world) => messageOf(world.accept(world.state.manifest.parent ?? "")),
+    line: "is not newer than version 3, which this vault knows: `almanac repair`",
+  },
+  {
+    name: "no intents, and nobody's signature",
+    harm: async ({ point, forget, vault }) => {
+      await forget(vault, intents);
+      await point({}, theirs);
+    },
+    says: (world) => messageOf(world.night()),
+    line: "`almanac log` shows what it is; where it is right, `almanac repair` goes on from it",
+    follow: async (world) => {
+      expect(await world.log()).toEqual([3, 2, 1]);
+      await mend(world);
+    },
+  },
+  {
+    name: "no intents at all, as before there were any",
+    harm: ({ forget, vault }) => forget(vault, intents),
+    says: async (world) => {
+      await world.night();
+      return world.own.said.join("\n");
+    },
+    line: "was published without an intent",
+    follow: async (world) => {
+      expect(await world.log()).toContain(3);
+      await world.night();
+    },
+  },
+  {
+    name: "a manifest lost with its copy",
+    harm: async ({ site, vault, state }) => {
+      await site.remove([manifestPath(state.pointer.manifest)]);
+      const copies = await keysOf(vault, intents);
+      for (const key of copies.filter((one) => one.includes(state.pointer.manifest)))
+        await damage(vault, key);
+    },
+    says: ({ place, state }) => messageOf(ownManifest(place, state.pointer.manifest, [], new Map())),
+    line: "and so is its copy in the vault: `almanac repair` goes on from the state before",
+  },
+  {
+    name: "a manifest lost, met by a command that looks",
+    harm: ({ site, state }) => site.remove([manifestPath(state.pointer.manifest)]),
+    says: (world) => messageOf(world.log()),
+    line: "which is not there; `almanac repair` puts it back",
+  },
+  {
+    name: "a manifest damaged, met by a command that looks",
+    harm: ({ site, state }) => damage(site, manifestPath(state.pointer.manifest)),
+    says: (world) => messageOf(world.log()),
+    line: "its hash is another than its name says; `almanac repair`",
+  },
+  {
+    name: "a manifest damaged, met by the patrol",
+    harm: ({ site, state }) => damage(site, manifestPath(state.pointer.manifest)),
+    says: async ({ site }) => {
+      const { findings } = await groupLook("", { againAfterMs: 0 }, { site });
+      return findings.map(({ remedy }) => remedy).join("\n");
+    },
+    line: "`almanac repair`",
+  },
+  {
+    name: "a part gone, met by gc",
+    harm: ({ site, state }) => site.remove([manifestPath(state.manifest.parts["en/current"] ?? "")]),
+    says: ({ place }) => messageOf(planCleanUp(place, { keepDays: 0, graceMs: 0 })),
+    line: "which a kept state names for en/current",
+  },
+  {
+    name: "a part gone and one of its paths, mended with an earlier one",
+    harm: async ({ site, state }) => {
+      await site.remove([manifestPath(state.manifest.parts["en/current"] ?? ""), front]);
+    },
+    says: async (world) => (await mend(world)).mends.map(({ reason }) => reason).join("\n"),
+    line: "until the next turn, or `almanac press`, brings those that the vault has",
+    follow: ({ place }) => publishTurn(place),
+  },
+  {
+    name: "an object gone, met by verify",
+    harm: ({ site, object }) => site.remove([object(front)]),
+    says: findingsOf,
+    line: "`almanac repair`",
+  },
+  {
+    name: "an object gone, met by a publish that reads it",
+    harm: ({ site, object }) => site.remove([object("v1/en/index.json")]),
+    says: async ({ site, state }) => {
+      const published = { site, manifest: state.manifest, reader: createPartReader(site) };
+      return messageOf(publishedBytes(published, "v1/en/index.json"));
+    },
+    line: "for v1/en/index.json, which is not there: `almanac repair`",
+  },
+  {
+    name: "an object and its path gone, met by whoever writes the stable paths",
+    harm: async ({ site, vault, object, forget }) => {
+      await site.remove([object(front), front]);
+      await forget(vault, journal);
+    },
+    says: ({ place }) => messageOf(project(place)),
+    line: "for en/index.html, which is not there: `almanac repair`",
+  },
+  {
+    name: "an object that can't be made again",
+    harm: async ({ site, object, own }) => {
+      await own.keep("daily/2026-11-19/en/daily-tarot/reading", "Other words");
+      await site.remove([object(dated), dated]);
+    },
+    says: async (world) => (await mend(world)).lost.map(({ remedy }) => remedy).join("\n"),
+    line: "`almanac press` publishes it anew from the vault",
+    follow: ({ place }) => {
+      const dates = { from: "2026-11-19", to: "2026-11-19" };
+      return pressArchive({ languages: ["en"], dates, evenMany: false }, place);
+    },
+  },
+  {
+    name: "a stable path changed",
+    harm: ({ site }) => damage(site, front),
+    says: findingsOf,
+    line: "`almanac repair`",
+  },
+  {
+    name: "a stable path of before put back",
+    harm: async ({ site, put, own, place, object }) => {
+      const before = await site.read(object("v1/en/index.json"));
+      own.setClock("2026-11-22T12:00:00Z");
+      await publishTurn(place);
+      await put(site, "v1/en/index.json", before?.body ?? new Uint8Array());
+    },
+    says: findingsOf,
+    line: "`almanac repair`, unless a publish is just writing it",
+  },
+  {
+    name: "a page that the manifest does not have",
+    harm: ({ site }) => damage(site, "en/daily/leo/1999-01-01/index.html"),
+    says: findingsOf,
+    line: "`almanac repair` takes it away",
+  },
+  {
+    name: "a signature of somebody else's under our state, where the key is",
+    harm: ({ point }) => point({}, theirs),
+    says: findingsOf,
+    line: "somebody without the key may have written it: `almanac repair`",
+  },
+  {
+    name: "a signature of somebody else's under our state, where no key is",
+    harm: ({ point }) => point({}, theirs),
+    says: async ({ place }) => {
+      const { lost } = await repair({ ...place, signer: undefined }, false);
+      return lost.map(({ remedy }) => remedy).join("\n");
+    },
+    line: "have a worker that has it run `almanac turn`",
+    follow: ({ place }) => publishTurn(place),
+  },
+  {
+    name: "a pointer that nobody renewed",
+    harm: ({ point }) => point({ expires: "2026-11-20T12:00:00.000Z" }),
+    says: findingsOf,
+    line: "`almanac turn` renews it",
+    follow: ({ place }) => publishTurn(place),
+  },
+  {
+    name: "an earlier state that is not whole, chosen for a rollback",
+    harm: async ({ site, own, place, object }) => {
+      const gone = object("v1/en/index.json");
+      own.setClock("2026-11-22T12:00:00Z");
+      await publishTurn(place);
+      await site.remove([gone]);
+    },
+    says: (world) => messageOf(world.back("3")),
+    line: "nothing was changed. Choose another state (`almanac log`)",
+    follow: async (world) => {
+      expect(await world.log()).toEqual([4, 3, 2, 1]);
+      await world.back("2");
+    },
+  },
+  {
+    name: "a rollback of a rollback",
+    harm: (world) => world.back("2"),
+    says: (world) => messageOf(world.back(undefined)),
+    line: "`almanac log` shows them",
+    follow: async (world) => {
+      expect(await world.log()).toEqual([4, 3, 2, 1]);
+      await world.back("3");
+    },
+  },
+  {
+    name: "a rollback to what is no state",
+    harm: async () => undefined,
+    says: (world) => messageOf(world.back("xy")),
+    line: "`almanac log` shows both",
+    follow: (world) => world.back("2"),
+  },
+  {
+    name: "a rollback to a state that is kept no more",
+    harm: async () => undefined,
+    says: (world) => messageOf(world.back("abcdef")),
+    line: "`almanac log` shows what there is",
+    follow: (world) => world.back("2"),
+  },
+  {
+    name: "a rollback to a state that led to nothing of ours",
+    harm: forge,
+    says: async (world) => {
+      const { manifest, pointer } = (await readState(world.site)) ?? world.state;
+      await world.point({});
+      return messageOf(rollback({ to: { hash: pointer.manifest, manifest }, evenMany: true }, world.place));
+    },
+    line: "nothing was changed. Choose again (`almanac log`)",
+    follow: (world) => world.back("2"),
+  },
+  ...["", "~1.json"].map((end) => ({
+    name: `the note of what was withdrawn${end === "" ? "" : ", or a copy of it,"} damaged`,
+    harm: async ({ vault, place }: World) => {
+      const key = "daily/2026-11-20/en/daily-tarot/reading";
+      await withdraw(recordOf(key), requestAt(key), place);
+      const copies = await keysOf(vault, "site/withheld/");
+      await damage(
+        vault,
+        end === "" ? "site/withheld.json" : (copies.find((one) => one.endsWith(end)) ?? ""),
+      );
+    },
+    says: vaultFindings,
+    line:
+      end === "" ? "`almanac repair` writes it again from its copies" : "`almanac repair` writes it again",
+  })),
+  {
+    name: "the note of what was withdrawn damaged with its copies",
+    harm: async ({ vault, place }) => {
+      const key = "daily/2026-11-20/en/daily-tarot/reading";
+      await withdraw(recordOf(key), requestAt(key), place);
+      for (const one of await keysOf(vault, "site/withheld")) await damage(vault, one);
+    },
+    says: (world) => messageOf(world.night()),
+    line: "take them away and withdraw the texts again with `almanac withdraw`",
+    follow: async ({ vault, place, forget }) => {
+      await forget(vault, "site/withheld");
+      const request = await textOn("v1/en/daily-tarot/latest.json", place);
+      await withdraw(recordOf(requestKey(request)), request, place);
+      expect((await readWithheld(vault)).note.withdrawn).toHaveLength(1);
+    },
+  },
+  {
+    name: "a damaged intent",
+    harm: async ({ vault }) => damage(vault, (await keysOf(vault, intents)).at(-1) ?? ""),
+    says: vaultFindings,
+    line: "`almanac repair` writes it again, or takes it away",
+  },
+  {
+    name: "a damaged answer in quarantine",
+    harm: ({ vault }) => damage(vault, "quarantine/daily/2026-11-21/en/daily-tarot/reading.json"),
+    says: vaultFindings,
+    line: "`almanac quarantine retry`",
+    follow: ({ place }) => place.vault.release("daily/2026-11-21/en/daily-tarot/reading"),
+  },
+  {
+    name: "the vault lost, with no copy of it",
+    harm: async (world) => {
+      await identify(world);
+      await world.forget(world.vault, "");
+    },
+    says: (world) => messageOf(identify(world)),
+    line: "Is the vault lost? Bring it back from a copy or, without one, go on with `almanac repair --new-vault`",
+    follow: async (world) => {
+      await identifyAnew(world);
+      expect(await messageOf(mend(world))).toContain("`almanac repair --accept");
+      await world.accept(world.state.pointer.manifest);
+      await mend(world);
+      await identify(world);
+    },
+  },
+  {
+    name: "the vault of another site",
+    harm: async (world) => {
+      await identify(world);
+
+      await identifyAnew({ vault: inMemory().vault, site: world.site });
+    },
+    says: (world) => messageOf(identify(world)),
+    line: "If the site's own vault is lost, `almanac repair --new-vault`",
+    follow: async (world) => {
+      await identifyAnew(world);
+      await mend(world);
+      await identify(world);
+    },
+  },
+  {
+    name: "a damaged report",
+    harm: ({ vault }) => damage(vault, "runs/2026-11-21/almanac-nightly/1.json"),
+    says: vaultFindings,
+    line: "or take it away: only `almanac status` and `why` would know of it",
+    follow: ({ vault, forget }) => forget(vault, "runs/"),
+  },
+];
+
+describe("what is said is followed, and the site is sound:", () => {
+  test.each(cases)("$name", async ({ harm, says, line, follow = mend }) => {
+    const world = await newWorld();
+    await harm(world);
+    const said = await says(world);
+    expect(said.replaceAll(/\s+/g, " ")).toContain(line);
+    for (const one of wanted) if (isIn(said, one)) met.add(one);
+    await follow(world);
+    await world.night();
+    const { findings } = await world.verify();
+    expect(findings).toEqual([]);
+    expect((await verifyVault(world.vault)).findings).toEqual([]);
+  });
+
+  afterAll(() => {
+    expect(wanted.filter((one) => !met.has(one)).map((one) => `${one.file}: ${shownAs(one)}`)).toEqual([]);
+  });
+});
+
+test("what is told elsewhere is still told", () => {
+  expect([...elsewhere].filter((file) => !sources.some((one) => one.file === file))).toEqual([]);
+});

@@ -1,0 +1,151 @@
+// The patrol over a small site and its vault, with shares so small that a round takes it weeks.
+import { beforeAll, expect, test } from "vitest";
+import { type PatrolBounds, walkOn } from "../../publish/mend/patrol.ts";
+import { objectPath } from "../../publish/state/state.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { type Store, StoreFailure } from "../../store/store.ts";
+import { layout } from "../../vault/layout.ts";
+import { lastPatrol, type Patrol } from "../../vault/patrol-note.ts";
+import { createVault } from "../../vault/vault.ts";
+import {
+  damage,
+  fill,
+  inMemory,
+  keysOf,
+  type Snapshot,
+  snapshotOf,
+  textAt,
+  through,
+} from "../support/stores.ts";
+import { newSite, type PublishedSite } from "./support/published-site.ts";
+
+const leo = "daily/2026-11-20/en/daily-horoscope/leo";
+const page = "hi/daily/aries/2026-11-20/index.html";
+const bounds: PatrolBounds = {
+  leastBytes: 0,
+  mostBytes: 1e9,
+  forMs: 60_000,
+  againAfterMs: 0,
+  signal: new AbortController().signal,
+};
+
+const settings = { operations: ["daily-horoscope", "daily-tarot"] } satisfies ConfigurationInput;
+let whole: Snapshot;
+beforeAll(async () => {
+  const site = newSite(settings);
+  await site.gather("2026-11-19", "2026-11-21");
+  await site.nights("2026-11-19", "2026-11-21");
+  whole = await snapshotOf({ site: site.site, vault: site.publishing.vault.store });
+});
+
+interface World {
+  readonly site: PublishedSite;
+  readonly vault: Store;
+  /** As on that day, from 1 on, with stores that may fail. */
+  readonly on: (
+    day: number,
+    more?: Partial<PatrolBounds>,
+    stores?: Partial<Record<"site" | "vault", Store>>,
+  ) => Promise<Patrol>;
+}
+
+async function newWorld(): Promise<World> {
+  const stores = inMemory();
+  await fill(stores, whole);
+  return {
+    site: newSite(settings, stores),
+    vault: stores.vault,
+    on(day, more = {}, { site = stores.site, vault = stores.vault } = {}) {
+      const now = () => new Date(Date.parse("2026-11-21T18:05:00Z") + day * 86_400_000);
+      return walkOn(`day ${day}`, { ...bounds, ...more }, { site, vault: createVault(vault), now });
+    },
+  };
+}
+
+function pathsIn({ findings }: Patrol): string[] {
+  return findings.map(({ store, path }) => `${store} ${path}`);
+}
+
+test("finds whatever was damaged or lost within thirty days, reads a thirtieth a day, and has damaged captures put aside", async () => {
+  const { on, site, vault } = await newWorld();
+  const object = objectPath((await site.paths()).get(page) ?? "", page);
+  await damage(vault, layout.capture(leo));
+  await damage(vault, layout.withheld);
+  await damage(site.site, object);
+  await site.site.remove(["en/feed.xml"]);
+  const found = new Set<string>();
+  const shares: number[] = [];
+  for (let day = 1; day <= 30; day += 1) {
+    const patrolled = await on(day);
+    for (const path of pathsIn(patrolled)) found.add(path);
+    shares.push(patrolled.files);
+  }
+  const damaged = [
+    `vault ${layout.capture(leo)}`,
+    `vault ${layout.withheld}`,
+    `site ${object}`,
+    "site en/feed.xml",
+  ];
+  expect([...found].sort()).toEqual(damaged.sort());
+  const all = shares.reduce((sum, files) => sum + files, 0);
+  expect(Math.max(...shares)).toBeLessThan(all / 5); // one group of the site at least
+  expect(await keysOf(vault, "damaged/")).toEqual([expect.stringContaining(leo)]);
+  // What was mended is not found any more, and what was not is still told.
+  const { body = new Uint8Array() } = { body: whole.vault.get(layout.capture(leo)) };
+  await vault.write(layout.capture(leo), body, { type: "" }, { kind: "always" });
+  expect(pathsIn(await on(31)).sort()).toEqual(damaged.filter((one) => !one.includes(leo)).sort());
+});
+
+test("goes on where it broke off, whatever ended it, and reads nothing of its share twice", async () => {
+  const { on, vault } = await newWorld();
+  const reads: string[] = [];
+  let left = 64;
+  const facts = { doing: "read", key: "", place: "here", seen: "nothing", remedy: "wait" } as const;
+  const weak = through(vault, ({ doing, keys }, make) => {
+    if (doing !== "read" || keys[0] === layout.patrol) return make();
+    if (left-- < 0) return Promise.reject(new StoreFailure(facts));
+    reads.push(...keys);
+    return make();
+  });
+  const oneStep = { forMs: 0, leastBytes: 1e9 };
+  await expect(async () => {
+    while ((await on(1, oneStep, { vault: weak })).endedAt === undefined) continue;
+  }).rejects.toThrow(StoreFailure);
+  expect((await lastPatrol(vault))?.endedAt).toBeUndefined();
+  left = Infinity;
+  const before = new Set(reads).size;
+  let patrolled = await on(1, oneStep, { vault: weak });
+  while (patrolled.endedAt === undefined) patrolled = await on(1, oneStep, { vault: weak });
+  expect(patrolled.findings).toEqual([]);
+  const counts = Map.groupBy(reads, (key) => key);
+  const twice = [...counts.values()].filter(({ length }) => length > 1);
+  expect(before).toBe(65);
+  expect(twice.length).toBeLessThanOrEqual(64); // those of the step that broke off
+  expect(counts.size).toBeGreaterThanOrEqual([...whole.vault.keys()].length);
+  expect(await on(1, {}, { vault: weak })).toEqual(patrolled);
+});
+
+test("keeps to its limit of bytes, and says how long a round takes it then", async () => {
+  const { on } = await newWorld();
+  const patrolled = await on(1, { mostBytes: 60_000, leastBytes: 60_000 });
+  expect(patrolled.sizeBytes).toBeLessThan(60_000 + 64 * 5_000);
+  expect(patrolled.slowDays).toBeGreaterThan(30);
+});
+
+test("a store that is away is no damage; one file that it does not give is told, until it does", async () => {
+  const { on, site, vault } = await newWorld();
+  const failing = (isAway: (key: string) => boolean, store: Store) =>
+    through(store, ({ doing, keys: [key = ""] }, make) => {
+      const facts = { doing, key, place: "here", seen: "no answer", remedy: "look at the disk" };
+      return doing === "read" && isAway(key) ? Promise.reject(new StoreFailure(facts)) : make();
+    });
+  const away = failing(() => true, site.site);
+  await expect(on(1, { leastBytes: 1e9 }, { site: away })).rejects.toThrow(StoreFailure);
+  const weak = failing((key) => key === layout.capture(leo), vault);
+  expect((await on(2, { leastBytes: 1e9 }, { vault: weak })).findings).toEqual([
+    expect.objectContaining({ path: layout.capture(leo), seen: "no answer", remedy: "look at the disk" }),
+  ]);
+  expect(await keysOf(vault, "damaged/")).toEqual([]);
+  expect((await on(3)).findings).toEqual([]);
+  expect(await textAt(vault, layout.capture(leo))).toBeDefined();
+});

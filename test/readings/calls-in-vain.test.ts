@@ -1,0 +1,76 @@
+// Which part of an address counts as away, by the calls of one worker that got no answer.
+import { expect, test } from "vitest";
+import { type AwayScope, CallsInVain } from "../../readings/calls-in-vain.ts";
+import type { Language } from "../../readings/languages.ts";
+
+type Operation = "wisdom-reading" | "daily-tarot";
+
+function asked(operation: Operation, language: Language) {
+  return { operation, language, period: "2026-11-21" } as const;
+}
+
+/** Every scope that closed, in its order, where each call of the list fails. */
+function closedBy(failing: readonly (readonly [Operation, Language])[]): AwayScope[] {
+  const inVain = new CallsInVain();
+  const closed: AwayScope[] = [];
+  for (const [operation, language] of failing) {
+    const request = asked(operation, language);
+    const scope = inVain.failed(request);
+    if (scope === undefined) continue;
+    inVain.forget(request, scope);
+    closed.push(scope);
+  }
+  return closed;
+}
+
+function calls(count: number, operation: Operation, ...languages: Language[]) {
+  return Array.from({ length: count }, () =>
+    languages.map((language) => [operation, language] as const),
+  ).flat();
+}
+
+test("two languages in vain close themselves, and no third", () => {
+  expect(closedBy(calls(9, "wisdom-reading", "ru", "pt"))).toEqual([
+    { operation: "wisdom-reading", language: "ru" },
+    { operation: "wisdom-reading", language: "pt" },
+  ]);
+});
+
+test("one operation in vain in three languages closes in all, and no other operation", () => {
+  expect(closedBy(calls(2, "wisdom-reading", "ru", "pt", "es"))).toEqual([{ operation: "wisdom-reading" }]);
+});
+
+test("two operations of a language in vain close the language", () => {
+  expect(closedBy([...calls(3, "wisdom-reading", "ru"), ...calls(3, "daily-tarot", "ru")])).toEqual([
+    { language: "ru" },
+  ]);
+});
+
+test("two operations in vain in three languages close the address", () => {
+  const mixed = [...calls(2, "wisdom-reading", "ru", "pt"), ...calls(2, "daily-tarot", "es")];
+  expect(closedBy(mixed)).toEqual([{}]);
+});
+
+test("an answer clears what it belongs to and nothing else", () => {
+  const inVain = new CallsInVain();
+  for (let count = 0; count < 5; count += 1) inVain.failed(asked("wisdom-reading", "ru"));
+  inVain.answered(asked("wisdom-reading", "es"));
+  expect(inVain.failed(asked("wisdom-reading", "ru"))).toEqual({
+    operation: "wisdom-reading",
+    language: "ru",
+  });
+});
+
+test("what others found away counts as evidence for the whole, and no calls of another worker do", () => {
+  const inVain = new CallsInVain();
+  const known = [
+    { operation: "daily-tarot", language: "pt" },
+    { operation: "daily-tarot", language: "es" },
+  ] as const;
+  const failed = () => inVain.failed(asked("wisdom-reading", "ru"), known);
+  const scopes = Array.from({ length: 6 }, failed);
+  expect(scopes.slice(0, 5)).toEqual(Array(5).fill(undefined));
+  expect(scopes.at(-1)).toEqual({ operation: "wisdom-reading", language: "ru" });
+  inVain.forget(asked("wisdom-reading", "ru"), { operation: "wisdom-reading", language: "ru" });
+  expect(failed()).toEqual({});
+});

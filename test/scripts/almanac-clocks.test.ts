@@ -1,0 +1,74 @@
+// What a clock that was, or is, far ahead does to a site: which commands tell it, and what brings the site back to today.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { publishTurn } from "../../publish/publish.ts";
+import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { pointerPath } from "../../publish/state/state.ts";
+import { textAt } from "../support/stores.ts";
+import { almanac } from "../support/cli.ts";
+import { siteInFolder } from "./site-in-folder.ts";
+
+const folders: string[] = [];
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+/** A pair's text and a person's are there on every date, so that a turn far ahead has something to publish. */
+const configuration = {
+  languages: ["en", "hi"],
+  operations: ["daily-horoscope", "which-animal-are-you-reading"],
+  people: [{ id: "example", fullName: "Jane Example", birthDate: "1990-01-01" }],
+  publishing: { unusualShare: 0.5 },
+} satisfies ConfigurationInput;
+
+const dayMs = 24 * 60 * 60_000;
+const instantAfter = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
+const dateAfter = (days: number) => instantAfter(days).slice(0, 10);
+
+async function newWorld() {
+  const folder = await mkdtemp(join(tmpdir(), "almanac-clocks-"));
+  folders.push(folder);
+  const { site, env: places } = await siteInFolder(folder, configuration);
+  await site.gather(dateAfter(-2), dateAfter(1));
+  site.setClock(instantAfter(-1));
+  await site.night();
+  const credentials = { READING_SERVICE_TOKEN: "token", READING_SERVICE_API_KEY: "key" };
+  const env = { ...places, ...credentials, READING_SERVICE_URL: "http://127.0.0.1:9" };
+  return { site, run: (words: string) => almanac(words.split(" "), { cwd: folder, env }) };
+}
+
+test("a date that a clock far ahead has published is told by status, check, why and each turn, and taken back by one command", async () => {
+  const { site, run } = await newWorld();
+  site.setClock(instantAfter(400));
+  await site.turn();
+  expect(await site.json("v1/hi/index.json")).toMatchObject({ date: dateAfter(400) });
+  site.setClock(instantAfter(0));
+
+  const told = new RegExp(
+    `published dates lie ahead.*en \\(\\d{4}-\\d\\d-\\d\\d\\), hi \\(${dateAfter(400)}\\)`,
+    "s",
+  );
+  const takes = "almanac press --clock-is-right --languages en,hi";
+  for (const command of ["status", "check"]) {
+    const { stdout } = await run(command);
+    expect(stdout.replaceAll(/\s+/g, " "), command).toMatch(told);
+    expect(stdout.replaceAll(/\s+/g, " "), command).toContain(takes);
+  }
+  const why = await run("why /hi/daily/leo/");
+  expect(why.stdout.replaceAll(/\s+/g, " ")).toMatch(
+    /lie ahead.*almanac press --clock-is-right --languages hi/,
+  );
+  expect((await publishTurn(site.publishing)).staying).toHaveLength(2);
+
+  expect((await run(takes.replace("almanac ", ""))).code).toBe(0);
+  expect((await publishTurn(site.publishing)).staying).toBeUndefined();
+  const { date } = JSON.parse(await site.text("v1/hi/index.json"));
+  expect([dateAfter(0), dateAfter(1)]).toContain(date);
+  const { expires } = JSON.parse((await textAt(site.site, pointerPath)) ?? "{}");
+  const leftDays = (Date.parse(expires) - Date.now()) / dayMs;
+  expect([leftDays > 13, leftDays < 15]).toEqual([true, true]);
+  expect((await run("verify")).code).toBe(0);
+  expect(JSON.parse((await run("status --json")).stdout)).toMatchObject({ datesAhead: [] });
+});

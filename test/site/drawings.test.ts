@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { operationNames } from "../../readings/operations.ts";
+import { signs } from "../../readings/signs.ts";
+import { operationDrawing, starChart } from "../../site/drawings.ts";
+
+test("every operation has a sign of its own, the four horoscopes one together", () => {
+  const drawn = operationNames.map((operation) => String(operationDrawing(operation)));
+  expect(new Set(drawn).size).toBe(operationNames.length - 3);
+});
+
+test("every sign has stars of its own, all within their ring", () => {
+  const charts = signs.map((sign) => String(starChart(sign)));
+  expect(new Set(charts).size).toBe(12);
+  for (const chart of charts) {
+    const [, stars = ""] = /class="stars" d="([^"]+)"/.exec(chart) ?? [];
+    const places = [...stars.matchAll(/M(\d+) (\d+)/g)].map(([, x, y]) =>
+      Math.hypot(Number(x) - 50, Number(y) - 50),
+    );
+    expect(places.length).toBeGreaterThan(3);
+    expect(Math.max(...places)).toBeLessThan(43);
+  }
+});

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { type Language, languageNames } from "../../readings/languages.ts";
+import type { Alternates } from "../../site/page-context.ts";
+import { pressLanguage } from "../../site/press.ts";
+import { pressedIn, settings, textOf, wholeEdition } from "./editions.ts";
+
+const edition = wholeEdition("ta", ["daily-horoscope", "daily-tarot", "love-compatibility"]);
+const having = (pages: Readonly<Record<string, readonly Language[]>>): Alternates => ({
+  languages: new Map(Object.entries(pages)),
+  hash: "0".repeat(64),
+});
+const alternates = having({
+  "index.html": ["en", "ar", "gu"],
+  "daily/leo/index.html": ["en", "ar"],
+  "archive/index.html": ["en", "ar"],
+});
+const files = pressLanguage(edition, settings, [], alternates);
+
+/** Where the menu of a page leads, by language. */
+function menuOn(page: string): Record<string, string> {
+  const [, menu = ""] = /<details class="languages-of">(.*?)<\/details>/s.exec(page) ?? [];
+  const links = [...menu.matchAll(/<a href="([^"]+)" lang="([^"]+)" hreflang="\2">[^<]+<\/a>/g)];
+  return Object.fromEntries(links.map(([, href, language]) => [language, href]));
+}
+
+describe("the language menu", () => {
+  test("leads to the same page in each language that has it, and to the front page of one that has not", () => {
+    expect(menuOn(textOf(files, "ta/daily/leo/index.html"))).toEqual({
+      en: "/en/daily/leo/",
+      ar: "/ar/daily/leo/",
+      gu: "/gu/",
+    });
+    expect(menuOn(textOf(files, "ta/index.html"))).toEqual({ en: "/en/", ar: "/ar/", gu: "/gu/" });
+    expect(menuOn(textOf(files, "ta/about/index.html"))).toEqual({ en: "/en/", ar: "/ar/", gu: "/gu/" });
+  });
+
+  test("of today's page with its date leads to today's text in other languages", () => {
+    expect(menuOn(textOf(files, "ta/daily/leo/2026-11-21/index.html"))["ar"]).toBe("/ar/daily/leo/");
+  });
+
+  test("is a way to choose a language on a page of the past, which stays as it is when a language goes", () => {
+    const page = textOf(files, "ta/daily/leo/2026-11-20/index.html");
+    expect(menuOn(page)).toEqual({});
+    expect(page).toMatch(/<p class="languages-of"><a href="\/">/);
+    expect(page).not.toContain('href="/ta/love-compatibility/"');
+  });
+
+  test("has the address of a site under a path of its own", () => {
+    const under = pressLanguage(
+      edition,
+      { ...settings, url: "https://almanac.example/stars" },
+      [],
+      alternates,
+    );
+    expect(menuOn(textOf(under, "ta/daily/leo/index.html"))["gu"]).toBe("/stars/gu/");
+  });
+
+  test("is nowhere on a site of one language", () => {
+    const pages = pressedIn("ta").filter(({ path }) => path.endsWith("index.html"));
+    const withOne = pages.filter(({ path }) => textOf(pressedIn("ta"), path).includes('languages-of"'));
+    expect(withOne).toEqual([]);
+  });
+});
+
+test("the title of every front page is another one, and says more than the site's name", () => {
+  const titles = languageNames.map(
+    (language) => /<title>(.*?)<\/title>/.exec(textOf(pressedIn(language), `${language}/index.html`))?.[1],
+  );
+  expect(new Set(titles).size).toBe(languageNames.length);
+  expect(titles.filter((title) => title === settings.name)).toEqual([]);
+  expect(titles[0]).toBe("Horoscopes and cards, day by day · Almanac");
+});
+
+test("no two pages of a night that search engines are told of have one title", () => {
+  const pages = pressedIn("en").filter(
+    ({ path, at, type }) =>
+      type.startsWith("text/html") &&
+      at.row !== "datedPage" &&
+      at.row !== "embed" &&
+      !path.includes("newsletter"),
+  );
+  const byTitle = Map.groupBy(
+    pages,
+    ({ path }) => /<title>(.*?)<\/title>/.exec(textOf(pressedIn("en"), path))?.[1],
+  );
+  const twice = [...byTitle].filter(([, all]) => all.length > 1).map(([title]) => title);
+  expect(twice).toEqual([]);
+});

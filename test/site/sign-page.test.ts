@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { languagesOf } from "../../readings/operations.ts";
+import { labels } from "../../site/labels/labels.ts";
+import { pressLanguage } from "../../site/press.ts";
+import { date, pressedIn, settings, textOf, wholeEdition, withReadings } from "./editions.ts";
+
+/** The links to other days and periods, with the one that is this page. */
+function periodsOn(page: string): string[] {
+  const [, nav = ""] = /<nav aria-label="Period">(.*?)<\/nav>/s.exec(page) ?? [];
+  const links = [...nav.matchAll(/<a href="([^"]+)"( aria-current="page")?>([^<]+)<\/a>/g)];
+  return links.map(([, href, here, word]) => `${word}${here === undefined ? "" : "!"} ${href}`);
+}
+
+const longer = ["Week /en/weekly/leo/", "Month /en/monthly/leo/", "Year /en/yearly/leo/"];
+
+test("a sign's current page leads to yesterday, today and the longer periods", () => {
+  const files = pressedIn("en");
+  const yesterday = "Yesterday /en/daily/leo/2026-11-20/";
+  expect(periodsOn(textOf(files, "en/daily/leo/index.html"))).toEqual([
+    yesterday,
+    "Today! /en/daily/leo/",
+    ...longer,
+  ]);
+  expect(periodsOn(textOf(files, "en/weekly/leo/index.html"))).toEqual([
+    "Today /en/daily/leo/",
+    "Week! /en/weekly/leo/",
+    ...longer.slice(1),
+  ]);
+});
+
+test("a page of the past says neither yesterday nor tomorrow, because it is not pressed again", () => {
+  const past = textOf(pressedIn("en"), "en/daily/leo/2026-11-20/index.html");
+  expect(periodsOn(past)).toEqual(["Today /en/daily/leo/", ...longer]);
+});
+
+test("tomorrow's page is led to where it is published, and says that it is tomorrow's", () => {
+  const edition = wholeEdition("en", ["daily-horoscope"]);
+  const [today, before] = edition.sheets;
+  if (today === undefined || before === undefined) throw new Error("two sheets were expected");
+  const ahead = {
+    ...today,
+    period: "2026-11-22",
+    current: false,
+    readings: today.readings.map(({ reading, receivedAt }) => ({
+      reading: { ...reading, period: "2026-11-22" },
+      receivedAt,
+    })),
+  };
+  const files = pressLanguage({ ...edition, sheets: [ahead, today, before] }, settings);
+  const days = [
+    "Yesterday /en/daily/leo/2026-11-20/",
+    "Today! /en/daily/leo/",
+    "Tomorrow /en/daily/leo/2026-11-22/",
+  ];
+  expect(date).toBe("2026-11-21");
+  expect(periodsOn(textOf(files, "en/daily/leo/index.html"))).toEqual(days);
+  expect(periodsOn(textOf(files, "en/daily/leo/2026-11-22/index.html"))).toEqual([
+    "Yesterday /en/daily/leo/2026-11-20/",
+    "Today /en/daily/leo/",
+    "Tomorrow! /en/daily/leo/2026-11-22/",
+  ]);
+});
+
+test("the strip of signs stands before the text and names each sign in the page's language", () => {
+  const page = textOf(pressedIn("ta"), "ta/daily/leo/index.html");
+  const strip = page.indexOf('<ul class="strip">');
+  expect(strip).toBeGreaterThan(page.indexOf("<main"));
+  expect(strip).toBeLessThan(page.indexOf("<h1"));
+  expect(page.slice(strip, page.indexOf("</ul>", strip))).toContain("சிம்மம்");
+});
+
+test("lists of luck have the commas of the page's language, whatever the service sends", () => {
+  const edition = withReadings(wholeEdition("ar", ["daily-horoscope"]), (reading) =>
+    reading.family === "horoscope"
+      ? {
+          ...reading,
+          luck: [
+            { kind: "numbers", label: "x", value: "7, 8，6" },
+            { kind: "cosmicTip", label: "x", value: "one, two" },
+          ],
+        }
+      : reading,
+  );
+  const page = textOf(pressLanguage(edition, settings), "ar/daily/leo/index.html");
+  expect(page).toContain("<dd>7، 8، 6</dd>");
+  expect(page).toContain("<dd>one, two</dd>");
+});
+
+test("luck is a score, and what stands over its colours is called otherwise", () => {
+  for (const language of languagesOf("daily-horoscope")) {
+    const page = textOf(pressedIn(language), `${language}/daily/leo/index.html`);
+    expect(page).toContain(`<h2>${labels[language].bringsLuck}</h2>`);
+    expect(page).not.toContain(`<h2>${labels[language].luck}</h2>`);
+  }
+});

@@ -1,0 +1,68 @@
+// Real processes that are killed with SIGKILL between two of their writes: tell-writes.ts says how the writes are known.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { setTimeout as delay } from "node:timers/promises";
+import { entry } from "./cli.ts";
+
+const telling = fileURLToPath(new URL("tell-writes.ts", import.meta.url));
+
+export interface Death {
+  /** It dies when it has made so many writes; never where it makes fewer. */
+  readonly afterWrites: number;
+  /** Right there, where it stands still; or so much later, while it goes on. */
+  readonly afterMs: number | "at once";
+  /** It dies with this, too. */
+  readonly over?: AbortSignal;
+}
+
+export interface Killed {
+  /** Whether it was killed; otherwise it came to its end. */
+  readonly isKilled: boolean;
+  readonly code: number | null;
+  /** The writes that it has made. */
+  readonly writes: number;
+  readonly stderr: string;
+}
+
+/** A stand that is longer than any kill takes to arrive. */
+const standMs = 2_000;
+
+/** Runs `almanac` with these words; without a death to its end. */
+export async function killedRun(
+  words: readonly string[],
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+  death?: Death,
+): Promise<Killed> {
+  const stands = death?.afterMs === "at once" ? String(standMs) : "0";
+  const child = spawn(process.execPath, ["--import", telling, entry, ...words], {
+    cwd,
+    env: {
+      PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+      MALLOC_ARENA_MAX: "2", // so that a worker's launcher goes on as the same process
+      ...env,
+      ALMANAC_TEST_STAND_AFTER: String(death?.afterWrites ?? 0),
+      ALMANAC_TEST_STAND_MS: stands,
+    },
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
+  });
+  const [, , stderr, told] = child.stdio;
+  if (stderr === null || told === null || told === undefined || !("on" in told) || !("on" in stderr)) {
+    throw new Error("the process has no streams");
+  }
+  const ended = once(child, "close");
+  let writes = 0;
+  let isDoomed = false;
+  told.on("data", (chunk: Buffer) => {
+    writes += chunk.length;
+    if (death === undefined || isDoomed || writes < death.afterWrites) return;
+    isDoomed = true;
+    void delay(death.afterMs === "at once" ? 0 : death.afterMs).then(() => child.kill("SIGKILL"));
+  });
+  death?.over?.addEventListener("abort", () => child.kill("SIGKILL"));
+  const said = text(stderr);
+  await ended;
+  return { isKilled: child.signalCode === "SIGKILL", code: child.exitCode, writes, stderr: await said };
+}

@@ -1,0 +1,57 @@
+// What is noticed of a save that an editor makes in several steps: whatever was read half-way is read again when it is whole.
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { onTestFinished, test, vi } from "vitest";
+import { watchSaved } from "../../worker/live/saved-files.ts";
+import { folderWithFiles } from "../support/theme-folder.ts";
+
+const whole = "a { color: red }";
+
+type Save = (file: string, seen: readonly string[]) => Promise<void> | void;
+
+/** Saves, and waits until what was read last is the whole file. */
+async function readWhole(name: string, save: Save): Promise<void> {
+  const folder = folderWithFiles({ "almanac.config.ts": "", "theme/a.css": "a { color: tan }" });
+  const themeFolder = join(folder, "theme");
+  const file = join(themeFolder, name);
+  const seen: string[] = [];
+  const watch = watchSaved({ configFile: join(folder, "almanac.config.ts"), themeFolder }, () =>
+    seen.push(readFileSync(file, "utf8")),
+  );
+  onTestFinished(() => watch.close());
+  await save(file, seen);
+  await vi.waitUntil(() => seen.at(-1) === whole, { timeout: 5_000 });
+}
+
+/** Empties the file, and writes it in two parts. */
+function slowly(pauseMs: number): Save {
+  return async (file) => {
+    const opened = openSync(file, "w");
+    await sleep(pauseMs);
+    writeSync(opened, whole.slice(0, 5));
+    await sleep(pauseMs);
+    writeSync(opened, whole.slice(5));
+    closeSync(opened);
+  };
+}
+
+test.each(["a.css", "new.css"])("%s is read whole in the end, however slowly it is written", async (name) => {
+  for (const pauseMs of [0, 5, 19, 20, 21]) await readWhole(name, slowly(pauseMs));
+  await readWhole(name, async (file, seen) => {
+    writeFileSync(file, "");
+    await vi.waitUntil(() => seen.at(-1) === "", { timeout: 5_000 });
+    writeFileSync(file, whole);
+  });
+});
+
+test("a file in a new folder, and one that is put in another's place, are read whole, too", async () => {
+  await readWhole("new/a.css", async (file, seen) => {
+    mkdirSync(join(file, ".."));
+    await slowly(50)(file, seen);
+  });
+  await readWhole("a.css", (file) => {
+    writeFileSync(`${file}~`, whole);
+    renameSync(`${file}~`, file);
+  });
+});

@@ -1,0 +1,107 @@
+// docs/appearance.md says what is so: each of its examples is a site as it stands there, in which `almanac check` finds nothing to mend,
+// and its tables have what the code has.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { configurationSchema } from "../../readings/configuration.schema.ts";
+import { inventedLanguage } from "../../scripts/preview/invented-language.ts";
+import { rowNames } from "../../site/paths.ts";
+import { pictureSize } from "../../site/share-card.ts";
+import { styleFor } from "../../site/style.ts";
+import { hostUses, pageValues, themeSlots } from "../../site/theme/theme.ts";
+import { checkTheme } from "../../worker/checks/theme/theme.ts";
+import { loadConfiguration } from "../../worker/settings/configuration.ts";
+import { templateParts } from "../../worker/theme/template-parts.ts";
+import { isPageKind, themeSchema } from "../../worker/theme/theme.schema.ts";
+import { folderWithFiles } from "../support/theme-folder.ts";
+
+const repository = fileURLToPath(new URL("../../", import.meta.url));
+const page = readFileSync(join(repository, "docs/appearance.md"), "utf8");
+const sections = page
+  .split(/^##+ /m)
+  .slice(1)
+  .map((text) => [text.slice(0, text.indexOf("\n")), text] as const);
+
+/** The files of a part, by the name that stands over each, with what they import from here. */
+function filesIn(text: string): [name: string, content: string][] {
+  const found = text.matchAll(/^`((?:theme\/[\w./-]+)|almanac\.config\.ts)`\n\n```\w+\n(.*?)^```$/gms);
+  return Array.from(found, ([, name = "", content = ""]) => [
+    name,
+    content.replace(/"\.\.?\/worker\//, `"${repository}worker/`),
+  ]);
+}
+
+function sharedPicture(): Uint8Array {
+  const png = Buffer.alloc(32);
+  png.write("89504e470d0a1a0a", "hex");
+  png.writeUInt32BE(pictureSize.width, 16);
+  png.writeUInt32BE(pictureSize.height, 20);
+  return png;
+}
+
+const drawing = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>';
+/** What the examples name and can't show. */
+const pictures = {
+  "theme/logo.svg": drawing,
+  "theme/icon.svg": drawing,
+  "theme/signs/lion.svg": drawing,
+  "theme/signs/fish.svg": drawing,
+  "theme/cards/the-fool.webp": "RIFF",
+  "theme/share.png": sharedPicture(),
+  "theme/share-leo.png": sharedPicture(),
+  "theme/fonts/ours.woff2": "wOF2",
+  "theme/fonts/head.woff2": "wOF2",
+};
+
+const examples = sections.filter(([, text]) => filesIn(text).some(([name]) => name.startsWith("theme/")));
+const operations = ["daily-horoscope" as const, "daily-tarot" as const];
+const configuration = configurationSchema.parse({ languages: ["en", "de", "hi"], operations, people: [] });
+
+test("there is an example for each thing that an owner begins with", () => {
+  expect(examples.length).toBeGreaterThan(10);
+});
+
+test.each(examples)("%s: the example is whole, and nothing is to be mended in it", async (_title, text) => {
+  const folder = folderWithFiles({ ...pictures, ...Object.fromEntries(filesIn(text)) });
+  const checks = await checkTheme(configuration, join(folder, "almanac.config.ts"), inventedLanguage);
+  expect(checks.filter(({ remedy }) => remedy !== undefined)).toEqual([]);
+  expect(checks.map(({ name }) => name)).toContain("theme: pages");
+});
+
+test("the example of a configuration can be loaded", async () => {
+  const [content] = filesIn(page).flatMap(([name, text]) => (name === "almanac.config.ts" ? [text] : []));
+  const folder = folderWithFiles({ "almanac.config.ts": content ?? "" });
+  const { site } = await loadConfiguration(undefined, folder);
+  expect(site).toMatchObject({ name: "Stars of Example", machineMade: true });
+});
+
+/** What stands in the first column under a heading. */
+function rowsUnder(heading: string): string[] {
+  const [, text = ""] = sections.find(([title]) => title === heading) ?? [];
+  return Array.from(text.matchAll(/^\| `([^`]+)` +\|/gm), ([, name = ""]) => name);
+}
+
+/** Those of the whole page: others are of one drawing or rule. */
+const custom = Array.from(
+  styleFor("Latin", configuration.site).matchAll(/:root(?:,\.hue)?\{([^}]*)\}/g),
+  ([, rules = ""]) => Array.from(rules.matchAll(/(--[a-z]+):/g), ([, name = ""]) => name),
+).flat();
+/** The accents of the signs are made of these. */
+const inner = new Set(["--hue", "--light", "--strength"]);
+
+test.each([
+  ["What `theme.ts` takes", Object.keys(themeSchema.shape)],
+  ["Slots", [...themeSlots, ...pageValues.map((value) => `{{${value}}}`)]],
+  ["Kinds of pages", rowNames.filter(isPageKind)],
+  ["Hosts", Object.keys(hostUses)],
+  ["Custom properties", [...new Set(custom)].filter((name) => !inner.has(name))],
+])("the table %j has what the code has", (heading, names) => {
+  expect(rowsUnder(heading).toSorted()).toEqual(names.toSorted());
+});
+
+test("every part that templates are given is named, and no other", () => {
+  const [, text = ""] = sections.find(([title]) => title === "Parts for templates") ?? [];
+  const named = Array.from(text.matchAll(/`(\w+)`/g), ([, name = ""]) => name);
+  expect(named.toSorted()).toEqual(Object.keys(templateParts).toSorted());
+});

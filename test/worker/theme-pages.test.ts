@@ -1,0 +1,86 @@
+// An owner's pages: how Markdown becomes one, and how a mistake in it is told.
+import { expect, test } from "vitest";
+import { WrongTheme } from "../../worker/theme/theme-mistakes.ts";
+import { type FolderFiles, themeOf } from "../support/theme-folder.ts";
+
+async function bodyOf(text: string, more: FolderFiles = {}): Promise<string> {
+  const theme = await themeOf({}, { "pages/en/imprint.md": text, ...more });
+  const pieces = theme?.pages.find(({ at }) => at.page === "imprint")?.body ?? [];
+  return pieces.map((piece) => (typeof piece === "string" ? piece : `{${JSON.stringify(piece)}}`)).join("");
+}
+
+async function mistakesIn(text: string, more: FolderFiles = {}): Promise<string[]> {
+  try {
+    await bodyOf(text, more);
+    return [];
+  } catch (error) {
+    if (!(error instanceof WrongTheme)) throw error;
+    return error.problems.map((problem) => problem.replace(/^.*\/theme\//, ""));
+  }
+}
+
+test("a page has the title and the description that its text begins with", async () => {
+  const theme = await themeOf(
+    {},
+    { "pages/de/imprint.md": "# Impressum *hier*\n\nWir sind **wir**.\n\n## Mehr\n" },
+  );
+  expect(theme?.pages).toEqual([
+    {
+      at: { row: "ownPage", language: "de", page: "imprint" },
+      title: "Impressum hier",
+      description: "Wir sind wir.",
+      body: ["<p>Wir sind <strong>wir</strong>.</p><h2>Mehr</h2>"],
+    },
+  ]);
+});
+
+test.each([
+  ['A & B < C &copy; "d"', "<p>A &amp; B &lt; C &copy; &quot;d&quot;</p>"],
+  ["- one\n- two\n  1. x", "<ul><li>one</li><li>two<ol><li>x</li></ol></li></ul>"],
+  ["3. three\n4. four", '<ol start="3"><li>three</li><li>four</li></ol>'],
+  [
+    "| a | b |\n|---|---|\n| 1 | *2* |",
+    '<table><thead><tr><th scope="col">a</th><th scope="col">b</th></tr></thead><tbody><tr><td>1</td><td><em>2</em></td></tr></tbody></table>',
+  ],
+  [
+    "> said\n\n---\n\n```\n<b>\n```",
+    "<blockquote><p>said</p></blockquote><hr /><pre><code>&lt;b&gt;</code></pre>",
+  ],
+  [
+    "[us](https://us.example/?a=1&b=2) [leo](/en/daily/leo/)",
+    '<p><a href="https://us.example/?a=1&amp;b=2">us</a> <a href="{{"value":"root"}}en/daily/leo/">leo</a></p>',
+  ],
+  [
+    "[privacy](privacy.md#why)",
+    '<p><a href="{{"value":"root"}}{{"value":"language"}}/pages/privacy/#why">privacy</a></p>',
+  ],
+])("%s becomes markup", async (text, markup) => {
+  expect(await bodyOf(`# Imprint\n\n${text}`, { "pages/en/privacy.md": "# Privacy" })).toBe(markup);
+});
+
+test.each([
+  ["No title", "pages/en/imprint.md:1: a page begins with its title"],
+  ["# A\n\nfine\n\n<div>raw</div>", "pages/en/imprint.md:5: HTML and the like is not taken on a page"],
+  ["# A\n\nan <b>inline</b>", "pages/en/imprint.md:3: HTML and the like is not taken on a page"],
+  ["# A\n\n[x](missing.md)", "pages/en/imprint.md:3: missing.md is no page of this language"],
+  ["# A\n\n[x](javascript:alert(1))", "pages/en/imprint.md:3: javascript:alert(1) leads nowhere"],
+  [
+    "# A\n\n![x](https://i.example/a.png)",
+    "pages/en/imprint.md:3: https://i.example/a.png is of another host",
+  ],
+  ["# A\n\n\n![x](a.png)", "pages/en/imprint.md:4: pages/en/a.png can't be read"],
+])("%s is a mistake with its line", async (text, mistake) => {
+  expect((await mistakesIn(text))[0]).toContain(mistake);
+});
+
+test("a folder that is no language, a name that is no address, and a menu of what is not there are named", async () => {
+  expect(await mistakesIn("# A", { "pages/gr/imprint.md": "# A" })).toEqual([
+    expect.stringContaining("pages/gr: gr is no language of the service"),
+  ]);
+  expect(await mistakesIn("# A", { "pages/en/Über uns.md": "# A" })).toEqual([
+    expect.stringContaining("its name stands in an address"),
+  ]);
+  await expect(themeOf({ pages: { menu: ["terms"] } }, { "pages/en/imprint.md": "# A" })).rejects.toThrow(
+    /theme\.ts:3: pages\.menu names terms, and there is no pages\/\{language\}\/terms\.md: add one/,
+  );
+});

@@ -1,0 +1,193 @@
+// What a theme may be, and how its mistakes are told: all at once, each with its file, its line and what to do.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { loadTheme } from "../../worker/theme/load-theme.ts";
+import type { ThemeInput } from "../../worker/theme/theme.schema.ts";
+import { WrongTheme } from "../../worker/theme/theme-mistakes.ts";
+import { type FolderFiles, folderWithFiles, themeOf } from "../support/theme-folder.ts";
+
+async function mistakesOf(theme: ThemeInput | object, files: FolderFiles = {}): Promise<string[]> {
+  try {
+    await themeOf(theme, files);
+    return [];
+  } catch (error) {
+    if (!(error instanceof WrongTheme)) throw error;
+    return error.problems.map((problem) => problem.replace(/^.*\/theme\//, ""));
+  }
+}
+
+const footer = (text: string): Promise<string[]> =>
+  mistakesOf({ slots: { footer: "footer.html" } }, { "footer.html": text });
+
+test("no folder, an empty one and one without theme.ts are no theme", async () => {
+  const folder = folderWithFiles({ "almanac.config.ts": "export default {};\n" });
+  expect(await loadTheme(undefined, join(folder, "almanac.config.ts"))).toBeUndefined();
+  const other = folderWithFiles({ "theme/notes.txt": "soon" });
+  expect(await loadTheme(undefined, join(other, "almanac.config.ts"))).toBeUndefined();
+});
+
+test("a folder or package that the configuration names has to be there", async () => {
+  const config = join(folderWithFiles({}), "almanac.config.ts");
+  await expect(loadTheme("./ours", config)).rejects.toThrow("theme: ./ours has no theme.ts: add one");
+  await expect(loadTheme("our-theme", config)).rejects.toThrow("our-theme is no package that is installed");
+});
+
+test("a theme may come as a package, as JavaScript", async () => {
+  const folder = folderWithFiles({
+    "node_modules/our-theme/package.json": '{ "name": "our-theme", "version": "1.0.0", "type": "module" }',
+    "node_modules/our-theme/theme.js": 'export default { slots: { footer: "footer.html" } };',
+    "node_modules/our-theme/footer.html": "<footer>Ours</footer>",
+  });
+  const theme = await loadTheme("our-theme", join(folder, "almanac.config.ts"));
+  expect(theme?.slots).toMatchObject([{ slot: "footer", pieces: ["<footer>Ours</footer>"] }]);
+});
+
+test("names every mistake of theme.ts at once, with its line and what was meant", async () => {
+  const found = await mistakesOf({
+    slots: { mastheed: "a.html", footer: { file: "b.html", languages: ["gr"] } },
+    colors: { light: { ink: "#aaaaaa" } },
+    fonts: [{ family: "A", file: "a.ttf" }],
+  });
+  expect(found).toEqual([
+    expect.stringMatching(/^theme\.ts:19: fonts\.0\.file: a file that ends in \.woff2/),
+    expect.stringMatching(
+      /^theme\.ts:6: slots\.footer\.0\.languages\.0: "gr" is none of .*did you mean "el"\?$/,
+    ),
+    'theme.ts:3: slots: "mastheed" is no setting; did you mean "masthead"?',
+  ]);
+  expect(await mistakesOf({ colors: { light: { ink: "#aaaaaa" } } })).toEqual([
+    expect.stringMatching(/^theme\.ts:2: colors\.light: ink #aaaaaa on paper #faf5ec has a contrast of/),
+    expect.stringContaining("pair table"),
+  ]);
+});
+
+test("names the file and the line of a theme that can't be loaded", async () => {
+  const folder = folderWithFiles({ "theme/theme.ts": 'const a = 1;\nthrow new Error("no ground");\n' });
+  await expect(loadTheme(undefined, join(folder, "almanac.config.ts"))).rejects.toThrow(
+    /theme\.ts(?::2)?: it can't be loaded: Error: no ground/,
+  );
+});
+
+test("names a file that is not there, or lies outside, where it is named", async () => {
+  const found = await mistakesOf({ icon: "icon.svg", logo: { file: "../logo.svg", width: 10, height: 10 } });
+  expect(found).toEqual([
+    "theme.ts:4: ../logo.svg lies outside the theme's folder: copy it into it",
+    "theme.ts:2: icon.svg can't be read: put it into the theme's folder, or take its name out",
+  ]);
+});
+
+test.each([
+  [
+    '<footer>\n<script src="https://stats.example/s.js"></script></footer>',
+    'footer.html:2: stats.example is not declared, and the policy would keep it out: add `hosts: { script: ["stats.example"] }` to theme.ts',
+  ],
+  [
+    '<footer><img src="//i.example/a.png" alt=""></footer>',
+    'footer.html:1: i.example is not declared, and the policy would keep it out: add `hosts: { image: ["i.example"] }` to theme.ts',
+  ],
+  [
+    '<footer><form action="http://f.example"></form></footer>',
+    "footer.html:1: http://f.example is not asked for by https: write https://",
+  ],
+  [
+    "<footer>\n\n<script>fetch('https://c.example/x')</script></footer>",
+    "footer.html:3: the script names c.example, which is not declared",
+  ],
+  ['<footer><a onclick="x()" href="/">a</a></footer>', 'footer.html:1: onclick="" never runs'],
+  ['<footer style="color:red"></footer>', 'footer.html:1: style="" has no effect'],
+  ["<footer>\n<div></footer>", "footer.html:2: <div> is not closed, and would take in the rest of the page"],
+  ["<footer>\n</div></footer>", "footer.html:2: </div> closes nothing here"],
+  ["<div>ours</div>", "footer.html:1: <div> stands in no landmark"],
+  ["<footer>{{nmae}}</footer>", "footer.html:1: {{nmae}} is nothing that a slot knows: it knows {{name}}, "],
+  ["<footer>{{asset x.png}}</footer>", "footer.html:1: x.png can't be read"],
+  ["<footer><script>a = '{{name}}'</script></footer>", "footer.html:1: a script has no {{..}}"],
+  ['<footer><img src="/a.png"></footer>', 'footer.html:1: <img> has no alt=""'],
+])("a slot with %s is refused with its line and a remedy", async (text, mistake) => {
+  expect((await footer(text))[0]).toContain(mistake);
+});
+
+test("what readers follow, comments, data and self-closing drawings are no mistakes", async () => {
+  const fine = [
+    '<footer><a href="https://elsewhere.example/">Elsewhere</a>{{ours}}</footer>',
+    "<!-- </div> --><footer><svg viewBox='0 0 1 1'><path d='M0 0'/></svg><p>One<p>Two<br></footer>",
+    '<footer><script type="application/ld+json">{"@id": "https://id.example/"}</script></footer>',
+  ];
+  expect(await footer(fine[0] ?? "")).toEqual([]);
+  expect(await footer(fine[1] ?? "")).toEqual([]);
+  expect(await footer(fine[2] ?? "")).toEqual([]);
+});
+
+test("a host may be declared with all below it, each for what it is asked for", async () => {
+  const text = '<aside><img src="https://a.ads.example/x.png" alt="" /></aside>';
+  const slots = { advertising: "ad.html" };
+  expect(await mistakesOf({ slots, hosts: { image: ["*.ads.example"] } }, { "ad.html": text })).toEqual([]);
+  expect(await mistakesOf({ slots, hosts: { script: ["*.ads.example"] } }, { "ad.html": text })).toHaveLength(
+    1,
+  );
+});
+
+test("a stylesheet follows no @import and no other host", async () => {
+  const own = (css: string) => mistakesOf({ stylesheets: ["own.css"] }, { "own.css": css });
+  expect(await own('a{}\n@import "b.css";')).toEqual([
+    expect.stringContaining("own.css:2: @import is not followed"),
+  ]);
+  expect(await own("a{background:url(https://x.example/a.png)}")).toEqual([
+    expect.stringContaining("own.css:1: https://x.example/a.png is of another host: copy the file"),
+  ]);
+  expect(await own("a{background:url(missing.png)}")).toEqual([
+    expect.stringContaining("own.css:1: missing.png"),
+  ]);
+});
+
+test("a picture to share is a PNG of the size that pages name", async () => {
+  expect(await mistakesOf({ sharing: { site: "share.png" } }, { "share.png": "GIF89a" })).toEqual([
+    "theme.ts:3: share.png is no PNG: a picture to share is a PNG of 1200 by 630",
+  ]);
+});
+
+test("the hash of a theme is another with each of its modules and files", async () => {
+  const folder = folderWithFiles({
+    "theme/theme.ts": 'import { icon } from "./names.ts";\nexport default { icon };\n',
+    "theme/names.ts": 'export const icon = "icon.svg";\n',
+    "theme/icon.svg": "<svg/>",
+    "theme/unused.txt": "x",
+  });
+  const hash = async () => (await loadTheme(undefined, join(folder, "almanac.config.ts")))?.hash;
+  const first = await hash();
+  writeFileSync(join(folder, "theme/unused.txt"), "y");
+  expect(await hash()).toBe(first);
+  writeFileSync(join(folder, "theme/icon.svg"), "<svg />");
+  const second = await hash();
+  expect(second).not.toBe(first);
+  writeFileSync(join(folder, "theme/names.ts"), 'export const icon = "icon.svg"; // the same\n');
+  expect(await hash()).not.toBe(second);
+});
+
+test("a template that is not there, is none, or can't be loaded is named", async () => {
+  const templates = { signPage: "a.ts", cardPage: "b.ts", deckPage: "c.ts" };
+  const found = await mistakesOf(
+    { templates },
+    { "b.ts": "export default 3;", "c.ts": "\nthrow new Error('no');" },
+  );
+  expect(found).toEqual([
+    "theme.ts:3: a.ts is not there: add it, or take its name out",
+    "b.ts: its default export is no function: add `export default defineTemplate(..)`",
+    expect.stringMatching(/^c\.ts(?::2)?: it can't be loaded: Error: no/),
+  ]);
+});
+
+test("words that no page has, that lack what is filled in, or are of no language are named", async () => {
+  const words = {
+    en: { tagline: "", tagllne: "x", received: "Came", periods: "all", aboutText: "About" },
+    gr: { tagline: "x" },
+  };
+  expect(await mistakesOf({ words })).toEqual([
+    "theme.ts:4: words.en.tagline: give a text of at most 600 letters",
+    'theme.ts:5: words.en.tagllne: tagllne is no word of the pages; did you mean "tagline"?',
+    "theme.ts:6: words.en.received: it lacks {time}, which pages fill in",
+    "theme.ts:7: words.en.periods: give its words as { daily, weekly, monthly, yearly }",
+    "theme.ts:8: words.en.aboutText: give a list of paragraphs",
+    expect.stringMatching(/^theme\.ts:10: words\.gr: gr is no language/),
+  ]);
+});

@@ -1,0 +1,124 @@
+// Which vault and which site these are: each has a marker with the names of both, made with their first use. By it a run goes to
+// workers of the same place alone, and a vault that is empty is told from one whose disk is off.
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { pathOf } from "../site/paths.ts";
+import type { Store } from "../store/store.ts";
+import { readJson, unlessDamaged } from "./json.ts";
+import { folders, layout } from "./layout.ts";
+import { type FoundNote, lookAt, type Note, swapNote } from "./note.ts";
+
+const name = z.string().regex(/^[0-9a-f]{16}$/);
+const markerSchema = z.object({ vault: name, site: name });
+export type PlaceIdentity = Readonly<z.infer<typeof markerSchema>>;
+
+type Marker = Note<PlaceIdentity, undefined>;
+export const vaultMarker: Marker = { key: layout.marker, schema: markerSchema, empty: undefined };
+const siteMarker: Marker = { key: pathOf({ row: "marker" }), schema: markerSchema, empty: undefined };
+
+interface PlaceStores {
+  readonly vault: Store;
+  readonly site: Store;
+}
+
+/** Why the stores can't be used together. */
+export class WrongPlace extends Error {
+  override readonly name = "WrongPlace";
+}
+
+/** What the markers say, without a change. */
+export interface FoundMarkers {
+  readonly own: FoundNote<PlaceIdentity | undefined>;
+  readonly theirs: FoundNote<PlaceIdentity | undefined>;
+  /** Whether the vault has nothing at all, but the site was published. */
+  readonly isVaultMissing: boolean;
+}
+
+export async function findMarkers({ vault, site }: PlaceStores): Promise<FoundMarkers> {
+  const [own, theirs] = await Promise.all([lookAt(vault, vaultMarker), lookAt(site, siteMarker)]);
+  const isBare = own.version === undefined && (await isEmpty(vault, ""));
+  const isVaultMissing = isBare && (theirs.version !== undefined || (await isPublished(site)));
+  return { own, theirs, isVaultMissing };
+}
+
+/** Throws where the markers say that the stores do not belong together, or that the vault is not there. */
+export function requireFitting({ own, theirs, isVaultMissing }: FoundMarkers): void {
+  if (isVaultMissing) {
+    const whose = theirs.value === undefined ? "" : ` by the vault ${theirs.value.vault}`;
+    throw new WrongPlace(
+      `the vault is empty, although the site was published${whose}: see that its disk is there and that ALMANAC_VAULT is right. ` +
+        "Is the vault lost? Bring it back from a copy or, without one, go on with `almanac repair --new-vault`",
+    );
+  }
+  if (own.value === undefined || theirs.value === undefined) return;
+  if (own.value.vault === theirs.value.vault && own.value.site === theirs.value.site) return;
+  throw new WrongPlace(
+    `the vault ${own.value.vault} belongs to the site ${own.value.site}, but the site ${theirs.value.site} to the vault ` +
+      `${theirs.value.vault}: mend ALMANAC_VAULT or ALMANAC_SITE. If the site's own vault is lost, \`almanac repair --new-vault\``,
+  );
+}
+
+/** The identity of vault and site. Markers are made where they have none, as at their first use. */
+export async function identify(place: PlaceStores): Promise<PlaceIdentity> {
+  for (;;) {
+    const found = await findMarkers(place);
+    requireFitting(found);
+    const { own, theirs } = found;
+    if (own.value === undefined) {
+      await swapNote(place.vault, vaultMarker, theirs.value ?? newIdentity(), own.version);
+      continue; // somebody else's marker may have come first
+    }
+    // What became of a site that was published and is empty now, every publish judges (publish/step/judgement.ts).
+    if (theirs.value !== undefined || (await isEmptied(place))) return own.value;
+    await swapNote(place.site, siteMarker, own.value, theirs.version);
+  }
+}
+
+/** Puts a marker that is lost or damaged back, and says which. Where there never was one, the first run makes it. */
+export async function mendMarkers(place: PlaceStores): Promise<string[]> {
+  const found = await findMarkers(place);
+  requireFitting(found);
+  const { own, theirs } = found;
+  if (own.version === undefined && theirs.version === undefined) return [];
+  await identify(place);
+  return [
+    ...(own.value === undefined ? [vaultMarker.key] : []),
+    ...(theirs.value === undefined ? [siteMarker.key] : []),
+  ];
+}
+
+/** Takes this vault for the site's own, by a person's word. */
+export async function identifyAnew(place: PlaceStores): Promise<PlaceIdentity> {
+  const { own, theirs } = await findMarkers(place);
+  const { vault, site } = newIdentity();
+  const identity = { vault: own.value?.vault ?? vault, site: theirs.value?.site ?? site };
+  await swapNote(place.vault, vaultMarker, identity, own.version);
+  await swapNote(place.site, siteMarker, identity, theirs.version);
+  return identify(place);
+}
+
+/** The identity as one word, which a run and a worker carry. */
+export function placeWord({ vault, site }: PlaceIdentity): string {
+  return `${vault}.${site}`;
+}
+
+function newIdentity(): PlaceIdentity {
+  return { vault: randomBytes(8).toString("hex"), site: randomBytes(8).toString("hex") };
+}
+
+async function isEmptied({ vault, site }: PlaceStores): Promise<boolean> {
+  return !(await isPublished(site)) && !(await isEmpty(vault, folders.intents));
+}
+
+const pointer = z.object({ manifest: z.string() });
+
+/** What is damaged, or no pointer at all, every publish judges. */
+async function isPublished(site: Store): Promise<boolean> {
+  const path = pathOf({ row: "pointer" });
+  return (await unlessDamaged(() => readJson(site, path, pointer))) !== undefined;
+}
+
+async function isEmpty(store: Store, prefix: string): Promise<boolean> {
+  for await (const _ of store.list(prefix)) return false;
+  return true;
+}

@@ -1,0 +1,98 @@
+// Reads captures as they are stored, and tells bytes that were damaged from those that only another version of Almanac can
+// read. Damaged is what can't be read as the capture of its request; a store that fails to answer has damaged nothing.
+import { z } from "zod";
+import { absent, type Store } from "../store/store.ts";
+import { inParallel } from "../store/parallel-calls.ts";
+import { type RequestKey, requestOf } from "../readings/request.ts";
+import type { DamagedAnswer } from "../readings/run-messages.ts";
+import { type Capture, captureSchema } from "./capture.schema.ts";
+import { parseJson, unlessDamaged, UnreadableFile } from "./json.ts";
+import { folders, layout } from "./layout.ts";
+import { format } from "./note.ts";
+import { sha256 } from "./sha256.ts";
+
+/** Thrown for a capture that was damaged: no version can read it. */
+export class DamagedFile extends UnreadableFile {}
+
+const later = z.object({ format: z.int().min(format + 1) });
+
+/** The capture of this request that a file of the vault holds. */
+export function captureIn(file: string, key: RequestKey, body: Uint8Array): Capture {
+  const capture = parsed(file, body);
+  if (capture.key !== key)
+    throw new DamagedFile(`${file} holds the answer to another request, ${capture.key}`);
+  if (sha256(capture.body) === capture.bodyHash) return capture;
+  throw new DamagedFile(`the body of ${key} is not the one that was kept: its hash is another`);
+}
+
+function parsed(file: string, body: Uint8Array): Capture {
+  try {
+    return parseJson(file, body, captureSchema);
+  } catch (error) {
+    if (!(error instanceof UnreadableFile) || isOfNewerVersion(file, body)) throw error;
+    throw new DamagedFile(error.message, { cause: error });
+  }
+}
+
+/** Whether the number of its format says that a newer version wrote it. */
+export function isOfNewerVersion(file: string, body: Uint8Array): boolean {
+  try {
+    parseJson(file, body, later);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A request's capture as the store has it. */
+export interface StoredCapture {
+  /** Undefined where the bytes are damaged. */
+  readonly capture: Capture | undefined;
+  readonly damage?: DamagedFile;
+  readonly body: Uint8Array;
+  readonly version: string;
+}
+
+export async function lookAtCapture(store: Store, key: RequestKey): Promise<StoredCapture | undefined> {
+  const file = layout.capture(key);
+  const stored = await store.read(file);
+  if (stored === undefined) return undefined;
+  try {
+    return { ...stored, capture: captureIn(file, key, stored.body) };
+  } catch (damage) {
+    if (damage instanceof DamagedFile) return { ...stored, capture: undefined, damage };
+    throw damage;
+  }
+}
+
+/** Keeps a copy of damaged bytes under their hash, so that they outlast the answer that takes their place. */
+export async function putAside(store: Store, key: RequestKey, body: Uint8Array): Promise<void> {
+  const hash = sha256(body).slice(0, hashLength);
+  await store.write(layout.damaged(key, hash), body, { type: "application/octet-stream" }, absent);
+}
+
+/** Enough letters of a hash to tell the damaged bytes of one request from each other. */
+const hashLength = 16;
+
+/** The requests of which damaged bytes were put aside, mended since or not. */
+export async function requestsWithDamage(store: Store): Promise<RequestKey[]> {
+  const keys = await Array.fromAsync(store.list(folders.damaged), ({ key }) =>
+    key.slice(folders.damaged.length, key.lastIndexOf("/")),
+  );
+  return [...new Set(keys)].filter((key) => requestOf(key) !== undefined);
+}
+
+/** Those of the requests whose captures are damaged. `found` has the bytes of each. */
+export async function damagedAmong(
+  keys: Iterable<RequestKey>,
+  store: Store,
+  found: (key: RequestKey, body: Uint8Array) => Promise<void> = async () => undefined,
+): Promise<DamagedAnswer[]> {
+  const damaged = await inParallel(keys, async (key): Promise<DamagedAnswer[]> => {
+    const stored = await unlessDamaged(() => lookAtCapture(store, key)); // one of another version stays
+    if (stored?.damage === undefined) return [];
+    await found(key, stored.body);
+    return [{ key, reason: stored.damage.message }];
+  });
+  return damaged.flat();
+}

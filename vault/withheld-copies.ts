@@ -1,0 +1,158 @@
+// The note of what is withheld and its copies. A lost withdrawal would be published again, so each change is written three
+// times: two copies under its number and its hash, and then the note, by compare-and-swap. A note that is lost, damaged or an
+// old one put back is told by the copies' names; then the newest change counts as its copies have it.
+import { always, type Store } from "../store/store.ts";
+import { z } from "zod";
+import { languageNames } from "../readings/languages.ts";
+import { jsonBytes, UnreadableFile, unlessDamaged } from "./json.ts";
+import { folders, layout } from "./layout.ts";
+import { format, type Note, parseNote, swapNote } from "./note.ts";
+import { sha256 } from "./sha256.ts";
+
+const hold = z.object({
+  language: z.enum(languageNames),
+  /** No edition of this language is published until its local date is a later one. */
+  date: z.iso.date(),
+  /** These sheets, named by `sheetName`, stay as the site shows them, also after that date. */
+  sheets: z.array(z.string()),
+  at: z.iso.datetime(),
+});
+export type Hold = z.infer<typeof hold>;
+
+const withdrawal = z.object({
+  key: z.string(),
+  path: z.string(),
+  reason: z.string(),
+  by: z.string(),
+  at: z.iso.datetime(),
+});
+export type Withdrawal = z.infer<typeof withdrawal>;
+
+const withheldSchema = z.object({
+  holds: z.array(hold),
+  withdrawn: z.array(withdrawal),
+});
+export type WithheldNote = z.infer<typeof withheldSchema>;
+
+/** A damaged one without a copy stops every publish, or withdrawn texts would be published again. */
+export const withheldNote: Note<WithheldNote> = {
+  key: layout.withheld,
+  schema: withheldSchema,
+  empty: { holds: [], withdrawn: [] },
+  isNeeded: true,
+};
+
+interface Copy {
+  readonly key: string;
+  readonly change: number;
+  readonly hash: string;
+}
+
+export interface FoundWithheld {
+  readonly value: WithheldNote;
+  /** The store's version of the note; undefined where there is none. */
+  readonly version: string | undefined;
+  /** The number of the newest change; 0 before the first. */
+  readonly change: number;
+  /** The newest copies that belong to the note; none where it is not the note that counts. */
+  readonly copies: readonly Copy[];
+}
+
+const names = ["1", "2"] as const;
+const name = /\/(\d{6,16})~([0-9a-f]{64})~[12]\.json$/;
+
+/** A change is in effect from its first copy on: who finds it before the note has it goes by it already. */
+export async function lookAtWithheld(vault: Store): Promise<FoundWithheld> {
+  const all = await listCopies(vault);
+  const stored = await vault.read(withheldNote.key);
+  const version = stored?.version;
+  const change = Math.max(0, ...all.map((one) => one.change));
+  const newest = all.filter((one) => one.change === change);
+  const hash = stored && sha256(stored.body);
+  if (stored !== undefined && (newest.length === 0 || newest.some((one) => one.hash === hash))) {
+    const own = await unlessDamaged(async () => parseNote(withheldNote, stored.body));
+    const copies = newest.filter((one) => one.hash === hash);
+    if (own !== undefined) return { value: own, version, change, copies };
+  }
+  if (stored === undefined && newest.length === 0) {
+    return { value: withheldNote.empty, version, change, copies: [] };
+  }
+  const value = await together(vault, newest);
+  // A version of before may have written a note without copies: what it has withdrawn stays so.
+  const isUnknown = stored !== undefined && !all.some((one) => one.hash === hash);
+  const foreign = isUnknown && (await unlessDamaged(async () => parseNote(withheldNote, stored.body)));
+  const withdrawn = foreign ? merged(value.withdrawn, foreign.withdrawn) : value.withdrawn;
+  return { value: { ...value, withdrawn }, version, change, copies: [] };
+}
+
+async function listCopies(vault: Store): Promise<Copy[]> {
+  const found: Copy[] = [];
+  for await (const { key } of vault.list(folders.withheldCopies)) {
+    const [, change, hash] = name.exec(key) ?? [];
+    if (change !== undefined && hash !== undefined) found.push({ key, change: Number(change), hash });
+  }
+  return found;
+}
+
+/** Of changes that met under one number all count. */
+async function together(vault: Store, newest: readonly Copy[]): Promise<WithheldNote> {
+  const good: WithheldNote[] = [];
+  for (const { key, hash } of newest) {
+    const body = (await vault.read(key))?.body;
+    if (body !== undefined && sha256(body) === hash) good.push(parseNote(withheldNote, body));
+  }
+  const [first, ...others] = good;
+  if (first !== undefined) return others.reduce(union, first);
+  throw new UnreadableFile(
+    `${withheldNote.key} and its copies in ${folders.withheldCopies} are damaged, and nothing is published while it is not known what was withdrawn: bring one of them back from a copy of the vault; where there is none, take them away and withdraw the texts again with \`almanac withdraw\``,
+  );
+}
+
+function union(one: WithheldNote, other: WithheldNote): WithheldNote {
+  const isNew = (own: Hold) => !one.holds.some((known) => JSON.stringify(known) === JSON.stringify(own));
+  return {
+    holds: [...one.holds, ...other.holds.filter(isNew)],
+    withdrawn: merged(one.withdrawn, other.withdrawn),
+  };
+}
+
+function merged(one: readonly Withdrawal[], other: readonly Withdrawal[]): Withdrawal[] {
+  return [...one, ...other.filter(({ key }) => !one.some((known) => known.key === key))];
+}
+
+/** Whether the note and its copies are all there, or there never was one. */
+export async function isKeptWhole(vault: Store): Promise<boolean> {
+  const { version, change, copies } = await lookAtWithheld(vault);
+  if (version === undefined && change === 0) return true;
+  if (copies.length < names.length) return false;
+  for (const { key, hash } of await listCopies(vault)) {
+    const stored = await vault.read(key);
+    if (stored !== undefined && sha256(stored.body) !== hash) return false;
+  }
+  return true;
+}
+
+/** Writes the next change of what was found. False where another change came first. */
+export async function writeWithheld(
+  vault: Store,
+  { version, change }: FoundWithheld,
+  value: WithheldNote,
+): Promise<boolean> {
+  const body = jsonBytes({ format, ...value });
+  const own = String(change + 1).padStart(6, "0");
+  for (const copy of names) {
+    const key = layout.withheldCopy(own, sha256(body), copy);
+    await vault.write(key, body, { type: "application/json" }, always);
+  }
+  if ((await swapNote(vault, withheldNote, value, version)).kind !== "written") return false;
+  await forgetCopies(vault, change - mostKept);
+  return true;
+}
+
+const mostKept = 10;
+
+/** Removes the copies of this change and of those before. */
+export async function forgetCopies(vault: Store, change: number): Promise<void> {
+  const old = (await listCopies(vault)).filter((one) => one.change <= change);
+  if (old.length > 0) await vault.remove(old.map(({ key }) => key));
+}

@@ -1,0 +1,72 @@
+// The witnesses of time: servers elsewhere, whose answers say what time it is. With them a machine whose clock runs ahead brings
+// no date before it has come (readings/dates-ahead.ts). Only what is reached by TLS counts: that tells whose clock it is, and a
+// server without it mostly runs beside us and by our own clock.
+//
+// Between two answers time goes on by a clock that only measures durations, which nobody sets. The newest time is noted in the
+// vault, so that a process that has just begun knows at least that one.
+import { z } from "zod";
+import type { Store } from "../store/store.ts";
+import { layout } from "./layout.ts";
+import { changeNote, type Note, readNote } from "./note.ts";
+
+export interface Witnessed {
+  readonly at: Date;
+  /** Who said so. */
+  readonly of: string;
+}
+
+export const witnessNote: Note<{ readonly at: string; readonly of: string }, undefined> = {
+  key: layout.witness,
+  schema: z.object({ at: z.iso.datetime(), of: z.string() }),
+  empty: undefined,
+};
+
+/** The note is hours behind at most, which leaves it a witness of every date that a night a day publishes. */
+const notedAgainAfterMs = 60 * 60_000;
+
+/** So long an answer is as good as a look at the note, which costs a request. */
+const freshMs = 10 * 60_000;
+
+export interface Witness {
+  /** Somebody at this address has just said what time it is: a `Date` header, or an instant. */
+  readonly saw: (address: string, time: string) => void;
+  /** The newest time that was told, plus the time since, if that is known. */
+  newest(vault: Store): Promise<Witnessed | undefined>;
+  /** Notes what was told of late. */
+  keep(vault: Store): Promise<void>;
+}
+
+export function createWitness(elapsedMs: () => number = () => performance.now()): Witness {
+  let told: { readonly of: string; readonly atMs: number; readonly sinceMs: number } | undefined;
+  let isNoted = true;
+  let keptMs = -Infinity;
+  const own = () => told && { of: told.of, at: new Date(told.atMs + elapsedMs() - told.sinceMs) };
+  return {
+    saw(address, time) {
+      const atMs = Date.parse(time);
+      const url = URL.parse(address);
+      if (url?.protocol !== "https:" || Number.isNaN(atMs)) return;
+      told = { of: url.host, atMs, sinceMs: elapsedMs() };
+      isNoted = false;
+    },
+    async newest(vault) {
+      if (told !== undefined && elapsedMs() - told.sinceMs < freshMs) return own();
+      const noted = await readNote(vault, witnessNote);
+      const before = noted && { of: noted.of, at: new Date(noted.at) };
+      const here = own();
+      if (here === undefined || before === undefined) return here ?? before;
+      return here.at < before.at ? before : here;
+    },
+    async keep(vault) {
+      const here = own();
+      if (isNoted || here === undefined || elapsedMs() - keptMs < freshMs) return;
+      keptMs = elapsedMs();
+      await changeNote(vault, witnessNote, (noted) => {
+        const apartMs = here.at.getTime() - Date.parse(noted?.at ?? "");
+        if (Math.abs(apartMs) < notedAgainAfterMs) return undefined;
+        return { at: here.at.toISOString(), of: here.of };
+      });
+      isNoted = true;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+// Opens the place of a backup, where it can be one: apart from vault and site, and private.
+import { NotThisBackup } from "../publish/backup/snapshots.ts";
+import { kindOf, openStore } from "../store/kinds.ts";
+import type { Store } from "../store/store.ts";
+import type { Opening } from "./opened-site.ts";
+
+export interface BackupPlace {
+  readonly address: string;
+  readonly backup: Store;
+}
+
+/** Throws where the place lies within the vault or the site, or has one of them in it. */
+export function backupPlace(address: string, { environment, place }: Opening): BackupPlace {
+  const root = kindOf(address).rootOf(address);
+  for (const name of ["vault", "site"] as const) {
+    const own = kindOf(place[name]).rootOf(place[name]);
+    if (root.startsWith(own) || own.startsWith(root)) {
+      throw new NotThisBackup(
+        `${address} is where the ${name} is (${place[name]}), or around it: a backup lies in a place of its own, best on another disk or in another account`,
+      );
+    }
+  }
+  return { address, backup: openStore(address, { ...environment.s3, isPrivate: true }) };
+}
+
+/** A backup has all texts of the vault: it never goes where everybody can read. */
+export async function requirePrivate(
+  { address }: BackupPlace,
+  { environment }: Opening,
+  say: (line: string) => void,
+): Promise<void> {
+  const exposure = await kindOf(address).exposureOf(address, environment.s3);
+  switch (exposure.kind) {
+    case "private":
+      return;
+    case "public":
+      throw new NotThisBackup(
+        `${exposure.seen}, and a backup has all that the vault has: give it a place that is private`,
+      );
+    case "machine":
+      return say(`${exposure.seen}, and a backup has all that the vault has: ${exposure.remedy}`);
+    case "unknown":
+      return say(`${exposure.seen}: see by hand that nobody else can read the backup`);
+  }
+}

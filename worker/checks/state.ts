@@ -1,0 +1,27 @@
+// Says whether the state that the site shows is the one that this vault published last.
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import { openStore, WrongStoreAddress } from "../../store/kinds.ts";
+import { StoreFailure } from "../../store/store.ts";
+import { publishedState } from "../published-state.ts";
+import type { Environment } from "../settings/environment.ts";
+import type { SiteLocation } from "../settings/location.ts";
+import { broken, type Check, right } from "./check.ts";
+
+export async function checkState(
+  { vault, site }: SiteLocation,
+  { s3 }: Environment,
+  configuration: Configuration,
+): Promise<Check[]> {
+  const name = "published state";
+  try {
+    const stores = { vault: { store: openStore(vault, s3) }, site: openStore(site, s3) };
+    const { pointer, refusal } = await publishedState({ ...stores, configuration });
+    if (refusal !== undefined) return [broken(name, refusal.seen, refusal.remedy)];
+    const seen =
+      pointer === undefined ? "nothing is published yet" : `version ${pointer.version}, this vault's own`;
+    return [right(name, seen)];
+  } catch (error) {
+    if (error instanceof StoreFailure || error instanceof WrongStoreAddress) return []; // the checks of the stores say it
+    throw error;
+  }
+}

@@ -1,0 +1,188 @@
+// Measures the contrast of every pair of text and ground that a theme's properties and stylesheets make, by day and by night.
+import { contrast, leastContrast, mixed } from "../../../site/color-contrast.ts";
+import { palettesOf } from "../../../site/palette.ts";
+import type { SiteSettings } from "../../../site/edition.ts";
+import type { Theme } from "../../../site/theme/theme.ts";
+import { type ColorScope, colorIn } from "./color-values.ts";
+import { declarationsIn, type Scheme, schemes, type StyleDeclaration } from "./style-rules.ts";
+
+/** Text of 24 px or more needs less. */
+const leastForLarge = 3;
+const largePx = 24;
+
+export interface ContrastFinding {
+  readonly file: string;
+  readonly line: number;
+  readonly seen: string;
+  /** Whether one of the two is not said beside the other, but is what stands there else. */
+  readonly isAssumed: boolean;
+}
+
+export interface MeasuredContrast {
+  readonly pairs: number;
+  /** How many have a colour that is not known here, or a ground that is more than one colour. */
+  readonly unknown: number;
+  readonly findings: readonly ContrastFinding[];
+}
+
+/** Where the theme's own words for a property stand. */
+export type PropertyPlace = (name: string) => { readonly file: string; readonly line: number };
+
+export function themeContrast(
+  settings: SiteSettings,
+  theme: Theme,
+  placeOf: PropertyPlace,
+): MeasuredContrast {
+  const all = theme.styles.flatMap(({ file, pieces }) => {
+    const css = pieces.map((piece) => (typeof piece === "string" ? piece : "")).join("");
+    return declarationsIn(css, file);
+  });
+  const given = Object.entries(theme.properties).map(([property, value]): StyleDeclaration => {
+    const { file, line } = placeOf(property);
+    return { selector: ":root", property, value, file, line, schemes };
+  });
+  const found = schemes.flatMap((scheme) =>
+    pairsIn(
+      scheme,
+      settings,
+      [...given, ...all].filter((one) => one.schemes.includes(scheme)),
+    ),
+  );
+  const measured = found.filter(isKnown);
+  // What is alike by day and in the dark is told once.
+  const alike = Map.groupBy(measured, ({ at, what, text, ground }) =>
+    [at.file, at.line, what, text, ground].join(" "),
+  );
+  return {
+    pairs: measured.length,
+    unknown: found.length - measured.length,
+    findings: [...alike.values()].flatMap((same) => findingOf(same) ?? []),
+  };
+}
+
+interface UnknownPair {
+  readonly scheme: Scheme;
+  readonly what: string;
+  readonly at: StyleDeclaration;
+}
+
+interface Pair extends UnknownPair {
+  readonly text: string;
+  readonly ground: string;
+  readonly least: number;
+  readonly isAssumed: boolean;
+}
+
+type FoundPair = Pair | UnknownPair;
+
+function isKnown(pair: FoundPair): pair is Pair {
+  return "ground" in pair;
+}
+
+const isRoot = (selector: string) => /^(?::root|html|body)$/.test(selector);
+
+function pairsIn(scheme: Scheme, settings: SiteSettings, declarations: readonly StyleDeclaration[]) {
+  const rules = Map.groupBy(declarations, ({ selector }) => (isRoot(selector) ? ":root" : selector));
+  const root = lastOf(rules.get(":root") ?? []);
+  const { accents, ...palette } = palettesOf(settings.colors)[scheme];
+  const each = [...new Set(Object.values(accents))].flatMap((accent) => {
+    const ours = new Map(Object.entries({ ...palette, accent }).map(([name, color]) => [`--${name}`, color]));
+    const scopeOf = (own: ReadonlyMap<string, StyleDeclaration>): ColorScope => ({
+      scheme,
+      property: (name) => own.get(name)?.value ?? root.get(name)?.value ?? ours.get(name),
+    });
+    return propertyPairs(root, scopeOf(root)).concat(rulePairs(rules, scopeOf));
+  });
+  // Each sign has an accent of its own: of a pair the worst of them is told.
+  const byPair = Map.groupBy(each, ({ what, at }) => `${at.file}:${at.line} ${what}`);
+  return [...byPair.values()].map((same) =>
+    same.reduce((one, other) =>
+      !isKnown(one) || (isKnown(other) && ratioOf(other) < ratioOf(one)) ? other : one,
+    ),
+  );
+}
+
+/** By what our own stylesheet sets on what. */
+function propertyPairs(root: ReadonlyMap<string, StyleDeclaration>, scope: ColorScope): FoundPair[] {
+  return ["ink", "soft", "accent"].flatMap((text) =>
+    ["paper", "panel"].flatMap((ground): FoundPair[] => {
+      const at = root.get(`--${text}`) ?? root.get(`--${ground}`);
+      if (at === undefined) return [];
+      const front = colorIn(`var(--${text})`, scope);
+      const back = colorIn(`var(--${ground})`, scope);
+      const pair = { what: `--${text} on --${ground}`, scheme: scope.scheme, at };
+      if (front === undefined || back?.alpha !== 1) return [pair];
+      const seen = mixed(front.color, back.color, front.alpha);
+      return [{ ...pair, text: seen, ground: back.color, least: leastContrast, isAssumed: false }];
+    }),
+  );
+}
+
+type Rules = ReadonlyMap<string, readonly StyleDeclaration[]>;
+type Own = ReadonlyMap<string, StyleDeclaration>;
+
+function rulePairs(rules: Rules, scopeOf: (own: Own) => ColorScope): FoundPair[] {
+  const root = lastOf(rules.get(":root") ?? []);
+  return [...rules].flatMap(([selector, declarations]): FoundPair[] => {
+    const base = selector.replace(/(?<!:):[a-z-]+(?:\([^)]*\))?$/, "");
+    const at = declarations.findLast(({ property }) => /^(?:color|background(?:-color)?)$/.test(property));
+    const all = lastOf([...(rules.get(base) ?? []), ...declarations]);
+    // What is drawn before or after an element with a ground alone is an ornament.
+    if (at === undefined || (selector.includes("::") && !all.has("color"))) return [];
+    const scope = scopeOf(all);
+    const page = colorIn(root.get("background")?.value ?? "var(--paper)", scope);
+    const ground = isSeen(all.get("background")) ? all.get("background") : undefined;
+    const back = ground === undefined ? page : colorIn(ground.value, scope);
+    const text = all.get("color");
+    const front = colorIn(text?.value ?? root.get("color")?.value ?? "var(--ink)", scope);
+    const pair = { what: at.selector, scheme: scope.scheme, at };
+    const beneath = back?.alpha === 1 ? back : page;
+    if (beneath?.alpha !== 1 || back === undefined || front === undefined) return [pair];
+    // Which of html and body says it last is not which of them is in front.
+    const isOfTwo = selector === ":root" && text?.selector !== ground?.selector;
+    const under = mixed(back.color, beneath.color, back.alpha);
+    return [
+      {
+        ...pair,
+        text: mixed(front.color, under, front.alpha),
+        ground: under,
+        least: isLarge(all.get("font-size")?.value) ? leastForLarge : leastContrast,
+        isAssumed: ground === undefined || text === undefined || isOfTwo,
+      },
+    ];
+  });
+}
+
+function isSeen(ground: StyleDeclaration | undefined) {
+  return ground !== undefined && !/^(?:none|transparent|inherit|initial|unset)$/.test(ground.value);
+}
+
+/** What holds of each property, by the order in which they are written. */
+function lastOf(declarations: readonly StyleDeclaration[]): Own {
+  return new Map(
+    declarations.map((one) => [one.property === "background-color" ? "background" : one.property, one]),
+  );
+}
+
+function isLarge(size = "") {
+  const [, number = "0", unit] = /^([\d.]+)(px|rem)$/.exec(size) ?? [];
+  return Number(number) * (unit === "rem" ? 16 : 1) >= largePx;
+}
+
+function ratioOf({ text, ground }: Pair) {
+  return contrast(text, ground);
+}
+
+const times: Readonly<Record<Scheme, string>> = { light: "by day", dark: "in the dark" };
+
+function findingOf(same: readonly Pair[]): ContrastFinding | undefined {
+  const [pair] = same;
+  if (pair === undefined) return undefined;
+  const { what, text, ground, least, at, isAssumed } = pair;
+  const ratio = ratioOf(pair);
+  if (ratio >= least) return undefined;
+  const when = same.map(({ scheme }) => times[scheme]).join(" and ");
+  const shown = (Math.floor(ratio * 100) / 100).toFixed(2); // never rounded up to what would be enough
+  const seen = `${what} ${when}: ${text} on ${ground} has a contrast of ${shown}:1, and text needs ${least}:1 or more`;
+  return { file: at.file, line: at.line, seen, isAssumed };
+}

@@ -1,0 +1,169 @@
+// Says whether the owner's theme is right and what it costs readers: its mistakes, its contrast, what its pages are to a screen reader, its
+// weight, and the hosts that pages may ask.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Configuration } from "../../../readings/configuration.schema.ts";
+import type { Language } from "../../../readings/languages.ts";
+import { siteSettingsOf } from "../../../site/site-settings.ts";
+import { TemplateFault } from "../../../site/theme/template.ts";
+import type { Theme } from "../../../site/theme/theme.ts";
+import type { LiveLanguage } from "../../live/live-site.ts";
+import { mostPageBytes } from "../../settings/stylesheet.ts";
+import { themeWord } from "../../temporal/pollers.ts";
+import { loadTheme, themeEntry, themeFolder } from "../../theme/load-theme.ts";
+import { lineOf, shownPlace, WrongTheme } from "../../theme/theme-mistakes.ts";
+import { type Check, right, warning, wrongSetting } from "../check.ts";
+import { structureFindings } from "./page-structure.ts";
+import { markedTheme, type SamplePage, sampledLanguages, samplePages } from "./sample-pages.ts";
+import { type ContrastFinding, themeContrast } from "./theme-contrast.ts";
+import { bytesTold, countTold, filesTold, inlineWeights, pageWeights } from "./theme-weight.ts";
+
+/** A language with invented texts, which only a command has. */
+export type SampleOf = (language: Language, configuration: Configuration, now: Date) => LiveLanguage;
+
+const name = "theme";
+
+export async function checkTheme(
+  configuration: Configuration,
+  configFile: string,
+  sampleOf: SampleOf,
+): Promise<Check[]> {
+  try {
+    const theme = await loadTheme(configuration.theme, configFile);
+    if (theme === undefined) return [];
+    const folder = themeFolder(configuration.theme, configFile);
+    return [
+      right(name, hostsTold(theme)),
+      ...checkContrast(theme, configuration, folder),
+      ...checkPages(theme, configuration, folder, sampleOf),
+    ];
+  } catch (error) {
+    if (!(error instanceof WrongTheme)) throw error;
+    return error.problems.map((problem) => wrongSetting(name, problem, "mend it there"));
+  }
+}
+
+/** The theme that lies here, in one word; undefined where it is not right. */
+export async function themeHere(
+  configuration: Configuration,
+  configFile: string,
+): Promise<string | undefined> {
+  try {
+    return themeWord(await loadTheme(configuration.theme, configFile));
+  } catch (error) {
+    if (error instanceof WrongTheme) return undefined; // checkTheme says why
+    throw error;
+  }
+}
+
+function hostsTold({ hosts }: Theme) {
+  const all = [...new Set(Object.values(hosts).flat())];
+  return all.length === 0 ? "pages ask no other host" : `pages may ask ${all.join(", ")}`;
+}
+
+function checkContrast(theme: Theme, configuration: Configuration, folder: string): Check[] {
+  const check = `${name}: contrast`;
+  const file = themeEntry(folder) ?? "theme.ts";
+  const source =
+    theme.styles.length + Object.keys(theme.properties).length === 0
+      ? ""
+      : readFileSync(join(folder, file), "utf8");
+  const { pairs, unknown, findings } = themeContrast(
+    siteSettingsOf(configuration, theme),
+    theme,
+    (property) => {
+      return { file, line: lineOf(source, ["properties", property]) };
+    },
+  );
+  if (pairs + unknown === 0)
+    return [right(check, "properties and stylesheets set no colour of text or ground")];
+  const told: Check[] = [];
+  if (pairs > 0 && findings.length === 0)
+    told.push(
+      right(check, `${countTold(pairs, "pair")} of text and ground can be read, by day and in the dark`),
+    );
+  if (unknown > 0)
+    told.push(right(check, `${countTold(unknown, "pair")} of text and ground could not be measured here`));
+  return [...findings.map((finding) => contrastCheck(finding, check, folder)), ...told];
+}
+
+function contrastCheck(
+  { file, line, seen, isAssumed }: ContrastFinding,
+  check: string,
+  folder: string,
+): Check {
+  const told = `${shownPlace(folder, file, line)}: ${seen}`;
+  const remedy =
+    "make one of the two lighter or darker; for the dark, in @media (prefers-color-scheme: dark)";
+  if (!isAssumed) return wrongSetting(check, told, remedy);
+  return warning(
+    check,
+    `${told}, if it stands on the page itself`,
+    `${remedy}; or say \`color\` and \`background\` in that rule`,
+  );
+}
+
+function checkPages(theme: Theme, configuration: Configuration, folder: string, sampleOf: SampleOf): Check[] {
+  const languages = sampledLanguages(configuration.languages, theme);
+  const samples = languages.map((language) => sampleOf(language, configuration, new Date()));
+  try {
+    const marked = samplePages(samples, configuration, markedTheme(theme));
+    const themed = samplePages(samples, configuration, theme);
+    const plain = samplePages(samples, configuration, undefined);
+    return [...structureChecks(marked, languages, folder), weightCheck(theme, themed, plain, folder)];
+  } catch (error) {
+    if (!(error instanceof TemplateFault)) throw error;
+    return [wrongSetting(name, error.message, "mend the template")];
+  }
+}
+
+function structureChecks(
+  pages: readonly SamplePage[],
+  languages: readonly Language[],
+  folder: string,
+): Check[] {
+  const check = `${name}: pages`;
+  const decoder = new TextDecoder();
+  const found = pages.flatMap(({ path, bytes }) =>
+    structureFindings(decoder.decode(bytes)).map(({ file, line, seen, remedy }) => {
+      const place = file === undefined ? shownPlace(folder, "") : shownPlace(folder, file, line);
+      return { told: `${place}: ${seen}`, path, remedy };
+    }),
+  );
+  if (found.length === 0) {
+    const told = `${pages.length} pages in ${languages.join(", ")}, one of each kind, have their landmarks, headings and names`;
+    return [right(check, told)];
+  }
+  // How many there are differs from page to page: one mistake is told once, with the first page that has it.
+  const firsts = new Map(found.toReversed().map((one) => [one.told.replaceAll(/ \d+ /g, " "), one]));
+  return [...firsts.values()]
+    .toReversed()
+    .map(({ told, path, remedy }) => wrongSetting(check, `${told} (${path})`, remedy));
+}
+
+function weightCheck(
+  theme: Theme,
+  themed: readonly SamplePage[],
+  plain: readonly SamplePage[],
+  folder: string,
+): Check {
+  const check = `${name}: weight`;
+  const weights = pageWeights(themed, plain);
+  const told = ({ path, sizeBytes, moreBytes }: (typeof weights)[number]) => {
+    const by = `${Math.abs(moreBytes).toLocaleString("en")} ${moreBytes < 0 ? "fewer" : "more"}`;
+    return `${path} has ${bytesTold(sizeBytes)} compressed, ${by} than without the theme`;
+  };
+  const heavy = weights.filter(({ sizeBytes }) => sizeBytes > mostPageBytes);
+  const [heaviest] = weights;
+  const shown = heavy.length > 0 ? heavy : [heaviest].flatMap((one) => one ?? []);
+  const seen = `${shown.map(told).join("; ")}; ${filesTold(theme)}`;
+  if (heavy.length === 0) return right(check, seen);
+  const [largest] = inlineWeights(theme);
+  const most =
+    largest && `; most of it is ${shownPlace(folder, largest.file)} with ${bytesTold(largest.sizeBytes)}`;
+  return warning(
+    check,
+    seen,
+    `a page comes in one round trip while it has at most ${bytesTold(mostPageBytes)}${most ?? ""}`,
+  );
+}

@@ -1,0 +1,67 @@
+// What the preview adds to a page that it shows: a script that loads it again when something was saved, and a mark where its
+// texts are invented. The page's policy is widened by just that script, as it is shown and not as it would be published.
+import { createHash } from "node:crypto";
+import { html } from "../../site/html.ts";
+import type { LiveFile, LiveOrigin } from "./live-site.ts";
+
+export const changesPath = "/.almanac/changes";
+
+const marks: Readonly<Record<LiveOrigin, string>> = {
+  kept: "Preview: nothing of it is published.",
+  invented:
+    "Preview with invented texts of the sandbox, because the vault has none yet. Nothing of it is published.",
+  published:
+    "Preview: this page of the archive stands as it is published; almanac press --from makes it anew.",
+};
+
+/** `version` counts the changes that were seen before the page was made. */
+export function livePage({ bytes, origin }: LiveFile, version: number): string {
+  return withReload(new TextDecoder().decode(bytes), marks[origin], version);
+}
+
+/** What is shown in place of every page while the theme or the configuration is not right. */
+export function mistakesPage(problems: readonly string[], version: number): string {
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <title>Not right yet</title>
+      </head>
+      <body>
+        <h1>Not right yet</h1>
+        <ul>
+          ${problems.map((problem) => html`<li>${problem}</li>`)}
+        </ul>
+      </body>
+    </html> `;
+  return withReload(page.toString(), "Preview: this page follows when the mistakes are mended.", version);
+}
+
+function withReload(page: string, mark: string, version: number) {
+  const script = scriptFor(version);
+  const source = `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
+  const marked = html`<aside id="almanac-preview" aria-label="Preview" data-version="${version}"><p>${mark}</p></aside>`;
+  return page
+    .replace(
+      /(http-equiv="content-security-policy" content=")([^"]*)"/,
+      (_, start: string, policy: string) => {
+        return `${start}${withSource(policy, source)}"`;
+      },
+    )
+    .replace("</body>", () => `${String(marked)}<script>${script}</script></body>`);
+}
+
+function withSource(policy: string, source: string) {
+  const known = /(?<=^|;)script-src [^;]*/;
+  return known.test(policy)
+    ? policy.replace(known, (found) => `${found} ${source}`)
+    : `${policy};script-src ${source}`;
+}
+
+/** Styled from here, because the page's policy lets in no style of ours. */
+function scriptFor(version: number) {
+  const style =
+    "position:fixed;inset-block-end:0;inset-inline:0;padding:.4rem 1rem;background:#5b2333;color:#fff;font:1rem/1.4 sans-serif;z-index:9;text-align:center";
+  return `document.getElementById("almanac-preview").style.cssText="${style}";new EventSource("${changesPath}?after=${version}").onmessage=()=>location.reload()`;
+}

@@ -1,0 +1,49 @@
+// Serves the live preview, and tells the pages that are open when something was saved.
+import type { ServerResponse } from "node:http";
+import { siteRootOf } from "../../site/address.ts";
+import { type ServedFile, startSiteServer } from "../site-server.ts";
+import { changesPath, livePage, mistakesPage } from "./live-page.ts";
+import { type LivePreview, problemsIn } from "./live-preview.ts";
+
+const page = "text/html; charset=utf-8";
+
+/** On that very port, or with 0 on a free one. */
+export async function startLiveServer(preview: LivePreview, wished: number) {
+  const open = new Set<ServerResponse>();
+  const ended = preview.onChange(() => {
+    for (const response of open) response.write("data: changed\n\n");
+  });
+  const site = {
+    root: () => siteRootOf(preview.now.url).root,
+    read: (path: string) => shown(preview, path),
+    failed: (error: unknown) => ({ body: mistakesPage(problemsIn(error), preview.now.version), type: page }),
+    takes: ({ url = "/" }: { readonly url?: string }, response: ServerResponse) => {
+      const asked = URL.parse(url, "http://preview");
+      if (asked?.pathname !== changesPath) return false;
+      listen(preview, Number(asked.searchParams.get("after")), response, open);
+      return true;
+    },
+  };
+  const server = await startSiteServer(site, wished);
+  return {
+    url: server.url,
+    async close(): Promise<void> {
+      ended();
+      await server.close();
+    },
+  };
+}
+
+/** A page that was made before the newest change is told at once. */
+function listen(preview: LivePreview, after: number, response: ServerResponse, open: Set<ServerResponse>) {
+  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
+  response.write(after < preview.now.version ? "data: changed\n\n" : ": listening\n\n");
+  open.add(response);
+  response.on("close", () => open.delete(response));
+}
+
+async function shown({ now }: LivePreview, path: string): Promise<ServedFile | undefined> {
+  const file = await now.site().file(path);
+  if (file === undefined) return undefined;
+  return { body: file.type === page ? livePage(file, now.version) : file.bytes, type: file.type };
+}

@@ -1,0 +1,116 @@
+// The site as it would be pressed now: every path is known, and a page is printed when somebody opens it.
+import { currentPages, alternatesOf } from "../../publish/press/alternates.ts";
+import { type PublishedSite, publishedBytes } from "../../publish/state/published-files.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import type { Language } from "../../readings/languages.ts";
+import { languageDocument } from "../../site/data.schema.ts";
+import { printDraft, typeOf } from "../../site/draft.ts";
+import type { SiteSettings } from "../../site/edition.ts";
+import { Context, type Home } from "../../site/page-context.ts";
+import { parsePath, pathOf } from "../../site/paths.ts";
+import { ownPageDrafts } from "../../site/own-page.ts";
+import { type LanguageDrafts, type PressedFile, pressShared } from "../../site/press.ts";
+import { siteSettingsOf } from "../../site/site-settings.ts";
+import type { Theme } from "../../site/theme/theme.ts";
+import { parseJson } from "../../vault/json.ts";
+
+/** A language's drafts, of the vault's texts or of invented ones. */
+export interface LiveLanguage extends LanguageDrafts {
+  readonly home: Home;
+  readonly isInvented: boolean;
+}
+
+/** Where a file's texts are from: the vault, the sandbox, or the published site, as which an older page is shown. */
+export type LiveOrigin = "kept" | "invented" | "published";
+
+export interface LiveFile extends Pick<PressedFile, "bytes" | "type"> {
+  readonly origin: LiveOrigin;
+}
+
+export class LiveSite {
+  readonly #languages: ReadonlyMap<Language, { readonly own: LiveLanguage; readonly context: Context }>;
+  readonly #settings: SiteSettings;
+  readonly #published: PublishedSite;
+  #shared: ReadonlyMap<string, PressedFile> | undefined;
+
+  private constructor(
+    contexts: ReadonlyMap<Language, { own: LiveLanguage; context: Context }>,
+    settings: SiteSettings,
+    published: PublishedSite,
+  ) {
+    this.#languages = contexts;
+    this.#settings = settings;
+    this.#published = published;
+  }
+
+  static async of(
+    languages: readonly LiveLanguage[],
+    configuration: Configuration,
+    theme: Theme | undefined,
+    published: PublishedSite,
+  ): Promise<LiveSite> {
+    const settings = siteSettingsOf(configuration, theme);
+    const withPages = languages.map((own) => withOwnPages(own, theme));
+    const changes = withPages.map(({ home, files }) => ({ language: home.language, files, leaves: [] }));
+    const pages = await currentPages(
+      { ...published, manifest: undefined },
+      { configuration, theme },
+      changes,
+    );
+    const contexts = withPages.map((own) => {
+      const alternates = alternatesOf(own.home.language, pages);
+      const context = new Context(own.home, settings, own.linked, alternates);
+      return [own.home.language, { own, context }] as const;
+    });
+    return new LiveSite(new Map(contexts), settings, published);
+  }
+
+  /** Undefined where the site would have no such file. */
+  async file(path: string): Promise<LiveFile | undefined> {
+    const at = parsePath(path);
+    if (at === undefined) return undefined;
+    // What the open page needs comes without all the rest that belongs to no language.
+    const ofTheme = this.#settings.theme?.files.find((one) => pathOf(one.at) === path);
+    if (ofTheme !== undefined) return { bytes: ofTheme.bytes, type: typeOf(path), origin: "kept" };
+    const language = "language" in at ? this.#languages.get(at.language) : this.#languageWith(path);
+    const draft = language?.own.files.find((one) => one.path === path);
+    if (language === undefined || draft === undefined)
+      return this.#sharedFile(path) ?? (await this.#older(path));
+    const origin = language.own.isInvented ? "invented" : "kept";
+    return { ...printDraft(draft, language.context), origin };
+  }
+
+  /** That of a face of the sandbox's cards. */
+  #languageWith(path: string) {
+    return [...this.#languages.values()].find(({ own }) => own.files.some((one) => one.path === path));
+  }
+
+  #sharedFile(path: string): LiveFile | undefined {
+    this.#shared ??= new Map(this.#pressShared().map((file) => [file.path, file]));
+    const isInvented = [...this.#languages.values()].some(({ own }) => own.isInvented);
+    const file = this.#shared.get(path);
+    return file && { ...file, origin: isInvented ? "invented" : "kept" };
+  }
+
+  async #older(path: string): Promise<LiveFile | undefined> {
+    const bytes = await publishedBytes(this.#published, path);
+    return bytes && { bytes, type: typeOf(path), origin: "published" };
+  }
+
+  #pressShared(): PressedFile[] {
+    const summaries = [...this.#languages].flatMap(([language, { own, context }]) => {
+      const path = pathOf({ row: "languageIndex", language });
+      const draft = own.files.find((one) => one.path === path);
+      return draft === undefined ? [] : [parseJson(path, printDraft(draft, context).bytes, languageDocument)];
+    });
+    return pressShared(summaries, this.#settings);
+  }
+}
+
+/** The language with the owner's pages, which are read with the theme and not with the texts. */
+export function withOwnPages(own: LiveLanguage, theme: Theme | undefined): LiveLanguage {
+  const drafts = ownPageDrafts(own.home.language, theme?.pages ?? []);
+  const files = drafts.map(({ at, print }) => ({ at, print, path: pathOf(at) }));
+  const linked = new Set([...own.linked, ...files.map(({ path }) => path)]);
+  return { ...own, files: [...own.files, ...files], linked };
+}

@@ -1,0 +1,26 @@
+// Refuses activities of runs for another vault or site than the worker's: done here, they would ask and publish in the wrong
+// place. Temporal offers them again, to whoever is next.
+import { ApplicationFailure, defaultPayloadConverter } from "@temporalio/common";
+import type { ActivityInterceptors } from "@temporalio/worker";
+import type { Log } from "../vault/log.ts";
+import { placeField } from "../workflows/names.ts";
+
+/** So soon another worker may take what this one has refused. */
+const againAfterMs = 5_000;
+
+export function placeGuard(own: string, log: Log): () => ActivityInterceptors {
+  return () => ({
+    inbound: {
+      async execute(input, next) {
+        const header = input.headers[placeField];
+        const place: unknown = header && defaultPayloadConverter.fromPayload(header);
+        if (place === undefined || place === own) return next(input);
+        const message =
+          `this run is for another vault or site (${JSON.stringify(place)}) than this worker's (${own}): ` +
+          "start a worker with the run's ALMANAC_VAULT and ALMANAC_SITE, or cancel the run; `almanac check` names both";
+        log.error({ place, own }, message);
+        throw ApplicationFailure.create({ type: "AnotherPlace", message, nextRetryDelay: againAfterMs });
+      },
+    },
+  });
+}

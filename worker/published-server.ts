@@ -1,0 +1,29 @@
+// Serves what is published.
+import { typeOf } from "../site/draft.ts";
+import { type Store, WrongKey } from "../store/store.ts";
+import { type ServedFile, startSiteServer } from "./site-server.ts";
+
+/** On that very port, or with 0 on a free one. */
+export function startPublishedServer(site: Store, wished: number): ReturnType<typeof startSiteServer> {
+  return startSiteServer(
+    {
+      root: () => "/",
+      read: (path) => readOrNothing(site, path),
+      failed: (error) => {
+        const message = error instanceof Error ? error.message : String(error);
+        return { body: `${message}\n`, type: "text/plain; charset=utf-8" };
+      },
+    },
+    wished,
+  );
+}
+
+async function readOrNothing(site: Store, path: string): Promise<ServedFile | undefined> {
+  try {
+    const stored = await site.read(path);
+    return stored && { body: stored.body, type: typeOf(path) };
+  } catch (error) {
+    if (error instanceof WrongKey) return undefined;
+    throw error;
+  }
+}

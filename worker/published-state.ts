@@ -1,0 +1,28 @@
+// Whether the state that the site's pointer names is the one that this vault published last, for commands that only look: they
+// show what is there, and say so where no publisher would build on it.
+import type { Configuration } from "../readings/configuration.schema.ts";
+import { type FoundState, findState } from "../publish/step/found-state.ts";
+import type { Store } from "../store/store.ts";
+import { openTrial } from "../store/trial.ts";
+import type { Log } from "../vault/log.ts";
+import { publicKeysOf } from "./settings/signer.ts";
+
+interface PublishedStores {
+  readonly configuration: Pick<Configuration, "publishing">;
+  readonly site: Store;
+  readonly vault: { readonly store: Store };
+}
+
+const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Looks without writing anything. */
+export function publishedState({ configuration, site, vault }: PublishedStores): Promise<FoundState> {
+  return findState({
+    site: openTrial(site),
+    vault: { store: openTrial(vault.store) },
+    now: () => new Date(),
+    log: silent,
+    fingerprint: "",
+    publicKeys: publicKeysOf(configuration.publishing.publicKeys),
+  });
+}

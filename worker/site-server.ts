@@ -1,0 +1,82 @@
+// A site on this machine only, as a browser would get it from the web servers of deploy/ but for caches: `almanac serve` shows
+// what is published (published-server.ts), `almanac preview` what would be (live/live-server.ts).
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { Hono } from "hono";
+import { type Language, languageNames } from "../readings/languages.ts";
+import { addressOf, pathAt } from "../site/address.ts";
+import { pathOf } from "../site/paths.ts";
+import { askedPath } from "./asked-path.ts";
+import { freePorts } from "./temporal/ports.ts";
+
+export interface ServedFile {
+  readonly body: string | Uint8Array;
+  readonly type: string;
+}
+
+export interface ServedSite {
+  /** The beginning of its addresses, which may change. */
+  readonly root: () => string;
+  /** Undefined where there is no such file. */
+  readonly read: (path: string) => Promise<ServedFile | undefined>;
+  /** What is shown where `read` failed. */
+  readonly failed: (error: unknown) => ServedFile;
+  /** Whether it answers the request itself, as no file. */
+  readonly takes?: (request: IncomingMessage, response: ServerResponse) => boolean;
+}
+
+/** On that very port, or with 0 on a free one. */
+export async function startSiteServer(site: ServedSite, wished: number) {
+  const listener = getRequestListener(routesOf(site).fetch, { overrideGlobalObjects: false });
+  const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
+    if (site.takes?.(request, response) !== true) void listener(request, response);
+  });
+  const [port = wished] = wished === 0 ? await freePorts([undefined]) : [];
+  await once(server.listen(port, "127.0.0.1"), "listening");
+  return {
+    url: `http://127.0.0.1:${port}${site.root()}`,
+    async close(): Promise<void> {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function routesOf(site: ServedSite) {
+  const app = new Hono();
+  app.use(async (context, next) => {
+    await next();
+    context.header("cache-control", "no-store");
+    context.header("x-content-type-options", "nosniff");
+    const path = askedPath(context.req.path, site.root()) ?? "";
+    if (/^(?:v1|assets)\//.test(path)) context.header("access-control-allow-origin", "*");
+  });
+  app.get("*", async (context) => {
+    const { pathname, search } = new URL(context.req.url);
+    const root = site.root();
+    const path = askedPath(pathname, root);
+    const found = path === undefined ? undefined : await site.read(path);
+    if (found !== undefined) return context.body(...answer(200, found));
+    if (path !== undefined && (await site.read(pathAt(`${path}/`))) !== undefined)
+      return context.redirect(`${root}${path}/${search}`, 308);
+    return context.body(...answer(404, await missingPage(site, path)));
+  });
+  app.all("*", (context) => context.text("GET or HEAD only\n", 405));
+  app.onError((error, context) => context.body(...answer(500, site.failed(error))));
+  return app;
+}
+
+function answer<Status extends 200 | 404 | 500>(status: Status, { body, type }: ServedFile) {
+  const bytes = typeof body === "string" ? body : new Uint8Array(body);
+  return [bytes, status, { "content-type": type }] as const;
+}
+
+/** The page for an address that leads nowhere, in the language of the address where that has one. */
+async function missingPage({ read }: ServedSite, path: string | undefined): Promise<ServedFile> {
+  const folderOf = (language: Language) => addressOf(pathOf({ row: "frontPage", language }));
+  const own = languageNames.find((language) => path?.startsWith(folderOf(language)) === true);
+  const ofLanguage = own && (await read(pathOf({ row: "languageNotFound", language: own })));
+  const any = ofLanguage ?? (await read(pathOf({ row: "notFoundPage" })));
+  return any ?? { body: "not found\n", type: "text/plain; charset=utf-8" };
+}

@@ -1,0 +1,14 @@
+// What the files of a theme import. They work without it as well; with it an editor knows every word.
+import type { PageKind } from "../../site/theme/theme.ts";
+import type { Template } from "./template-parts.ts";
+import type { ThemeInput } from "./theme.schema.ts";
+
+/** For theme.ts: `export default defineTheme({ ... })`. */
+export function defineTheme(theme: ThemeInput): ThemeInput {
+  return theme;
+}
+
+/** For a template: `export default defineTemplate("signPage", (page, { html }) => html`...`)`. */
+export function defineTemplate<Kind extends PageKind>(_kind: Kind, template: Template<Kind>): Template<Kind> {
+  return template;
+}

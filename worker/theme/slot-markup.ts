@@ -1,0 +1,184 @@
+// Looks through a slot's HTML for what would not work on a page: what the policy keeps out, what is not closed, what no screen
+// reader finds. And says which scripts the policy has to let in.
+import { createHash } from "node:crypto";
+import { Parser } from "htmlparser2";
+import { isDeclared } from "../../site/theme/declared-hosts.ts";
+import { type HostUse, hostUses, type ThemeHosts, type ThemeSlot } from "../../site/theme/theme.ts";
+import { lineAt, type ThemeMistakes } from "./theme-mistakes.ts";
+
+export interface SlotText {
+  readonly slot: ThemeSlot;
+  readonly file: string;
+  readonly text: string;
+}
+
+/** What an element asks for, by its attributes. */
+const asked: readonly (readonly [element: RegExp, attribute: string, use: HostUse])[] = [
+  [/^script$/, "src", "script"],
+  [/^(?:img|input)$/, "src", "image"],
+  [/^(?:img|source)$/, "srcset", "image"],
+  [/^video$/, "poster", "image"],
+  [/^(?:iframe|embed|frame)$/, "src", "frame"],
+  [/^object$/, "data", "frame"],
+  [/^(?:audio|video|source|track)$/, "src", "media"],
+  [/^form$/, "action", "form"],
+  [/^(?:button|input)$/, "formaction", "form"],
+];
+
+const linkUses: Readonly<Record<string, HostUse>> = {
+  stylesheet: "style",
+  icon: "image",
+  manifest: "connect",
+};
+const headElements = new Set(["link", "meta", "script", "noscript", "template"]);
+const landmarks = new Set([
+  "header",
+  "nav",
+  "aside",
+  "footer",
+  "section",
+  "search",
+  "dialog",
+  "script",
+  "template",
+  "noscript",
+]);
+/** Slots beside the text, where everything has to stand in a landmark. */
+const besideText = new Set<ThemeSlot>(["consent", "masthead", "navigation", "sidebar", "footer"]);
+const mayStayOpen = new Set(["p", "li", "dt", "dd", "option", "tr", "td", "th", "tbody", "thead"]);
+
+/** The sources of `script-src` that the slot's scripts need. */
+export function scriptsIn(
+  { slot, file, text }: SlotText,
+  hosts: ThemeHosts,
+  mistakes: ThemeMistakes,
+): string[] {
+  const note = (index: number, problem: string) => mistakes.note(file, lineAt(text, index), problem);
+  const scripts = new Set<string>();
+  const open: number[] = [];
+  const closings = new Set<number>();
+  const passedOver: { readonly start: number; readonly end: number }[] = [];
+  let script: { readonly start: number; readonly isCode: boolean } | undefined;
+  const parser = new Parser({
+    onopentag(name, attributes, isImplied) {
+      const { startIndex: start, endIndex } = parser;
+      open.push(start);
+      if (isImplied) return;
+      for (const problem of problemsOf(name, attributes, slot, open.length)) note(start, problem);
+      for (const [use, address] of requestsOf(name, attributes)) {
+        const problem = hostProblem(use, address, hosts);
+        if (problem !== undefined) note(start, problem);
+        else if (use === "script") scripts.add(hostOf(address) === undefined ? "'self'" : "");
+      }
+      const isCode = /^(?:|module|text\/javascript)$/.test(attributes["type"] ?? "");
+      if (name === "script" && attributes["src"] === undefined) script = { start: endIndex + 1, isCode };
+    },
+    onclosetag(name, isImplied) {
+      const start = open.pop() ?? 0;
+      const isWhole = voids.has(name) || text.slice(start, parser.endIndex + 1).endsWith("/>");
+      if (!isImplied) closings.add(parser.startIndex);
+      else if (!isWhole && !mayStayOpen.has(name))
+        note(start, `<${name}> is not closed, and would take in the rest of the page: close it`);
+      if (name !== "script" || script === undefined) return;
+      const code = text.slice(script.start, parser.startIndex);
+      passedOver.push({ start: script.start, end: parser.startIndex });
+      if (script.isCode) {
+        scripts.add(`'sha256-${createHash("sha256").update(code).digest("base64")}'`);
+        for (const problem of codeProblems(code, hosts)) note(script.start, problem);
+        if (code.includes("{{")) note(script.start, filledScript);
+      }
+      script = undefined;
+    },
+    oncomment: () => passedOver.push({ start: parser.startIndex, end: parser.endIndex }),
+    ontext(data) {
+      if (slot !== "head" || open.length > 0 || data.trim() === "") return;
+      note(parser.startIndex, "a head has no text: put it into another slot");
+    },
+  });
+  parser.end(text);
+  for (const { index, 0: tag } of text.matchAll(/<\/[a-z][\w-]*/gi)) {
+    if (closings.has(index) || passedOver.some(({ start, end }) => index >= start && index < end)) continue;
+    note(index, `${tag}> closes nothing here, and would close a part of the page: take it out`);
+  }
+  return [...scripts].filter((source) => source !== "");
+}
+
+const filledScript =
+  "a script has no {{..}}, because the policy lets it in by a hash that is the same on all pages: put the value into a data- attribute";
+
+type Attributes = Readonly<Record<string, string>>;
+
+function problemsOf(name: string, attributes: Attributes, slot: ThemeSlot, depth: number): string[] {
+  const handler = Object.keys(attributes).find((attribute) => attribute.startsWith("on"));
+  const script = Object.values(attributes).some((value) => /^\s*javascript:/i.test(value));
+  return [
+    handler === undefined
+      ? ""
+      : `${handler}="" never runs: listen for it in a <script> of this file, which the policy lets in by its hash`,
+    script ? "an address that begins with javascript: never runs: use a <button> and a <script>" : "",
+    attributes["style"] === undefined
+      ? ""
+      : 'style="" has no effect: give the element a class and style that in a file of `stylesheets`',
+    name === "style" ? "<style> has no effect: move it into a file of `stylesheets`" : "",
+    name === "base" || attributes["http-equiv"] !== undefined
+      ? `<${name}> would change how the page is read: take it out`
+      : "",
+    name === "main" ? "<main> stands on every page already: use <section> or <div>" : "",
+    name === "img" && attributes["alt"] === undefined
+      ? '<img> has no alt="": say what it shows, or leave the text empty where it is an ornament'
+      : "",
+    slot === "head" && !headElements.has(name)
+      ? `<${name}> would end the page's head: put it into another slot`
+      : "",
+    besideText.has(slot) && depth === 1 && !landmarks.has(name) && attributes["role"] === undefined
+      ? `<${name}> stands in no landmark, so that a screen reader's user passes it by: put it into <header>, <nav>, <aside> or <footer>`
+      : "",
+  ].filter((problem) => problem !== "");
+}
+
+/** The addresses that an element asks for by itself. A link that a reader follows is none. */
+function requestsOf(name: string, attributes: Attributes): (readonly [HostUse, string])[] {
+  const all = asked.flatMap(([element, attribute, use]) => {
+    const value = attributes[attribute];
+    if (value === undefined || !element.test(name)) return [];
+    const addresses =
+      attribute === "srcset" ? value.split(",").map((one) => one.trim().split(/\s+/)[0] ?? "") : [value];
+    return addresses.map((address) => [use, address] as const);
+  });
+  const { rel = "", href } = attributes;
+  const use = rel.split(/\s+/).flatMap((word) => linkUses[word] ?? [])[0];
+  return name !== "link" || href === undefined || use === undefined ? all : [...all, [use, href]];
+}
+
+/** Undefined where the page may ask for the address. */
+function hostProblem(use: HostUse, address: string, hosts: ThemeHosts): string | undefined {
+  if (/^http:/i.test(address)) return `${address} is not asked for by https: write https://`;
+  const host = hostOf(address);
+  if (host === undefined || isDeclared(host, hosts[use] ?? [])) return undefined;
+  const all = [...(hosts[use] ?? []), host].map((one) => JSON.stringify(one)).join(", ");
+  return `${host} is not declared, and the policy would keep it out: add \`hosts: { ${use}: [${all}] }\` to theme.ts`;
+}
+
+/** Undefined for an address of the site itself. */
+function hostOf(address: string): string | undefined {
+  return /^(?:https:)?\/\/([^/?#]+)/i.exec(address.trim())?.[1];
+}
+
+const namespace = "www.w3.org";
+
+/** The hosts that a script of the page names. What it asks of them can't be seen, so each has to be declared for something. */
+export function codeProblems(code: string, hosts: ThemeHosts): string[] {
+  const declared = Object.values(hosts).flat();
+  const named = Array.from(
+    code.matchAll(/["'`](?:https?:)?\/\/([a-z0-9.-]+\.[a-z]{2,}(?::\d+)?)/gi),
+    ([, host = ""]) => host,
+  );
+  return [...new Set(named)]
+    .filter((host) => host !== namespace && !isDeclared(host, declared))
+    .map((host) => {
+      const uses = Object.keys(hostUses).join(", ");
+      return `the script names ${host}, which is not declared: add \`hosts: { script: ["${host}"], connect: ["${host}"] }\` to theme.ts, with those of ${uses} that it needs`;
+    });
+}
+
+const voids = new Set("area base br col embed hr img input link meta source track wbr".split(" "));

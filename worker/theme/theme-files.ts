@@ -1,0 +1,101 @@
+// Reads the files that a theme names, each once, and gives each that is published the path made from its hash.
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, relative, resolve } from "node:path";
+import { isTreePath } from "../../site/paths.ts";
+import type { ThemeFile } from "../../site/theme/theme.ts";
+import type { TreePathOf } from "../../site/tree.ts";
+import type { ThemeMistakes } from "./theme-mistakes.ts";
+
+/** Where in the theme a file is named, for the mistake that it is not there. */
+export interface NamedAt {
+  readonly file: string;
+  readonly line?: number;
+}
+
+export class ThemeFiles {
+  readonly #folder: string;
+  readonly #mistakes: ThemeMistakes;
+  readonly #read = new Map<string, Buffer>();
+  readonly #published = new Map<string, ThemeFile>();
+
+  constructor(folder: string, mistakes: ThemeMistakes) {
+    this.#folder = folder;
+    this.#mistakes = mistakes;
+  }
+
+  /** Undefined, and a mistake, where it can't be read. */
+  bytes(name: string, at: NamedAt): Buffer | undefined {
+    const known = this.#read.get(name);
+    if (known !== undefined) return known;
+    const path = resolve(this.#folder, name);
+    if (relative(this.#folder, path).startsWith("..")) {
+      this.#mistakes.note(at.file, at.line, `${name} lies outside the theme's folder: copy it into it`);
+      return undefined;
+    }
+    try {
+      const bytes = readFileSync(path);
+      this.#read.set(name, bytes);
+      return bytes;
+    } catch {
+      this.#mistakes.note(
+        at.file,
+        at.line,
+        `${name} can't be read: put it into the theme's folder, or take its name out`,
+      );
+      return undefined;
+    }
+  }
+
+  text(name: string, at: NamedAt): string | undefined {
+    const bytes = this.bytes(name, at);
+    if (bytes === undefined) return undefined;
+    const text = bytes.toString();
+    if (Buffer.from(text).equals(bytes)) return text;
+    this.#mistakes.note(name, undefined, "it is not UTF-8: save it as UTF-8");
+    return undefined;
+  }
+
+  /** The path of a file that pages name. */
+  published(name: string, at: NamedAt): TreePathOf<"themeFile"> | undefined {
+    const known = this.#published.get(name);
+    if (known !== undefined) return known.at;
+    const bytes = this.bytes(name, at);
+    if (bytes === undefined) return undefined;
+    const hash = createHash("sha256").update(bytes).digest("hex");
+    const path = { row: "themeFile", hash, asset: extname(name).slice(1).toLowerCase() };
+    if (!isTreePath(path) || path.row !== "themeFile") {
+      this.#mistakes.note(
+        at.file,
+        at.line,
+        `${name} is of no kind that is published: css, js, woff2 or a picture`,
+      );
+      return undefined;
+    }
+    this.#published.set(name, { file: name, at: path, bytes: new Uint8Array(bytes) });
+    return path;
+  }
+
+  /** The names of the files in a folder of the theme; none where it is not there. */
+  in(folder: string): string[] {
+    try {
+      return readdirSync(resolve(this.#folder, folder))
+        .sort()
+        .map((name) => `${folder}/${name}`);
+    } catch {
+      return [];
+    }
+  }
+
+  /** The files to publish, each path once. */
+  get all(): ThemeFile[] {
+    return [
+      ...new Map([...this.#published.values()].map((one) => [one.at.hash + one.at.asset, one])).values(),
+    ];
+  }
+
+  /** What was read, by its name, in the order of the names. */
+  get read(): [string, Buffer][] {
+    return [...this.#read].sort(([one], [other]) => (one < other ? -1 : 1));
+  }
+}

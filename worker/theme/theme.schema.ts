@@ -1,0 +1,107 @@
+// What an owner writes in theme.ts: the shape of it, with the words that a mistake is told in.
+import { z } from "zod";
+import { colorsShape } from "../../readings/colors.schema.ts";
+import { type Language, languageNames, languages } from "../../readings/languages.ts";
+import { hostPattern } from "../../readings/picture-hosts.ts";
+import { signs } from "../../readings/signs.ts";
+import { rowNames } from "../../site/paths.ts";
+import type { OwnWords } from "../../site/theme/own-words.ts";
+import { hostUses, type PageKind, type ThemeSlot, themeSlots } from "../../site/theme/theme.ts";
+
+const file = z.string().min(1, "the name of a file of the theme");
+const sign = z.enum(signs);
+const language = z.enum(languageNames);
+const scripts = [...new Set(Object.values(languages).map(({ script }) => script))];
+
+export function isPageKind(row: string): row is PageKind {
+  return row.endsWith("Page") || row === "archiveStart" || row === "languageNotFound";
+}
+const pageKind = z.enum(rowNames.filter(isPageKind));
+
+const filledSlot = z.strictObject({
+  file,
+  pages: z.array(pageKind).min(1).optional(),
+  languages: z.array(language).min(1).optional(),
+});
+type FilledSlotInput = string | z.input<typeof filledSlot>;
+
+const host = z
+  .string()
+  .refine(
+    (name) => hostPattern.test(name.replace(/^\*\./, "")),
+    "the name of a host, in lower case, such as stats.example or *.ads.example",
+  );
+const hostUse = z.enum(Object.keys(hostUses).filter((name) => Object.hasOwn(hostUses, name)));
+
+const size = z.int().min(1).max(2_000);
+
+export const themeSchema = z.strictObject({
+  colors: colorsShape.optional(),
+  properties: z
+    .record(
+      z.string().regex(/^--[a-z][a-z0-9-]*$/, "the name of a custom property, such as --face"),
+      z.string().regex(/^[^{};<>]+$/, "a value without { } ; < or >"),
+    )
+    .default({}),
+  stylesheets: z.array(file).default([]),
+  fonts: z
+    .array(
+      z.strictObject({
+        family: z.string().regex(/^[\p{L}\p{N} _-]+$/u, "letters, digits and spaces"),
+        file: z.string().regex(/\.woff2$/, "a file that ends in .woff2"),
+        weight: z
+          .string()
+          .regex(/^\d{3}(?: \d{3})?$/, 'a weight such as "400", or "300 700"')
+          .default("400"),
+        style: z.enum(["normal", "italic"]).default("normal"),
+        display: z.enum(["optional", "swap"]).default("optional"),
+        scripts: z.array(z.enum(scripts)).min(1).default(["Latin"]),
+      }),
+    )
+    .default([]),
+  logo: z.strictObject({ file, width: size, height: size }).optional(),
+  icon: file.optional(),
+  sharing: z
+    .strictObject({ site: file.optional(), signs: z.partialRecord(sign, file).default({}) })
+    .prefault({}),
+  signs: z.partialRecord(sign, file).default({}),
+  cards: z
+    .strictObject({
+      folder: z.string().min(1).default("cards"),
+      use: z.enum(["fallback", "replacement"]).default("fallback"),
+    })
+    .optional(),
+  slots: z.partialRecord(z.enum(themeSlots), z.array(filledSlot).min(1)).default({}),
+  words: z.record(z.string(), z.unknown()).default({}),
+  pages: z
+    .strictObject({
+      menu: z.array(z.string()).optional(),
+      fallback: z.array(language).default([]),
+    })
+    .prefault({}),
+  templates: z
+    .partialRecord(pageKind, z.string().regex(/\.[mc]?[jt]s$/, "a module such as sign.ts"))
+    .default({}),
+  hosts: z.partialRecord(hostUse, z.array(host).min(1)).default({}),
+});
+
+export type ThemeGiven = z.infer<typeof themeSchema>;
+export type ThemeInput = Omit<z.input<typeof themeSchema>, "slots" | "words"> & {
+  readonly words?: { readonly [Name in Language]?: OwnWords };
+  readonly slots?: { readonly [Slot in ThemeSlot]?: FilledSlotInput | readonly FilledSlotInput[] };
+};
+
+const slotsGiven = z.looseObject({ slots: z.record(z.string(), z.unknown()) });
+
+/** The theme with each slot as a list of the longer form: a slot may be a file's name alone, or one file with what it is for. */
+export function withSlotLists(given: unknown): unknown {
+  const { data } = slotsGiven.safeParse(given);
+  if (data === undefined) return given;
+  const slots = Object.entries(data.slots).map(([slot, one]) => [slot, listOf(one)] as const);
+  return { ...data, slots: Object.fromEntries(slots) };
+}
+
+function listOf(one: unknown): unknown[] {
+  const all: readonly unknown[] = Array.isArray(one) ? one : [one];
+  return all.map((given) => (typeof given === "string" ? { file: given } : given));
+}
