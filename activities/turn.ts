@@ -96,7 +96,7 @@ export async function tellGate(
   const { key, status, seen } = failure.facts;
   if (failure instanceof Unavailable) {
     const told = { run, key, seen: status === undefined ? seen : `HTTP ${status}` };
-    return gate.failed(request, told, failure.retryAfterMs);
+    return gate.failed(request, told, { status, retryAfterMs: failure.retryAfterMs });
   }
   if (!(failure instanceof CredentialsRefused)) return gate.answered(request);
   if (!(await gate.close(address, { run, key, seen }))) return;

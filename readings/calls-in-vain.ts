@@ -17,6 +17,12 @@ export function holds({ operation, language }: AwayScope, other: AwayScope): boo
   return isOf && (language === undefined || language === other.language);
 }
 
+/** What is known beside the call: what other workers found away, and whether the service said that it was asked too often. */
+export interface BesideCall {
+  readonly known?: readonly AwayScope[] | undefined;
+  readonly isLimit?: boolean | undefined;
+}
+
 /** Calls in a row that got no answer. */
 interface InRow {
   count: number;
@@ -37,12 +43,13 @@ export class CallsInVain {
 
   /**
    * What is away: the narrowest scope of the request in which so many calls in a row got no answer. A wide one needs some of
-   * each kind, among these calls and what is known to be away.
+   * each kind, among these calls and what is known to be away. Limits are counted by themselves: they say that somebody is
+   * there, so with calls that got no answer elsewhere they are no evidence of a whole.
    */
-  failed(request: ReadingRequest, known: readonly AwayScope[] = []): AwayScope | undefined {
+  failed(request: ReadingRequest, { known = [], isLimit = false }: BesideCall = {}): AwayScope | undefined {
     let away: AwayScope | undefined;
     for (const scope of scopesOf(request)) {
-      const inRow = this.#failedIn(request, scope);
+      const inRow = this.#failedIn(request, scope, isLimit);
       if (inRow.count >= fewInVain && isOfAll(scope, inRow, known)) away ??= scope;
     }
     return away;
@@ -50,11 +57,11 @@ export class CallsInVain {
 
   /** The gate holds the scope: when it opens, the calls in it are counted anew. */
   forget(request: ReadingRequest, scope: AwayScope): void {
-    this.#inRow.delete(nameOf(request, scope));
+    for (const isLimit of [false, true]) this.#inRow.delete(nameOf(request, scope, isLimit));
   }
 
-  #failedIn(request: ReadingRequest, scope: AwayScope): InRow {
-    const name = nameOf(request, scope);
+  #failedIn(request: ReadingRequest, scope: AwayScope, isLimit: boolean): InRow {
+    const name = nameOf(request, scope, isLimit);
     const inRow = this.#inRow.get(name) ?? { count: 0, operations: new Set(), languages: new Set() };
     inRow.count += 1;
     inRow.operations.add(request.operation);
@@ -77,6 +84,6 @@ function scopesOf({ operation, language }: ReadingRequest): readonly AwayScope[]
   return [{ operation, language }, { language }, { operation }, {}];
 }
 
-function nameOf(request: ReadingRequest, { operation, language }: AwayScope): string {
-  return [serviceAddressOf(request), operation ?? "*", language ?? "*"].join(" ");
+function nameOf(request: ReadingRequest, { operation, language }: AwayScope, isLimit: boolean): string {
+  return [serviceAddressOf(request), operation ?? "*", language ?? "*", isLimit].join(" ");
 }

@@ -32,6 +32,12 @@ export interface Probed {
   readonly retryAfterMs?: number | undefined;
 }
 
+/** What a call without an answer was told all the same. */
+export interface InVain {
+  readonly status?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
+}
+
 /** Who waits at a gate until the request may go out. */
 export interface Watcher {
   readonly request: ReadingRequest;
@@ -68,10 +74,12 @@ export class AddressGate {
   }
 
   /** No answer came: after a few of those in a row the gate closes. A probe, or what was on its way by then, says nothing new. */
-  async failed(request: ReadingRequest, told: Told, retryAfterMs?: number): Promise<void> {
+  async failed(request: ReadingRequest, told: Told, { status, retryAfterMs }: InVain = {}): Promise<void> {
     const seen = this.#looks.known(request);
     const isHeld = scopeHolding(request, seen) !== undefined;
-    const scope = isHeld ? undefined : this.#inVain.failed(request, seen?.away);
+    const scope = isHeld
+      ? undefined
+      : this.#inVain.failed(request, { known: seen?.away, isLimit: status === 429 });
     if (scope === undefined) return;
     const address = serviceAddressOf(request);
     const { value: before, version, damage } = await this.#looks.look(address);

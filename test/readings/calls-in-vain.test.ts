@@ -67,10 +67,21 @@ test("what others found away counts as evidence for the whole, and no calls of a
     { operation: "daily-tarot", language: "pt" },
     { operation: "daily-tarot", language: "es" },
   ] as const;
-  const failed = () => inVain.failed(asked("wisdom-reading", "ru"), known);
+  const failed = () => inVain.failed(asked("wisdom-reading", "ru"), { known });
   const scopes = Array.from({ length: 6 }, failed);
   expect(scopes.slice(0, 5)).toEqual(Array(5).fill(undefined));
   expect(scopes.at(-1)).toEqual({ operation: "wisdom-reading", language: "ru" });
   inVain.forget(asked("wisdom-reading", "ru"), { operation: "wisdom-reading", language: "ru" });
   expect(failed()).toEqual({});
+});
+
+test("limits of a third language beside two that are away close no whole, and limits everywhere do", () => {
+  const inVain = new CallsInVain();
+  const failed = (operation: Operation, language: Language, isLimit: boolean) =>
+    inVain.failed(asked(operation, language), { isLimit });
+  for (const operation of ["wisdom-reading", "daily-tarot"] as const)
+    for (const language of ["ru", "pt"] as const) expect(failed(operation, language, false)).toBeUndefined();
+  for (let count = 0; count < 3; count += 1) expect(failed("wisdom-reading", "es", true)).toBeUndefined();
+  for (const language of ["ru", "pt"] as const) expect(failed("daily-tarot", language, true)).toBeUndefined();
+  expect(failed("daily-tarot", "es", true)).toEqual({});
 });

@@ -43,7 +43,7 @@ function requestBy(chance: Random): ReadingRequest {
 }
 
 /** All workers together send five calls a second; an answer takes 0.4 s. A worker's look at the gate is good for a second. */
-function play(seed: number, workers: number, isThere: IsThere) {
+function play(seed: number, workers: number, isThere: IsThere, isLimit = false) {
   const chance = seededRandom(seed);
   const all = Array.from({ length: workers }, (_, place): Played => {
     return {
@@ -80,7 +80,7 @@ function play(seed: number, workers: number, isThere: IsThere) {
       for (const { request, isAnswered } of worker.calls.filter(({ endStep }) => endStep === step)) {
         if (isAnswered) worker.inVain.answered(request);
         else if (scopeHolding(request, worker.seen) === undefined) {
-          const scope = worker.inVain.failed(request, worker.seen?.away);
+          const scope = worker.inVain.failed(request, { known: worker.seen?.away, isLimit });
           if (scope === undefined) continue;
           note = closedFor(scope, "translator", note, told, momentOf(worker)) ?? note;
           [worker.seen, worker.seenStep] = [note, step];
@@ -131,6 +131,15 @@ test.each(Object.entries(outages))(
         );
   },
 );
+
+test("a service that says for hours that it is asked too often is asked in vain at most 60 times in any hour", () => {
+  for (const workers of [1, 2, 4])
+    for (let seed = 1; seed <= seeds; seed += 1)
+      expect(
+        play(seed, workers, () => false, true).worst,
+        `${workers} workers, seed ${seed}`,
+      ).toBeLessThanOrEqual(60);
+});
 
 test.each(["language", "operation"] as const)(
   "where one %s is away, the others are asked as ever, and it at most 60 times in any hour",
