@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 import { deep } from "./test/support/deep.ts";
+import { WaitingEarly } from "./test/support/waiting-early.ts";
 
-/** These hold what they see against the clock, to some milliseconds: they run last, one at a time, beside nothing. */
+/** These hold what they see against the clock, to some milliseconds: they run last, two at a time, beside nothing else. */
 const timed = [
   "test/nights/rate.test.ts",
   "test/nights/shared-rate.test.ts",
@@ -36,7 +37,7 @@ const alone = [
 ];
 
 /** On two cores: many tests wait more than they work. */
-const maxWorkers = 5;
+const maxWorkers = 6;
 
 /** These try us with other people's big parts: `npm run test:real`. */
 const real = ["test/real/**/*.test.ts"];
@@ -62,6 +63,7 @@ export default defineConfig({
     execArgv: ["--max-semi-space-size=64"],
     testTimeout: deep ? 900_000 : 120_000,
     hookTimeout: 120_000,
+    sequence: { sequencer: WaitingEarly },
     setupFiles: ["test/support/setup.ts"],
     // Compiled code is kept for the next process: a fork for each file and hundreds of sandboxes load the same packages.
     env: {
@@ -95,7 +97,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "timed", include: timed, maxWorkers: 1, sequence: { groupOrder: 2 } },
+        test: { name: "timed", include: timed, maxWorkers: 2, sequence: { groupOrder: 2 } },
       },
       {
         extends: true,

@@ -1,0 +1,45 @@
+// The order of the test files: those that wait more than they work come early, each with some that work between it and the
+// next, so that the processor has work at all times and none of them is left at the end with nothing beside it.
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** The longest first. */
+const waiting = [
+  "nights/survival",
+  "nights/outage",
+  "nights/claims",
+  "nights/night",
+  "scripts/local",
+  "scripts/almanac-engine",
+  "workflows/gate",
+  "nights/ceiling",
+  "nights/deploys",
+  "worker/monitor",
+  "worker/worker-vanished",
+  "scripts/status-silence",
+  "nights/calendar",
+  "nights/refused",
+  "nights/sheets",
+  "nights/call-days",
+];
+
+const workingBetween = 4;
+
+export class WaitingEarly extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const early = waiting.flatMap((name) =>
+      sorted.filter(({ moduleId }) => moduleId.endsWith(`/${name}.test.ts`)),
+    );
+    const others = sorted.filter((file) => !early.includes(file));
+    const isShared = others.map(({ project }) => project.name === "shared");
+    const from = Math.max(0, isShared.indexOf(true));
+    const place = (file: TestSpecification, index: number) => {
+      const between = (index - from) / workingBetween;
+      return Number.isInteger(between) && between >= 0
+        ? [...early.slice(between, between + 1), file]
+        : [file];
+    };
+    const left = early.slice(Math.ceil((others.length - from) / workingBetween));
+    return [...others.flatMap(place), ...left];
+  }
+}
