@@ -102,9 +102,9 @@ test.each(["status --watch", "nightly --wait", "backfill --languages en --wait"]
     const world = await createWorld(temporal, {
       languages: ["en"],
       operations: ["daily-horoscope"],
-      service: quickService,
+      // It lasts for most of a minute, however late the command begins.
+      service: { ...quickService, ratePerSecond: { english: 0.5, translator: 0.5, legacy: 0.5 } },
     });
-    await world.sandbox.latency({ english: { fixedMs: 3_000 } });
     await world.sharedWorker();
     const night = await world.nightly();
     await until("a plan", async () => (await night.progress()).planned > 0);
@@ -121,8 +121,8 @@ test.each(["status --watch", "nightly --wait", "backfill --languages en --wait"]
       said: expect.stringMatching(seen),
     });
     const [, id = ""] = seen.exec(said.join("")) ?? [];
-    await world.sandbox.latency({ english: { fixedMs: 0 } });
-    expect(await followRun(world.client, id).result()).toMatchObject({ state: "done" });
-    expect(await night.result()).toMatchObject({ state: "done" });
+    const { status } = await world.client.workflow.getHandle(id).describe();
+    expect(status.name).toBe("RUNNING");
+    for (const run of new Set([id, night.id])) await followRun(world.client, run).cancel();
   },
 );
