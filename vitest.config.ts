@@ -6,7 +6,7 @@ import { configDefaults, defineConfig } from "vitest/config";
 import { deep } from "./test/support/deep.ts";
 import { WaitingEarly } from "./test/support/waiting-early.ts";
 
-/** These hold what they see against the clock, to some milliseconds: they run last, two at a time, beside nothing else. */
+/** These hold what they see against the clock, to some milliseconds: they run last, two at a time, or with test:deep one. */
 const timed = [
   "test/nights/rate.test.ts",
   "test/nights/shared-rate.test.ts",
@@ -97,7 +97,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "timed", include: timed, maxWorkers: 2, sequence: { groupOrder: 2 } },
+        test: { name: "timed", include: timed, maxWorkers: deep ? 1 : 2, sequence: { groupOrder: 2 } },
       },
       {
         extends: true,

@@ -31,15 +31,13 @@ export class WaitingEarly extends BaseSequencer {
       sorted.filter(({ moduleId }) => moduleId.endsWith(`/${name}.test.ts`)),
     );
     const others = sorted.filter((file) => !early.includes(file));
-    const isShared = others.map(({ project }) => project.name === "shared");
-    const from = Math.max(0, isShared.indexOf(true));
-    const place = (file: TestSpecification, index: number) => {
-      const between = (index - from) / workingBetween;
-      return Number.isInteger(between) && between >= 0
-        ? [...early.slice(between, between + 1), file]
-        : [file];
-    };
-    const left = early.slice(Math.ceil((others.length - from) / workingBetween));
-    return [...others.flatMap(place), ...left];
+    const from = Math.max(
+      0,
+      others.findIndex(({ project }) => project.name === "shared"),
+    );
+    const mixed = others.slice(0, from);
+    for (let at = from; at < others.length; at += workingBetween)
+      mixed.push(...early.splice(0, 1), ...others.slice(at, at + workingBetween));
+    return [...mixed, ...early];
   }
 }
