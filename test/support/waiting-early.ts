@@ -1,6 +1,17 @@
 // The order of the test files: those that wait more than they work come early, each with some that work between it and the
 // next, so that the processor has work at all times and none of them is left at the end with nothing beside it.
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { deep } from "./deep.ts";
+
+/** With test:deep these work for many minutes: begun last, one of them would be left alone at the end. */
+const longInDepth = [
+  "publish/repair-damage",
+  "model/model",
+  "nights/killed",
+  "publish/publish-crash",
+  "publish/publish-s3",
+  "publish/publish-simulation",
+];
 
 /** The longest first. */
 const waiting = [
@@ -38,6 +49,9 @@ export class WaitingEarly extends BaseSequencer {
     const mixed = others.slice(0, from);
     for (let at = from; at < others.length; at += workingBetween)
       mixed.push(...early.splice(0, 1), ...others.slice(at, at + workingBetween));
-    return [...mixed, ...early];
+    const isLong = ({ moduleId }: TestSpecification) =>
+      deep && longInDepth.some((name) => moduleId.endsWith(`/${name}.test.ts`));
+    const all = [...mixed, ...early];
+    return [...all.filter(isLong), ...all.filter((file) => !isLong(file))];
   }
 }
