@@ -6,7 +6,8 @@
 // - the pointer is read after the journal, and the journal swapped only if it stands as it was: so nobody takes the paths
 //   back to an earlier state than the one they show;
 // - who ends takes its lines away only if nobody else has ended since it began: else what it wrote may be older than what
-//   they did, or written over by what they did, so it does all of its lines again;
+//   they did, or written over by what they did, so it does all of its lines again, whatever the journal says by then: a clock
+//   that is ahead may have taken it for dead;
 // - a line whose owner is dead goes when somebody who knew it has written its paths.
 // A publisher is done when its own target, or a later one, is shown: who moved the pointer meanwhile shows that.
 import { randomUUID } from "node:crypto";
@@ -39,7 +40,7 @@ export async function project(
     const state = await ownState(place, manifests);
     if (state === undefined) return;
     const to = state.pointer.manifest;
-    if (journal.shown === to && journal.underWay.length === 0) return;
+    if (journal.shown === to && journal.underWay.length === 0 && own.length === 0) return;
     const us = { id, since: place.now().toISOString(), to };
     const isAnyUnknown = await knowsTooLittle(place, [...own, ...journal.underWay], manifests);
     const begun = begin(journal, us, own, isAnyUnknown);

@@ -164,6 +164,17 @@ describe("the stable paths end as the manifest has them", () => {
     expect(await stage.stray()).toEqual([]);
   });
 
+  test("where one that was taken for dead goes on writing after another has ended", async () => {
+    const stage = await publishedOnce();
+    stage.begin("slow", english("b"));
+    await stage.until("slow", page);
+    stage.at = new Date(stage.at.getTime() + 3 * 60 * 60_000); // or a clock that is three hours ahead
+    await stage.alone(english("c"));
+    await stage.end("slow");
+    expect(await stage.stray()).toEqual([]);
+    expect((await stage.look()).manifest.run).toBe("c");
+  });
+
   test("where one looked at the pointer, and others published before it looked at the journal, or the other way round", async () => {
     const stage = await publishedOnce();
     stage.begin("dead", english("b"));
