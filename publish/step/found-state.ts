@@ -23,6 +23,7 @@ import {
   judge,
   type Judgement,
   lastConfirmed,
+  maybeCleared,
   type NamedState,
   versionIntended,
   type VaultWord,
@@ -92,15 +93,20 @@ async function isEmptied({ site }: PublishingPlace) {
 export async function vaultWord(place: PublishingPlace, known: Manifests = new Map()): Promise<VaultWord> {
   const intents = await readIntents(place);
   const { journal } = await readJournal(place);
+  const byManifest = (manifest: string) =>
+    unlessDamaged(() => readManifest(place.site, manifest, known)).then((found) => found?.version);
   const hashes = new Set([journal.shown, ...journal.underWay.map(({ to }) => to)]);
   const named = await inParallel(hashes, async (manifest): Promise<NamedState[]> => {
     if (manifest === null) return [];
-    const version =
-      versionIntended(manifest, intents) ??
-      (await unlessDamaged(() => readManifest(place.site, manifest, known)))?.version;
+    const version = versionIntended(manifest, intents) ?? (await byManifest(manifest));
     return [{ manifest, version: version ?? 0 }];
   });
-  return { intents, journal: named.flat() };
+  const word = { intents, journal: named.flat() };
+  const cleared = await inParallel(maybeCleared(word), async (manifest): Promise<NamedState[]> => {
+    const version = await byManifest(manifest);
+    return version === undefined ? [] : [{ manifest, version }];
+  });
+  return { ...word, cleared: cleared.flat() };
 }
 
 async function judged(

@@ -15,18 +15,36 @@ export interface VaultWord {
   readonly intents: readonly Intent[];
   /** The states in the journal. */
   readonly journal: readonly NamedState[];
+  /** States that were cleared away from the intents, and that a publisher which took long still named in its own. */
+  readonly cleared?: readonly NamedState[];
 }
 
 /** The newest confirmed state; undefined before the first publish, and where the vault has lost all word of it. */
-export function lastConfirmed({ intents, journal }: VaultWord): NamedState | undefined {
+export function lastConfirmed({ intents, journal, cleared = [] }: VaultWord): NamedState | undefined {
   const confirmed = intents.flatMap(({ version, after }): NamedState[] => {
     if (after === null) return [];
-    // Of one whose own intent is gone only this much is known.
-    return [{ manifest: after, version: versionIntended(after, intents) ?? version - 1 }];
+    const known = cleared.find(({ manifest }) => manifest === after);
+    // Of one whose own intent and manifest are gone only this much is known.
+    return [known ?? { manifest: after, version: versionIntended(after, intents) ?? version - 1 }];
   });
-  const all = [...journal, ...confirmed];
-  const highest = Math.max(...all.map(({ version }) => version));
-  return all.find(({ version }) => version === highest);
+  return newestOf([...journal, ...confirmed]);
+}
+
+/** The states that intents name as the one before, whose own are gone, and which could be taken for the newest for that. */
+export function maybeCleared({ intents, journal }: VaultWord): string[] {
+  const own = new Set(intents.map(({ manifest }) => manifest));
+  const surest = newestOf([...journal, ...intents.filter(({ manifest }) => isNamed(manifest, intents))]);
+  const late = intents.filter(({ version }) => version > (surest?.version ?? 0));
+  return [...new Set(late.flatMap(({ after }) => (after === null || own.has(after) ? [] : [after])))];
+}
+
+function isNamed(manifest: string, intents: readonly Intent[]) {
+  return intents.some(({ after }) => after === manifest);
+}
+
+function newestOf(states: readonly NamedState[]): NamedState | undefined {
+  const highest = Math.max(...states.map(({ version }) => version));
+  return states.find(({ version }) => version === highest);
 }
 
 export function versionIntended(manifest: string, intents: readonly Intent[]): number | undefined {

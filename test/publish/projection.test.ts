@@ -5,84 +5,13 @@ import { setImmediate as everythingElse } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { advance } from "../../publish/step/advance.ts";
 import { merge } from "../../publish/press/merged-state.ts";
-import type { Publishing, PublishingPlace } from "../../publish/state/publishing-place.ts";
+import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import { project } from "../../publish/step/projection.ts";
 import type { PressedFile } from "../../site/press.ts";
 import { publishNight, secondDate } from "./support/nights.ts";
 import { publishSketch } from "./support/sketch.ts";
 import { atPath } from "../support/at-path.ts";
-import { Conductor } from "./support/conductor.ts";
-import { follow, type Seen, strayPaths } from "./support/look.ts";
-import { Calls, Publisher } from "./support/publisher.ts";
-import { inMemory, type Stores } from "../support/stores.ts";
-
-class Stage {
-  at = new Date("2026-11-20T21:10:00.000Z");
-  readonly stores: Stores;
-  /** All calls so far, with whose they were. */
-  readonly calls: string[] = [];
-  readonly #conductor = new Conductor();
-  readonly #runs = new Map<string, { readonly publisher: Publisher; readonly outcome: Promise<unknown> }>();
-
-  constructor() {
-    const now = () => this.at;
-    this.stores = inMemory(now);
-  }
-
-  /** From beginning to end, while the others stand still. */
-  async alone(work: (place: Publishing) => Promise<unknown>): Promise<void> {
-    await work(new Publisher(this.stores, new Calls(), () => this.at).place);
-  }
-
-  begin(name: string, work: (place: Publishing) => Promise<unknown>): void {
-    const publisher = new Publisher(this.stores, new Calls(), () => this.at, this.#conductor.gateFor(name));
-    this.#runs.set(name, { publisher, outcome: publisher.run(work) });
-  }
-
-  /** Up to the call that is described, which is still to be made. */
-  async until(name: string, call: RegExp): Promise<void> {
-    for (;;) {
-      await this.#conductor.waiting();
-      const next = this.#conductor.next(name);
-      if (next === undefined) throw new Error(`${name} never comes to ${call}`);
-      if (call.test(next)) return;
-      this.#step(name);
-    }
-  }
-
-  async past(name: string, call: RegExp): Promise<void> {
-    await this.until(name, call);
-    this.#step(name);
-  }
-
-  async end(name: string): Promise<unknown> {
-    for (;;) {
-      await this.#conductor.waiting();
-      if (this.#conductor.next(name) === undefined) return this.#runs.get(name)?.outcome;
-      this.#step(name);
-    }
-  }
-
-  async kill(name: string): Promise<void> {
-    await this.#conductor.waiting(); // what it was let do is done
-    this.#runs.get(name)?.publisher.kill();
-    this.#conductor.drop(name);
-  }
-
-  async look(): Promise<Seen> {
-    const seen = await follow(this.stores.site);
-    if (seen === undefined) throw new Error("nothing is published");
-    return seen;
-  }
-
-  async stray(): Promise<string[]> {
-    return strayPaths(this.stores.site, await this.look());
-  }
-
-  #step(name: string): void {
-    this.calls.push(`${name} ${this.#conductor.step(name)}`);
-  }
-}
+import { StageOfPublishers } from "./support/stage-of-publishers.ts";
 
 const date = "2026-11-20";
 const english = (draw: string) => (place: PublishingPlace) =>
@@ -93,8 +22,8 @@ const page = /write site en\/daily\/aries\/index\.html/;
 const journalWritten = /write vault site\/projection/;
 const swapped = /write site v1\/pointer/;
 
-async function publishedOnce(): Promise<Stage> {
-  const stage = new Stage();
+async function publishedOnce(): Promise<StageOfPublishers> {
+  const stage = new StageOfPublishers();
   await stage.alone(english("a"));
   await stage.alone(german);
   return stage;
@@ -102,7 +31,7 @@ async function publishedOnce(): Promise<Stage> {
 
 describe("the stable paths end as the manifest has them", () => {
   test("where the first publish of all died half-way, and the next one takes a path away that it had written", async () => {
-    const stage = new Stage();
+    const stage = new StageOfPublishers();
     stage.begin("first", english("a"));
     await stage.past("first", /write site en\/index\.html/);
     await stage.kill("first");
@@ -207,7 +136,7 @@ const publishSketchOfArabic = (place: PublishingPlace) =>
   publishSketch(place, { run: "ar", date, languages: ["ar"] });
 
 test("equal bytes under another extension are an object of their own", async () => {
-  const stage = new Stage();
+  const stage = new StageOfPublishers();
   const bytes = new TextEncoder().encode("the same\n");
   const files = (...paths: string[]): PressedFile[] =>
     paths.map((path) => ({ path, at: atPath(path), bytes, type: "text/plain" }));
@@ -227,7 +156,7 @@ describe("at every moment each page that can be followed from a front page is th
     { what: "a new language", before: ["en"], now: ["ar"] },
     { what: "a night of two languages", before: ["en", "ar"], now: ["en", "ar"] },
   ] as const)("in $what", async ({ before, now }) => {
-    const stage = new Stage();
+    const stage = new StageOfPublishers();
     if (before.length > 0)
       await stage.alone((place) => publishNight(place, { run: "b", date, languages: before, size: "signs" }));
     let looks = 0;
@@ -270,7 +199,7 @@ function lastFirst(site: Store, look: (key: string) => Promise<void>): Store {
 }
 
 /** Front pages are those that people know: the chooser and the languages' own. */
-async function brokenLinks({ stores: { site } }: Stage): Promise<string[]> {
+async function brokenLinks({ stores: { site } }: StageOfPublishers): Promise<string[]> {
   const broken: string[] = [];
   const known = new Set(["index.html", "en/index.html", "ar/index.html"]);
   for (const path of known) {

@@ -1,0 +1,79 @@
+// Publishers whose calls a test makes one by one, to bring about what chance seldom finds.
+import { type Intent, readIntents } from "../../../publish/step/intents.ts";
+import type { Publishing } from "../../../publish/state/publishing-place.ts";
+import { inMemory, type Stores } from "../../support/stores.ts";
+import { Conductor } from "./conductor.ts";
+import { follow, type Seen, strayPaths } from "./look.ts";
+import { Calls, Publisher } from "./publisher.ts";
+
+export class StageOfPublishers {
+  at = new Date("2026-11-20T21:10:00.000Z");
+  readonly stores: Stores;
+  /** All calls so far, with whose they were. */
+  readonly calls: string[] = [];
+  readonly #conductor = new Conductor();
+  readonly #runs = new Map<string, { readonly publisher: Publisher; readonly outcome: Promise<unknown> }>();
+
+  constructor() {
+    const now = () => this.at;
+    this.stores = inMemory(now);
+  }
+
+  /** From beginning to end, while the others stand still. */
+  async alone(work: (place: Publishing) => Promise<unknown>): Promise<void> {
+    await work(new Publisher(this.stores, new Calls(), () => this.at).place);
+  }
+
+  begin(name: string, work: (place: Publishing) => Promise<unknown>): void {
+    const publisher = new Publisher(this.stores, new Calls(), () => this.at, this.#conductor.gateFor(name));
+    this.#runs.set(name, { publisher, outcome: publisher.run(work) });
+  }
+
+  /** Up to the call that is described, which is still to be made. */
+  async until(name: string, call: RegExp): Promise<void> {
+    for (;;) {
+      await this.#conductor.waiting();
+      const next = this.#conductor.next(name);
+      if (next === undefined) throw new Error(`${name} never comes to ${call}`);
+      if (call.test(next)) return;
+      this.#step(name);
+    }
+  }
+
+  async past(name: string, call: RegExp): Promise<void> {
+    await this.until(name, call);
+    this.#step(name);
+  }
+
+  async end(name: string): Promise<unknown> {
+    for (;;) {
+      await this.#conductor.waiting();
+      if (this.#conductor.next(name) === undefined) return this.#runs.get(name)?.outcome;
+      this.#step(name);
+    }
+  }
+
+  async kill(name: string): Promise<void> {
+    await this.#conductor.waiting(); // what it was let do is done
+    this.#runs.get(name)?.publisher.kill();
+    this.#conductor.drop(name);
+  }
+
+  async intents(): Promise<Intent[]> {
+    return readIntents(new Publisher(this.stores, new Calls(), () => this.at).place);
+  }
+
+  async look(): Promise<Seen> {
+    const seen = await follow(this.stores.site);
+    if (seen === undefined) throw new Error("nothing is published");
+    return seen;
+  }
+
+  async stray(): Promise<string[]> {
+    return strayPaths(this.stores.site, await this.look());
+  }
+
+  #step(name: string): void {
+    this.calls.push(`${name} ${this.#conductor.step(name)}`);
+  }
+}
