@@ -129,7 +129,7 @@ async function expectBareHistories(world: World): Promise<void> {
       expect(told, `in a payload of ${workflowId}`).toEqual([]);
     }
   }
-  expect(payloads).toBeGreaterThan(captures.length);
+  expect(payloads).toBeGreaterThan(10 * histories.length); // else this looks at none
 }
 
 /** Everything in an answer that is long enough to be told from a key or a name. */
