@@ -122,9 +122,6 @@ const languageSummary = {
 export const languageDocument = z.object({
   ...document,
   ...languageSummary,
-  alternates: hash
-    .optional()
-    .describe("another one when pages of other languages appear or go, which this language's pages name"),
 });
 const indexDocument = z.object({
   ...document,

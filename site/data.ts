@@ -67,7 +67,6 @@ export function languageSummary(
     nextAt: startOfDay(zone, addDays(date, 1)).toISOString(),
     ...(receivedAt === "" ? {} : { receivedAt }),
     newest: keys,
-    alternates: context.alternates?.hash,
   };
 }
 
@@ -78,7 +77,7 @@ export function printIndex(context: Context, languages: readonly LanguageDocumen
     periods: [...periodKinds],
     signs: [...signs],
     operations: [...operationNames],
-    languages: languages.map(({ $schema: _own, alternates: _theirs, ...summary }) => summary),
+    languages: languages.map(({ $schema: _own, ...summary }) => summary),
   });
 }
 

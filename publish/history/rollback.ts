@@ -14,6 +14,7 @@ import { holdingFor, lettingGo } from "./rollback-holds.ts";
 import type { Manifest } from "../state/manifest.schema.ts";
 import { type PathChange, countFiles, merge } from "../press/merged-state.ts";
 import { languageGroup, sameParts } from "../state/parts.ts";
+import { alternatesAfter } from "../press/next-state.ts";
 import { pictureFiles } from "../press/own-pictures.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { currentPages } from "../press/alternates.ts";
@@ -133,7 +134,8 @@ async function propose(
   if (unusual && !input.evenMany) {
     requireUsual(gone, await countFiles(base.manifest, published.reader), unusualShare);
   }
-  const next = { ...merged, changes, fingerprint: input.to.manifest.fingerprint };
+  const { fingerprint } = input.to.manifest;
+  const next = { ...merged, changes, fingerprint, alternates: alternatesAfter(target, presses) };
   return { base, next, holding, unusual };
 }
 
@@ -145,7 +147,9 @@ function treeOf(base: Manifest, input: RollbackInput): Manifest {
     ...Object.entries(base.parts).filter(([part]) => !goesBack(part, input)),
     ...Object.entries(manifest.parts).filter(([part]) => goesBack(part, input)),
   ];
-  return { ...base, parts: Object.fromEntries(parts) };
+  const earlier = Object.entries(manifest.alternates ?? {}).filter(([own]) => goesBack(own, input));
+  const alternates = { ...base.alternates, ...Object.fromEntries(earlier) };
+  return { ...base, parts: Object.fromEntries(parts), alternates };
 }
 
 /** Takes texts out of the tree that were withdrawn since then. */

@@ -65,7 +65,7 @@ export async function proposeTree(
   const news = { files, leaves, summaries: summariesOf(presses) };
   const together = await withSitemaps(tree, news, publishing, now());
   const merged = await merge(tree.manifest, [...files, ...together.files], together.leaves, tree.reader);
-  return { ...merged, fingerprint: nobodys };
+  return { ...merged, fingerprint: nobodys, alternates: tree.manifest.alternates };
 }
 
 interface EarlierGroup {

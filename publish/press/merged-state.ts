@@ -29,6 +29,8 @@ export interface NextState {
   readonly changes: readonly PathChange[];
   /** The new fingerprint; absent for that of the state before, because a step seldom presses the whole tree. */
   readonly fingerprint?: string;
+  /** Of all languages; absent for those of the state before. */
+  readonly alternates?: Manifest["alternates"];
 }
 
 /**

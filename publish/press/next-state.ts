@@ -1,4 +1,5 @@
 // The next state of the site, with these languages as they were pressed. publish.ts, archive.ts and withdraw.ts propose it.
+import type { Manifest } from "../state/manifest.schema.ts";
 import type { PublishedSite } from "../state/published-files.ts";
 import { leaving } from "./leaving-paths.ts";
 import { merge, type NextState } from "./merged-state.ts";
@@ -24,5 +25,20 @@ export async function nextState(
   }
   const together = await withSitemaps(published, { files, leaves, summaries }, publishing, publishing.now());
   const all = [...files, ...together.files, ...(await pictureFiles(presses, published, publishing))];
-  return { ...(await merge(manifest, all, together.leaves, reader)), left: dropped.left };
+  const merged = await merge(manifest, all, together.leaves, reader);
+  return { ...merged, alternates: alternatesAfter(manifest, presses), left: dropped.left };
+}
+
+/** Of the languages that were pressed whole what their pages name now, of the others what they named before. */
+export function alternatesAfter(
+  before: Manifest | undefined,
+  presses: readonly PressedLanguage[],
+): Manifest["alternates"] {
+  const all = new Map(Object.entries(before?.alternates ?? {}));
+  for (const { language, alternates, summary } of presses) {
+    if (summary === undefined) continue;
+    if (alternates === undefined) all.delete(language);
+    else all.set(language, alternates);
+  }
+  return Object.fromEntries(all);
 }

@@ -3,7 +3,7 @@
 // holds for it. The drafts come from site/press.ts. Where the expected pages were wrong, the languages that name such a page
 // are pressed again. Where a page goes that pages of other languages may name, those languages are pressed in the same step,
 // because no link may lead to a page that is gone. publish/publish.ts has the files next.
-import { type PublishedSite, publishedSummary } from "../state/published-files.ts";
+import type { PublishedSite } from "../state/published-files.ts";
 import type { Language } from "../../readings/languages.ts";
 import { parsePath, pathOf } from "../../site/paths.ts";
 import { currentPagesOf } from "../../site/shown-texts.ts";
@@ -47,7 +47,7 @@ export async function pressAll(
     for (const { language, alternates } of pressed.values())
       if (alternates !== alternatesHash(language, pages)) due.push(language);
     if (due.length === 0 && (last || isAnyGone(before, pages)))
-      due.push(...(await namingOthers([...pages.keys()].filter(isOpen), pages, published)));
+      due.push(...namingOthers([...pages.keys()].filter(isOpen), pages, published));
     if (due.length === 0) return [...pressed.values()];
     for (const language of due) {
       pressed.delete(language);
@@ -81,10 +81,7 @@ async function broughtBy({ language, date }: PressJob, { configuration, theme, v
 }
 
 /** The languages whose published pages name other translations than there are. */
-async function namingOthers(languages: readonly Language[], pages: CurrentPages, published: PublishedSite) {
-  const found = await inParallel(languages, async (language) => {
-    const summary = await publishedSummary(published, language);
-    return summary === undefined || summary.alternates === alternatesHash(language, pages) ? [] : [language];
-  });
-  return found.flat();
+function namingOthers(languages: readonly Language[], pages: CurrentPages, { manifest }: PublishedSite) {
+  const { alternates = {} } = manifest ?? {};
+  return languages.filter((language) => alternates[language] !== alternatesHash(language, pages));
 }

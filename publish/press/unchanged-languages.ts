@@ -98,7 +98,7 @@ async function asPublished(
   const entry = (await published.reader.files(published.manifest, groupNamed(language)))[path];
   if (bytes === undefined || sha256(bytes) !== entry?.object) return undefined;
   const summary = parseJson(path, bytes, documents.language);
-  const { alternates } = summary;
+  const alternates = published.manifest?.alternates?.[language];
   const nothing = { leaves: [], passedOver: [], damaged: [], pictures: [], objects: [] };
   return { ...nothing, language, inputs, alternates, files: [{ path, at, entry }], summary };
 }

@@ -2,6 +2,7 @@
 // swap is no failure: somebody else published in between, theirs is the new base, and the proposal is made anew on it.
 import type { PathChange, NextState } from "../press/merged-state.ts";
 import { createPartReader, type PartReader, sameParts } from "../state/parts.ts";
+import type { Manifest } from "../state/manifest.schema.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { newPuts, type Puts } from "../state/puts.ts";
 import { project } from "./projection.ts";
@@ -47,10 +48,7 @@ export async function advance<Proposed extends NextState>(
     const base = goesOn ? await stateToGoOn(place, manifests) : await ownState(place, manifests);
     const next = await propose(base, reader, puts, proposed);
     proposed = next;
-    const fingerprint = next.fingerprint ?? base?.manifest.fingerprint;
-    const isSame =
-      sameParts(base?.manifest.parts ?? {}, next.parts) && fingerprint === base?.manifest.fingerprint;
-    if (isSame && !isStandIn(base)) {
+    if (isSame(base?.manifest, next) && !isStandIn(base)) {
       await project(place, { reader, manifests }); // finishes what an earlier one left
       return { version: base?.pointer.version ?? 0, changes: [], proposed };
     }
@@ -63,5 +61,14 @@ export async function advance<Proposed extends NextState>(
   }
   throw new Error(
     `lost ${mostSwaps} swaps of ${pointerPath} in a row: does the store honour conditional writes? \`almanac check\` tries it`,
+  );
+}
+
+function isSame(before: Manifest | undefined, next: NextState): boolean {
+  const { parts = {}, alternates = {}, fingerprint } = before ?? {};
+  return (
+    sameParts(parts, next.parts) &&
+    sameParts(alternates, next.alternates ?? alternates) &&
+    (next.fingerprint ?? fingerprint) === fingerprint
   );
 }

@@ -73,6 +73,7 @@ function manifestAfter(
     run: by.run,
     asOf: before > by.asOf ? before : by.asOf,
     parts: next.parts,
+    alternates: next.alternates ?? base?.manifest.alternates,
   };
 }
 
