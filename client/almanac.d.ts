@@ -48,6 +48,8 @@ export interface Almanac {
   cards(ask: { language: Language; operation: CardOperation; date?: string }): Promise<Shown<Cards>>;
   /** The text for two signs. That of Aries with Leo is not the one of Leo with Aries. */
   pair(ask: { language: Language; sign1: Sign; sign2: Sign }): Promise<Shown<PairText>>;
+  /** What a page in the language needs besides the texts: names of signs and sections, worded dates, rules for lists and numbers. */
+  words(ask: { language: Language }): Promise<Shown<Words>>;
   /** Any other JSON document of the site, by its path, such as `v1/index.json`: its bytes are checked, not its shape. */
   document(path: string): Promise<Shown<unknown>>;
   /**
@@ -108,16 +110,9 @@ export class AlmanacError extends Error {
  *
  * The last two are never answered with a stale reading.
  */
+// oxfmt-ignore
 export type AlmanacErrorName =
-  | "Unreachable"
-  | "Frozen"
-  | "RolledBack"
-  | "Mixed"
-  | "Forged"
-  | "UnknownFormat"
-  | "TooLarge"
-  | "NotPublished"
-  | "Unsupported";
+  | "Unreachable" | "Frozen" | "RolledBack" | "Mixed" | "Forged" | "UnknownFormat" | "TooLarge" | "NotPublished" | "Unsupported";
 
 /** What is said of every reading besides. Instants are in UTC: `2026-11-21T18:30:00.000Z`. */
 export interface Timed {
@@ -157,6 +152,7 @@ export interface PairText extends Timed {
 
 /** Plain text, a paragraph each: to be put into a page as text, never as markup. */
 export type Paragraphs = string[];
+type LuckKind = "colors" | "numbers" | "alphabets" | "cosmicTip" | "singles" | "couples";
 type Section = "personal" | "health" | "profession" | "emotions" | "travel";
 
 interface Common {
@@ -172,7 +168,7 @@ export interface HoroscopeReading extends Common {
   sign: Sign;
   sections: { [S in Section]: Paragraphs };
   luck: {
-    kind?: "colors" | "numbers" | "alphabets" | "cosmicTip" | "singles" | "couples";
+    kind?: LuckKind;
     label: string;
     value: string;
   }[];
@@ -258,20 +254,59 @@ export interface TarotReading extends Common {
   images: string[];
 }
 
+/** The words of the site's own pages. */
+export interface Words {
+  $schema: string;
+  language: Language;
+  /** The language's own name for itself. */
+  name: string;
+  direction: "ltr" | "rtl";
+  signs: { [S in Sign]: string };
+  /** The days between which the sun is in a sign. */
+  sunDates: { [S in Sign]: string };
+  operations: { [O in Operation]: string };
+  periods: { [P in Period]: string };
+  sections: { [S in Section]: string };
+  /** The name of the score `luck`. */
+  luck: string;
+  luckKinds: { [K in LuckKind]: string };
+  pairSections: { [S in "overall" | "positive" | "negative" | "elements" | "idealDate"]: string };
+  pairScores: { [S in "general" | "communication" | "sex"]: string };
+  /** Where a card lies in a reading of several. */
+  places: { [P in Place]: string };
+  orientations: { [O in "upright" | "reversed"]: string };
+  cardSections: { [S in "keywords" | "advice" | "career" | "love" | "finance"]: string };
+  /** What stands around the texts. */
+  page: { [W in PageWord]: string };
+  /** Of each horoscope and reading of cards that is current: its date, week, month or year, and that worded. */
+  current: { [O in Operation]?: { period: string; words: string } };
+  /** In the order of the language's week; 0 is Sunday. */
+  weekdays: { day: number; name: string; inDate: string; short: string }[];
+  /** From January; `name` with a year alone, `inDate` with a day, which is another form in many languages. */
+  months: { name: string[]; inDate: string[]; short: string[] };
+  /** What stands between the parts of a list: of two; else after the first, between others, before the last. */
+  list: { two: string; start: string; middle: string; end: string };
+  /** `digits` from 0 to 9; `percent` with `{number}`. */
+  numbers: { system: string; digits: string[]; decimal: string; percent: string };
+  plurals: ("zero" | "one" | "two" | "few" | "many" | "other")[];
+}
+
+type Place = "past" | "present" | "future" | "you" | "firstLove" | "secondLove" | "yin" | "yang";
+// oxfmt-ignore
+type PageWord =
+  | "today" | "yesterday" | "tomorrow" | "previous" | "next" | "signs" | "cards" | "archive" | "scores" | "bringsLuck" | "readOn"
+  | "withdrawn";
+type Operation =
+  | HoroscopeReading["operation"]
+  | PairReading["operation"]
+  | CardOperation
+  | "which-animal-are-you-reading";
+
 export type CardOperation = Cards["reading"]["operation"];
 export type Period = "daily" | "weekly" | "monthly" | "yearly";
+// oxfmt-ignore
 export type Sign =
-  | "aries"
-  | "taurus"
-  | "gemini"
-  | "cancer"
-  | "leo"
-  | "virgo"
-  | "libra"
-  | "scorpio"
-  | "sagittarius"
-  | "capricorn"
-  | "aquarius"
+  | "aries" | "taurus" | "gemini" | "cancer" | "leo" | "virgo" | "libra" | "scorpio" | "sagittarius" | "capricorn" | "aquarius"
   | "pisces";
 // oxfmt-ignore
 export type Language =

@@ -16,6 +16,7 @@ export function createAlmanac(options) {
     cards: (ask) => site.show(pathOf(ask, ask.operation)),
     pair: ({ language, sign1, sign2 }) =>
       site.show(`v1/${language}/love-compatibility/${sign1}-${sign2}.json`),
+    words: ({ language }) => site.show(`v1/${language}/words.json`),
     document: (path) => site.show(path),
     state: (isWanted) => site.state(isWanted),
   };
@@ -31,7 +32,7 @@ class Site {
     Object.assign(this, { root, trusted, storage, fetch, now, timeoutMs });
   }
 
-  /** Or else the last good one that was there. */
+  /** Or the last good one. */
   async show(path, sign) {
     const name = `${path} ${sign}`;
     try {
@@ -51,7 +52,7 @@ class Site {
     }
   }
 
-  /** What is published now, as far as the parts go whose names are wanted. */
+  /** What is published now, of the parts that are wanted. */
   async state(isWanted = () => true) {
     const { parts, ...about } = await this.look();
     const files = {};

@@ -17,6 +17,7 @@ import {
 } from "../readings/reading.schema.ts";
 import { signs } from "../readings/signs.ts";
 import { hash, manifestSchema, partSchema, pointerSchema } from "./manifest.schema.ts";
+import { places, wordsDocument } from "./words.schema.ts";
 
 const language = z.enum(languageNames);
 const operation = z.enum(operationNames);
@@ -59,9 +60,6 @@ const cardDocument = z.object({
     tarotReading,
   ]),
 });
-
-/** The places that a card can have in a reading of several. */
-export const places = ["past", "present", "future", "you", "firstLove", "secondLove", "yin", "yang"] as const;
 
 export const tarotCard = tarotReading.pick({
   name: true,
@@ -162,6 +160,7 @@ export const documents = {
   language: languageDocument,
   index: indexDocument,
   status: statusDocument,
+  words: wordsDocument,
 } as const;
 
 export type Documents = { readonly [Name in keyof typeof documents]: z.infer<(typeof documents)[Name]> };
@@ -188,6 +187,7 @@ export const shapeNames = [
   "language",
   "index",
   "status",
+  "words",
   "pointer",
   "manifest",
   "part",

@@ -96,5 +96,18 @@ export function schemaOf(name: ShapeName): ReturnType<typeof toSchema> {
 }
 
 function toSchema(name: ShapeName) {
-  return z.toJSONSchema(shapes[name], { target: "draft-2020-12" });
+  return z.toJSONSchema(shapes[name], {
+    target: "draft-2020-12",
+    override: ({ jsonSchema }) => spellOut(jsonSchema),
+  });
+}
+
+/** A record that has to have all its names becomes an object of these properties, of which code can be made. */
+function spellOut(schema: z.core.JSONSchema.BaseSchema): void {
+  const { required, propertyNames, additionalProperties } = schema;
+  if (required === undefined || propertyNames === undefined || typeof additionalProperties !== "object")
+    return;
+  schema.properties = Object.fromEntries(required.map((name) => [name, { ...additionalProperties }]));
+  schema.additionalProperties = false;
+  delete schema.propertyNames;
 }

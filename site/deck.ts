@@ -2,7 +2,8 @@
 // depends on the days' readings alone, in whatever order they come.
 import type { Language } from "../readings/languages.ts";
 import { operationNames } from "../readings/operations.ts";
-import { places, type SeenCard } from "./data.schema.ts";
+import type { SeenCard } from "./data.schema.ts";
+import { places } from "./words.schema.ts";
 import type { Draft } from "./draft.ts";
 import type { Deck } from "./edition.ts";
 import { printData } from "./data.ts";

@@ -31,7 +31,7 @@ function newWriters(language: Language, zone: string) {
 /** The formatters, made once for each language and zone: all nine take most of a millisecond. */
 const madeBefore = new Map<string, Writers>();
 
-function writersFor(language: Language, zone: string): Writers {
+export function writersFor(language: Language, zone: string): Writers {
   const name = `${language} ${zone}`;
   const writers = madeBefore.get(name) ?? newWriters(language, zone);
   madeBefore.set(name, writers);

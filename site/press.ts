@@ -31,6 +31,7 @@ import { sheetDrafts } from "./sheet-drafts.ts";
 import { printSitemap } from "./sitemap.ts";
 import { type Expected, statusDrafts, statusesOf } from "./status.ts";
 import { tree } from "./tree.ts";
+import { wordsOf } from "./words.ts";
 
 export type { ArchiveMonth, Deck, LanguageEdition, PressedFile, Sheet, SiteSettings } from "./edition.ts";
 export { languageDocument, type LanguageDocument } from "./data.schema.ts";
@@ -109,6 +110,10 @@ function frontDrafts({
     {
       at: { row: "languageIndex", language },
       print: (context) => printData(context, "language", languageSummary(context, sheets)),
+    },
+    {
+      at: { row: "words", language },
+      print: (context) => printData(context, "words", wordsOf(context, sheets)),
     },
     ...languagePictures(language),
     ...pairsDrafts(language, current),

@@ -87,6 +87,8 @@ const rows = {
     about: "How far each language is: newest edition, next one, what is missing" },
   languageIndex: { path: "v1/{language}/index.json", stage: "front", shows: "edition", schemas: ["language"],
     about: "The same of one language" },
+  words: { path: "v1/{language}/words.json", stage: "front", shows: "own", schemas: ["words"],
+    about: "The language's words: names of signs, operations and sections, worded dates, rules for lists and numbers" },
   currentSigns: { path: "v1/{language}/{kind}/latest.json", stage: "latest", shows: "current twelve", schemas: ["signs"],
     about: "All twelve signs, the current {kind} text" },
   signsData: { path: "v1/{language}/{kind}/{key}.json", stage: "dated", shows: "twelve", schemas: ["signs"],

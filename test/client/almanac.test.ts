@@ -52,6 +52,7 @@ describe("the client gives", () => {
       "v1/hi/daily-tarot/latest.json",
       (it: Client.Almanac) => it.cards({ language: "hi", operation: "daily-tarot" }),
     ],
+    ["words", "v1/hi/words.json", (it: Client.Almanac) => it.words({ language: "hi" })],
     [
       "dated cards",
       "v1/en/daily-tarot/2026-11-20.json",
@@ -432,6 +433,7 @@ describe("what is published as the client", () => {
     expectTypeOf<Client.Horoscope>().toEqualTypeOf<Omit<Documents["sign"], "$schema">>();
     expectTypeOf<Client.PairText>().toEqualTypeOf<Documents["pair"]>();
     expectTypeOf<Client.Cards>().toEqualTypeOf<Documents["card"]>();
+    expectTypeOf<Client.Words>().toEqualTypeOf<Documents["words"]>();
     expectTypeOf<Client.CardOperation>().toEqualTypeOf<CardReading["operation"]>();
     expectTypeOf<Client.Language>().toEqualTypeOf<Language>();
     expectTypeOf<Client.Sign>().toEqualTypeOf<Sign>();

@@ -22,6 +22,7 @@ const page = await readFile(fileURLToPath(new URL("../../docs/consumers.md", imp
 const recipes: Readonly<Record<string, RegExp>> = {
   "v1/status.json": /^$/,
   ".readings.leo": /^\d{4}-\d\d-\d\d\n\S.+\n/,
+  "words.json": /^Leo, \S+, \S+ \d+, \d{4}\n$/,
   "almanac-pull.js": /^data\/almanac has version 1: \d+ files/,
   to_entries: new RegExp(`^${signs.map((sign) => `${sign}\\t\\S.*\\n`).join("")}$`),
   "v1/index.json |\n": /^en\tEnglish\t\d{4}-\d\d-\d\d\nhi\tहिन्दी\t\d{4}-\d\d-\d\d\n$/,

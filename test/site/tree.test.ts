@@ -131,7 +131,7 @@ test("every kind of path is pressed, but for those that publishing adds", () => 
 
 test("every document names a schema of its row, and every row that has one says what it is for", () => {
   const documents = [...pages, ...shared].filter(({ at }) => tree[at.row].schemas !== undefined);
-  expect(new Set(documents.map(({ at }) => at.row)).size).toBe(11);
+  expect(new Set(documents.map(({ at }) => at.row)).size).toBe(12);
   for (const { path, at } of documents) {
     const { $schema } = z
       .object({ $schema: z.string() })
@@ -166,6 +166,11 @@ describe("the published client", () => {
   ] as const satisfies readonly (readonly [TreePath])[])("asks for $row where it stands", async (at) => {
     const ask = { language: "hi", period: at.kind, ...("key" in at ? { date: "2026-11-20" } : {}) } as const;
     expect(await clientOn(at).horoscopes(ask)).toMatchObject({ data: { on: pathOf(at) } });
+  });
+
+  test("asks for words where they stand", async () => {
+    const words: TreePath = { row: "words", language: "hi" };
+    expect(await clientOn(words).words({ language: "hi" })).toMatchObject({ data: { on: pathOf(words) } });
   });
 
   test("asks for cards and pairs where they stand", async () => {
