@@ -1,61 +1,22 @@
 // The site's data for programs, as an OpenAPI 3.1 document: every JSON file by its path, with the schemas of the same
 // shapes that stand under v1/schemas.
-import { operations } from "../readings/operations.ts";
-import { type PeriodKind, periodKinds } from "../readings/periods.ts";
 import { signs } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
 import { schemaOf } from "./data.ts";
 import { type LanguageDocument, type ShapeName, shapeNames } from "./data.schema.ts";
-import { rowNames } from "./paths.ts";
-import { slots, tree } from "./tree.ts";
+import { examplesOf, sampleValues } from "./open-api-examples.ts";
+import { type Links, linksFrom } from "./open-api-links.ts";
+import { namesIn, type Offer, offers } from "./open-api-offers.ts";
+import { type Row, slots } from "./tree.ts";
 
 /** The version of the contract, which grows with each entry about it in the changelog, and not with the software. */
-const contract = "1.1.0";
-
-interface Offer {
-  readonly path: string;
-  readonly summary: string;
-  readonly shapes: readonly ShapeName[];
-}
-
-const keys: Readonly<Record<PeriodKind, string>> = {
-  daily: "date",
-  weekly: "week",
-  monthly: "month",
-  yearly: "year",
-};
-
-/** In OpenAPI two paths that differ in a parameter's name alone are one: so a folder's period or operation is spelled out. */
-const spelledOut = /^.*\{(?:kind|operation)\}(?=\/)/;
-
-function offers(): Offer[] {
-  const told = rowNames.map((row) => tree[row]).filter(({ about }) => about !== undefined);
-  const groups = Map.groupBy(told, ({ path }) => spelledOut.exec(path)?.[0] ?? path);
-  return [...groups].flatMap(([beginning, rows]) =>
-    spellingsOf(beginning).flatMap(({ slot, word, key, words }) =>
-      rows.map(({ path, about = "", schemas = [] }) => ({
-        path: `/${path}`.replace(slot, word).replace("{key}", key),
-        summary: about.replace(slot, words),
-        shapes: schemas,
-      })),
-    ),
-  );
-}
-
-/** What stands for the slot in a path, what for the key, and what for the slot in words. */
-function spellingsOf(beginning: string) {
-  if (beginning.endsWith("{kind}"))
-    return periodKinds.map((kind) => ({ slot: "{kind}", word: kind, key: `{${keys[kind]}}`, words: kind }));
-  if (beginning.endsWith("{operation}")) {
-    return slots.operation.map((operation) => {
-      return { slot: "{operation}", word: operation, key: "", words: operations[operation].about };
-    });
-  }
-  return [{ slot: "", word: "", key: "", words: "" }];
-}
+const contract = "1.2.0";
 
 export function printOpenApi(context: Context, languages: readonly LanguageDocument[]): string {
   const { settings } = context;
+  const url = settings.url.replace(/\/$/, "");
+  const about = context.url({ row: "aboutPage", language: context.language });
+  const all = offers();
   const document = {
     openapi: "3.1.1",
     info: {
@@ -63,55 +24,109 @@ export function printOpenApi(context: Context, languages: readonly LanguageDocum
       version: contract,
       description:
         "Static files: no key, no cookie, GET alone, from any origin. An operation is there in the languages that have it.",
+      contact: { name: settings.name, url: about },
+      license: { name: "The publisher's own terms", url: about },
     },
-    servers: [{ url: settings.url.replace(/\/$/, "") }],
-    paths: Object.fromEntries(offers().map((offer) => [offer.path, { get: operationOf(offer) }])),
+    servers: [{ url }],
+    security: [],
+    tags: Object.entries(tags).map(([name, { about: description }]) => ({ name, description })),
+    paths: Object.fromEntries(
+      all.map((offer) => [offer.path, { get: operationOf(offer, linksFrom(offer, all)) }]),
+    ),
     components: {
       parameters: parametersFor(languages),
+      examples: examplesOf(settings),
+      responses: { notThere },
       schemas: Object.fromEntries(shapeNames.map((name) => [name, withoutDialect(schemaOf(name))])),
     },
   };
   return `${JSON.stringify(document)}\n`;
 }
 
-function operationOf({ path, summary, shapes }: Offer) {
+const tags: Readonly<Record<string, { readonly about: string; readonly shapes: readonly ShapeName[] }>> = {
+  Site: {
+    about: "What there is, how far it is, and each language's words",
+    shapes: ["index", "status", "language", "words"],
+  },
+  Horoscopes: { about: "By day, week, month and year", shapes: ["sign", "signs"] },
+  Cards: { about: "A day's cards, and all that came up before", shapes: ["card", "deck"] },
+  Pairs: { about: "Two signs together", shapes: ["pair"] },
+  Newsletter: { about: "A day's letter, ready made", shapes: ["newsletter"] },
+  State: { about: "What to follow to read one night whole", shapes: ["pointer", "manifest", "part"] },
+};
+
+const notThere = {
+  description:
+    "There is no such text: not yet, not in this language, or it was withdrawn. The body is a page for people.",
+  content: {
+    "text/html": { schema: { type: "string" }, example: "<!doctype html><title>Page not found</title>" },
+  },
+};
+
+function operationOf({ id, path, row, summary, shapes, variant }: Offer, links: Links | undefined) {
   const references = shapes.map((name) => ({ $ref: `#/components/schemas/${name}` }));
   const [only] = references;
   const schema = references.length === 1 ? only : { anyOf: references };
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  const examples = shapes.map((shape) => {
+    const name = variant === undefined ? shape : `${shape}-${variant}`;
+    return [shape, { $ref: `#/components/examples/${name}` }] as const;
+  });
+  const names = namesIn(path);
   return {
-    operationId: `get${path
-      .replaceAll(/^\/(?:v1\/)?|\.json$/g, " ")
-      .replaceAll(/\W+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`,
+    operationId: id,
     summary,
+    description: changesOf(row),
+    tags: Object.keys(tags).filter((tag) => shapes.some((shape) => tags[tag]?.shapes.includes(shape))),
     ...(names.length === 0
       ? {}
       : { parameters: names.map((name) => ({ $ref: `#/components/parameters/${name}` })) }),
     responses: {
-      200: { description: summary, content: { "application/json": { schema } } },
-      404: { description: "There is no such text: not yet, not in this language, or it was withdrawn" },
+      200: {
+        description: summary,
+        content: { "application/json": { schema, examples: Object.fromEntries(examples) } },
+        links,
+      },
+      404: { $ref: "#/components/responses/notThere" },
     },
   };
 }
 
+/** When another file may be there. */
+function changesOf({ stage, shows }: Row): string {
+  if (stage === "front") return "It changes with what is published.";
+  if (stage === "latest") return "It is the newest one: the next takes its place.";
+  return shows === "record"
+    ? "It never changes."
+    : "It stays under this address, and changes only where a text is corrected or withdrawn.";
+}
+
 function parametersFor(languages: readonly LanguageDocument[]) {
-  const parameter = (name: string, description: string, schema: object) => [
+  const parameter = (name: string, description: string, example: string | undefined, schema: object) => [
     name,
-    { name, in: "path", required: true, description, schema: { type: "string", ...schema } },
+    {
+      name,
+      in: "path",
+      required: true,
+      description,
+      schema: { type: "string", ...schema },
+      example,
+    },
   ];
   const sign = { enum: [...signs] };
   const date = { format: "date" };
+  const [first] = languages;
+  const { date: day, week, month, year, operation, sign: one, sign1, sign2, hash } = sampleValues;
   return Object.fromEntries([
-    parameter("language", "BCP 47", { enum: languages.map(({ language }) => language) }),
-    parameter("date", "A day where the language is at home", date),
-    parameter("week", "The first day of a week", date),
-    parameter("month", "A month", { pattern: String.raw`^\d{4}-\d{2}$` }),
-    parameter("year", "A year", { pattern: String.raw`^\d{4}$` }),
-    parameter("operation", "Of cards", { enum: slots.operation }),
-    parameter("sign", "One of the twelve", sign),
-    parameter("sign1", "Of the first person", sign),
-    parameter("sign2", "Of the second person", sign),
-    parameter("hash", "SHA-256 of the file's bytes", { pattern: "^[0-9a-f]{64}$" }),
+    parameter("language", "BCP 47", first?.language, { enum: languages.map(({ language }) => language) }),
+    parameter("date", "A day where the language is at home", day, date),
+    parameter("week", "The first day of a week", week, date),
+    parameter("month", "A month", month, { pattern: String.raw`^\d{4}-\d{2}$` }),
+    parameter("year", "A year", year, { pattern: String.raw`^\d{4}$` }),
+    parameter("operation", "Of cards", operation, { enum: slots.operation }),
+    parameter("sign", "One of the twelve", one, sign),
+    parameter("sign1", "Of the first person", sign1, sign),
+    parameter("sign2", "Of the second person", sign2, sign),
+    parameter("hash", "SHA-256 of the file's bytes", hash, { pattern: "^[0-9a-f]{64}$" }),
   ]);
 }
 

@@ -62,7 +62,7 @@ function routesOf(site: ServedSite) {
       return context.redirect(`${root}${path}/${search}`, 308);
     return context.body(...answer(404, await missingPage(site, path)));
   });
-  app.all("*", (context) => context.text("GET or HEAD only\n", 405));
+  app.all("*", (context) => context.text("GET or HEAD only\n", 405, { allow: "GET, HEAD" }));
   app.onError((error, context) => context.body(...answer(500, site.failed(error))));
   return app;
 }

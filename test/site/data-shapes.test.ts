@@ -81,13 +81,30 @@ describe("the OpenAPI document", () => {
             operationId: z.string(),
             parameters: z.array(z.object({ $ref: z.string() })).optional(),
             responses: z.object({
-              200: z.object({ content: z.object({ "application/json": z.object({ schema: json }) }) }),
+              200: z.object({
+                content: z.object({
+                  "application/json": z.object({
+                    schema: json,
+                    examples: z.record(z.string(), z.object({ $ref: z.string() })),
+                  }),
+                }),
+                links: z
+                  .record(
+                    z.string(),
+                    z.object({ operationId: z.string(), parameters: z.record(z.string(), z.string()) }),
+                  )
+                  .optional(),
+              }),
             }),
           }),
         }),
       ),
       components: z.object({
-        parameters: z.record(z.string(), z.object({ name: z.string(), in: z.literal("path"), schema: json })),
+        parameters: z.record(
+          z.string(),
+          z.object({ name: z.string(), in: z.literal("path"), schema: json, example: z.string() }),
+        ),
+        examples: z.record(z.string(), z.object({ value: json })),
         schemas: z.record(z.string(), json),
       }),
     })
@@ -104,10 +121,13 @@ describe("the OpenAPI document", () => {
       const name = $ref.slice("#/components/parameters/".length);
       checks.set(name, validator.compile(components.parameters[name]?.schema ?? false));
     }
-    const schema = get.responses[200].content["application/json"].schema;
+    const { schema, examples: references } = get.responses[200].content["application/json"];
+    const examples = Object.values(references).map(({ $ref }) => {
+      return components.examples[$ref.slice("#/components/examples/".length)]?.value;
+    });
     const text = JSON.stringify(schema).replaceAll("#/components/schemas/", "shape:");
     const validate = validator.compile(json.parse(JSON.parse(text)));
-    return { path, expression: new RegExp(`^${pattern}$`), checks, validate };
+    return { path, get, expression: new RegExp(`^${pattern}$`), checks, schema, examples, validate };
   });
   const routesTo = (path: string) =>
     routes.filter(({ expression, checks }) => {
@@ -126,6 +146,39 @@ describe("the OpenAPI document", () => {
       const fits = route?.validate(jsonIn(files, path));
       expect([path, fits, route?.validate.errors]).toEqual([path, true, null]);
     }
+  });
+
+  test("has for each path an example of what its parameters take, and of each shape that it answers with", () => {
+    for (const { path, checks, schema, examples, validate } of routes) {
+      for (const [name, check] of checks)
+        expect([path, name, check(components.parameters[name]?.example)]).toEqual([path, name, true]);
+      expect(examples).toHaveLength(Array.isArray(schema["anyOf"]) ? schema["anyOf"].length : 1);
+      for (const example of examples)
+        expect([path, validate(example), validate.errors]).toEqual([path, true, null]);
+      const [, operation] = /\{language\}\/([a-z]+(?:-[a-z]+)+|[a-z]+ly)\//.exec(path) ?? [];
+      if (operation !== undefined)
+        expect(JSON.stringify(examples)).toMatch(new RegExp(`"operation":"${operation}(?:-horoscope)?"`));
+    }
+  });
+
+  test("leads with each link to one of its paths, and names there each of its parameters", () => {
+    const links = routes.flatMap(({ get }) => Object.values(get.responses[200].links ?? {}));
+    const byId = new Map(routes.map((route) => [route.get.operationId, route]));
+    for (const { operationId, parameters } of links) {
+      const { checks } = byId.get(operationId) ?? {};
+      expect([operationId, Object.keys(parameters)]).toEqual([operationId, [...(checks?.keys() ?? [])]]);
+    }
+    const dated = routes.filter(({ path }) => /\{(?:date|week|month|year|hash)\}/.test(path));
+    const led = new Set(links.map(({ operationId }) => operationId));
+    expect(dated.filter(({ get }) => !led.has(get.operationId)).map(({ path }) => path)).toEqual([]);
+  });
+
+  test("stays the same from night to night", () => {
+    const later = languageNames.map((language) => {
+      const summary = summaryOf(pressedIn(language), language);
+      return { ...summary, date: "2027-01-03", newest: {}, receivedAt: "2027-01-02T08:05:00.000Z" };
+    });
+    expect(textOf(pressShared(later, settings), "v1/openapi.json")).toBe(textOf(shared, "v1/openapi.json"));
   });
 
   test("is of version 3.1, names each operation once and no parameter that is not in its path", () => {
