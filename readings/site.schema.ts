@@ -51,6 +51,17 @@ export const site = z
       })
       .optional()
       .describe("a statement on accessibility, in every language"),
+    security: z
+      .strictObject({
+        contact: z
+          .union(
+            [z.email(), z.url({ protocol: /^https$/ })],
+            "an e-mail address, or one that begins with https://",
+          )
+          .describe("to whom somebody reports a fault that could do harm"),
+      })
+      .optional()
+      .describe("`/.well-known/security.txt`, which names that contact"),
     machineMade: z
       .boolean()
       .optional()

@@ -11,7 +11,7 @@ import { statements } from "./labels/statements.ts";
 import { masthead } from "./masthead.ts";
 import { isOfThePast, type Page, type PlacedPage } from "./page.ts";
 import { sharing } from "./share-card.ts";
-import { scriptElement, scriptSources } from "./page-scripts.ts";
+import { type PageScript, scriptElement, scriptSources } from "./page-scripts.ts";
 import { policyOf } from "./policy.ts";
 import { structuredData } from "./structured-data.ts";
 import { contentsOf, type PageTexts } from "./theme/template.ts";
@@ -21,6 +21,7 @@ import { iconLink } from "./theme/theme-pictures.ts";
 import type { ThemeSlot } from "./theme/theme.ts";
 import { trailLine, trailTo } from "./breadcrumbs.ts";
 import type { TreePath } from "./tree.ts";
+import { manifestFor } from "./web-manifest.ts";
 
 /** The draft of a page; `receivedAt` is of the newest reading on it, `texts` are for a template of the theme. */
 export function pageDraft(
@@ -55,7 +56,7 @@ function printPage(context: Context, page: PlacedPage, texts: PageTexts): readon
         </div>
         ${slot("beforeText")}`;
   const bottom = html`${isShared(page) && shareButton(context)}${slot("afterText")}${slot("advertising")}</main>${slot("sidebar")}
-      ${slot("footer", footer(context, page))}${slot("measuring")}
+      ${slot("footer", footer(context, page))}${slot("measuring")}${leadsOn(page) && scriptElement("onward")}
     </body>
     </html> `;
   return [
@@ -72,6 +73,11 @@ function printPage(context: Context, page: PlacedPage, texts: PageTexts): readon
 /** Texts are shared, by the device's own means; without a script, or where the device has none, the button is not there. */
 function isShared({ kind }: Page) {
   return kind === "article";
+}
+
+/** From these pages readers go on to others; from a text they mostly leave. */
+function leadsOn({ at }: PlacedPage) {
+  return at.row === "frontPage" || at.row === "chooserPage" || (at.row === "signPage" && at.kind === "daily");
 }
 
 function shareButton({ labels }: Context) {
@@ -103,21 +109,31 @@ export function headStart(
 function head(context: Context, page: PlacedPage) {
   const { settings } = context;
   const title = page.title === settings.name ? settings.name : `${page.title} · ${settings.name}`;
-  const scripts = [...(page.scripts ?? []), ...(isShared(page) ? (["share"] as const) : [])];
+  const scripts = scriptsOn(page);
+  const webManifest = manifestFor(page.at);
   const policy =
     scripts.length === 0 && settings.theme === undefined
       ? undefined
       : policyOf(context.dress.sources, themeSources(context, page), {
           "script-src": scriptSources(scripts),
+          "manifest-src": webManifest === undefined ? [] : ["'self'"],
         });
   return html`${headStart(context, page.sign, policy)}
         <title>${title}</title>
         <meta name="description" content="${page.description}" />
         ${page.isHidden === true && noIndex}<link rel="canonical" href="${context.fullAddress(page.canonical)}" />
-        ${iconLink(context)}
+        ${iconLink(context)}${webManifest && html`<link rel="manifest" href="${context.address(webManifest)}" />`}
         ${alternateLinks(context, page.at)} ${feeds(context, page)}
         ${sharing(context, page)} ${structuredData(context, page)}${slotOn(context, page, "head")}
      `;
+}
+
+function scriptsOn(page: PlacedPage): PageScript[] {
+  return [
+    ...(page.scripts ?? []),
+    ...(isShared(page) ? (["share"] as const) : []),
+    ...(leadsOn(page) ? (["onward"] as const) : []),
+  ];
 }
 
 const noIndex = html`<meta name="robots" content="noindex" />`;

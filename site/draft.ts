@@ -29,6 +29,7 @@ const types: Readonly<Record<string, string>> = {
   ico: "image/x-icon",
   woff2: "font/woff2",
   css: "text/css; charset=utf-8",
+  webmanifest: "application/manifest+json",
   js: "text/javascript; charset=utf-8",
   ts: "text/plain; charset=utf-8", // a person may open it; no browser runs it
 };

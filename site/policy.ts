@@ -12,6 +12,7 @@ const directives = [
   "font-src",
   "frame-src",
   "media-src",
+  "manifest-src",
 ] as const;
 type Directive = (typeof directives)[number];
 

@@ -17,6 +17,7 @@ import { endedDrafts } from "./ended-page.ts";
 import { type Draft, pathsOf, printAll } from "./draft.ts";
 import { icon } from "./drawings.ts";
 import type { LanguageEdition, PressedFile, ReceivedReading, SiteSettings } from "./edition.ts";
+import { faviconDrafts } from "./favicon.ts";
 import { feedDrafts } from "./feed.ts";
 import { followPage } from "./follow-page.ts";
 import { frontPage } from "./front-page.ts";
@@ -27,10 +28,12 @@ import { ownPageDrafts } from "./own-page.ts";
 import { fixedPaths, pathOf } from "./paths.ts";
 import { languagePictures, wordlessPictures } from "./pictures.ts";
 import { aboutPage, chooserPage, languageNotFound, notFoundPage } from "./plain-pages.ts";
+import { securityDrafts } from "./security-text.ts";
 import { sheetDrafts } from "./sheet-drafts.ts";
 import { printSitemap } from "./sitemap.ts";
 import { type Expected, statusDrafts, statusesOf } from "./status.ts";
 import { tree } from "./tree.ts";
+import { webManifestDraft } from "./web-manifest.ts";
 import { wordsOf } from "./words.ts";
 
 export type { ArchiveMonth, Deck, LanguageEdition, PressedFile, Sheet, SiteSettings } from "./edition.ts";
@@ -116,6 +119,7 @@ function frontDrafts({
       print: (context) => printData(context, "words", wordsOf(context, sheets)),
     },
     ...languagePictures(language),
+    webManifestDraft({ row: "languageManifest", language }, language),
     ...pairsDrafts(language, current),
     ...feedDrafts(language, sheets),
   ];
@@ -170,6 +174,9 @@ export function pressShared(
       return { at: { row: "schema", shape }, print: (context) => printSchema(context, shape) };
     }),
     { at: { row: "icon" }, print: () => icon },
+    ...faviconDrafts(settings),
+    ...securityDrafts(settings, ordered),
+    webManifestDraft({ row: "webManifest" }, ordered.length === 1 ? first.language : undefined),
     ...wordlessPictures,
     ...(settings.theme?.files ?? []).map(({ at, bytes }): Draft => ({ at, print: () => [bytes] })),
     { at: { row: "client" }, print: () => [client.code] },

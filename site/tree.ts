@@ -158,6 +158,12 @@ const rows = {
   sitemapOfSite: { path: "sitemap-site.xml", stage: "front", shows: "site" },
   sitemapIndex: { path: "sitemap.xml", stage: "front", shows: "site" },
   robots: { path: "robots.txt", stage: "front", shows: "own" },
+  /** What a browser needs to put the site, or a language of it, among a device's own programs. */
+  webManifest: { path: "manifest.webmanifest", stage: "dated", shows: "own" },
+  languageManifest: { path: "{language}/manifest.webmanifest", stage: "dated", shows: "own" },
+  /** Where programs look that read no page. */
+  favicon: { path: "favicon.ico", stage: "dated", shows: "own" },
+  securityText: { path: ".well-known/security.txt", stage: "front", shows: "own" },
   icon: { path: "assets/icon.svg", stage: "dated", shows: "own" },
   client: { path: "assets/almanac.js", stage: "dated", shows: "own" },
   clientTypes: { path: "assets/almanac.d.ts", stage: "dated", shows: "own" },

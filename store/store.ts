@@ -73,10 +73,11 @@ export function conditionHolds(when: Condition, current: string | undefined): bo
 }
 
 // Only a file has dots and every file has one: so no key can be the folder of another, in any store, and no key is
-// `..`, hidden or without the extension by which a web server knows its type.
-const folderName = /^[\w~@=+-]{1,200}$/;
+// `..`, hidden or without the extension by which a web server knows its type. One folder has a dot all the same, because the web
+// wants it so; no file can have its name.
+const folderName = /^(?:[\w~@=+-]{1,200}|\.well-known)$/;
 const fileName = /^[\w~@=+-]+(?:\.[\w~@=+-]+)+$/;
-const wholeKey = /^(?:[\w~@=+-]+\/)*[\w~@=+-]+(?:\.[\w~@=+-]+)+$/;
+const wholeKey = /^(?:(?:[\w~@=+-]+|\.well-known)\/)*[\w~@=+-]+(?:\.[\w~@=+-]+)+$/;
 const longestFileName = 200; // a file system takes 255 bytes
 const longestKey = 900; // S3 takes 1,024, the prefix counted in
 

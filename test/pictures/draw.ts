@@ -8,6 +8,8 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { type Language, languageNames } from "../../readings/languages.ts";
 import { signs } from "../../readings/signs.ts";
+import { icon } from "../../site/drawings.ts";
+import { iconOf } from "../../site/icon-file.ts";
 import { pictureSize } from "../../site/share-card.ts";
 import { faceName } from "../../sandbox/decks.ts";
 import { launchBrowser } from "../support/chromium.ts";
@@ -17,6 +19,7 @@ import { pictureOf } from "./few-colors.ts";
 import { fitWords, pictureIn, wordlessPicture } from "./share-pictures.ts";
 
 const folder = fileURLToPath(new URL("../../site/pictures/", import.meta.url));
+const iconSize = { width: 32, height: 32 };
 const faces = fileURLToPath(new URL("../../sandbox/faces/", import.meta.url));
 // Without the site's own press, which can't do without these pictures.
 const browser = await launchBrowser();
@@ -27,6 +30,10 @@ for (const sign of [undefined, ...signs]) {
 }
 for (const language of languageNames)
   writeFileSync(join(folder, `${language}.pngs`), await picturesIn(page, language));
+await page.setViewportSize(iconSize);
+await page.setContent(`<body style="margin: 0">${icon}</body>`);
+const favicon = iconOf(await page.screenshot({ omitBackground: true }));
+if (favicon !== undefined) writeFileSync(join(folder, "favicon.ico"), favicon);
 await page.setViewportSize(faceSize);
 for (const { deck, name, emblems } of cardsToDraw()) {
   await page.setContent(faceOf(deck, name, emblems));

@@ -24,11 +24,15 @@ beforeAll(async () => {
   atEnd(() => rm(folder, { recursive: true }));
   siteFolder = join(folder, "site");
   const site = openFolder(siteFolder);
-  const published = newSite({}, { vault: openFolder(join(folder, "vault")), site });
+  const published = newSite(
+    { site: { security: { contact: "security@almanac.example" } } },
+    { vault: openFolder(join(folder, "vault")), site },
+  );
   await published.gather("2026-11-19", "2026-11-22");
   await published.night();
   for await (const { key } of site.list("")) paths.push(key);
   await writeFile(join(siteFolder, ".secret"), "not for readers");
+  await writeFile(join(siteFolder, ".well-known/.secret"), "not for readers");
 });
 
 /** A feed's object is an `.xml` like a sitemap's, so that a folder can't tell its type. */
@@ -53,6 +57,9 @@ describe.each(webServers)("$name", (server) => {
   test("gives every file of the site with a bucket's type and cache, and its very bytes", async () => {
     const site = openFolder(siteFolder);
     expect(paths.length).toBeGreaterThan(500);
+    expect(paths).toEqual(
+      expect.arrayContaining([".well-known/security.txt", "favicon.ico", "manifest.webmanifest"]),
+    );
     for (const path of paths) {
       const response = await get(addressOf(path));
       const { type, cacheControl } = asInABucket(path);
@@ -102,19 +109,24 @@ describe.each(webServers)("$name", (server) => {
     expect(headers.get("location")).toBe("/en/daily/aries/");
   });
 
-  test.each(["/hi/nothing/here", "/nothing", "/v1/objects/", "/v1/nothing.json", "/.secret", "/en/.secret"])(
-    "says of %s that it is not there, in a page that no cache keeps",
-    async (address) => {
-      const response = await get(address);
-      const { status, headers } = response;
-      expect([status, headers.get("content-type"), headers.get("cache-control")]).toEqual([
-        404,
-        "text/html; charset=utf-8",
-        null,
-      ]);
-      expect(await response.text()).toContain("<h1>");
-    },
-  );
+  test.each([
+    "/hi/nothing/here",
+    "/nothing",
+    "/v1/objects/",
+    "/v1/nothing.json",
+    "/.secret",
+    "/en/.secret",
+    "/.well-known/.secret",
+  ])("says of %s that it is not there, in a page that no cache keeps", async (address) => {
+    const response = await get(address);
+    const { status, headers } = response;
+    expect([status, headers.get("content-type"), headers.get("cache-control")]).toEqual([
+      404,
+      "text/html; charset=utf-8",
+      null,
+    ]);
+    expect(await response.text()).toContain("<h1>");
+  });
 
   test("takes nothing but GET and HEAD", async () => {
     for (const method of ["POST", "PUT", "DELETE"])

@@ -117,6 +117,7 @@ describe("the files of an edition", () => {
     expect([...types].sort()).toEqual([
       "application/feed+json; charset=utf-8",
       "application/json; charset=utf-8",
+      "application/manifest+json",
       "application/rss+xml; charset=utf-8",
       "image/png",
       "text/html; charset=utf-8",

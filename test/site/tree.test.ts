@@ -83,7 +83,7 @@ describe("a path of the published tree", () => {
   test("is of a type that the site has, and no path leads out of the tree", () => {
     fc.assert(
       fc.property(anyPath, (at) => {
-        expect(pathOf(at)).toMatch(/^[\w-]+(?:[./][\w-]+)*$/);
+        expect(pathOf(at)).toMatch(/^(?:\.well-known\/)?[\w-]+(?:[./][\w-]+)*$/);
         if (at.row !== "object") expect(typeOf(pathOf(at), at)).not.toBe("application/octet-stream");
       }),
     );
@@ -124,6 +124,7 @@ test("every kind of path is pressed, but for those that publishing adds", () => 
     "sitemap",
     "monthSitemap",
     "sitemapIndex",
+    "securityText",
     "themeFile",
     "cardPicture",
   ]);

@@ -61,6 +61,8 @@ const badKeys = [
   "..",
   ".hidden",
   ".writing/a.txt",
+  ".well-known",
+  ".well-known.d/a.txt",
   "a/.b.txt",
   "a..txt",
   "a.txt.",
@@ -172,8 +174,10 @@ function readingConformance(name: string, open: () => Promise<Opened>): void {
         "en/weekly/aries.json",
         "end.json",
       ];
-      for (const key of keys) await put(filler, key, key);
+      const hidden = ".well-known/security.txt";
+      for (const key of [...keys, hidden]) await put(filler, key, key);
       expect(await keysOf(store, "en")).toEqual(keys);
+      expect(await keysOf(store, ".well-known/")).toEqual([hidden]);
       expect(await keysOf(store, "en/")).toEqual(keys.slice(0, 4));
       expect(await keysOf(store, "en/da")).toEqual(keys.slice(0, 3));
       expect(await keysOf(store, "en/daily/")).toEqual(["en/daily/aries.json"]);

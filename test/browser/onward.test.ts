@@ -1,0 +1,61 @@
+// What only a browser shows: that a page's own rules pass its policy, fetch the next page when the pointer goes down on its link
+// and no sooner, and that a reader without them comes there as well.
+import { createServer } from "node:http";
+import { chromium, type Page } from "playwright-core";
+import { expect, onTestFinished, test } from "vitest";
+import { findBrowser } from "../support/chromium.ts";
+import { listen } from "../support/ends.ts";
+import { pressedIn, textOf } from "../site/editions.ts";
+
+interface Asked {
+  readonly path: string;
+  readonly purpose: string | undefined;
+}
+
+/** The front page and Leo's, from a server that notes what it is asked for and why. */
+async function readerOfTwoPages(javaScriptEnabled: boolean): Promise<{ page: Page; asked: Asked[] }> {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    const path = `${request.url?.slice(1)}index.html`;
+    const purpose = request.headers["sec-purpose"];
+    asked.push({ path, purpose: typeof purpose === "string" ? purpose : undefined });
+    const isPage = pressedIn("en").some((file) => file.path === path);
+    response.setHeader("content-type", "text/html; charset=utf-8").statusCode = isPage ? 200 : 404;
+    response.end(isPage ? textOf(pressedIn("en"), path) : "");
+  });
+  const port = await listen(server);
+  const args = ["--no-sandbox", "--disable-dev-shm-usage"];
+  const browser = await chromium.launch({ executablePath: findBrowser(), args });
+  onTestFinished(() => browser.close());
+  const page = await (await browser.newContext({ javaScriptEnabled })).newPage();
+  await page.goto(`http://127.0.0.1:${port}/en/`);
+  return { page, asked };
+}
+
+const leo = "en/daily/leo/index.html";
+
+test("the next page is fetched when the pointer goes down on its link, and the click takes that one", async () => {
+  const { page, asked } = await readerOfTwoPages(true);
+  const said: string[] = [];
+  page.on("console", (message) => said.push(message.text()));
+  const link = page.locator('.twelve a[href="/en/daily/leo/"]');
+  await link.hover();
+  const before = asked.filter(({ path }) => path === leo);
+  await page.mouse.down();
+  await expect.poll(() => asked.some(({ path }) => path === leo)).toBe(true);
+  expect(before).toEqual([]);
+  expect(asked.find(({ path }) => path === leo)?.purpose).toContain("prefetch");
+  await page.mouse.up();
+  await page.waitForURL("**/en/daily/leo/");
+  expect(await page.textContent("h1")).toContain("Leo");
+  expect(asked.filter(({ path }) => path === leo)).toHaveLength(1);
+  expect(said.filter((text) => text.includes("Content Security Policy"))).toEqual([]);
+});
+
+test("without scripts nothing is fetched ahead, and the link leads to the same page", async () => {
+  const { page, asked } = await readerOfTwoPages(false);
+  await page.click('.twelve a[href="/en/daily/leo/"]');
+  await page.waitForURL("**/en/daily/leo/");
+  expect(asked.filter(({ path }) => path === leo)).toEqual([{ path: leo, purpose: undefined }]);
+  expect(await page.textContent("main")).toContain("Leo");
+});
