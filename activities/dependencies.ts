@@ -54,6 +54,8 @@ export interface Alert {
     | "state-refused"
     | "template-fault"
     | "date-ahead"
+    | "cache-not-purged"
+    | "hub-not-told"
     | "store-unwritable";
   readonly text: string;
   /** The matter of the alert: of each kind and matter one alert is sent, however often and by whomever it is raised. */

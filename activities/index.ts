@@ -78,7 +78,11 @@ function publishing(
       dependencies.metrics.published(kind, performance.now() - beganMs);
     }
   };
-  return guarded(() => asOnlyPublisher(timed, dependencies));
+  return guarded(async () => {
+    const result = await asOnlyPublisher(timed, dependencies);
+    await dependencies.tellChanges?.(); // the turn also tells what an earlier one could not
+    return result;
+  });
 }
 
 /** Somebody may have forged the site: that is said at once, and once for each state. */

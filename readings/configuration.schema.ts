@@ -2,6 +2,7 @@
 // worker/settings/configuration.ts loads it; where things run and the secrets are the environment's business. What `describe` says
 // is for people: docs/configuration.md is made of it (npm run configuration).
 import { z } from "zod";
+import { cdn } from "./cdn.schema.ts";
 import { ruleNames } from "./gates/gate.ts";
 import { languageNames } from "./languages.ts";
 import { operationNames } from "./operations.ts";
@@ -163,6 +164,7 @@ export const configurationSchema = z.strictObject({
         .describe("Ed25519 keys by which the pointer is checked; two while one takes over (docs/client.md)"),
     })
     .prefault({}),
+  cdn,
   schedule: schedule.prefault({}),
 });
 

@@ -66,6 +66,10 @@ export const site = z
       .boolean()
       .optional()
       .describe("whether pages say that their texts are made or translated by machine"),
+    hub: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe("the WebSub hub that feeds name, and that is told of those that changed"),
     stylesheet: stylesheet
       .optional()
       .describe(

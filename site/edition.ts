@@ -23,6 +23,8 @@ export interface SiteSettings {
   readonly stylesheet?: Stylesheet;
   /** Whether every language has a statement on accessibility, and to whom its readers can write. */
   readonly accessibility?: { readonly contact: string };
+  /** The hub that feeds name, by which subscribers get them as soon as they change. */
+  readonly hub?: string;
   /** Where somebody reports a fault that could do harm. */
   readonly security?: { readonly contact: string };
   /** Whether pages say that machines made or translated their texts. */

@@ -4,6 +4,7 @@ import type { Language } from "../readings/languages.ts";
 import { operations } from "../readings/operations.ts";
 import { sectionNames } from "../readings/reading.schema.ts";
 import { type Sign, signs } from "../readings/signs.ts";
+import { Address } from "./address.ts";
 import type { Context } from "./page-context.ts";
 import { newest } from "./data.ts";
 import { html, xmlDocument } from "./html.ts";
@@ -87,7 +88,8 @@ function itemOf(context: Context, { reading, receivedAt }: ReceivedHoroscope) {
 }
 
 function jsonFeed(context: Context, feed: Feed) {
-  const { language, labels } = context;
+  const { language, labels, settings } = context;
+  const { hub } = settings;
   const { items, home, json } = feed;
   const document = {
     version: "https://jsonfeed.org/version/1.1",
@@ -97,6 +99,7 @@ function jsonFeed(context: Context, feed: Feed) {
     home_page_url: context.url(home),
     feed_url: context.url(json),
     icon: context.url({ row: "icon" }),
+    ...(hub !== undefined && { hubs: [{ type: "WebSub", url: hub }] }),
     items: items.map((item) => itemOf(context, item)),
   };
   return `${JSON.stringify(document)}\n`;
@@ -106,7 +109,8 @@ function jsonFeed(context: Context, feed: Feed) {
 const xml = html;
 
 function rssFeed(context: Context, feed: Feed) {
-  const { language, labels } = context;
+  const { language, labels, settings } = context;
+  const hub = settings.hub === undefined ? undefined : Address.link(settings.hub);
   const { items, home, rss } = feed;
   return xmlDocument(xml`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>
 <title>${titleOf(context, feed)}</title>
@@ -114,7 +118,7 @@ function rssFeed(context: Context, feed: Feed) {
 <description>${labels.tagline}</description>
 <language>${language}</language>
 ${items.length > 0 && xml`<lastBuildDate>${rfc822(newest(items))}</lastBuildDate>`}
-<atom:link href="${context.fullAddress(rss)}" rel="self" type="application/rss+xml"/>
+<atom:link href="${context.fullAddress(rss)}" rel="self" type="application/rss+xml"/>${hub && xml`<atom:link href="${hub}" rel="hub"/>`}
 ${items.map((item) => rssItem(itemOf(context, item)))}</channel></rss>`);
 }
 

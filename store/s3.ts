@@ -105,6 +105,8 @@ async function writeTo(
     Body: body,
     ContentType: headers.type,
     CacheControl: headers.cacheControl,
+    // S3 has no header of its own for tags; CloudFront reads them from x-amz-meta-cache-tag, as this is answered.
+    Metadata: headers.tags && { "cache-tag": headers.tags.join(",") },
     ServerSideEncryption: bucket.settings.encryption,
     SSEKMSKeyId: bucket.settings.kmsKey,
     ...preconditionOf(when),

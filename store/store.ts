@@ -23,6 +23,8 @@ export interface Stored {
 export interface ObjectHeaders {
   readonly type: string;
   readonly cacheControl?: string;
+  /** By which a cache that reads from the store knows what the file is a part of, so that it can be told to ask anew. */
+  readonly tags?: readonly string[];
 }
 
 /** `version` is the one that a read or write of this key returned: the same for the same bytes, like an ETag. */

@@ -54,6 +54,7 @@ export const layout = {
   withheldCopy: (change: string, hash: string, copy: string) =>
     `${folders.withheldCopies}${change}~${hash}~${copy}.json`,
   standing: "site/standing.json",
+  untold: "site/untold.json",
 } as const;
 
 /** What only workers and runs under way need, or what is found out anew: a backup leaves it out. */

@@ -23,7 +23,7 @@ type ComposeInput = Pick<
   Dependencies,
   "configuration" | "theme" | "site" | "log" | "alert" | "announce" | "signer" | "publicKeys" | "witness"
 > &
-  Partial<Pick<Dependencies, "wentWell" | "now" | "temporalUrl">>;
+  Partial<Pick<Dependencies, "wentWell" | "now" | "temporalUrl" | "noteChange" | "tellChanges">>;
 
 export interface Parts extends ComposeInput, RealService {
   readonly proxies: Environment["proxies"];
@@ -82,6 +82,9 @@ export function compose(parts: Parts) {
     alert,
     wentWell,
     announce,
+    noteChange: parts.noteChange,
+    tellChanges: parts.tellChanges,
+    siteId: configuration.site.id,
     metrics,
     unstored: new Map(),
     takenOn: new Map(),

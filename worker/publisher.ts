@@ -8,6 +8,7 @@ import type { Log } from "../vault/log.ts";
 import { createVault } from "../vault/vault.ts";
 import { announcingFor } from "./alerts/outside-messages.ts";
 import type { Opening } from "./opened-site.ts";
+import { tellingFor } from "./listeners/listeners.ts";
 import { publicKeysOf, signerFor } from "./settings/signer.ts";
 import { beginningOf } from "../site/paths.ts";
 import { siteSettingsOf } from "../site/site-settings.ts";
@@ -33,7 +34,11 @@ export async function openPublisher(
   const real = publishingOf(opening, say);
   if (isTrial) return { ...onTrial(real, forgets), [Symbol.asyncDispose]: async () => undefined };
   const turn = await turnOf(opening, command);
-  return { publishing: real, written: undefined, [Symbol.asyncDispose]: () => turn.disposeAsync() };
+  const end = async () => {
+    await turn.disposeAsync();
+    await real.tellChanges?.();
+  };
+  return { publishing: real, written: undefined, [Symbol.asyncDispose]: end };
 }
 
 async function turnOf({ environment, place, stateFolder, configuration }: Opening, purpose: string) {
@@ -65,7 +70,11 @@ function publishingOf(
     site,
     witness,
     pictures: configuration.pictures.mirror && keptPictures(vault.store, log),
+    siteId: configuration.site.id,
     announce: announcingFor({ environment, configuration, place, log, now }),
+    ...tellingFor({ environment, configuration, place, log, now }, vault.store, async ({ text }) =>
+      say(text),
+    ),
     now,
     log,
     fingerprint: fingerprintOf(siteSettingsOf(configuration, theme)),
@@ -73,6 +82,8 @@ function publishingOf(
     publicKeys: publicKeysOf(configuration.publishing.publicKeys),
   };
 }
+
+const untold = { announce: undefined, noteChange: undefined, tellChanges: undefined };
 
 /** `forgets`: what it writes is more than a machine holds, and it reads none of it again. */
 export function onTrial(publishing: Publishing, forgets = true) {
@@ -85,5 +96,5 @@ export function onTrial(publishing: Publishing, forgets = true) {
   };
   const site = openTrial(publishing.site, { tell, forgets });
   const vault = createVault(openTrial(publishing.vault.store, { forgets }));
-  return { publishing: { ...publishing, site, vault, announce: undefined }, written };
+  return { publishing: { ...publishing, ...untold, site, vault }, written };
 }

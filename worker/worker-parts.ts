@@ -9,6 +9,7 @@ import type { Closing } from "./shutdown.ts";
 import { compose } from "./compose.ts";
 import type { createLog } from "./monitor/logs.ts";
 import { requireConditions } from "./only-publisher.ts";
+import { tellingFor } from "./listeners/listeners.ts";
 import type { Opening } from "./opened-site.ts";
 import type { RealService } from "./settings/location.ts";
 import { publicKeysOf, signerFor } from "./settings/signer.ts";
@@ -58,6 +59,7 @@ export async function composeFor(
     alert,
     wentWell,
     announce: announcingFor(telling),
+    ...tellingFor(telling, vault.store, alert),
   });
   closing.add("what is being told", settled);
   closing.add("the shares of the rate, and the service's connections", () => composition.close());

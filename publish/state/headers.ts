@@ -2,6 +2,7 @@
 import { parsePath } from "../../site/paths.ts";
 import { tree } from "../../site/tree.ts";
 import type { ObjectHeaders } from "../../store/store.ts";
+import { cacheTags } from "./cache-parts.ts";
 
 const json = "application/json; charset=utf-8";
 
@@ -17,8 +18,10 @@ export function objectHeaders(type: string): ObjectHeaders {
   return { type, cacheControl: immutable };
 }
 
-export function projectedHeaders(type: string, path: string): ObjectHeaders {
+/** `siteId`: with which the tags of its files begin. */
+export function projectedHeaders(type: string, path: string, siteId?: string): ObjectHeaders {
   const at = parsePath(path);
   if (at !== undefined && "hash" in at) return objectHeaders(type);
-  return { type, cacheControl: at !== undefined && tree[at.row].stage === "dated" ? dated : current };
+  const cacheControl = at !== undefined && tree[at.row].stage === "dated" ? dated : current;
+  return { type, cacheControl, ...(siteId !== undefined && { tags: cacheTags(siteId, path) }) };
 }

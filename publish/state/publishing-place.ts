@@ -31,6 +31,12 @@ export interface PublishingPlace {
   readonly fingerprint: string;
   /** Tells caches which addresses show something else now. It may be called twice for the same change, and never fails. */
   readonly announce?: (shown: ShownChange) => Promise<void>;
+  /** Notes in the vault what caches and the hub are to be told of a change; it may be called twice for the same one. */
+  readonly noteChange?: (shown: ShownChange) => Promise<void>;
+  /** Tells them all that was noted. It never fails: what could not be told stays noted. */
+  readonly tellChanges?: () => Promise<void>;
+  /** The beginning of the tags by which caches know its files; without it they have none. */
+  readonly siteId?: string;
   /** An Ed25519 key; without one the pointer is not signed. */
   readonly signer?: KeyObject;
   /** The keys of which one must have signed a state that no intent tells of. */

@@ -48,7 +48,9 @@ export async function project(
     own = begun.underWay.filter((line) => line.id === id);
     const paths = await rewrite(place, begun.underWay, state.manifest, { reader, manifests, held });
     // Caches are told before the lines go: if this publisher dies here, the one that finishes for it tells them once more.
-    await place.announce?.({ manifest: to, version: state.pointer.version, paths });
+    const shown = { manifest: to, version: state.pointer.version, paths };
+    await place.noteChange?.(shown);
+    await place.announce?.(shown);
     if (await end(place, begun, { id, to })) return;
   }
   throw new Error(

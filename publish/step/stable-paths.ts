@@ -35,7 +35,7 @@ type Present = Doubtful & { readonly entry: FileEntry };
 
 /** Writes, as the target has it, every path in which the two states of a line differ; returns those paths. */
 export async function rewrite(
-  { site }: PublishingPlace,
+  { site, siteId }: PublishingPlace,
   lines: readonly Rewriting[],
   target: Manifest,
   { reader, manifests, held }: StepState,
@@ -50,7 +50,7 @@ export async function rewrite(
         `the manifest names ${object} for ${path}, which is ${fault}: \`almanac repair\``,
       );
     }
-    await site.write(path, bytes, projectedHeaders(entry.type, path), always);
+    await site.write(path, bytes, projectedHeaders(entry.type, path, siteId), always);
   };
   const present = doubtful.flatMap((one): Present[] =>
     one.entry === undefined ? [] : [{ ...one, entry: one.entry }],

@@ -1,4 +1,4 @@
-// Checks whether the addresses for alerts, for the ping and for announcements can be reached, without a message: no webhook
+// Checks whether the addresses for alerts, for the ping, for announcements and for purges can be reached, without a message: no webhook
 // takes HEAD for one, and any answer shows that the way is open.
 import { request } from "undici";
 import { proxyAgentFor } from "../../service/connection.ts";
@@ -10,11 +10,12 @@ import { broken, type Check, right, wrongSetting } from "./check.ts";
 const answerMs = 10_000;
 
 export async function checkWebhooks(environment: Environment): Promise<Check[]> {
-  const { alertUrl, pingUrl, publishedUrl, proxies } = environment;
+  const { alertUrl, pingUrl, publishedUrl, purgeUrl, proxies } = environment;
   const named = [
     ["alerts", "ALMANAC_ALERT_URL", alertUrl],
     ["ping", "ALMANAC_PING_URL", pingUrl],
     ["published", "ALMANAC_PUBLISHED_URL", publishedUrl],
+    ["purge", "ALMANAC_PURGE_URL", purgeUrl],
   ] as const;
   const checks = named.map(([name, variable, from]) => checkWebhook(name, variable, from, proxies));
   return (await Promise.all(checks)).flat();

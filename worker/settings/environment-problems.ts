@@ -19,6 +19,8 @@ export const otherSecrets = [
   "ALMANAC_ALERT_URL",
   "ALMANAC_PING_URL",
   "ALMANAC_PUBLISHED_URL",
+  "ALMANAC_PURGE_URL",
+  "ALMANAC_CLOUDFLARE_TOKEN",
 ] as const;
 
 export function conflictsIn(given: GivenVariables): WrongSetting[] {

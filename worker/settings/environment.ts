@@ -50,6 +50,10 @@ const schema = z.object({
   ALMANAC_PING_URL_FILE: filePath,
   ALMANAC_PUBLISHED_URL: secretUrl,
   ALMANAC_PUBLISHED_URL_FILE: filePath,
+  ALMANAC_PURGE_URL: secretUrl,
+  ALMANAC_PURGE_URL_FILE: filePath,
+  ALMANAC_CLOUDFLARE_TOKEN: secretWord,
+  ALMANAC_CLOUDFLARE_TOKEN_FILE: filePath,
   ALMANAC_MONITOR_ADDRESS: listenAddress,
   ALMANAC_DRAIN_SECONDS: drainSeconds,
   ALMANAC_LOG_LEVEL: oneOf("debug", "info", "warn", "error"),
@@ -135,6 +139,9 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     pingUrl: secretFrom("ALMANAC_PING_URL", variables),
     /** The address that is told what changed on the site. */
     publishedUrl: secretFrom("ALMANAC_PUBLISHED_URL", variables),
+    /** An address that purges a cache; and what Cloudflare is purged with. */
+    purgeUrl: secretFrom("ALMANAC_PURGE_URL", variables),
+    cloudflareToken: secretFrom("ALMANAC_CLOUDFLARE_TOKEN", variables),
     /** Where a worker shows its metrics and its health; nowhere unless said. */
     monitor: variables.ALMANAC_MONITOR_ADDRESS,
     /** A worker's log. */

@@ -1,0 +1,76 @@
+// The parts of a site as caches know them, each by a tag of its own: what a file is a part of goes with it into the store, and
+// what changed is told to caches by parts and not by paths, of which a night has tens of thousands.
+import { type Language, languageNames } from "../../readings/languages.ts";
+import { parsePath } from "../../site/paths.ts";
+import { tree, type TreePath } from "../../site/tree.ts";
+
+/**
+ * `en` for a language, `en.daily-horoscope` for its current sheet of an operation, `en.daily-horoscope.2026-11-21` for a dated
+ * one, `en.front` for what a language has of several sheets; of no language `shared` for what each night makes anew, and `own`
+ * for what a new version or theme does.
+ */
+export type CachePart = string;
+
+/** A language of which more sheets changed is told as a whole. */
+const mostSheets = 2;
+/** What one publish tells at most: what caches take at once is little more. */
+export const mostParts = 60;
+
+/** The tags of a file in a store that serves readers, the widest first; an immutable file has none. */
+export function cacheTags(site: string, path: string): string[] {
+  const part = partOf(path);
+  if (part === undefined) return [];
+  const language = languageIn(part);
+  const wider = language === undefined || language === part ? [] : [language];
+  return [site, ...[...wider, part].map((one) => tagOf(site, one))];
+}
+
+export function tagOf(site: string, part: CachePart): string {
+  return `${site}.${part}`;
+}
+
+/** Undefined for a path whose contents never change. */
+export function partOf(path: string): CachePart | undefined {
+  const at = parsePath(path);
+  if (at === undefined) return "own";
+  if ("hash" in at) return undefined;
+  if (!("language" in at)) return ["own", "picture"].includes(tree[at.row].shows) ? "own" : "shared";
+  const operation = operationAt(at);
+  if (operation === undefined) return `${at.language}.front`;
+  const date = "key" in at ? at.key : "date" in at ? at.date : undefined;
+  return [at.language, operation, ...(date === undefined ? [] : [date])].join(".");
+}
+
+function operationAt(at: TreePath): string | undefined {
+  if ("operation" in at) return at.operation;
+  if ("kind" in at) return `${at.kind}-horoscope`;
+  return tree[at.row].of;
+}
+
+export function languageIn(part: CachePart): Language | undefined {
+  return languageNames.find((language) => part === language || part.startsWith(`${language}.`));
+}
+
+/** The same, in as few parts as may be told: languages as a whole where much of them changed, or where there are too many. */
+export function foldedParts(parts: Iterable<CachePart>): CachePart[] {
+  const byLanguage = Map.groupBy(new Set(parts), languageIn);
+  const others = byLanguage.get(undefined) ?? [];
+  byLanguage.delete(undefined);
+  const languages = [...byLanguage].map(([language = "en", own]) => ({
+    language,
+    own: own.includes(language) || sheetsIn(own) > mostSheets ? [language] : own,
+  }));
+  const fewestFirst = languages.toSorted((one, other) => one.own.length - other.own.length);
+  let room = mostParts - others.length - languages.length;
+  const folded = fewestFirst.flatMap(({ language, own }) => {
+    const more = own.length - 1;
+    if (more > room) return [language];
+    room -= more;
+    return own;
+  });
+  return [...others, ...folded].sort();
+}
+
+function sheetsIn(parts: readonly CachePart[]) {
+  return parts.filter((part) => !part.endsWith(".front")).length;
+}

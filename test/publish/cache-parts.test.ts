@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { languageNames } from "../../readings/languages.ts";
+import { cacheTags, foldedParts, mostParts, partOf } from "../../publish/state/cache-parts.ts";
+import { projectedHeaders } from "../../publish/state/headers.ts";
+import { pressShared } from "../../site/press.ts";
+import { pressedIn, settings, summaryOf } from "../site/editions.ts";
+
+test("a file has the tags of its site, its language and its sheet", () => {
+  expect(cacheTags("stars", "en/daily/leo/index.html")).toEqual([
+    "stars",
+    "stars.en",
+    "stars.en.daily-horoscope",
+  ]);
+  expect(cacheTags("stars", "v1/en/daily/2026-11-21/leo.json").at(-1)).toBe(
+    "stars.en.daily-horoscope.2026-11-21",
+  );
+  expect(cacheTags("stars", "en/feed.xml").at(-1)).toBe("stars.en.daily-horoscope");
+  expect(cacheTags("stars", "en/newsletter/2026-11-21.txt").at(-1)).toBe(
+    "stars.en.daily-horoscope.2026-11-21",
+  );
+  expect(cacheTags("stars", "hi/daily-tarot/index.html").at(-1)).toBe("stars.hi.daily-tarot");
+  expect(cacheTags("stars", "hi/index.html")).toEqual(["stars", "stars.hi", "stars.hi.front"]);
+  expect(cacheTags("stars", "sitemap.xml")).toEqual(["stars", "stars.shared"]);
+  expect(cacheTags("stars", "assets/almanac.js")).toEqual(["stars", "stars.own"]);
+});
+
+test("what is named by its hash has none, since it never changes", () => {
+  const path = `assets/theme/${"a".repeat(64)}.css`;
+  expect(partOf(path)).toBeUndefined();
+  expect(projectedHeaders("text/css", path, "stars")).not.toHaveProperty("tags");
+});
+
+test("every file of a whole language has tags that CloudFront and Cloudflare take", () => {
+  const shared = pressShared([summaryOf(pressedIn("en"), "en")], settings);
+  for (const { path, type } of [...pressedIn("en"), ...shared]) {
+    const { tags = [] } = projectedHeaders(type, path, "almanac");
+    expect(tags.length, path).toBeGreaterThan(1);
+    for (const tag of tags) expect(tag, path).toMatch(/^[a-z0-9.-]{1,256}$/);
+  }
+});
+
+test("a night of 26 languages is 27 parts: of each language more than two sheets changed", () => {
+  const paths = languageNames.flatMap((language) =>
+    ["daily", "weekly", "monthly"].map((kind) => `${language}/${kind}/leo/index.html`),
+  );
+  const parts = foldedParts([...paths, "index.html"].flatMap((path) => partOf(path) ?? []));
+  expect(parts).toEqual([...languageNames, "shared"].sort());
+});
+
+test("two sheets are told by themselves, a third makes it the language", () => {
+  expect(foldedParts(["en.daily-horoscope", "en.front", "en.daily-tarot"])).toHaveLength(3);
+  expect(foldedParts(["en.daily-horoscope", "en.daily-tarot", "en.front", "en.weekly-horoscope"])).toEqual([
+    "en",
+  ]);
+  expect(foldedParts(["en", "en.daily-horoscope", "hi.daily-tarot"])).toEqual(["en", "hi.daily-tarot"]);
+});
+
+test("whatever changed, no more than 60 parts are told, each part is in one of them, and folding again changes nothing", () => {
+  const operation = fc.constantFrom(
+    "daily-horoscope",
+    "daily-tarot",
+    "front",
+    "love-compatibility",
+    "x.2026-11-21",
+  );
+  const part = fc.oneof(
+    fc.constantFrom("shared", "own", ...languageNames),
+    fc.tuple(fc.constantFrom(...languageNames), operation).map((both) => both.join(".")),
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 300, size: "max" }), (parts) => {
+      const folded = foldedParts(parts);
+      expect(folded.length).toBeLessThanOrEqual(mostParts);
+      for (const one of parts)
+        expect(
+          folded.some((wider) => wider === one || one.startsWith(`${wider}.`)),
+          one,
+        ).toBe(true);
+      expect(foldedParts(folded)).toEqual(folded);
+    }),
+  );
+});

@@ -1,0 +1,76 @@
+import { expect, onTestFinished, test } from "vitest";
+import { languageNames } from "../../readings/languages.ts";
+import { Secret } from "../../service/secret.ts";
+import { checkCloudflare } from "../../worker/checks/listeners.ts";
+import { type CloudflareSettings, createCloudflare } from "../../worker/listeners/cloudflare.ts";
+import { NotTold } from "../../worker/listeners/listener.ts";
+import { startCloudflare } from "./support/cdn-servers.ts";
+
+const zone = "0123456789abcdef0123456789abcdef";
+const token = "cf-secret-token-0123456789";
+const proxies = { http: undefined, https: undefined, none: "127.0.0.1" };
+const signal = new AbortController().signal;
+
+async function world(by: "tag" | "url", given = token) {
+  const server = await startCloudflare(onTestFinished, zone, token);
+  const settings: CloudflareSettings = {
+    zone,
+    by,
+    token: () => new Secret(given),
+    siteUrl: "https://almanac.example/stars",
+    siteId: "stars",
+    proxies,
+    endpoint: server.url,
+  };
+  const { tell } = createCloudflare(settings);
+  return { server, settings, tell: (items: readonly string[]) => tell({ items, reference: "r", signal }) };
+}
+
+test("is told tags, at most a hundred in a call", async () => {
+  const { server, tell } = await world("tag");
+  await tell(["en", "hi.daily-tarot"]);
+  expect(server.purges).toEqual([{ tags: ["stars.en", "stars.hi.daily-tarot"] }]);
+  await tell(Array.from({ length: 250 }, (_, index) => `en.x${index}`));
+  expect(server.purges.slice(1).map(({ tags = [] }) => tags.length)).toEqual([100, 100, 50]);
+});
+
+test("is told addresses, and whole folders as beginnings of addresses", async () => {
+  const { server, tell } = await world("url");
+  await tell([...languageNames, "shared"]);
+  const files = server.purges.flatMap((one) => one["files"] ?? []);
+  expect(files).toContain("https://almanac.example/stars/");
+  expect(files).toContain("https://almanac.example/stars/v1/index.json");
+  const prefixes = server.purges.flatMap((one) => one["prefixes"] ?? []);
+  expect(prefixes).toHaveLength(2 * languageNames.length);
+  expect(prefixes).toContain("almanac.example/stars/hi");
+  expect(prefixes).toContain("almanac.example/stars/v1/hi");
+});
+
+test("says of its limit that it passes and for how long, and of a wrong token what to mend, without the token", async () => {
+  const { server, tell } = await world("tag");
+  server.refusals.push(server.busy(30));
+  const busy = await tell(["en"]).catch((error: unknown) => error);
+  expect(busy).toBeInstanceOf(NotTold);
+  expect(busy).toMatchObject({ facts: { again: true, afterMs: 30_000 } });
+  const wrong = await world("tag", "another-secret-token");
+  const refused = await wrong.tell(["en"]).catch((error: unknown) => error);
+  expect(refused).toMatchObject({
+    facts: {
+      again: false,
+      seen: `Cloudflare answers 401 (error 10000) for zone ${zone}`,
+      remedy: "see that cdn.cloudflare.zone is right and that ALMANAC_CLOUDFLARE_TOKEN may purge its cache",
+    },
+  });
+  expect(JSON.stringify([busy, refused, String(busy), String(refused)])).not.toMatch(/secret-token/);
+});
+
+test("a check asks for the token itself, and purges nothing", async () => {
+  const right = await world("tag");
+  expect(await checkCloudflare(right.settings)).toMatchObject({ ok: true });
+  const wrong = await world("tag", "another-secret-token");
+  expect(await checkCloudflare(wrong.settings)).toMatchObject({ ok: false });
+  expect([...right.server.calls, ...wrong.server.calls]).toEqual([
+    "GET /client/v4/user/tokens/verify",
+    "GET /client/v4/user/tokens/verify",
+  ]);
+});

@@ -1,0 +1,83 @@
+// Whether the caches and the hub that are told after a publish take our word: asked with the very credentials, and without a
+// purge.
+import type { Configuration } from "../../readings/configuration.schema.ts";
+import {
+  askCloudflare,
+  type CloudflareSettings,
+  isSuccess,
+  refusedByCloudflare,
+} from "../listeners/cloudflare.ts";
+import { askCloudFront, type CloudFrontSettings, refusedByCloudFront } from "../listeners/cloudfront.ts";
+import { NotTold } from "../listeners/listener.ts";
+import { cloudflareOf, cloudFrontOf } from "../listeners/listeners.ts";
+import { callOutside } from "../listeners/outside-call.ts";
+import { CredentialsUnreadable } from "../settings/credentials.ts";
+import { type Environment, WrongSettings } from "../settings/environment.ts";
+import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
+
+export async function checkListeners(
+  environment: Environment,
+  configuration: Configuration,
+): Promise<Check[]> {
+  const given = { environment, configuration };
+  const { hub } = configuration.site;
+  const checks = await Promise.all([
+    seen("CloudFront", async () => {
+      const settings = cloudFrontOf(given);
+      return settings && checkCloudFront(settings);
+    }),
+    seen("Cloudflare", async () => {
+      const settings = cloudflareOf(given);
+      return settings && checkCloudflare(settings);
+    }),
+    seen("hub", async () => (hub === undefined ? undefined : checkHub(hub, environment))),
+  ]);
+  return checks.flatMap((check) => check ?? []);
+}
+
+async function seen(name: string, check: () => Promise<Check | undefined>): Promise<Check | undefined> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof NotTold) return broken(name, error.facts.seen, error.facts.remedy);
+    if (error instanceof CredentialsUnreadable) return wrongSetting(name, error.message, "see to that file");
+    const wrong = error instanceof WrongSettings ? error.wrong[0] : undefined;
+    if (wrong === undefined) throw error;
+    return wrongSetting(name, `${wrong.name}: ${wrong.problem}`, `set ${wrong.name} where the worker runs`);
+  }
+}
+
+const tagHeader = "x-amz-meta-cache-tag";
+
+/** Its settings show whether it reads tags. That it may be purged is another permission, which nothing shows but a purge. */
+export async function checkCloudFront(settings: CloudFrontSettings): Promise<Check> {
+  const name = "CloudFront";
+  const answer = await askCloudFront("GET", "config", settings);
+  const permission = "cloudfront:GetDistributionConfig";
+  if (answer.status === 403 && answer.text.includes("<Code>AccessDenied<")) {
+    const looked = "the AWS credentials are taken, and may not look at the distribution's settings";
+    return warning(name, looked, `allow ${permission} too, to have them checked`);
+  }
+  if (answer.status !== 200) throw refusedByCloudFront(answer, settings, permission);
+  const header = /<CacheTagConfig>\s*<HeaderName>([^<]+)</.exec(answer.text)?.[1];
+  if (settings.by === "path" || header?.toLowerCase() === tagHeader)
+    return right(name, `distribution ${settings.distribution} is there, and is purged by ${settings.by}`);
+  const without = header === undefined ? "reads no cache tags" : `reads cache tags from ${header}`;
+  const remedy = `set its CacheTagConfig to ${tagHeader}, or cdn.cloudfront.by to "path"`;
+  return broken(name, `distribution ${settings.distribution} ${without}`, remedy);
+}
+
+/** The token is asked for itself; that it may purge nothing shows but a purge. */
+export async function checkCloudflare(settings: CloudflareSettings): Promise<Check> {
+  const answer = await askCloudflare("GET", "user/tokens/verify", settings);
+  if (isSuccess(answer) && answer.text.includes('"active"'))
+    return right("Cloudflare", `the token is active; zone ${settings.zone} is purged by ${settings.by}`);
+  const { seen: refusal } = refusedByCloudflare(answer, settings).facts;
+  const remedy = 'put a token of a user\'s, with the permission "Cache Purge", into ALMANAC_CLOUDFLARE_TOKEN';
+  return broken("Cloudflare", refusal, remedy);
+}
+
+async function checkHub(hub: string, { proxies }: Environment): Promise<Check> {
+  const { status } = await callOutside({ url: new URL(hub), method: "GET", headers: {} }, proxies);
+  return right("hub", `${new URL(hub).host} answers (HTTP ${status} to a question)`);
+}

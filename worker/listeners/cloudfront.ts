@@ -1,0 +1,132 @@
+// CloudFront: one invalidation has tags and paths, and is signed as each call to AWS is. The SDK's own client for it would
+// bring five megabytes for this one call; the signature and the chain of credentials are there with the client for S3.
+import { createHash } from "node:crypto";
+import { type CachePart, tagOf } from "../../publish/state/cache-parts.ts";
+import { html } from "../../site/html.ts";
+import { toldInParts } from "./cache.ts";
+import { type Listener, type News, NotTold } from "./listener.ts";
+import { callOutside, type OutsideAnswer, passes } from "./outside-call.ts";
+import { pathsOfParts } from "./part-paths.ts";
+import type { Environment } from "../settings/environment.ts";
+
+export interface CloudFrontSettings {
+  readonly distribution: string;
+  readonly by: "tag" | "path";
+  /** Where readers find the site; its path goes before those of its files. */
+  readonly siteUrl: string;
+  readonly siteId: string;
+  readonly proxies: Environment["proxies"];
+  /** Amazon's own unless said. */
+  readonly endpoint?: string;
+}
+
+const version = "2020-05-31";
+/** As many invalidations that end in `*` may be under way at once. */
+const mostWildcards = 15;
+const mostItems = 3_000;
+
+export function createCloudFront(settings: CloudFrontSettings): Listener {
+  return {
+    name: "cloudfront",
+    ...toldInParts,
+    async tell(news) {
+      for (const batch of batchesOf(invalidated(news.items, settings)))
+        await invalidate(batch, settings, news);
+    },
+  };
+}
+
+function invalidated(parts: readonly CachePart[], { by, siteId, siteUrl }: CloudFrontSettings): string[] {
+  if (by === "tag") return parts.map((part) => `#${tagOf(siteId, part)}`);
+  const { exact, beginnings } = pathsOfParts(parts);
+  const root = new URL(siteUrl).pathname.replace(/\/*$/, "/");
+  return [...exact.map((path) => root + path), ...beginnings.map((path) => `${root}${path}*`)];
+}
+
+function batchesOf(items: readonly string[]): string[][] {
+  const isMany = (item: string) => item.endsWith("*");
+  const batches = [items.filter((item) => !isMany(item)).slice(0, mostItems)];
+  const many = items.filter(isMany);
+  for (let at = 0; at < many.length; at += mostWildcards) batches.push(many.slice(at, at + mostWildcards));
+  return batches.filter((batch) => batch.length > 0);
+}
+
+/** What has the same reference CloudFront takes for one and the same: so a lost answer costs no second invalidation. */
+async function invalidate(
+  items: readonly string[],
+  settings: CloudFrontSettings,
+  { reference, signal }: Omit<News, "items">,
+) {
+  const own = createHash("sha256")
+    .update([reference, ...items].join(" "))
+    .digest("hex");
+  const body = html`<InvalidationBatch xmlns="http://cloudfront.amazonaws.com/doc/${version}/"><CallerReference>${own}</CallerReference><Paths><Items>${items.map((item) => html`<Path>${item}</Path>`)}</Items><Quantity>${String(items.length)}</Quantity></Paths></InvalidationBatch>`;
+  const answer = await askCloudFront("POST", "invalidation", settings, { body: body.toString(), signal });
+  if (answer.status !== 201) throw refusedByCloudFront(answer, settings, "cloudfront:CreateInvalidation");
+}
+
+/** The code of an answer that is no success, and what to do about it. */
+export function refusedByCloudFront(
+  { status, text, afterMs }: OutsideAnswer,
+  { distribution }: CloudFrontSettings,
+  permission: string,
+): NotTold {
+  const code = /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? "no reason";
+  const isBusy = /Throttl|TooMany|ServiceUnavailable/.test(code);
+  const seen = `CloudFront answers ${status} (${code}) for distribution ${distribution}`;
+  return new NotTold({ seen, remedy: remedyFor(code, permission), again: isBusy || passes(status), afterMs });
+}
+
+function remedyFor(code: string, permission: string) {
+  if (code === "AccessDenied")
+    return `allow ${permission} on that distribution to the worker's AWS credentials`;
+  if (code === "NoSuchDistribution") return "see that cdn.cloudfront.distribution is right";
+  if (/Token|Signature|Credential/.test(code)) return "see that the worker's AWS credentials are right";
+  return "CloudFront asks for patience, or has a fault of its own: see its console if this lasts";
+}
+
+interface SentBody {
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
+export async function askCloudFront(
+  method: "GET" | "POST",
+  what: "invalidation" | "config",
+  { distribution, endpoint = "https://cloudfront.amazonaws.com", proxies }: CloudFrontSettings,
+  { body, signal }: SentBody = {},
+): Promise<OutsideAnswer> {
+  const url = new URL(`/${version}/distribution/${distribution}/${what}`, endpoint);
+  const headers = await signedHeaders(url, method, body);
+  return callOutside({ url, method, headers, body }, proxies, signal);
+}
+
+async function signedHeaders(url: URL, method: string, body: string | undefined) {
+  const { S3 } = await import("@aws-sdk/client-s3");
+  const { SignatureV4 } = await import("@smithy/signature-v4");
+  const { Sha256 } = await import("../../store/s3-sha256.ts");
+  const client = new S3({ region: "us-east-1" });
+  try {
+    const credentials = await client.config.credentials();
+    const signer = new SignatureV4({
+      credentials,
+      region: "us-east-1",
+      service: "cloudfront",
+      sha256: Sha256,
+    });
+    const { headers } = await signer.sign({
+      method,
+      protocol: url.protocol,
+      hostname: url.hostname,
+      path: url.pathname,
+      headers: { "content-type": "application/xml", host: url.host },
+      body,
+    });
+    return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== "host"));
+  } catch {
+    const seen = "there are no AWS credentials that CloudFront could be asked with";
+    throw new NotTold({ seen, remedy: "give the worker the credentials as for S3", again: false });
+  } finally {
+    client.destroy();
+  }
+}

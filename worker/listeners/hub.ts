@@ -1,0 +1,47 @@
+// The hub of the site's feeds (WebSub): it is told which feeds changed, fetches them, and sends them on to all who subscribed.
+import { parsePath } from "../../site/paths.ts";
+import { siteRootOf } from "../../site/address.ts";
+import { tree } from "../../site/tree.ts";
+import type { Environment } from "../settings/environment.ts";
+import { type Listener, NotTold } from "./listener.ts";
+import { callOutside, passes } from "./outside-call.ts";
+
+interface HubSettings {
+  readonly hub: string;
+  readonly siteUrl: string;
+  readonly proxies: Environment["proxies"];
+}
+
+/** A language has 26 feeds, of which one message tells. */
+const mostFeeds = 50;
+
+export function createHub({ hub, siteUrl, proxies }: HubSettings): Listener {
+  const { full } = siteRootOf(siteUrl);
+  const url = new URL(hub);
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  return {
+    name: "hub",
+    itemsOf: (paths) => paths.filter(isFeed).sort(),
+    folded: (items) => [...new Set(items)].sort(),
+    async tell({ items, signal }) {
+      for (let at = 0; at < items.length; at += mostFeeds) {
+        const fields = new URLSearchParams({ "hub.mode": "publish" });
+        for (const path of items.slice(at, at + mostFeeds)) fields.append("hub.url", full + path);
+        const body = fields.toString();
+        const { status, afterMs } = await callOutside(
+          { url, method: "POST", headers, body },
+          proxies,
+          signal,
+        );
+        if (status >= 200 && status < 300) continue;
+        const seen = `the hub ${url.host} answers ${status}`;
+        throw new NotTold({ seen, remedy: "see that site.hub is right", again: passes(status), afterMs });
+      }
+    },
+  };
+}
+
+function isFeed(path: string) {
+  const at = parsePath(path);
+  return at !== undefined && tree[at.row].isFeed === true;
+}
