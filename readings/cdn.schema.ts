@@ -31,4 +31,4 @@ export const cdn = z
       .describe("Cloudflare, with the token in ALMANAC_CLOUDFLARE_TOKEN"),
   })
   .prefault({})
-  .describe("caches that are told after a publish what changed (docs/deployment.md)");
+  .describe("caches that are told after a publish what changed (docs/store.md)");

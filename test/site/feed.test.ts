@@ -52,6 +52,25 @@ function itemsIn(channel: Element | undefined) {
   }));
 }
 
+test("a feed names the hub where the site has one, in both forms", () => {
+  const withHub = { ...settings, hub: "https://hub.example/?a=1&b=2" };
+  const files = pressLanguage(wholeEdition("en", ["daily-horoscope"]), withHub);
+  for (const path of ["en/feed", "en/daily/leo/feed"]) {
+    const document: unknown = JSON.parse(textOf(files, `${path}.json`));
+    expect(document).toMatchObject({
+      feed_url: `https://almanac.example/${path}.json`,
+      hubs: [{ type: "WebSub", url: "https://hub.example/?a=1&b=2" }],
+    });
+    const rss = readXml(textOf(files, `${path}.xml`));
+    const links = childOf(rss, "channel")?.children.filter(({ name }) => name === "atom:link") ?? [];
+    expect(links.map(({ attributes }) => [attributes["rel"], attributes["href"]])).toEqual([
+      ["self", `https://almanac.example/${path}.xml`],
+      ["hub", "https://hub.example/?a=1&b=2"],
+    ]);
+  }
+  expect(textOf(pressedIn("en"), "en/feed.xml")).not.toContain('rel="hub"');
+});
+
 describe("a language's feeds", () => {
   test("have the twelve signs in full, in the order of the signs", () => {
     const { items } = jsonIn(pressedIn("el"), "el/feed.json");

@@ -27,6 +27,22 @@ describe("S3 store and its bucket", () => {
     });
   });
 
+  test("gives caches the tags that a file was written with, as metadata, and none without", async () => {
+    const proxy = await startProxy(s3.endpoint);
+    const store = s3.open({ endpoint: proxy.endpoint });
+    const headers = {
+      type: "text/html; charset=utf-8",
+      tags: ["stars", "stars.en", "stars.en.daily-horoscope"],
+    };
+    await store.write("en/index.html", bytes("<p>"), headers, always);
+    await store.read("en/index.html");
+    const tagged = { "x-amz-meta-cache-tag": "stars,stars.en,stars.en.daily-horoscope" };
+    expect(proxy.calls.at(-1)).toMatchObject({ method: "GET", answered: tagged });
+    await store.write("en/index.html", bytes("<p>"), { type: headers.type }, always);
+    await store.read("en/index.html");
+    expect(proxy.calls.at(-1)?.answered).not.toHaveProperty("x-amz-meta-cache-tag");
+  });
+
   test("tells with each answer what time it is there", async () => {
     const told: [string, string][] = [];
     const store = s3.open({ onTime: (address, date) => void told.push([address, date]) });

@@ -30,6 +30,7 @@ import { reportSchema } from "../../vault/report.schema.ts";
 import { witnessNote } from "../../vault/witness.ts";
 import { withheldNote } from "../../vault/withheld-copies.ts";
 import { alertNote } from "../../worker/alerts/alerts.ts";
+import { untoldNote } from "../../worker/listeners/untold-note.ts";
 
 const folder = new URL("shapes/", import.meta.url);
 const files = readdirSync(folder);
@@ -52,6 +53,7 @@ const notes: Partial<Record<keyof typeof layout, Note<object, unknown>>> = {
   refusal: refusalNote(layout.refusal("ex-flame-reading")),
   standing: standingNote,
   withheld: withheldNote,
+  untold: untoldNote,
   witness: witnessNote,
   withheldCopy: withheldNote,
 };

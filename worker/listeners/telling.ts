@@ -6,6 +6,7 @@ import type { Alert } from "../../activities/dependencies.ts";
 import type { PublishingPlace } from "../../publish/state/publishing-place.ts";
 import { type Store, StoreFailure } from "../../store/store.ts";
 import type { Log } from "../../vault/log.ts";
+import { CredentialsUnreadable } from "../settings/credentials.ts";
 import { type Listener, NotTold } from "./listener.ts";
 import { forgetTold, noteUntold, readUntold, type Waiting } from "./untold-note.ts";
 
@@ -41,8 +42,13 @@ export function createTelling(settings: TellingSettings): Telling | undefined {
         const isTold = await Promise.all(caches.map(tellOne));
         if (hub !== undefined && isTold.every(Boolean)) await tellOne(hub);
       } catch (error) {
-        if (!(error instanceof StoreFailure)) throw error;
-        log.warn({ error: error.message }, "what caches are still to be told can't be read or written");
+        // The publish is over and good: what is noted is told by the next one. Only a store's words are sure to hold no secret.
+        const facts = error instanceof Error ? error : new Error("unknown");
+        const seen = facts instanceof StoreFailure ? facts.message : facts.name;
+        log.warn(
+          { error: seen },
+          "caches could not be told what changed; the next publish or turn tells them",
+        );
       }
     },
   };
@@ -78,6 +84,8 @@ async function tried(listener: Listener, { items, reference }: Waiting, signal: 
       await listener.tell({ items, reference, signal });
       return undefined;
     } catch (error) {
+      if (error instanceof CredentialsUnreadable)
+        return new NotTold({ seen: error.message, remedy: "see to that file", again: false });
       if (!(error instanceof NotTold)) throw error;
       const pauseMs = pausesMs[attempt];
       const waitMs = Math.max(pauseMs ?? 0, error.facts.afterMs ?? 0);

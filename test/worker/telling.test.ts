@@ -1,0 +1,248 @@
+// What is told after a publish, and what becomes of it where nobody listens.
+import { expect, onTestFinished, test } from "vitest";
+import type { Alert } from "../../activities/dependencies.ts";
+import { publish } from "../../publish/publish.ts";
+import type { Publishing } from "../../publish/state/publishing-place.ts";
+import { Secret } from "../../service/secret.ts";
+import { always, type Store, StoreFailure } from "../../store/store.ts";
+import { createCloudflare } from "../../worker/listeners/cloudflare.ts";
+import { createHub } from "../../worker/listeners/hub.ts";
+import { type Listener, NotTold } from "../../worker/listeners/listener.ts";
+import { CredentialsUnreadable } from "../../worker/settings/credentials.ts";
+import { createTelling, type Telling } from "../../worker/listeners/telling.ts";
+import { readUntold, untoldNote } from "../../worker/listeners/untold-note.ts";
+import { newSite } from "../publish/support/published-site.ts";
+import { startCollector } from "../support/collector.ts";
+import { openMemory } from "../support/memory.ts";
+import { startCloudflare } from "./support/cdn-servers.ts";
+
+const zone = "0123456789abcdef0123456789abcdef";
+const token = "cf-secret-token-0123456789";
+const siteUrl = "https://almanac.example";
+const proxies = { http: undefined, https: undefined, none: "127.0.0.1" };
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const now = (): Date => new Date("2026-11-21T03:05:00.000Z");
+
+interface Told {
+  readonly alerts: Alert[];
+  readonly telling: Telling;
+}
+
+function tellingTo(caches: readonly Listener[], vault: Store, hub?: Listener): Told {
+  const alerts: Alert[] = [];
+  const alert = async (one: Alert): Promise<void> => void alerts.push(one);
+  const telling = createTelling({ vault, caches, hub, alert, log, now });
+  if (telling === undefined) throw new Error("there is a listener, so there is somebody to tell");
+  return { alerts, telling };
+}
+
+async function cloudflareWorld() {
+  const server = await startCloudflare(onTestFinished, zone, token);
+  const cache = createCloudflare({
+    zone,
+    by: "tag",
+    token: () => new Secret(token),
+    siteUrl,
+    siteId: "almanac",
+    proxies,
+    endpoint: server.url,
+  });
+  return { server, cache };
+}
+
+const changed = (...paths: readonly string[]) => ({ manifest: "a".repeat(64), version: 1, paths });
+const night = { run: "almanac-nightly", asOf: "2026-11-21T12:00:00.000Z", languages: ["en", "hi"] } as const;
+
+test("without a listener there is nothing to tell, so that a publish reads and writes nothing for it", () => {
+  expect(
+    createTelling({ vault: openMemory(), caches: [], alert: async () => undefined, log, now }),
+  ).toBeUndefined();
+});
+
+test("a publish is told by its parts once, and one that changes nothing is not", async () => {
+  const { server, cache } = await cloudflareWorld();
+  const site = newSite({ operations: ["daily-tarot"] });
+  await site.gather("2026-11-21");
+  const { telling, alerts } = tellingTo([cache], site.publishing.vault.store);
+  const publishing: Publishing = { ...site.publishing, ...telling };
+  await publish(night, publishing);
+  expect(server.purges).toEqual([]);
+  await telling.tellChanges();
+  await publish(night, publishing);
+  await telling.tellChanges();
+  expect(server.purges).toHaveLength(1);
+  expect(server.purges[0]?.["tags"]).toEqual(
+    expect.arrayContaining(["almanac.shared", "almanac.own", "almanac.en.front", "almanac.hi.daily-tarot"]),
+  );
+  expect(alerts).toEqual([]);
+});
+
+test("a call that is throttled is made again when it is said to, and the night goes on", async () => {
+  const { server, cache } = await cloudflareWorld();
+  const { telling, alerts } = tellingTo([cache], openMemory());
+  server.refusals.push(server.busy(1), { status: 503 });
+  await telling.noteChange(changed("en/index.html"));
+  await telling.tellChanges();
+  expect(server.calls).toHaveLength(3);
+  expect(server.purges).toEqual([{ tags: ["almanac.en.front"] }]);
+  expect(alerts).toEqual([]);
+});
+
+test("what is not taken is said to a person with what to do, stays in the vault, and is told with the next publish", async () => {
+  const { server, cache } = await cloudflareWorld();
+  const vault = openMemory();
+  const { telling, alerts } = tellingTo([cache], vault);
+  await telling.noteChange(changed("en/index.html"));
+  server.refusals.push(server.busy(3_600));
+  await telling.tellChanges();
+  expect(server.calls).toHaveLength(1); // an hour is longer than a publish waits
+  expect(alerts).toEqual([
+    {
+      kind: "cache-not-purged",
+      once: "2026-11-21 cloudflare",
+      text: expect.stringMatching(
+        /^Readers may see pages .*Cloudflare answers 429 .* Next: .*publish and turn\.$/,
+      ),
+    },
+  ]);
+  const another = tellingTo([cache], vault); // another worker, or this one after its death
+  await another.telling.noteChange(changed("hi/index.html"));
+  await another.telling.tellChanges();
+  expect(server.purges).toEqual([{ tags: ["almanac.en.front", "almanac.hi.front"] }]);
+  expect(await readUntold(vault)).toEqual(new Map());
+  expect(JSON.stringify([alerts, await vault.read(untoldNote.key)])).not.toContain(token);
+});
+
+test("what changes again while it is told is told once more", async () => {
+  const vault = openMemory();
+  const told: (readonly string[])[] = [];
+  let meanwhile: readonly string[] = ["en/daily/leo/index.html"];
+  const cache: Listener = {
+    ...(await cloudflareWorld()).cache,
+    async tell({ items }) {
+      told.push(items);
+      if (meanwhile.length > 0) await telling.noteChange(changed(...meanwhile));
+      meanwhile = [];
+    },
+  };
+  const { telling } = tellingTo([cache], vault);
+  await telling.noteChange(changed("en/daily/leo/index.html", "hi/index.html"));
+  await telling.tellChanges();
+  await telling.tellChanges();
+  await telling.tellChanges();
+  expect(told).toEqual([["en.daily-horoscope", "hi.front"], ["en.daily-horoscope"]]);
+});
+
+test("a sheet that goes into its language while that is told has the language told once more", async () => {
+  const vault = openMemory();
+  const told: (readonly string[])[] = [];
+  const all = ["daily", "weekly", "monthly"].map((kind) => `en/${kind}/leo/index.html`);
+  const cache: Listener = {
+    ...(await cloudflareWorld()).cache,
+    async tell({ items }) {
+      told.push(items);
+      if (told.length === 1) await telling.noteChange(changed("en/yearly/leo/index.html"));
+    },
+  };
+  const { telling } = tellingTo([cache], vault);
+  await telling.noteChange(changed(...all));
+  await telling.tellChanges();
+  await telling.tellChanges();
+  expect(told).toEqual([["en"], ["en"]]);
+});
+
+test("the same news keep their reference from try to try, and from worker to worker", async () => {
+  const vault = openMemory();
+  const references: string[] = [];
+  let away = true;
+  const cache: Listener = {
+    ...(await cloudflareWorld()).cache,
+    async tell({ reference }) {
+      references.push(reference);
+      if (away) throw new NotTold({ seen: "away", remedy: "wait", again: false });
+    },
+  };
+  const [one, other] = [tellingTo([cache], vault), tellingTo([cache], vault)];
+  await one.telling.noteChange(changed("en/index.html"));
+  await one.telling.tellChanges();
+  await other.telling.tellChanges();
+  await other.telling.noteChange(changed("en/index.html"));
+  away = false;
+  await other.telling.tellChanges();
+  expect(references[1]).toBe(references[0]);
+  expect(references[2]).not.toBe(references[0]);
+});
+
+test("a note that can't be read is begun anew", async () => {
+  const { server, cache } = await cloudflareWorld();
+  const vault = openMemory();
+  await vault.write(untoldNote.key, Buffer.from("{damaged"), { type: "application/json" }, always);
+  const { telling } = tellingTo([cache], vault);
+  await telling.noteChange(changed("en/index.html"));
+  await telling.tellChanges();
+  expect(server.purges).toHaveLength(1);
+});
+
+test("a vault that is away, or a token that can't be read, fails no publish that is over", async () => {
+  const { server, cache } = await cloudflareWorld();
+  const vault = openMemory();
+  let isAway = true;
+  const facts = {
+    doing: "read",
+    key: untoldNote.key,
+    place: "memory",
+    seen: "away",
+    remedy: "wait",
+  } as const;
+  const read: Store["read"] = async (key) => {
+    if (isAway) throw new StoreFailure(facts);
+    return vault.read(key);
+  };
+  const before = tellingTo([cache], vault);
+  await before.telling.noteChange(changed("en/index.html"));
+  await tellingTo([cache], { ...vault, read }).telling.tellChanges();
+  isAway = false;
+  const unreadable: Listener = {
+    ...cache,
+    tell: () =>
+      Promise.reject(new CredentialsUnreadable("ALMANAC_CLOUDFLARE_TOKEN_FILE", "/run/token", "is empty")),
+  };
+  const other = tellingTo([unreadable], vault);
+  await other.telling.tellChanges();
+  expect(other.alerts.map(({ text }) => text).join()).toContain(
+    "ALMANAC_CLOUDFLARE_TOKEN_FILE: /run/token is empty",
+  );
+  await before.telling.tellChanges();
+  expect(server.purges).toHaveLength(1);
+});
+
+test("the hub is told of feeds after the caches, and not while a cache may still give it old ones", async () => {
+  const { server, cache } = await cloudflareWorld();
+  const { url, received, statuses } = await startCollector(onTestFinished);
+  const { telling, alerts } = tellingTo(
+    [cache],
+    openMemory(),
+    createHub({ hub: `${url}/`, siteUrl, proxies }),
+  );
+  await telling.noteChange(changed("en/feed.xml", "en/index.html", "en/daily/leo/feed.json"));
+  server.refusals.push({ status: 403 });
+  await telling.tellChanges();
+  expect(received).toEqual([]);
+  await telling.tellChanges();
+  expect(received.map(({ method, body }) => [method, [...new URLSearchParams(body)]])).toEqual([
+    [
+      "POST",
+      [
+        ["hub.mode", "publish"],
+        ["hub.url", `${siteUrl}/en/daily/leo/feed.json`],
+        ["hub.url", `${siteUrl}/en/feed.xml`],
+      ],
+    ],
+  ]);
+  statuses.push(404);
+  await telling.noteChange(changed("hi/feed.xml"));
+  await telling.tellChanges();
+  expect(alerts.map(({ kind }) => kind)).toEqual(["cache-not-purged", "hub-not-told"]);
+  await telling.tellChanges();
+  expect(received.at(-1)?.body).toContain("hi%2Ffeed.xml");
+});
