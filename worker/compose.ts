@@ -13,6 +13,7 @@ import { siteSettingsOf } from "../site/site-settings.ts";
 import { createVault, type Vault } from "../vault/vault.ts";
 import { publishingId } from "../workflows/names.ts";
 import { countedStore } from "./monitor/counted-store.ts";
+import type { Telling } from "./listeners/telling.ts";
 import type { Environment } from "./settings/environment.ts";
 import type { RealService } from "./settings/location.ts";
 import { createSlots } from "./slots.ts";
@@ -23,11 +24,13 @@ type ComposeInput = Pick<
   Dependencies,
   "configuration" | "theme" | "site" | "log" | "alert" | "announce" | "signer" | "publicKeys" | "witness"
 > &
-  Partial<Pick<Dependencies, "wentWell" | "now" | "temporalUrl" | "noteChange" | "tellChanges">>;
+  Partial<Pick<Dependencies, "wentWell" | "now" | "temporalUrl">>;
 
 export interface Parts extends ComposeInput, RealService {
   readonly proxies: Environment["proxies"];
   readonly vault: Store;
+  /** Whom a publish tells what changed, where anybody listens. */
+  readonly telling?: Telling;
   /** Where metrics are counted; without one they are not. */
   readonly meter?: MetricMeter;
   /** Whether our own sandbox answers, so that pictures may come from this machine, too. */
@@ -82,8 +85,7 @@ export function compose(parts: Parts) {
     alert,
     wentWell,
     announce,
-    noteChange: parts.noteChange,
-    tellChanges: parts.tellChanges,
+    ...parts.telling,
     siteId: configuration.site.id,
     metrics,
     unstored: new Map(),

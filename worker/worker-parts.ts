@@ -59,7 +59,7 @@ export async function composeFor(
     alert,
     wentWell,
     announce: announcingFor(telling),
-    ...tellingFor(telling, vault.store, alert),
+    telling: tellingFor(telling, vault.store, alert),
   });
   closing.add("what is being told", settled);
   closing.add("the shares of the rate, and the service's connections", () => composition.close());

@@ -1,7 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
 import { languageNames } from "../../readings/languages.ts";
 import { Secret } from "../../service/secret.ts";
-import { checkCloudflare } from "../../worker/checks/listeners.ts";
+import { configurationSchema } from "../../readings/configuration.schema.ts";
+import { checkCloudflare, checkListeners } from "../../worker/checks/listeners.ts";
+import { readEnvironment } from "../../worker/settings/environment.ts";
+import { freePorts } from "../../worker/temporal/ports.ts";
 import { type CloudflareSettings, createCloudflare } from "../../worker/listeners/cloudflare.ts";
 import { NotTold } from "../../worker/listeners/listener.ts";
 import { startCloudflare } from "./support/cdn-servers.ts";
@@ -52,6 +55,10 @@ test("says of its limit that it passes and for how long, and of a wrong token wh
   const busy = await tell(["en"]).catch((error: unknown) => error);
   expect(busy).toBeInstanceOf(NotTold);
   expect(busy).toMatchObject({ facts: { again: true, afterMs: 30_000 } });
+  server.refusals.push({ status: 502 });
+  await expect(tell(["en"])).rejects.toThrow(
+    "Cloudflare asks for patience, or has a fault of its own: see its dashboard if this lasts",
+  );
   const wrong = await world("tag", "another-secret-token");
   const refused = await wrong.tell(["en"]).catch((error: unknown) => error);
   expect(refused).toMatchObject({
@@ -73,4 +80,23 @@ test("a check asks for the token itself, and purges nothing", async () => {
     "GET /client/v4/user/tokens/verify",
     "GET /client/v4/user/tokens/verify",
   ]);
+});
+
+test("a check misses the token that is not set, and says of a server that is away what to look at", async () => {
+  const configuration = configurationSchema.parse({ cdn: { cloudflare: { zone } } });
+  expect(await checkListeners(readEnvironment({}), configuration)).toEqual([
+    expect.objectContaining({ ok: false, remedy: "set ALMANAC_CLOUDFLARE_TOKEN where the worker runs" }),
+  ]);
+  const [port = 0] = await freePorts([undefined]);
+  const hub = `http://127.0.0.1:${port}/`;
+  const away = configurationSchema.parse({ site: { hub } });
+  expect(await checkListeners(readEnvironment({}), away)).toEqual([
+    {
+      name: "hub",
+      ok: false,
+      seen: `127.0.0.1:${port} does not answer: ECONNREFUSED`,
+      remedy: "see that this machine gets there",
+    },
+  ]);
+  expect(await checkListeners(readEnvironment({}), configurationSchema.parse({}))).toEqual([]);
 });

@@ -115,6 +115,7 @@ test("a check looks whether it reads the tags, and purges nothing", async () => 
   expect(await checkCloudFront(right.settings)).toMatchObject({
     ok: true,
     seen: expect.stringMatching(/^warning:/),
+    remedy: "allow cloudfront:GetDistributionConfig too, to have them checked",
   });
   expect([...right.server.calls, ...without.server.calls].filter((call) => !call.startsWith("GET"))).toEqual(
     [],

@@ -14,6 +14,7 @@ import { pathsOn, quickService } from "../support/looks.ts";
 import { countsIn, createWorld, until, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 import { fileEnd } from "../support/ends.ts";
+import { readUntold } from "../../worker/listeners/untold-note.ts";
 
 /** A worker's metrics as Prometheus would read them: every series by its name and labels. */
 interface Series {
@@ -92,6 +93,7 @@ const logLine = z.object({
   attempt: z.number().optional(),
   alert: z.string().optional(),
 });
+const tagsTold = z.object({ kind: z.literal("purge"), tags: z.array(z.string()) });
 const readiness = z.object({
   ready: z.boolean(),
   worker: z.string(),
@@ -120,6 +122,7 @@ describe("after a night with faults", () => {
       ALMANAC_ALERT_URL: hook("alert"),
       ALMANAC_PING_URL: hook("ping"),
       ALMANAC_PUBLISHED_URL: hook("published"),
+      ALMANAC_PURGE_URL: hook("purge"),
     }));
     await world.sandbox.faults([
       { match: { operation: "daily-tarot", language: "en" }, fault: "http400", times: 2 },
@@ -272,6 +275,15 @@ describe("after a night with faults", () => {
       expect(isTold, path).toBe(true);
     }
     expect(paths).toContain("/v1/pointer.json");
+  });
+
+  test("a cache that is purged is told whole languages after each publish, in at most sixty tags, and nothing waits", async () => {
+    const told = outside.received.filter(({ url }) => url.startsWith("/hooks/purge"));
+    const tags = told.map(({ body }) => tagsTold.parse(JSON.parse(body)).tags);
+    const parts = tags.flat().map((tag) => tag.slice(tag.indexOf(".") + 1));
+    expect(parts).toEqual(expect.arrayContaining(["en", "hi", "shared"]));
+    for (const some of tags) expect(some.length).toBeLessThanOrEqual(60);
+    expect(await readUntold(world.vault.store)).toEqual(new Map());
   });
 
   test("an edition that is not turned in time is one alert for all its languages, and its delay a figure", async () => {

@@ -2,7 +2,7 @@
 // token, its body and its limits, and answers with the same status and body. The signature is worked out here by the
 // documented steps, and not by the library that made it.
 import { createHash, createHmac } from "node:crypto";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
 import { type AtEnd, listen } from "../../support/ends.ts";
@@ -22,12 +22,14 @@ async function serve(atEnd: AtEnd, handle: Handle) {
   const refusals: Answer[] = [];
   const calls: string[] = [];
   const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      calls.push(`${request.method} ${request.url}`);
-      const answer = refusals.shift() ?? handle(request, body);
-      response.writeHead(answer.status, answer.headers).end(answer.body);
-    });
+    void receive(request, response);
   });
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request);
+    calls.push(`${request.method} ${request.url}`);
+    const answer = refusals.shift() ?? handle(request, body);
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+  }
   return { url: `http://127.0.0.1:${await listen(server, atEnd)}`, refusals, calls };
 }
 

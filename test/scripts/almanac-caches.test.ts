@@ -1,0 +1,71 @@
+// Whatever changes the site tells the caches before it, by the command line too: each command ends with the same step.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { addDays } from "../../readings/periods.ts";
+import { readUntold } from "../../worker/listeners/untold-note.ts";
+import { almanac } from "../support/cli.ts";
+import { startCollector } from "../support/collector.ts";
+import { awayFromMidnight } from "../support/noon.ts";
+import { siteInFolder } from "./site-in-folder.ts";
+
+const told = z.object({
+  kind: z.literal("purge"),
+  site: z.literal("almanac"),
+  tags: z.array(z.string()),
+  paths: z.array(z.string()),
+});
+
+test("withdraw, rollback and repair tell what they changed, and what was not taken goes with the next", async () => {
+  await awayFromMidnight();
+  const today = new Date().toISOString().slice(0, 10);
+  const folder = await mkdtemp(join(tmpdir(), "almanac-caches-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const { url, received, statuses } = await startCollector(onTestFinished);
+  const { site, env } = await siteInFolder(folder, {
+    site: { id: "almanac", name: "Almanac", url: "https://almanac.example" },
+    languages: ["en", "hi"],
+    operations: ["daily-horoscope"],
+    zones: { en: "UTC", hi: "UTC" },
+    publishing: { unusualShare: 1 },
+  });
+  await site.gather(addDays(today, -2), today);
+  for (const day of [addDays(today, -1), today]) {
+    site.setClock(`${day}T00:00:30Z`);
+    await site.night();
+  }
+  const run = async (...words: readonly string[]) => {
+    received.length = 0;
+    const ran = await almanac(words, {
+      env: { ...env, ALMANAC_PURGE_URL: `${url}/purge?key=very-secret` },
+      cwd: folder,
+    });
+    expect(ran.stdout + ran.stderr).not.toContain("very-secret");
+    return { ran, purged: received.map(({ body }) => told.parse(JSON.parse(body))) };
+  };
+
+  statuses.push(404);
+  const withdrawn = await run("withdraw", "/hi/daily/leo/", "--reason", "complaint");
+  expect(withdrawn.ran.code, withdrawn.ran.stderr).toBe(0);
+  expect(withdrawn.ran.stderr).toMatch(
+    /ALMANAC_PURGE_URL did not take what to purge\. Next: the log says why; see to that address/,
+  );
+  expect(await readUntold(site.publishing.vault.store)).not.toEqual(new Map());
+
+  const back = await run("withdraw", "--undo", `daily/${today}/hi/daily-horoscope/leo`);
+  expect(back.ran.code, back.ran.stderr).toBe(0);
+  expect(back.purged).toHaveLength(1);
+  expect(back.purged[0]).toMatchObject({ tags: ["almanac.hi"], paths: ["/hi/*", "/v1/hi/*"] });
+  expect(await readUntold(site.publishing.vault.store)).toEqual(new Map());
+
+  const rolled = await run("rollback", "1");
+  expect(rolled.ran.code, rolled.ran.stderr).toBe(0);
+  const repaired = await run("repair");
+  expect(repaired.ran.code, repaired.ran.stderr).toBe(0);
+  expect(repaired.purged[0]?.tags).toEqual(expect.arrayContaining(["almanac.en", "almanac.hi"]));
+
+  const dry = await run("rollback", "1", "--dry-run");
+  expect(dry.purged).toEqual([]);
+});
