@@ -42,7 +42,7 @@ export interface Parts extends ComposeInput, RealService {
 }
 
 export function compose(parts: Parts) {
-  const { configuration, theme, log, alert, signer, publicKeys, announce, witness } = parts;
+  const { configuration, theme, log, alert, signer, publicKeys, witness } = parts;
   const { oneAtATime = false } = parts;
   const { now = () => new Date(), wentWell = async () => undefined } = parts;
   const service = createService({
@@ -82,11 +82,8 @@ export function compose(parts: Parts) {
     slots,
     leaving: new AbortController(),
     pacers: sharing.pacers,
-    alert,
     wentWell,
-    announce,
-    ...parts.telling,
-    siteId: configuration.site.id,
+    ...toldOf(parts),
     metrics,
     unstored: new Map(),
     takenOn: new Map(),
@@ -102,6 +99,11 @@ export function compose(parts: Parts) {
     await service.close();
   };
   return { dependencies, close };
+}
+
+/** What a publish tells, to whom, and under which name. */
+function toldOf({ alert, announce, telling, configuration }: Parts) {
+  return { alert, announce, ...telling, siteId: configuration.site.id };
 }
 
 function mirrorFor(
