@@ -1,0 +1,11 @@
+<?php
+/**
+ * What the editor's script stands on.
+ *
+ * @package Almanac
+ */
+
+return array(
+	'dependencies' => array( 'wp-block-editor', 'wp-blocks', 'wp-components', 'wp-element', 'wp-i18n', 'wp-server-side-render' ),
+	'version'      => '0.1.0',
+);

@@ -1,0 +1,100 @@
+<?php
+/**
+ * A reading as HTML in the theme's own styles: headings, paragraphs, lists of names and values. Every word of it is escaped
+ * where it is printed.
+ *
+ * @package Almanac
+ */
+
+namespace Almanac;
+
+/** The only style is the colours that an administrator chose, as custom properties. */
+final class Markup {
+	/**
+	 * A reading with its title.
+	 *
+	 * @param array  $data     The document with its `reading`.
+	 * @param string $language Of the text.
+	 * @param array  $options  `level` of the title, `sections`, `pictures`, `title`.
+	 */
+	public static function of( array $data, string $language, array $options ): string {
+		$words   = Languages::words( $language );
+		$reading = is_array( $data['reading'] ?? null ) ? $data['reading'] : array();
+		$level   = $options['level'];
+		$parts   = array();
+		if ( $options['title'] ) {
+			$parts[] = self::heading( $level, self::title( $reading, $words ) );
+			$parts[] = self::date( $reading, $language );
+			$level   = min( 6, $level + 1 );
+		}
+		foreach ( Sections::of( $reading, $words, $options['sections'] ) as $section ) {
+			$parts[] = self::section( $section, $level, $options['pictures'] );
+		}
+		return implode( "\n", array_filter( $parts ) );
+	}
+
+	/** The chosen colours, for the element around a text. */
+	public static function style(): string {
+		$chosen = Settings::all();
+		$style  = '';
+		foreach ( Settings::COLOURS as $name ) {
+			if ( '' !== $chosen[ $name ] ) {
+				$style .= "--almanac-$name:{$chosen[ $name ]};";
+			}
+		}
+		$style .= '' === $chosen['text'] ? '' : 'color:var(--almanac-text);';
+		return $style . ( '' === $chosen['background'] ? '' : 'background-color:var(--almanac-background);' );
+	}
+
+	private static function title( array $reading, array $words ): string {
+		$signs = array();
+		foreach ( array( 'sign', 'sign1', 'sign2' ) as $name ) {
+			$signs[] = $words['signs'][ $reading[ $name ] ?? '' ] ?? '';
+		}
+		$signs     = implode( ' · ', array_filter( $signs ) );
+		$operation = $words['operations'][ $reading['operation'] ?? '' ] ?? '';
+		return implode( ': ', array_filter( array( $signs, $operation ) ) );
+	}
+
+	/**
+	 * A period's first day in words, as the theme writes dates; of a language that WordPress is not in, in figures.
+	 *
+	 * @param array  $reading  With its `period`.
+	 * @param string $language Of the text.
+	 */
+	private static function date( array $reading, string $language ): string {
+		$period = is_string( $reading['period'] ?? null ) ? $reading['period'] : '';
+		if ( ! preg_match( '/^(\d{4})(?:-(\d\d))?(?:-(\d\d))?\z/', $period, $found ) ) {
+			return '';
+		}
+		$shown = $period;
+		if ( Languages::base_of( get_locale() ) === $language && isset( $found[2] ) ) {
+			$first  = gmmktime( 12, 0, 0, (int) $found[2], (int) ( $found[3] ?? 1 ), (int) $found[1] );
+			$format = isset( $found[3] ) ? get_option( 'date_format' ) : 'F Y';
+			$shown  = wp_date( $format, $first, new \DateTimeZone( 'UTC' ) );
+		}
+		return sprintf( '<p class="almanac-date"><time datetime="%s">%s</time></p>', esc_attr( $period ), esc_html( $shown ) );
+	}
+
+	private static function section( array $section, int $level, bool $has_pictures ): string {
+		$parts = array( self::heading( $level, $section['heading'] ) );
+		foreach ( $has_pictures ? $section['pictures'] : array() as $address ) {
+			// The card's name stands beside it, so there is nothing to say of its picture.
+			$parts[] = sprintf( '<p><img src="%s" alt="" loading="lazy" /></p>', esc_url( $address ) );
+		}
+		foreach ( $section['paragraphs'] as $paragraph ) {
+			$parts[] = '<p>' . esc_html( $paragraph ) . '</p>';
+		}
+		$facts = '';
+		foreach ( $section['facts'] as list( $name, $value ) ) {
+			$facts .= sprintf( '<dt>%s</dt><dd>%s</dd>', esc_html( $name ), esc_html( $value ) );
+		}
+		$parts[] = '' === $facts ? '' : "<dl>$facts</dl>";
+		return implode( "\n", array_filter( $parts ) );
+	}
+
+	private static function heading( int $level, string $text ): string {
+		$style = '' === Settings::all()['heading'] ? '' : ' style="color:var(--almanac-heading)"';
+		return '' === $text ? '' : sprintf( '<h%1$d%2$s>%3$s</h%1$d>', $level, $style, esc_html( $text ) );
+	}
+}
