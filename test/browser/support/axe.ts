@@ -13,11 +13,13 @@ const found = z.object({
 });
 
 /** With the size of targets, which axe leaves out unless asked. */
-const look = `axe.run({ resultTypes: ["violations"], rules: { "target-size": { enabled: true } } })`;
+const options = `{ resultTypes: ["violations"], rules: { "target-size": { enabled: true } } }`;
 
-export async function violationsOn(page: Page): Promise<string[]> {
+/** Within an element, where the rest of the page is not ours. */
+export async function violationsOn(page: Page, within?: string): Promise<string[]> {
   await page.evaluate(axe.source);
-  const { violations } = found.parse(await page.evaluate(look));
+  const where = within === undefined ? "document" : JSON.stringify(within);
+  const { violations } = found.parse(await page.evaluate(`axe.run(${where}, ${options})`));
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );

@@ -85,7 +85,7 @@ function onTopOf({ site, vault }: Stores): Stores {
 
 async function publishAt(site: PublishedSite, at: string, signer: KeyObject): Promise<void> {
   site.setClock(at);
-  const { languages } = configuration;
+  const { languages } = site.publishing.configuration;
   await publish({ run: "nightly", asOf: at, languages }, { ...site.publishing, signer });
 }
 
@@ -97,9 +97,10 @@ async function after(night: 1 | 2 | 3): Promise<Stores> {
   return stores;
 }
 
-export async function newWorld(night: 1 | 2 | 3 = 2) {
-  const stores = onTopOf(await after(night));
-  const published = newSite(configuration, stores);
+/** With a configuration of its own it begins before the first night. */
+export async function newWorld(night: 1 | 2 | 3 = 2, more?: ConfigurationInput) {
+  const stores = more === undefined ? onTopOf(await after(night)) : inMemory();
+  const published = newSite({ ...configuration, ...more }, stores);
   published.setClock(nights[night - 1] ?? nights[0]);
   const { site } = stores;
   const server = createServer((request, response) => {

@@ -65,16 +65,13 @@ final class Sections {
 	private static function places( array $reading, array $words, string $family, array $places ): array {
 		$sections = array();
 		foreach ( $places as $place ) {
-			$card            = self::lists( $reading, $place );
-			$one             = self::card( $card );
-			$one['heading']  = "{$words[ $family ][ $place ]}: {$one['heading']}";
-			$one['keywords'] = self::paragraphs( $card, 'keywords' );
-			if ( $one['keywords'] ) {
-				$one['facts'][] = array( $words['spread']['keywords'], implode( ' · ', $one['keywords'] ) );
-			}
-			$advice = self::paragraphs( $card, 'advice' );
-			if ( $advice ) {
-				$one['facts'][] = array( $words['spread']['advice'], implode( ' ', $advice ) );
+			$card           = self::lists( $reading, $place );
+			$one            = self::card( $card );
+			$one['heading'] = "{$words[ $family ][ $place ]}: {$one['heading']}";
+			foreach ( array( 'keywords', 'advice' ) as $name ) {
+				foreach ( self::paragraphs( $card, $name ) as $line ) {
+					$one['facts'][] = array( $words['spread'][ $name ], $line );
+				}
 			}
 			$sections[] = $one;
 		}
@@ -115,8 +112,12 @@ final class Sections {
 	}
 
 	private static function section( string $heading, array $paragraphs, array $facts ): array {
-		$pictures = array();
-		return compact( 'heading', 'paragraphs', 'facts', 'pictures' );
+		return array(
+			'heading'    => $heading,
+			'paragraphs' => $paragraphs,
+			'facts'      => $facts,
+			'pictures'   => array(),
+		);
 	}
 
 	private static function is_wanted( string $name, array $wanted ): bool {

@@ -35,6 +35,9 @@
     };
     const own = { "": __("As in the settings", "almanac"), page: __("The page’s", "almanac"), ...languages };
     const asked = asksFor(attributes.operation);
+    // A new one for each choice: WordPress 6.1 drops a change that is made while the preview before it is still on its way.
+    const key = JSON.stringify(attributes);
+    const preview = make(serverSideRender, { key, block: "almanac/reading", attributes });
     return make(
       Fragment,
       null,
@@ -67,7 +70,7 @@
       make(
         "div",
         blockEditor.useBlockProps(),
-        make(components.Disabled, null, make(serverSideRender, { block: "almanac/reading", attributes })),
+        make(components.Disabled, null, preview),
       ),
     );
   }
