@@ -22,6 +22,5 @@ export function wordsOf(language: Language): string {
 
 if (import.meta.main) {
   await mkdir(wordsFolder, { recursive: true });
-  for (const language of languageNames)
-    await writeFile(`${wordsFolder}${language}.json`, wordsOf(language));
+  for (const language of languageNames) await writeFile(`${wordsFolder}${language}.json`, wordsOf(language));
 }

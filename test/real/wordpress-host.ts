@@ -24,6 +24,8 @@ export interface WordPress {
   readonly php: (code: string) => Promise<string>;
   /** The plugin as on the first day: everything of an earlier one is gone. */
   readonly freshPlugin: (settings: object) => Promise<void>;
+  /** Takes another language for all pages, such as `ar`; the empty one is English. */
+  readonly speak: (locale: string) => Promise<string>;
   /** Puts WordPress's clock forward by so many minutes. */
   readonly later: (minutes: number) => void;
   /** What PHP complained of in the plugin. */
@@ -74,6 +76,14 @@ export async function startWordPress(atEnd: AtEnd): Promise<WordPress> {
       );
       writeFileSync(clock, "+0");
     },
+    speak: (locale) =>
+      within(
+        `wp_mkdir_p(WP_LANG_DIR); require_once ABSPATH . WPINC . '/pomo/mo.php';
+         $words = new MO(); $direction = '${locale}' === 'ar' ? 'rtl' : 'ltr';
+         $words->add_entry(new Translation_Entry(['singular' => 'ltr', 'context' => 'text direction', 'translations' => [$direction]]));
+         if ('${locale}' !== '') $words->export_to_file(WP_LANG_DIR . '/${locale}.mo');
+         update_option('WPLANG', '${locale}');`,
+      ),
     later: (minutes) => writeFileSync(clock, `+${minutes * 60}`),
     complaints: () => {
       const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n") : [];
@@ -83,7 +93,9 @@ export async function startWordPress(atEnd: AtEnd): Promise<WordPress> {
 }
 
 function requireDebian(): void {
-  const programs = ["php", "mariadb-install-db", "faketime", "phpcs"].filter((name) => onPath(name) === undefined);
+  const programs = ["php", "mariadb-install-db", "faketime", "phpcs"].filter(
+    (name) => onPath(name) === undefined,
+  );
   if (programs.length === 0 && existsSync(join(debian, "wp-load.php"))) return;
   throw new Error(
     `WordPress is not there (${[debian, ...programs].join(", ")}): \`apt-get install --no-install-recommends wordpress ` +
@@ -98,7 +110,12 @@ async function startDatabase(folder: string, stops: (() => Promise<void>)[]): Pr
   const own = process.getuid?.() === 0 ? ["--user=root"] : [];
   const words = ["--no-defaults", `--datadir=${data}`, ...own];
   const quick = ["--innodb-log-file-size=4M", "--innodb-flush-log-at-trx-commit=0", "--skip-log-bin"];
-  await run("mariadb-install-db", [...words, "--auth-root-authentication-method=normal", "--skip-test-db", ...quick]);
+  await run("mariadb-install-db", [
+    ...words,
+    "--auth-root-authentication-method=normal",
+    "--skip-test-db",
+    ...quick,
+  ]);
   const program = onPath("mariadbd") ?? ["/usr/sbin/mariadbd"].find(isExecutable) ?? "mariadbd";
   const server = spawn(program, [...words, ...quick, `--socket=${socket}`, "--skip-networking"], {
     stdio: "ignore",
@@ -125,7 +142,12 @@ async function startServer(
 ): Promise<void> {
   // Each of its processes asks for the time as the file says; `env -u` because faketime's own word would go before the file.
   const words = ["-f", "+0", "env", "-u", "FAKETIME", "php", "-S", `127.0.0.1:${port}`, "-t", root];
-  const env = { ...process.env, FAKETIME_TIMESTAMP_FILE: clock, FAKETIME_NO_CACHE: "1", DONT_FAKE_MONOTONIC: "1" };
+  const env = {
+    ...process.env,
+    FAKETIME_TIMESTAMP_FILE: clock,
+    FAKETIME_NO_CACHE: "1",
+    DONT_FAKE_MONOTONIC: "1",
+  };
   const server = spawn("faketime", words, {
     detached: true,
     stdio: "ignore",
@@ -177,6 +199,7 @@ function configuration(socket: string, url: string, log: string): string {
   const lines = Object.entries(constants).map(
     ([name, value]) => `define('${name}', ${JSON.stringify(value).replaceAll('"', "'")});`,
   );
-  const last = "$table_prefix = 'wp_'; if (!defined('ABSPATH')) define('ABSPATH', __DIR__ . '/'); require_once ABSPATH . 'wp-settings.php';";
+  const last =
+    "$table_prefix = 'wp_'; if (!defined('ABSPATH')) define('ABSPATH', __DIR__ . '/'); require_once ABSPATH . 'wp-settings.php';";
   return `<?php\n${lines.join("\n")}\n${last}\n`;
 }

@@ -1,14 +1,16 @@
 // The plugin of integrations/wordpress in a real WordPress, used as its people use it: an administrator at the settings page, an
 // author in the editor, visitors on their pages; and what they see when the site changes, lies or is away.
 import { execFile } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { addDays } from "../../readings/periods.ts";
-import { newKeys, newWorld, owner, type World } from "../client/support/world.ts";
+import { signNames } from "../../readings/sign-names.ts";
+import { ar } from "../../site/labels/ar.ts";
+import { newKeys, newWorld, owner, pointTo, type World } from "../client/support/world.ts";
 import { violationsOn } from "../browser/support/axe.ts";
 import { findBrowser } from "../support/chromium.ts";
 import { fileEnd } from "../support/ends.ts";
@@ -39,8 +41,8 @@ const document = z.object({
 
 /** A site of the true day in English and Arabic, and of the days about it in its vault. */
 async function worldOfToday(): Promise<World> {
-  const operations = ["daily-horoscope", "weekly-horoscope", "love-compatibility", ...cards];
-  const world = await newWorld(2, { languages: ["en", "ar"], operations });
+  const operations = ["daily-horoscope", "weekly-horoscope", "love-compatibility", ...cards] as const;
+  const world = await newWorld(2, { languages: ["en", "ar"], operations: [...operations] });
   const now = new Date().toISOString();
   world.published.setClock(now);
   await world.published.gather(addDays(now.slice(0, 10), -2), addDays(now.slice(0, 10), 3));
@@ -84,6 +86,20 @@ async function sentencesOf(world: World, path: string, sign?: string): Promise<s
   return found;
 }
 
+/** Which day the site is at in that language. */
+async function dayIn(world: World, language: string): Promise<string> {
+  const leo = z.object({ period: z.string() });
+  const sheet = z.object({ readings: z.object({ leo }) });
+  return sheet.parse(await world.json(`v1/${language}/daily/latest.json`)).readings.leo.period;
+}
+
+const around = ".almanac-reading, .wp-block-almanac-reading";
+
+/** What the browser makes of the styles of a text. */
+function styleOf(tab: Page, property: string): Promise<unknown> {
+  return tab.evaluate(`getComputedStyle(document.querySelector("${around}"))["${property}"]`);
+}
+
 const flat = (text: string): string => text.replaceAll(/\s+/g, " ");
 
 async function textOf(address: string): Promise<string> {
@@ -96,8 +112,9 @@ async function personalOf(world: World): Promise<string> {
 }
 
 test("an administrator sets it up at its page, an author chooses a sign in the editor, a visitor reads it", async () => {
-  const [world, tab] = [await worldOfToday(), await loggedIn()];
+  const world = await worldOfToday();
   await wordpress.freshPlugin({});
+  const tab = await loggedIn();
   await wordpress.php("deactivate_plugins('almanac/almanac.php');");
   await tab.goto(`${wordpress.url}/wp-admin/plugins.php`);
   await tab.click("#activate-almanac");
@@ -110,13 +127,23 @@ test("an administrator sets it up at its page, an author chooses a sign in the e
   expect(await save({ url: "http://other.example/", text: "red;}", keys: "AAAA" })).toMatch(
     /https:\/\/[^]*Ed25519[^]*#1d2327/,
   );
-  expect(await wordpress.php("echo wp_json_encode(get_option('almanac_settings'));")).not.toMatch(/other|red|AAAA/);
-  expect(await save({ url: world.url, text: "#222222", background: "#ffffff", heading: "#003366", keys: owner.open })).toContain(
-    "Settings saved.",
+  expect(await wordpress.php("echo wp_json_encode(get_option('almanac_settings'));")).not.toMatch(
+    /other|red|AAAA/,
   );
+  expect(
+    await save({
+      url: world.url,
+      text: "#222222",
+      background: "#ffffff",
+      heading: "#003366",
+      keys: owner.open,
+    }),
+  ).toContain("Settings saved.");
   await tab.click("#almanac-test");
   const seen = await tab.locator("#wpbody-content").innerText();
-  expect(seen).toMatch(/The site answers, with version 1.*It is signed by a key of yours.*Languages: en, ar\./s);
+  expect(seen).toMatch(
+    /The site answers, with version 1.*It is signed by a key of yours.*Languages: en, ar\./s,
+  );
   expect(await violationsOn(tab, "#wpbody-content")).toEqual([]);
 
   const address = await writtenInEditor(tab);
@@ -127,7 +154,7 @@ test("an administrator sets it up at its page, an author chooses a sign in the e
   const text = flat(await block.innerText());
   for (const sentence of await sentencesOf(world, "v1/en/daily/latest.json", "leo"))
     expect(text).toContain(flat(sentence));
-  expect(await block.evaluate((element) => getComputedStyle(element).color)).toBe("rgb(34, 34, 34)");
+  expect(await styleOf(visitor, "color")).toBe("rgb(34, 34, 34)");
   expect(await violationsOn(visitor)).toEqual([]);
   expect(wordpress.complaints()).toEqual([]);
 });
@@ -135,7 +162,9 @@ test("an administrator sets it up at its page, an author chooses a sign in the e
 /** A new post with the block, found by typing its name, with another sign; its address once it is published. */
 async function writtenInEditor(tab: Page): Promise<string> {
   await tab.goto(`${wordpress.url}/wp-admin/post-new.php`);
-  const welcome = tab.getByRole("button", { name: "Close dialog" }).or(tab.getByRole("button", { name: "Close", exact: true }));
+  const welcome = tab
+    .getByRole("button", { name: "Close dialog" })
+    .or(tab.getByRole("button", { name: "Close", exact: true }));
   await welcome.first().click();
   await tab.getByRole("textbox", { name: "Add title" }).fill("From the editor");
   await tab.keyboard.press("Enter");
@@ -144,7 +173,223 @@ async function writtenInEditor(tab: Page): Promise<string> {
   await tab.getByLabel("Sign", { exact: true }).selectOption("leo");
   await tab.locator('[data-type="almanac/reading"] h2', { hasText: "Leo" }).waitFor();
   await tab.getByRole("button", { name: "Publish", exact: true }).click();
-  await tab.getByRole("region", { name: "Editor publish" }).getByRole("button", { name: "Publish", exact: true }).click();
+  await tab
+    .getByRole("region", { name: "Editor publish" })
+    .getByRole("button", { name: "Publish", exact: true })
+    .click();
   const link = tab.getByRole("region", { name: "Editor publish" }).getByRole("link", { name: "View Post" });
   return (await link.getAttribute("href")) ?? "";
 }
+
+const shortcodes = [
+  '[almanac sign="leo"]',
+  '[almanac sign="leo" period="weekly"]',
+  '[almanac operation="love-compatibility" sign1="aries" sign2="leo"]',
+  ...cards.map((operation) => `[almanac operation="${operation}" pictures="yes"]`),
+].join("\n\n");
+const published: readonly (readonly [path: string, sign?: string])[] = [
+  ["v1/en/daily/latest.json", "leo"],
+  ["v1/en/weekly/latest.json", "leo"],
+  ["v1/en/love-compatibility/aries-leo.json"],
+  ...cards.map((operation) => [`v1/en/${operation}/latest.json`] as const),
+];
+
+test("a shortcode shows every kind of reading whole", async () => {
+  const [world, tab] = [await worldOfToday(), await newTab()];
+  await wordpress.freshPlugin({ url: world.url });
+  await tab.goto(await postWith(shortcodes));
+  const text = flat(await tab.locator(".entry-content").innerText());
+  for (const [path, sign] of published)
+    for (const sentence of await sentencesOf(world, path, sign)) expect(text, path).toContain(flat(sentence));
+  expect(await tab.locator(".almanac-reading [lang], .almanac-reading[lang]").count()).toBe(0);
+  expect(await violationsOn(tab, ".entry-content")).toEqual([]);
+  expect(wordpress.complaints()).toEqual([]);
+});
+
+test("Arabic runs from right to left in an English page, and markup in a text is shown as text", async () => {
+  const [world, tab] = [await worldOfToday(), await newTab()];
+  const sent =
+    "<script>document.title=1</script><img src=x onerror=document.title=1> [almanac sign=leo] &amp;lt;b>";
+  await world.published.keep(`daily/${await dayIn(world, "ar")}/ar/daily-horoscope/leo`, sent);
+  await world.night(new Date().toISOString());
+  await wordpress.freshPlugin({ url: world.url });
+  for (const content of [
+    '[almanac sign="leo" language="ar" sections="personal"]',
+    '<!-- wp:almanac/reading {"sign":"leo","language":"ar","sections":"personal"} /-->',
+  ]) {
+    await tab.goto(await postWith(content));
+    const block = tab.locator(around);
+    expect(await block.innerText()).toContain(sent);
+    expect([await block.getAttribute("lang"), await styleOf(tab, "direction")]).toEqual(["ar", "rtl"]);
+    expect(await block.locator("h2").innerText()).toBe(
+      `${signNames.ar.leo}: ${ar.operations["daily-horoscope"]}`,
+    );
+    expect(await tab.title()).toMatch(/^Today/);
+    expect(await block.locator("script, img, b").count()).toBe(0);
+    expect(await violationsOn(tab, ".entry-content")).toEqual([]);
+  }
+});
+
+test("a page has its own language, and English where the site has not that", async () => {
+  const [world, tab] = [await worldOfToday(), await newTab()];
+  await wordpress.freshPlugin({ url: world.url });
+  const address = await postWith('[almanac sign="leo"]');
+  onTestFinished(() => wordpress.speak("").then(() => undefined));
+  const look = async (locale: string): Promise<unknown> => {
+    await wordpress.speak(locale);
+    await tab.goto(address);
+    const block = tab.locator(".almanac-reading");
+    return [
+      await block.getAttribute("lang"),
+      await block.getAttribute("dir"),
+      await block.locator("h2").innerText(),
+    ];
+  };
+  expect(await look("ar")).toEqual([null, null, `${signNames.ar.leo}: ${ar.operations["daily-horoscope"]}`]);
+  expect(await look("pl_PL")).toEqual(["en", "ltr", "Leo: Daily horoscope"]);
+});
+
+test("a text stays while the new one is tampered with, and while the site hangs or is away; a good one replaces it", async () => {
+  const world = await worldOfToday();
+  await wordpress.freshPlugin({ url: world.url, keys: owner.open });
+  const address = await postWith('[almanac sign="leo"]');
+  const first = await personalOf(world);
+  expect(await textOf(address)).toContain(first);
+
+  const reasonIs = (reason: RegExp): Promise<void> =>
+    until(async () => {
+      await textOf(address); // WordPress runs its tasks when somebody comes
+      return reason.test(await wordpress.php("echo wp_json_encode(Almanac\\Site_Test::lines());"));
+    }, `the test never said ${reason}`);
+  await world.published.keep(`daily/${await dayIn(world, "en")}/en/daily-horoscope/leo`, "Corrected.");
+  await world.night(new Date().toISOString());
+  const { object } = await world.placeOf("v1/en/daily/latest.json");
+  const sound = await world.site.read(object);
+  world.lies.set(
+    object,
+    Buffer.from(new TextDecoder().decode(sound?.body).replace("Corrected.", "Tampered!!")),
+  );
+  wordpress.later(62);
+  await reasonIs(/daily\\\/latest.json leo: Mixed/);
+  expect(await textOf(address)).toContain(first);
+
+  world.lies.clear();
+  wordpress.later(80);
+  await until(async () => (await textOf(address)).includes("Corrected."), "the correction never came");
+  const corrected = await personalOf(world);
+
+  const day = 24 * 60;
+  const tomorrow = new Date(Date.now() + day * 60_000 + 3_600_000).toISOString();
+  await world.night(tomorrow);
+  const next = await personalOf(world);
+  expect(next).not.toBe(corrected);
+  wordpress.later(day + 60);
+  expect(await textOf(address), "the first visitor of the new day").toContain(next);
+
+  world.lies.set("v1/pointer.json", () => undefined);
+  wordpress.later(3 * day);
+  const began = performance.now();
+  expect(await textOf(address)).toContain(next);
+  expect(performance.now() - began).toBeLessThan(8_000);
+  await until(async () => (await state()).failures > 0, "the failure was never noted");
+  const asked = world.asked.length;
+  for (let visit = 0; visit < 3; visit += 1) expect(await textOf(address)).toContain(next);
+  expect(world.asked.length, "asked again at once after a failure").toBe(asked);
+
+  await world.unplug();
+  wordpress.later(4 * day);
+  expect(await textOf(address)).toContain(next);
+  expect(wordpress.complaints()).toEqual([]);
+});
+
+async function state(): Promise<{ failures: number; reason: string }> {
+  const seen = await wordpress.php("echo wp_json_encode(Almanac\\Refresher::state());");
+  return z.object({ failures: z.number(), reason: z.string() }).parse(JSON.parse(seen));
+}
+
+test("of many visitors who come at once, one asks the site", async () => {
+  const world = await worldOfToday();
+  await wordpress.freshPlugin({ url: world.url });
+  const address = await postWith('[almanac sign="leo"]');
+  let [now, most] = [0, 0];
+  world.before = async () => {
+    now += 1;
+    most = Math.max(most, now);
+    await new Promise((resolve) => void setTimeout(resolve, 50));
+    now -= 1;
+  };
+  await Promise.all(Array.from({ length: 8 }, () => textOf(address)));
+  expect(most).toBe(1);
+  expect(await textOf(address)).toContain(await personalOf(world));
+});
+
+test("the test says what is wrong with a site, and visitors see nothing of it", async () => {
+  const world = await worldOfToday();
+  const before = (await world.site.read("v1/pointer.json"))?.body ?? new Uint8Array();
+  await world.published.keep(`daily/${await dayIn(world, "en")}/en/daily-horoscope/leo`, "New.");
+  await world.night(new Date().toISOString());
+  const said = async (): Promise<string> =>
+    wordpress.php("echo wp_json_encode(Almanac\\Site_Test::lines());");
+  const settings = { url: world.url, keys: owner.open };
+  await wordpress.freshPlugin(settings);
+  const address = await postWith('[almanac sign="leo"]');
+  expect(await said()).not.toMatch(/"error"/);
+  await textOf(address);
+  world.lies.set("v1/pointer.json", before);
+  expect(await said()).toMatch(/RolledBack/);
+  world.lies.set("v1/pointer.json", Buffer.from("<html>sign in</html>"));
+  expect(await said()).toMatch(/UnknownFormat/);
+  world.lies.set(
+    "v1/pointer.json",
+    (response) => void response.writeHead(302, { location: "/elsewhere" }).end(),
+  );
+  expect(await said()).toMatch(/Unreachable.*HTTP 302/);
+  await pointTo(world, { expires: "2026-01-01T00:00:00Z" }, owner.secret);
+  expect(await said()).toMatch(/Frozen/);
+  world.lies.clear();
+  await wordpress.freshPlugin({ ...settings, keys: newKeys().open });
+  expect(await said()).toMatch(/Forged/);
+  expect(await textOf(address)).not.toMatch(/almanac-reading|almanac-note|Forged/);
+  await wordpress.freshPlugin({ ...settings, language: "fr" });
+  expect(await said()).toMatch(/no texts in fr, so pages show those in en/);
+});
+
+test("deactivated it asks for nothing, and deleted it leaves nothing", async () => {
+  const world = await worldOfToday();
+  await wordpress.freshPlugin({ url: world.url });
+  const tab = await loggedIn();
+  expect(await textOf(await postWith('[almanac sign="leo"]'))).toContain(await personalOf(world));
+  await wordpress.php("set_transient('almanac_test_1', [], 60);");
+  const left = async (): Promise<string> =>
+    wordpress.php(
+      "global $wpdb; echo implode(' ', $wpdb->get_col(\"SELECT option_name FROM $wpdb->options WHERE option_name LIKE '%almanac%' OR (option_name = 'cron' AND option_value LIKE '%almanac%')\"));",
+    );
+  expect(await left()).toMatch(/cron/);
+  await tab.goto(`${wordpress.url}/wp-admin/plugins.php`);
+  await tab.click("#deactivate-almanac");
+  expect(await left()).toMatch(/almanac_settings/);
+  expect(await left()).not.toMatch(/cron/);
+  tab.on("dialog", (dialog) => void dialog.accept());
+  await tab.click("#delete-almanac");
+  await tab.getByText("was successfully deleted").waitFor();
+  expect(await left()).toBe("");
+  expect(wordpress.complaints()).toEqual([]);
+});
+
+test("its code is in the style of WordPress's, as far as Debian's PHP_CodeSniffer knows it", async () => {
+  const rules = join(pluginFolder, "../phpcs.xml");
+  await run("phpcs", ["-q", `--standard=${rules}`, pluginFolder]).catch((error: unknown) => {
+    expect(z.object({ stdout: z.string() }).parse(error).stdout).toBe("");
+  });
+});
+
+test("readme.txt and the plugin's head say the same", async () => {
+  const words = async (file: string, names: readonly string[]): Promise<(string | undefined)[]> => {
+    const text = await readFile(join(pluginFolder, file), "utf8");
+    return names.map((name) => new RegExp(`^[ *]*${name}: +(.+)$`, "m").exec(text)?.[1]);
+  };
+  const shared = ["Requires at least", "Requires PHP", "License", "License URI"];
+  const head = await words("almanac.php", ["Version", ...shared]);
+  expect(await words("readme.txt", ["Stable tag", ...shared])).toEqual(head);
+  expect(head).not.toContain(undefined);
+});

@@ -32,6 +32,7 @@ require_once __DIR__ . '/includes/class-site-test.php';
 require_once __DIR__ . '/includes/class-settings-page.php';
 
 add_action( 'init', array( Display::class, 'register' ) );
+add_action( 'init', array( Refresher::class, 'schedule' ) );
 add_action( 'admin_init', array( Settings_Page::class, 'register' ) );
 add_action( 'admin_menu', array( Settings_Page::class, 'add' ) );
 add_action( 'admin_post_almanac_test', array( Settings_Page::class, 'test' ) );
@@ -41,5 +42,4 @@ add_action( Refresher::HOOK, array( Refresher::class, 'run_due' ) );
 // What failed at another address, or without the right key, says nothing of this one.
 add_action( 'update_option_' . Settings::OPTION, array( Refresher::class, 'forget_failures' ) );
 
-register_activation_hook( __FILE__, array( Refresher::class, 'schedule' ) );
 register_deactivation_hook( __FILE__, array( Refresher::class, 'unschedule' ) );

@@ -83,18 +83,29 @@ final class Markup {
 			$parts[] = sprintf( '<p><img src="%s" alt="" loading="lazy" /></p>', esc_url( $address ) );
 		}
 		foreach ( $section['paragraphs'] as $paragraph ) {
-			$parts[] = '<p>' . esc_html( $paragraph ) . '</p>';
+			$parts[] = '<p>' . self::text( $paragraph ) . '</p>';
 		}
 		$facts = '';
 		foreach ( $section['facts'] as list( $name, $value ) ) {
-			$facts .= sprintf( '<dt>%s</dt><dd>%s</dd>', esc_html( $name ), esc_html( $value ) );
+			$facts .= sprintf( '<dt>%s</dt><dd>%s</dd>', self::text( $name ), self::text( $value ) );
 		}
 		$parts[] = '' === $facts ? '' : "<dl>$facts</dl>";
 		return implode( "\n", array_filter( $parts ) );
 	}
 
+	/**
+	 * A text that came from elsewhere, such that it is read as it was written. esc_html() would take `&lt;` for an escape of ours;
+	 * and WordPress looks for shortcodes in what blocks print, so brackets are written in a way that it never turns back.
+	 *
+	 * @param string $text As it is published.
+	 */
+	private static function text( string $text ): string {
+		$escaped = esc_html( str_replace( '&', '&amp;', $text ) );
+		return str_replace( array( '[', ']' ), array( '&#x5B;', '&#x5D;' ), $escaped );
+	}
+
 	private static function heading( int $level, string $text ): string {
 		$style = '' === Settings::all()['heading'] ? '' : ' style="color:var(--almanac-heading)"';
-		return '' === $text ? '' : sprintf( '<h%1$d%2$s>%3$s</h%1$d>', $level, $style, esc_html( $text ) );
+		return '' === $text ? '' : sprintf( '<h%1$d%2$s>%3$s</h%1$d>', $level, $style, self::text( $text ) );
 	}
 }

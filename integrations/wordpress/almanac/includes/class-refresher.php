@@ -38,7 +38,7 @@ final class Refresher {
 		return $intervals;
 	}
 
-	/** With the plugin's activation. */
+	/** With every request, so that each site of a network has it, and one that lost it has it again. */
 	public static function schedule(): void {
 		if ( ! wp_next_scheduled( self::HOOK ) ) {
 			wp_schedule_event( time(), self::INTERVAL, self::HOOK );

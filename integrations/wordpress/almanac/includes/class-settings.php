@@ -62,6 +62,10 @@ final class Settings {
 		} else {
 			$sound['keys'] = implode( "\n", $keys );
 		}
+		return self::with_colours( $sound, $given );
+	}
+
+	private static function with_colours( array $sound, array $given ): array {
 		foreach ( self::COLOURS as $name ) {
 			$colour = trim( $given[ $name ] ?? $sound[ $name ] );
 			if ( '' === $colour || null !== sanitize_hex_color( $colour ) ) {

@@ -61,17 +61,16 @@
           toggle("pictures", __("Show the cards’ pictures", "almanac")),
           make(components.TextControl, {
             label: __("Sections", "almanac"),
-            help: __("Of a horoscope: personal, health, profession, emotions, travel, luck, scores. Empty: all.", "almanac"),
+            help: __(
+              "Of a horoscope: personal, health, profession, emotions, travel, luck, scores. Empty: all.",
+              "almanac",
+            ),
             value: attributes.sections,
             onChange: (sections) => setAttributes({ sections }),
           }),
         ),
       ),
-      make(
-        "div",
-        blockEditor.useBlockProps(),
-        make(components.Disabled, null, preview),
-      ),
+      make("div", blockEditor.useBlockProps(), make(components.Disabled, null, preview)),
     );
   }
 
