@@ -96,10 +96,12 @@ function requireDebian(): void {
   const programs = ["php", "mariadb-install-db", "faketime", "phpcs"].filter(
     (name) => onPath(name) === undefined,
   );
-  if (programs.length === 0 && existsSync(join(debian, "wp-load.php"))) return;
+  const files = [`${debian}/wp-load.php`, `${debian}/wp-content/themes/twentytwentythree`];
+  const missing = [...programs, ...files.filter((path) => !existsSync(path))];
+  if (missing.length === 0) return;
   throw new Error(
-    `WordPress is not there (${[debian, ...programs].join(", ")}): \`apt-get install --no-install-recommends wordpress ` +
-      "wordpress-theme-twentytwentythree php-cli php-curl php-mysql mariadb-server faketime php-codesniffer`",
+    `${missing.join(", ")} is not there: \`apt-get install --no-install-recommends wordpress wordpress-theme-twentytwentythree ` +
+      "php php-cgi php-cli php-curl php-mysql mariadb-server-core faketime php-codesniffer`",
   );
 }
 

@@ -10,6 +10,9 @@ import { z } from "zod";
 import { addDays } from "../../readings/periods.ts";
 import { signNames } from "../../readings/sign-names.ts";
 import { ar } from "../../site/labels/ar.ts";
+import { withdraw } from "../../publish/withdraw.ts";
+import type { RequestKey } from "../../readings/request.ts";
+import { recordOf, requestAt } from "../publish/support/published-site.ts";
 import { newKeys, newWorld, owner, pointTo, type World } from "../client/support/world.ts";
 import { violationsOn } from "../browser/support/axe.ts";
 import { findBrowser } from "../support/chromium.ts";
@@ -352,6 +355,47 @@ test("the test says what is wrong with a site, and visitors see nothing of it", 
   expect(await textOf(address)).not.toMatch(/almanac-reading|almanac-note|Forged/);
   await wordpress.freshPlugin({ ...settings, language: "fr" });
   expect(await said()).toMatch(/no texts in fr, so pages show those in en/);
+});
+
+test("a text that was withdrawn goes", async () => {
+  const world = await worldOfToday();
+  await wordpress.freshPlugin({ url: world.url });
+  const address = await postWith('[almanac sign="leo"]');
+  const text = await personalOf(world);
+  expect(await textOf(address)).toContain(text);
+  const key: RequestKey = `daily/${await dayIn(world, "en")}/en/daily-horoscope/leo`;
+  await withdraw(recordOf(key), requestAt(key), world.published.publishing);
+  wordpress.later(62);
+  await until(async () => !(await textOf(address)).includes("almanac-reading"), "the text stayed");
+  expect(await textOf(address)).not.toContain(text);
+});
+
+test("only https is taken for an address, and http of this machine", async () => {
+  await wordpress.freshPlugin({});
+  const good = [
+    "https://almanac.example",
+    "https://almanac.example/site/",
+    "http://localhost:80/",
+    "http://[::1]/",
+  ];
+  const bad = [
+    "http://almanac.example/",
+    "http://localhost.almanac.example/",
+    "https://name:word@almanac.example/",
+    "https://almanac.example/?a",
+    "//almanac.example/",
+    "almanac.example",
+    "javascript:alert(1)",
+    "file:///etc/passwd",
+    "https://",
+    'https://almanac.example/"onload=',
+  ];
+  const all = btoa(JSON.stringify([...good, ...bad]));
+  const taken = await wordpress.php(
+    `echo wp_json_encode(array_values(array_filter(json_decode(base64_decode('${all}')), [Almanac\\Settings::class, 'is_allowed'])));`,
+  );
+  expect(JSON.parse(taken)).toEqual(good);
+  expect(wordpress.complaints()).toEqual([]);
 });
 
 test("deactivated it asks for nothing, and deleted it leaves nothing", async () => {

@@ -82,7 +82,7 @@ final class Sections {
 		$paragraphs = array_merge( self::paragraphs( $card, 'text' ), self::paragraphs( $card, 'summary' ) );
 		$section    = self::section( self::text( $card, 'name' ), $paragraphs, array() );
 		foreach ( self::paragraphs( $card, 'images' ) as $address ) {
-			if ( Settings::is_allowed( $address ) ) {
+			if ( Settings::is_secure( $address ) ) {
 				$section['pictures'][] = $address;
 			}
 		}

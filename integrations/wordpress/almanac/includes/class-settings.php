@@ -78,16 +78,24 @@ final class Settings {
 	}
 
 	/**
-	 * Only https, but for this machine itself.
+	 * Whether a site's root can be this.
 	 *
 	 * @param string $address As it was typed.
 	 */
 	public static function is_allowed( string $address ): bool {
 		$parts = wp_parse_url( $address );
-		if ( ! is_array( $parts ) || empty( $parts['host'] ) || sanitize_url( $address ) !== $address ) {
-			return false;
-		}
-		if ( array_intersect( array( 'user', 'pass', 'query', 'fragment' ), array_keys( $parts ) ) ) {
+		$more  = array( 'user', 'pass', 'query', 'fragment' );
+		return self::is_secure( $address ) && ! array_intersect( $more, array_keys( $parts ) );
+	}
+
+	/**
+	 * Only https, but for this machine itself.
+	 *
+	 * @param string $address Of a site or a picture.
+	 */
+	public static function is_secure( string $address ): bool {
+		$parts = wp_parse_url( $address );
+		if ( ! is_array( $parts ) || empty( $parts['host'] ) || empty( $parts['scheme'] ) || sanitize_url( $address ) !== $address ) {
 			return false;
 		}
 		$is_local = in_array( $parts['host'], array( 'localhost', '127.0.0.1', '[::1]' ), true );
