@@ -11,7 +11,7 @@ export const wordsFolder = fileURLToPath(
   new URL("../../integrations/wordpress/almanac/words/", import.meta.url),
 );
 
-export function wordsOf(language: Language): string {
+export function pluginWordsOf(language: Language): string {
   const { operations, sections, luck, luckKinds, bringsLuck, scores, pair, pairScores } = labels[language];
   const { spread, triangle, wisdom, tarot } = labels[language];
   const reading = { sections, luck, luckKinds, bringsLuck, scores, pair, pairScores };
@@ -22,5 +22,6 @@ export function wordsOf(language: Language): string {
 
 if (import.meta.main) {
   await mkdir(wordsFolder, { recursive: true });
-  for (const language of languageNames) await writeFile(`${wordsFolder}${language}.json`, wordsOf(language));
+  for (const language of languageNames)
+    await writeFile(`${wordsFolder}${language}.json`, pluginWordsOf(language));
 }

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { isOfCards, operationNames } from "../../readings/operations.ts";
 import { languageNames } from "../../readings/languages.ts";
-import { wordsFolder, wordsOf } from "../../scripts/generate/wordpress-words.ts";
+import { wordsFolder, pluginWordsOf } from "../../scripts/generate/wordpress-words.ts";
 
 test("the WordPress plugin has the site's own words in every language: else `npm run words`", () => {
   expect(readdirSync(wordsFolder).toSorted()).toEqual(languageNames.map((name) => `${name}.json`).toSorted());
   for (const language of languageNames)
-    expect(readFileSync(`${wordsFolder}${language}.json`, "utf8"), language).toBe(wordsOf(language));
+    expect(readFileSync(`${wordsFolder}${language}.json`, "utf8"), language).toBe(pluginWordsOf(language));
 });
 
 test("the WordPress plugin knows every operation of cards", () => {
