@@ -7,6 +7,8 @@ import { html } from "./html.ts";
 import { headStart } from "./document.ts";
 import { signHero } from "./page.ts";
 import type { ReceivedHoroscope } from "./edition.ts";
+import { policyOf } from "./policy.ts";
+import { framedDress } from "./style.ts";
 import { openingOf } from "./text-opening.ts";
 import type { TreePath } from "./tree.ts";
 
@@ -31,7 +33,8 @@ function printEmbed(context: Context, period: string, sign: Sign, shown?: Receiv
   const { language, labels, formats, settings } = context;
   const date = formats.date(period);
   const page: TreePath = { row: "signPage", language, kind: "daily", sign };
-  const head = html`${headStart(context, sign)}
+  const policy = policyOf(context.dress.sources, framedDress.sources);
+  const head = html`${headStart(context, sign, policy)}
         <meta name="robots" content="noindex" />
         <title>${context.signNames[sign]} · ${date} · ${settings.name}</title>
         <meta name="description" content="${labels.operations["daily-horoscope"]}" />
@@ -39,21 +42,17 @@ function printEmbed(context: Context, period: string, sign: Sign, shown?: Receiv
   const link = (at: TreePath, words: string) =>
     html`<a href="${context.address(at)}" target="_blank" rel="noopener">${words}</a>`;
   const rest = html`</head>
-    <body>
+    <body class="framed">
       <main>
         ${signHero(context, sign, html`<time datetime="${period}">${date}</time>`)}
-        <div class="prose">
-          <p>${
-            shown === undefined
-              ? labels.withdrawn
-              : html`<bdi>${openingOf(shown.reading, letters)}</bdi> ${link(page, labels.readOn)}`
-          }</p>
-        </div>
+        <section class="prose" aria-label="${labels.operations["daily-horoscope"]}" tabindex="0">
+          <p>${shown === undefined ? labels.withdrawn : html`<bdi>${openingOf(shown.reading, letters)}</bdi>`}</p>
+        </section>
       </main>
       <footer class="small">
-        <p>${link({ row: "frontPage", language }, settings.name)}</p>
+        <p>${shown && link(page, labels.readOn)} ${link({ row: "frontPage", language }, settings.name)}</p>
       </footer>
     </body>
     </html> `;
-  return [head, context.dress.style, rest];
+  return [head, context.dress.style, framedDress.style, rest];
 }

@@ -10,11 +10,15 @@ import { type PolicySources, policyOf } from "./policy.ts";
 import { scriptStyle } from "./script-typography.ts";
 import { themeStyle } from "./theme/theme-style.ts";
 
-const sheet = readFileSync(new URL("style.css", import.meta.url), "utf8")
-  .replaceAll(/\/\*.*?\*\//gs, "")
-  .replaceAll(/\s*([{};,>])\s*/g, "$1")
-  .replaceAll(/;\}|:\s+/g, (found) => (found.startsWith(";") ? "}" : ":"))
-  .trim();
+const sheet = inFewLetters(new URL("style.css", import.meta.url));
+
+function inFewLetters(file: URL): string {
+  return readFileSync(file, "utf8")
+    .replaceAll(/\/\*.*?\*\//gs, "")
+    .replaceAll(/\s*([{};,>])\s*/g, "$1")
+    .replaceAll(/;\}|:\s+/g, (found) => (found.startsWith(";") ? "}" : ":"))
+    .trim();
+}
 
 /** The script's setting, the stylesheet, ours unless there is another, the site's colours, and the theme's styles. */
 export function styleFor(script: Script, { stylesheet, colors, theme, url }: SiteSettings): string {
@@ -36,11 +40,10 @@ export interface Dress {
  */
 export function dressFor(script: Script, settings: SiteSettings): Dress {
   const css = styleFor(script, settings);
-  const hash = createHash("sha256").update(css).digest("base64");
   const hosts = settings.pictureHosts ?? knownPictureHosts;
   const sources: PolicySources = {
     "default-src": ["'none'"],
-    "style-src": [`'sha256-${hash}'`],
+    "style-src": [sourceOf(css)],
     "img-src": ["'self'", ...hosts.map((host) => `https://${host}`)],
     "connect-src": ["'self'"],
     "base-uri": ["'none'"],
@@ -49,3 +52,15 @@ export function dressFor(script: Script, settings: SiteSettings): Dress {
   };
   return { style: new TextEncoder().encode(`<style>${css}</style>`), sources, policy: policyOf(sources) };
 }
+
+function sourceOf(css: string): string {
+  return `'sha256-${createHash("sha256").update(css).digest("base64")}'`;
+}
+
+const framed = inFewLetters(new URL("embed.css", import.meta.url));
+
+/** What a card for a frame has besides: how it lies in the frame, whatever the site's own style is. */
+export const framedDress = {
+  style: new TextEncoder().encode(`<style>${framed}</style>`),
+  sources: { "style-src": [sourceOf(framed)] },
+} as const satisfies Pick<Dress, "style" | "sources">;
