@@ -23,7 +23,7 @@ export interface AlmanacOptions {
    */
   storage?: AlmanacStorage;
   /** In place of the global `fetch`. */
-  fetch?: (url: string, init: { signal: AbortSignal }) => Promise<Response>;
+  fetch?: (url: string, init: { signal: AbortSignal; cache?: "no-cache" }) => Promise<Response>;
   /** Milliseconds since 1970, in place of `Date.now`: against it the site's expiry is held. */
   now?: () => number;
   /** For each of the files on the way, its body included; 10,000 unless said. */
@@ -294,7 +294,7 @@ export interface Words {
 type Place = "past" | "present" | "future" | "you" | "firstLove" | "secondLove" | "yin" | "yang";
 // oxfmt-ignore
 type PageWord =
-  | "today" | "yesterday" | "tomorrow" | "previous" | "next" | "signs" | "cards" | "archive" | "scores" | "bringsLuck" | "readOn"
+  | "today" | "yesterday" | "tomorrow" | "previous" | "next" | "signs" | "mySign" | "cards" | "archive" | "scores" | "bringsLuck" | "readOn"
   | "withdrawn";
 type Operation =
   | HoroscopeReading["operation"]

@@ -181,6 +181,8 @@ export function pressShared(
     ...(settings.theme?.files ?? []).map(({ at, bytes }): Draft => ({ at, print: () => [bytes] })),
     { at: { row: "client" }, print: () => [client.code] },
     { at: { row: "clientTypes" }, print: () => [client.types] },
+    { at: { row: "element" }, print: () => [client.element] },
+    { at: { row: "elementTypes" }, print: () => [client.elementTypes] },
     { at: { row: "pull" }, print: () => [client.pull] },
     pageDraft({ row: "notFoundPage" }, (context) => notFoundPage(context, contexts)),
     {

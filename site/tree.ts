@@ -167,6 +167,9 @@ const rows = {
   icon: { path: "assets/icon.svg", stage: "dated", shows: "own" },
   client: { path: "assets/almanac.js", stage: "dated", shows: "own" },
   clientTypes: { path: "assets/almanac.d.ts", stage: "dated", shows: "own" },
+  /** The element that shows a reading in another page. */
+  element: { path: "assets/almanac-reading.js", stage: "dated", shows: "own" },
+  elementTypes: { path: "assets/almanac-reading.d.ts", stage: "dated", shows: "own" },
   /** Brings the site's JSON into a folder, in Node. */
   pull: { path: "assets/almanac-pull.js", stage: "dated", shows: "own" },
   /** Shown where a page is shared. */

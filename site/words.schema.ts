@@ -22,6 +22,7 @@ const pageWords = [
   "previous",
   "next",
   "signs",
+  "mySign",
   "cards",
   "archive",
   "scores",

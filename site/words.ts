@@ -42,6 +42,7 @@ export function wordsOf(context: Context, sheets: readonly Sheet[]): Omit<WordsD
       previous,
       next,
       signs: theTwelve,
+      mySign: labels.birthday.sign,
       cards,
       archive,
       scores,

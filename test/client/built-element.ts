@@ -1,0 +1,26 @@
+// The element as it is published: one file with the client inside, made small by Vite.
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+
+export const builtElementPath = fileURLToPath(
+  new URL("../../client/almanac-reading.min.js", import.meta.url),
+);
+
+export async function builtElement(): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: "error",
+    build: {
+      write: false,
+      target: "es2022",
+      modulePreload: false,
+      rolldownOptions: {
+        input: fileURLToPath(new URL("../../client/almanac-reading.js", import.meta.url)),
+        preserveEntrySignatures: "strict",
+      },
+    },
+  });
+  const [only] = "output" in built ? built.output : [];
+  if (only?.type !== "chunk") throw new Error("Vite made no script of client/almanac-reading.js");
+  return `// @ts-self-types="./almanac-reading.d.ts"\n// Made of client/almanac-reading.js and client/almanac.js by npm run element.\n${only.code}`;
+}

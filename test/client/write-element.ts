@@ -1,0 +1,5 @@
+// Writes the element as it is published: npm run element. A test says when it is out of date.
+import { writeFileSync } from "node:fs";
+import { builtElement, builtElementPath } from "./built-element.ts";
+
+writeFileSync(builtElementPath, await builtElement());
