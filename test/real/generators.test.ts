@@ -1,16 +1,29 @@
 // Site generators with the packages of integrations/, as a stranger has them: installed from their lock files, run as programs on
 // a site over HTTP, and their pages looked at in a browser.
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { chromium } from "playwright-core";
+import { chromium, type Page } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { addDays } from "../../readings/periods.ts";
 import { openFolder } from "../../store/folder.ts";
 import { startPublishedServer } from "../../worker/published-server.ts";
+import { freePorts } from "../../worker/temporal/ports.ts";
+import { newSite } from "../publish/support/published-site.ts";
+import { settings } from "../site/editions.ts";
 import { newWorld, type World } from "../client/support/world.ts";
 import { findBrowser } from "../support/chromium.ts";
 import { hugo } from "./hugo.ts";
@@ -32,21 +45,43 @@ interface Generator {
   readonly build: (build: Build) => Promise<string>;
 }
 
+/** None tells its maker what it does here. */
+const silent = { ASTRO_TELEMETRY_DISABLED: "1", NEXT_TELEMETRY_DISABLED: "1" };
+
 /** What a program says on both ways out. */
 async function said(program: string, words: readonly string[], cwd: string, url: string): Promise<string> {
-  const env = { ...process.env, ALMANAC: url, ASTRO_TELEMETRY_DISABLED: "1", NODE_OPTIONS: "" };
+  const env = { ...process.env, ALMANAC: url, NODE_OPTIONS: "", ...silent };
   const { stdout, stderr } = await run(program, words, { cwd, env });
   return stdout + stderr;
+}
+
+/** The manual's line that ends with that: a pull, and then the generator. */
+async function saidByManual(end: string, generator: string, example: string, url: string): Promise<string> {
+  const line = manualText("sh", end)
+    .replace("https://almanac.example", url)
+    .replace("almanac-pull.js", join(root, "client/almanac-pull.js"))
+    .replace(end, `&& ${generator}`);
+  return said("bash", ["-euc", line], example, url);
+}
+
+/** A text of docs/consumers.md in that language, by a word that only it has. */
+function manualText(kind: string, word: string): string {
+  const manual = readFileSync(join(root, "docs/consumers.md"), "utf8");
+  const texts = [...manual.matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\`$`, "gms"))].map(
+    ([, text = ""]) => text,
+  );
+  const [text, ...others] = texts.filter((one) => one.includes(word));
+  if (text === undefined || others.length > 0) throw new Error(`not one text of ${kind} has ${word}`);
+  return text;
 }
 
 /** The generator by the example's lock file; beside it our packages, as npm would put them there. */
 async function installed(example: string, name: string): Promise<void> {
   if (existsSync(join(example, "node_modules"))) return;
   await run("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: example });
-  for (const [from, to] of [
-    ["client", "client"],
-    [`integrations/${name}`, name],
-  ] as const) {
+  const own = `integrations/${name}`;
+  const isPackage = existsSync(join(root, own, "package.json"));
+  for (const [from, to] of [["client", "client"], ...(isPackage ? [[own, name]] : [])] as const) {
     const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", example], {
       cwd: join(root, from),
     });
@@ -75,16 +110,20 @@ const generators: readonly Generator[] = [
     },
   },
   {
+    name: "next",
+    page: "leo/",
+    async build({ example, url, out }) {
+      await installed(example, "next");
+      const words = await saidByManual("&& next build", "npx next build", example, url);
+      cpSync(join(example, "out"), out, { recursive: true });
+      return words;
+    },
+  },
+  {
     name: "hugo",
     page: "horoscopes/en/daily/leo/",
     async build({ example, url, out }) {
-      const pulled = await said(
-        "node",
-        [join(root, "client/almanac-pull.js"), url, "data/almanac"],
-        example,
-        url,
-      );
-      return pulled + (await said(await hugo(), ["--destination", out], example, url));
+      return saidByManual("&& hugo", `${await hugo()} --destination ${out}`, example, url);
     },
   },
 ];
@@ -110,51 +149,146 @@ async function leoOf(world: World): Promise<{ heading: string; texts: string[] }
   return { heading: `leo, ${leo.period}`, texts: leo.sections.personal };
 }
 
-async function seenIn(out: string, page: string): Promise<{ heading: string; texts: string[] }> {
-  const server = await startPublishedServer(openFolder(out), 0);
+/** The pages that are other bytes in the second folder. */
+function changedPages(before: string, after: string): string[] {
+  const pages = globSync("**/*.html", { cwd: after });
+  return pages.filter((page) => {
+    const [one, other] = [join(before, page), join(after, page)];
+    return !existsSync(one) || !readFileSync(one).equals(readFileSync(other));
+  });
+}
+
+async function inBrowser<Seen>(url: string, look: (tab: Page) => Promise<Seen>): Promise<Seen> {
   const browser = await chromium.launch({ executablePath: findBrowser(), args: ["--no-sandbox"] });
   try {
     const tab = await browser.newPage();
-    await tab.goto(server.url + page);
-    return { heading: await tab.locator("h1").innerText(), texts: await tab.locator("p").allInnerTexts() };
+    await tab.goto(url);
+    return await look(tab);
   } finally {
     await browser.close();
+  }
+}
+
+async function madeIn<Seen>(out: string, page: string, look: (tab: Page) => Promise<Seen>): Promise<Seen> {
+  const server = await startPublishedServer(openFolder(out), 0);
+  try {
+    return await inBrowser(server.url + page, look);
+  } finally {
     await server.close();
   }
 }
+
+const seenIn = (out: string, page: string): Promise<{ heading: string; texts: string[] }> =>
+  madeIn(out, page, async (tab) => {
+    return { heading: await tab.locator("h1").innerText(), texts: await tab.locator("p").allInnerTexts() };
+  });
 
 /** The packages as they lie beside one another, in a folder of their own. */
 function copied(name: string): Omit<Build, "url"> {
   const folder = mkdtempSync(join(tmpdir(), `almanac-${name}-`));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const isOurs = (path: string): boolean => !["node_modules", ".astro", "_site"].includes(basename(path));
+  const isOurs = (path: string): boolean =>
+    !["node_modules", ".astro", "_site", ".next", "out"].includes(basename(path));
   for (const part of ["client", `integrations/${name}`])
     cpSync(join(root, part), join(folder, part), { recursive: true, filter: isOurs });
   return { example: join(folder, "integrations", name, "example"), out: join(folder, "out") };
 }
 
-describe.each(generators)("$name", ({ name, page, build }) => {
-  test("shows today's text, then a corrected one, and goes on with it where the site is away", async () => {
-    const [world, place] = [await worldOfToday(), copied(name)];
-    await build({ ...place, url: world.url });
-    expect(await seenIn(place.out, page)).toEqual(await leoOf(world));
-    const { heading } = await leoOf(world);
-    await world.published.keep(`daily/${heading.slice(-10)}/en/daily-horoscope/leo`, "Corrected.");
-    await world.night(new Date().toISOString());
-    await build({ ...place, url: world.url });
-    const corrected = await leoOf(world);
-    expect(corrected.texts.join()).toContain("Corrected.");
-    expect(await seenIn(place.out, page)).toEqual(corrected);
-    await world.unplug();
-    expect(await build({ ...place, url: world.url })).toMatch(/Unreachable/);
-    expect(await seenIn(place.out, page)).toEqual(corrected);
-  });
+/** A generator is installed and builds three times. */
+const timeoutMs = 600_000;
 
-  test("stops a first build where the site is away, and says why", async () => {
-    const [world, place] = [await newWorld(), copied(name)];
-    await world.unplug();
-    await expect(build({ ...place, url: world.url })).rejects.toThrow(/Unreachable/);
-  });
+describe.each(generators)("$name", ({ name, page, build }) => {
+  test(
+    "shows today's text, then a corrected one, and goes on with it where the site is away",
+    async () => {
+      const [world, place] = [await worldOfToday(), copied(name)];
+      await build({ ...place, url: world.url });
+      expect(await seenIn(place.out, page)).toEqual(await leoOf(world));
+      const before = `${place.out}-before`;
+      cpSync(place.out, before, { recursive: true });
+      const { heading } = await leoOf(world);
+      await world.published.keep(`daily/${heading.slice(-10)}/en/daily-horoscope/leo`, "Corrected.");
+      await world.night(new Date().toISOString());
+      await build({ ...place, url: world.url });
+      const corrected = await leoOf(world);
+      expect(corrected.texts.join()).toContain("Corrected.");
+      expect(await seenIn(place.out, page)).toEqual(corrected);
+      expect(changedPages(before, place.out)).toEqual([`${page}index.html`]);
+      await world.unplug();
+      expect(await build({ ...place, url: world.url })).toMatch(/Unreachable/);
+      expect(await seenIn(place.out, page)).toEqual(corrected);
+    },
+    timeoutMs,
+  );
+
+  test(
+    "stops a first build where the site is away, and says why",
+    async () => {
+      const [world, place] = [await newWorld(), copied(name)];
+      await world.unplug();
+      await expect(build({ ...place, url: world.url })).rejects.toThrow(/Unreachable/);
+    },
+    timeoutMs,
+  );
+});
+
+/** A site of today in Arabic. */
+async function arabicSite(): Promise<string> {
+  const [port = 0] = await freePorts([undefined]);
+  const url = `http://127.0.0.1:${port}`;
+  const published = newSite({ site: { ...settings, url }, languages: ["ar"] });
+  const now = new Date().toISOString();
+  published.setClock(now);
+  await published.gather(addDays(now.slice(0, 10), -1), addDays(now.slice(0, 10), 1));
+  await published.night();
+  const server = await startPublishedServer(published.site, port);
+  onTestFinished(() => server.close());
+  return url;
+}
+
+/** What a page says in words that are not of the reading. */
+async function wordsOn(tab: Page) {
+  return {
+    language: await tab.locator("html").getAttribute("lang"),
+    direction: await tab.locator("html").getAttribute("dir"),
+    sign: await tab.locator("h1").innerText(),
+    date: await tab.locator("time").first().innerText(),
+    sections: await tab.locator("h2:has(+ p)").allInnerTexts(),
+  };
+}
+
+test(
+  "an Arabic page is built of the site's words, with no table of its own, and says what the site's own page says",
+  async () => {
+    const [url, { example, out }] = [await arabicSite(), copied("eleventy")];
+    const configuration = join(example, "eleventy.config.js");
+    const text = readFileSync(configuration, "utf8");
+    expect(text).toContain('["en"]');
+    writeFileSync(configuration, text.replace('["en"]', '["ar"]'));
+    const template = manualText("html", "almanac.ar.words");
+    expect(template).not.toMatch(/\p{Script=Arabic}/u);
+    writeFileSync(join(example, "sign.njk"), template);
+    await installed(example, "eleventy");
+    await said("npx", ["eleventy", `--output=${out}`], example, url);
+    const built = await madeIn(out, "leo/", wordsOn);
+    expect(built).toEqual(await inBrowser(`${url}/ar/daily/leo/`, wordsOn));
+    expect(built).toMatchObject({ direction: "rtl", sign: "الأسد" });
+    expect(built.sections).toHaveLength(5);
+  },
+  timeoutMs,
+);
+
+test.each([
+  ["ts", "almanacLoader", "astro/example/src/content.config.ts"],
+  ["js", "addPlugin", "eleventy/example/eleventy.config.js"],
+  ["tsx", "generateStaticParams", "next/example/app/[sign]/page.tsx"],
+])("the manual's first lines of %s with %s are those that are built here", (kind, word, path) => {
+  const plain = (text: string): string =>
+    text.replaceAll(/ \/\/ in .*$|process\.env\.ALMANAC \?\? |\s+/gm, "").replaceAll(",}", "}");
+  const example = plain(readFileSync(join(root, "integrations", path), "utf8"));
+  const lines = manualText(kind, word).trim().split("\n");
+  expect(lines.filter((line) => !example.includes(plain(line)))).toEqual([]);
+  expect(lines.length).toBeLessThanOrEqual(4);
 });
 
 test("the examples are short", () => {
@@ -167,6 +301,8 @@ test("the examples are short", () => {
     "eleventy/example/sign.njk",
     "astro/example/src/content.config.ts",
     "astro/example/src/pages/[sign].astro",
+    "next/example/app/[sign]/page.tsx",
+    "next/example/next.config.ts",
     "hugo/example/layouts/horoscopes/page.html",
   ])
     expect(lines(path), path).toBeLessThanOrEqual(14);

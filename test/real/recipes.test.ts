@@ -1,18 +1,22 @@
 // The shell texts of docs/consumers.md that use curl, word for word but for the address, with the curl and jq of this machine.
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { chromium } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
+import { z } from "zod";
 import { addDays } from "../../readings/periods.ts";
 import { signs } from "../../readings/signs.ts";
 import { startPublishedServer } from "../../worker/published-server.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import { newSite } from "../publish/support/published-site.ts";
 import { settings } from "../site/editions.ts";
-import { fileEnd } from "../support/ends.ts";
+import { findBrowser } from "../support/chromium.ts";
+import { fileEnd, listen } from "../support/ends.ts";
 
 const run = promisify(execFile);
 const atEnd = fileEnd();
@@ -29,11 +33,16 @@ const recipes: Readonly<Record<string, RegExp>> = {
   "aries-leo": /^[A-Z ]+\n(upright|reversed)\n(\S.+\n)+$/,
   shuf: /^[A-Z ]+\n$/,
   sha256sum: /^latest\.json: OK\n$/,
+  "today.html": /^\S.+\n$/,
+  "feed.json": /^.*Leo.*\nhttp:\/\/\S+\n$/,
   "letter.html": /^\S.+\n$/,
 };
 const texts = [...page.matchAll(/^```sh\n(.*?)^```$/gms)]
   .map(([, text = ""]) => text)
   .filter((text) => text.includes("curl"));
+const sheet = z.object({
+  readings: z.object({ leo: z.object({ sections: z.object({ personal: z.array(z.string()) }) }) }),
+});
 let url = "";
 
 beforeAll(async () => {
@@ -63,3 +72,28 @@ test("every text of the page that uses curl is among them", () => {
   const words = Object.keys(recipes);
   expect(texts.filter((text) => !words.some((word) => text.includes(word)))).toEqual([]);
 });
+
+test.each(["<iframe", "createAlmanac"])(
+  "the page with %s shows today's text on a page of another origin",
+  async (word) => {
+    const pages = [...page.matchAll(/^```html\n(.*?)^```$/gms)].map(([, text = ""]) => text);
+    const [text = ""] = pages.filter((one) => one.includes(word)); // the first lines; more of the frame stands below
+    const body = `<!doctype html><title>Another site</title>${text.replaceAll("https://almanac.example", url)}`;
+    const server = createServer(
+      (_, response) => void response.setHeader("content-type", "text/html").end(body),
+    );
+    const port = await listen(server);
+    const browser = await chromium.launch({ executablePath: findBrowser(), args: ["--no-sandbox"] });
+    try {
+      const tab = await browser.newPage();
+      await tab.goto(`http://127.0.0.1:${port}/`);
+      const shown =
+        word === "<iframe" ? tab.frameLocator("iframe").locator("main, article, body") : tab.locator("#leo");
+      const { readings } = sheet.parse(await (await fetch(`${url}/v1/en/daily/latest.json`)).json());
+      const [beginning = ""] = readings.leo.sections.personal;
+      await expect.poll(async () => shown.first().innerText()).toContain(beginning.slice(0, 40));
+    } finally {
+      await browser.close();
+    }
+  },
+);
