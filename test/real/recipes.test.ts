@@ -73,27 +73,28 @@ test("every text of the page that uses curl is among them", () => {
   expect(texts.filter((text) => !words.some((word) => text.includes(word)))).toEqual([]);
 });
 
-test.each(["<iframe", "createAlmanac"])(
-  "the page with %s shows today's text on a page of another origin",
-  async (word) => {
-    const pages = [...page.matchAll(/^```html\n(.*?)^```$/gms)].map(([, text = ""]) => text);
-    const [text = ""] = pages.filter((one) => one.includes(word)); // the first lines; more of the frame stands below
-    const body = `<!doctype html><title>Another site</title>${text.replaceAll("https://almanac.example", url)}`;
-    const server = createServer(
-      (_, response) => void response.setHeader("content-type", "text/html").end(body),
-    );
-    const port = await listen(server);
-    const browser = await chromium.launch({ executablePath: findBrowser(), args: ["--no-sandbox"] });
-    try {
-      const tab = await browser.newPage();
-      await tab.goto(`http://127.0.0.1:${port}/`);
-      const shown =
-        word === "<iframe" ? tab.frameLocator("iframe").locator("main, article, body") : tab.locator("#leo");
-      const { readings } = sheet.parse(await (await fetch(`${url}/v1/en/daily/latest.json`)).json());
-      const [beginning = ""] = readings.leo.sections.personal;
-      await expect.poll(async () => shown.first().innerText()).toContain(beginning.slice(0, 40));
-    } finally {
-      await browser.close();
-    }
-  },
-);
+test.each([
+  ["<iframe", "iframe"],
+  ["createAlmanac", "#leo"],
+  ["almanac-reading.js", "almanac-reading"],
+])("the page with %s shows today's text on a page of another origin", async (word, place) => {
+  const pages = [...page.matchAll(/^```html\n(.*?)^```$/gms)].map(([, text = ""]) => text);
+  const text = pages.find((one) => one.includes(word)) ?? ""; // the first lines; more of the frame stands below
+  const body = `<!doctype html><title>Another site</title>${text.replaceAll("https://almanac.example", url)}`;
+  const server = createServer(
+    (_, response) => void response.setHeader("content-type", "text/html").end(body),
+  );
+  const port = await listen(server);
+  const browser = await chromium.launch({ executablePath: findBrowser(), args: ["--no-sandbox"] });
+  try {
+    const tab = await browser.newPage();
+    await tab.goto(`http://127.0.0.1:${port}/`);
+    const shown =
+      place === "iframe" ? tab.frameLocator(place).locator("main, article, body") : tab.locator(place);
+    const { readings } = sheet.parse(await (await fetch(`${url}/v1/en/daily/latest.json`)).json());
+    const [beginning = ""] = readings.leo.sections.personal;
+    await expect.poll(async () => shown.first().innerText()).toContain(beginning.slice(0, 40));
+  } finally {
+    await browser.close();
+  }
+});
