@@ -11,6 +11,7 @@ import { fingerprintOf, workingsOf } from "../../publish/press/fingerprint.ts";
 import { sourcesOf } from "../../publish/press/module-graph.ts";
 import { bundleKey } from "../../worker/bundle.ts";
 import { settings } from "../site/editions.ts";
+import { deep } from "../support/deep.ts";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -50,11 +51,12 @@ test.for(words)(
     const files = [...sourcesOf(given.entries, copy).keys()];
     expect(files).toEqual(expect.arrayContaining(given.with));
     const seen = new Set([before]);
-    for (const file of files) {
+    const changed = deep ? files : files.filter((_, at) => at % 8 === 0); // a word takes all of them to be read
+    for (const file of changed) {
       appendFileSync(join(copy, file), "\n");
       seen.add(given.word(copy));
     }
-    expect(seen.size).toBe(files.length + 1);
+    expect(seen.size).toBe(changed.length + 1);
 
     const after = given.word(copy);
     const others = filesIn(copy).filter((file) => !files.includes(file));

@@ -26,7 +26,7 @@ const every: Record<string, readonly [number, number]> = {
   "a language leaves": [32, 3],
   renewing: [7, 1],
 };
-const atLeast = deep ? 300 : 14;
+const atLeast = deep ? 300 : 6;
 const publishes = deep ? 200 : 10;
 let total = 0;
 
@@ -35,8 +35,9 @@ function waysFor(scenario: Scenario): readonly Way[] {
   return ways.filter((_, index) => deep || index % 2 === tried.indexOf(scenario) % 2);
 }
 
-/** Each point of the first night writes the whole site anew, twice. */
-const tried = [...scenarios(), renewing].filter(({ name }) => deep || name !== "first night");
+/** In npm test those that meet most of what S3 does otherwise: two publishers, and a pointer that is renewed. */
+const quickly: readonly string[] = ["nightly of two languages by two publishers", "turn", "renewing"];
+const tried = [...scenarios(), renewing].filter(({ name }) => deep || quickly.includes(name));
 
 describe("whichever store call fails on S3, a reader sees one state whole and a retry completes it", () => {
   test.each(tried)("$name", { timeout: 600_000 }, async (scenario) => {
