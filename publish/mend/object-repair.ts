@@ -4,21 +4,30 @@ import { sha256 } from "../../vault/sha256.ts";
 import { objectHeaders } from "../state/headers.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { differenceFrom, findingOf } from "./file-comparison.ts";
-import type { FileEntry } from "../state/manifest.schema.ts";
-import { createPartReader } from "../state/parts.ts";
+import type { FileEntry, Manifest } from "../state/manifest.schema.ts";
+import { createPartReader, groupsIn } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { filesFromVault } from "./files-from-vault.ts";
 import type { Entries, TellRepair } from "./repair-report.ts";
 import type { SiteFinding } from "./site-source.ts";
-import { objectPath, type SiteState } from "../state/state.ts";
+import { objectPath } from "../state/state.ts";
 import { storeSource } from "./store-source.ts";
 
 type Use = [path: string, entry: FileEntry];
 
+export async function filesOf(manifest: Manifest, site: Store): Promise<Entries> {
+  const reader = createPartReader(site);
+  const files = new Map<string, FileEntry>();
+  for (const group of groupsIn(manifest)) {
+    for (const [path, entry] of Object.entries(await reader.files(manifest, group))) files.set(path, entry);
+  }
+  return files;
+}
+
 /** Returns the objects that stay lost, by path. */
 export async function mendObjects(
   publishing: Publishing,
-  { manifest }: SiteState,
+  manifest: Manifest,
   files: Entries,
   tell: TellRepair,
 ): Promise<ReadonlyMap<string, SiteFinding>> {

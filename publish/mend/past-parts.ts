@@ -15,6 +15,7 @@ import type { Puts } from "../state/puts.ts";
 import { manifestPath, parseFormat, readManifest, type SiteState } from "../state/state.ts";
 import { advance } from "../step/advance.ts";
 import { type Intent, keptManifest, readIntents } from "../step/intents.ts";
+import { filesOf, mendObjects } from "./object-repair.ts";
 import type { TellRepair } from "./repair-report.ts";
 
 /** No state has it, so that the next turn presses whatever the vault has. */
@@ -38,10 +39,12 @@ export async function stepPastParts(
   );
   const parts = Object.fromEntries([...stay, ...[...earlier.values()].flatMap((one) => one.parts)]);
   const by = { run: "repair", asOf: now().toISOString() };
+  const tree = { ...state.manifest, parts };
+  await mendObjects(publishing, tree, await filesOf(tree, site), tell); // pages are pressed with what the tree has
   await advance(publishing, by, async (base, reader, puts) => {
     // Somebody else has published meanwhile: the next round looks at theirs.
     if (base?.pointer.manifest !== state.pointer.manifest) return merge(base?.manifest, [], [], reader);
-    return proposeTree({ site, manifest: { ...state.manifest, parts }, reader }, publishing, puts);
+    return proposeTree({ site, manifest: tree, reader }, publishing, puts);
   });
   for (const group of groups) {
     const version = earlier.get(group)?.version;

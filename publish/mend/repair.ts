@@ -1,15 +1,12 @@
 // Mends what is published, from the inside out: the pointer, the current state's parts, its objects, the stable paths. All
 // of it is checked against its hash first, so that a sound site is left as it is.
-import type { Store } from "../../store/store.ts";
 import { UnreadableFile } from "../../vault/json.ts";
-import type { FileEntry } from "../state/manifest.schema.ts";
 import type { Entries, RepairedPath, TellRepair } from "./repair-report.ts";
-import { mendObjects } from "./object-repair.ts";
+import { filesOf, mendObjects } from "./object-repair.ts";
 import { mendIntents } from "./intent-repair.ts";
 import { stepPastParts } from "./past-parts.ts";
 import { publishLost } from "./shared-part-repair.ts";
 import { mendStablePaths } from "./stable-path-repair.ts";
-import { createPartReader, groupsIn } from "../state/parts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { remakeParts } from "./lost-parts.ts";
 import { mendCurrentState } from "./current-state.ts";
@@ -51,11 +48,15 @@ export async function repair(publishing: Publishing, evenMany: boolean): Promise
     const remade = await remakeParts(publishing.site, state.manifest);
     for (const path of remade.made) tell(path, "put again", "missing or damaged");
     if (remade.lost.size > 0) {
-      await stepPastParts(publishing, state, remade.lost, tell);
+      await stepPastParts(publishing, state, remade.lost, tell).catch(async (error: unknown) => {
+        // An object may be lost besides: the next round sees to it, in the state that has come in the place of this one.
+        const isStill = (await currentState(publishing)).pointer.manifest === state.pointer.manifest;
+        if (isStill || !(error instanceof UnreadableFile)) throw error;
+      });
       continue;
     }
-    const files = await filesOf(state, publishing.site);
-    const lost = await mendObjects(publishing, state, files, tell);
+    const files = await filesOf(state.manifest, publishing.site);
+    const lost = await mendObjects(publishing, state.manifest, files, tell);
     if (await publishLost(publishing, files, lost, tell)) continue;
     await mendStablePaths(publishing, state, files, lost, tell);
     const unusual = await removeStrays(publishing, state, files, evenMany, tell);
@@ -81,15 +82,6 @@ function signatureIn({ pointer }: SiteState, publishing: Publishing): SiteFindin
   const remedy =
     "give this command the key (ALMANAC_SIGNING_KEY_FILE), or have a worker that has it run `almanac turn`";
   return [{ path: pointerPath, expected, seen, remedy }];
-}
-
-async function filesOf({ manifest }: SiteState, site: Store): Promise<Entries> {
-  const reader = createPartReader(site);
-  const files = new Map<string, FileEntry>();
-  for (const group of groupsIn(manifest)) {
-    for (const [path, entry] of Object.entries(await reader.files(manifest, group))) files.set(path, entry);
-  }
-  return files;
 }
 
 async function removeStrays(

@@ -282,6 +282,16 @@ describe("repair steps past what it can't make again:", () => {
     expect(await world.sound()).toBe(true);
   });
 
+  test("a part of which an object is damaged, too, whether or not that can be made again", async () => {
+    const world = await newWorld();
+    const { shared = "" } = (await readState(world.site))?.manifest.parts ?? {};
+    const [picture, status] = ["assets/pictures/pisces.png", "v1/status.json"];
+    await world.site.remove([manifestPath(shared), "status/index.html", status, world.object(status)]);
+    await world.site.write(world.object(picture), bytes("another picture"), json, always);
+    await world.repair();
+    expect(await world.sound()).toBe(true);
+  });
+
   test("nor does a withdrawn text come back with it", async () => {
     const world = await newWorld();
     const key = "daily/2026-11-20/en/daily-horoscope/leo";
