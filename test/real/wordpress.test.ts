@@ -9,14 +9,23 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { addDays } from "../../readings/periods.ts";
 import { signNames } from "../../readings/sign-names.ts";
-import { ar } from "../../site/labels/ar.ts";
+import { fingerprintOf } from "../../publish/press/fingerprint.ts";
+import { publish } from "../../publish/publish.ts";
+import { canonical } from "../../publish/state/canonical.ts";
+import { createPartReader, groupOf, withGroup } from "../../publish/state/parts.ts";
+import { hashed, manifestPath } from "../../publish/state/state.ts";
 import { withdraw } from "../../publish/withdraw.ts";
+import { documents } from "../../site/data.schema.ts";
+import { ar } from "../../site/labels/ar.ts";
+import { siteSettingsOf } from "../../site/site-settings.ts";
+import type { OwnWords } from "../../site/theme/own-words.ts";
 import type { RequestKey } from "../../readings/request.ts";
 import { recordOf, requestAt } from "../publish/support/published-site.ts";
 import { newKeys, newWorld, owner, pointTo, type World } from "../client/support/world.ts";
 import { violationsOn } from "../browser/support/axe.ts";
 import { findBrowser } from "../support/chromium.ts";
 import { fileEnd } from "../support/ends.ts";
+import { themeOf } from "../support/theme-folder.ts";
 import { pluginFolder, startWordPress, until, user, type WordPress } from "./wordpress-host.ts";
 
 const run = promisify(execFile);
@@ -59,13 +68,12 @@ async function newTab(): Promise<Page> {
   return tab;
 }
 
+/** Without the form, whose script takes the cursor to the name while somebody types the password. */
 async function loggedIn(): Promise<Page> {
   const tab = await newTab();
-  await tab.goto(`${wordpress.url}/wp-login.php`);
-  await tab.fill("#user_login", user.name);
-  await tab.fill("#user_pass", user.password);
-  await tab.click("#wp-submit");
-  await tab.waitForURL(/wp-admin/);
+  const form = { log: user.name, pwd: user.password };
+  const answer = await tab.request.post(`${wordpress.url}/wp-login.php`, { form });
+  expect(answer.url()).toMatch(/wp-admin/);
   return tab;
 }
 
@@ -231,6 +239,150 @@ test("Arabic runs from right to left in an English page, and markup in a text is
     expect(await block.locator("script, img, b").count()).toBe(0);
     expect(await violationsOn(tab, ".entry-content")).toEqual([]);
   }
+});
+
+test("titles and headings are the site's words in the text's language", async () => {
+  const [world, tab] = [await worldOfToday(), await newTab()];
+  await wordpress.freshPlugin({ url: world.url });
+  for (const language of ["en", "ar"]) {
+    const { signs, operations, sections, page, places } = await wordsOf(world, language);
+    await tab.goto(await postWith(`[almanac sign="leo" language="${language}"]`));
+    const title = `${signs.leo}: ${operations["daily-horoscope"]}`;
+    const headings = [title, ...Object.values(sections), page.bringsLuck, page.scores];
+    expect(await headingsOf(tab)).toEqual(headings);
+    await tab.goto(
+      await postWith(`[almanac operation="past-present-future-reading" language="${language}" title="no"]`),
+    );
+    const { past, present, future } = places;
+    const begin = (place: string) => expect.stringMatching(`^${place}: .`);
+    expect(await headingsOf(tab)).toEqual([begin(past), begin(present), begin(future)]);
+    expect(await violationsOn(tab, ".entry-content")).toEqual([]);
+  }
+});
+
+test("a title is left away where an author says so", async () => {
+  const [world, tab] = [await worldOfToday(), await newTab()];
+  await wordpress.freshPlugin({ url: world.url });
+  for (const [title, sections] of [
+    ["no", []],
+    ["yes", ["Leo: Daily horoscope"]],
+  ] as const) {
+    await tab.goto(await postWith(`[almanac sign="leo" sections="travel" title="${title}"]`));
+    expect(await headingsOf(tab)).toEqual([...sections, "Travel"]);
+  }
+});
+
+test("words are asked for again when their hash has changed, and not before", async () => {
+  const world = await worldOfToday();
+  await wordpress.freshPlugin({ url: world.url });
+  const address = await postWith('[almanac sign="leo"]');
+  expect(await textOf(address)).toContain(">Travel</h3>");
+  const first = await world.placeOf("v1/en/words.json");
+  await world.published.keep(`daily/${await dayIn(world, "en")}/en/daily-horoscope/leo`, "Corrected.");
+  await world.night(new Date().toISOString());
+  wordpress.later(62);
+  await until(async () => (await textOf(address)).includes("Corrected."), "the correction never came");
+  expect(world.asked.filter((path) => path === first.object)).toHaveLength(1);
+
+  await nightInWords(world, { sections: { travel: "On the road" } });
+  wordpress.later(124);
+  await until(async () => (await textOf(address)).includes(">On the road</h3>"), "the words never came");
+  expect(await textOf(address)).not.toContain(">Travel</h3>");
+  const second = await world.placeOf("v1/en/words.json");
+  expect(world.asked.filter((path) => path === second.object)).toHaveLength(1);
+  expect(wordpress.complaints()).toEqual([]);
+});
+
+test("a site without words has its texts shown without headings, and with them when it has words", async () => {
+  const [world, tab] = [await worldOfToday(), await newTab()];
+  await pointToStateWithoutWords(world, "ar");
+  await wordpress.freshPlugin({ url: world.url, language: "ar" });
+  const spread = "past-present-future-reading";
+  const shown = [
+    '[almanac sign="leo"]',
+    '[almanac operation="love-compatibility" sign1="aries" sign2="leo"]',
+    `[almanac operation="${spread}"]`,
+    '[almanac operation="daily-tarot"]',
+  ];
+  const address = await postWith(shown.join("\n\n"));
+  await tab.goto(address);
+  const text = flat(await tab.locator(".entry-content").innerText());
+  for (const [path, sign] of [
+    ["v1/ar/daily/latest.json", "leo"],
+    ["v1/ar/love-compatibility/aries-leo.json"],
+    [`v1/ar/${spread}/latest.json`],
+    ["v1/ar/daily-tarot/latest.json"],
+  ] as const)
+    for (const sentence of await sentencesOf(world, path, sign)) expect(text, path).toContain(flat(sentence));
+  const drawn = await world.json(`v1/ar/${spread}/latest.json`);
+  const { past, present, future } = threeCards.parse(drawn).reading;
+  const tarot = threeCards.shape.reading.shape.past;
+  const { name } = z
+    .object({ reading: tarot })
+    .parse(await world.json("v1/ar/daily-tarot/latest.json")).reading;
+  expect(await headingsOf(tab), "the cards' own names").toEqual([past.name, present.name, future.name, name]);
+  const block = tab.locator(around).first();
+  expect([await block.getAttribute("lang"), await block.getAttribute("dir")]).toEqual(["ar", "auto"]);
+  expect(await styleOf(tab, "direction")).toBe("rtl");
+  expect(await violationsOn(tab, ".entry-content")).toEqual([]);
+  expect(await wordpress.php("echo wp_json_encode(Almanac\\Site_Test::lines());")).toContain(
+    String.raw`v1\/ar\/words.json: NotPublished`,
+  );
+
+  world.lies.clear();
+  wordpress.later(62);
+  await until(async () => (await textOf(address)).includes(`>${ar.sections.travel}</h3>`), "no words came");
+  expect(wordpress.complaints()).toEqual([]);
+});
+
+const card = z.object({ name: z.string() });
+const threeCards = z.object({ reading: z.object({ past: card, present: card, future: card }) });
+
+async function wordsOf(world: World, language: string) {
+  return documents.words.parse(await world.json(`v1/${language}/words.json`));
+}
+
+function headingsOf(tab: Page): Promise<string[]> {
+  return tab.locator(".almanac-reading").locator("h2, h3").allInnerTexts();
+}
+
+/** Another night of a site whose owner has taken words of his own for English. */
+async function nightInWords(world: World, words: OwnWords): Promise<void> {
+  const { publishing } = world.published;
+  const theme = await themeOf({ words: { en: words } });
+  const fingerprint = fingerprintOf(siteSettingsOf(publishing.configuration, theme));
+  const night = {
+    run: "nightly",
+    asOf: new Date().toISOString(),
+    languages: publishing.configuration.languages,
+  };
+  await publish(night, { ...publishing, theme, fingerprint, signer: owner.secret });
+}
+
+/** The current state as an Almanac would have published it that has no words of a language. */
+async function pointToStateWithoutWords(world: World, language: string): Promise<void> {
+  const path = `v1/${language}/words.json`;
+  const { manifest } = await world.state();
+  const group = groupOf(path);
+  const { [path]: _words, ...files } = await createPartReader(world.site).files(manifest, group);
+  const { parts, made } = withGroup(manifest.parts, group, files);
+  const top = hashed(canonical({ ...manifest, parts }));
+  for (const { hash, bytes } of [...made, top]) world.lies.set(manifestPath(hash), bytes);
+  await pointTo(world, { manifest: top.hash }, owner.secret);
+}
+
+test("an author who looks while another page is being filled waits for it, and sees the text with its headings", async () => {
+  const [world, tab] = [await worldOfToday(), await loggedIn()];
+  const { object } = await world.placeOf("v1/en/words.json");
+  await wordpress.freshPlugin({ url: world.url });
+  const address = await postWith('[almanac sign="leo" language="en"]');
+  world.before = (path) => new Promise((resolve) => void setTimeout(resolve, path === object ? 1_500 : 0));
+  const first = textOf(await postWith('[almanac sign="aries" language="en"]'));
+  await until(async () => world.asked.length > 0, "nobody asked");
+  await tab.goto(address);
+  expect(await headingsOf(tab)).toContain("Leo: Daily horoscope");
+  expect(await first).toContain("Aries: Daily horoscope");
+  expect(world.asked.filter((path) => path === object)).toHaveLength(1);
 });
 
 test("a page has its own language, and English where the site has not that", async () => {

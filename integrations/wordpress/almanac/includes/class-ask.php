@@ -7,26 +7,9 @@
 
 namespace Almanac;
 
-/** Made of lists alone, so that nothing that somebody typed becomes part of an address. */
+/** Made of lists and a language's code, and looked up in the manifest: nothing that somebody typed becomes part of an address. */
 final class Ask {
-	const SIGNS   = array( 'aries', 'taurus', 'gemini', 'cancer', 'leo', 'virgo', 'libra', 'scorpio', 'sagittarius', 'capricorn', 'aquarius', 'pisces' );
-	const PERIODS = array( 'daily', 'weekly', 'monthly', 'yearly' );
-	const CARDS   = array(
-		'daily-tarot',
-		'daily-tarot-legacy',
-		'divine-angel-reading',
-		'power-life-reading',
-		'egyptian-prediction',
-		'ex-flame-reading',
-		'in-depth-love-reading',
-		'past-present-future-reading',
-		'love-triangle-reading',
-		'wisdom-reading',
-		'dream-come-true-reading',
-		'erotic-love-reading',
-		'past-lives-connection-reading',
-	);
-	const PAIR    = 'love-compatibility';
+	const PAIR = 'love-compatibility';
 
 	/**
 	 * Of the published file.
@@ -52,15 +35,55 @@ final class Ask {
 		return new self( 'v1/index.json' );
 	}
 
-	/** Every operation that can be asked for, in the order in which the editor shows them. */
+	/**
+	 * What stands around the texts of a language.
+	 *
+	 * @param string $language Its code.
+	 */
+	public static function words( string $language ): self {
+		return new self( "v1/$language/words.json" );
+	}
+
+	/** Every operation that can be asked for, with its name for authors, in the order in which the editor shows them. */
 	public static function operations(): array {
-		$horoscopes = array_map(
-			static function ( string $period ): string {
-				return "$period-horoscope";
-			},
-			self::PERIODS
+		return array(
+			'daily-horoscope'               => __( 'Daily horoscope', 'almanac' ),
+			'weekly-horoscope'              => __( 'Weekly horoscope', 'almanac' ),
+			'monthly-horoscope'             => __( 'Monthly horoscope', 'almanac' ),
+			'yearly-horoscope'              => __( 'Yearly horoscope', 'almanac' ),
+			'daily-tarot'                   => __( 'Daily tarot', 'almanac' ),
+			'daily-tarot-legacy'            => __( 'Daily tarot, classic', 'almanac' ),
+			'divine-angel-reading'          => __( 'Divine angel', 'almanac' ),
+			'power-life-reading'            => __( 'Power of life', 'almanac' ),
+			'egyptian-prediction'           => __( 'Egyptian prediction', 'almanac' ),
+			'ex-flame-reading'              => __( 'Former love', 'almanac' ),
+			'in-depth-love-reading'         => __( 'Love in depth', 'almanac' ),
+			'past-present-future-reading'   => __( 'Past, present, future', 'almanac' ),
+			'love-triangle-reading'         => __( 'Love triangle', 'almanac' ),
+			'wisdom-reading'                => __( 'Wisdom', 'almanac' ),
+			'dream-come-true-reading'       => __( 'Dream come true', 'almanac' ),
+			'erotic-love-reading'           => __( 'Erotic love', 'almanac' ),
+			'past-lives-connection-reading' => __( 'Past lives', 'almanac' ),
+			self::PAIR                      => __( 'Love compatibility', 'almanac' ),
 		);
-		return array_merge( $horoscopes, self::CARDS, array( self::PAIR ) );
+	}
+
+	/** The twelve, with their names for authors. */
+	public static function signs(): array {
+		return array(
+			'aries'       => __( 'Aries', 'almanac' ),
+			'taurus'      => __( 'Taurus', 'almanac' ),
+			'gemini'      => __( 'Gemini', 'almanac' ),
+			'cancer'      => __( 'Cancer', 'almanac' ),
+			'leo'         => __( 'Leo', 'almanac' ),
+			'virgo'       => __( 'Virgo', 'almanac' ),
+			'libra'       => __( 'Libra', 'almanac' ),
+			'scorpio'     => __( 'Scorpio', 'almanac' ),
+			'sagittarius' => __( 'Sagittarius', 'almanac' ),
+			'capricorn'   => __( 'Capricorn', 'almanac' ),
+			'aquarius'    => __( 'Aquarius', 'almanac' ),
+			'pisces'      => __( 'Pisces', 'almanac' ),
+		);
 	}
 
 	/**
@@ -75,24 +98,23 @@ final class Ask {
 		if ( '' !== $attributes['period'] ) {
 			$operation = "{$attributes['period']}-horoscope";
 		}
-		if ( ! in_array( $operation, self::operations(), true ) ) {
+		if ( ! isset( self::operations()[ $operation ] ) ) {
 			/* translators: 1: what was asked for, 2: a list of words */
-			return sprintf( __( 'There is no operation "%1$s": take one of %2$s.', 'almanac' ), $operation, implode( ', ', self::operations() ) );
+			return sprintf( __( 'There is no operation "%1$s": take one of %2$s.', 'almanac' ), $operation, implode( ', ', array_keys( self::operations() ) ) );
 		}
-		$signs = self::PAIR === $operation ? array( 'sign1', 'sign2' ) : array( 'sign' );
-		foreach ( in_array( $operation, self::CARDS, true ) ? array() : $signs as $name ) {
-			if ( ! in_array( $attributes[ $name ], self::SIGNS, true ) ) {
+		$period = strstr( $operation, '-horoscope', true );
+		$signs  = false === $period ? array() : array( 'sign' );
+		foreach ( self::PAIR === $operation ? array( 'sign1', 'sign2' ) : $signs as $name ) {
+			if ( ! isset( self::signs()[ $attributes[ $name ] ] ) ) {
 				/* translators: 1: the attribute's name, 2: a list of words */
-				return sprintf( __( '"%1$s" has to be one of %2$s.', 'almanac' ), $name, implode( ', ', self::SIGNS ) );
+				return sprintf( __( '"%1$s" has to be one of %2$s.', 'almanac' ), $name, implode( ', ', array_keys( self::signs() ) ) );
 			}
 		}
 		if ( self::PAIR === $operation ) {
 			return new self( "v1/$language/$operation/{$attributes['sign1']}-{$attributes['sign2']}.json" );
 		}
-		if ( in_array( $operation, self::CARDS, true ) ) {
-			return new self( "v1/$language/$operation/latest.json" );
-		}
-		$period = substr( $operation, 0, -strlen( '-horoscope' ) );
-		return new self( "v1/$language/$period/latest.json", $attributes['sign'] );
+		return false === $period
+			? new self( "v1/$language/$operation/latest.json" )
+			: new self( "v1/$language/$period/latest.json", $attributes['sign'] );
 	}
 }

@@ -63,21 +63,12 @@ final class Display {
 
 	/** What the editor has to choose from. */
 	public static function editor_words(): void {
-		$words = Languages::words( Languages::base_of( get_user_locale() ) );
-		$data  = array(
-			'signs'      => self::choices( $words['signs'], Ask::SIGNS ),
-			'operations' => self::choices( $words['operations'], Ask::operations() ),
+		$data = array(
+			'signs'      => Ask::signs(),
+			'operations' => Ask::operations(),
 			'languages'  => Languages::published(),
 		);
 		wp_add_inline_script( 'almanac-reading-editor-script', 'window.almanacWords = ' . wp_json_encode( $data, JSON_HEX_TAG | JSON_HEX_AMP ) . ';', 'before' );
-	}
-
-	private static function choices( array $words, array $names ): array {
-		$choices = array();
-		foreach ( $names as $name ) {
-			$choices[ $name ] = $words[ $name ] ?? $name;
-		}
-		return $choices;
 	}
 
 	/**
@@ -92,7 +83,7 @@ final class Display {
 			return self::to_authors( __( 'The address of the site is not set yet: Settings, Almanac.', 'almanac' ) );
 		}
 		$language = Languages::chosen( (string) $attributes['language'] );
-		if ( ! Languages::is_known( $language ) ) {
+		if ( ! Languages::is_code( $language ) ) {
 			/* translators: %s: what was given for a language */
 			return self::to_authors( sprintf( __( 'There is no language "%s".', 'almanac' ), $language ) );
 		}
@@ -100,15 +91,16 @@ final class Display {
 		if ( is_string( $ask ) ) {
 			return self::to_authors( $ask );
 		}
-		$text = Refresher::text( $ask );
+		$text = Refresher::text( $ask, Ask::words( $language ) );
 		if ( null === $text['data'] ) {
 			$reason = '' === $text['reason'] ? Refresher::state()['reason'] : $text['reason'];
 			/* translators: %s: the reason */
 			return self::to_authors( sprintf( __( 'There is no text yet. %s', 'almanac' ), $reason ) );
 		}
-		$html  = Markup::of( $text['data'], $language, self::options( $attributes ) );
+		$words = Languages::words( $language );
+		$html  = Markup::of( $text['data'], $words, $language, self::options( $attributes ) );
 		$style = Markup::style();
-		$own   = array_merge( Languages::attributes( $language ), '' === $style ? array() : array( 'style' => $style ) );
+		$own   = array_merge( Languages::attributes( $language, $words['direction'] ), '' === $style ? array() : array( 'style' => $style ) );
 		return '<div ' . trim( $around( $own ) ) . ">\n$html\n</div>";
 	}
 
@@ -116,9 +108,18 @@ final class Display {
 		return array(
 			'level'    => min( 6, max( 1, (int) $attributes['level'] ) ),
 			'sections' => preg_split( '/[\s,]+/', (string) $attributes['sections'], -1, PREG_SPLIT_NO_EMPTY ),
-			'title'    => wp_validate_boolean( $attributes['title'] ),
-			'pictures' => wp_validate_boolean( $attributes['pictures'] ),
+			'title'    => self::is_yes( $attributes['title'] ),
+			'pictures' => self::is_yes( $attributes['pictures'] ),
 		);
+	}
+
+	/**
+	 * WordPress itself would take "no" for true.
+	 *
+	 * @param mixed $given Of the editor, or as an author typed it.
+	 */
+	private static function is_yes( $given ): bool {
+		return true === filter_var( $given, FILTER_VALIDATE_BOOLEAN );
 	}
 
 	private static function to_authors( string $why ): string {

@@ -35,6 +35,12 @@ final class Kept_Texts {
 		return $keys && ! in_array( $text['key'], $keys, true ) ? self::NOTHING : $text;
 	}
 
+	/** What another request kept since this one looked: WordPress remembers an option as it first was, also that it was not there. */
+	public static function look_anew( Ask $ask ): void {
+		wp_cache_delete( self::name( $ask ), 'options' );
+		wp_cache_delete( 'notoptions', 'options' );
+	}
+
 	/** As JSON in plain ASCII, which no database of an old character set cuts short. */
 	public static function keep( Ask $ask, array $text ): void {
 		update_option( self::name( $ask ), wp_json_encode( $text ), false );

@@ -1,7 +1,7 @@
 <?php
 /**
  * Which published language a page gets, and the words around a text in that language: headings and names of signs have to be
- * in the text's language, not in that of WordPress.
+ * in the text's language, not in that of WordPress, so the site has them.
  *
  * @package Almanac
  */
@@ -15,6 +15,8 @@ final class Languages {
 		'tl' => 'fil',
 		'in' => 'id',
 	);
+	/** The lists of names that a page takes from a language's words. */
+	const LISTS = array( 'signs', 'operations', 'sections', 'luckKinds', 'pairSections', 'pairScores', 'places', 'orientations', 'cardSections', 'page' );
 
 	/**
 	 * For a block that names none.
@@ -34,7 +36,7 @@ final class Languages {
 	 */
 	public static function of_locale( string $locale, array $published ): string {
 		$language = self::base_of( $locale );
-		if ( in_array( $language, $published, true ) || ( ! $published && self::is_known( $language ) ) ) {
+		if ( in_array( $language, $published, true ) || ( ! $published && self::is_code( $language ) ) ) {
 			return $language;
 		}
 		return ! $published || in_array( 'en', $published, true ) ? 'en' : $published[0];
@@ -45,33 +47,46 @@ final class Languages {
 		$languages = array();
 		$index     = '' === Settings::root() ? array() : Refresher::text( Ask::index() )['data'];
 		foreach ( $index['languages'] ?? array() as $one ) {
-			if ( is_string( $one['language'] ?? null ) && self::is_known( $one['language'] ) ) {
+			if ( is_string( $one['language'] ?? null ) && self::is_code( $one['language'] ) ) {
 				$languages[ $one['language'] ] = is_string( $one['name'] ?? null ) ? $one['name'] : $one['language'];
 			}
 		}
 		return $languages;
 	}
 
-	/** Whether the plugin has words in it. */
-	public static function is_known( string $language ): bool {
-		return 1 === preg_match( '/^[a-z]{2,3}\z/', $language ) && is_readable( self::file( $language ) );
+	/** Whether the site can have it. */
+	public static function is_code( string $language ): bool {
+		return 1 === preg_match( '/^[a-z]{2,3}\z/', $language );
 	}
 
-	/** The words around a text: names of signs and operations, headings, and `direction`. */
+	/**
+	 * The words around a text: names by their list, and `direction`. Where the site has none, or none were to be had yet, the
+	 * lists are empty and the browser sees by the text how it runs.
+	 *
+	 * @param string $language Of the text.
+	 */
 	public static function words( string $language ): array {
-		$known = wp_json_file_decode( self::file( self::is_known( $language ) ? $language : 'en' ), array( 'associative' => true ) );
-		return is_array( $known ) ? $known : array();
+		$data  = Kept_Texts::find( Ask::words( $language ) )['data'] ?? array();
+		$words = array( 'direction' => in_array( $data['direction'] ?? '', array( 'ltr', 'rtl' ), true ) ? $data['direction'] : 'auto' );
+		foreach ( self::LISTS as $list ) {
+			$names          = $data[ $list ] ?? null;
+			$words[ $list ] = is_array( $names ) ? array_filter( $names, 'is_string' ) : array();
+		}
+		if ( is_string( $data['luck'] ?? null ) ) {
+			$words['sections']['luck'] = $data['luck'];
+		}
+		return $words;
 	}
 
 	/**
 	 * `lang` and `dir` where the text's are not the page's, which a screen reader and a browser must be told.
 	 *
-	 * @param string $language Of the text.
+	 * @param string $language  Of the text.
+	 * @param string $direction Of its words.
 	 */
-	public static function attributes( string $language ): array {
-		$direction = self::words( $language )['direction'];
-		$page      = self::base_of( get_locale() );
-		$changes   = is_rtl() ? 'rtl' : 'ltr';
+	public static function attributes( string $language, string $direction ): array {
+		$page    = self::base_of( get_locale() );
+		$changes = is_rtl() ? 'rtl' : 'ltr';
 		if ( $language === $page && $direction === $changes ) {
 			return array();
 		}
@@ -85,9 +100,5 @@ final class Languages {
 	public static function base_of( string $locale ): string {
 		$base = strtolower( preg_split( '/[_-]/', $locale )[0] );
 		return self::OTHERS[ $base ] ?? $base;
-	}
-
-	private static function file( string $language ): string {
-		return dirname( __DIR__ ) . "/words/$language.json";
 	}
 }

@@ -15,8 +15,23 @@ final class Lock {
 
 	// phpcs:disable WordPress.DB.DirectDatabaseQuery -- a swap in one statement, which no function of WordPress offers.
 
-	/** Whether it is ours now. */
-	public static function take(): bool {
+	/**
+	 * Whether it is ours now.
+	 *
+	 * @param float $patience For its holder, in seconds.
+	 */
+	public static function take( float $patience ): bool {
+		$deadline = microtime( true ) + $patience;
+		while ( ! self::is_ours() ) {
+			if ( microtime( true ) >= $deadline ) {
+				return false;
+			}
+			usleep( 50000 );
+		}
+		return true;
+	}
+
+	private static function is_ours(): bool {
 		global $wpdb;
 		$now    = time();
 		$insert = "INSERT IGNORE INTO $wpdb->options (option_name, option_value, autoload) VALUES (%s, %d, 'no')";

@@ -14,18 +14,19 @@ final class Markup {
 	 * A reading with its title.
 	 *
 	 * @param array  $data     The document with its `reading`.
+	 * @param array  $words    Of its language.
 	 * @param string $language Of the text.
 	 * @param array  $options  `level` of the title, `sections`, `pictures`, `title`.
 	 */
-	public static function of( array $data, string $language, array $options ): string {
-		$words   = Languages::words( $language );
+	public static function of( array $data, array $words, string $language, array $options ): string {
 		$reading = is_array( $data['reading'] ?? null ) ? $data['reading'] : array();
 		$level   = $options['level'];
 		$parts   = array();
 		if ( $options['title'] ) {
-			$parts[] = self::heading( $level, self::title( $reading, $words ) );
+			$title   = self::title( $reading, $words );
+			$parts[] = self::heading( $level, $title );
 			$parts[] = self::date( $reading, $language );
-			$level   = min( 6, $level + 1 );
+			$level   = '' === $title ? $level : min( 6, $level + 1 );
 		}
 		foreach ( Sections::of( $reading, $words, $options['sections'] ) as $section ) {
 			$parts[] = self::section( $section, $level, $options['pictures'] );
@@ -87,7 +88,11 @@ final class Markup {
 		}
 		$facts = '';
 		foreach ( $section['facts'] as list( $name, $value ) ) {
-			$facts .= sprintf( '<dt>%s</dt><dd>%s</dd>', self::text( $name ), self::text( $value ) );
+			if ( '' === $name ) {
+				$parts[] = '<p>' . self::text( $value ) . '</p>';
+			} else {
+				$facts .= sprintf( '<dt>%s</dt><dd>%s</dd>', self::text( $name ), self::text( $value ) );
+			}
 		}
 		$parts[] = '' === $facts ? '' : "<dl>$facts</dl>";
 		return implode( "\n", array_filter( $parts ) );

@@ -58,14 +58,23 @@ final class Refresher {
 		}
 	}
 
-	/** The text as a page should show it now. */
-	public static function text( Ask $ask ): array {
-		Kept_Texts::note( $ask );
-		$text = Kept_Texts::find( $ask );
-		if ( self::is_good( $text ) || ! self::is_due( $ask ) ) {
-			return $text;
+	/**
+	 * The text as a page should show it now.
+	 *
+	 * @param Ask      $ask   What the page shows.
+	 * @param Ask|null $words Its language's: looked for after it and kept before it, so that who finds the text finds them.
+	 */
+	public static function text( Ask $ask, ?Ask $words = null ): array {
+		$due = array();
+		foreach ( array_filter( array( $ask, $words ) ) as $one ) {
+			Kept_Texts::note( $one );
+			if ( ! self::is_good( Kept_Texts::find( $one ) ) && self::is_due( $one ) ) {
+				array_unshift( $due, $one );
+			}
 		}
-		self::refresh( array( $ask ), self::PAGE_PATIENCE );
+		if ( $due ) {
+			self::refresh( $due, self::PAGE_PATIENCE );
+		}
 		return Kept_Texts::find( $ask );
 	}
 
@@ -117,12 +126,17 @@ final class Refresher {
 	 * @param float $patience For all of them together, in seconds.
 	 */
 	private static function refresh( array $asks, float $patience ): void {
-		if ( self::state()['retry'] > time() || ! Lock::take() ) {
+		$wait = current_user_can( 'edit_posts' ) ? self::PAGE_PATIENCE : 0.0; // Nobody asks for an author's preview again.
+		if ( self::state()['retry'] > time() || ! Lock::take( $wait ) ) {
 			return;
 		}
 		try {
+			array_map( array( Kept_Texts::class, 'look_anew' ), $asks );
+			$due        = array_filter( $asks, array( self::class, 'is_due' ) );
 			self::$site = self::$site ?? new Published_Site( Settings::root(), Settings::keys(), $patience );
-			self::refresh_from( self::$site, $asks );
+			if ( $due ) {
+				self::refresh_from( self::$site, $due );
+			}
 		} finally {
 			Lock::release();
 		}

@@ -8,13 +8,17 @@
 
 namespace Almanac;
 
-/** A section has a `heading` (or ''), `paragraphs`, `facts` (name and value) and `pictures`. */
+/** A section has a `heading` (or ''), `paragraphs`, `facts` (name, or '', and value) and `pictures`. */
 final class Sections {
+	const HOROSCOPE = array( 'personal', 'health', 'profession', 'emotions', 'travel' );
+	const PAIR      = array( 'overall', 'positive', 'negative', 'elements', 'idealDate' );
+	const TAROT     = array( 'career', 'love', 'finance' );
+
 	/**
 	 * All that a reading says.
 	 *
 	 * @param array    $reading As it is published.
-	 * @param array    $words   In its language.
+	 * @param array    $words   In its language; without them texts have no headings, and scores are left out.
 	 * @param string[] $wanted  Of a horoscope or a pair, the names of the sections; none: all.
 	 */
 	public static function of( array $reading, array $words, array $wanted ): array {
@@ -22,17 +26,17 @@ final class Sections {
 			case 'horoscope':
 				return self::horoscope( $reading, $words, $wanted );
 			case 'pair':
-				return self::named( $reading, $words['pair'], $wanted, self::scores( $reading, $words['pairScores'], $words, $wanted ) );
+				return array_merge( self::named( $reading, self::PAIR, $words['pairSections'], $wanted ), self::scores( $reading, $words['pairScores'], $words, $wanted ) );
 			case 'tarot':
 				return self::tarot( $reading, $words );
 			case 'cards':
 				return array_map( array( self::class, 'card' ), self::lists( $reading, 'cards' ) );
 			case 'spread':
-				return self::places( $reading, $words, 'spread', array( 'past', 'present', 'future' ) );
+				return self::places( $reading, $words, array( 'past', 'present', 'future' ) );
 			case 'triangle':
-				return self::places( $reading, $words, 'triangle', array( 'you', 'firstLove', 'secondLove' ) );
+				return self::places( $reading, $words, array( 'you', 'firstLove', 'secondLove' ) );
 			case 'wisdom':
-				return self::places( $reading, $words, 'wisdom', array( 'yin', 'yang' ) );
+				return self::places( $reading, $words, array( 'yin', 'yang' ) );
 		}
 		return array();
 	}
@@ -43,34 +47,32 @@ final class Sections {
 			$name    = $words['luckKinds'][ $line['kind'] ?? '' ] ?? self::text( $line, 'label' );
 			$facts[] = array( $name, self::text( $line, 'value' ) );
 		}
-		$names = array_merge( $words['sections'], array( 'luck' => $words['luck'] ) );
-		$last  = self::scores( $reading, $names, $words, $wanted );
+		$sections = self::named( self::lists( $reading, 'sections' ), self::HOROSCOPE, $words['sections'], $wanted );
 		if ( $facts && self::is_wanted( 'luck', $wanted ) ) {
-			array_unshift( $last, self::section( $words['bringsLuck'], array(), $facts ) );
+			$sections[] = self::section( $words['page']['bringsLuck'] ?? '', array(), $facts );
 		}
-		return self::named( self::lists( $reading, 'sections' ), $words['sections'], $wanted, $last );
+		return array_merge( $sections, self::scores( $reading, $words['sections'], $words, $wanted ) );
 	}
 
 	private static function tarot( array $reading, array $words ): array {
-		$orientation = $words['tarot'][ $reading['orientation'] ?? '' ] ?? '';
+		$orientation = $words['orientations'][ $reading['orientation'] ?? '' ] ?? '';
 		$first       = self::card( $reading );
 		if ( '' !== $orientation ) {
 			$first['heading'] .= " ($orientation)";
 		}
-		$names = array_intersect_key( $words['tarot'], array_flip( array( 'career', 'love', 'finance' ) ) );
-		return array_merge( array( $first ), self::named( $reading, $names, array(), array() ) );
+		return array_merge( array( $first ), self::named( $reading, self::TAROT, $words['cardSections'], array() ) );
 	}
 
 	/** Cards that lie in places: the place and the card's name, its text, its advice. */
-	private static function places( array $reading, array $words, string $family, array $places ): array {
+	private static function places( array $reading, array $words, array $places ): array {
 		$sections = array();
 		foreach ( $places as $place ) {
 			$card           = self::lists( $reading, $place );
 			$one            = self::card( $card );
-			$one['heading'] = "{$words[ $family ][ $place ]}: {$one['heading']}";
+			$one['heading'] = implode( ': ', array_filter( array( $words['places'][ $place ] ?? '', $one['heading'] ) ) );
 			foreach ( array( 'keywords', 'advice' ) as $name ) {
 				foreach ( self::paragraphs( $card, $name ) as $line ) {
-					$one['facts'][] = array( $words['spread'][ $name ], $line );
+					$one['facts'][] = array( $words['cardSections'][ $name ] ?? '', $line );
 				}
 			}
 			$sections[] = $one;
@@ -97,18 +99,18 @@ final class Sections {
 				$facts[] = array( $word, "$score %" );
 			}
 		}
-		return $facts ? array( self::section( $words['scores'], array(), $facts ) ) : array();
+		return $facts ? array( self::section( $words['page']['scores'] ?? '', array(), $facts ) ) : array();
 	}
 
-	private static function named( array $texts, array $names, array $wanted, array $last ): array {
+	private static function named( array $texts, array $names, array $words, array $wanted ): array {
 		$sections = array();
-		foreach ( $names as $name => $word ) {
+		foreach ( $names as $name ) {
 			$paragraphs = self::is_wanted( $name, $wanted ) ? self::paragraphs( $texts, $name ) : array();
 			if ( $paragraphs ) {
-				$sections[] = self::section( $word, $paragraphs, array() );
+				$sections[] = self::section( $words[ $name ] ?? '', $paragraphs, array() );
 			}
 		}
-		return array_merge( $sections, $last );
+		return $sections;
 	}
 
 	private static function section( string $heading, array $paragraphs, array $facts ): array {
