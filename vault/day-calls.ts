@@ -25,7 +25,10 @@ export interface RunStart {
   readonly start?: string;
 }
 
-/** Counts the calls of a plan, or as many as the ceiling has room for; a plan that is made again is counted anew. */
+/**
+ * Counts the calls of a plan, or as many as the ceiling has room for. A plan that is made again is counted once, with the most of
+ * them: an attempt that was taken for dead may come late, when the calls of its retry are under way.
+ */
 export async function takeOnCalls(
   vault: Vault,
   day: string,
@@ -35,7 +38,8 @@ export async function takeOnCalls(
   let taken = 0;
   await changeNote(vault.store, dayCallsNote(day), (calls) => {
     taken = Math.max(0, Math.min(wanted, ceiling - sumOf(calls, start)));
-    return { ...calls, starts: { ...calls.starts, [nameOf(start)]: taken } };
+    const noted = Math.max(taken, calls.starts[nameOf(start)] ?? 0);
+    return { ...calls, starts: { ...calls.starts, [nameOf(start)]: noted } };
   });
   return taken;
 }

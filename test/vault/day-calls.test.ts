@@ -42,6 +42,15 @@ test("of starts that take on calls at once each has what the ceiling leaves to i
   expect(await callsTakenOn(vault, day)).toBe(20);
 });
 
+test("a plan that comes late, after a retry was made and calls were asked for, gives none of these back", async () => {
+  const vault = createVault(openMemory());
+  const start = { run: "almanac-nightly-2026-11-21", start: "one" };
+  expect(await takeOnCalls(vault, day, start, { wanted: 2, ceiling: 2 })).toBe(2);
+  expect(await takeOnCalls(vault, day, start, { wanted: 1, ceiling: 2 })).toBe(1); // it saw one of them kept
+  const other = { run: "almanac-backfill-hi", start: "two" };
+  expect(await takeOnCalls(vault, day, other, { wanted: 1, ceiling: 2 })).toBe(0);
+});
+
 test("a start that has ended keeps what it made of its calls, however often that is said, and others their own", async () => {
   const vault = createVault(openMemory());
   const run = "almanac-nightly-2026-11-21";
