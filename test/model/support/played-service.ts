@@ -44,6 +44,7 @@ export function createPlayedService({ stage, reference, vault, call: make, watch
           key: requestKey(request),
           task,
           day: instant.getTime() % dayMs < midnightMs ? undefined : callDayOf(instant),
+          deaths: task.machine.deaths,
           isAnswered: false,
         };
         const body = await make(task, `ask ${call.key}`, async () => {

@@ -9,7 +9,7 @@ import type { RequestKey } from "../../../readings/request.ts";
 import { captureSchema } from "../../../vault/capture.schema.ts";
 import { layout } from "../../../vault/layout.ts";
 import type { Marks } from "./marks.ts";
-import type { Task } from "./stage.ts";
+import type { Machine, Task } from "./stage.ts";
 import { forgedWord, type Texts, wordsIn } from "./texts.ts";
 import type { Trees } from "./trees.ts";
 
@@ -28,7 +28,14 @@ export interface Call {
   readonly task: Task;
   /** By the calling machine's clock; undefined so near midnight that its draw may be of the day before. */
   readonly day: string | undefined;
+  /** How often its machine had died by then. */
+  readonly deaths: number;
   isAnswered: boolean;
+}
+
+/** Whether the machine made this call, and has not died since. */
+function isInHand({ task, deaths }: Call, machine: Machine): boolean {
+  return task.machine === machine && !task.isDead && deaths === machine.deaths;
 }
 
 export class Reference {
@@ -142,7 +149,7 @@ export class Reference {
       throw new BrokenPromise(`${task.name} asks for ${key}, which is kept, under its claim`);
     }
     for (const before of this.#open) {
-      const isThere = before.isAnswered && !before.task.isDead && before.task.machine === task.machine;
+      const isThere = before.isAnswered && isInHand(before, task.machine);
       if (before.key === key && isThere && before.task.isOver)
         throw new BrokenPromise(
           `${task.name} asks for ${key}, whose answer ${task.machine.name} has in hand`,
@@ -175,16 +182,18 @@ export class Reference {
 
   #storedAs(file: string, task: Task): void {
     for (const call of this.#open) {
-      if (call.task.machine !== task.machine || call.task.isDead || !file.endsWith(`/${call.key}.json`))
-        continue;
+      if (!isInHand(call, task.machine) || !file.endsWith(`/${call.key}.json`)) continue;
       this.#open.delete(call);
       this.#stored.push(call);
     }
   }
 
-  /** No day has more calls than the ceiling, but for answers that died with their machine, which were asked for once more. */
+  /**
+   * No day has more calls than the ceiling, but for answers that died with their machine, or of which a failing vault told nothing:
+   * these were asked for once more.
+   */
   requireCeiling(ceiling = Infinity): void {
-    const stored = this.#stored.filter(({ task }) => task.isDead); // what it was told did not reach its run
+    const stored = this.#stored.filter(({ task }) => task.isDead || task.isUntold); // its run does not know of it
     if (this.#open.size > 0) this.marks.reach("an answer that was lost");
     for (const { isAnswered, day } of [...this.#open, ...stored])
       if (isAnswered && day !== undefined) this.#on(day).lost += 1;

@@ -38,6 +38,8 @@ export class Machine {
   unstored = new Map<string, Came>();
   takenOn = new Map<string, string>();
   readonly tasks = new Set<Task>();
+  /** How often it has died. */
+  deaths = 0;
 
   readonly isReader: boolean;
 
@@ -50,6 +52,7 @@ export class Machine {
   kill(): void {
     for (const task of this.tasks) task.end("killed");
     this.tasks.clear();
+    this.deaths += 1;
     this.unstored = new Map();
     this.takenOn = new Map();
   }
@@ -76,6 +79,8 @@ export class Task {
   isStruck = false;
   isDead = false;
   isOver = false;
+  /** Whether it was not told that a refused answer is kept, so that its run does not know of that answer. */
+  isUntold = false;
   /** So many calls it may make before another one's turn comes. */
   #credit = 0;
   readonly #die: (how: "killed" | "given up") => void;

@@ -172,6 +172,7 @@ export class World {
     if (way === "given up") task.end("given up");
     const answer = await this.#landed(make);
     if (way !== undefined && task.pointedAt === task.calls) this.marks.reach("a swap whose answer was lost");
+    task.isUntold ||= way === "answer lost" && what.startsWith("write vault quarantine/");
     if (way === "answer lost") throw failed(what);
     if (way === "killed after") return this.#killed(task);
     return task.isDead ? never() : answer;
