@@ -225,8 +225,9 @@ export class Days {
     const begunSteps = stage.steps;
     const repaired = reference.isDisturbed && (await this.#ended(command(world, { kind: "repair" }, false)));
     if (repaired instanceof Error) throw repaired;
-    await this.#ended(this.#nightAs("nightly", new Date(stage.atMs).toISOString()));
-    const again = await this.#ended(this.#nightAs("nightly", new Date(stage.atMs).toISOString()));
+    const asOf = new Date(stage.atMs).toISOString(); // of both: a minute later a further date may be due
+    await this.#ended(this.#nightAs("nightly", asOf));
+    const again = await this.#ended(this.#nightAs("nightly", asOf));
     const turned = await this.#ended(command(world, { kind: "turn" }, false));
     if (turned !== undefined) throw turned;
     const steps = stage.steps - begunSteps;
