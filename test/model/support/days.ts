@@ -210,6 +210,7 @@ export class Days {
     const { stage, marks } = this.world;
     const machine = pick(stage.random, this.world.workers);
     machine.aheadMs = (stage.random() - 0.5) * 2 * farMs;
+    machine.jumps += 1;
     this.#areClocksFarApart ||= Math.abs(machine.aheadMs) > mostApartMs;
     marks.reach("a clock that jumped");
   }

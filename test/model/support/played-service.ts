@@ -43,7 +43,7 @@ export function createPlayedService({ stage, reference, vault, call: make, watch
         const call: Call = {
           key: requestKey(request),
           task,
-          day: instant.getTime() % dayMs < midnightMs ? undefined : callDayOf(instant),
+          day: isDayKnown(task, instant) ? callDayOf(instant) : undefined,
           deaths: task.machine.deaths,
           isAnswered: false,
         };
@@ -90,6 +90,10 @@ export function createPlayedService({ stage, reference, vault, call: make, watch
     return JSON.stringify({ ...own, data: { ...own.data, prediction } });
   }
   return played;
+}
+
+function isDayKnown({ machine, jumps }: Task, at: Date): boolean {
+  return at.getTime() % dayMs >= midnightMs && jumps === machine.jumps;
 }
 
 function answerWith(body: string, at: Date): ServiceAnswer {

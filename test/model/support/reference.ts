@@ -26,7 +26,7 @@ const intentName = /^site\/intents\/(\d+)~([0-9a-f]{64})~/;
 export interface Call {
   readonly key: RequestKey;
   readonly task: Task;
-  /** By the calling machine's clock; undefined so near midnight that its draw may be of the day before. */
+  /** By the calling machine's clock; undefined so near midnight, or after such a jump, that its draw may be of another day. */
   readonly day: string | undefined;
   /** How often its machine had died by then. */
   readonly deaths: number;
@@ -63,6 +63,7 @@ export class Reference {
   readonly #calls = new Map<string, { answered: number; lost: number }>();
   readonly #open = new Set<Call>();
   readonly #stored: Call[] = [];
+  readonly #made: Call[] = [];
   readonly #key: KeyObject;
   readonly trees: Trees;
 
@@ -159,6 +160,7 @@ export class Reference {
     if (planned !== undefined && call.day !== undefined && call.day !== planned)
       this.marks.reach("a call of another day than its plan");
     this.#open.add(call);
+    this.#made.push(call);
   }
 
   #isHolding({ owner }: Task): boolean {
@@ -189,11 +191,15 @@ export class Reference {
   }
 
   /**
-   * No day has more calls than the ceiling, but for answers that died with their machine, or of which a failing vault told nothing:
-   * these were asked for once more.
+   * No day has more calls than the ceiling, but for answers that died with their machine, or of which a store that failed kept the
+   * run from knowing: these were asked for once more.
    */
   requireCeiling(ceiling = Infinity): void {
-    const stored = this.#stored.filter(({ task }) => task.isDead || task.isUntold); // its run does not know of it
+    const isAskedAgain = ({ key, task }: Call) =>
+      this.#made.findLast((one) => one.key === key && one.task.run === task.run)?.task !== task;
+    const stored = this.#stored.filter(
+      (call) => call.task.isDead || (call.task.hasFailed && isAskedAgain(call)), // its run does not know of it
+    );
     if (this.#open.size > 0) this.marks.reach("an answer that was lost");
     for (const { isAnswered, day } of [...this.#open, ...stored])
       if (isAnswered && day !== undefined) this.#on(day).lost += 1;

@@ -40,6 +40,8 @@ export class Machine {
   readonly tasks = new Set<Task>();
   /** How often it has died. */
   deaths = 0;
+  /** How often its clock was set. */
+  jumps = 0;
 
   readonly isReader: boolean;
 
@@ -79,8 +81,10 @@ export class Task {
   isStruck = false;
   isDead = false;
   isOver = false;
-  /** Whether it was not told that a refused answer is kept, so that its run does not know of that answer. */
-  isUntold = false;
+  /** Whether it ended with an error, so that its run does not know of what it was told. */
+  hasFailed = false;
+  /** How often its machine's clock had jumped when it began. */
+  readonly jumps: number;
   /** So many calls it may make before another one's turn comes. */
   #credit = 0;
   readonly #die: (how: "killed" | "given up") => void;
@@ -90,6 +94,7 @@ export class Task {
     this.machine = machine;
     this.strike = strike;
     this.untilMs = untilMs;
+    this.jumps = machine.jumps;
     const { promise, resolve } = Promise.withResolvers<"killed" | "given up">();
     this.death = promise;
     this.#die = resolve;

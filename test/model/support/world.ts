@@ -112,7 +112,10 @@ export class World {
     const place = this.#placeOf(task);
     const done = work({ place, activities: createActivities(place), task }).then(
       (value): Ended<Result> => ({ kind: "done", value }),
-      (error: unknown): Ended<Result> => ({ kind: "failed", error }),
+      (error: unknown): Ended<Result> => {
+        task.hasFailed = true;
+        return { kind: "failed", error };
+      },
     );
     const over = done.finally(() => this.stage.end(task));
     over.catch(() => undefined);
@@ -172,7 +175,6 @@ export class World {
     if (way === "given up") task.end("given up");
     const answer = await this.#landed(make);
     if (way !== undefined && task.pointedAt === task.calls) this.marks.reach("a swap whose answer was lost");
-    task.isUntold ||= way === "answer lost" && what.startsWith("write vault quarantine/");
     if (way === "answer lost") throw failed(what);
     if (way === "killed after") return this.#killed(task);
     return task.isDead ? never() : answer;
