@@ -103,6 +103,7 @@ describe("almanac", () => {
       ["quarantine", "list"],
       ["@temporalio/client", "@temporalio/worker", "undici"],
     ],
+    [["press"], ["@temporalio/worker", "undici"]],
     [["status"], ["@temporalio/worker", "undici"]],
     [["nightly"], ["@temporalio/worker", "undici"]],
   ])("for %j loads none of %j, which take longer than its own work", async (words, spared) => {

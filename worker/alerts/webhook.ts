@@ -1,10 +1,10 @@
 // Posts to an address that is as good as a password, so only its host is ever shown. It tries a few times and follows no redirect.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../../vault/log.ts";
-import { codeOf } from "../../store/folder-faults.ts";
 import type { Secret } from "../../service/secret.ts";
 import type { Environment } from "../settings/environment.ts";
 import { secureUrl } from "../../site/address.ts";
+import { answerFrom, passes, shortReasonOf } from "../outside-answer.ts";
 
 export type Webhook = ReturnType<typeof createWebhook>;
 
@@ -17,7 +17,6 @@ interface WebhookSettings {
   readonly log: Log;
 }
 
-const answerMs = 5_000;
 const pausesMs = [1_000, 4_000];
 
 export function createWebhook({ name, address, proxies, log }: WebhookSettings) {
@@ -25,26 +24,14 @@ export function createWebhook({ name, address, proxies, log }: WebhookSettings) 
     const headers = { "content-type": "application/json" };
     const content =
       bodyFor === undefined
-        ? { method: "GET" }
-        : { method: "POST", headers, body: JSON.stringify(bodyFor(url.host)) };
-    // undici is loaded here, because commands that send nothing are quicker without it. The agent ends with the try, because a
-    // few messages a night are not worth a connection that keeps the process alive.
-    const { fetch } = await import("undici");
-    const { proxyAgentFor } = await import("../../service/connection.ts");
-    const dispatcher = proxyAgentFor(1, answerMs, proxies);
+        ? ({ method: "GET" } as const)
+        : ({ method: "POST", headers, body: JSON.stringify(bodyFor(url.host)) } as const);
     try {
-      const response = await fetch(url, {
-        ...content,
-        dispatcher,
-        redirect: "manual",
-        signal: AbortSignal.timeout(answerMs),
+      return await answerFrom({ url, ...content }, proxies, ({ ok, status }) => {
+        return { seen: ok ? undefined : `it answered ${status}`, again: passes(status) };
       });
-      const { ok, status } = response;
-      return { seen: ok ? undefined : `it answered ${status}`, again: status >= 500 || status === 429 };
     } catch (error) {
       return { seen: shortReasonOf(error), again: true };
-    } finally {
-      await dispatcher.destroy();
     }
   }
 
@@ -74,11 +61,4 @@ function addressIn(address: () => Secret): URL | string {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-/** The code of an error, never its message, which may hold the address. */
-function shortReasonOf(error: unknown) {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (!(cause instanceof Error)) return "it could not be reached";
-  return codeOf(cause) ?? cause.name;
 }

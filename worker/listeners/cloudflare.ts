@@ -5,7 +5,8 @@ import type { Secret } from "../../service/secret.ts";
 import { siteRootOf } from "../../site/address.ts";
 import { toldInParts } from "./cache.ts";
 import { type Listener, NotTold } from "./listener.ts";
-import { callOutside, type OutsideAnswer, passes } from "./outside-call.ts";
+import { passes } from "../outside-answer.ts";
+import { callOutside, type OutsideAnswer } from "./outside-call.ts";
 import { pathsOfParts } from "./part-paths.ts";
 import type { Environment } from "../settings/environment.ts";
 

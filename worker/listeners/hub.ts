@@ -4,7 +4,8 @@ import { siteRootOf } from "../../site/address.ts";
 import { tree } from "../../site/tree.ts";
 import type { Environment } from "../settings/environment.ts";
 import { type Listener, NotTold } from "./listener.ts";
-import { callOutside, passes } from "./outside-call.ts";
+import { passes } from "../outside-answer.ts";
+import { callOutside } from "./outside-call.ts";
 
 interface HubSettings {
   readonly hub: string;
