@@ -25,8 +25,6 @@ export interface Home {
 export interface Alternates {
   /** For each current page, by its path without the language, the other languages that have it. */
   readonly languages: ReadonlyMap<string, readonly Language[]>;
-  /** A hash of the same, which differs when pages of another language appear or go. */
-  readonly hash: string;
 }
 
 const encoder = new TextEncoder();

@@ -163,7 +163,7 @@ export function pressShared(
   const contexts = ordered.map((summary) => {
     const others = ordered.map(({ language }) => language).filter((one) => one !== summary.language);
     const chooser = withoutLanguage({ row: "frontPage", language: summary.language });
-    const alternates = { languages: new Map([[chooser, others]]), hash: "" };
+    const alternates = { languages: new Map([[chooser, others]]) };
     return new Context(summary, settings, pressed, others.length === 0 ? undefined : alternates);
   });
   // These pages are in English if the site has it, else in its first language.

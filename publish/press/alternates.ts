@@ -60,8 +60,6 @@ export function alternatesHash(language: Language, pages: CurrentPages): string 
 }
 
 export function alternatesOf(language: Language, pages: CurrentPages): Alternates | undefined {
-  const hash = alternatesHash(language, pages);
-  if (hash === undefined) return undefined;
   const languages = new Map<string, Language[]>();
   for (const [other, { paths }] of pages) {
     if (other === language) continue;
@@ -71,7 +69,7 @@ export function alternatesOf(language: Language, pages: CurrentPages): Alternate
       else having.push(other);
     }
   }
-  return { languages, hash };
+  return languages.size === 0 ? undefined : { languages };
 }
 
 /** Whether a page goes that others may name. */

@@ -13,7 +13,7 @@ import { objectHeaders } from "../state/headers.ts";
 import type { Publishing } from "../state/publishing-place.ts";
 import { putMissing, type Puts } from "../state/puts.ts";
 import { entryOf, objectPath } from "../state/state.ts";
-import { alternatesOf, type CurrentPages } from "./alternates.ts";
+import { alternatesHash, alternatesOf, type CurrentPages } from "./alternates.ts";
 import type { PrintedFile } from "./merged-state.ts";
 import type { LanguageFacts, LoadedLanguage } from "./loading.ts";
 import type { Summaries } from "./shared-part.ts";
@@ -54,7 +54,7 @@ export async function printLanguage(
     return { path, at, entry, receivedAt };
   };
   const files = await inParallel(drafts, print, site.writesAtOnce);
-  return { ...facts, alternates: alternates?.hash, files, summary, objects };
+  return { ...facts, alternates: alternatesHash(facts.language, pages), files, summary, objects };
 }
 
 /** An object that the base lists is there; any other one is put, even if an old copy may be there. */

@@ -7,7 +7,6 @@ import { pressedIn, settings, textOf, wholeEdition } from "./editions.ts";
 const edition = wholeEdition("ta", ["daily-horoscope", "daily-tarot", "love-compatibility"]);
 const having = (pages: Readonly<Record<string, readonly Language[]>>): Alternates => ({
   languages: new Map(Object.entries(pages)),
-  hash: "0".repeat(64),
 });
 const alternates = having({
   "index.html": ["en", "ar", "gu"],

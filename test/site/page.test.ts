@@ -256,7 +256,7 @@ function longEdition(language: Language): LanguageEdition {
 function everywhere(language: Language): Alternates {
   const others = languageNames.filter((other) => other !== language);
   const pages = pressedIn(language).map(({ path }) => path.slice(language.length + 1));
-  return { languages: new Map(pages.map((page) => [page, others])), hash: "0".repeat(64) };
+  return { languages: new Map(pages.map((page) => [page, others])) };
 }
 
 function withTexts(edition: LanguageEdition, text: string): LanguageEdition {

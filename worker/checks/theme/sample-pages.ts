@@ -13,7 +13,6 @@ import { siteSettingsOf } from "../../../site/site-settings.ts";
 import type { PageKind, TextPiece, Theme, ThemeTemplate } from "../../../site/theme/theme.ts";
 import { tree } from "../../../site/tree.ts";
 import { parseJson } from "../../../vault/json.ts";
-import { sha256 } from "../../../vault/sha256.ts";
 import { type LiveLanguage, withOwnPages } from "../../live/live-site.ts";
 import { isPageKind } from "../../theme/theme.schema.ts";
 import { marks } from "./page-structure.ts";
@@ -60,10 +59,7 @@ function pagesIn(sample: LiveLanguage, configuration: Configuration, theme: Them
   const listed = own.files.flatMap(({ at }) =>
     "language" in at && tree[at.row].isListed ? [withoutLanguage(at)] : [],
   );
-  const alternates = {
-    languages: new Map(listed.map((path) => [path, others])),
-    hash: sha256(listed.join(" ")),
-  };
+  const alternates = { languages: new Map(listed.map((path) => [path, others])) };
   const context = new Context(
     own.home,
     siteSettingsOf(configuration, theme),
