@@ -63,6 +63,18 @@ const name = /\/(\d{6,16})~([0-9a-f]{64})~[12]\.json$/;
 
 /** A change is in effect from its first copy on: who finds it before the note has it goes by it already. */
 export async function lookAtWithheld(vault: Store): Promise<FoundWithheld> {
+  for (let look = 0; look < mostLooks; look += 1) {
+    const found = await lookOnce(vault);
+    if (found !== undefined) return found;
+  }
+  throw damaged();
+}
+
+/** So many changes do not come while one looks: a store that lists what it does not give is damaged. */
+const mostLooks = 20;
+
+/** Undefined where a copy was cleared away since it was listed, because a newer change has all that it says. */
+async function lookOnce(vault: Store): Promise<FoundWithheld | undefined> {
   const all = await listCopies(vault);
   const stored = await vault.read(withheldNote.key);
   const version = stored?.version;
@@ -78,6 +90,7 @@ export async function lookAtWithheld(vault: Store): Promise<FoundWithheld> {
     return { value: withheldNote.empty, version, change, copies: [] };
   }
   const value = await together(vault, newest);
+  if (value === undefined) return undefined;
   // A version of before may have written a note without copies: what it has withdrawn stays so.
   const isUnknown = stored !== undefined && !all.some((one) => one.hash === hash);
   const foreign = isUnknown && (await unlessDamaged(async () => parseNote(withheldNote, stored.body)));
@@ -94,16 +107,21 @@ async function listCopies(vault: Store): Promise<Copy[]> {
   return found;
 }
 
-/** Of changes that met under one number all count. */
-async function together(vault: Store, newest: readonly Copy[]): Promise<WithheldNote> {
+/** Of changes that met under one number all count. Undefined where a copy is gone by now. */
+async function together(vault: Store, newest: readonly Copy[]): Promise<WithheldNote | undefined> {
   const good: WithheldNote[] = [];
   for (const { key, hash } of newest) {
     const body = (await vault.read(key))?.body;
-    if (body !== undefined && sha256(body) === hash) good.push(parseNote(withheldNote, body));
+    if (body === undefined) return undefined;
+    if (sha256(body) === hash) good.push(parseNote(withheldNote, body));
   }
   const [first, ...others] = good;
   if (first !== undefined) return others.reduce(union, first);
-  throw new UnreadableFile(
+  throw damaged();
+}
+
+function damaged() {
+  return new UnreadableFile(
     `${withheldNote.key} and its copies in ${folders.withheldCopies} are damaged, and nothing is published while it is not known what was withdrawn: bring one of them back from a copy of the vault; where there is none, take them away and withdraw the texts again with \`almanac withdraw\``,
   );
 }

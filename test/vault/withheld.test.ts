@@ -96,3 +96,47 @@ test("where note and copies are all damaged, every publish stops and says what t
   await vault.remove(await keysOf(vault, "site/"));
   expect(await withdrawn(vault)).toEqual([]);
 });
+
+/** The vault as one finds it who has listed the copies, and read so many of them, when another mends all. */
+function mendedAfter(vault: Store, reads: number): Store {
+  let seen = 0;
+  return {
+    ...bound(vault),
+    read: async (key) => {
+      if (key.startsWith(copies)) {
+        if (seen === reads) await mendWithheld(vault);
+        seen += 1;
+      }
+      return vault.read(key);
+    },
+  };
+}
+
+function bound(store: Store): Store {
+  return {
+    writesAtOnce: store.writesAtOnce,
+    read: (key) => store.read(key),
+    write: (...call) => store.write(...call),
+    list: (prefix) => store.list(prefix),
+    remove: (keys) => store.remove(keys),
+  };
+}
+
+test("copies that another one clears away, while they are looked at, are not taken for damaged ones", async () => {
+  const vault = await newVault("one");
+  await vault.remove([note]); // as while the first change is being written
+  expect(await withdrawn(mendedAfter(vault, 0))).toEqual(["one"]);
+});
+
+test("of two changes that met under one number both count, whenever another one puts them together", async () => {
+  const [vault, other] = [await newVault("one"), await newVault("two")];
+  for (const [key, body] of await contentOf(other))
+    if (key !== note) await vault.write(key, body, { type: "application/json" }, always);
+  await vault.remove([note]);
+  for (let reads = 0; reads < 4; reads += 1) {
+    const one = openMemory();
+    for (const [key, body] of await contentOf(vault))
+      await one.write(key, body, { type: "application/json" }, always);
+    expect(await withdrawn(mendedAfter(one, reads))).toEqual(["one", "two"]);
+  }
+});
