@@ -157,9 +157,10 @@ function plain(text: string): string {
   return text.toWellFormed().replaceAll(/[\s\u0000-\u001F\u007F-\u009F\uFEFF\uFFFD\uFFFE]+/gu, "");
 }
 
-/** Perhaps its beginning only, perhaps several paragraphs of it in one. */
+/** Perhaps its beginning only, perhaps several paragraphs of it in one, or a list, which has its language's separators. */
 function isOnly(text: string, shown: string): boolean {
-  return plain(text).repeat(3).includes(plain(shown).replace(/…$/, ""));
+  const [full, part] = [text, shown].map((one) => plain(one).replaceAll(/[,;]/g, ""));
+  return full?.repeat(3).includes(part?.replace(/…$/, "") ?? "none") === true;
 }
 
 async function lookAt(reader: Reader, path: string) {

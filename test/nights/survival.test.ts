@@ -138,36 +138,40 @@ function sentencesIn(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(sentencesIn) : [];
 }
 
-test.concurrent("a worker that dies again and again in one night, between any two of its steps, loses nothing that was kept", async () => {
-  const rounds = deep ? 20 : 2;
-  const world = await createWorld(lasting, configuration, atEnd);
-  await world.sandbox.latency({
-    english: { fixedMs: 200, jitterMs: 800 },
-    translator: { fixedMs: 200, jitterMs: 800 },
-  });
-  const states = [];
-  const run = await world.nightly();
-  for (let round = 0; round < rounds; round += 1) {
-    const before = (await world.sandbox.stats()).calls;
-    const worker = await world.worker();
-    await until("calls of this worker", async () => (await world.sandbox.stats()).calls > before, 90_000);
-    await letPass(Math.random() * 1_000);
-    if (round === rounds - 1)
-      await until("something to be kept", async () => (await world.held()).length > 0);
-    await worker.kill();
-    states.push(await stateOf(world));
-  }
-  await world.sharedWorker();
-  const ended = await run.result();
-  expect(ended).toMatchObject({ state: "done", broken: {} });
-  expect(countsIn(ended)).toMatchObject({ setAside: 0 });
-  expect(await world.held()).toHaveLength(ended.planned);
-  const stats = await world.sandbox.stats();
-  const kept = states.map(({ captures }) => captures.size);
-  expect(
-    kept.filter((count) => count > 0 && count < ended.planned),
-    `kept: ${kept.join(", ")}`,
-  ).not.toEqual([]);
-  for (const state of states) await expectKept(world, state, stats.byRequest);
-  expect(stats.calls - ended.planned).toBeLessThanOrEqual(rounds * mostInFlight);
-}, 400_000);
+test.concurrent(
+  "a worker that dies again and again in one night, between any two of its steps, loses nothing that was kept",
+  async () => {
+    const rounds = deep ? 20 : 2;
+    const world = await createWorld(lasting, configuration, atEnd);
+    await world.sandbox.latency({
+      english: { fixedMs: 200, jitterMs: 800 },
+      translator: { fixedMs: 200, jitterMs: 800 },
+    });
+    const states = [];
+    const run = await world.nightly();
+    for (let round = 0; round < rounds; round += 1) {
+      const before = (await world.sandbox.stats()).calls;
+      const worker = await world.worker();
+      await until("calls of this worker", async () => (await world.sandbox.stats()).calls > before, 90_000);
+      await letPass(Math.random() * 1_000);
+      if (round === rounds - 1)
+        await until("something to be kept", async () => (await world.held()).length > 0);
+      await worker.kill();
+      states.push(await stateOf(world));
+    }
+    await world.sharedWorker();
+    const ended = await run.result();
+    expect(ended).toMatchObject({ state: "done", broken: {} });
+    expect(countsIn(ended)).toMatchObject({ setAside: 0 });
+    expect(await world.held()).toHaveLength(ended.planned);
+    const stats = await world.sandbox.stats();
+    const kept = states.map(({ captures }) => captures.size);
+    expect(
+      kept.filter((count) => count > 0 && count < ended.planned),
+      `kept: ${kept.join(", ")}`,
+    ).not.toEqual([]);
+    for (const state of states) await expectKept(world, state, stats.byRequest);
+    expect(stats.calls - ended.planned).toBeLessThanOrEqual(rounds * mostInFlight);
+  },
+  deep ? 1_200_000 : 400_000,
+);

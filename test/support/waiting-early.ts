@@ -9,6 +9,7 @@ const longInDepth = [
   "model/model",
   "nights/killed",
   "publish/publish-crash",
+  "worker/rate-share-simulation",
   "publish/publish-s3",
   "publish/publish-simulation",
 ];
