@@ -125,6 +125,8 @@ export interface Timed {
   nextAt: string;
   /** When the reading, or the newest of several, was received. */
   receivedAt: string;
+  /** From when readers see this text, or the newest of several; absent in files that an earlier version has published. */
+  shownFrom?: string;
 }
 
 export interface Horoscope extends Timed {

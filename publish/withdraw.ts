@@ -15,6 +15,7 @@ import { nextState } from "./press/next-state.ts";
 import { repair } from "./mend/repair.ts";
 import { mayShowMore, mending } from "./text-on-path.ts";
 import { isStandIn, stateToGoOn } from "./step/going-on.ts";
+import { noteShown } from "../vault/shown-texts.ts";
 import { changeWithheld, type NoteChange, readWithheld, type Withdrawal } from "../vault/withheld.ts";
 
 const run = "withdraw";
@@ -88,10 +89,15 @@ async function republish(
       const jobs = [job, ...(await currentJobs([...others], published, publishing))];
       const step = { languages: [language], jobs, last: true };
       const presses = await pressAll(step, published, publishing, puts);
-      const own = presses.find((one) => one.language === language);
-      return { ...(await nextState(presses, published, publishing)), passedOver: own?.passedOver ?? [] };
+      return { ...(await nextState(presses, published, publishing)), presses };
     },
     { goesOn: true },
   );
-  return { version, changes, passedOver: proposed.passedOver };
+  const { presses } = proposed;
+  await noteShown(
+    vault.store,
+    presses.flatMap(({ shown }) => shown),
+  );
+  const own = presses.find((one) => one.language === language);
+  return { version, changes, passedOver: own?.passedOver ?? [] };
 }

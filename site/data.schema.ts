@@ -37,6 +37,8 @@ const timed = {
   nextAt: instant,
   /** When the reading, or the newest of several, was received from the service. */
   receivedAt: instant,
+  /** From when readers see this text, or the newest of several. */
+  shownFrom: instant.optional().describe("absent in files that an earlier version has published"),
 };
 
 const signDocument = z.object({ ...timed, reading: horoscopeReading });
@@ -114,6 +116,7 @@ const languageSummary = {
   /** The language's next midnight. */
   nextAt: instant,
   receivedAt: instant.optional(),
+  shownFrom: instant.optional(),
   /** The current period of every operation that is published: a day, a week's first day, a month, a year, a season. */
   newest: z.partialRecord(operation, z.string()),
 };

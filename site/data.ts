@@ -7,13 +7,13 @@ import { signs } from "../readings/signs.ts";
 import { startOfDay } from "../readings/zones.ts";
 import type { Context } from "./page-context.ts";
 import { type Documents, type LanguageDocument, type ShapeName, shapes } from "./data.schema.ts";
-import type { Sheet } from "./edition.ts";
+import type { Received, ReceivedReading, Sheet } from "./edition.ts";
 import { directionOf } from "./formats.ts";
 import { sheetHash } from "./sheet-hash.ts";
 import { validityOf } from "./validity.ts";
 
 /** The fields that all documents of readings have beside the reading. */
-export type DocumentFacts = Omit<Documents["sign"], "$schema" | "receivedAt" | "reading">;
+export type DocumentFacts = Omit<Documents["sign"], "$schema" | keyof Times | "reading">;
 
 /** A function for each reading of a sheet, so that the sheet's hash is taken once. */
 export function factsOf(sheet: Sheet): (context: Context, reading: Reading) => DocumentFacts {
@@ -37,11 +37,28 @@ export function printData<Name extends keyof Documents>(
   return `${JSON.stringify({ $schema: context.url({ row: "schema", shape: name }), ...content })}\n`;
 }
 
-/** The newest instant at which one of the readings was received. */
-export function newest(received: readonly { readonly receivedAt: string }[]): string {
-  let latest = "";
-  for (const { receivedAt } of received) if (receivedAt > latest) latest = receivedAt;
-  return latest;
+/** Of several readings the newest instants. */
+export interface Times {
+  readonly receivedAt: string;
+  readonly shownFrom: string;
+}
+
+/** Undefined where there is no reading. */
+export function timesOf(received: readonly ReceivedReading[]): Times | undefined {
+  const [first, ...others] = received.map(timesOfOne);
+  if (first === undefined) return undefined;
+  return others.reduce(
+    (newest, one) => ({
+      receivedAt: one.receivedAt > newest.receivedAt ? one.receivedAt : newest.receivedAt,
+      shownFrom: one.shownFrom > newest.shownFrom ? one.shownFrom : newest.shownFrom,
+    }),
+    first,
+  );
+}
+
+/** A text of which nobody has said from when it is shown, as one that was published before that was noted, is as old as its answer. */
+export function timesOfOne({ receivedAt, shownFrom = receivedAt }: Received<unknown>): Times {
+  return { receivedAt, shownFrom };
 }
 
 /** The summary of a language; the shared index is made of these. */
@@ -51,7 +68,6 @@ export function languageSummary(
 ): Omit<LanguageDocument, "$schema"> {
   const { language, zone, date } = context;
   const current = sheets.filter((sheet) => sheet.current);
-  const receivedAt = newest(current.flatMap(({ readings }) => readings));
   const keys: LanguageDocument["newest"] = {};
   for (const operation of operationNames) {
     const periods = current.filter((sheet) => sheet.operation === operation).map(({ period }) => period);
@@ -65,7 +81,7 @@ export function languageSummary(
     zone,
     date,
     nextAt: startOfDay(zone, addDays(date, 1)).toISOString(),
-    ...(receivedAt === "" ? {} : { receivedAt }),
+    ...timesOf(current.flatMap(({ readings }) => readings)),
     newest: keys,
   };
 }

@@ -2,7 +2,6 @@
 import type { Context } from "./page-context.ts";
 import { cardName } from "./card-name.ts";
 import { picture } from "./card-pages.ts";
-import { newest } from "./data.ts";
 import type { SeenCard } from "./data.schema.ts";
 import { operationDrawing } from "./drawings.ts";
 import type { Deck } from "./edition.ts";
@@ -37,7 +36,6 @@ export function deckPage(context: Context, { operation, cards }: Deck): Page {
     title: `${name} · ${labels.deck}`,
     description: `${name} · ${labels.deck}`,
     dateline: dateline(context, "daily", tiles[0]?.last ?? context.date),
-    receivedAt: newest(cards),
     data: { row: "deckData", language, operation },
     body: html`${hero(drawing, name, labels.deck)}
       <ul class="deck tiles${ordered.length < tilesARow && ` of-${ordered.length}`}">

@@ -23,20 +23,20 @@ import { trailLine, trailTo } from "./breadcrumbs.ts";
 import type { TreePath } from "./tree.ts";
 import { manifestFor } from "./web-manifest.ts";
 
-/** The draft of a page; `receivedAt` is of the newest reading on it, `texts` are for a template of the theme. */
+/** The draft of a page; `shownFrom` is of the newest text on it, `texts` are for a template of the theme. */
 export function pageDraft(
   at: TreePath,
   pageIn: (context: Context) => Page,
-  receivedAt?: string,
+  shownFrom?: string,
   texts: PageTexts = [],
 ): Draft {
   return {
     at,
-    receivedAt,
+    shownFrom,
     print: (context) => {
       const page = pageIn(context);
       const trail = trailTo(context, at, page);
-      return printPage(context, { receivedAt, ...page, at, trail, canonical: page.canonical ?? at }, texts);
+      return printPage(context, { ...page, shownFrom, at, trail, canonical: page.canonical ?? at }, texts);
     },
   };
 }

@@ -12,7 +12,7 @@ export interface Draft {
   readonly at: TreePath;
   readonly print: (context: Context) => Printed;
   /** See PressedFile. */
-  readonly receivedAt?: string;
+  readonly shownFrom?: string;
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -58,9 +58,9 @@ export function printAll(drafts: readonly Draft[], context: Context): PressedFil
     .sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-export function printDraft({ at, print, receivedAt }: Draft, context: Context): PressedFile {
+export function printDraft({ at, print, shownFrom }: Draft, context: Context): PressedFile {
   const path = pathOf(at);
-  return { path, at, bytes: encode(print(context)), type: typeOf(path, at), receivedAt };
+  return { path, at, bytes: encode(print(context)), type: typeOf(path, at), shownFrom };
 }
 
 /** Room for a file while its length is not known; one for all, because asking for room takes longer than copying. */

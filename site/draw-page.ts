@@ -2,7 +2,6 @@
 // them for each reader anew.
 import type { Context } from "./page-context.ts";
 import { cardName } from "./card-name.ts";
-import { newest } from "./data.ts";
 import type { SeenCard } from "./data.schema.ts";
 import type { Deck } from "./edition.ts";
 import { handsOf, cardParts } from "./hands.ts";
@@ -19,7 +18,7 @@ export function knownCards({ cards }: Deck): number {
 
 export function drawPage(context: Context, deck: Deck): Page {
   const { language, labels, formats } = context;
-  const { operation, cards } = deck;
+  const { operation } = deck;
   const name = labels.operations[operation];
   const known = labels.draw.known.replace("{count}", formats.number(knownCards(deck)));
   return {
@@ -31,7 +30,6 @@ export function drawPage(context: Context, deck: Deck): Page {
     kind: "website",
     title: `${labels.draw.title} · ${name}`,
     description: `${name} · ${labels.draw.text}`,
-    receivedAt: newest(cards),
     scripts: ["draw"],
     body: html`<header class="hero">
         <h1>${labels.draw.title}</h1>

@@ -49,14 +49,16 @@ export interface Received<One> {
   readonly reading: One;
   /** When the service's answer came: an instant such as `2026-11-20T08:05:00.000Z`. */
   readonly receivedAt: string;
+  /** From when readers see the text, as publish/press/shown-since.ts has it; absent where nobody has said. */
+  readonly shownFrom?: string;
 }
 
 export type ReceivedReading = Received<Reading>;
 export type ReceivedHoroscope = Received<HoroscopeReading>;
 
 export function horoscopesIn(received: readonly ReceivedReading[]): ReceivedHoroscope[] {
-  return received.flatMap(({ reading, receivedAt }) =>
-    reading.family === "horoscope" ? [{ reading, receivedAt }] : [],
+  return received.flatMap(({ reading, ...times }) =>
+    reading.family === "horoscope" ? [{ reading, ...times }] : [],
   );
 }
 
@@ -115,6 +117,6 @@ export interface PressedFile {
   readonly at: TreePath;
   readonly bytes: Uint8Array;
   readonly type: string;
-  /** When the newest reading on the page was received, which is when the page last changed. */
-  readonly receivedAt?: string;
+  /** From when the newest text on the page is shown, which is when the page last changed. */
+  readonly shownFrom?: string;
 }

@@ -6,7 +6,7 @@ import { sectionNames } from "../readings/reading.schema.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import { Address } from "./address.ts";
 import type { Context } from "./page-context.ts";
-import { newest } from "./data.ts";
+import { timesOf, timesOfOne } from "./data.ts";
 import { html, xmlDocument } from "./html.ts";
 import { paragraphs } from "./page.ts";
 import type { Draft } from "./draft.ts";
@@ -69,7 +69,9 @@ function titleOf({ signNames, settings }: Context, { sign }: Feed) {
 }
 
 /** An item as JSON Feed has it; that of RSS is made from it. */
-function itemOf(context: Context, { reading, receivedAt }: ReceivedHoroscope) {
+function itemOf(context: Context, received: ReceivedHoroscope) {
+  const { reading } = received;
+  const { shownFrom } = timesOfOne(received);
   const { language, formats, labels, settings } = context;
   const { sign, period, operation } = reading;
   const kind = operations[operation].due;
@@ -82,7 +84,8 @@ function itemOf(context: Context, { reading, receivedAt }: ReceivedHoroscope) {
     content_html: sectionNames
       .flatMap((name) => [html`<h2>${labels.sections[name]}</h2>`].concat(paragraphs(reading.sections[name])))
       .join("\n"),
-    date_published: receivedAt,
+    date_published: shownFrom,
+    date_modified: shownFrom,
     language,
   };
 }
@@ -112,12 +115,13 @@ function rssFeed(context: Context, feed: Feed) {
   const { language, labels, settings } = context;
   const hub = settings.hub === undefined ? undefined : Address.link(settings.hub);
   const { items, home, rss } = feed;
+  const newest = timesOf(items)?.shownFrom;
   return xmlDocument(xml`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>
 <title>${titleOf(context, feed)}</title>
 <link>${context.url(home)}</link>
 <description>${labels.tagline}</description>
 <language>${language}</language>
-${items.length > 0 && xml`<lastBuildDate>${rfc822(newest(items))}</lastBuildDate>`}
+${newest !== undefined && xml`<lastBuildDate>${rfc822(newest)}</lastBuildDate>`}
 <atom:link href="${context.fullAddress(rss)}" rel="self" type="application/rss+xml"/>${hub && xml`<atom:link href="${hub}" rel="hub"/>`}
 ${items.map((item) => rssItem(itemOf(context, item)))}</channel></rss>`);
 }

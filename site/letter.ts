@@ -5,7 +5,7 @@ import { type HoroscopeReading, type LuckLine, sectionNames } from "../readings/
 import type { Sign } from "../readings/signs.ts";
 import type { Address } from "./address.ts";
 import type { Context } from "./page-context.ts";
-import { newest } from "./data.ts";
+import { timesOf } from "./data.ts";
 import type { ReceivedHoroscope } from "./edition.ts";
 import { harmless } from "./merge-tags.ts";
 import { type Score, scoresOf } from "./score-bars.ts";
@@ -64,7 +64,14 @@ export function letterOf(
   const beginning = opening(language, inOneLine(language, texts[0]?.paragraphs ?? []), preheaderLetters);
   const [title, preheader] =
     kind === "all" ? [labels.operations["daily-horoscope"], `${name}: ${beginning}`] : [name, beginning];
-  return { subject: `${title} · ${date}`, preheader, date, receivedAt: newest(received), kind, entries };
+  return {
+    subject: `${title} · ${date}`,
+    preheader,
+    date,
+    receivedAt: timesOf(received)?.receivedAt ?? "",
+    kind,
+    entries,
+  };
 }
 
 function entryOf(

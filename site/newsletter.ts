@@ -4,7 +4,7 @@ import type { Language } from "../readings/languages.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import type { Sign } from "../readings/signs.ts";
 import type { Context } from "./page-context.ts";
-import { type DocumentFacts, newest, printData } from "./data.ts";
+import { type DocumentFacts, printData, timesOf } from "./data.ts";
 import type { Documents } from "./data.schema.ts";
 import type { Draft } from "./draft.ts";
 import type { ReceivedHoroscope } from "./edition.ts";
@@ -90,7 +90,9 @@ function printDocument(
   ones: readonly Issue[],
 ) {
   const [first] = received;
-  if (first === undefined) throw new RangeError(`the newsletter of ${date} has no text`);
+  const times = timesOf(received);
+  if (first === undefined || times === undefined)
+    throw new RangeError(`the newsletter of ${date} has no text`);
   const told = ({ html, text, written }: Issue) => {
     const { subject, preheader } = written(context).letter;
     return { subject, preheader, html: context.url(html), text: context.url(text) };
@@ -103,7 +105,7 @@ function printDocument(
   }
   return printData(context, "newsletter", {
     ...facts(context, first.reading),
-    receivedAt: newest(received),
+    ...times,
     language,
     date,
     ...told(all),

@@ -30,8 +30,6 @@ export interface Page {
   readonly trail?: readonly Step[];
   /** The sign whose picture is shown where the page is shared; without one the site's picture. */
   readonly picture?: Sign;
-  /** When the newest reading on the page was received, where its draft does not say it. */
-  readonly receivedAt?: string;
   /** Whether search engines are to pass the page over. */
   readonly isHidden?: boolean;
   /** The sign whose own feed the page links to. */
@@ -49,6 +47,8 @@ export interface PlacedPage extends Page {
   readonly trail: readonly Required<Step>[];
   readonly at: TreePath;
   readonly canonical: TreePath;
+  /** See PressedFile. */
+  readonly shownFrom: string | undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ import { archiveDrafts, archiveStart } from "./archive-page.ts";
 import { cardsPage } from "./cards-page.ts";
 import { client } from "./client-module.ts";
 import { type Alternates, Context } from "./page-context.ts";
-import { languageSummary, newest, printData, printIndex, printSchema } from "./data.ts";
+import { languageSummary, printData, printIndex, printSchema, timesOf } from "./data.ts";
 import { type LanguageDocument, shapeNames } from "./data.schema.ts";
 import { deckDrafts } from "./deck.ts";
 import { endedDrafts } from "./ended-page.ts";
@@ -59,7 +59,7 @@ export function draftLanguage(edition: LanguageEdition, others: Iterable<string>
   const linked = new Set([...pathsOf(drafts), ...others, ...fixedPaths]);
   const all = [...drafts, ...endedDrafts(language, ended)];
   pathsOf(all);
-  const files = all.map(({ at, print, receivedAt }) => ({ path: pathOf(at), at, print, receivedAt }));
+  const files = all.map(({ at, print, shownFrom }) => ({ path: pathOf(at), at, print, shownFrom }));
   return { files, linked };
 }
 
@@ -93,13 +93,13 @@ function frontDrafts({
     pageDraft(
       { row: "frontPage", language },
       (context) => frontPage(context, readings),
-      newestOf(current),
+      timesOf(current)?.shownFrom,
       readings,
     ),
     pageDraft(
       { row: "cardsPage", language },
       (context) => cardsPage(context, readings),
-      newestOf(drawn),
+      timesOf(drawn)?.shownFrom,
       readings,
     ),
     pageDraft({ row: "archiveStart", language }, (context) => archiveStart(context, newestMonth)),
@@ -125,10 +125,10 @@ function frontDrafts({
   ];
 }
 
-/** Undefined where nothing was received. */
-function newestOf(received: readonly { readonly receivedAt?: string }[]): string | undefined {
-  return received
-    .flatMap(({ receivedAt }) => receivedAt ?? [])
+/** From when the newest text of all languages is shown; undefined where none has a text. */
+function newestOf(languages: readonly LanguageDocument[]): string | undefined {
+  return languages
+    .flatMap(({ receivedAt, shownFrom = receivedAt }) => shownFrom ?? [])
     .sort()
     .at(-1);
 }
@@ -139,7 +139,7 @@ function pairsDrafts(language: Language, current: readonly ReceivedReading[]): D
   if (pairs.length === 0) return [];
   const at = { row: "pairsPage", language } as const;
   return [
-    pageDraft(at, (context) => pairsPage(context, pairs), newest(received), pairs),
+    pageDraft(at, (context) => pairsPage(context, pairs), timesOf(received)?.shownFrom, pairs),
     ...signs.map((sign) =>
       pageDraft({ row: "partnerPage", language, sign }, (context) => partnerPage(context, sign, pairs)),
     ),
@@ -187,7 +187,7 @@ export function pressShared(
     pageDraft({ row: "notFoundPage" }, (context) => notFoundPage(context, contexts)),
     {
       ...pageDraft({ row: "chooserPage" }, (context) => chooserPage(context, contexts)),
-      receivedAt: newestOf(ordered),
+      shownFrom: newestOf(ordered),
     },
     { at: { row: "index" }, print: (context) => printIndex(context, ordered) },
     ...statusDrafts(statusesOf(expected, ordered)),
@@ -196,7 +196,7 @@ export function pressShared(
   ];
   const listed = drafts
     .filter(({ at }) => tree[at.row].isListed)
-    .map(({ at, receivedAt }) => ({ path: pathOf(at), lastmod: receivedAt }));
+    .map(({ at, shownFrom }) => ({ path: pathOf(at), lastmod: shownFrom }));
   drafts.push({ at: { row: "sitemapOfSite" }, print: () => printSitemap(listed, settings) });
   pathsOf(drafts);
   return printAll(drafts, first);

@@ -6,7 +6,7 @@ import type { HoroscopeReading, Reading } from "../readings/reading.schema.ts";
 import { type Sign, signs } from "../readings/signs.ts";
 import { type AnimalReading, animalPage, cardPage } from "./card-pages.ts";
 import type { Context } from "./page-context.ts";
-import { factsOf, newest, printData } from "./data.ts";
+import { factsOf, printData, timesOf, timesOfOne } from "./data.ts";
 import type { CardReading } from "./data.schema.ts";
 import type { Draft } from "./draft.ts";
 import { horoscopesIn, type Received, type ReceivedHoroscope, type Sheet } from "./edition.ts";
@@ -22,10 +22,10 @@ import type { TreePath } from "./tree.ts";
 /** `others`: the sheets that are pressed with it, of which a page of cards shows that of the day before. */
 export function sheetDrafts(language: Language, sheet: Sheet, others: readonly Sheet[] = []): Draft[] {
   const facts = factsOf(sheet);
-  const drafts = sheet.readings.flatMap(({ reading, receivedAt }) => {
+  const drafts = sheet.readings.flatMap(({ reading, ...times }) => {
     requireOwn(language, sheet, reading);
     if (reading.family === "horoscope") return [];
-    return otherDrafts({ reading, receivedAt }, sheet.current, facts, others);
+    return otherDrafts({ reading, ...times }, sheet.current, facts, others);
   });
   return [...drafts, ...horoscopeDrafts(language, sheet, horoscopesIn(sheet.readings), facts)];
 }
@@ -48,7 +48,8 @@ function horoscopeDrafts(
   facts: FactsOf,
 ): Draft[] {
   const [first] = received;
-  if (first === undefined) return [];
+  const times = timesOf(received);
+  if (first === undefined || times === undefined) return [];
   const { current, period } = sheet;
   const readings = bySign(sheet, received);
   const kind = operations[first.reading.operation].due;
@@ -56,7 +57,7 @@ function horoscopeDrafts(
   const print = (context: Context) =>
     printData(context, "signs", {
       ...facts(context, first.reading),
-      receivedAt: newest(received),
+      ...times,
       readings,
       ...(withdrawn.length === 0 ? {} : { withdrawn }),
     });
@@ -94,10 +95,11 @@ function bySign({ operation, period, withdrawn = [] }: Sheet, received: readonly
 
 function signDrafts(
   language: Language,
-  { reading, receivedAt }: ReceivedHoroscope,
+  received: ReceivedHoroscope,
   current: boolean,
   facts: FactsOf,
 ): Draft[] {
+  const { reading } = received;
   const { sign, period, operation } = reading;
   const kind = operations[operation].due;
   const data: TreePath = { row: "signData", language, kind, key: period, sign };
@@ -110,55 +112,55 @@ function signDrafts(
         if (current) kept = content;
         return signPage(context, at, period, content, current);
       },
-      receivedAt,
+      timesOfOne(received).shownFrom,
       [reading],
     );
   return [
     page({ row: "datedPage", language, kind, sign, key: period }),
-    { at: data, print: printing({ reading, receivedAt }, facts) },
+    { at: data, print: printing(received, facts) },
     ...(current ? [page({ row: "signPage", language, kind, sign })] : []),
   ];
 }
 
 /** Prints the data of one reading. */
-function printing(
-  { reading, receivedAt }: Received<HoroscopeReading | PairReading | CardReading>,
-  facts: FactsOf,
-) {
+function printing(received: Received<HoroscopeReading | PairReading | CardReading>, facts: FactsOf) {
+  const { reading } = received;
   const { family } = reading;
   const name = family === "horoscope" ? "sign" : family === "pair" ? "pair" : "card";
-  return (context: Context) => printData(context, name, { ...facts(context, reading), receivedAt, reading });
+  return (context: Context) =>
+    printData(context, name, { ...facts(context, reading), ...timesOfOne(received), reading });
 }
 
 function otherDrafts(
-  { reading, receivedAt }: Received<CardReading | PairReading | AnimalReading>,
+  { reading, ...times }: Received<CardReading | PairReading | AnimalReading>,
   current: boolean,
   facts: FactsOf,
   others: readonly Sheet[],
 ): Draft[] {
   const { language } = reading;
+  const { shownFrom } = timesOfOne({ reading, ...times });
   if (reading.family === "pair") {
     const { sign1, sign2 } = reading;
     const page: TreePath = { row: "pairPage", language, sign1, sign2 };
     if (!current) return [];
     return [
-      pageDraft(page, (context) => pairPage(context, reading), receivedAt, [reading]),
-      { at: { ...page, row: "pairData" }, print: printing({ reading, receivedAt }, facts) },
+      pageDraft(page, (context) => pairPage(context, reading), shownFrom, [reading]),
+      { at: { ...page, row: "pairData" }, print: printing({ reading, ...times }, facts) },
     ];
   }
   if (reading.family === "animal") {
     const at: TreePath = { row: "personPage", language, person: reading.person };
-    return current ? [pageDraft(at, (context) => animalPage(context, reading), receivedAt, [reading])] : [];
+    return current ? [pageDraft(at, (context) => animalPage(context, reading), shownFrom, [reading])] : [];
   }
   const { operation, period } = reading;
-  const print = printing({ reading, receivedAt }, facts);
+  const print = printing({ reading, ...times }, facts);
   const dated: Draft = { at: { row: "cardsData", language, operation, date: period }, print };
   const page: TreePath = { row: "cardPage", language, operation };
   if (!current) return [dated];
   return [
     dated,
     { at: { row: "currentCards", language, operation }, print },
-    pageDraft(page, (context) => cardPage(context, reading, cardsBefore(reading, others)), receivedAt, [
+    pageDraft(page, (context) => cardPage(context, reading, cardsBefore(reading, others)), shownFrom, [
       reading,
     ]),
   ];

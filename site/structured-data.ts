@@ -19,8 +19,8 @@ function siteIn(context: Context, { at, description }: PlacedPage): Json | undef
 
 /** The article of a page; undefined for a page without a text. */
 function articleIn(context: Context, page: PlacedPage): Json | undefined {
-  const { kind, title, description, receivedAt } = page;
-  if (kind !== "article" || receivedAt === undefined) return undefined;
+  const { kind, title, description, shownFrom } = page;
+  if (kind !== "article" || shownFrom === undefined) return undefined;
   const publisher = {
     "@type": "Organization",
     name: context.settings.name,
@@ -31,7 +31,7 @@ function articleIn(context: Context, page: PlacedPage): Json | undefined {
     headline: title,
     description,
     inLanguage: context.language,
-    datePublished: receivedAt,
+    datePublished: shownFrom,
     mainEntityOfPage: context.url(page.canonical),
     image: context.url(sharedPicture(context, page)),
     author: publisher,

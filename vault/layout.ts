@@ -12,6 +12,7 @@ export const folders = {
   /** The plans of runs; the next night's plan sweeps them. */
   plans: "plans/",
   refusals: "refusals/",
+  shown: "shown/",
   runs: "runs/",
   pictures: "pictures/files/",
   pictureNotes: "pictures/addresses/",
@@ -37,6 +38,7 @@ export const layout = {
   rate: (address: string) => `rate/${address}.json`,
   rateCounter: (address: string, place: string) => `rate/${address}/${place}.json`,
   refusal: (operation: string) => `${folders.refusals}${operation}.json`,
+  shownTexts: (period: string) => `${folders.shown}${period}.json`,
   alert: (kind: string) => `alerts/${kind}.json`,
   quarantineSize: "alerts/quarantine.json",
   latency: "latency.json",

@@ -8,7 +8,7 @@ import { parsePath } from "../../site/paths.ts";
 import { textAt } from "../../site/shown-texts.ts";
 import { tree } from "../../site/tree.ts";
 import { changesBetween } from "./past-states.ts";
-import { believedTime } from "../step/pointer-swap.ts";
+import { believedTime } from "../state/believed-time.ts";
 import { inParallel } from "../../store/parallel-calls.ts";
 import { requestShownBy } from "../state/shown-text.ts";
 import type { Manifest } from "../state/manifest.schema.ts";

@@ -22,7 +22,9 @@ import type { DamagedCapture } from "../../vault/kept-readings.ts";
 import { originsOf } from "../../vault/left-out-pictures.ts";
 import { unlessDamaged } from "../../vault/json.ts";
 import type { SheetSource } from "../../vault/whole-sheet.ts";
+import type { DatedText } from "../../vault/shown-texts.ts";
 import type { Publishing } from "../state/publishing-place.ts";
+import { withShownFrom } from "./shown-since.ts";
 import { archiveMonths } from "./archive-months.ts";
 import { decksWith } from "./decks.ts";
 import { endedIn, lastOf, withArchive } from "./ended-horoscopes.ts";
@@ -48,6 +50,8 @@ export interface LanguageFacts {
   readonly inputs: string | undefined;
   /** From where pictures were left out, because their hosts are not listed; absent where that is not known. */
   readonly leftOut?: readonly string[];
+  /** The texts of which the vault does not know yet from when they are shown. */
+  readonly shown: readonly DatedText[];
 }
 
 export interface LoadedLanguage extends LanguageFacts, LanguageDrafts {
@@ -83,13 +87,14 @@ export async function loadLanguage(
     return !gone.has(path) && (!at || isWanted(at));
   });
   const inSheets = await withCopies(found.sheets, picturesIn, withOwnPictures, published, publishing);
-  const changed = { sheets: inSheets.shown, withdrawn: allWithdrawn, today: current ? date : undefined };
+  const dated = await withShownFrom(inSheets.shown, home, published, publishing);
+  const changed = { sheets: dated.sheets, withdrawn: allWithdrawn, today: current ? date : undefined };
   const draws = drawsReader(language, job.withheld, publishing);
   const decks = await decksWith(language, changed, draws, published);
   const inDecks = await withCopies(decks, picturesInDecks, deckWithOwnPictures, published, publishing);
   const edition = {
     ...home,
-    sheets: inSheets.shown,
+    sheets: dated.sheets,
     decks: inDecks.shown,
     months,
     ended,
@@ -109,6 +114,7 @@ export async function loadLanguage(
     damaged: [...damaged.values()],
     pictures: [...inSheets.pictures, ...inDecks.pictures],
     inputs: isFinal ? inputs : undefined,
+    shown: dated.news,
     leftOut: originsOf([...inSheets.leftOut, ...inDecks.leftOut]),
   };
 }

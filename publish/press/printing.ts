@@ -43,7 +43,7 @@ export async function printLanguage(
   // While some files are put, the next are printed.
   const print = async (draft: Draft): Promise<PrintedFile> => {
     await others();
-    const { path, at, bytes, type, receivedAt } = printDraft(draft, context);
+    const { path, at, bytes, type, shownFrom } = printDraft(draft, context);
     if (at.row === "languageIndex") summary = parseJson(path, bytes, documents.language);
     const entry = entryOf(bytes, type);
     const key = objectPath(entry.object, path);
@@ -51,7 +51,7 @@ export async function printLanguage(
       objects.push(key);
       await putMissing(site, [{ key, bytes, headers: objectHeaders(type) }], puts);
     }
-    return { path, at, entry, receivedAt };
+    return { path, at, entry, shownFrom };
   };
   const files = await inParallel(drafts, print, site.writesAtOnce);
   return { ...facts, alternates: alternatesHash(facts.language, pages), files, summary, objects };

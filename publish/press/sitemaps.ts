@@ -70,7 +70,7 @@ export async function sitemapsWith(
     const dates = await saidBy(sitemapOf(group), published);
     const stay = (await pathsInGroup(published, group)).filter((path) => !gone.has(path));
     const lastmods = new Map(stay.map((path) => [path, dates.get(path)]));
-    for (const { path, receivedAt } of pressed) lastmods.set(path, receivedAt);
+    for (const { path, shownFrom } of pressed) lastmods.set(path, shownFrom);
     return [{ at: sitemapOf(group), pages: pagesOf(lastmods, summary, site) }];
   });
   const sitemaps = made.flat();
@@ -90,11 +90,11 @@ function pagesOf(
 ): SitemapEntry[] {
   const isWanted = wantedBy(site);
   return [...lastmods]
-    .filter(([path]) => {
+    .flatMap(([path, lastmod]) => {
       const at = parsePath(path);
-      return at !== undefined && isListed(at, summary) && isWanted(at);
+      if (at === undefined || !isListed(at, summary) || !isWanted(at)) return [];
+      return [{ path, lastmod: isAhead(at, summary) ? undefined : lastmod }];
     })
-    .map(([path, lastmod]) => ({ path, lastmod }))
     .sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
@@ -102,6 +102,11 @@ function pagesOf(
 function isListed(at: TreePath, summary: LanguageDocument | undefined): boolean {
   if (!tree[at.row].isListed) return false;
   return at.row !== "datedPage" || summary?.newest[`${at.kind}-horoscope`] !== at.key;
+}
+
+/** A page of a day to come is dated by that day's beginning, and no change can have been in the future. */
+function isAhead(at: TreePath, summary: LanguageDocument | undefined): boolean {
+  return at.row === "datedPage" && at.kind === "daily" && summary !== undefined && at.key > summary.date;
 }
 
 /** The entries of the index. A group that is as in `known` keeps its entry; the sitemaps of the others are read. */

@@ -39,7 +39,8 @@ export async function publishedReading(
   const found = await publishedAsItIs<typeof schema>(published, path, schema);
   // The file of a pair has the text of whichever season was published last.
   if (found === undefined || found.reading.period !== request.period) return undefined;
-  return { reading: found.reading, receivedAt: found.receivedAt };
+  const { reading, receivedAt, shownFrom } = found;
+  return { reading, receivedAt, shownFrom };
 }
 
 /** A data file as its bytes have it and not as the schema parses it, so that it has the same bytes when it is pressed again. */

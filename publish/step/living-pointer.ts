@@ -3,7 +3,8 @@ import { mostAheadMs } from "../../readings/dates-ahead.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import type { SiteState } from "../state/state.ts";
 import { signedByUs } from "./found-state.ts";
-import { believedTime, expiresAfterMs, renew } from "./pointer-swap.ts";
+import { believedTime } from "../state/believed-time.ts";
+import { expiresAfterMs, renew } from "./pointer-swap.ts";
 
 /**
  * Renews the pointer when half of its time is over, because readers take an expired one for a frozen copy; and where somebody

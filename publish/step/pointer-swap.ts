@@ -5,6 +5,7 @@ import { unlessChanged } from "../../store/store.ts";
 import { manifestHeaders, pointerHeaders } from "../state/headers.ts";
 import type { Manifest, Pointer } from "../state/manifest.schema.ts";
 import type { NextState } from "../press/merged-state.ts";
+import { believedTime } from "../state/believed-time.ts";
 import type { PublishingPlace } from "../state/publishing-place.ts";
 import { type Put, putMissing, type Puts } from "../state/puts.ts";
 import { forgetSwept } from "../state/sweeping.ts";
@@ -124,13 +125,4 @@ export async function renew(
     alive({ ...unsigned, version: manifest.version }, await believedTime(place), place),
     pointerVersion,
   );
-}
-
-/** The clock's time, but none that is over by the word of a witness, and none further ahead than one confirms. */
-export async function believedTime({ now, witness, vault }: PublishingPlace): Promise<Date> {
-  const at = now();
-  const known = await witness?.newest(vault.store);
-  if (known === undefined) return at;
-  const firstMs = known.at.getTime();
-  return new Date(Math.min(Math.max(at.getTime(), firstMs), firstMs + mostAheadMs));
 }

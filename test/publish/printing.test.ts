@@ -16,6 +16,7 @@ const facts = {
   leaves: [],
   passedOver: [],
   damaged: [],
+  shown: [],
   pictures: [],
   inputs: undefined,
 } as const;

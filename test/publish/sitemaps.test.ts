@@ -155,7 +155,7 @@ describe("the protocol's schema", () => {
 });
 
 describe("the sitemaps", () => {
-  test("list every page once under the address by which it is to be found, with the date of its reading", async () => {
+  test("list every page once under the address by which it is to be found, with the date since when its text is shown", async () => {
     const site = await published(newSite(), "2026-10-31", "2026-11-02");
     const sitemaps = await allListed(site);
     expect([...sitemaps.keys()]).toEqual([
@@ -169,9 +169,9 @@ describe("the sitemaps", () => {
     ]);
     expect(await wrongIn(site)).toEqual([]);
     expect(sitemaps.get("en/sitemap.xml")?.get("https://almanac.example/en/daily/leo/")).toBe(
-      "2026-11-19T08:05:17.000Z",
+      "2026-11-02T12:00:00.000Z",
     );
-    expect(sitemaps.get(inMonth)?.get(dated("2026-11-01"))).toBe("2026-11-19T08:05:17.000Z");
+    expect(sitemaps.get(inMonth)?.get(dated("2026-11-01"))).toBe("2026-11-01T12:00:00.000Z");
     expect(sitemaps.get(inMonth)?.has(dated("2026-11-02"))).toBe(false);
     expect(await site.text("robots.txt")).toContain("Sitemap: https://almanac.example/sitemap.xml\n");
     for (const path of sitemaps.keys()) expect((await site.text(path)).length).toBeLessThan(256 * 1024);

@@ -17,6 +17,7 @@ const item = z.strictObject({
   summary: z.string().min(1),
   content_html: z.string().min(1),
   date_published: z.iso.datetime(),
+  date_modified: z.iso.datetime(),
   language: z.string(),
 });
 /** What JSON Feed 1.1 asks for, and no more than it knows. */

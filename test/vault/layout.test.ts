@@ -21,6 +21,7 @@ const keys = {
   rate: layout.rate("{address}"),
   rateCounter: layout.rateCounter("{address}", "{place}"),
   refusal: layout.refusal("{operation}"),
+  shownTexts: layout.shownTexts("{period}/{lang}"),
   alert: layout.alert("{kind}"),
   picture: layout.picture("{hash}", "{ending}"),
   pictureNote: layout.pictureNote("{hash}"),

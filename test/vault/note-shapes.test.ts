@@ -27,6 +27,7 @@ import { planPageSchema } from "../../vault/plan-pages.ts";
 import { rateNote } from "../../vault/rate-note.ts";
 import { refusalNote } from "../../vault/refusals.ts";
 import { reportSchema } from "../../vault/report.schema.ts";
+import { shownNote } from "../../vault/shown-texts.ts";
 import { witnessNote } from "../../vault/witness.ts";
 import { withheldNote } from "../../vault/withheld-copies.ts";
 import { alertNote } from "../../worker/alerts/alerts.ts";
@@ -51,6 +52,7 @@ const notes: Partial<Record<keyof typeof layout, Note<object, unknown>>> = {
   quarantineSize: quarantineSizeNote,
   rate: rateNote("translator"),
   refusal: refusalNote(layout.refusal("ex-flame-reading")),
+  shownTexts: shownNote("daily/2026-11-22/hi"),
   standing: standingNote,
   withheld: withheldNote,
   untold: untoldNote,

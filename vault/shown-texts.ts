@@ -1,0 +1,37 @@
+// From when readers see each text: a file for each period of a language, so that a site that is built anew from the vault dates
+// its texts as the one before did. publish/press/shown-since.ts decides it, once for each text.
+import { z } from "zod";
+import { inParallel } from "../store/parallel-calls.ts";
+import type { Store } from "../store/store.ts";
+import { layout } from "./layout.ts";
+import { changeNote, type Note } from "./note.ts";
+
+const shown = z.object({ hash: z.string(), shownFrom: z.iso.datetime() });
+const schema = z.object({ texts: z.record(z.string(), shown) });
+
+/** A text by its request's key and the hash of what it says: a corrected one has another. */
+export interface DatedText extends z.infer<typeof shown> {
+  readonly key: string;
+}
+
+/** The note of the texts whose keys begin so: `daily/2026-11-22/hi`. */
+export function shownNote(period: string): Note<z.infer<typeof schema>> {
+  return { key: layout.shownTexts(period), schema, empty: { texts: {} } };
+}
+
+/** `daily/2026-11-22/hi` of `daily/2026-11-22/hi/daily-horoscope/aries`. */
+export function periodOfKey(key: string): string {
+  return key.split("/").slice(0, 3).join("/");
+}
+
+/** Notes these texts. What is known of a text stays, because whoever published it first is right. */
+export async function noteShown(store: Store, texts: readonly DatedText[]): Promise<void> {
+  const periods = Map.groupBy(texts, ({ key }) => periodOfKey(key));
+  await inParallel(periods, ([period, own]) =>
+    changeNote(store, shownNote(period), ({ texts: before }) => {
+      const news = own.filter(({ key, hash }) => before[key]?.hash !== hash);
+      const added = news.map(({ key, hash, shownFrom }) => [key, { hash, shownFrom }]);
+      return news.length === 0 ? undefined : { texts: { ...before, ...Object.fromEntries(added) } };
+    }),
+  );
+}
