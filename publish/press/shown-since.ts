@@ -32,36 +32,41 @@ export async function withShownFrom(
   published: PublishedSite,
   publishing: Publishing,
 ): Promise<DatedSheets> {
-  const [now, summary] = await Promise.all([
+  const [now, noted, summary] = await Promise.all([
     believedTime(publishing),
+    notedTexts(sheets, publishing),
     unlessDamaged(() => publishedSummary(published, home.language)),
   ]);
-  const found = await inParallel(sheets, async (sheet): Promise<DatedSheets> => {
-    const [first] = sheet.readings;
-    if (first === undefined) return { sheets: [sheet], news: [] };
-    const start = startOf(first.reading, home.zone);
-    const from = new Date(wholeSeconds(Math.max(now.getTime(), start))).toISOString();
-    if (isAhead(first.reading, home.date)) return { sheets: [datedAlike(sheet, from)], news: [] };
-    const { texts } = await readNote(
-      publishing.vault.store,
-      shownNote(periodOfKey(requestKey(first.reading))),
-    );
-    const news: DatedText[] = [];
-    const readings = await inParallel(sheet.readings, async (one): Promise<ReceivedReading> => {
-      const [key, hash] = [requestKey(one.reading), textHash(one.reading)];
-      const known = texts[key];
-      if (known?.hash === hash) return { ...one, shownFrom: known.shownFrom };
-      const shownFrom = (await saidBySite(one.reading, hash, summary?.date, published)) ?? from;
-      news.push({ key, hash, shownFrom });
-      return { ...one, shownFrom };
+  const news: DatedText[] = [];
+  const shownFrom = async ({ reading }: ReceivedReading): Promise<string> => {
+    const startMs = Math.max(now.getTime(), startOf(reading, home.zone));
+    const from = new Date(wholeSeconds(startMs)).toISOString();
+    if (isAhead(reading, home.date)) return from;
+    const [key, hash] = [requestKey(reading), textHash(reading)];
+    const known = noted.get(key);
+    if (known?.hash === hash) return known.shownFrom;
+    const since = (await saidBySite(reading, hash, summary?.date, published)) ?? from;
+    news.push({ key, hash, shownFrom: since });
+    return since;
+  };
+  const dated = await inParallel(sheets, async (sheet) => {
+    const readings = await inParallel(sheet.readings, async (one) => {
+      return { ...one, shownFrom: await shownFrom(one) };
     });
-    return { sheets: [{ ...sheet, readings }], news };
+    return { ...sheet, readings };
   });
-  return { sheets: found.flatMap((one) => one.sheets), news: found.flatMap((one) => one.news) };
+  return { sheets: dated, news };
 }
 
-function datedAlike(sheet: Sheet, shownFrom: string): Sheet {
-  return { ...sheet, readings: sheet.readings.map((one) => ({ ...one, shownFrom })) };
+/** What the vault knows of the periods that these sheets are of, by the texts' keys. */
+async function notedTexts(sheets: readonly Sheet[], { vault }: Publishing) {
+  const keys = sheets.flatMap(({ readings: [first] }) =>
+    first === undefined ? [] : requestKey(first.reading),
+  );
+  const notes = await inParallel(new Set(keys.map(periodOfKey)), (period) =>
+    readNote(vault.store, shownNote(period)),
+  );
+  return new Map(notes.flatMap(({ texts }) => Object.entries(texts)));
 }
 
 /** Feeds give no parts of a second: rounded down, a text would be older than the look before it came. */
