@@ -5,7 +5,10 @@ import { rollback } from "../../publish/history/rollback.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { withdraw } from "../../publish/withdraw.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
+import { languageNames } from "../../readings/languages.ts";
+import { operationNames } from "../../readings/operations.ts";
 import { addDays } from "../../readings/periods.ts";
+import { deep } from "../support/deep.ts";
 import { childOf, type Element, readXml } from "../site/xml.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 import { contentOf } from "../support/stores.ts";
@@ -175,6 +178,14 @@ describe("the sitemaps", () => {
     expect(sitemaps.get(inMonth)?.has(dated("2026-11-02"))).toBe(false);
     expect(await site.text("robots.txt")).toContain("Sitemap: https://almanac.example/sitemap.xml\n");
     for (const path of sitemaps.keys()) expect((await site.text(path)).length).toBeLessThan(256 * 1024);
+  });
+
+  test.runIf(deep)("list every page of all languages and operations, by the protocol's schema", async () => {
+    const all = { languages: [...languageNames], operations: [...operationNames], pairs: undefined };
+    const site = await published(newSite(all), "2026-11-01", "2026-11-02");
+    const sitemaps = await allListed(site);
+    expect(languageNames.filter((language) => !sitemaps.has(`${language}/sitemap.xml`))).toEqual([]);
+    expect(await wrongIn(site)).toEqual([]);
   });
 
   test("of a month that is over are not read again, and an identical night writes nothing", async () => {
