@@ -15,6 +15,17 @@ interface Mistake {
 
 /** By the file in which each is made. */
 const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
+  "publish/state/believed-time.ts": {
+    "a pointer with the time of a clock ahead": {
+      by: ["test/publish/language-day.test.ts", "a clock ahead gives the pointer no time that is far ahead"],
+      edits: [
+        [
+          "Math.min(Math.max(at.getTime(), firstMs), firstMs + mostAheadMs)",
+          "Math.max(at.getTime(), firstMs)",
+        ],
+      ],
+    },
+  },
   "publish/step/pointer-swap.ts": {
     "the pointer before the objects and parts": {
       by: ["test/publish/publish-simulation.test.ts", "end whole from each of"],
@@ -38,15 +49,6 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
     "asOf goes back with a late run": {
       by: ["test/publish/publish-simulation.test.ts", "end whole from each of"],
       edits: [["asOf: before > by.asOf ? before : by.asOf,", "asOf: by.asOf,"]],
-    },
-    "a pointer with the time of a clock ahead": {
-      by: ["test/publish/language-day.test.ts", "a clock ahead gives the pointer no time that is far ahead"],
-      edits: [
-        [
-          "Math.min(Math.max(at.getTime(), firstMs), firstMs + mostAheadMs)",
-          "Math.max(at.getTime(), firstMs)",
-        ],
-      ],
     },
     "a publisher that does not look at what a clean-up is about to remove": {
       by: [
