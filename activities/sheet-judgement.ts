@@ -5,12 +5,13 @@ import { type HoroscopeRequest, requestKey, type RequestKey, requestOf } from ".
 import { requestBefore } from "../readings/sheet-requests.ts";
 import { type SheetFinding, sheetRules } from "../readings/sheet-gates.ts";
 import { signs } from "../readings/signs.ts";
+import type { Reading } from "../readings/reading.schema.ts";
 import type { Capture } from "../vault/capture.schema.ts";
-import type { JudgedSheet, LostTexts, SetAside } from "../readings/run-messages.ts";
+import type { JudgedSheet, LostTexts } from "../readings/run-messages.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { claimNote } from "../vault/claim-files.ts";
 import { doubtsAbout } from "../vault/sheet-doubts.ts";
-import { type KeptReader, type KeptReading, keptReader } from "../vault/kept-readings.ts";
+import { type KeptReader, type KeptReading, keptReader, readingFrom } from "../vault/kept-readings.ts";
 import { lookAt } from "../vault/note.ts";
 import { sha256 } from "../vault/sha256.ts";
 import { isUnlike, type SheetTexts, textsOf } from "../vault/sheet-texts.ts";
@@ -63,22 +64,24 @@ export async function judgeSheet(
   // What was asked for the first time has none.
   if (named.size === 0 && (retried || own === undefined))
     await vault.dropStandIns([...sheet, ...before].map(({ capture }) => capture.key));
-  const taken = retried
-    ? await takenBefore([...requests, ...requests.map(requestBefore)], input.run, vault)
-    : [];
-  for (const { capture } of [...sheet, ...before]) {
+  const requestsBefore = requests.map(requestBefore);
+  const taken = retried ? await takenBefore([...requests, ...requestsBefore], input.run, vault) : [];
+  for (const { capture, reading } of [...sheet, ...before]) {
     const finding = named.get(capture.key);
     // A capture that a person accepted keeps its place.
     if (finding === undefined || capture.accepted !== undefined) continue;
     await takeAway(capture, finding, input.run, dependencies);
-    taken.push({ key: capture.key, type: "Unfit", reason: `${finding.rule}: ${finding.reason}` });
+    taken.push({ key: capture.key, ...finding, text: textOf(reading) });
   }
   if (named.size === 0 && workings !== undefined) own?.leave(textsOf(sheet, workings));
   const again = input.last ? [] : taken.map(({ key }) => key);
-  const setAside = input.last ? taken : [];
-  const lost = before
-    .filter(({ capture }) => again.includes(capture.key))
-    .map((kept): [RequestKey, string] => [kept.capture.key, textOf(kept)]);
+  const setAside = input.last
+    ? taken.map(({ key, rule, reason }) => ({ key, type: "Unfit", reason: `${rule}: ${reason}` }) as const)
+    : [];
+  const keysBefore = new Set(requestsBefore.map(requestKey));
+  const lost = input.last
+    ? []
+    : taken.flatMap(({ key, text }) => (text !== undefined && keysBefore.has(key) ? [[key, text]] : []));
   return {
     again,
     setAside,
@@ -136,14 +139,27 @@ async function namedBefore(
   return named;
 }
 
+/** A capture that has lost its place, with the hash of its text where that is known. */
+interface Taken extends Named {
+  readonly key: RequestKey;
+  readonly text: string | undefined;
+}
+
 /** The captures that an attempt before this one took away: the gates no longer see them, but the quarantine has them. */
-async function takenBefore(requests: readonly HoroscopeRequest[], run: string, vault: Vault) {
-  const taken: SetAside[] = [];
+async function takenBefore(
+  requests: readonly HoroscopeRequest[],
+  run: string,
+  vault: Vault,
+): Promise<Taken[]> {
+  const taken: Taken[] = [];
   for (const key of requests.map(requestKey)) {
     const entry = await vault.quarantined(key);
-    if (entry?.run !== run || !sheetRules.some((rule) => rule === entry.rule)) continue;
+    const rule = sheetRules.find((one) => one === entry?.rule);
+    if (entry?.run !== run || rule === undefined) continue;
     if ((await vault.soundCapture(key)) !== undefined) continue;
-    taken.push({ key, type: "Unfit", reason: `${entry.rule}: ${entry.reason}` });
+    const { body, at: receivedAt, reason } = entry;
+    const text = body === undefined ? undefined : textOf(readingFrom({ key, body, receivedAt }).reading);
+    taken.push({ key, rule, reason, text });
   }
   return taken;
 }
@@ -171,12 +187,12 @@ async function takeAway(
  * both dates at first; asked again for the earlier date, it gives one still older, and the later date keeps yesterday's.
  */
 function* textsThatCameBack(sheet: readonly KeptReading[], lost: LostTexts): Generator<[RequestKey, Named]> {
-  for (const { capture, ...received } of sheet) {
+  for (const { capture, reading } of sheet) {
     const request = requestOf(capture.key);
     if (request === undefined || !("sign" in request) || capture.accepted !== undefined) continue;
     const previous = requestBefore(request);
     const key = requestKey(previous);
-    if (lost[key] !== textOf(received)) continue;
+    if (lost[key] !== textOf(reading)) continue;
     const reason = `${request.sign} has the text for ${request.period} that ${previous.period} had before`;
     const finding = { rule: "previous-period", reason } as const;
     yield [capture.key, finding];
@@ -184,7 +200,7 @@ function* textsThatCameBack(sheet: readonly KeptReading[], lost: LostTexts): Gen
   }
 }
 
-function textOf({ reading }: Pick<KeptReading, "reading">) {
+function textOf(reading: Reading) {
   const texts = reading.family === "horoscope" ? Object.values(reading.sections) : [];
   return sha256(JSON.stringify(texts)).slice(0, 16);
 }

@@ -20,7 +20,7 @@ export interface KeptReading extends ReceivedReading {
 }
 
 /** The reading of a capture, made anew by today's code. */
-export function readingFrom(capture: Capture): ReceivedReading {
+export function readingFrom(capture: Pick<Capture, "key" | "body" | "receivedAt">): ReceivedReading {
   const request = requestOf(capture.key);
   if (request === undefined)
     throw new UnreadableFile(`the capture ${capture.key} has a key that this version can't read`);

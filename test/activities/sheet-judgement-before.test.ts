@@ -4,27 +4,29 @@ import { expect, test } from "vitest";
 import { judgeSheet } from "../../activities/sheet-judgement.ts";
 import { horoscopeData } from "../support/answers.ts";
 import { captureWith } from "../support/captures.ts";
+import type { Dependencies } from "../../activities/dependencies.ts";
 import { composed } from "../support/composed.ts";
 
 const run = "almanac-nightly-2026-11-22";
 const keyOn = (date: string) => `daily/${date}/en/daily-horoscope/leo`;
 const sheet = "daily/2026-11-22/en/daily-horoscope";
 
+async function keep({ vault }: Dependencies, date: string, text: string, by: string): Promise<void> {
+  const body = JSON.stringify({ success: 1, data: horoscopeData([text], { date }) });
+  await vault.keep(captureWith(keyOn(date), body, { run: by }));
+}
+
 test("names a reading of the day before that was asked for again and has the text of a day earlier", async () => {
   const { dependencies } = composed();
   const { vault } = dependencies;
-  const keep = (date: string, text: string, by: string) => {
-    const body = JSON.stringify({ success: 1, data: horoscopeData([text], { date }) });
-    return vault.keep(captureWith(keyOn(date), body, { run: by }));
-  };
-  await keep("2026-11-20", "The oldest text.", "an earlier night");
-  await keep("2026-11-21", "Yesterday's text.", "an earlier night");
-  await keep("2026-11-22", "Yesterday's text.", run);
+  await keep(dependencies, "2026-11-20", "The oldest text.", "an earlier night");
+  await keep(dependencies, "2026-11-21", "Yesterday's text.", "an earlier night");
+  await keep(dependencies, "2026-11-22", "Yesterday's text.", run);
 
   const first = await judgeSheet({ sheet, run, last: false }, dependencies);
   expect(first.again).toEqual([keyOn("2026-11-22"), keyOn("2026-11-21")]);
-  await keep("2026-11-21", "The oldest text.", run);
-  await keep("2026-11-22", "A text of today.", run);
+  await keep(dependencies, "2026-11-21", "The oldest text.", run);
+  await keep(dependencies, "2026-11-22", "A text of today.", run);
 
   const second = await judgeSheet({ sheet, run, last: false, lost: first.lost }, dependencies);
   expect(second.again).toEqual([keyOn("2026-11-21")]);
@@ -34,4 +36,19 @@ test("names a reading of the day before that was asked for again and has the tex
   expect(await vault.capture(keyOn("2026-11-21"))).toBeUndefined();
   expect((await vault.standIn(keyOn("2026-11-21")))?.run).toBe("an earlier night");
   expect(await vault.capture(keyOn("2026-11-20"))).toBeDefined();
+});
+
+test("does so where the judgement that had it asked for again was made twice", async () => {
+  const { dependencies } = composed();
+  await keep(dependencies, "2026-11-20", "The oldest text.", "an earlier night");
+  await keep(dependencies, "2026-11-21", "Yesterday's text.", "an earlier night");
+  await keep(dependencies, "2026-11-22", "Yesterday's text.", run);
+
+  const died = await judgeSheet({ sheet, run, last: false }, dependencies);
+  const first = await judgeSheet({ sheet, run, last: false }, dependencies, true);
+  expect(first).toEqual(died);
+  await keep(dependencies, "2026-11-21", "The oldest text.", run);
+  await keep(dependencies, "2026-11-22", "A text of today.", run);
+  const second = await judgeSheet({ sheet, run, last: false, lost: first.lost }, dependencies);
+  expect(second.again).toEqual([keyOn("2026-11-21")]);
 });
