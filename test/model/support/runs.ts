@@ -2,6 +2,7 @@
 // when a machine dies; the activity that was under way is begun again, on any machine.
 import { ApplicationFailure } from "@temporalio/common";
 import type { createActivities } from "../../../activities/index.ts";
+import { claimOfSheet } from "../../../readings/claim-names.ts";
 import { unpackKeys } from "../../../readings/key-list.ts";
 import type { Language } from "../../../readings/languages.ts";
 import { requestOf, type RequestKey, sheetKey } from "../../../readings/request.ts";
@@ -226,12 +227,19 @@ class Asking {
       if (judged.again.length === 0) return;
       lost = judged.lost ?? lost;
       for (const key of judged.again) {
-        const { outcomes } = await this.#ask(bundle, [key], 0, true);
-        if (outcomes[0] !== undefined) await this.#goOn(bundle, key, outcomes[0], false);
+        const own = { ...bundle, claim: claimOfHoroscope(key) }; // one of the period before has another one
+        const { outcomes } = await this.#ask(own, [key], 0, true);
+        if (outcomes[0] !== undefined) await this.#goOn(own, key, outcomes[0], false);
       }
       judged = undefined;
     }
   }
+}
+
+function claimOfHoroscope(key: RequestKey): string {
+  const request = requestOf(key);
+  if (request === undefined || !("sign" in request)) throw new Error(`${key} is no horoscope's key`);
+  return claimOfSheet(request.operation, request.language, request.period);
 }
 
 function plannedIn(tally: EditionPlan["tally"]): number {
