@@ -35,7 +35,7 @@ export async function withdraw(withdrawal: Withdrawal, request: ReadingRequest, 
   await changeWithheld(publishing.vault.store, add);
   return mending(publishing, async () => {
     const isUnsure = await mayShowMore(await stateToGoOn(publishing), publishing);
-    const result = await republish(request.language, [], add, publishing);
+    const result = await republish(request.language, [], publishing);
     // The stable paths may show what the state that was gone on from does not have.
     if (isUnsure) await repair(publishing, false);
     return result;
@@ -53,7 +53,7 @@ export async function bringBack(request: ReadingRequest, publishing: Publishing)
   const { operation, period } = request;
   const isDated = !("sign1" in request) && rowOf(operation).due !== "once";
   const sheets = isDated ? [{ operation, period }] : [];
-  return mending(publishing, () => republish(request.language, sheets, remove, publishing));
+  return mending(publishing, () => republish(request.language, sheets, publishing));
 }
 
 function languageIn(key: string): Language[] {
@@ -61,11 +61,10 @@ function languageIn(key: string): Language[] {
   return request === undefined ? [] : [request.language];
 }
 
-/** `change` is in the record already, except in a trial run, which writes no record. */
+/** The record has the change already. It is read for each attempt to swap: another person may have changed it since. */
 async function republish(
   language: Language,
   sheets: readonly DatedSheet[],
-  change: NoteChange,
   publishing: Publishing,
 ): Promise<Republished> {
   const { site, vault, now } = publishing;
@@ -75,7 +74,7 @@ async function republish(
     by,
     async (base, reader, puts) => {
       const published = { site, manifest: base?.manifest, reader };
-      const withheld = await readWithheld(vault.store, change);
+      const withheld = await readWithheld(vault.store);
       const date = await dateIn(language, published, publishing);
       // A language that was rolled back stays at its date; its held sheets stay by themselves.
       const shown = withheld.holdsEdition(language, date)

@@ -12,7 +12,7 @@ import { documents } from "../../site/data.schema.ts";
 import { labels } from "../../site/labels/labels.ts";
 import { deep } from "../support/deep.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
-import { fill, inMemory, type Snapshot, snapshotOf } from "../support/stores.ts";
+import { fill, inMemory, type Snapshot, snapshotOf, through } from "../support/stores.ts";
 
 const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
 const words = "A text that somebody complains about.";
@@ -56,6 +56,23 @@ async function makePublished(key: RequestKey, configuration: ConfigurationInput)
   expect((await site.filesWith(words)).length).toBeGreaterThan(0);
   return snapshotOf({ site: site.site, vault: site.publishing.vault.store });
 }
+
+test("a text that is withdrawn again while another person brings it back stays away", async () => {
+  const site = await publishedWith(leo(today, "hi"), daily);
+  await take(site, leo(today, "hi"));
+  let isFirst = true;
+  const slow = through(site.site, async ({ doing, keys: [key] }, make) => {
+    if (doing === "write" && key === "v1/pointer.json" && isFirst) {
+      isFirst = false;
+      await take(site, leo(today, "hi")); // and is published before this one swaps
+      await take(site, leo(today, "en"));
+    }
+    return make();
+  });
+  await bringBack(requestAt(leo(today, "hi")), { ...site.publishing, site: slow });
+  expect(isFirst).toBe(false);
+  expect(await site.filesWith(words)).toEqual([]);
+});
 
 describe("a sign's text that is withdrawn", () => {
   test("is in no published file; its own are gone, and its current page says so in its language", async () => {

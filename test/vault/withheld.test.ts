@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { openMemory } from "../support/memory.ts";
 import { always, type Store } from "../../store/store.ts";
-import { contentOf, damage, keysOf } from "../support/stores.ts";
+import { contentOf, damage, keysOf, through } from "../support/stores.ts";
 import { changeWithheld, mendWithheld, readWithheld, type Withdrawal } from "../../vault/withheld.ts";
 
 const note = "site/withheld.json";
@@ -100,16 +100,13 @@ test("where note and copies are all damaged, every publish stops and says what t
 /** The vault as one finds it who has listed the copies, and read so many of them, when another mends all. */
 function mendedAfter(vault: Store, reads: number): Store {
   let seen = 0;
-  return {
-    ...bound(vault),
-    read: async (key) => {
-      if (key.startsWith(copies)) {
-        if (seen === reads) await mendWithheld(vault);
-        seen += 1;
-      }
-      return vault.read(key);
-    },
-  };
+  return through(vault, async ({ doing, keys: [key = ""] }, make) => {
+    if (doing === "read" && key.startsWith(copies)) {
+      if (seen === reads) await mendWithheld(vault);
+      seen += 1;
+    }
+    return make();
+  });
 }
 
 function bound(store: Store): Store {
