@@ -109,16 +109,6 @@ function mendedAfter(vault: Store, reads: number): Store {
   });
 }
 
-function bound(store: Store): Store {
-  return {
-    writesAtOnce: store.writesAtOnce,
-    read: (key) => store.read(key),
-    write: (...call) => store.write(...call),
-    list: (prefix) => store.list(prefix),
-    remove: (keys) => store.remove(keys),
-  };
-}
-
 test("copies that another one clears away, while they are looked at, are not taken for damaged ones", async () => {
   const vault = await newVault("one");
   await vault.remove([note]); // as while the first change is being written
