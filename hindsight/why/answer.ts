@@ -91,6 +91,8 @@ export interface TextFacts {
   readonly isFrom: "capture" | "stand-in" | "another" | "unknown" | "nothing";
   /** When the published text was received. */
   readonly shownReceivedAt?: string;
+  /** From when readers see it, as the site says it of the text. */
+  readonly shownFrom?: string;
   readonly capture?: CaptureFacts;
   readonly gates?: GateFacts;
   readonly run?: RunFacts;

@@ -26,7 +26,8 @@ export async function textFacts(
   const kept = (await look.read([request]))[0]?.capture;
   const isShown = await shows(request, look);
   const isDrawn = isShown && isFurtherDraw(request);
-  const shown = isDrawn ? kept?.receivedAt : (await shownReading(request, data, look))?.receivedAt;
+  const published = await shownReading(request, data, look);
+  const shown = isDrawn ? kept?.receivedAt : published?.receivedAt;
   const standIn = await standInFor(key, look);
   const isStandIn = standIn !== undefined && standIn.receivedAt === shown;
   const capture = isStandIn ? standIn : kept;
@@ -36,6 +37,7 @@ export async function textFacts(
     data,
     isFrom: !isShown ? "nothing" : isStandIn ? "stand-in" : originOf(capture, shown),
     shownReceivedAt: shown,
+    shownFrom: published?.shownFrom,
     capture: capture && factsOf(capture, isStandIn),
     gates: capture && gatesOf(capture, isWhole, look.configuration),
     run: capture && (await runOf(capture, look)),

@@ -21,6 +21,7 @@ export function textLines(text: TextFacts, absence: Absence | undefined, isDamag
   const ended = run?.state && run.endedAt && `, ${run.state} at ${utcMinute(run.endedAt)}`;
   return [
     fact("reading", data ?? key),
+    text.shownFrom !== undefined && fact("shown from", utcMinute(text.shownFrom)),
     !isDamaged && originLines(text),
     capture === undefined
       ? fact("capture", isDamaged ? "there, and can't be read" : "none in the vault")

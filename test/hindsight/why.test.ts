@@ -310,6 +310,7 @@ describe("a path that is there", () => {
     expect(lost).toMatchObject({
       isFrom: "another",
       shownReceivedAt: capture.receivedAt,
+      shownFrom: `${today}T12:00:00.000Z`,
       capture: undefined,
     });
   });

@@ -65,6 +65,7 @@ since       version 2, as of ${today} 00:00 UTC, by almanac-nightly
 object      v1/objects/{sha256}.html ({size})
 sheet       daily/${today}/en/daily-horoscope, 12 of 12 readings in the vault
 reading     v1/en/daily/${today}/leo.json
+shown from  ${today} 00:00 UTC
 capture     captures/daily/${today}/en/daily-horoscope/leo.json
 received    2026-11-19 08:05 UTC, at the first try
 from        http://127.0.0.1/
